@@ -43,6 +43,6 @@ func ExampleLookup() {
 	}
 	// Output:
 	// --filters (count|auto, default auto)
-	// --scale (choice, default std)
+	// --scale (choice, default auto)
 	// --center (switch, default true)
 }

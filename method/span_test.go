@@ -56,7 +56,7 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("sqfa", "", Traits{}, fitFamily("calvo_oller")), "filters=2 noise=0.1 tol=1e-12"},
 		{onVectors("smsqfa", "", Traits{}, fitFamily("affine_invariant")), "filters=2 noise=0.1 center=false " +
 			"tol=1e-12"},
-		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10"},
+		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10 scale=std"},
 		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5"},
 		{onVectors("nca", "", Traits{Rows: true}, fitNCA), "filters=2 max-iter=5"},
 	} {

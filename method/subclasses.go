@@ -38,7 +38,7 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	case "column":
 		return errors.New("the statistics are of sub-classes in principal components, which --scale column would " +
 			"change: use std or none, or give --data")
-	case "std":
+	case "auto", "std":
 		if !(b.Scale > 0) {
 			return errors.New("all values of the data are equal, so they cannot be scaled")
 		}

@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -15,12 +14,6 @@ import (
 	"rao/model"
 	"rao/sqfa"
 )
-
-// Scaling are the options of what is done to vectors first.
-type Scaling struct {
-	Scale  string `opt:"scale" default:"std" choices:"std,column,none" help:"scaling of vectors, std one factor for all values and column each by its own"`
-	Center bool   `opt:"center" default:"true" help:"subtract the mean of the training vectors"`
-}
 
 // Filters is the option of the number of filters.
 type Filters struct {
@@ -95,10 +88,11 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 	}
 	v.model.Classes = v.raw.Classes
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, v.raw.Dim
-	p, err := preprocess(v.raw, scaling)
+	p, notes, err := preprocess(v.raw, scaling, v.model.Input.Columns)
 	if err != nil {
 		return err
 	}
+	v.model.Notes = append(v.model.Notes, notes...)
 	scaled := v.raw
 	if p != nil {
 		v.model.Stages = append(v.model.Stages, p)
@@ -199,37 +193,6 @@ func (v *vectors) collect() (s *gaussian.Statistics, err error) {
 	s, err = c.take()
 	v.folds = c.folds
 	return s, err
-}
-
-// preprocess returns the affine map of the options, nil when it is the identity.
-func preprocess(m *gaussian.Marginals, o *Scaling) (*model.Scaling, error) {
-	var p model.Scaling
-	if o.Center {
-		p.Shift, _ = m.Pooled()
-	}
-	switch o.Scale {
-	case "std":
-		g := m.GlobalScale()
-		if !(g > 0) {
-			return nil, fmt.Errorf("all values of the data are equal, so they cannot be scaled; check that the " +
-				"right variable was read")
-		}
-		p.Scale = []float64{1 / g}
-	case "column":
-		_, variances := m.Pooled()
-		p.Scale = make([]float64, m.Dim)
-		for j, variance := range variances {
-			if !(variance > 0) {
-				return nil, fmt.Errorf("column %d is constant, so it has no scale of its own; remove it or use "+
-					"--scale std, one factor for all columns", j)
-			}
-			p.Scale[j] = 1 / math.Sqrt(variance)
-		}
-	}
-	if p.Shift == nil && p.Scale == nil {
-		return nil, nil
-	}
-	return &p, nil
 }
 
 // x returns the preprocessed rows, or their coordinates in the span, made once.

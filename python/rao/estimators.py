@@ -84,8 +84,9 @@ class AMA(Transforming, Vectors):
         Limit on iterations; from 1 to 100000000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -132,7 +133,7 @@ class AMA(Transforming, Vectors):
         "tol": ("tol", "1e-6"),
         "max_iter": ("max-iter", "200"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -153,7 +154,7 @@ class AMA(Transforming, Vectors):
         tol: float = 1e-06,
         max_iter: int = 200,
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -232,8 +233,9 @@ class BDM(Accumulating, Transforming, Vectors):
         and 128 or four a filter for near pairs in 256 columns or more.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -288,7 +290,7 @@ class BDM(Accumulating, Transforming, Vectors):
         "pairs": ("pairs", "auto"),
         "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -317,7 +319,7 @@ class BDM(Accumulating, Transforming, Vectors):
         pairs: str = "auto",
         subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -709,8 +711,9 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Change of the mean log-likelihood of a row that ends the fit; above 0.
     max_iter : int or {"auto"}, default="auto"
         Limit on iterations; auto takes 1000, and 20000 with em; from 1 to 100000000.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -753,7 +756,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         "noise_floor": ("noise-floor", "1e-12"),
         "tol": ("tol", "1e-9"),
         "max_iter": ("max-iter", "auto"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -771,7 +774,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         noise_floor: float = 1e-12,
         tol: float = 1e-09,
         max_iter: int | Literal["auto"] = "auto",
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -816,8 +819,9 @@ class FastICA(Transforming, Vectors):
         Limit on iterations; from 1 to 100000000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -862,7 +866,7 @@ class FastICA(Transforming, Vectors):
         "tol": ("tol", "1e-5"),
         "max_iter": ("max-iter", "1000"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -881,7 +885,7 @@ class FastICA(Transforming, Vectors):
         tol: float = 1e-05,
         max_iter: int = 1000,
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -1224,8 +1228,9 @@ class GEM(Accumulating, Transforming, Vectors):
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     ridge : float, default=0.05
         What is added to the second moments that divide, as a share of their mean; above 0.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -1265,7 +1270,7 @@ class GEM(Accumulating, Transforming, Vectors):
     _options = {
         "filters": ("filters", "auto"),
         "ridge": ("ridge", "0.05"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -1279,7 +1284,7 @@ class GEM(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         ridge: float = 0.05,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -1319,8 +1324,9 @@ class GLVQ(Vectors):
         Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1348,7 +1354,7 @@ class GLVQ(Vectors):
         "rate": ("rate", "auto"),
         "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -1361,7 +1367,7 @@ class GLVQ(Vectors):
         rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -1395,8 +1401,9 @@ class GMLVQ(Vectors):
         Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1424,7 +1431,7 @@ class GMLVQ(Vectors):
         "rate": ("rate", "auto"),
         "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -1437,7 +1444,7 @@ class GMLVQ(Vectors):
         rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -1461,8 +1468,9 @@ class KNN(Online, Vectors):
     ----------
     neighbors : int, default=5
         Neighbors that are looked at; from 1 to 1000000000.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1485,7 +1493,7 @@ class KNN(Online, Vectors):
     _method = "knn-raw"
     _options = {
         "neighbors": ("neighbors", "5"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -1493,7 +1501,7 @@ class KNN(Online, Vectors):
         self,
         *,
         neighbors: int = 5,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -1516,8 +1524,9 @@ class LDA(Accumulating, Vectors):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
         Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
         class has no spread in some direction of the features.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1541,7 +1550,7 @@ class LDA(Accumulating, Vectors):
     _options = {
         "priors": ("priors", "auto"),
         "shrinkage": ("shrinkage", "auto"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -1550,7 +1559,7 @@ class LDA(Accumulating, Vectors):
         *,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -1570,8 +1579,9 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -1610,7 +1620,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     _method = "lda"
     _options = {
         "filters": ("filters", "auto"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -1623,7 +1633,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -1656,8 +1666,9 @@ class LFDA(Transforming, Vectors):
         Neighbor whose distance is a row's local scale; from 1 to 1000000.
     scatter_shrinkage : float, default=0.1
         Shrinkage of the scatter within classes that the filters divide by; from 0 to 1.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -1698,7 +1709,7 @@ class LFDA(Transforming, Vectors):
         "filters": ("filters", "auto"),
         "local": ("local", "7"),
         "scatter_shrinkage": ("scatter-shrinkage", "0.1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -1713,7 +1724,7 @@ class LFDA(Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         local: int = 7,
         scatter_shrinkage: float = 0.1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -1754,8 +1765,9 @@ class LGMLVQ(Vectors):
         Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1783,7 +1795,7 @@ class LGMLVQ(Vectors):
         "rate": ("rate", "auto"),
         "calibration": ("calibration", "5"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -1796,7 +1808,7 @@ class LGMLVQ(Vectors):
         rate: float | Literal["auto"] = "auto",
         calibration: int = 5,
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -1842,8 +1854,9 @@ class LMNN(Transforming, Vectors):
         Relative change of the cost from round to round that ends the fit; above 0.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -1893,7 +1906,7 @@ class LMNN(Transforming, Vectors):
         "start_rows": ("start-rows", "auto"),
         "tol": ("tol", "0.02"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -1917,7 +1930,7 @@ class LMNN(Transforming, Vectors):
         start_rows: int | Literal["auto", "none"] = "auto",
         tol: float = 0.02,
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -2661,8 +2674,9 @@ class Mixture(Vectors):
         component does not vary in some direction.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -2688,7 +2702,7 @@ class Mixture(Vectors):
         "priors": ("priors", "auto"),
         "noise": ("noise", "auto"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -2699,7 +2713,7 @@ class Mixture(Vectors):
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         noise: float | Literal["auto"] = "auto",
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -2731,8 +2745,9 @@ class NCA(Transforming, Vectors):
         Limit on iterations; auto takes 100, and 10 after a start on some rows; from 1 to 100000000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -2776,7 +2791,7 @@ class NCA(Transforming, Vectors):
         "tol": ("tol", "1e-5"),
         "max_iter": ("max-iter", "auto"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -2794,7 +2809,7 @@ class NCA(Transforming, Vectors):
         tol: float = 1e-05,
         max_iter: int | Literal["auto"] = "auto",
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -2828,8 +2843,9 @@ class PCA(Accumulating, Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -2868,7 +2884,7 @@ class PCA(Accumulating, Transforming, Vectors):
     _method = "pca"
     _options = {
         "filters": ("filters", "auto"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -2881,7 +2897,7 @@ class PCA(Accumulating, Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -3080,8 +3096,9 @@ class QDA(Accumulating, Vectors):
         class has no spread in some direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -3106,7 +3123,7 @@ class QDA(Accumulating, Vectors):
         "priors": ("priors", "auto"),
         "shrinkage": ("shrinkage", "auto"),
         "reg_param": ("reg-param", "0"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -3116,7 +3133,7 @@ class QDA(Accumulating, Vectors):
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -3163,8 +3180,9 @@ class RSLVQ(Vectors):
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -3198,7 +3216,7 @@ class RSLVQ(Vectors):
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -3217,7 +3235,7 @@ class RSLVQ(Vectors):
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -3289,8 +3307,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         and 128 or four a filter for near pairs in 256 columns or more.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -3345,7 +3364,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         "pairs": ("pairs", "auto"),
         "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -3374,7 +3393,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         pairs: str = "auto",
         subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -3429,8 +3448,9 @@ class SVM(Vectors):
         Folds that calibrate the probabilities of support vectors; from 2 to 10000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -3458,7 +3478,7 @@ class SVM(Vectors):
         "c": ("c", "1"),
         "folds": ("folds", "5"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
     }
 
@@ -3471,7 +3491,7 @@ class SVM(Vectors):
         c: float = 1.0,
         folds: int = 5,
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         verbose: bool = False,
     ) -> None:
@@ -3537,8 +3557,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         and 128 or four a filter for near pairs in 256 columns or more.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -3593,7 +3614,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         "pairs": ("pairs", "auto"),
         "subspace": ("subspace", "auto"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -3622,7 +3643,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         pairs: str = "auto",
         subspace: int | Literal["auto", "none"] = "auto",
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -3669,8 +3690,9 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     blend : float, default=0.0
         Share of the plain covariance; from 0 to 1.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -3710,7 +3732,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     _options = {
         "filters": ("filters", "auto"),
         "blend": ("blend", "0"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -3724,7 +3746,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         blend: float = 0.0,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
@@ -4278,8 +4300,9 @@ class WDA(Transforming, Vectors):
         Limit on iterations; auto takes 30, and 2 when a class has more than 2000 rows; from 1 to 100000000.
     seed : int, default=1
         Seed of everything random.
-    scale : {"std", "column", "none"}, default="std"
-        Scaling of vectors, std one factor for all values and column each by its own: std, column, none.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
@@ -4325,7 +4348,7 @@ class WDA(Transforming, Vectors):
         "tol": ("tol", "5e-3"),
         "max_iter": ("max-iter", "auto"),
         "seed": ("seed", "1"),
-        "scale": ("scale", "std"),
+        "scale": ("scale", "auto"),
         "center": ("center", "true"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
@@ -4345,7 +4368,7 @@ class WDA(Transforming, Vectors):
         tol: float = 0.005,
         max_iter: int | Literal["auto"] = "auto",
         seed: int = 1,
-        scale: Literal["std", "column", "none"] = "std",
+        scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",

@@ -1,0 +1,239 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/testkit"
+	"rao/model"
+)
+
+// drawnSet returns rows of three classes in turn, every value drawn by value.
+func drawnSet(rows, cols int, seed uint64, value func(rng *rand.Rand, class, column int) float64) *dataset.Data {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	x, d := make([]float64, rows*cols), &dataset.Data{Source: "drawn", Labels: make([]int, rows),
+		Classes: []string{"a", "b", "c"}}
+	for i := range rows {
+		d.Labels[i] = i % 3
+		for j := range cols {
+			x[i*cols+j] = value(rng, i%3, j)
+		}
+	}
+	d.X = dataset.NewTable64(rows, cols, x)
+	return d
+}
+
+// scaleSets are data of several kinds, and which scaling serves them.
+var scaleSets = []struct {
+	name, want string
+	rows, cols int
+	value      func(rng *rand.Rand, class, column int) float64
+}{
+	{"units", "column", 240, 8, func(rng *rand.Rand, class, j int) float64 {
+		return math.Pow(10, float64(j-3)) * (20 + rng.NormFloat64() + 1.5*float64(class*j%3))
+	}},
+	{"a loud column", "column", 300, 10, func(rng *rand.Rand, class, j int) float64 {
+		v := rng.NormFloat64()
+		switch j {
+		case 0:
+			return 100 * v
+		case 1:
+			return v * math.Pow(3, float64(class))
+		case 2:
+			return v + 4*float64(class%2)
+		}
+		return v
+	}},
+	{"a few small columns", "column", 240, 18, func(rng *rand.Rand, class, j int) float64 {
+		if j < 15 {
+			return 100 * rng.NormFloat64()
+		}
+		return rng.NormFloat64() + 3*float64(class*(j+1)%3)
+	}},
+	{"outliers", "column", 300, 8, func(rng *rand.Rand, class, j int) float64 {
+		if j == 5 && rng.IntN(100) == 0 {
+			return 1e4
+		}
+		return rng.NormFloat64() + 2*float64(class*(j+1)%3)
+	}},
+	{"an informative spectrum", "std", 240, 24, func(rng *rand.Rand, class, j int) float64 {
+		sd := 10 / float64((j+1)*(j+1))
+		if j < 4 {
+			return sd * (rng.NormFloat64() + 1.5*float64(class*(j+1)%3))
+		}
+		return sd * rng.NormFloat64()
+	}},
+	{"the end of a spectrum", "column", 600, 32, func(rng *rand.Rand, class, j int) float64 {
+		sd := 10 / float64((j+1)*(j+1))
+		if j >= 24 {
+			sd *= []float64{1, 1.7, 3}[class]
+		}
+		return sd * rng.NormFloat64()
+	}},
+	{"images with a dark border", "std", 240, 64, func(rng *rand.Rand, class, j int) float64 {
+		r, c := j/8, j%8
+		if r == 0 || r == 7 || c == 0 || c == 7 {
+			return 0.5 * max(0, rng.NormFloat64()-1)
+		}
+		stroke := (r+[]int{1, 3, 0}[class]*c)%5 < 2
+		return 8 + 4*rng.NormFloat64() + map[bool]float64{true: 4}[stroke]
+	}},
+	{"signals", "std", 240, 32, func(rng *rand.Rand, class, j int) float64 {
+		return math.Sin(float64((class+1)*j)/5) + rng.NormFloat64()
+	}},
+	{"counts and one-hot columns", "std", 240, 9, func(rng *rand.Rand, class, j int) float64 {
+		if j < 8 {
+			return map[bool]float64{true: 1}[rng.IntN(8) == j]
+		}
+		return math.Round(float64(200*(class+1)) + 20*rng.NormFloat64())
+	}},
+}
+
+// The scaling that auto chooses is the better one, for what goes by distances and for filters.
+func TestAutoScaleIsTheBetterOne(t *testing.T) {
+	for _, s := range scaleSets {
+		t.Run(s.name, func(t *testing.T) {
+			train, test := drawnSet(s.rows, s.cols, 1, s.value), drawnSet(600, s.cols, 2, s.value)
+			for _, name := range []string{"knn-raw", "svm-raw", "rslvq-raw", "sqfa"} {
+				var score [3]float64
+				for i, scale := range []string{"auto", "std", "column"} {
+					set := Settings{{Name: "scale", Value: scale}}
+					if name == "sqfa" {
+						set.Set("noise", "0.01")
+					}
+					m, err := mustLookup(t, name).Fit(background, Source{Data: train}, set, nil)
+					if m == nil {
+						t.Fatal(err)
+					}
+					score[i] = accuracyOf(t, m, test)
+					if scale == "auto" && scaleOf(m) != s.want {
+						t.Errorf("%s: auto took %s: %q", name, scaleOf(m), m.Notes)
+					}
+				}
+				t.Logf("%s: auto %.3f, std %.3f, column %.3f", name, score[0], score[1], score[2])
+				if score[0] < max(score[1], score[2])-0.02 {
+					t.Errorf("%s: auto %.3f, std %.3f, column %.3f", name, score[0], score[1], score[2])
+				}
+			}
+		})
+	}
+}
+
+func accuracyOf(t *testing.T, m *model.Model, d *dataset.Data) float64 {
+	t.Helper()
+	p, err := m.Predict(background, model.BatchOf(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := evaluate.Score(d.Labels, p.LogPosterior)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Accuracy
+}
+
+// scaleOf returns the scale that a model has.
+func scaleOf(m *model.Model) string {
+	if len(model.StageOf[*model.Scaling](m).Scale) > 1 {
+		return "column"
+	}
+	return "std"
+}
+
+// Data that are held, their statistics, and data that stay in their file are scaled alike.
+func TestAutoScaleOfEverySource(t *testing.T) {
+	for _, s := range scaleSets {
+		d := drawnSet(s.rows, s.cols, 1, s.value)
+		path := filepath.Join(t.TempDir(), "drawn.npz")
+		if err := dataset.WriteFile(path, d); err != nil {
+			t.Fatal(err)
+		}
+		disk, err := dataset.Look(background, path, dataset.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, m := settingsOf(t, "filters=2 noise=0.1"), mustLookup(t, "sqfa")
+		away, err := m.FromDisk(background, disk, set, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stats, err := disk.Statistics(background, false, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var factors [3][]float64
+		for i, src := range []Source{{Data: d}, {Stats: stats}, away} {
+			fitted, err := m.Fit(background, src, set, nil)
+			if fitted == nil {
+				t.Fatal(err)
+			}
+			factors[i] = model.StageOf[*model.Scaling](fitted).Scale
+		}
+		for _, other := range factors[1:] {
+			if len(other) != len(factors[0]) {
+				t.Fatalf("%s: %d factors, of held data %d", s.name, len(other), len(factors[0]))
+			}
+			for j, f := range other {
+				testkit.Close(t, s.name, []float64{f}, factors[0][j:j+1], 1e-9*f)
+			}
+		}
+	}
+}
+
+// A constant column keeps factor 1, with a note, wherever columns have factors of their own.
+func TestConstantColumnsAreNotScaled(t *testing.T) {
+	d := drawnSet(120, 6, 3, func(rng *rand.Rand, class, j int) float64 {
+		switch {
+		case j == 2:
+			return 0.1
+		case j == 4 && class == 1:
+			return 1000 * (1 + rng.NormFloat64())
+		case j == 4:
+			return 500
+		}
+		return rng.NormFloat64() + float64(2*class*(j%2))
+	})
+	for _, scale := range []string{"auto", "column"} {
+		for _, name := range []string{"knn-raw", "rslvq-raw", "gmlvq-raw", "svm-raw", "sqfa", "lda", "qda-raw"} {
+			m, err := mustLookup(t, name).Fit(background, Source{Data: d},
+				Settings{{Name: "scale", Value: scale}}, nil)
+			if m == nil {
+				t.Errorf("%s, scale %s: %v", name, scale, err)
+				continue
+			}
+			p := model.StageOf[*model.Scaling](m)
+			if len(p.Scale) != 6 || p.Scale[2] != 1 {
+				t.Errorf("%s, scale %s: factors %v", name, scale, p.Scale)
+			}
+			if notes := strings.Join(m.Notes, "; "); !strings.Contains(notes, "column 2 is constant") {
+				t.Errorf("%s, scale %s: notes %q", name, scale, notes)
+			}
+		}
+	}
+	// Without the second class, as in a fold, another column is constant.
+	var fold []int
+	for i, l := range d.Labels {
+		if l != 1 {
+			fold = append(fold, i)
+		}
+	}
+	part := d.Subset(fold)
+	part.Labels = append([]int(nil), part.Labels...)
+	part.Classes = []string{"a", "c"}
+	for i, l := range part.Labels {
+		part.Labels[i] = l / 2
+	}
+	m, err := mustLookup(t, "knn-raw").Fit(background, Source{Data: part}, settingsOf(t, "scale=column"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := model.StageOf[*model.Scaling](m).Scale; got[2] != 1 || got[4] != 1 ||
+		!strings.Contains(m.Notes[0], "2 of 6 columns are constant") {
+		t.Errorf("factors %v, notes %q", got, m.Notes)
+	}
+}
