@@ -11,17 +11,22 @@ import (
 // StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value
 // collects counts, means and covariances.
 type StatisticsOptions struct {
-	Open    OpenOptions                  // of the data; labels are required
-	Moments bool                         // also the third and fourth moments
-	Begin   func(dim, classes int) error // is told the size before memory is taken, and may refuse; may be nil
-	Rows    func(done int)               // is told how many rows were read; may be nil
+	Open    OpenOptions      // of the data; labels are required
+	Moments bool             // also the third and fourth moments
+	Hashing gaussian.Hashing // of the rows behind them
+	// MinCount leaves out classes of fewer rows, without a trace: neither their rows nor their
+	// number are recorded. Left is told their names, and may be nil.
+	MinCount int
+	Left     func(names []string)
+	Begin    func(dim, classes int) error // is told the size before memory is taken, and may refuse; may be nil
+	Rows     func(done int)               // is told how many rows were read; may be nil
 }
 
 // statisticsBlock is how many rows are read at a time.
 const statisticsBlock = 4096
 
 // Statistics returns the statistics of each class of labeled vectors, which are read as
-// they go; see [Stream]. They know the rows behind them by hashes. The same rows in the
+// they go; see [Stream]. They know the rows behind them as Hashing says. The same rows in the
 // same order give the same bits, however they are spread over files.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
 	var acc *gaussian.Accumulator
@@ -42,12 +47,17 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
-	s.Parts = []gaussian.Part{part}
+	counts := s.Counts
+	s, left := s.WithoutSmall(opt.MinCount)
+	if left != nil && opt.Left != nil {
+		opt.Left(left)
+	}
+	s.Parts = []gaussian.Part{part.Part(func(class int) bool { return counts[class] >= opt.MinCount })}
 	return s, nil
 }
 
 // CompactStatistics is [Statistics] of a kind without a covariance for each class. Moments
-// has no meaning for it.
+// and MinCount have no meaning for it.
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	opt StatisticsOptions) (*gaussian.Compact, error) {
 	var acc *gaussian.CompactAccumulator
@@ -65,7 +75,7 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	if err != nil {
 		return nil, err
 	}
-	s.Parts = []gaussian.Part{part}
+	s.Parts = []gaussian.Part{part.Part(nil)}
 	return s, nil
 }
 
@@ -75,11 +85,11 @@ type adder interface {
 }
 
 // accumulate adds all rows to what begin makes at the first of them, and returns the
-// classes and what identifies the rows.
+// classes and what identifies their rows.
 func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
-	begin func(dim, classes int) (adder, error)) (names []string, part gaussian.Part, err error) {
+	begin func(dim, classes int) (adder, error)) (names []string, part *gaussian.ClassParts, err error) {
 	opt.Open.RequireLabels = true
-	var seen gaussian.PartBuilder
+	seen := &gaussian.ClassParts{Hashing: opt.Hashing}
 	var to adder
 	done := 0
 	err = Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
@@ -95,7 +105,7 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			}
 			names = classes
 		}
-		if err := beside(func() { seen.AddAll(x) }, func() error { return to.Add(x.Matrix(), labels) }); err != nil {
+		if err := beside(func() { seen.AddAll(x, labels) }, func() error { return to.Add(x.Matrix(), labels) }); err != nil {
 			return err
 		}
 		if done += n; opt.Rows != nil {
@@ -103,5 +113,5 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		}
 		return nil
 	})
-	return names, seen.Part(), err
+	return names, seen, err
 }

@@ -9,32 +9,32 @@ import (
 )
 
 // Subclasses returns the sub-classes of labeled vectors, which are read twice as they go; see
-// [gaussian.EstimateSubclasses]. They know the rows behind them by hashes. rows is told how
-// many were read in a pass, and may be nil.
-func Subclasses(ctx context.Context, spec string, open OpenOptions, opt gaussian.SubclassOptions,
-	rows func(done int)) (*gaussian.Subclasses, error) {
-	open.RequireLabels = true
-	var part gaussian.PartBuilder
+// [gaussian.EstimateSubclasses]. They know the rows behind them as opt.Hashing says. Moments,
+// Begin and MinCount have no meaning for them.
+func Subclasses(ctx context.Context, spec string, of gaussian.SubclassOptions,
+	opt StatisticsOptions) (*gaussian.Subclasses, error) {
+	opt.Open.RequireLabels = true
+	part := gaussian.PartBuilder{Hashing: opt.Hashing}
 	passes := 0
 	read := func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		passes++
 		done := 0
-		err := Stream(ctx, spec, open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
+		err := Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
 			n, _ := x.Dims()
 			err := beside(func() {
 				if passes == 1 {
 					part.AddAll(x)
 				}
 			}, func() error { return each(x.Matrix(), labels, classes) })
-			if done += n; rows != nil {
-				rows(done)
+			if done += n; opt.Rows != nil {
+				opt.Rows(done)
 			}
 			return err
 		})
-		open.Told = nil // once is enough
+		opt.Open.Told = nil // once is enough
 		return err
 	}
-	s, err := gaussian.EstimateSubclasses(ctx, read, opt)
+	s, err := gaussian.EstimateSubclasses(ctx, read, of)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,8 @@ func MergeInOrder(n int, part func(i int) (*Statistics, error)) (*Statistics, er
 }
 
 // WithoutSmall returns the statistics without the classes of fewer than least observations,
-// and the names of those. The parts stay: they know all rows.
+// and the names of those. Hashes of the rows go with them, since they cannot be told apart by
+// class: of the parts only the number of rows that are left stays.
 func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	var keep []int
 	for i, n := range s.Counts {
@@ -61,6 +62,8 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 			kept.Quartic[k] = s.Quartic[i]
 		}
 	}
-	kept.Parts = s.Parts
+	if s.Parts != nil {
+		kept.Parts = []Part{{Rows: kept.Total()}}
+	}
 	return kept, left
 }

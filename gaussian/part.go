@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -16,20 +17,26 @@ import (
 // Part identifies a set of rows that statistics, or a model, came from, without
 // holding them: their number, a digest that does not depend on their order, and the
 // smallest hashes among them, by which two parts that share rows are found out. Equal
-// rows count once in the sketch. The hashes are not secret: who has a row can find out
-// whether it was part of the data.
+// rows count once in the sketch. Who can compute the hashes, see [Hashing], can find out
+// whether a row was part of the data.
 type Part struct {
 	Rows   int    `json:"rows"`
-	Digest string `json:"digest"`
-	Sketch string `json:"sketch"` // hashes of 8 bytes, ascending, hexadecimal
+	Key    string `json:"key,omitempty"`    // names the key of the hashes
+	Digest string `json:"digest,omitempty"` // "" without hashes
+	Sketch string `json:"sketch,omitempty"` // hashes of 8 bytes, ascending, hexadecimal
 }
+
+// Hashed reports whether the part knows its rows by hashes.
+func (p *Part) Hashed() bool { return p.Digest != "" }
 
 // sketchSize is how many hashes a part keeps.
 const sketchSize = 256
 
 // PartBuilder makes a Part of rows that come one after the other. The zero value has
-// seen none.
+// seen none. Hashing is set before the first row.
 type PartBuilder struct {
+	Hashing Hashing
+
 	rows   int
 	sum    [2]uint64
 	hashes []uint64 // the smallest, unsorted
@@ -58,44 +65,7 @@ func (b *PartBuilder) Drop() {
 }
 
 // Add adds a row of values.
-func (b *PartBuilder) Add(row []float64) {
-	var hash [1]uint64
-	rowhash.Rows(hash[:], row, 0, len(row))
-	b.add(hash[0])
-}
-
-// AddAll adds the rows of x. The fast ways in are those of [Accumulator.Add], and many times
-// as fast as Add: rows are hashed side by side.
-func (b *PartBuilder) AddAll(x mat.Matrix) {
-	rows, cols := x.Dims()
-	if m, ok := x.(rows8); ok {
-		if data, _, _, stride := m.RawRows8(); data != nil {
-			addHashes(b, data, stride, rows, cols)
-			return
-		}
-	}
-	if m, ok := x.(rows32); ok {
-		if data, _, _, stride := m.RawRows32(); data != nil {
-			addHashes(b, data, stride, rows, cols)
-			return
-		}
-	}
-	if m, ok := x.(rows64); ok {
-		if data, _, _, stride := m.RawRows64(); data != nil {
-			addHashes(b, data, stride, rows, cols)
-			return
-		}
-	}
-	if m, ok := x.(mat.RawMatrixer); ok {
-		raw := m.RawMatrix()
-		addHashes(b, raw.Data, raw.Stride, rows, cols)
-		return
-	}
-	row := make([]float64, cols)
-	for i := range rows {
-		b.Add(mat.Row(row, i, x))
-	}
-}
+func (b *PartBuilder) Add(row []float64) { b.AddAll(mat.NewDense(1, len(row), row)) }
 
 // hashedRows is how many rows one goroutine hashes at a time, and choreValues how many values in
 // the background.
@@ -104,20 +74,33 @@ const (
 	choreValues = 1 << 17
 )
 
-// addHashes adds rows, row i starting at x[i*stride].
-func addHashes[T value](b *PartBuilder, x []T, stride, rows, dim int) {
-	hashes := make([]uint64, rows)
-	hash := func(lo, hi int) { rowhash.Rows(hashes[lo:hi], x[lo*stride:], stride, dim) }
-	if b.background {
-		grain := max(24, choreValues/max(1, dim)/24*24)
-		b.waiting = append(b.waiting, waitingRows{par.Begin(rows, grain, hash), hashes})
+// AddAll adds the rows of x. The fast ways in are those of [Accumulator.Add].
+func (b *PartBuilder) AddAll(x mat.Matrix) {
+	rows, cols := x.Dims()
+	b.rows += rows
+	if !b.background || b.Hashing.off {
+		b.addEach(b.Hashing.hashed(x))
 		return
 	}
-	par.For(rows, hashedRows, func(_, lo, hi int) { hash(lo, hi) })
-	b.addEach(hashes)
+	_, _, hash := b.Hashing.rowHashes(x)
+	hashes := make([]uint64, rows)
+	chore := par.Begin(rows, max(24, choreValues/max(1, cols)/24*24),
+		func(lo, hi int) { hash(hashes[lo:hi], lo, hi) })
+	b.waiting = append(b.waiting, waitingRows{chore, hashes})
 }
 
-// addEach adds the hashes of rows.
+// hashed returns the hashes of the rows, nil where they are not wanted.
+func (h Hashing) hashed(x mat.Matrix) []uint64 {
+	if h.off {
+		return nil
+	}
+	rows, _, hash := h.rowHashes(x)
+	hashes := make([]uint64, rows)
+	par.For(rows, hashedRows, func(_, lo, hi int) { hash(hashes[lo:hi], lo, hi) })
+	return hashes
+}
+
+// addEach adds the hashes of rows that are counted.
 func (b *PartBuilder) addEach(hashes []uint64) {
 	for _, h := range hashes {
 		b.add(h)
@@ -127,7 +110,6 @@ func (b *PartBuilder) addEach(hashes []uint64) {
 // add adds the hash of a row.
 func (b *PartBuilder) add(hash uint64) {
 	h, second := rowhash.Spread(hash)
-	b.rows++
 	b.sum[0] += h
 	b.sum[1] += second
 	if b.limit != 0 && h > b.limit {
@@ -136,6 +118,15 @@ func (b *PartBuilder) add(hash uint64) {
 	if b.hashes = append(b.hashes, h); len(b.hashes) >= 4*sketchSize {
 		b.shrink()
 	}
+}
+
+// join adds the rows of another builder.
+func (b *PartBuilder) join(o *PartBuilder) {
+	b.rows += o.rows
+	b.sum[0] += o.sum[0]
+	b.sum[1] += o.sum[1]
+	b.hashes = append(b.hashes, o.hashes...)
+	b.shrink()
 }
 
 func (b *PartBuilder) shrink() {
@@ -154,12 +145,68 @@ func (b *PartBuilder) Part() Part {
 		b.addEach(w.hashes)
 	}
 	b.waiting = nil
+	if b.Hashing.off {
+		return Part{Rows: b.rows}
+	}
 	b.shrink()
+	return Part{b.rows, b.Hashing.name, b.digest(), sketchOf(b.hashes)}
+}
+
+// digest is a hash of the sums of the hashes and not the sums themselves: who knows all rows but
+// one cannot subtract theirs from it.
+func (b *PartBuilder) digest() string {
 	var raw []byte
-	for _, h := range b.hashes {
+	for _, v := range []uint64{uint64(b.rows), b.sum[0], b.sum[1]} {
+		raw = binary.BigEndian.AppendUint64(raw, v)
+	}
+	sum := sha256.Sum256(append([]byte("rao rows\x00"), raw...))
+	return hex.EncodeToString(sum[:16])
+}
+
+// sketchOf encodes hashes.
+func sketchOf(hashes []uint64) string {
+	var raw []byte
+	for _, h := range hashes {
 		raw = binary.BigEndian.AppendUint64(raw, h)
 	}
-	return Part{b.rows, fmt.Sprintf("%016x%016x", b.sum[0], b.sum[1]), hex.EncodeToString(raw)}
+	return hex.EncodeToString(raw)
+}
+
+// WithoutHashes returns one part that has the number of rows of all parts and nothing else.
+func WithoutHashes(parts []Part) []Part {
+	if parts == nil {
+		return nil
+	}
+	return []Part{{Rows: recordedRows(parts)}}
+}
+
+// JoinParts returns one part with the rows of all, as for rows that came in small pieces. It
+// knows them by hashes where all parts do, by one key.
+func JoinParts(parts []Part) []Part {
+	if len(parts) < 2 {
+		return parts
+	}
+	var b PartBuilder
+	digest := sha256.New()
+	for i := range parts {
+		h, err := parts[i].hashes()
+		if err != nil || !parts[i].Hashed() || parts[i].Key != parts[0].Key {
+			return WithoutHashes(parts)
+		}
+		b.hashes = append(b.hashes, h...)
+		digest.Write([]byte(parts[i].Digest))
+	}
+	b.shrink()
+	return []Part{{recordedRows(parts), parts[0].Key, hex.EncodeToString(digest.Sum(nil)[:16]), sketchOf(b.hashes)}}
+}
+
+// recordedRows is the number of rows of all parts.
+func recordedRows(parts []Part) int {
+	rows := 0
+	for _, p := range parts {
+		rows += p.Rows
+	}
+	return rows
 }
 
 // Validate returns an error unless the fields can be.
@@ -170,6 +217,8 @@ func (p *Part) Validate() error {
 		return fmt.Errorf("a part of %d rows", p.Rows)
 	case err != nil || len(h) > sketchSize || !slices.IsSorted(h):
 		return fmt.Errorf("the sketch of a part's rows is damaged")
+	case (len(h) > 0) != (p.Hashed() && p.Rows > 0):
+		return fmt.Errorf("a part of %d rows with the digest %q and %d hashes", p.Rows, p.Digest, len(h))
 	}
 	return nil
 }
@@ -188,11 +237,11 @@ func (p *Part) hashes() ([]uint64, error) {
 
 // Overlap estimates the share of p's rows that are rows of other too: exactly for
 // parts of up to 256 different rows, else from a sample of them. It is 1 for equal
-// parts and 0 where a sketch is damaged or empty.
+// parts and 0 where a sketch is damaged or empty, or the keys differ.
 func (p *Part) Overlap(other *Part) float64 {
 	mine, err1 := p.hashes()
 	theirs, err2 := other.hashes()
-	if err1 != nil || err2 != nil || len(mine) == 0 || len(theirs) == 0 {
+	if err1 != nil || err2 != nil || len(mine) == 0 || len(theirs) == 0 || p.Key != other.Key {
 		return 0
 	}
 	if p.Digest == other.Digest && p.Rows == other.Rows {

@@ -133,7 +133,7 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 		}
 		var parts []*gaussian.Subclasses
 		for _, shard := range shards {
-			s, err := dataset.Subclasses(ctx, path, dataset.OpenOptions{Span: shard.Span}, of, nil)
+			s, err := dataset.Subclasses(ctx, path, of, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shard.Span}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,12 +81,10 @@ func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int
 		if f.Kind == ofOutlines {
 			return outlineOf(ctx, spec, open)
 		}
-		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open, Moments: f.Moments})
+		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open, Moments: f.Moments,
+			MinCount: f.MinCount})
 		if err != nil {
 			return nil, err
-		}
-		if f.MinCount > 0 {
-			s, _ = s.WithoutSmall(f.MinCount)
 		}
 		return packStatistics(s)
 	})

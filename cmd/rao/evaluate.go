@@ -54,6 +54,7 @@ squared error. The true numbers are the variable of the target's name, or that o
 	path := modelFlag(cmd)
 	data.add(cmd, "data", "labeled data of the shape the model was fitted to")
 	allowOverlap(cmd, &allow)
+	a.hashesFlag(cmd, hashesIn)
 	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := a.modelFor(cmd.Context(), *path, &data, nil)
@@ -95,7 +96,7 @@ type evaluation struct {
 
 // evaluateModel classifies the data a block at a time.
 func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags, draw bool) (*evaluation, error) {
-	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes))}
+	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: gaussian.PartBuilder{Hashing: a.hashing}}
 	var notes model.Notes
 	err := data.blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.Decide(ctx, m, d)

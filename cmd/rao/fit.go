@@ -62,6 +62,7 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 	if !m.Matrices && !m.Rows || m.Mixtures {
 		textVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
 	}
+	a.hashesFlag(cmd, hashesOut)
 	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
 	if !m.Matrices && (!m.Rows || m.Batches) {
 		cmd.Flags().BoolVar(&outside, "out-of-core", false, "leave the data in their files: learn from their "+
@@ -161,7 +162,7 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 	for _, n := range mod.Notes {
 		a.note("%s", n)
 	}
-	mod.Training.Parts = parts()
+	mod.Training.Parts = a.recorded(parts())
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {

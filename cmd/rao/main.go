@@ -29,6 +29,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/dataset"
+	"rao/gaussian"
 	"rao/internal/linalg/cpu"
 )
 
@@ -47,7 +48,8 @@ type app struct {
 	inputRead    bool               // standard input was taken as data
 	readings     []*dataset.Reading // what was decided while data were read
 	provenance   provenance
-	allowOverlap bool // compare: training observations among those of the test are no news
+	allowOverlap bool             // compare: training observations among those of the test are no news
+	hashing      gaussian.Hashing // of rows that files record
 
 	bar     atomic.Pointer[bar]           // on the terminal now
 	outputs []output                      // what the verb writes, as guard found it

@@ -38,15 +38,15 @@ func newProvenance() provenance {
 }
 
 // partOf identifies the rows of a data set.
-func partOf(d *dataset.Data) gaussian.Part {
-	var b gaussian.PartBuilder
+func partOf(d *dataset.Data, hashing gaussian.Hashing) gaussian.Part {
+	b := gaussian.PartBuilder{Hashing: hashing}
 	d.AddTo(&b)
 	return b.Part()
 }
 
 // seen records where data came from, for the JSON, and returns their part.
 func (a *app) seen(d *dataset.Data) gaussian.Part {
-	p := partOf(d)
+	p := partOf(d, a.hashing)
 	a.sawPart(d.Source, p)
 	return p
 }
@@ -87,7 +87,7 @@ func (a *app) partsBeside(src method.Source) func() []gaussian.Part {
 		return sync.OnceValue(func() []gaussian.Part { return a.partsOf(src) })
 	}
 	found := make(chan gaussian.Part, 1)
-	go func() { found <- partOf(src.Data) }()
+	go func() { found <- partOf(src.Data, a.hashing) }()
 	return sync.OnceValue(func() []gaussian.Part {
 		p := <-found
 		a.sawPart(src.Data.Source, p)
@@ -133,12 +133,24 @@ func overlapOf(p gaussian.Part, parts []gaussian.Part) float64 {
 // from, and returns their share.
 func (a *app) warnOverlap(m *model.Model, source string, p gaussian.Part, allow bool) float64 {
 	a.sawPart(source, p)
+	a.noteOtherKey(m)
 	share := overlapOf(p, m.Training.Parts)
 	if share > 0 && !allow {
 		a.note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the "+
 			"scores are too good; use others, or say --allow-overlap", source, 100*share)
 	}
 	return share
+}
+
+// noteOtherKey says when rows cannot be looked for among those behind the model, because these
+// are recorded with a key that was not given.
+func (a *app) noteOtherKey(m *model.Model) {
+	for _, p := range m.Training.Parts {
+		if p.Key != "" && p.Key != a.hashing.Key() {
+			a.note("the rows behind the model are recorded with a key: give --hashes FILE to look for these among them")
+			return
+		}
+	}
 }
 
 // refuseOverlap returns an error if two statistics came from the same rows.

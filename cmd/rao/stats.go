@@ -31,6 +31,7 @@ func statsCommand(a *app) *cobra.Command {
 	var out string
 	var moments bool
 	var least int
+	var reveal revealFlags
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count, mean and covariance of each class, streaming",
@@ -79,16 +80,14 @@ components and half discriminants of all classes together: for many classes of m
 				if err != nil {
 					return err
 				}
-				return a.saveCompact(s, out, start)
+				return a.saveCompact(s, out, start, &reveal)
 			}
-			s, err := streamStatistics(cmd.Context(), a, &data, moments)
+			s, err := streamStatistics(cmd.Context(), a, &data, dataset.StatisticsOptions{Moments: moments,
+				MinCount: least})
 			if err != nil {
 				return err
 			}
-			if s, err = a.withoutSmall(s, least, data.spec); err != nil {
-				return err
-			}
-			return a.saveStatistics(cmd.Context(), s, out, low, start)
+			return a.saveStatistics(cmd.Context(), s, out, low, start, &reveal)
 		},
 	}
 	data.add(cmd, "data", "labeled vectors")
@@ -98,6 +97,8 @@ components and half discriminants of all classes together: for many classes of m
 	cmd.Flags().BoolVar(&moments, "moments", false,
 		"also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
 	minCountFlag(cmd, &least)
+	a.hashesFlag(cmd, hashesOut)
+	reveal.add(cmd)
 	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
 	return cmd
@@ -108,6 +109,7 @@ func statsMergeCommand(a *app) *cobra.Command {
 	var allow bool
 	var least int
 	var most method.AutoCount
+	var reveal revealFlags
 	cmd := &cobra.Command{
 		Use:   "merge FILE FILE...",
 		Short: "Put the statistics of several parts together",
@@ -129,6 +131,9 @@ in other components, and the file says which was done.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := required("out", out); err != nil {
 				return err
+			}
+			if a.hashing.Key() != "" {
+				return usagef("--hashes of merge takes none: there are no rows to hash with a key")
 			}
 			low, err := single(precision)
 			if err != nil {
@@ -159,7 +164,7 @@ in other components, and the file says which was done.`,
 				if err != nil {
 					return err
 				}
-				return a.saveCompact(s, out, start)
+				return a.saveCompact(s, out, start, &reveal)
 			}
 			known := make([][]gaussian.Part, len(args))
 			s, err := gaussian.MergeInOrder(len(args), func(i int) (*gaussian.Statistics, error) {
@@ -177,10 +182,12 @@ in other components, and the file says which was done.`,
 			if err != nil {
 				return err
 			}
-			return a.saveStatistics(cmd.Context(), s, out, low, start)
+			return a.saveStatistics(cmd.Context(), s, out, low, start, &reveal)
 		},
 	}
 	allowOverlap(cmd, &allow)
+	a.hashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
+	reveal.add(cmd)
 	precisionFlag(cmd, &precision)
 	subclassesFlag(cmd, &most, "components of a class at most, count|auto; auto takes what the parts had")
 	minCountFlag(cmd, &least)
@@ -188,7 +195,13 @@ in other components, and the file says which was done.`,
 	return cmd
 }
 
-func (a *app) saveStatistics(ctx context.Context, s *gaussian.Statistics, out string, low bool, start time.Time) error {
+func (a *app) saveStatistics(ctx context.Context, s *gaussian.Statistics, out string, low bool, start time.Time,
+	reveal *revealFlags) error {
+	if err := reveal.check(s.Classes, s.Counts); err != nil {
+		return err
+	}
+	a.warnSpanned(s.Classes, s.Counts, s.Dim, "columns")
+	s.Parts = a.recorded(s.Parts)
 	var err error
 	if low {
 		err = gaussian.WriteSource(ctx, out, s.Source(), gaussian.SourceOptions{Single: true})
@@ -199,6 +212,14 @@ func (a *app) saveStatistics(ctx context.Context, s *gaussian.Statistics, out st
 		return err
 	}
 	return a.toldStatistics(s.Classes, s.Counts, s.Dim, s.Parts, out, start)
+}
+
+// recorded returns what a file keeps of the parts.
+func (a *app) recorded(parts []gaussian.Part) []gaussian.Part {
+	if a.hashing.Off() {
+		return gaussian.WithoutHashes(parts)
+	}
+	return parts
 }
 
 // toldStatistics says what was written.
@@ -219,16 +240,22 @@ func (a *app) toldStatistics(classes []string, counts []int, dim int, parts []ga
 }
 
 // streamStatistics reads the data once without holding them.
-func streamStatistics(ctx context.Context, a *app, data *dataFlags, moments bool) (*gaussian.Statistics, error) {
+func streamStatistics(ctx context.Context, a *app, data *dataFlags,
+	opt dataset.StatisticsOptions) (*gaussian.Statistics, error) {
 	in, err := a.openStream(ctx, data, "rao stats")
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.Statistics(ctx, in.spec, dataset.StatisticsOptions{Open: in.opt, Moments: moments,
-		Begin: func(dim, classes int) error { return memory.Check("stats", memory.Summation(classes, dim)) },
-		Rows:  in.rows})
-	return s, fromInput(err, in.given, in.spec)
+	opt.Open, opt.Hashing, opt.Rows = in.opt, a.hashing, in.rows
+	opt.Begin = func(dim, classes int) error { return memory.Check("stats", memory.Summation(classes, dim)) }
+	var left []string
+	opt.Left = func(names []string) { left = names }
+	s, err := dataset.Statistics(ctx, in.spec, opt)
+	if err != nil {
+		return nil, fromInput(err, in.given, in.spec)
+	}
+	return s, a.leftOut(s, left, opt.MinCount, in.given)
 }
 
 // minCountFlag registers --min-count.
@@ -240,13 +267,18 @@ func minCountFlag(cmd *cobra.Command, least *int) {
 // withoutSmall leaves out small classes and says so; source says whose they are.
 func (a *app) withoutSmall(s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
 	s, left := s.WithoutSmall(least)
+	return s, a.leftOut(s, left, least, source)
+}
+
+// leftOut says which classes were left out, and refuses statistics without any.
+func (a *app) leftOut(s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {
 		a.note("%s: left out classes of fewer than %d rows: %s", source, least, strings.Join(left, ", "))
 	}
 	if s.NumClasses() == 0 {
-		return nil, fmt.Errorf("%s: no class has %d rows (--min-count)", source, least)
+		return fmt.Errorf("%s: no class has %d rows (--min-count)", source, least)
 	}
-	return s, nil
+	return nil
 }
 
 // stream is data that are read a block at a time, once or more.

@@ -91,7 +91,7 @@ func streamCompact(ctx context.Context, a *app, data *dataFlags, kind gaussian.K
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt,
+	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt, Hashing: a.hashing,
 		Begin: func(dim, classes int) error {
 			f := memory.Summation(1, dim)
 			f.Add(2*float64(classes)*float64(dim), fmt.Sprintf("the means of %d classes", classes),
@@ -127,7 +127,11 @@ func mergeCompact(paths []string, allow bool) (*gaussian.Compact, error) {
 }
 
 // saveCompact writes pooled or diagonal statistics and says what they are.
-func (a *app) saveCompact(s *gaussian.Compact, out string, start time.Time) error {
+func (a *app) saveCompact(s *gaussian.Compact, out string, start time.Time, reveal *revealFlags) error {
+	if err := reveal.check(s.Classes, s.Counts); err != nil {
+		return err
+	}
+	s.Parts = a.recorded(s.Parts)
 	if err := s.WriteFile(out); err != nil {
 		return err
 	}

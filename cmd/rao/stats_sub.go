@@ -94,7 +94,8 @@ func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassF
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.Subclasses(ctx, in.spec, in.opt, opt, in.rows)
+	s, err := dataset.Subclasses(ctx, in.spec, opt, dataset.StatisticsOptions{Open: in.opt, Hashing: a.hashing,
+		Rows: in.rows})
 	return s, fromInput(err, in.given, in.spec)
 }
 
@@ -130,6 +131,7 @@ type subclassesResult struct {
 }
 
 func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start time.Time) error {
+	s.Parts = a.recorded(s.Parts)
 	write := s.WriteFile
 	if low {
 		write = s.WriteFileSingle
@@ -137,6 +139,7 @@ func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start
 	if err := write(out); err != nil {
 		return err
 	}
+	a.warnSpanned(s.Components.Classes, s.Components.Counts, s.Components.Dim, "dimensions")
 	for _, p := range s.Parts {
 		a.provenance.Data = append(a.provenance.Data, dataDigest{"part", p.Rows, p.Digest})
 	}
@@ -203,7 +206,7 @@ several sites merged, or of public data. Every site then makes its sub-classes w
 			if stats != "" {
 				s, err = gaussian.ReadFile(stats)
 			} else {
-				s, err = streamStatistics(cmd.Context(), a, &data, false)
+				s, err = streamStatistics(cmd.Context(), a, &data, dataset.StatisticsOptions{})
 			}
 			if err != nil {
 				return err

@@ -53,6 +53,7 @@ filters stay those that were learned without these classes.`,
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
 		"learn classes that the model does not know")
 	allowOverlap(cmd, &f.allow)
+	a.hashesFlag(cmd, hashesIn)
 	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.stats != "" && (f.data.spec != "" || f.add) {
@@ -117,6 +118,7 @@ func (a *app) learnedFrom(m, updated *model.Model, source string, parts []gaussi
 	if m.Training.Parts == nil {
 		return nil
 	}
+	a.noteOtherKey(m)
 	for _, p := range parts {
 		if share := overlapOf(p, m.Training.Parts); share > 0 && !allow {
 			return fmt.Errorf("%s: the model has learned about %.0f %% of these observations already; leave them out, "+

@@ -211,7 +211,7 @@ func (v *verified) readData(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := partOf(d)
+	p := partOf(d, gaussian.Hashing{})
 	v.Digest = p.Digest
 	if d.Stack != nil {
 		v.What = fmt.Sprintf("%s of order %d", plural(d.N(), "matrix", "matrices"), d.Stack.Dim)

@@ -3,8 +3,7 @@
 // arguments, instructions, labels, constants and the files. Instructions are named as
 // amd64 names them; for NEON each becomes what arm64 has in its place. What a kernel computes,
 // and how it uses the registers, is the generators' affair: internal/linalg/dense/gen,
-// internal/linalg/small/gen, internal/linalg/vec/gen and internal/rowhash/gen. Nothing else
-// imports the package.
+// internal/linalg/small/gen and internal/linalg/vec/gen. Nothing else imports the package.
 package asm
 
 import (

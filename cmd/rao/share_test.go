@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/gaussian"
+	"rao/model"
+)
+
+// written writes lines to a file in a new folder.
+func written(t *testing.T, name string, lines ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// succeeds runs the tool and returns what it says on standard error.
+func succeeds(t *testing.T, line ...string) string {
+	t.Helper()
+	status, _, said := runTool(t, line...)
+	if status != 0 {
+		t.Fatalf("%q: exit status %d, %s", line, status, said)
+	}
+	return said
+}
+
+// refused runs the tool, which must fail with a message that has the words.
+func refused(t *testing.T, line []string, words ...string) {
+	t.Helper()
+	status, _, said := runTool(t, line...)
+	if status == 0 {
+		t.Errorf("%q was done", line)
+	}
+	for _, w := range words {
+		if !strings.Contains(said, w) {
+			t.Errorf("%q: %s lacks %q", line, said, w)
+		}
+	}
+}
+
+// tableOf is csv text: a header, and rows of the classes named, each with a number of its own.
+func tableOf(header string, classes ...string) []string {
+	lines := []string{header}
+	for i, c := range classes {
+		lines = append(lines, fmt.Sprintf("%d.25,%d.5,%s", i*i, 7*i%11, c))
+	}
+	return lines
+}
+
+// Rows of classes below --min-count leave no hash and no number behind.
+func TestMinCountLeavesNoTrace(t *testing.T) {
+	common := []string{"a", "a", "a", "a", "b", "b", "b", "b", "b"}
+	out := filepath.Join(t.TempDir(), "s.npz")
+	var files [2]string
+	for i, data := range []string{
+		written(t, "with.csv", tableOf("x,y,label", append(common, "rare")...)...),
+		written(t, "without.csv", tableOf("x,y,label", common...)...),
+	} {
+		succeeds(t, "stats", "--data", data, "--label-column", "label", "--min-count", "2", "--out", out)
+		b, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[i] = string(b)
+	}
+	if files[0] != files[1] {
+		t.Error("the file depends on the row of a class that was left out")
+	}
+	if s := statisticsOf(t, out); s.Parts[0].Rows != 9 || !s.Parts[0].Hashed() {
+		t.Errorf("the parts are %v", s.Parts)
+	}
+	all := filepath.Join(t.TempDir(), "all.npz")
+	data := written(t, "d.csv", tableOf("x,y,label", append(common, "rare", "rare")...)...)
+	succeeds(t, "stats", "--data", data, "--label-column", "label", "--out", out)
+	succeeds(t, "stats", "merge", out, out, "--allow-overlap", "--min-count", "3", "--out", all)
+	for _, p := range statisticsOf(t, all).Parts {
+		if p.Hashed() || p.Rows != 9 {
+			t.Errorf("the merge keeps %v of rows that were left out", p)
+		}
+	}
+}
+
+// --hashes none keeps the number of rows alone, also in a model; a key finds rows for those who
+// have it.
+func TestHashesOfRows(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	a := written(t, "a.csv", tableOf("x,y,label", "a", "a", "a", "b", "b", "b")...)
+	key, wrong := written(t, "site.key", strings.Repeat("0f", 32)), written(t, "wrong.key", strings.Repeat("1f", 32))
+	read := []string{"--data", a, "--label-column", "label"}
+	stats := func(name string, more ...string) string {
+		succeeds(t, append(append([]string{"stats", "--out", at(name)}, read...), more...)...)
+		return at(name)
+	}
+	none, keyed := stats("none.npz", "--hashes", "none"), stats("keyed.npz", "--hashes", key)
+	again, plain := stats("again.npz", "--hashes", key), stats("plain.npz")
+	for path, want := range map[string]gaussian.Part{none: {Rows: 6}} {
+		if p := statisticsOf(t, path).Parts; len(p) != 1 || p[0] != want {
+			t.Errorf("%s: the parts are %v", path, p)
+		}
+	}
+	if p := statisticsOf(t, keyed).Parts[0]; p.Key == "" || p.Digest == statisticsOf(t, plain).Parts[0].Digest {
+		t.Errorf("the part of a key is %v", p)
+	}
+	succeeds(t, "stats", "merge", none, plain, "--hashes", "none", "--out", at("m.npz"))
+	if p := statisticsOf(t, at("m.npz")).Parts; len(p) != 1 || p[0] != (gaussian.Part{Rows: 12}) {
+		t.Errorf("the merge without hashes has the parts %v", p)
+	}
+	refused(t, []string{"stats", "merge", keyed, again, "--out", at("m.npz")}, "100 % of the rows")
+	refused(t, append([]string{"stats", "--out", at("x.npz"), "--hashes", written(t, "k", "short")}, read...),
+		"can be guessed")
+
+	fit := []string{"fit", "qda-raw", "--out", at("m.rao")}
+	for _, c := range []struct {
+		more   []string
+		hashed bool
+	}{{append(read, "--hashes", "none"), false}, {[]string{"--stats", none}, false},
+		{append(read, "--hashes", key), true}} {
+		succeeds(t, append(fit, c.more...)...)
+		m, err := model.Load(at("m.rao"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := m.Training.Parts; len(p) != 1 || p[0].Hashed() != c.hashed || p[0].Rows != 6 {
+			t.Errorf("%q: the model has the parts %v", c.more, p)
+		}
+	}
+	judge := append([]string{"evaluate", "--model", at("m.rao")}, read...)
+	if said := succeeds(t, append(judge, "--hashes", key)...); !strings.Contains(said, "100 % of these observations") {
+		t.Errorf("with the key the rows are not found: %s", said)
+	}
+	if said := succeeds(t, append(judge, "--hashes", wrong)...); !strings.Contains(said, "recorded with a key") {
+		t.Errorf("with another key nothing is said: %s", said)
+	}
+}
+
+// A class of one row is refused unless it is confirmed, and one of no more rows than columns is
+// noted.
+func TestSmallClasses(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "s.npz")
+	for kind, names := range map[string]string{"full": "a, b", "diagonal": "", "pooled": ""} {
+		data := written(t, "d.csv", tableOf("x,y,label", "a", "a", "b", "b", "c", "c", "c", "one")...)
+		line := []string{"stats", "--kind", kind, "--data", data, "--label-column", "label", "--out", out}
+		refused(t, line, "class one has one row", "--allow-single")
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%s: the file was written", kind)
+		}
+		said := succeeds(t, append(line, "--allow-single")...)
+		if noted := strings.Contains(said, "no more rows than the 2 columns: "+names); noted != (names != "") {
+			t.Errorf("%s: %s", kind, said)
+		}
+		if err := os.Remove(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

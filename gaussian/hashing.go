@@ -1,0 +1,119 @@
+package gaussian
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/rowhash"
+)
+
+// Hashing says how the rows behind statistics are recorded. The zero value hashes them without
+// a key: whoever has a row can then find out whether it was part of the data.
+type Hashing struct {
+	off  bool
+	key  *rowhash.Key
+	name string
+}
+
+// NoHashes records the number of rows and nothing else.
+func NoHashes() Hashing { return Hashing{off: true} }
+
+// leastKey is the fewest bytes of a key.
+const leastKey = 16
+
+// KeyedHashes records hashes that only owners of the key can compute: sites that share it find
+// the rows they have in common, and nobody else finds rows. The key is bytes that cannot be
+// guessed, 16 or more, such as 32 random ones; white space at its ends does not count.
+func KeyedHashes(key []byte) (Hashing, error) {
+	key = bytes.TrimSpace(key)
+	if len(key) < leastKey {
+		return Hashing{}, fmt.Errorf("a key of %d bytes can be guessed; take 32 random ones", len(key))
+	}
+	sum := sha256.Sum256(append([]byte("rao row hashes\x00"), key...))
+	return Hashing{
+		key:  &rowhash.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])},
+		name: hex.EncodeToString(sum[16:24]),
+	}, nil
+}
+
+// Key names the key, without giving it away; "" without one.
+func (h Hashing) Key() string { return h.name }
+
+// Off reports whether only the number of rows is recorded.
+func (h Hashing) Off() bool { return h.off }
+
+// rowHashes returns how many rows x has, how many values each, and what hashes rows [lo,hi).
+func (h Hashing) rowHashes(x mat.Matrix) (rows, cols int, hash func(dst []uint64, lo, hi int)) {
+	rows, cols = x.Dims()
+	if m, ok := x.(rows8); ok {
+		if data, _, _, stride := m.RawRows8(); data != nil {
+			return rows, cols, hasher(h.key, data, stride, cols)
+		}
+	}
+	if m, ok := x.(rows32); ok {
+		if data, _, _, stride := m.RawRows32(); data != nil {
+			return rows, cols, hasher(h.key, data, stride, cols)
+		}
+	}
+	if m, ok := x.(rows64); ok {
+		if data, _, _, stride := m.RawRows64(); data != nil {
+			return rows, cols, hasher(h.key, data, stride, cols)
+		}
+	}
+	if m, ok := x.(mat.RawMatrixer); ok {
+		raw := m.RawMatrix()
+		return rows, cols, hasher(h.key, raw.Data, raw.Stride, cols)
+	}
+	return rows, cols, func(dst []uint64, lo, hi int) {
+		row := make([]float64, cols)
+		for i := lo; i < hi; i++ {
+			mat.Row(row, i, x)
+			rowhash.Rows(dst[i-lo:i-lo+1], h.key, row, 0, cols)
+		}
+	}
+}
+
+// hasher hashes rows of x, row i starting at x[i*stride].
+func hasher[T value](key *rowhash.Key, x []T, stride, cols int) func(dst []uint64, lo, hi int) {
+	return func(dst []uint64, lo, hi int) { rowhash.Rows(dst[:hi-lo], key, x[lo*stride:], stride, cols) }
+}
+
+// ClassParts collects what identifies the rows of each class, so that the rows of classes that
+// are left out leave no trace. The zero value has seen none.
+type ClassParts struct {
+	Hashing Hashing
+	classes []PartBuilder
+}
+
+// AddAll adds the rows of x; labels[i] is the class of row i.
+func (c *ClassParts) AddAll(x mat.Matrix, labels []int) {
+	if len(labels) > 0 {
+		if most := slices.Max(labels); most >= len(c.classes) {
+			c.classes = append(c.classes, make([]PartBuilder, most+1-len(c.classes))...)
+		}
+	}
+	hashes := c.Hashing.hashed(x)
+	for i, l := range labels {
+		c.classes[l].rows++
+		if hashes != nil {
+			c.classes[l].add(hashes[i])
+		}
+	}
+}
+
+// Part identifies the rows of the classes for which keep is true; nil keeps all.
+func (c *ClassParts) Part(keep func(class int) bool) Part {
+	all := PartBuilder{Hashing: c.Hashing}
+	for k := range c.classes {
+		if keep == nil || keep(k) {
+			all.join(&c.classes[k])
+		}
+	}
+	return all.Part()
+}

@@ -1,0 +1,160 @@
+package gaussian
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/rowhash"
+)
+
+func keyOf(t *testing.T, text string) Hashing {
+	t.Helper()
+	h, err := KeyedHashes([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func hashedBy(h Hashing, rows [][]float64) Part {
+	b := PartBuilder{Hashing: h}
+	b.AddAll(denseOf(rows))
+	return b.Part()
+}
+
+// Who shares a key finds the rows in common; nobody else does, and the key is not in the part.
+func TestKeyedHashes(t *testing.T) {
+	secret := "correct horse battery staple"
+	a, b := rowsFrom(1, 200), rowsFrom(2, 100)
+	copy(b, a[:25])
+	mine, other := keyOf(t, secret), keyOf(t, secret+"!")
+	p, q := hashedBy(mine, a), hashedBy(keyOf(t, secret+"\r\n"), b)
+	if got := q.Overlap(&p); got != 0.25 {
+		t.Errorf("by one key the overlap is %g, want 0.25", got)
+	}
+	for _, h := range []Hashing{other, {}, NoHashes()} {
+		r := hashedBy(h, a)
+		if got := r.Overlap(&p) + p.Overlap(&r); got != 0 || r.Digest == p.Digest || r.Key == p.Key {
+			t.Errorf("with another key the overlap is %g: %v", got, r)
+		}
+		if err := r.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	if p.Key == "" || strings.Contains(p.Key, fmt.Sprintf("%016x", mine.key[0])) {
+		t.Errorf("the key of a part is %q", p.Key)
+	}
+	if _, err := KeyedHashes([]byte("  short  ")); err == nil {
+		t.Error("a key of 5 bytes is taken")
+	}
+	if p := hashedBy(NoHashes(), a); p != (Part{Rows: 200}) {
+		t.Errorf("without hashes the part is %v", p)
+	}
+}
+
+// The digest is no sum: without the hashes of all rows but one, the hash of that row does not
+// remain, in any of the words that the digest has.
+func TestDigestIsNoSum(t *testing.T) {
+	rows := rowsFrom(3, 50)
+	p := partOf(rows)
+	var sum [2]uint64
+	var last [2]uint64
+	for _, r := range rows {
+		var h [1]uint64
+		rowhash.Rows(h[:], nil, r, 0, len(r))
+		last[0], last[1] = rowhash.Spread(h[0])
+		sum[0] += last[0]
+		sum[1] += last[1]
+	}
+	if p.Digest == fmt.Sprintf("%016x%016x", sum[0], sum[1]) {
+		t.Error("the digest is the sum of the hashes")
+	}
+	var digest [2]uint64
+	if _, err := fmt.Sscanf(p.Digest, "%016x%016x", &digest[0], &digest[1]); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range digest {
+		for k := range sum {
+			if w-(sum[k]-last[k]) == last[k] {
+				t.Error("the hash of the last row remains")
+			}
+		}
+	}
+}
+
+// Rows of classes that are left out leave no trace: the part is that of the other rows alone.
+func TestPartsOfSomeClasses(t *testing.T) {
+	rows, labels := rowsFrom(5, 700), make([]int, 700)
+	var kept [][]float64
+	for i := range labels {
+		labels[i] = i % 7
+		if labels[i] != 2 && labels[i] != 6 {
+			kept = append(kept, rows[i])
+		}
+	}
+	for _, h := range []Hashing{{}, keyOf(t, "0123456789abcdef"), NoHashes()} {
+		c := ClassParts{Hashing: h}
+		x := denseOf(rows)
+		c.AddAll(x.Slice(0, 300, 0, 3), labels[:300])
+		c.AddAll(x.Slice(300, 700, 0, 3), labels[300:])
+		if got, want := c.Part(func(k int) bool { return k != 2 && k != 6 }), hashedBy(h, kept); got != want {
+			t.Errorf("%v is left of classes, want %v", got, want)
+		}
+		if got, want := c.Part(nil), hashedBy(h, rows); got != want {
+			t.Errorf("%v is the part of all classes, want %v", got, want)
+		}
+	}
+}
+
+// Statistics that lose classes lose the hashes, which hold those of the rows that are left out.
+func TestWithoutSmallLeavesNoTrace(t *testing.T) {
+	x := mat.NewDense(5, 1, []float64{1, 2, 3, 4, 99})
+	s, err := Estimate(x, []int{0, 0, 1, 1, 1}, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Parts = []Part{partOf([][]float64{{1}, {2}, {3}, {4}, {99}})}
+	kept, left := s.WithoutSmall(3)
+	if !slices.Equal(left, []string{"a"}) || !slices.Equal(kept.Parts, []Part{{Rows: 3}}) {
+		t.Errorf("left out %v, and the parts are %v", left, kept.Parts)
+	}
+	if same, left := s.WithoutSmall(2); left != nil || !slices.Equal(same.Parts, s.Parts) {
+		t.Errorf("nothing is left out, and the parts are %v", same.Parts)
+	}
+}
+
+// Small pieces become one part with the sketch of all their rows.
+func TestJoinParts(t *testing.T) {
+	rows := rowsFrom(7, 900)
+	var pieces []Part
+	for i := 0; i < len(rows); i += 9 {
+		pieces = append(pieces, partOf(rows[i:i+9]))
+	}
+	all := partOf(rows)
+	joined := JoinParts(pieces)
+	if len(joined) != 1 || joined[0].Rows != 900 || joined[0].Sketch != all.Sketch || joined[0].Validate() != nil {
+		t.Errorf("the pieces become %v", joined)
+	}
+	if got := JoinParts(append(pieces, Part{Rows: 5})); !slices.Equal(got, []Part{{Rows: 905}}) {
+		t.Errorf("with rows that are not known they become %v", got)
+	}
+}
+
+func TestWhatCountsReveal(t *testing.T) {
+	classes, counts := []string{"a", "b", "c", "d"}, []int{1, 0, 10, 11}
+	var single *SingleRowError
+	if err := CheckSingles(classes, counts); !errors.As(err, &single) || !slices.Equal(single.Classes, []string{"a"}) {
+		t.Errorf("single rows: %v", err)
+	}
+	if err := CheckSingles(classes[1:], counts[1:]); err != nil {
+		t.Error(err)
+	}
+	if got := Spanned(classes, counts, 10); !slices.Equal(got, []string{"a", "c"}) {
+		t.Errorf("of 10 columns %v are spanned", got)
+	}
+}

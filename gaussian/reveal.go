@@ -1,0 +1,54 @@
+package gaussian
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SingleRowError is the error for statistics with classes of one row, which their mean is.
+type SingleRowError struct{ Classes []string }
+
+// Error names the classes.
+func (e *SingleRowError) Error() string {
+	if len(e.Classes) == 1 {
+		return fmt.Sprintf("class %s has one row, and its mean is that row", e.Classes[0])
+	}
+	return fmt.Sprintf("classes %s have one row each, and their means are these rows", shortList(e.Classes))
+}
+
+// CheckSingles returns a [*SingleRowError] that names the classes of one row, nil when there are
+// none. Statistics that leave the house should have none.
+func CheckSingles(classes []string, counts []int) error {
+	var single []string
+	for i, n := range counts {
+		if n == 1 {
+			single = append(single, className(classes, i))
+		}
+	}
+	if single == nil {
+		return nil
+	}
+	return &SingleRowError{single}
+}
+
+// Spanned returns the names of classes that have rows, but no more than their covariance has
+// columns. Such a covariance is singular: a row outside the span of its columns was not part of
+// the data and a row inside was, and few rows can be rebuilt from it.
+func Spanned(classes []string, counts []int, columns int) []string {
+	var names []string
+	for i, n := range counts {
+		if n > 0 && n <= columns {
+			names = append(names, className(classes, i))
+		}
+	}
+	return names
+}
+
+// shortList joins names, ten at most.
+func shortList(names []string) string {
+	const most = 10
+	if n := len(names); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	}
+	return strings.Join(names, ", ")
+}
