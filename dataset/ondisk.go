@@ -129,7 +129,7 @@ func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done in
 // Subclasses is [Subclasses] of the rows.
 func (d *OnDisk) Subclasses(ctx context.Context, opt gaussian.SubclassOptions,
 	rows func(done int)) (*gaussian.Subclasses, error) {
-	return Subclasses(ctx, d.spec, opt, StatisticsOptions{Open: d.open, Rows: rows})
+	return Subclasses(ctx, d.spec, SubclassesOptions{Open: d.open, Of: opt, Rows: rows})
 }
 
 // Batches hands out the rows of an epoch in random batches of size rows, with their labels;

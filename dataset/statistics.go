@@ -105,7 +105,8 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			}
 			names = classes
 		}
-		if err := beside(func() { seen.AddAll(x, labels) }, func() error { return to.Add(x.Matrix(), labels) }); err != nil {
+		err := beside(func() { seen.AddAll(x, labels) }, func() error { return to.Add(x.Matrix(), labels) })
+		if err != nil {
 			return err
 		}
 		if done += n; opt.Rows != nil {

@@ -8,11 +8,17 @@ import (
 	"rao/gaussian"
 )
 
+// SubclassesOptions are the options of [Subclasses].
+type SubclassesOptions struct {
+	Open    OpenOptions              // of the data; labels are required
+	Of      gaussian.SubclassOptions // of the sub-classes
+	Hashing gaussian.Hashing         // of the rows behind them
+	Rows    func(done int)           // is told how many rows were read in a pass; may be nil
+}
+
 // Subclasses returns the sub-classes of labeled vectors, which are read twice as they go; see
-// [gaussian.EstimateSubclasses]. They know the rows behind them as opt.Hashing says. Moments,
-// Begin and MinCount have no meaning for them.
-func Subclasses(ctx context.Context, spec string, of gaussian.SubclassOptions,
-	opt StatisticsOptions) (*gaussian.Subclasses, error) {
+// [gaussian.EstimateSubclasses]. They know the rows behind them as Hashing says.
+func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gaussian.Subclasses, error) {
 	opt.Open.RequireLabels = true
 	part := gaussian.PartBuilder{Hashing: opt.Hashing}
 	passes := 0
@@ -34,7 +40,7 @@ func Subclasses(ctx context.Context, spec string, of gaussian.SubclassOptions,
 		opt.Open.Told = nil // once is enough
 		return err
 	}
-	s, err := gaussian.EstimateSubclasses(ctx, read, of)
+	s, err := gaussian.EstimateSubclasses(ctx, read, opt.Of)
 	if err != nil {
 		return nil, err
 	}

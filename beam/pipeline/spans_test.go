@@ -133,7 +133,8 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 		}
 		var parts []*gaussian.Subclasses
 		for _, shard := range shards {
-			s, err := dataset.Subclasses(ctx, path, of, dataset.StatisticsOptions{Open: dataset.OpenOptions{Span: shard.Span}})
+			s, err := dataset.Subclasses(ctx, path, dataset.SubclassesOptions{Open: dataset.OpenOptions{Span: shard.Span},
+				Of: of})
 			if err != nil {
 				t.Fatal(err)
 			}

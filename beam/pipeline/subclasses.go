@@ -126,8 +126,8 @@ func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byt
 		return err
 	}
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
-		s, err := dataset.Subclasses(ctx, spec, gaussian.SubclassOptions{Most: f.Most, Basis: b, Seed: f.Seed},
-			dataset.StatisticsOptions{Open: open})
+		s, err := dataset.Subclasses(ctx, spec, dataset.SubclassesOptions{Open: open,
+			Of: gaussian.SubclassOptions{Most: f.Most, Basis: b, Seed: f.Seed}})
 		if err != nil {
 			return nil, err
 		}

@@ -94,7 +94,7 @@ func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassF
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.Subclasses(ctx, in.spec, opt, dataset.StatisticsOptions{Open: in.opt, Hashing: a.hashing,
+	s, err := dataset.Subclasses(ctx, in.spec, dataset.SubclassesOptions{Open: in.opt, Of: opt, Hashing: a.hashing,
 		Rows: in.rows})
 	return s, fromInput(err, in.given, in.spec)
 }
