@@ -20,7 +20,7 @@ import (
 // channels become those of spatially filtered signals. Classifiers of SPD matrices in
 // the affine-invariant metric see only the space that the filters span.
 type Reduction struct {
-	Kind    string     // what learned it: sqfa, enuc, or joint, with prototypes
+	Kind    string     // what learned it: sqfa or enuc
 	Filters *mat.Dense // n×m, W, columns of unit length
 	Report  rao.Report
 }

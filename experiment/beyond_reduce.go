@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/classify"
 	"rao/descriptor"
 	"rao/evaluate"
@@ -20,8 +19,7 @@ const beyondReduceProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a,
 	"SQFA on the Riemannian class means, and the leading patterns of ENuc. The reduced matrices go to ENuc and to " +
 	"PLRSQ (one prototype a class, σ² 4.5, 30 epochs, three seeds) with the same settings at every size; " +
 	"log-variances of single filters go to a linear discriminant with Ledoit-Wolf shrinkage, which is how common " +
-	"spatial patterns are commonly used. Together: filters and prototypes at once by 100 iterations of L-BFGS, from " +
-	"the filters of the row and the class means behind them, σ² 4.5. A short run has subject A01 and 8 filters."
+	"spatial patterns are commonly used. A short run has subject A01 and 8 filters."
 
 // reducer learns spatial filters, the columns of a matrix.
 type reducer struct {
@@ -130,7 +128,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 		return err
 	}
 	t := r.Table("reduction", "Mean kappa on session E behind m spatial filters", "filters from", "m", "matrix + ENuc",
-		"matrix + PLRSQ", "log-variances + LDA", "together with PLRSQ", "the same on session T")
+		"matrix + PLRSQ", "log-variances + LDA")
 	sessions := make([]beyondSubject, len(subjects))
 	for i, s := range subjects {
 		if sessions[i].t, err = s.t.centered(ctx); err != nil {
@@ -147,7 +145,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	got := map[string]float64{}
 	for _, f := range reducers {
 		for _, m := range sizes {
-			row := [5]float64{}
+			row := [3]float64{}
 			for i, s := range sessions {
 				w, err := f.fit(ctx, s.t, m)
 				if err := whole(ctx, err); err != nil {
@@ -157,11 +155,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", names[i], f.label, err)
 				}
-				own, other, err := r.jointKappas(ctx, s, w)
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", names[i], f.label, err)
-				}
-				for j, v := range append(k[:], other, own) {
+				for j, v := range k {
 					row[j] += v / float64(len(sessions))
 				}
 			}
@@ -185,7 +179,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 		}
 	}
 	t.Add("none", subjects[0].t.x.Dim, fmt.Sprintf("%.3f", all[0]), fmt.Sprintf("%.3f", all[1]),
-		fmt.Sprintf("%.3f", all[2]), "", "")
+		fmt.Sprintf("%.3f", all[2]))
 	for _, m := range sizes {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
 		r.Claim(fmt.Sprintf("%d filters of SQFA tell ENuc more than %d of CSP, when the reduced matrix is kept", m, m),
@@ -194,30 +188,9 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	}
 	r.Remark("Differences below 0.015 are noise with five subjects: at 8 and 12 filters SQFA and CSP tie when the " +
 		"matrix is kept, and ENuc's own patterns lose least.")
-	r.Remark("Together: filters and prototypes are learned at once from the filters of the row (section 6.3 " +
-		"of the paper leaves dimension reduction within PLRSQ to future work; the joint form is ours). Kappa " +
-		"on session T is well above that on session E, the more so with more filters, and prototypes behind " +
-		"filters that are kept do better on session E: the joint form fits the trials themselves.")
 	r.Remark("Filters of SQFA are defined up to a rotation, so that log-variances of single ones mean little. The " +
 		"order m costs m³: 8 of 22 channels are a twentieth of the work in every eigendecomposition.")
 	return nil
-}
-
-// jointKappas learns filters and prototypes together on session T, from the filters w, and
-// returns kappa on that session and on session E.
-func (r *Run) jointKappas(ctx context.Context, s beyondSubject, w *mat.Dense) (own, other float64, err error) {
-	filters, m, err := lvq.FitJointPLRSQ(ctx, s.t.x, s.t.labels, nil, w,
-		lvq.JointOptions{Sigma2: 4.5, MaxIter: r.Pick(100, 5), CalibrationFolds: -1, Seed: r.Seed})
-	if err := whole(ctx, err); err != nil && !rao.IsNotConverged(err) {
-		return 0, 0, err
-	}
-	fit := func(context.Context, *recordings) (matrixClassifier, error) { return m, nil }
-	t, e := s.t.reducedBy(filters), s.e.reducedBy(filters)
-	if own, err = kappaBy(ctx, fit, t, t); err != nil {
-		return 0, 0, err
-	}
-	other, err = kappaBy(ctx, fit, t, e)
-	return own, other, err
 }
 
 func (r *Run) reducedKappas(ctx context.Context, train, test *recordings) (k [3]float64, err error) {

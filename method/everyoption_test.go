@@ -46,7 +46,6 @@ var trials = map[string][]trial{
 		trial{value: "tslr", only: "fgmdm tssm tssm-fisher"}, trial{value: "none", only: "fgmdm tssm tssm-fisher"},
 		trial{value: "tssvm", only: "fgmdm tssm tssm-fisher"},
 		trial{value: "tslda", only: "tssm tssm-fisher", same: true}),
-	"joint":     {{value: "3", with: "reduce=sqfa:2"}, {value: "0", same: true}},
 	"neighbors": {{value: "1", with: "classifier=knn"}, {value: "5", with: "classifier=knn", same: true}},
 	"reg-param": {{value: "0.3"}, {value: "0", same: true}},
 	"priors": append(each("uniform", "empirical", "PRIORS"),

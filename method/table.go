@@ -68,7 +68,7 @@ func onVectorsTable() []*Method {
 
 func onMatricesTable() []*Method {
 	return []*Method{
-		onMatrices("plrsq", "prototypes on the manifold of SPD matrices", Copies{Rows: 2}, fitPLRSQ),
+		onMatrices("plrsq", "prototypes on the manifold of SPD matrices", Copies{Rows: 2}, plrsqWith(spd.Riemann)),
 		onMatrices("plrsq-le", "prototypes in the log-Euclidean metric", Copies{Rows: 2}, plrsqWith(spd.LogEuclid)),
 		onMatrices("rslvq", "prototypes on the entries of the matrices, projected back to SPD matrices",
 			Copies{Rows: 2}, plrsqWith(spd.Euclid)),

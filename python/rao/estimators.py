@@ -2982,9 +2982,6 @@ class PLRSQ(Online, Matrices):
     whiten : {"none", "local"}, default="none"
         Local: map the matrices so that directions in which neighbors of one class differ count less in the
         log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
-    joint : int, default=0
-        Iterations in which the filters of reduce and the prototypes are learned together; 0 keeps the filters. It
-        fits few data too closely (docs/results.md); from 0 to 1000000.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3024,7 +3021,6 @@ class PLRSQ(Online, Matrices):
         "recenter": ("recenter", "false"),
         "reduce": ("reduce", "none"),
         "whiten": ("whiten", "none"),
-        "joint": ("joint", "0"),
     }
 
     def __init__(
@@ -3052,7 +3048,6 @@ class PLRSQ(Online, Matrices):
         recenter: bool = False,
         reduce: str = "none",
         whiten: Literal["none", "local"] = "none",
-        joint: int = 0,
         verbose: bool = False,
     ) -> None:
         self.prototypes = prototypes
@@ -3077,7 +3072,6 @@ class PLRSQ(Online, Matrices):
         self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
-        self.joint = joint
         self.verbose = verbose
 
 
