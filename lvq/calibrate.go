@@ -34,7 +34,10 @@ type Calibration struct {
 func uncalibrated() Calibration { return Calibration{Temperature: 1} }
 
 // check validates a calibration from a file.
-func (k *Calibration) check(classes int) error {
+func (k *Calibration) check(classes int, rule Rule) error {
+	if rule == RuleNearest && (k.Scale != nil || k.Offset != nil) {
+		return errPerClass
+	}
 	if !(k.Temperature > 0) || math.IsInf(k.Temperature, 1) {
 		return fmt.Errorf("lvq: temperature %g: want a positive number", k.Temperature)
 	}
@@ -68,17 +71,12 @@ func (k *Calibration) check(classes int) error {
 // apply writes calibrated log-probabilities of the classes from e_l = d_l/(2σ²).
 // dst and e may not overlap.
 func (k *Calibration) apply(dst, e []float64, mix *mixture) {
-	for c := range dst {
-		dst[c] = math.Inf(-1)
-	}
-	for l, v := range e {
-		c := mix.label[l]
-		tau := k.Temperature
+	mix.scores(dst, e, func(c int) float64 {
 		if k.Scale != nil {
-			tau *= k.Scale[c]
+			return k.Temperature * k.Scale[c]
 		}
-		dst[c] = logAdd(dst[c], mix.logPrior[l]-v/tau)
-	}
+		return k.Temperature
+	})
 	for c := range k.Offset {
 		dst[c] += k.Offset[c]
 	}
@@ -124,7 +122,7 @@ func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) 
 	if err != nil {
 		return Calibration{}, err
 	}
-	h := &heldOut{mix: newMixture(o.label, o.classes, o.Priors)}
+	h := &heldOut{mix: o.mixture()}
 	var held []int
 	for k, test := range folds {
 		if len(held) >= enoughHeld {
@@ -290,6 +288,9 @@ func (h *heldOut) fit(perClass bool) Calibration {
 func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
 	if len(labels) != x.Count {
 		return fmt.Errorf("lvq: %d labels for %d matrices", len(labels), x.Count)
+	}
+	if perClass && m.Rule == RuleNearest {
+		return errPerClass
 	}
 	for i, y := range labels {
 		if y < 0 || y >= m.NumClasses() {

@@ -186,7 +186,7 @@ func tryFold(ctx context.Context, src source, o *resolved, q *targets, test []in
 
 // pick compares the ways to train on the held-out samples of all folds.
 func pick(o *resolved, q *targets, folds [][]int, trials []*trial) (choice, *heldOut) {
-	mix := newMixture(o.label, o.classes, o.Priors)
+	mix := o.mixture()
 	var targets []float64
 	for _, f := range folds {
 		for _, i := range f {

@@ -50,10 +50,10 @@ type GMLVQOptions struct {
 //
 // learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), with d⁺ the distance
 // to the nearest prototype of the right class and d⁻ of any other. Ω is one matrix for
-// all prototypes, one of each, or, in GLVQ, fixed at I/√n. It has no
-// probabilities of its own: those given are P(c|x) ∝ Σ_{l of c} exp(−d_l/(2σ²T))
-// with σ² half the median training distance and the temperature T fitted on
-// held-out folds.
+// all prototypes, one of each, or, in GLVQ, fixed at I/√n. It decides by the nearest
+// prototype, as it learns. It has no probabilities of its own: those given are
+// P(c|x) ∝ exp(−d_c/(2σ²T)), d_c the distance to the nearest prototype of class c, with
+// σ² half the median training distance and the temperature T fitted on held-out folds.
 type GMLVQ struct {
 	Prototypes *mat.Dense // p×n
 	Omega      *mat.Dense // r×n; p·r×n when Local, those of prototype l from row l·r; nil for GLVQ
@@ -150,7 +150,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 // resolve checks the options and returns the part shared with the other learners.
 func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
 	shared := Options{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate, Noise: g.Noise,
-		CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
+		Rule: RuleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
 	if shared.Start = StartMeans; g.KMeans {
 		shared.Start = StartKMeans
 	}

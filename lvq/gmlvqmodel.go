@@ -23,7 +23,10 @@ func (m *GMLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	m.mix = newMixture(m.Labels, m.NumClasses(), nil)
+	m.mix = newMixture(RuleNearest, m.Labels, m.NumClasses(), nil)
+	if !m.learned() {
+		m.Omega = nil
+	}
 	m.project()
 	return nil
 }
@@ -48,7 +51,7 @@ func (m *GMLVQ) check() error {
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
 	}
-	return m.Calibration.check(m.NumClasses())
+	return m.Calibration.check(m.NumClasses(), RuleNearest)
 }
 
 // checkOmega checks the relevance matrices.
@@ -92,7 +95,7 @@ func (m *GMLVQ) omegaOf(l int) mat.Matrix {
 // project sets the prototypes times their Ω'.
 func (m *GMLVQ) project() {
 	m.projected = nil
-	if !m.learned() {
+	if m.Omega == nil {
 		return
 	}
 	r, n := m.Omega.Dims()
@@ -117,7 +120,7 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 		}
 		m.Calibration.apply(row, f, m.mix)
 	}
-	if !m.learned() {
+	if m.Omega == nil {
 		scale := 1 / float64(m.Dim())
 		logPosteriorRows(dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
 			scaleTo(d, d, scale)
@@ -144,7 +147,7 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 	n := m.Dim()
 	out := mat.NewSymDense(n, nil)
-	if !m.learned() {
+	if m.Omega == nil {
 		for i := range n {
 			out.SetSym(i, i, 1/float64(n))
 		}

@@ -14,14 +14,15 @@ const negligible = 40
 // priors. Over the prototypes of a class it adds up to equation 16.
 type mixture struct {
 	classes  int
+	rule     Rule
 	label    []int     // class of each prototype
 	logPrior []float64 // log π_l: the class prior shared by its prototypes
 }
 
 // newMixture spreads class priors over prototypes; without priors all prototypes
 // are equally probable, as published.
-func newMixture(label []int, classes int, priors []float64) *mixture {
-	m := &mixture{classes: classes, label: label, logPrior: make([]float64, len(label))}
+func newMixture(rule Rule, label []int, classes int, priors []float64) *mixture {
+	m := &mixture{classes: classes, rule: rule, label: label, logPrior: make([]float64, len(label))}
 	if priors == nil {
 		return m
 	}
@@ -39,6 +40,23 @@ func newMixture(label []int, classes int, priors []float64) *mixture {
 func (m *mixture) joint(f, d []float64, beta float64) {
 	for l := range f {
 		f[l] = m.logPrior[l] - beta*d[l]
+	}
+}
+
+// scores writes the uncalibrated scores of the classes from e_l = d_l/(2σ²), divided by a
+// temperature that tau gives for each class. By the posterior all prototypes of a class add
+// up; by the nearest prototype only the nearest of each class counts, and priors do not.
+func (m *mixture) scores(dst, e []float64, tau func(class int) float64) {
+	for c := range dst {
+		dst[c] = math.Inf(-1)
+	}
+	for l, v := range e {
+		c := m.label[l]
+		if m.rule == RuleNearest {
+			dst[c] = math.Max(dst[c], -v/tau(c))
+		} else {
+			dst[c] = logAdd(dst[c], m.logPrior[l]-v/tau(c))
+		}
 	}
 }
 

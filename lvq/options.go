@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -43,6 +44,31 @@ const (
 	// and halves it after one that raised it.
 	RateAdaptive RateSchedule = "adaptive"
 )
+
+// Rule says how prototypes decide, and with it what probabilities they give.
+type Rule string
+
+const (
+	// RulePosterior decides for the class of the largest posterior, to which all its
+	// prototypes add: Tang et al. 2021, equation 16.
+	RulePosterior Rule = ""
+	// RuleNearest decides for the class of the nearest prototype, which is how Tang et al.
+	// 2021, section 3, describe an LVQ classifier. The probabilities are
+	// P(c|X) ∝ exp(−d_c/(2σ²T)), d_c the squared distance to the nearest prototype of class
+	// c, so that they agree with the decision. Priors matter for the training alone.
+	RuleNearest Rule = "nearest"
+)
+
+func (r Rule) check() error {
+	if r != RulePosterior && r != RuleNearest {
+		return fmt.Errorf("lvq: unknown rule %q of the decision: want nearest, or nothing for the posterior", r)
+	}
+	return nil
+}
+
+// errPerClass says why a rule and a calibration exclude each other.
+var errPerClass = errors.New("lvq: scales and offsets of classes move decisions, which the nearest prototype makes: " +
+	"want one temperature for all classes")
 
 // Start says where prototypes begin.
 type Start string
@@ -95,6 +121,7 @@ type Options struct {
 	Given      *spd.Stack // for StartGiven: prototypes, ordered by class as PerClass says
 	Noise      float64    // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
 	Priors     []float64  // class probabilities, positive; nil: equal for every prototype, as published
+	Rule       Rule       // how the prototypes decide; default by their posterior
 	Validation float64    // share of the data held out for early stopping, in [0, 0.5]; 0: none
 	Patience   int        // epochs without a better validation cost before stopping; default 10
 	// CalibrationFolds is the number of folds whose held-out scores fit the
@@ -147,6 +174,12 @@ func (o Options) resolve(n int, counts []int) (*resolved, error) {
 		return nil, fmt.Errorf("lvq: unknown rate schedule %q: want adaptive, or none for the published one",
 			r.Schedule)
 	}
+	if err := r.Rule.check(); err != nil {
+		return nil, err
+	}
+	if r.Rule == RuleNearest && r.PerClassDispersion {
+		return nil, errPerClass
+	}
 	if err := r.sizes(counts); err != nil {
 		return nil, err
 	}
@@ -159,6 +192,9 @@ func (o Options) resolve(n int, counts []int) (*resolved, error) {
 	}
 	return r, r.start(n)
 }
+
+// mixture returns the prototypes of the options as a mixture.
+func (r *resolved) mixture() *mixture { return newMixture(r.Rule, r.label, r.classes, r.Priors) }
 
 // sizes settles how many prototypes each class has.
 func (r *resolved) sizes(counts []int) error {

@@ -17,7 +17,8 @@ import (
 //
 //	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
 //
-// with d the distance of Metric, π_l the priors, and τ_c, b_c the calibration.
+// with d the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With
+// RuleNearest the largest term of each class replaces the sum, without priors.
 // Its exported fields determine it; after setting them by hand call Prepare.
 // Methods that only read may run concurrently; Update and Undo may not.
 type PLRSQ struct {
@@ -27,6 +28,7 @@ type PLRSQ struct {
 	Classes    []string   // names
 	Sigma2     float64    // σ² at the end of training
 	Priors     []float64  // class probabilities; nil: every prototype equally probable
+	Rule       Rule       // how it decides
 	Calibration
 	Rejection
 	// Reference is the Riemannian mean of the training matrices, from which a
@@ -114,7 +116,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 		return nil, err
 	}
 	model := &PLRSQ{Metric: o.Metric, Labels: o.label, Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2,
-		Priors: o.Priors, Calibration: k, ClassShare: q.shares(), Report: fit.report}
+		Priors: o.Priors, Rule: o.Rule, Calibration: k, ClassShare: q.shares(), Report: fit.report}
 	if model.Prototypes, err = m.stack(fit.space); err != nil {
 		return nil, err
 	}
@@ -192,7 +194,10 @@ func (m *PLRSQ) check() error {
 	if err := checkPriors(m.Priors, m.NumClasses()); err != nil {
 		return err
 	}
-	if err := m.Calibration.check(m.NumClasses()); err != nil {
+	if err := m.Rule.check(); err != nil {
+		return err
+	}
+	if err := m.Calibration.check(m.NumClasses(), m.Rule); err != nil {
 		return err
 	}
 	if err := m.Rejection.check(); err != nil {

@@ -22,7 +22,7 @@ type liveState struct {
 
 // rebuild derives the live state from the exported fields.
 func (m *PLRSQ) rebuild() error {
-	live := &liveState{mix: newMixture(m.Labels, m.NumClasses(), m.Priors)}
+	live := &liveState{mix: newMixture(m.Rule, m.Labels, m.NumClasses(), m.Priors)}
 	if m.Metric == spd.Riemann {
 		f, err := newFactors(nil, m.Prototypes)
 		if err != nil {

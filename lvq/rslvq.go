@@ -23,6 +23,7 @@ type RSLVQ struct {
 	Classes    []string   // names
 	Sigma2     float64
 	Priors     []float64 // class probabilities; nil: every prototype equally probable
+	Rule       Rule      // how it decides
 	Calibration
 	Report rao.Report
 
@@ -55,7 +56,8 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 		return nil, err
 	}
 	m := &RSLVQ{Prototypes: mat.NewDense(len(o.label), src.dim, fit.space.snapshot(nil)), Labels: o.label,
-		Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2, Priors: o.Priors, Calibration: k, Report: fit.report}
+		Classes: namesOf(classes, o.classes), Sigma2: fit.sigma2, Priors: o.Priors, Rule: o.Rule, Calibration: k,
+		Report: fit.report}
 	m.Report.Elapsed = time.Since(start)
 	if err := m.Prepare(); err != nil {
 		return nil, err
@@ -75,7 +77,7 @@ func (m *RSLVQ) Prepare() error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	m.mix = newMixture(m.Labels, m.NumClasses(), m.Priors)
+	m.mix = newMixture(m.Rule, m.Labels, m.NumClasses(), m.Priors)
 	return nil
 }
 
@@ -96,7 +98,10 @@ func (m *RSLVQ) check() error {
 	if !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1) {
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
 	}
-	return m.Calibration.check(m.NumClasses())
+	if err := m.Rule.check(); err != nil {
+		return err
+	}
+	return m.Calibration.check(m.NumClasses(), m.Rule)
 }
 
 // checkVectorModel checks the parts that the vector models share.

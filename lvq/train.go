@@ -50,7 +50,7 @@ type trainer struct {
 func newTrainer(o *resolved, s space, q *targets, index []int, sigma2 float64) *trainer {
 	p := len(o.label)
 	t := &trainer{opt: o, space: s, targets: q, sched: newSchedule(o, sigma2),
-		mix:  newMixture(o.label, o.classes, o.Priors),
+		mix:  o.mixture(),
 		eval: s.evaluator(p), done: make([]bool, p),
 		d: make([]float64, p), f: make([]float64, p), a: make([]float64, p), measure: make([]float64, p)}
 	if !o.NoPruning && o.Batch == 1 {

@@ -113,6 +113,7 @@ var trials = map[string][]trial{
 	"seed": {{value: "7", with: "init=random rows=10 start-rows=20 start=kmeans prototypes=2", only: seeded},
 		{value: "7", with: "classifier=tssvm", only: "tssm tssm-fisher"}, {value: "1", same: true}},
 
+	"decide": {{value: "nearest", with: "prototypes=2"}, {value: "posterior", same: true}},
 	"metric": append(each(spd.Metrics()...),
 		trial{value: "riemann", only: "mdm tslda tslr tssvm enuc tangent knn-spd", same: true},
 		trial{value: "euclid", only: "csp", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),

@@ -24,6 +24,7 @@ type Prototypes struct {
 	Validation  float64    `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
 	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
 	Priors      Priors     `opt:"priors" default:"uniform" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
+	Decide      string     `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"how a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest prototype; the probabilities agree with it"`
 }
 
 // options returns what package lvq takes.
@@ -31,9 +32,12 @@ func (o *Prototypes) options(priors []float64, seed Seed, progress rao.Progress)
 	return lvq.Options{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
 		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
-		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Validation: o.Validation,
+		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Rule: o.rule(), Validation: o.Validation,
 		CalibrationFolds: calibrationFolds(o.Calibration), Seed: uint64(seed), Progress: progress}
 }
+
+// rule returns how the prototypes decide.
+func (o *Prototypes) rule() lvq.Rule { return lvq.Rule(own(o.Decide, "posterior")) }
 
 type plrsqOptions struct {
 	Prototypes

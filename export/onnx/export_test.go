@@ -137,8 +137,9 @@ func TestVectorModels(t *testing.T) {
 		{"qda-raw", nil},
 		{"lda-raw", []string{"scale", "none"}},
 		{"rslvq-raw", []string{"epochs", "5", "sigma2", "1", "prototypes", "2"}},
+		{"rslvq-raw", []string{"epochs", "5", "prototypes", "2", "decide", "nearest", "priors", "0.2,0.3,0.5"}},
 		{"glvq-raw", []string{"epochs", "5"}},
-		{"gmlvq-raw", []string{"epochs", "5", "scale", "column"}},
+		{"gmlvq-raw", []string{"epochs", "5", "scale", "column", "prototypes", "3"}},
 		{"lgmlvq-raw", []string{"epochs", "5", "prototypes", "2"}},
 		{"ica", []string{"classifier", "lda-raw"}},
 		{"mixture-raw", []string{"subclasses", "2"}},
@@ -174,13 +175,14 @@ func TestMatrixModels(t *testing.T) {
 		{"tangent", []string{"classifier", "lda-raw"}},
 		{"gapca", []string{"classifier", "mdm"}},
 		{"csp", nil},
-		{"gmlvq", []string{"epochs", "3"}},
+		{"gmlvq", []string{"epochs", "3", "prototypes", "2"}},
 		{"knn-spd", []string{"metric", "logeuclid"}},
 		{"knn-spd", []string{"metric", "euclid"}},
 		{"tangent", []string{"classifier", "knn-raw"}},
 		{"plrsq", append([]string{"prototypes", "2"}, quick...)},
 		{"plrsq", append([]string{"priors", "0.2,0.3,0.5"}, quick...)},
 		{"plrsq-le", quick},
+		{"plrsq", append([]string{"prototypes", "2", "decide", "nearest", "priors", "0.2,0.3,0.5"}, quick...)},
 	} {
 		onTraining(t, fit(t, c.name, d, c.options...), d, Options{}, 1e-10)
 	}

@@ -222,7 +222,7 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return m.mixture(d, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
+		return m.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
 	case *classify.TangentLDA:
 		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, 1)
 	case *classify.TangentLogistic:

@@ -122,10 +122,10 @@ func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
 		return g.voted(g.value(r), cl.Rows, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 	case *lvq.RSLVQ:
 		d := g.distancesTo(g.value(r), cl.Prototypes)
-		return g.mixture(d, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
+		return g.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
 	case *lvq.GMLVQ:
 		d, unit := g.learnedDistances(r, cl)
-		return g.mixture(d, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
+		return g.prototypes(d, lvq.RuleNearest, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
 	}
 	return "", fmt.Errorf("a %s classifier has no ONNX graph; qda, lda, mixture, knn and prototypes on "+
 		"vectors have one", model.NameOf(cl))
@@ -228,9 +228,10 @@ func (g *graph) learnedDistances(r rows, m *lvq.GMLVQ) (d string, unit float64) 
 // absent is a logarithm that adds nothing.
 const absent = -1e30
 
-// mixture returns the scores of probabilistic prototypes from squared distances: for class c
-// log Σ π_l exp(-d_l/(spread τ_c)) over its prototypes, and its offset.
-func (g *graph) mixture(d string, labels []int, classes int, priors []float64, spread float64,
+// prototypes returns the scores of prototypes from squared distances: for class c
+// log Σ π_l exp(-d_l/(spread τ_c)) over its prototypes, and its offset, or, by the nearest
+// prototype, the largest of the -d_l/(spread τ_c).
+func (g *graph) prototypes(d string, rule lvq.Rule, labels []int, classes int, priors []float64, spread float64,
 	k *lvq.Calibration) string {
 	count := make([]float64, classes)
 	for _, c := range labels {
@@ -248,12 +249,15 @@ func (g *graph) mixture(d string, labels []int, classes int, priors []float64, s
 		}
 		factor[l] = -1 / (spread * tau)
 		logs[c*p+l] = 0
-		if priors != nil {
+		if priors != nil && rule != lvq.RuleNearest {
 			logs[c*p+l] = math.Log(priors[c] / count[c])
 		}
 	}
 	f := g.reshape(g.op("Mul", d, g.numbers(factor, p)), -1, 1, int64(p))
 	f = g.op("Add", f, g.numbers(logs, classes, p))
+	if rule == lvq.RuleNearest {
+		return g.reduce("ReduceMax", f, 0, -1)
+	}
 	score := g.logSum(f, classes)
 	if k.Offset != nil {
 		score = g.op("Add", score, g.numbers(k.Offset, classes))

@@ -1994,6 +1994,9 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    decide : {"posterior", "nearest"}, default="posterior"
+        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
+        prototype; the probabilities agree with it: posterior, nearest.
     soft_labels : str, default="none"
         Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
         of the labels.
@@ -2054,6 +2057,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
+        "decide": ("decide", "posterior"),
         "soft_labels": ("soft-labels", "none"),
         "reject_error": ("reject-error", "0"),
         "reject_coverage": ("reject-coverage", "0"),
@@ -2081,6 +2085,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        decide: Literal["posterior", "nearest"] = "posterior",
         soft_labels: str = "none",
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
@@ -2105,6 +2110,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
+        self.decide = decide
         self.soft_labels = soft_labels
         self.reject_error = reject_error
         self.reject_coverage = reject_coverage
@@ -2428,6 +2434,9 @@ class MatrixRSLVQ(Online, Matrices):
         Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    decide : {"posterior", "nearest"}, default="posterior"
+        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
+        prototype; the probabilities agree with it: posterior, nearest.
     soft_labels : str, default="none"
         Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
         of the labels.
@@ -2488,6 +2497,7 @@ class MatrixRSLVQ(Online, Matrices):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
+        "decide": ("decide", "posterior"),
         "soft_labels": ("soft-labels", "none"),
         "reject_error": ("reject-error", "0"),
         "reject_coverage": ("reject-coverage", "0"),
@@ -2515,6 +2525,7 @@ class MatrixRSLVQ(Online, Matrices):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        decide: Literal["posterior", "nearest"] = "posterior",
         soft_labels: str = "none",
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
@@ -2539,6 +2550,7 @@ class MatrixRSLVQ(Online, Matrices):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
+        self.decide = decide
         self.soft_labels = soft_labels
         self.reject_error = reject_error
         self.reject_coverage = reject_coverage
@@ -2950,6 +2962,9 @@ class PLRSQ(Online, Matrices):
         Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    decide : {"posterior", "nearest"}, default="posterior"
+        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
+        prototype; the probabilities agree with it: posterior, nearest.
     soft_labels : str, default="none"
         Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
         of the labels.
@@ -3010,6 +3025,7 @@ class PLRSQ(Online, Matrices):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
+        "decide": ("decide", "posterior"),
         "soft_labels": ("soft-labels", "none"),
         "reject_error": ("reject-error", "0"),
         "reject_coverage": ("reject-coverage", "0"),
@@ -3037,6 +3053,7 @@ class PLRSQ(Online, Matrices):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        decide: Literal["posterior", "nearest"] = "posterior",
         soft_labels: str = "none",
         reject_error: float = 0.0,
         reject_coverage: float = 0.0,
@@ -3061,6 +3078,7 @@ class PLRSQ(Online, Matrices):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
+        self.decide = decide
         self.soft_labels = soft_labels
         self.reject_error = reject_error
         self.reject_coverage = reject_coverage
@@ -3172,6 +3190,9 @@ class RSLVQ(Vectors):
         Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+    decide : {"posterior", "nearest"}, default="posterior"
+        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
+        prototype; the probabilities agree with it: posterior, nearest.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3209,6 +3230,7 @@ class RSLVQ(Vectors):
         "validation": ("validation", "0"),
         "calibration": ("calibration", "5"),
         "priors": ("priors", "uniform"),
+        "decide": ("decide", "posterior"),
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
@@ -3228,6 +3250,7 @@ class RSLVQ(Vectors):
         validation: float = 0.0,
         calibration: int = 5,
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "uniform",
+        decide: Literal["posterior", "nearest"] = "posterior",
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
@@ -3244,6 +3267,7 @@ class RSLVQ(Vectors):
         self.validation = validation
         self.calibration = calibration
         self.priors = priors
+        self.decide = decide
         self.seed = seed
         self.scale = scale
         self.center = center

@@ -1,0 +1,109 @@
+package lvq
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// By the nearest prototype the most probable class is that of the nearest prototype, calibrated or
+// not, whatever the priors, and classes with the same distance are equally probable.
+func TestTheNearestPrototypeDecides(t *testing.T) {
+	ctx := context.Background()
+	vectors, vy := blobs(5, 4, 3, 30, 1.2)
+	matrices, my := clouds(6, 3, 3, 20, 0.25, 0.5)
+	for _, folds := range []int{-1, 3} {
+		o := Options{PerClass: []int{4, 1, 2}, Epochs: 3, CalibrationFolds: folds, Rule: RuleNearest,
+			Priors: []float64{0.7, 0.2, 0.1}}
+		r, err := FitRSLVQ(ctx, vectors, vy, nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		agrees(t, "rslvq", r.LogPosterior, vectors, r.Labels, func(x []float64, l int) float64 {
+			return distanceIn(nil, x, r.Prototypes.RawRowView(l))
+		})
+		for _, kind := range []Relevance{RelevanceNone, RelevanceShared, RelevanceLocal} {
+			m, err := FitGMLVQ(ctx, vectors, vy, nil, GMLVQOptions{PerClass: o.PerClass, Relevance: kind, Epochs: 5,
+				CalibrationFolds: folds})
+			if err != nil {
+				t.Fatal(err)
+			}
+			learned := func(x []float64, l int) float64 {
+				return distanceIn(m.Relevance(l), x, m.Prototypes.RawRowView(l))
+			}
+			agrees(t, fmt.Sprintf("gmlvq %q", kind), m.LogPosterior, vectors, m.Labels, learned)
+		}
+		for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid} {
+			o.Metric = metric
+			m, err := FitPLRSQ(ctx, matrices, my, nil, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := m.Distances(matrices)
+			if err != nil {
+				t.Fatal(err)
+			}
+			decisions, err := m.Decide(matrices)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, got := range decisions {
+				if want := m.Labels[nearestOf(d.RawRowView(i))]; got.Label != want {
+					t.Errorf("%s: matrix %d is of class %d, its nearest prototype of %d", metric, i, got.Label, want)
+				}
+			}
+		}
+	}
+}
+
+// agrees checks the most probable class of every row against the distances.
+func agrees(t *testing.T, name string, logPosterior func(*mat.Dense, mat.Matrix), x *mat.Dense, labels []int,
+	distance func(x []float64, l int) float64) {
+	t.Helper()
+	var logp mat.Dense
+	logPosterior(&logp, x)
+	for i, got := range decide(&logp) {
+		best, least := 0, math.Inf(1)
+		for l := range labels {
+			if d := distance(x.RawRowView(i), l); d < least {
+				best, least = l, d
+			}
+		}
+		if got != labels[best] {
+			t.Errorf("%s: row %d is of class %d, its nearest prototype of %d", name, i, got, labels[best])
+		}
+	}
+}
+
+// distanceIn is (x−w)' Λ (x−w), Λ the identity when nil.
+func distanceIn(lambda *mat.SymDense, x, w []float64) float64 {
+	v := mat.NewVecDense(len(x), nil)
+	v.SubVec(mat.NewVecDense(len(x), x), mat.NewVecDense(len(w), w))
+	if lambda == nil {
+		return mat.Dot(v, v)
+	}
+	return mat.Inner(v, lambda, v)
+}
+
+// Scales and offsets of classes would move the decision away from the nearest prototype.
+func TestTheNearestPrototypeTakesNoClassOffsets(t *testing.T) {
+	x, y := clouds(7, 3, 2, 12, 0.3, 0.3)
+	_, err := FitPLRSQ(context.Background(), x, y, nil, Options{Rule: RuleNearest, PerClassDispersion: true})
+	if err == nil || !strings.Contains(err.Error(), "one temperature") {
+		t.Errorf("per-class dispersion: %v", err)
+	}
+	m := fitOrFail(t, x, y, plain(Options{Epochs: 2, Rule: RuleNearest}))
+	if err := m.Calibrate(x, y, true); err == nil || !strings.Contains(err.Error(), "one temperature") {
+		t.Errorf("calibration of each class: %v", err)
+	}
+	m.Rule = "closest"
+	if err := m.Prepare(); err == nil || !strings.Contains(err.Error(), "closest") {
+		t.Errorf("an unknown rule: %v", err)
+	}
+}
