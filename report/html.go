@@ -7,6 +7,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"rao/internal/format/archive"
 )
 
 // Table is a table of a page. Cells that look like numbers are set flush right.
@@ -163,4 +165,9 @@ func (t *Table) numeric(j int) bool {
 		}
 	}
 	return some
+}
+
+// WriteFile writes the page to a file, which is replaced only when the page is complete.
+func (p Page) WriteFile(path string) error {
+	return archive.WriteFile(path, func(w io.Writer) error { return HTML(w, p) })
 }

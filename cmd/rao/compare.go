@@ -9,41 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao"
-	"rao/dataset"
-	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/memory"
 	"rao/method"
-	"rao/model"
+	"rao/study"
 )
-
-// compareRow is one method's line; its JSON names do not change.
-type compareRow struct {
-	Method       string  `json:"method"`
-	Accuracy     number  `json:"accuracy"`
-	Kappa        number  `json:"kappa"`
-	KNNAccuracy  *number `json:"knn_accuracy,omitempty"`
-	Objective    number  `json:"objective"`
-	FitSeconds   float64 `json:"fit_seconds"`
-	TotalSeconds float64 `json:"total_seconds"`
-	PeakBytes    uint64  `json:"peak_bytes"`
-	Status       string  `json:"status,omitempty"`
-	Error        string  `json:"error,omitempty"`
-
-	Curve []curvePoint `json:"curve,omitempty"` // with fewer and more training data
-
-	model  *model.Model
-	scores *evaluate.Scores
-}
-
-type compareResult struct {
-	Train string        `json:"train"`
-	Test  string        `json:"test"`
-	Rows  []*compareRow `json:"rows"`
-
-	notRun int // methods that an interruption left out
-}
 
 func compareCommand(a *app) *cobra.Command {
 	var train, test dataFlags
@@ -151,23 +120,27 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		if err != nil {
 			return err
 		}
-		res := a.runComparison(cmd.Context(), c, list, *set)
+		res := c.Run(cmd.Context(), list, *set)
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()
 		}
 		if halvings > 0 && cmd.Context().Err() == nil {
-			if err := a.curve(cmd.Context(), c, res, list, *set, halvings); err != nil {
-				return err
+			if err := c.Curve(cmd.Context(), res, list, *set, halvings); err != nil {
+				return fmt.Errorf("--curve: %w", err)
 			}
 		}
 		if html != "" && cmd.Context().Err() == nil {
-			if err := writeComparison(cmd.Context(), html, c, res); err != nil {
+			page, err := c.Page(cmd.Context(), res, "rao "+version)
+			if err == nil {
+				err = page.WriteFile(html)
+			}
+			if err != nil {
 				return err
 			}
 			a.note("page written to %s", html)
 		}
 		if figure != "" && cmd.Context().Err() == nil {
-			if err := accuracyFigure(res, false).WriteFile(figure); err != nil {
+			if err := res.Figure(false).WriteFile(figure); err != nil {
 				return err
 			}
 			a.note("picture written to %s", figure)
@@ -175,7 +148,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		if err := a.emit(res, func() { a.printComparison(res) }); err != nil {
 			return err
 		}
-		return res.failure(cmd.Context())
+		return res.Err(cmd.Context())
 	}
 	return cmd
 }
@@ -210,173 +183,38 @@ func parseMethods(names string) ([]*method.Method, error) {
 	return list, nil
 }
 
-// comparison is the data that all methods share. Statistics are computed once; their
-// time is part of the total of each method that uses them.
-type comparison struct {
-	train, test  *dataset.Data
-	stats        *gaussian.Statistics
-	load         float64 // seconds
-	statsSeconds float64
-}
-
-func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list []*method.Method) (*comparison, error) {
+// openComparison reads the data that all methods share.
+func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list []*method.Method) (*study.Comparison,
+	error) {
 	start := time.Now()
-	var c comparison
+	c := &study.Comparison{Monitor: a.monitor()}
 	var err error
-	if c.train, err = train.open(ctx, a, "train", true); err != nil {
+	if c.Train, err = train.open(ctx, a, "train", true); err != nil {
 		return nil, err
 	}
-	if test.opt.Form = c.train.Form; test.opt.Form == nil {
+	if test.opt.Form = c.Train.Form; test.opt.Form == nil {
 		test.drop = train.drop
 	}
-	if c.test, err = test.open(ctx, a, "test", true); err != nil {
+	if c.Test, err = test.open(ctx, a, "test", true); err != nil {
 		return nil, err
 	}
-	c.load = time.Since(start).Seconds()
-	if share := overlapOf(a.seen(c.test), []gaussian.Part{a.seen(c.train)}); share > 0 && !a.allowOverlap {
+	c.Before = time.Since(start)
+	if share := overlapOf(a.seen(c.Test), []gaussian.Part{a.seen(c.Train)}); share > 0 && !a.allowOverlap {
 		a.note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; "+
 			"use others, or say --allow-overlap", 100*share)
 	}
-	if c.train.X != nil && !c.train.Missing.Fills() && slices.ContainsFunc(list,
-		func(m *method.Method) bool { return m.Covariances(c.train) }) {
-		_, dim := c.train.X.Dims()
-		if err := memory.Check("compare", memory.Statistics(len(c.train.Classes), dim)); err != nil {
-			return nil, err
-		}
-		start = time.Now()
-		if c.stats, err = gaussian.Estimate(c.train.X, c.train.Labels, c.train.Classes); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.train.Source, err)
-		}
-		c.statsSeconds = time.Since(start).Seconds()
-	}
-	return &c, nil
+	return c, c.Estimate(list)
 }
 
-func (a *app) runComparison(ctx context.Context, c *comparison, list []*method.Method,
-	set method.Settings) *compareResult {
-	res := &compareResult{Train: c.train.Source, Test: c.test.Source}
-	for i, m := range list {
-		if ctx.Err() != nil {
-			res.notRun = len(list) - i
-			break
-		}
-		show, done := a.progress(fmt.Sprintf("%s (%d of %d)", m.Name, i+1, len(list)))
-		row := a.compareOne(ctx, c, m, set, show)
-		done()
-		if row.Error != "" {
-			a.note("%s: %s", m.Name, row.Error)
-		}
-		res.Rows = append(res.Rows, row)
-	}
-	return res
+// monitor shows the progress of a study and prints its messages.
+func (a *app) monitor() study.Monitor {
+	return study.Monitor{Progress: a.progress, Note: func(message string) { a.note("%s", message) }}
 }
 
-func (a *app) compareOne(ctx context.Context, c *comparison, m *method.Method, set method.Settings,
-	show rao.Progress) *compareRow {
-	row := &compareRow{Method: m.Name}
-	if err := memory.Check(m.Name, m.Memory(method.Source{Data: c.train}, m.Only(set))); err != nil {
-		row.Error = err.Error()
-		return row
+func (a *app) printComparison(r *study.Rows) {
+	a.table(r.Table())
+	if header, rows := r.CurveTable(); rows != nil {
+		fmt.Fprintln(a.out)
+		a.table(header, rows)
 	}
-	peak := memory.WatchPeak()
-	defer func() { row.PeakBytes = peak.Stop() }()
-	start := time.Now()
-	mod, err := m.Fit(ctx, method.Source{Data: c.train, Stats: c.stats}, m.Only(set), show)
-	if err != nil && !rao.IsNotConverged(err) {
-		row.Error = err.Error()
-		return row
-	}
-	if err != nil {
-		a.note("%v", err)
-	}
-	row.model = mod
-	row.FitSeconds = time.Since(start).Seconds()
-	row.Objective, row.Status = number(mod.Report.Objective), mod.Report.Status.String()
-	if row.scores, err = method.Score(ctx, mod, c.test); err != nil {
-		row.Error = err.Error()
-		return row
-	}
-	row.Accuracy, row.Kappa = number(row.scores.Accuracy), number(row.scores.Kappa)
-	row.TotalSeconds = time.Since(start).Seconds() + c.load + c.statsSeconds
-	if acc, err := nearestNeighbors(ctx, mod, c, m.Count(set, "neighbors")); err != nil {
-		row.Error = err.Error()
-	} else if acc != nil {
-		n := number(*acc)
-		row.KNNAccuracy = &n
-	}
-	return row
-}
-
-// nearestNeighbors scores k nearest neighbors on the features of the model, nil
-// when it has none.
-func nearestNeighbors(ctx context.Context, m *model.Model, c *comparison, k int) (*float64, error) {
-	if m.Filters() == nil {
-		return nil, nil
-	}
-	knn, err := method.OnFeatures(ctx, m, c.train, k)
-	if err != nil {
-		return nil, err
-	}
-	s, err := method.Score(ctx, knn, c.test)
-	if err != nil {
-		return nil, err
-	}
-	return &s.Accuracy, nil
-}
-
-// failure returns an error if any method failed or did not run to its end.
-func (r *compareResult) failure(ctx context.Context) error {
-	var failed []string
-	for _, row := range r.Rows {
-		if row.Error != "" {
-			failed = append(failed, row.Method)
-		}
-	}
-	if ctx.Err() != nil {
-		if len(r.Rows) == 0 {
-			return ctx.Err()
-		}
-		last := r.Rows[len(r.Rows)-1].Method
-		return fmt.Errorf("interrupted during %s, with %s to come; the table has what there is",
-			last, plural(r.notRun, "method", "methods"))
-	}
-	if len(failed) == 0 {
-		return nil
-	}
-	if len(failed) == len(r.Rows) {
-		return fmt.Errorf("no method succeeded; the reasons are above")
-	}
-	return fmt.Errorf("%d of %d methods failed: %s; the table has the others",
-		len(failed), len(r.Rows), strings.Join(failed, ", "))
-}
-
-func (a *app) printComparison(r *compareResult) {
-	rows := make([][]string, len(r.Rows))
-	for i, row := range r.Rows {
-		rows[i] = row.cells()
-	}
-	a.table([]string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total", "peak memory"}, rows)
-	a.printCurve(r)
-}
-
-// cells returns the row of the table.
-func (row *compareRow) cells() []string {
-	if row.scores == nil {
-		return []string{row.Method, "failed"}
-	}
-	knn := "-"
-	if row.KNNAccuracy != nil {
-		knn = percent(float64(*row.KNNAccuracy))
-	}
-	objective := "-"
-	if row.Objective != 0 {
-		objective = fmt.Sprintf("%.5g", float64(row.Objective))
-	}
-	name := row.Method
-	if row.Status == rao.Cancelled.String() {
-		name += " (cut short)"
-	}
-	return []string{name, percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), knn,
-		objective, seconds(row.FitSeconds), seconds(row.TotalSeconds),
-		fmt.Sprintf("%.0f MiB", float64(row.PeakBytes)/(1<<20))}
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/study"
 )
 
 // A learning curve has a point for each half of the training data and ends with the whole, where
@@ -17,7 +19,7 @@ func TestLearningCurves(t *testing.T) {
 	if status != 0 {
 		t.Fatal(said)
 	}
-	var r compareResult
+	var r study.Rows
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}

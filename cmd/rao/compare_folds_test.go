@@ -12,6 +12,7 @@ import (
 
 	"rao/evaluate"
 	"rao/method"
+	"rao/study"
 )
 
 // visits writes a table of persons and sessions, whose column a tells two classes by gap;
@@ -40,13 +41,13 @@ func visits(t *testing.T, gap float64, seed uint64) string {
 	return path
 }
 
-func comparedGroups(t *testing.T, args ...string) *groupResult {
+func comparedGroups(t *testing.T, args ...string) *study.GroupResult {
 	t.Helper()
 	status, out, said := runTool(t, append([]string{"compare", "--json", "--quiet"}, args...)...)
 	if status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
-	var r groupResult
+	var r study.GroupResult
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}

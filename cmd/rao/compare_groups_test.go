@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/study"
 )
 
 // Persons whose channels are mixed differently are strangers to each other until their
@@ -22,7 +23,7 @@ func TestCompareLeavesPersonsOut(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
-	var r groupResult
+	var r study.GroupResult
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/study"
 )
 
 // A few labels of a stranger move the class means towards the person's own.
@@ -16,7 +18,7 @@ func TestCompareWithFewLabels(t *testing.T) {
 		args := append([]string{"compare", "--train", path, "--groups", "person", "--recordings", "session",
 			"--calibrate", "session=0", "--methods", "mdm", "--json", "--quiet"}, more...)
 		status, out, said := runTool(t, args...)
-		var r groupResult
+		var r study.GroupResult
 		if err := json.Unmarshal([]byte(out), &r); status != 0 || err != nil {
 			t.Fatalf("exit status %d, %v, %s", status, err, said)
 		}
@@ -27,10 +29,11 @@ func TestCompareWithFewLabels(t *testing.T) {
 		t.Errorf("accuracy %.2f without labels, %.2f with three of a class, %.2f with all", alone, few, own)
 	}
 	for said, more := range map[string][]string{
-		"are for --calibrate": {"--tradeoff", "0.5", "--methods", "mdm"},
-		"is for mdm":          {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "tslda"},
-		"nothing else uses":   {"--few", "2", "--calibrate", "session=0", "--methods", "mdm"},
-		"one group at a time": {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "mdm", "--cv", "2"},
+		"--calibrate NAME=VALUE is missing": {"--tradeoff", "0.5", "--methods", "mdm"},
+		"is for mdm":                        {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "tslda"},
+		"nothing else uses":                 {"--few", "2", "--calibrate", "session=0", "--methods", "mdm"},
+		"one group at a time": {"--tradeoff", "0.5", "--calibrate", "session=0", "--methods", "mdm",
+			"--cv", "2"},
 	} {
 		args := append([]string{"compare", "--train", path, "--groups", "person"}, more...)
 		if status, _, e := runTool(t, args...); status != 2 || !strings.Contains(e, said) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime/debug"
 
@@ -263,11 +262,4 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return usagef("%s takes no argument %q; %s", cmd.CommandPath(), args[0], choices(cmd, args[0]))
 	}
 	return usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return fmt.Sprintf("%d %s", n, one)
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -9,42 +9,45 @@ import (
 	"path/filepath"
 
 	eegdemo "rao/eeg/demo"
+	"rao/internal/demo"
 	"rao/internal/format/archive"
+	"rao/study"
 	"rao/synth"
 )
 
-// serve serves what the demo learned, and a model of simulated EEG, from the demo's folder.
-func (d *demo) serve(ctx context.Context, s *server) error {
-	if err := d.prototypes.Save(filepath.Join(d.dir, "matrices.rao")); err != nil {
+// serveDemo serves what the demo learned, and a model of simulated EEG, from the demo's folder.
+func (a *app) serveDemo(ctx context.Context, r *demo.Result, dir string, s *server) error {
+	prototypes := r.Matrices.Rows[len(r.Matrices.Rows)-1].Model
+	if err := prototypes.Save(filepath.Join(dir, "matrices.rao")); err != nil {
 		return err
 	}
 	rhythms, err := eegdemo.Model(ctx, "enuc", nil)
 	if err != nil {
 		return err
 	}
-	if err := rhythms.Save(filepath.Join(d.dir, "rhythms.rao")); err != nil {
+	if err := rhythms.Save(filepath.Join(dir, "rhythms.rao")); err != nil {
 		return err
 	}
 	for _, part := range []struct {
 		name   string
-		result *compareResult
-	}{{"textures", d.result.Textures}, {"matrices", d.result.Matrices}, {"digits", d.result.Digits}} {
+		result *study.Rows
+	}{{"textures", r.Textures}, {"matrices", r.Matrices}, {"digits", r.Digits}} {
 		b, err := json.Marshal(part.result)
 		if err != nil {
 			return err
 		}
-		path := filepath.Join(d.dir, part.name+".json")
+		path := filepath.Join(dir, part.name+".json")
 		if err := archive.WriteFile(path, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
 			return err
 		}
 		s.opt.Results = append(s.opt.Results, path)
 	}
-	signal := filepath.Join(d.dir, "rhythms.csv")
+	signal := filepath.Join(dir, "rhythms.csv")
 	if err := writeRhythms(signal); err != nil {
 		return err
 	}
-	s.models, s.opt.Replays, s.quietLog = []string{d.dir}, []string{signal}, true
-	return d.app.serve(ctx, s)
+	s.models, s.opt.Replays, s.quietLog = []string{dir}, []string{signal}, true
+	return a.serve(ctx, s)
 }
 
 // writeRhythms writes a minute of simulated EEG as text, a sample a line.

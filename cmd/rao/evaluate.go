@@ -196,5 +196,5 @@ func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResu
 	if len(figures) > 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "What it learned", Figures: figures})
 	}
-	return writePage(path, p)
+	return p.WriteFile(path)
 }

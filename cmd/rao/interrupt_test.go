@@ -10,20 +10,7 @@ import (
 	"rao/evaluate"
 )
 
-// An interrupted comparison or search has failed, however much of it is printed.
-func TestInterruptedComparisonFails(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	r := &compareResult{Rows: []*compareRow{{Method: "pca"}, {Method: "lmnn"}}, notRun: 2}
-	if err := r.failure(ctx); err == nil ||
-		!strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods to come") {
-		t.Errorf("error %v", err)
-	}
-	if err := r.failure(context.Background()); err != nil {
-		t.Errorf("error %v without an interruption", err)
-	}
-}
-
+// An interrupted search has failed, however much of it is printed.
 func TestInterruptedSearchPrintsWhatItTried(t *testing.T) {
 	one := evaluate.Candidate{{Name: "filters", Value: "4"}}
 	two := evaluate.Candidate{{Name: "filters", Value: "9"}}

@@ -13,6 +13,7 @@ import (
 	"rao/internal/memory"
 	"rao/report"
 	"rao/spd"
+	"rao/study"
 )
 
 // manovaResult is what manova prints; its JSON names do not change.
@@ -78,9 +79,11 @@ apart, over how far the matrices lie from them.`,
 			return fmt.Errorf("%s holds vectors; manova compares SPD matrices (rao cov makes them)", d.Source)
 		}
 		if by != "" {
-			if opt.Groups, _, err = combinations(d, splitList(by)); err != nil {
+			groups, err := study.GroupsBy(d, splitList(by)...)
+			if err != nil {
 				return fmt.Errorf("%s: --groups: %w", d.Source, err)
 			}
+			opt.Groups = groups.Of
 		}
 		if err := memory.Check("manova", memory.Distances(d.Stack.Count, d.Stack.Dim)); err != nil {
 			return err

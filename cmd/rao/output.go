@@ -2,27 +2,26 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"rao/dataset"
+	"rao/internal/text"
 )
 
-// emit prints the result of a verb: v as JSON with --json, else what text prints. What
+// emit prints the result of a verb: v as JSON with --json, else what print prints. What
 // was decided while data were read, and what made the result, is part of an object.
-func (a *app) emit(v any, text func()) error {
+func (a *app) emit(v any, print func()) error {
 	if !a.json {
-		text()
+		print()
 		return nil
 	}
-	b, err := encodeJSON(v)
+	b, err := text.JSON(v)
 	if err == nil && bytes.HasPrefix(b, []byte("{")) && len(b) > 2 {
 		var more []byte
-		more, err = encodeJSON(struct {
+		more, err = text.JSON(struct {
 			Readings   []*dataset.Reading `json:"readings,omitempty"`
 			Provenance provenance         `json:"provenance"`
 		}{a.readings, a.provenance})
@@ -39,25 +38,16 @@ func (a *app) emit(v any, text func()) error {
 	return nil
 }
 
-// encodeJSON is json.Marshal without the escapes that only a web page needs.
-func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), err
-}
+// The short names of what verbs print with.
+type number = text.Number
 
-// number is a float64 that JSON prints as null when it is not finite.
-type number float64
-
-// MarshalJSON implements json.Marshaler.
-func (n number) MarshalJSON() ([]byte, error) {
-	if f := float64(n); math.IsNaN(f) || math.IsInf(f, 0) {
-		return []byte("null"), nil
-	}
-	return json.Marshal(float64(n))
-}
+var (
+	percent = text.Percent
+	seconds = text.Seconds
+	plural  = text.Plural
+	visible = text.Visible
+	cell    = text.Cell
+)
 
 // note prints a message to standard error, unless --quiet.
 func (a *app) note(format string, args ...any) {
@@ -91,13 +81,4 @@ func cause(err error) error {
 		}
 		err = u.Unwrap()
 	}
-}
-
-func percent(x float64) string { return fmt.Sprintf("%.2f %%", 100*x) }
-
-func seconds(x float64) string {
-	if x < 0.0995 {
-		return fmt.Sprintf("%.1f ms", 1000*x)
-	}
-	return fmt.Sprintf("%.2f s", x)
 }

@@ -243,7 +243,7 @@ func (a *app) plotData(ctx context.Context, m *model.Model, data *dataFlags) ([]
 func plotClasses(ctx context.Context, m *model.Model, d *dataset.Data) ([]*plotted, error) {
 	var figures []*plotted
 	if m.HasFeatures() {
-		f, err := plotFeatures(ctx, m, d, drawnFeatures)
+		f, err := report.Features(ctx, m, d, drawnFeatures)
 		if err != nil {
 			return nil, err
 		}
@@ -297,52 +297,8 @@ func (r *reliability) figure(calibrationError float64) *report.Figure {
 	return report.Reliability("Reliability", bins, calibrationError)
 }
 
-// pointsShown is about how many observations a figure has at most.
-const pointsShown = 1500
-
-// planesOf are the pairs of the first dimensions.
-func planesOf(dims int) [][2]int {
-	var planes [][2]int
-	for i := range dims {
-		for j := i + 1; j < dims; j++ {
-			planes = append(planes, [2]int{i, j})
-		}
-	}
-	return planes
-}
-
 // drawnFeatures is how many features are drawn, each with each.
 const drawnFeatures = 4
-
-// plotFeatures draws the first features of the data in planes of two: the ellipses of the
-// classes, and observations as points; nil where there are none to draw.
-func plotFeatures(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*report.Figure, error) {
-	z, err := m.Transform(ctx, model.BatchOf(d))
-	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {
-		return nil, err
-	}
-	return classPlanes("Features and their classes", "feature", z.X, d, dims), nil
-}
-
-// classPlanes draws classes and some of their observations, given by rows; nil where they are
-// too few for covariances.
-func classPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *report.Figure {
-	stats, err := gaussian.Estimate(x, d.Labels, d.Classes)
-	if err != nil {
-		return nil
-	}
-	_, dim := x.Dims()
-	var points []float64
-	var labels []int
-	seen, most := make([]int, len(d.Classes)), max(10, pointsShown/len(d.Classes))
-	for i, l := range d.Labels {
-		if seen[l]++; seen[l] <= most {
-			points, labels = append(points, mat.Row(nil, i, x)...), append(labels, l)
-		}
-	}
-	return report.Ellipses(title, stats, nil, planesOf(min(dim, dims)), report.EllipsesOptions{Axis: axis,
-		Points: mat.NewDense(len(labels), dim, points), Labels: labels})
-}
 
 // tangentMap draws matrices by the two leading principal components of their tangent vectors
 // at the mean of all; nil where there is none, and of so many that it takes long.
@@ -368,7 +324,7 @@ func tangentMap(ctx context.Context, d *dataset.Data) (*report.Figure, error) {
 	}
 	z := mat.NewDense(d.N(), 2, nil)
 	pca.Transform(z, t)
-	return classPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
+	return report.ClassPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
 }
 
 // powerMaps draws the logarithm of the classes' power at the electrodes less its mean over the
@@ -463,6 +419,7 @@ func writeFigures(dir string, m *model.Model, figures []*plotted, formats []stri
 		}
 		section.Figures = append(section.Figures, p.figure)
 	}
-	return writePage(filepath.Join(dir, "index.html"), report.Page{Title: "Model: " + m.Method,
-		Sections: []report.Section{section}, Footer: "rao " + version})
+	page := report.Page{Title: "Model: " + m.Method,
+		Sections: []report.Section{section}, Footer: "rao " + version}
+	return page.WriteFile(filepath.Join(dir, "index.html"))
 }

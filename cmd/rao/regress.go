@@ -21,6 +21,7 @@ import (
 	"rao/method"
 	"rao/model"
 	"rao/spd"
+	"rao/study"
 )
 
 // regressFlags are what rao regress is asked for.
@@ -224,11 +225,11 @@ func (f *regressFlags) split(d *dataset.Data) ([]evaluate.Fold, error) {
 	if f.groups == "" {
 		return evaluate.KFold(d.N(), min(f.folds, d.N()), f.seed)
 	}
-	of, _, err := combinations(d, splitList(f.groups))
+	by, err := study.GroupsBy(d, splitList(f.groups)...)
 	if err != nil {
 		return nil, fmt.Errorf("--groups: %w", err)
 	}
-	return evaluate.LeaveOneGroupOut(of)
+	return evaluate.LeaveOneGroupOut(by.Of)
 }
 
 func pickTargets(y []float64, rows []int) []float64 {

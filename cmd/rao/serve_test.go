@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"rao/serve"
+	"rao/study"
 )
 
 // A model goes from rao fit to an endpoint that answers, and a signal ends it cleanly.
@@ -108,8 +109,8 @@ func TestServeShowsComparisons(t *testing.T) {
 	}
 	w, server := httptest.NewRecorder(), serve.New(models, serve.Options{Results: []string{dir}})
 	server.ServeHTTP(w, httptest.NewRequest("GET", "/v1/results", nil))
-	var wrote compareResult
-	var shown struct{ Results []compareResult }
+	var wrote study.Rows
+	var shown struct{ Results []study.Rows }
 	if err := errors.Join(json.Unmarshal([]byte(out), &wrote), json.Unmarshal(w.Body.Bytes(), &shown)); err != nil ||
 		len(shown.Results) != 1 || len(shown.Results[0].Rows) != 2 || *shown.Results[0].Rows[1].KNNAccuracy == 0 ||
 		shown.Results[0].Rows[1].Accuracy != wrote.Rows[1].Accuracy || shown.Results[0].Train != "digits:train" {

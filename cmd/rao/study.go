@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,16 +14,8 @@ import (
 	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
+	"rao/study"
 )
-
-// The evaluations of a study, by MOABB's names.
-const (
-	withinSession = "within-session"
-	crossSession  = "cross-session"
-	crossSubject  = "cross-subject"
-)
-
-var studyEvaluations = []string{withinSession, crossSession, crossSubject}
 
 // studyFlags are those of rao study.
 type studyFlags struct {
@@ -58,7 +52,7 @@ version, with the same data and options, is not fitted again.`,
 		"a data set: its name, and the files or known sets that it is made "+
 			"of; may be repeated")
 	textVar(flags, &f.methods, "methods", "METHOD,...", "", "names of methods, separated by commas")
-	textVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(studyEvaluations, ","),
+	textVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	textVar(flags, &f.subject, "subject", "NAME,...", "",
 		"variable that tells the subjects, the first of these that a "+
@@ -75,115 +69,117 @@ version, with the same data and options, is not fitted again.`,
 		if err != nil {
 			return err
 		}
-		s.app = a
-		return s.run(cmd.Context())
+		s.Monitor = a.monitor()
+		if err := cmp.Or(makeFolder(filepath.Join(f.out, "scores")), s.Begin()); err != nil {
+			return err
+		}
+		for _, given := range f.sets {
+			if err := a.addSet(cmd.Context(), s, f, given); err != nil {
+				return err
+			}
+		}
+		r, failed := s.Run(cmd.Context())
+		if r == nil {
+			return failed
+		}
+		return cmp.Or(a.emit(r, func() { a.printStudy(r, f.out) }), failed)
 	}
 	return cmd
 }
 
-// study is what is to be run, and what came of it.
-type study struct {
-	*app
-	flags       *studyFlags
-	evaluations []string
-	methods     []*method.Method
-	set         method.Settings
-	result      studyResult
-}
-
 // plan checks the flags before any data are read.
-func (f *studyFlags) plan(set method.Settings) (*study, error) {
-	s := &study{flags: f, set: set}
+func (f *studyFlags) plan(set method.Settings) (*study.Study, error) {
+	s := &study.Study{Folder: f.out, Program: version, Settings: set, Folds: f.folds}
 	var err error
-	if s.methods, err = parseMethods(f.methods); err != nil {
+	if s.Methods, err = parseMethods(f.methods); err != nil {
 		return nil, err
 	}
 	for _, e := range splitList(f.evaluations) {
-		if !slices.Contains(studyEvaluations, e) {
-			return nil, usagef("--evaluations: %v", suggest.Unknown("evaluation", e, studyEvaluations))
+		if !slices.Contains(study.Evaluations, e) {
+			return nil, usagef("--evaluations: %v", suggest.Unknown("evaluation", e, study.Evaluations))
 		}
-		if slices.Contains(s.evaluations, e) {
+		if slices.Contains(s.Evaluations, e) {
 			return nil, usagef("--evaluations names %s twice", e)
 		}
-		s.evaluations = append(s.evaluations, e)
+		s.Evaluations = append(s.Evaluations, e)
 	}
-	if len(s.evaluations) == 0 || len(f.sets) == 0 {
+	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
 		return nil, usagef("give --set NAME=DATA,... at least once, and one of --evaluations at least")
 	}
 	others := slices.DeleteFunc(slices.Clone(set), func(o model.Option) bool { return o.Name == "seed" })
-	return s, heeded(s.methods, others) // the seed deals the folds too
+	return s, heeded(s.Methods, others) // the seed deals the folds too
 }
 
-// studySet is a data set of a study.
-type studySet struct {
-	name     string
-	data     *dataset.Data
-	subjects []string
-	subject  []int // of each observation
-	sessions []string
-	session  []int // of each observation, among those of all subjects
-	digest   string
-}
-
-// openSet reads a set NAME=DATA,DATA.
-func (s *study) openSet(ctx context.Context, given string) (*studySet, error) {
+// addSet reads a set NAME=DATA,DATA and adds it to the study.
+func (a *app) addSet(ctx context.Context, s *study.Study, f *studyFlags, given string) error {
 	name, specs, ok := strings.Cut(given, "=")
 	list := splitList(specs)
 	if !ok || name == "" || len(list) == 0 {
-		return nil, usagef("--set %q: want NAME=DATA,DATA...", given)
+		return usagef("--set %q: want NAME=DATA,DATA...", given)
 	}
 	var wanted []string // columns of a table that are no features
-	for _, names := range [][]string{splitList(s.flags.subject), splitList(s.flags.session)} {
+	for _, names := range [][]string{splitList(f.subject), splitList(f.session)} {
 		if len(names) == 1 {
 			wanted = append(wanted, names[0])
 		}
 	}
 	var parts []*dataset.Data
 	for _, spec := range list {
-		one := s.flags.data
+		one := f.data
 		one.spec = spec
 		one.opt.Table.Variables = wanted
-		d, err := one.open(ctx, s.app, "set", true)
+		d, err := one.open(ctx, a, "set", true)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		parts = append(parts, d)
 	}
 	d, err := dataset.Together(parts, list)
 	if err != nil {
-		return nil, fmt.Errorf("set %s: %w", name, err)
+		return fmt.Errorf("set %s: %w", name, err)
 	}
-	out := &studySet{name: name, data: d, digest: digestOfData(d)}
-	if out.subject, out.subjects, err = s.variable(d, "subject", s.flags.subject, "source"); err == nil {
-		out.session, out.sessions, err = s.variable(d, "session", s.flags.session, "")
-	}
+	subjects, err := groupsFor(d, "subject", f.subject, "source")
 	if err != nil {
-		return nil, fmt.Errorf("set %s: %w", name, err)
+		return fmt.Errorf("set %s: %w", name, err)
 	}
-	s.note("%s: %s of %s in %s", name, plural(d.N(), "observation", "observations"),
-		plural(len(out.subjects), "subject", "subjects"), plural(len(out.sessions), "session", "sessions"))
-	return out, nil
+	sessions, err := groupsFor(d, "session", f.session, "")
+	if err != nil {
+		return fmt.Errorf("set %s: %w", name, err)
+	}
+	if err := s.Add(name, d, subjects, sessions); err != nil {
+		return usagef("--set: %v", err)
+	}
+	return nil
 }
 
-// variable numbers the values of a variable: the first of those that were asked for, the usual
-// one where it is there, or another; without any all observations are alike.
-func (s *study) variable(d *dataset.Data, usual, asked, other string) (of []int, names []string, err error) {
+// groupsFor divides data by a variable: the first of those that were asked for, the usual one
+// if it exists, or another; without any, all observations are in one group.
+func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, error) {
 	list := splitList(asked)
 	for _, name := range list {
 		if d.Vars[name] != nil {
-			return groupsOf(d, name)
+			return study.GroupsBy(d, name)
 		}
 	}
 	switch columns := d.Vars["columns"]; {
 	case len(list) > 0:
-		return groupsOf(d, list[0]) // says what there is
+		return study.GroupsBy(d, list[0]) // its error lists the variables
 	case d.Vars[usual] != nil:
-		return groupsOf(d, usual)
+		return study.GroupsBy(d, usual)
 	case columns != nil && slices.Contains(columns.Strings, usual):
-		return nil, nil, usagef("column %s is among the features: say --%s %s, or --drop %s", usual, usual,
-			usual, usual)
+		return nil, usagef("column %s is among the features: say --%s %s, or --drop %s", usual, usual, usual, usual)
 	case other != "" && d.Vars[other] != nil:
-		return groupsOf(d, other)
+		return study.GroupsBy(d, other)
 	}
-	return make([]int, d.N()), []string{"1"}, nil
+	return study.OneGroup(d.N()), nil
+}
+
+func (a *app) printStudy(r *study.Result, folder string) {
+	a.table(r.MeanTable())
+	if header, rows := r.PairTable(); rows != nil {
+		fmt.Fprintln(a.out)
+		a.table(header, rows)
+	}
+	fmt.Fprintf(a.out, "%d scores, %d of them from an earlier run; page, table and scores in %s\n", len(r.Scores),
+		r.Reused, folder)
 }

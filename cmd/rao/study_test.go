@@ -11,16 +11,17 @@ import (
 	"testing"
 
 	"rao/internal/testkit"
+	"rao/study"
 )
 
 // studied runs rao study and returns what it found.
-func studied(t *testing.T, args ...string) studyResult {
+func studied(t *testing.T, args ...string) study.Result {
 	t.Helper()
 	status, out, said := runTool(t, append([]string{"study", "--json"}, args...)...)
 	if status != 0 {
 		t.Fatal(said)
 	}
-	var r studyResult
+	var r study.Result
 	if err := json.Unmarshal([]byte(out), &r); err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +40,9 @@ func TestStudyAgreesWithMOABB(t *testing.T) {
 	r := studied(t, "--set", "2a="+strings.Join(specs, ","), "--x", "P", "--y", "Label", "--session", "testIdx",
 		"--methods", "mdm", "--evaluations", "cross-session,cross-subject", "--out", filepath.Join(t.TempDir(), "s"))
 	want := map[string][]float64{
-		crossSession: {0.7534722089767456, 0.8090277910232544, 0.5, 0.4861111044883728, 0.7708333134651184, 0.71875,
-			0.5104166865348816, 0.6458333134651184, 0.4027777910232544, 0.5034722089767456},
-		crossSubject: {0.5659722089767456, 0.5798611044883728, 0.2986111044883728, 0.3506944477558136,
+		study.CrossSession: {0.7534722089767456, 0.8090277910232544, 0.5, 0.4861111044883728, 0.7708333134651184,
+			0.71875, 0.5104166865348816, 0.6458333134651184, 0.4027777910232544, 0.5034722089767456},
+		study.CrossSubject: {0.5659722089767456, 0.5798611044883728, 0.2986111044883728, 0.3506944477558136,
 			0.4201388955116272, 0.34375, 0.3229166567325592, 0.3506944477558136, 0.28125, 0.2743055522441864},
 	}
 	for i, s := range r.Scores {
@@ -109,7 +110,7 @@ func TestStudyGoesOn(t *testing.T) {
 	}
 	for _, name := range []string{"index.html", "scores.csv"} {
 		if b, err := os.ReadFile(filepath.Join(out, name)); err != nil ||
-			!strings.Contains(string(b), crossSubject) {
+			!strings.Contains(string(b), study.CrossSubject) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -129,7 +130,7 @@ func TestStudiesThatAreRefused(t *testing.T) {
 		"--methods is required": {"--set", "a=" + data},
 		"column subject is among the feature": {"--set", "a=" + data, "--methods", "lda-raw",
 			"--drop", "session"},
-		"names a twice": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
+		"two data sets are named a": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
 			"--subject", "subject", "--session", "session"},
 	} {
 		status, _, said := runTool(t, append(append([]string{"study"}, args...), "--out", filepath.Join(dir, "s"))...)

@@ -15,6 +15,7 @@ import (
 	"rao/internal/memory"
 	"rao/internal/suggest"
 	"rao/method"
+	"rao/study"
 )
 
 type tuneRow struct {
@@ -199,11 +200,11 @@ func splitFor(d *dataset.Data, groups string, folds int, seed uint64) ([]evaluat
 	if groups == "" {
 		return evaluate.StratifiedKFold(d.Labels, folds, seed)
 	}
-	of, _, err := groupsOf(d, groups)
+	by, err := study.GroupsBy(d, groups)
 	if err != nil {
 		return nil, err
 	}
-	return evaluate.LeaveOneGroupOut(of)
+	return evaluate.LeaveOneGroupOut(by.Of)
 }
 
 // parseSearch reads the --search flags.

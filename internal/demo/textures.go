@@ -1,12 +1,11 @@
-package main
+package demo
 
 import (
-	"cmp"
 	"context"
 
 	"rao/dataset"
 	"rao/descriptor"
-	"rao/method"
+	"rao/study"
 	"rao/synth"
 )
 
@@ -23,49 +22,52 @@ func textureDescribers(ctx context.Context, train *dataset.Data, shape descripto
 }
 
 // textures tells images apart by covariance descriptors.
-func (d *demo) textures(ctx context.Context) error {
-	d.say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the " +
+func (d *run) textures(ctx context.Context) error {
+	d.Say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the " +
 		"covariance of\nx, y, I, |Ix|, |Iy|, and of the responses of filters learned from patches:\n")
 	train, test := synth.Textures(60, 20, 1), synth.Textures(60, 20, 2)
 	names, list, err := textureDescribers(ctx, train, descriptor.Shape{Rows: 20, Cols: 20, Channels: 1})
 	if err != nil {
 		return err
 	}
-	res := &compareResult{Train: train.Source, Test: test.Source}
+	all := &study.Rows{Train: train.Source, Test: test.Source}
 	for i, how := range list {
-		c, name := comparison{train: train, test: test}, "knn-raw"
+		c, name := &study.Comparison{Train: train, Test: test, Monitor: d.Monitor}, "knn-raw"
 		if how != nil {
 			name = "mdm"
-			if c.train, err = describeImages(ctx, how, train); err != nil {
+			if c.Train, err = described(ctx, how, train); err != nil {
 				return err
 			}
-			if c.test, err = describeImages(ctx, how, test); err != nil {
+			if c.Test, err = described(ctx, how, test); err != nil {
 				return err
 			}
 		}
-		m, err := method.Lookup(name)
+		r, err := d.compare(ctx, c, nil, name)
 		if err != nil {
 			return err
 		}
-		row := d.compareOne(ctx, &c, m, nil, nil)
-		row.Method = names[i]
-		res.Rows = append(res.Rows, row)
+		for _, row := range r.Rows {
+			row.Method = names[i]
+			all.Rows = append(all.Rows, row)
+		}
 	}
-	if err := cmp.Or(ctx.Err(), res.failure(ctx)); err != nil {
+	if err := d.show(ctx, all); err != nil {
 		return err
 	}
-	d.result.Textures = res
-	if !d.json {
-		d.indent(func() { d.printComparison(res) })
-	}
-	s := accuracySection(res)
+	d.result.Textures = all
+	s := all.Section()
 	s.Heading = "Textures by their covariances"
 	s.Text = "Waves along rows, along columns, checks and grain, at any place, wavelength and contrast. No pixel " +
-		"tells them; " +
-		"the covariance of what surrounds every pixel does.\n\n" + s.Text
-	if err := writeFigure(d.dir, "textures", s.Figures[0]); err != nil {
-		return err
-	}
+		"tells them; the covariance of what surrounds every pixel does.\n\n" + s.Text
 	d.page.Sections = append(d.page.Sections, s)
-	return nil
+	return d.write("textures", s.Figures[0])
+}
+
+// described returns the covariance descriptors of images.
+func described(ctx context.Context, how *descriptor.Describer, d *dataset.Data) (*dataset.Data, error) {
+	x, err := how.Matrices(ctx, d.X)
+	if err != nil {
+		return nil, err
+	}
+	return &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes, Recipe: how.Recipe(), Stack: x}, nil
 }

@@ -1,4 +1,4 @@
-package main
+package text
 
 import (
 	"strconv"
@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// cellWidth is the length in characters of the longest cell of a table on a terminal.
-const cellWidth = 40
+// CellWidth is the length in characters of the longest cell of a table on a terminal.
+const CellWidth = 40
 
-// visible returns s with what a terminal would act on, such as escape sequences and
+// Visible returns s with what a terminal would act on, such as escape sequences and
 // line ends, written as Go does: a name from a file must not move the cursor.
-func visible(s string) string {
+func Visible(s string) string {
 	plain := true
 	for _, r := range s {
 		plain = plain && strconv.IsPrint(r) && r != utf8.RuneError
@@ -31,12 +31,12 @@ func visible(s string) string {
 	return b.String()
 }
 
-// cell is a visible text that is not too long for a column.
-func cell(s string) string {
-	s = visible(s)
-	if utf8.RuneCountInString(s) <= cellWidth {
+// Cell is a visible text that is not too long for a column.
+func Cell(s string) string {
+	s = Visible(s)
+	if utf8.RuneCountInString(s) <= CellWidth {
 		return s
 	}
 	r := []rune(s)
-	return string(r[:cellWidth-1]) + "…"
+	return string(r[:CellWidth-1]) + "…"
 }

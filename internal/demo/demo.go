@@ -1,0 +1,209 @@
+// Package demo is the program that a newcomer runs first: it does the main jobs on embedded data,
+// and writes a page with figures and a model.
+package demo
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"time"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+	"rao/report"
+	_ "rao/sets" // the digits
+	"rao/sqfa"
+	"rao/study"
+	"rao/synth"
+)
+
+// Options say where the demo writes and what shows its progress.
+type Options struct {
+	Folder  string              // of the page, the figures and the model
+	Footer  string              // of the page
+	Say     func(text string)   // takes what the demo does next
+	Show    func(r *study.Rows) // takes what a part found
+	Monitor study.Monitor
+}
+
+// Result is what the demo found; its JSON names do not change.
+type Result struct {
+	Digits   *study.Rows `json:"digits"`
+	Matrices *study.Rows `json:"matrices"`
+	Textures *study.Rows `json:"textures"`
+	Report   string      `json:"report"`
+	Model    string      `json:"model"`
+	Seconds  float64     `json:"seconds"`
+}
+
+// Run runs the demo in a folder that exists.
+func Run(ctx context.Context, opt Options) (*Result, error) {
+	start := time.Now()
+	d := &run{Options: opt, page: report.Page{Title: "rao demo", Footer: opt.Footer,
+		Subtitle: "Filters for handwritten digits, and prototypes on the manifold of SPD matrices"}}
+	for _, part := range []func(context.Context) error{d.digits, d.toy, d.matrices, d.textures} {
+		if err := part(ctx); err != nil {
+			return nil, err
+		}
+	}
+	d.result.Report = filepath.Join(d.Folder, "index.html")
+	if err := d.page.WriteFile(d.result.Report); err != nil {
+		return nil, err
+	}
+	d.result.Seconds = time.Since(start).Seconds()
+	return &d.result, nil
+}
+
+// run grows the page and the result part by part.
+type run struct {
+	Options
+	page   report.Page
+	result Result
+}
+
+// compare runs the named methods.
+func (d *run) compare(ctx context.Context, c *study.Comparison, set method.Settings, names ...string) (*study.Rows,
+	error) {
+	var list []*method.Method
+	for _, name := range names {
+		m, err := method.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return c.Run(ctx, list, set), nil
+}
+
+// show shows what a part found, or returns why it failed.
+func (d *run) show(ctx context.Context, r *study.Rows) error {
+	if err := cmp.Or(ctx.Err(), r.Err(ctx)); err != nil {
+		return err
+	}
+	d.Show(r)
+	return nil
+}
+
+// write writes a figure as SVG and PNG.
+func (d *run) write(name string, f *report.Figure) error {
+	for _, ext := range []string{".svg", ".png"} {
+		if err := f.WriteFile(filepath.Join(d.Folder, name+ext)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add writes a figure and adds it to a section.
+func (d *run) add(s *report.Section, name string, f *report.Figure) error {
+	s.Figures = append(s.Figures, f)
+	return d.write(name, f)
+}
+
+// digits learns nine filters for the optical digits.
+func (d *run) digits(ctx context.Context) error {
+	d.Say("Handwritten digits: 1198 images of 8 × 8 pixels to learn from, 599 to test.")
+	d.Say("Nine filters from class means and covariances alone, then a quadratic classifier:\n")
+	c := &study.Comparison{Monitor: d.Monitor}
+	var err error
+	if c.Train, err = dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true}); err != nil {
+		return err
+	}
+	if c.Test, err = dataset.Open(ctx, "digits:test", dataset.OpenOptions{RequireLabels: true}); err != nil {
+		return err
+	}
+	if c.Stats, err = gaussian.Estimate(c.Train.X, c.Train.Labels, c.Train.Classes); err != nil {
+		return err
+	}
+	set := method.Settings{{Name: "noise", Value: "0.1"}}
+	r, err := d.compare(ctx, c, set, "pca", "lda", "smsqfa", "sqfa")
+	if err != nil {
+		return err
+	}
+	bayes, err := method.Lookup("sqfa")
+	if err != nil {
+		return err
+	}
+	row := c.RunMethod(ctx, bayes, set.With("aggregate", "bayes"), nil)
+	row.Method = "sqfa, Bayes bound"
+	r.Rows = append(r.Rows, row)
+	if err := d.show(ctx, r); err != nil {
+		return err
+	}
+	d.result.Digits = r
+	return d.digitsSection(r)
+}
+
+// digitsSection saves the best model and adds the figures.
+func (d *run) digitsSection(r *study.Rows) error {
+	best := r.Best()
+	d.result.Model = filepath.Join(d.Folder, "digits.rao")
+	if err := best.Model.Save(d.result.Model); err != nil {
+		return err
+	}
+	s := r.Section()
+	s.Heading = "Handwritten digits"
+	s.Text = "1198 images of 8 × 8 pixels to learn from and 599 to test (UCI optical digits). Each method learns " +
+		"nine linear filters; a quadratic classifier decides on what they give. SQFA sees only the mean and the " +
+		"covariance of each class.\n\n" + s.Text
+	filters := report.FilterImages("Filters of "+best.Method, best.Model.Filters(), best.Model.Input.Image)
+	confusion := report.Confusion("Confusions of "+best.Method, best.Scores.Confusion, best.Model.Classes)
+	err := cmp.Or(d.write("accuracy", s.Figures[0]), d.add(&s, "filters", filters),
+		d.add(&s, "convergence", r.Convergence()), d.add(&s, "confusion", confusion))
+	d.page.Sections = append(d.page.Sections, s)
+	return err
+}
+
+// toy shows what the filters of three methods look for.
+func (d *run) toy(ctx context.Context) error {
+	stats := synth.ToyOne()
+	m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 2, Noise: 0.01})
+	if err != nil {
+		return err
+	}
+	s := report.Section{
+		Heading: "What the filters look for",
+		Text: "Three classes in six dimensions. The covariances differ in dimensions 1 and 2, the means a little " +
+			"in 3 and 4, and the variance is largest in 5 and 6, where nothing differs. SQFA takes the first pair; " +
+			"linear discriminants would take the second, principal components the third.",
+	}
+	err = d.add(&s, "toy", report.Ellipses("Classes of toy problem 1 and the two filters of SQFA", stats, m.Filters,
+		[][2]int{{0, 1}, {2, 3}, {4, 5}}, report.EllipsesOptions{}))
+	d.page.Sections = append(d.page.Sections, s)
+	return err
+}
+
+// matrices learns prototypes on the manifold.
+func (d *run) matrices(ctx context.Context) error {
+	d.Say("\nSPD matrices: four classes of 10 × 10, 1000 to learn from and 1000 to test (set I of the PLRSQ paper):\n")
+	c := &study.Comparison{Monitor: d.Monitor}
+	var err error
+	if c.Train, err = synth.Generate("syn1", synth.GenerateOptions{Seed: 1}); err != nil {
+		return err
+	}
+	if c.Test, err = synth.Generate("syn1", synth.GenerateOptions{Seed: 1, Part: 2}); err != nil {
+		return err
+	}
+	r, err := d.compare(ctx, c, method.Settings{{Name: "epochs", Value: "20"}, {Name: "calibration", Value: "3"},
+		{Name: "anneal", Value: "published"}, {Name: "sigma2", Value: "8"}}, "mdm", "plrsq")
+	if err != nil {
+		return err
+	}
+	if err := d.show(ctx, r); err != nil {
+		return err
+	}
+	d.result.Matrices = r
+	s := r.Section()
+	s.Heading = "Matrices on their manifold"
+	s.Text = "Four classes of 10 × 10 SPD matrices that neither eigenvalues nor eigenvectors alone tell apart. The " +
+		"nearest class mean, and prototypes learned by Riemannian gradient.\n\n" + s.Text
+	last := r.Rows[len(r.Rows)-1]
+	learned, err := report.Learned(last.Model, last.Method)
+	if err != nil {
+		return err
+	}
+	err = d.add(&s, "prototypes", learned[0])
+	d.page.Sections = append(d.page.Sections, s)
+	return err
+}

@@ -1,0 +1,53 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"rao/study"
+)
+
+// The demo writes its page, figures and model, and shows three tables without failures.
+func TestDemo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	dir := t.TempDir()
+	shown := 0
+	r, err := Run(context.Background(), Options{Folder: dir, Footer: "demo", Say: func(string) {},
+		Show: func(r *study.Rows) {
+			shown++
+			for _, row := range r.Rows {
+				if row.Error != "" || row.Accuracy < 0.5 && row.Method != "pixels, knn" {
+					t.Errorf("%s: accuracy %v, %s", row.Method, row.Accuracy, row.Error)
+				}
+			}
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shown != 3 || r.Report != filepath.Join(dir, "index.html") || r.Digits.Best().Accuracy < 0.95 {
+		t.Errorf("%d tables, report %s, digits %v", shown, r.Report, r.Digits.Best())
+	}
+	for _, n := range []string{"index.html", "digits.rao", "filters.svg", "filters.png", "accuracy.svg", "toy.png",
+		"prototypes.svg", "confusion.png", "convergence.svg", "textures.svg"} {
+		if st, err := os.Stat(filepath.Join(dir, n)); err != nil || st.Size() == 0 {
+			t.Errorf("%s is missing or empty", n)
+		}
+	}
+}
+
+func TestDemoEndsWhenInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	d := &run{Options: Options{Folder: t.TempDir(), Say: func(string) {}, Show: func(*study.Rows) {}}}
+	for name, part := range map[string]func(context.Context) error{"digits": d.digits, "matrices": d.matrices,
+		"textures": d.textures} {
+		if err := part(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v, want that the context is cancelled", name, err)
+		}
+	}
+}

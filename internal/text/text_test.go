@@ -1,0 +1,33 @@
+package text
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestNumbers(t *testing.T) {
+	b, err := JSON([]any{Number(math.NaN()), Number(math.Inf(1)), Number(0.5), "a<b"})
+	if err != nil || string(b) != `[null,null,0.5,"a<b"]` {
+		t.Errorf("%s, %v", b, err)
+	}
+	got := []string{Percent(0.1234), Seconds(0.0123), Seconds(1.5), Plural(1, "row", "rows"), Plural(2, "row", "rows")}
+	if s := strings.Join(got, "|"); s != "12.34 %|12.3 ms|1.50 s|1 row|2 rows" {
+		t.Error(s)
+	}
+}
+
+// A name from a file must not steer the terminal.
+func TestVisible(t *testing.T) {
+	for s, want := range map[string]string{
+		"left hand": "left hand", "µ-rhythm 漢字": "µ-rhythm 漢字", "a\tb\nc": `a\tb\nc`, "\x1b[2Jx": `\x1b[2Jx`,
+		"\u202eab": `\u202eab`, "\xff": `\ufffd`,
+	} {
+		if got := Visible(s); got != want {
+			t.Errorf("%q: %q, want %q", s, got, want)
+		}
+	}
+	if got := Cell(strings.Repeat("n", 1000)); len([]rune(got)) != CellWidth {
+		t.Errorf("a cell of %d characters", len([]rune(got)))
+	}
+}

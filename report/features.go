@@ -1,0 +1,79 @@
+package report
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/model"
+)
+
+// PatternTable lists how many spatial patterns an enuc model uses for each class; nil for other
+// models.
+func PatternTable(m *model.Model) (*Table, error) {
+	e, ok := m.Classifier.(*classify.ENuc)
+	if !ok {
+		return nil, nil
+	}
+	table := &Table{Header: []string{"class", "patterns", "weights of the leading ones"}}
+	for k, class := range m.Classes {
+		p, err := e.Patterns(k)
+		if err != nil {
+			return nil, err
+		}
+		weights := ""
+		for _, w := range p.Weights[:min(PatternsShown, len(p.Weights))] {
+			weights += fmt.Sprintf("%+.3g ", w)
+		}
+		table.Rows = append(table.Rows, []string{class, fmt.Sprint(len(p.Weights)), weights})
+	}
+	return table, nil
+}
+
+// pointsShown is about how many observations a figure has at most.
+const pointsShown = 1500
+
+// planesOf are the pairs of the first dimensions.
+func planesOf(dims int) [][2]int {
+	var planes [][2]int
+	for i := range dims {
+		for j := i + 1; j < dims; j++ {
+			planes = append(planes, [2]int{i, j})
+		}
+	}
+	return planes
+}
+
+// Features draws the first features of the data in planes of two: the ellipses of the
+// classes, and observations as points; nil where there are none to draw.
+func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*Figure, error) {
+	z, err := m.Transform(ctx, model.BatchOf(d))
+	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {
+		return nil, err
+	}
+	return ClassPlanes("Features and their classes", "feature", z.X, d, dims), nil
+}
+
+// ClassPlanes draws classes and some of their observations, given by rows; nil where they are
+// too few for covariances.
+func ClassPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *Figure {
+	stats, err := gaussian.Estimate(x, d.Labels, d.Classes)
+	if err != nil {
+		return nil
+	}
+	_, dim := x.Dims()
+	var points []float64
+	var labels []int
+	seen, most := make([]int, len(d.Classes)), max(10, pointsShown/len(d.Classes))
+	for i, l := range d.Labels {
+		if seen[l]++; seen[l] <= most {
+			points, labels = append(points, mat.Row(nil, i, x)...), append(labels, l)
+		}
+	}
+	return Ellipses(title, stats, nil, planesOf(min(dim, dims)), EllipsesOptions{Axis: axis,
+		Points: mat.NewDense(len(labels), dim, points), Labels: labels})
+}

@@ -1,0 +1,87 @@
+package study
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"rao/dataset"
+	"rao/internal/digest"
+	"rao/internal/format/archive"
+	"rao/internal/linalg/cpu"
+	"rao/internal/text"
+)
+
+// cellFile is what one fit, or the folds of a session, scored, as a file in the study's folder.
+// The key says what the scores depend on.
+type cellFile struct {
+	Key    string  `json:"key"`
+	Scores []Score `json:"scores"`
+}
+
+// cell returns the scores of a part, read from their file if an earlier run wrote it.
+func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, l learner) ([]Score, error) {
+	key := strings.Join([]string{s.Program, fmt.Sprint(cpu.Use()), t.digest, evaluation, p.subject, p.session,
+		fmt.Sprint(s.Folds, s.seed()), l.method.Name, fmt.Sprint(l.method.Only(s.Settings))}, "|")
+	sum := sha256.Sum256([]byte(key))
+	path := s.path("scores", hex.EncodeToString(sum[:8])+".json")
+	if b, err := os.ReadFile(path); err == nil {
+		var file cellFile
+		if json.Unmarshal(b, &file) == nil && file.Key == key {
+			for i := range file.Scores {
+				file.Scores[i].Set = t.name
+			}
+			s.result.Reused++
+			return file.Scores, nil
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	scores, err := s.scores(ctx, t, p, l)
+	if err != nil {
+		return nil, err
+	}
+	for i := range scores {
+		sc := &scores[i]
+		sc.Set, sc.Evaluation, sc.Method, sc.Subject = t.name, evaluation, l.method.Name, p.subject
+	}
+	return scores, archive.WriteFile(path, func(w io.Writer) error {
+		b, err := text.JSON(cellFile{key, scores})
+		if err == nil {
+			_, err = w.Write(b)
+		}
+		return err
+	})
+}
+
+// digestOf is a hash of the values, the labels and the recordings of data.
+func digestOf(d *dataset.Data) string {
+	h := digest.New()
+	if d.Stack != nil {
+		h.Floats(d.Stack.Contiguous())
+	} else {
+		rows, cols := d.X.Dims()
+		row := make([]float64, cols)
+		for i := range rows {
+			d.X.Row(row, i)
+			h.Floats(row)
+		}
+	}
+	for i, l := range d.Labels {
+		h.Text(strconv.Quote(d.Classes[l]))
+		for _, name := range []string{"recording", "source"} {
+			if v := d.Vars[name]; v != nil && v.Len() == d.N() {
+				h.Text(strconv.Quote(v.Text(i)))
+			}
+		}
+	}
+	return h.String()[:16]
+}

@@ -1,0 +1,209 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/internal/memory"
+	"rao/internal/text"
+	"rao/method"
+	"rao/model"
+)
+
+// Comparison fits methods on training data and scores them on test data.
+type Comparison struct {
+	Train, Test *dataset.Data
+	Stats       *gaussian.Statistics // of the training data; see Estimate
+	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
+	Monitor     Monitor
+}
+
+// Row is one method of a comparison; its JSON names do not change.
+type Row struct {
+	Method       string  `json:"method"`
+	Accuracy     Number  `json:"accuracy"`
+	Kappa        Number  `json:"kappa"`
+	KNNAccuracy  *Number `json:"knn_accuracy,omitempty"` // of nearest neighbors on the same features
+	Objective    Number  `json:"objective"`
+	FitSeconds   float64 `json:"fit_seconds"`
+	TotalSeconds float64 `json:"total_seconds"`
+	PeakBytes    uint64  `json:"peak_bytes"`
+	Status       string  `json:"status,omitempty"`
+	Error        string  `json:"error,omitempty"`
+
+	Curve []CurvePoint `json:"curve,omitempty"` // with fewer and more training data
+
+	Model  *model.Model     `json:"-"`
+	Scores *evaluate.Scores `json:"-"`
+}
+
+// Rows are the methods of a comparison; their JSON names do not change.
+type Rows struct {
+	Train string `json:"train"`
+	Test  string `json:"test"`
+	Rows  []*Row `json:"rows"`
+
+	notRun int // methods that an interruption left out
+}
+
+// Estimate computes the statistics of the training data once if a method learns from them.
+func (c *Comparison) Estimate(methods []*method.Method) error {
+	if c.Train.X == nil || c.Train.Missing.Fills() || !slices.ContainsFunc(methods,
+		func(m *method.Method) bool { return m.Covariances(c.Train) }) {
+		return nil
+	}
+	_, dim := c.Train.X.Dims()
+	if err := memory.Check("compare", memory.Statistics(len(c.Train.Classes), dim)); err != nil {
+		return err
+	}
+	start := time.Now()
+	var err error
+	if c.Stats, err = gaussian.Estimate(c.Train.X, c.Train.Labels, c.Train.Classes); err != nil {
+		return fmt.Errorf("%s: %w", c.Train.Source, err)
+	}
+	c.Before += time.Since(start)
+	return nil
+}
+
+// Run fits and scores every method. A row that failed has its reason in Error.
+func (c *Comparison) Run(ctx context.Context, methods []*method.Method, set method.Settings) *Rows {
+	r := &Rows{Train: c.Train.Source, Test: c.Test.Source}
+	for i, m := range methods {
+		if ctx.Err() != nil {
+			r.notRun = len(methods) - i
+			break
+		}
+		show, done := c.Monitor.start(fmt.Sprintf("%s (%d of %d)", m.Name, i+1, len(methods)))
+		row := c.RunMethod(ctx, m, set, show)
+		done()
+		if row.Error != "" {
+			c.Monitor.note("%s: %s", m.Name, row.Error)
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	return r
+}
+
+// RunMethod fits and scores one method.
+func (c *Comparison) RunMethod(ctx context.Context, m *method.Method, set method.Settings, show rao.Progress) *Row {
+	row := &Row{Method: m.Name}
+	if err := row.run(ctx, c, m, set, show); err != nil {
+		row.Error = err.Error()
+	}
+	return row
+}
+
+func (row *Row) run(ctx context.Context, c *Comparison, m *method.Method, set method.Settings,
+	show rao.Progress) error {
+	if err := memory.Check(m.Name, m.Memory(method.Source{Data: c.Train}, m.Only(set))); err != nil {
+		return err
+	}
+	peak := memory.WatchPeak()
+	defer func() { row.PeakBytes = peak.Stop() }()
+	start := time.Now()
+	mod, err := m.Fit(ctx, method.Source{Data: c.Train, Stats: c.Stats}, m.Only(set), show)
+	if err != nil && !rao.IsNotConverged(err) {
+		return err
+	}
+	if err != nil {
+		c.Monitor.note("%v", err)
+	}
+	row.Model = mod
+	row.FitSeconds = time.Since(start).Seconds()
+	row.Objective, row.Status = Number(mod.Report.Objective), mod.Report.Status.String()
+	if row.Scores, err = method.Score(ctx, mod, c.Test); err != nil {
+		return err
+	}
+	row.Accuracy, row.Kappa = Number(row.Scores.Accuracy), Number(row.Scores.Kappa)
+	row.TotalSeconds = (time.Since(start) + c.Before).Seconds()
+	row.KNNAccuracy, err = c.neighbors(ctx, mod, m.Count(set, "neighbors"))
+	return err
+}
+
+// neighbors scores k nearest neighbors on the features of the model, nil when it has none.
+func (c *Comparison) neighbors(ctx context.Context, m *model.Model, k int) (*Number, error) {
+	if m.Filters() == nil {
+		return nil, nil
+	}
+	knn, err := method.OnFeatures(ctx, m, c.Train, k)
+	if err != nil {
+		return nil, err
+	}
+	s, err := method.Score(ctx, knn, c.Test)
+	if err != nil {
+		return nil, err
+	}
+	accuracy := Number(s.Accuracy)
+	return &accuracy, nil
+}
+
+// Best returns the row of the highest accuracy, nil if all failed.
+func (r *Rows) Best() *Row {
+	var best *Row
+	for _, row := range r.Rows {
+		if row.Scores != nil && (best == nil || row.Accuracy > best.Accuracy) {
+			best = row
+		}
+	}
+	return best
+}
+
+// Err returns an error if a method failed or did not run to its end.
+func (r *Rows) Err(ctx context.Context) error {
+	var failed []string
+	for _, row := range r.Rows {
+		if row.Error != "" {
+			failed = append(failed, row.Method)
+		}
+	}
+	switch {
+	case ctx.Err() != nil && len(r.Rows) == 0:
+		return ctx.Err()
+	case ctx.Err() != nil:
+		return fmt.Errorf("interrupted during %s, with %s to come; the table has what there is",
+			r.Rows[len(r.Rows)-1].Method, text.Plural(r.notRun, "method", "methods"))
+	case len(failed) == 0:
+		return nil
+	case len(failed) == len(r.Rows):
+		return errors.New("no method succeeded; the reasons are above")
+	}
+	return fmt.Errorf("%d of %d methods failed: %s; the table has the others",
+		len(failed), len(r.Rows), strings.Join(failed, ", "))
+}
+
+// Table returns a line for each method.
+func (r *Rows) Table() (header []string, rows [][]string) {
+	for _, row := range r.Rows {
+		rows = append(rows, row.cells())
+	}
+	return []string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total", "peak memory"}, rows
+}
+
+func (row *Row) cells() []string {
+	if row.Scores == nil {
+		return []string{row.Method, "failed"}
+	}
+	knn := "-"
+	if row.KNNAccuracy != nil {
+		knn = text.Percent(float64(*row.KNNAccuracy))
+	}
+	objective := "-"
+	if row.Objective != 0 {
+		objective = fmt.Sprintf("%.5g", float64(row.Objective))
+	}
+	name := row.Method
+	if row.Status == rao.Cancelled.String() {
+		name += " (cut short)"
+	}
+	return []string{name, text.Percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), knn,
+		objective, text.Seconds(row.FitSeconds), text.Seconds(row.TotalSeconds),
+		fmt.Sprintf("%.0f MiB", float64(row.PeakBytes)/(1<<20))}
+}

@@ -1,0 +1,74 @@
+package study
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"rao/method"
+)
+
+// A comparison has a row for each method, with nearest neighbors on features, and the reason of
+// one that failed; its page shows all of them.
+func TestComparison(t *testing.T) {
+	all := visits(2)
+	train := all.Subset(where(all.N(), func(i int) bool { return i < 160 }))
+	test := all.Subset(where(all.N(), func(i int) bool { return i >= 160 }))
+	var notes []string
+	c := &Comparison{Train: train, Test: test, Monitor: Monitor{Note: func(m string) { notes = append(notes, m) }}}
+	list := methods(t, "lda", "mdm", "knn-raw")
+	if err := c.Estimate(list); err != nil || c.Stats == nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	r := c.Run(ctx, list, method.Settings{{Name: "filters", Value: "1"}})
+	if len(r.Rows) != 3 || r.Rows[0].KNNAccuracy == nil || r.Rows[2].KNNAccuracy != nil || r.Rows[0].Accuracy < 0.75 ||
+		r.Rows[0].PeakBytes == 0 {
+		t.Fatalf("%+v", r.Rows[0])
+	}
+	if err := r.Err(ctx); err == nil || !strings.HasPrefix(err.Error(), "1 of 3 methods failed: mdm") {
+		t.Errorf("error %v", err)
+	}
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "mdm: mdm learns from SPD matrices") {
+		t.Errorf("notes %q", notes)
+	}
+	if err := c.Curve(ctx, r, list, nil, 2); err != nil {
+		t.Fatal(err)
+	}
+	for k, row := range r.Rows {
+		if points := len(row.Curve); points != 3 && k != 1 || k != 1 && row.Curve[2].Accuracy != row.Accuracy {
+			t.Errorf("%s: %v", row.Method, row.Curve)
+		}
+	}
+	if err := c.Curve(ctx, r, list, nil, 12); err == nil || !strings.Contains(err.Error(), "take fewer halvings") {
+		t.Errorf("error %v", err)
+	}
+	page, err := c.Page(ctx, r, "footer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var headings []string
+	for _, s := range page.Sections {
+		headings = append(headings, s.Heading)
+	}
+	if got := strings.Join(headings, ","); got != "Accuracy,Learning curves,lda,knn-raw" {
+		t.Errorf("sections %s", got)
+	}
+	if cells := page.Sections[0].Table.Rows[1]; !strings.HasPrefix(cells[1], "failed: mdm learns") {
+		t.Errorf("%q", cells)
+	}
+}
+
+// An interrupted comparison has failed, however much of it is printed.
+func TestInterruptedComparisonFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	r := &Rows{Rows: []*Row{{Method: "pca"}, {Method: "lmnn"}}, notRun: 2}
+	if err := r.Err(ctx); err == nil ||
+		!strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods to come") {
+		t.Errorf("error %v", err)
+	}
+	if err := r.Err(context.Background()); err != nil {
+		t.Errorf("error %v without an interruption", err)
+	}
+}

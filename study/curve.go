@@ -1,0 +1,114 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"rao"
+	"rao/evaluate"
+	"rao/internal/text"
+	"rao/method"
+	"rao/report"
+)
+
+// CurvePoint is what a method reaches when it learns from a part of the training data; its
+// JSON names do not change.
+type CurvePoint struct {
+	Train    int    `json:"train"` // observations that were learned from
+	Accuracy Number `json:"accuracy"`
+}
+
+// Curve adds a learning curve to every row that has scores: what its method reaches with half of
+// the training data, a quarter, and so on. The parts have the shares of the classes, each within
+// the next; the last point is the row's own.
+func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []*method.Method, set method.Settings,
+	halvings int) error {
+	parts := [][]int{nil}
+	rows := where(c.Train.N(), func(int) bool { return true })
+	for k := range halvings {
+		half, err := evaluate.StratifiedSplit(pick(c.Train.Labels, rows), 0.5, uint64(k+1))
+		if err != nil {
+			return fmt.Errorf("after %s: %w; take fewer halvings",
+				text.Plural(k, "halving", "halvings"), err)
+		}
+		rows = pick(rows, half.Train)
+		parts = append(parts, rows)
+	}
+	for i, row := range r.Rows {
+		if row.Scores == nil {
+			continue
+		}
+		if err := c.curve(ctx, row, learner{methods[i], set}, parts[1:]); err != nil {
+			return err
+		}
+		row.Curve = append(row.Curve, CurvePoint{c.Train.N(), row.Accuracy})
+	}
+	return nil
+}
+
+// curve learns from the parts, the smallest first.
+func (c *Comparison) curve(ctx context.Context, row *Row, l learner, parts [][]int) error {
+	show, done := c.Monitor.start("learning curve of " + row.Method)
+	defer done()
+	for k := len(parts) - 1; k >= 0; k-- {
+		mod, _, err := l.fit(ctx, c.Train, parts[k])
+		if err != nil {
+			return fmt.Errorf("%s on %d observations: %w", row.Method, len(parts[k]), err)
+		}
+		s, err := method.Score(ctx, mod, c.Test)
+		if err != nil {
+			return fmt.Errorf("%s on %d observations: %w", row.Method, len(parts[k]), err)
+		}
+		row.Curve = append(row.Curve, CurvePoint{len(parts[k]), Number(s.Accuracy)})
+		show.Send(rao.Event{Stage: "parts", Done: len(parts) - k, Total: len(parts)})
+	}
+	return nil
+}
+
+// CurveTable returns the learning curves, a line for each method; no rows if there are none.
+func (r *Rows) CurveTable() (header []string, rows [][]string) {
+	for _, row := range r.Rows {
+		if row.Curve == nil {
+			continue
+		}
+		header = []string{"learned from"} // the same for all rows
+		cells := []string{row.Method}
+		for _, p := range row.Curve {
+			header = append(header, strconv.Itoa(p.Train))
+			cells = append(cells, text.Percent(float64(p.Accuracy)))
+		}
+		rows = append(rows, cells)
+	}
+	return header, rows
+}
+
+// curveSection draws the learning curves, nil if there are none.
+func (r *Rows) curveSection(test int) *report.Section {
+	var lines []report.Line
+	for _, row := range r.Rows {
+		l := report.Line{Name: row.Method}
+		for _, p := range row.Curve {
+			ci, err := evaluate.WilsonInterval(int(float64(p.Accuracy)*float64(test)+0.5), test, 0.95)
+			if err != nil {
+				return nil // no observations, no curve
+			}
+			l.X, l.Y = append(l.X, float64(p.Train)), append(l.Y, float64(p.Accuracy))
+			l.Low, l.High = append(l.Low, ci.Low), append(l.High, ci.High)
+		}
+		if row.Curve != nil {
+			lines = append(lines, l)
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return &report.Section{
+		Heading: "Learning curves",
+		Text: "What each method reaches on the test data when it learns from a part of the training data: halves " +
+			"with the shares of the classes, each part within the next. Bands are 95 % Wilson intervals.",
+		Figures: []*report.Figure{report.Lines("Accuracy over the number of training observations", lines,
+			report.PlotOptions{X: report.Axis{Label: "training observations", Log: true},
+				Y: report.Axis{Label: "accuracy", Percent: true}, Markers: true})},
+	}
+}

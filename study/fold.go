@@ -1,0 +1,80 @@
+package study
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/method"
+	"rao/model"
+)
+
+// learner is a method with its settings.
+type learner struct {
+	method   *method.Method
+	settings method.Settings
+}
+
+// fit learns from some rows of the data, and returns the seconds that it took.
+func (l learner) fit(ctx context.Context, d *dataset.Data, rows []int) (*model.Model, float64, error) {
+	begin := time.Now()
+	m, err := l.method.Fit(ctx, method.Source{Data: d.Subset(rows), SpareData: true}, l.method.Only(l.settings), nil)
+	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
+		return nil, 0, err
+	}
+	return m, time.Since(begin).Seconds(), nil
+}
+
+// decisions are what a model decided on some rows of data.
+type decisions struct {
+	rows  []int
+	truth []int
+	*model.Prediction
+}
+
+func decide(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) (*decisions, error) {
+	truth, p, err := method.Decide(ctx, m, d.Subset(rows))
+	if err != nil {
+		return nil, err
+	}
+	return &decisions{rows, truth, p}, nil
+}
+
+// score compares the decisions at some places, nil for all, with the truth.
+func (x *decisions) score(at []int) (*evaluate.Scores, error) {
+	if at == nil {
+		return evaluate.Score(x.truth, x.LogPosterior)
+	}
+	_, classes := x.LogPosterior.Dims()
+	p := mat.NewDense(len(at), classes, nil)
+	for i, k := range at {
+		p.SetRow(i, x.LogPosterior.RawRowView(k))
+	}
+	return evaluate.Score(pick(x.truth, at), p)
+}
+
+// pick returns the elements at the indices.
+func pick(v, at []int) []int {
+	out := make([]int, len(at))
+	for i, k := range at {
+		out[i] = v[k]
+	}
+	return out
+}
+
+// meanSD returns the mean and the standard deviation, 0 of one value.
+func meanSD(v []float64) (mean, sd Number) {
+	m, s := 0.0, 0.0
+	for _, x := range v {
+		m += x / float64(len(v))
+	}
+	for _, x := range v {
+		s += (x - m) * (x - m)
+	}
+	return Number(m), Number(math.Sqrt(s / float64(max(1, len(v)-1))))
+}

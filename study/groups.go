@@ -1,0 +1,66 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"rao/dataset"
+	"rao/internal/suggest"
+)
+
+// Groups divide observations: each is in one group.
+type Groups struct {
+	Names []string
+	Of    []int // group of each observation
+}
+
+// GroupsBy divides the data by the values of the variables, or by their combinations where there
+// are several, in the order in which they come.
+func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
+	values := make([]*dataset.Array, len(variables))
+	for i, name := range variables {
+		v, ok := d.Vars[name]
+		if !ok {
+			return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
+		}
+		if v.Len() != d.N() {
+			return nil, fmt.Errorf("variable %s has %d values for %d observations; groups need one value an "+
+				"observation", name, v.Len(), d.N())
+		}
+		values[i] = v
+	}
+	g := &Groups{Of: make([]int, d.N())}
+	number := map[string]int{}
+	for i := range g.Of {
+		name := values[0].Text(i)
+		if len(variables) > 1 {
+			parts := make([]string, len(variables))
+			for k, v := range values {
+				parts[k] = variables[k] + " " + v.Text(i)
+			}
+			name = strings.Join(parts, ", ")
+		}
+		k, ok := number[name]
+		if !ok {
+			k = len(g.Names)
+			number[name], g.Names = k, append(g.Names, name)
+		}
+		g.Of[i] = k
+	}
+	return g, nil
+}
+
+// OneGroup puts all n observations into one group.
+func OneGroup(n int) *Groups { return &Groups{Names: []string{"1"}, Of: make([]int, n)} }
+
+// where returns the observations that a condition on their index holds for.
+func where(n int, holds func(i int) bool) (rows []int) {
+	for i := range n {
+		if holds(i) {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}

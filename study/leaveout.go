@@ -1,0 +1,268 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/method"
+)
+
+// LeaveOut is a cross-validation that leaves out groups of observations: it learns from all
+// other groups, and decides on those left out.
+type LeaveOut struct {
+	Data       *dataset.Data
+	Groups     *Groups
+	Recordings []int // recording of each observation of a group; nil: a group is one recording
+
+	Folds   int // so many folds of groups, dealt at random; 0 leaves out one group at a time
+	Repeats int // each with other folds and another seed of the method; 0 is 1
+
+	Align       []string // ways to move matrices before learning (Alignments); nil is AsRecorded
+	Calibration []bool   // rows whose labels may be used while their group is left out; they are not scored
+	Few         int      // of those of a class and group, only so many first labels are used; 0 uses all
+	Tradeoff    float64  // how far the class means of mdm go towards those of the calibration rows, 0 to 1
+
+	Decisions bool // keep the decisions, for WriteDecisions
+	Monitor   Monitor
+
+	known []bool // calibration rows whose labels are used
+}
+
+// GroupScore is what a method reaches on one group that was left out.
+type GroupScore struct {
+	Group    string `json:"group"`
+	Repeat   int    `json:"repeat,omitempty"` // from 0
+	N        int    `json:"n"`
+	Accuracy Number `json:"accuracy"`
+	Kappa    Number `json:"kappa"`
+}
+
+// GroupRow is a method with one way to align the groups; its JSON names do not change.
+type GroupRow struct {
+	Method     string       `json:"method"`
+	Align      string       `json:"align"`
+	Accuracy   Number       `json:"accuracy"` // means over the groups, with their standard deviations
+	AccuracySD Number       `json:"accuracy_sd"`
+	Kappa      Number       `json:"kappa"`
+	KappaSD    Number       `json:"kappa_sd"`
+	Seconds    float64      `json:"seconds"`
+	Groups     []GroupScore `json:"groups"`
+	Error      string       `json:"error,omitempty"`
+
+	way       string
+	folds     []float64 // accuracy of each fold of each repeat
+	decisions []foldDecisions
+}
+
+// foldDecisions are the decisions on what one fold left out.
+type foldDecisions struct {
+	repeat int
+	*decisions
+}
+
+// GroupResult is what a LeaveOut found; its JSON names do not change.
+type GroupResult struct {
+	Train  string      `json:"train"`
+	Groups string      `json:"groups"`
+	Rows   []*GroupRow `json:"rows"`
+	Pairs  []Pair      `json:"pairs,omitempty"`
+
+	plan *LeaveOut
+}
+
+// PlanError is a field of a plan that contradicts the others or the data. The reason is the
+// rest of a sentence that begins with the field.
+type PlanError struct {
+	Field, Reason string
+}
+
+func (e *PlanError) Error() string { return e.Field + " " + e.Reason }
+
+// check returns an error if the parts of the plan contradict each other.
+func (l *LeaveOut) check(methods []*method.Method) error {
+	aligns := slices.ContainsFunc(l.Align, func(a string) bool { return a != AsRecorded })
+	rotates := slices.Contains(l.Align, Rotate)
+	other := slices.IndexFunc(methods, func(m *method.Method) bool { return m.Name != "mdm" })
+	switch {
+	case l.Folds > len(l.Groups.Names):
+		return &PlanError{"Folds", fmt.Sprintf("is %d, and there are %d groups", l.Folds, len(l.Groups.Names))}
+	case aligns && l.Folds > 0:
+		return &PlanError{"Align", "moves one group at a time, not folds of groups"}
+	case aligns && l.Data.Stack == nil:
+		return &PlanError{"Align", "is for matrices; " + l.Data.Source + " holds vectors"}
+	case l.Calibration == nil && rotates:
+		return &PlanError{"Calibration", "is missing: rotation needs labels of the group that is left out; name the " +
+			"rows that give them"}
+	case l.Calibration == nil && (l.Few > 0 || l.Tradeoff > 0):
+		return &PlanError{"Calibration", "is missing: name the rows whose labels are known"}
+	case l.Folds > 0 && l.Tradeoff > 0:
+		return &PlanError{"Tradeoff", "moves the class means to one group at a time, not to folds of groups"}
+	case l.Few > 0 && l.Tradeoff == 0 && !rotates:
+		return &PlanError{"Few", "is for a tradeoff and for rotation: nothing else uses labels"}
+	case l.Tradeoff > 0 && other >= 0:
+		return &PlanError{"Tradeoff", "is for mdm, whose class means it moves, not for " + methods[other].Name}
+	}
+	return nil
+}
+
+// Run leaves out every group for every method and way to align. A row that failed has its reason
+// in Error. An interrupted run returns the rows that it finished.
+func (l *LeaveOut) Run(ctx context.Context, methods []*method.Method, set method.Settings) (*GroupResult, error) {
+	if err := l.check(methods); err != nil {
+		return nil, err
+	}
+	l.knowFew()
+	ways := l.Align
+	if ways == nil {
+		ways = []string{AsRecorded}
+	}
+	r := &GroupResult{Train: l.Data.Source, plan: l}
+	for _, m := range methods {
+		for _, way := range ways {
+			row := l.row(ctx, learner{m, set}, way)
+			if ctx.Err() != nil {
+				return r, nil
+			}
+			if row.Error != "" {
+				l.Monitor.note("%s, %s: %s", m.Name, way, row.Error)
+			}
+			r.Rows = append(r.Rows, row)
+		}
+	}
+	r.Pairs = l.pairs(r.Rows)
+	return r, nil
+}
+
+func (l *LeaveOut) repeats() int { return max(1, l.Repeats) }
+
+// row leaves out every fold of groups for one method and way.
+func (l *LeaveOut) row(ctx context.Context, own learner, way string) *GroupRow {
+	m, set := own.method, own.settings
+	row := &GroupRow{Method: m.Name, Align: way, way: way}
+	if l.Tradeoff > 0 {
+		row.Align += fmt.Sprintf(", tradeoff %g", l.Tradeoff)
+	}
+	start := time.Now()
+	show, done := l.Monitor.start(fmt.Sprintf("%s, %s", m.Name, way))
+	defer done()
+	seed := uint64(m.Count(set, "seed"))
+	for repeat := range l.repeats() {
+		if _, err := m.Option("seed"); err == nil && l.repeats() > 1 {
+			own.settings = set.With("seed", strconv.FormatUint(seed+uint64(repeat), 10))
+		}
+		folds := l.folds(repeat, seed)
+		for i, out := range folds {
+			if err := l.fold(ctx, row, repeat, out, own, way); err != nil {
+				row.Error = fmt.Sprintf("group %s: %v", l.Groups.Names[out[0]], err)
+				return row
+			}
+			show.Send(rao.Event{Stage: "groups", Done: repeat*len(folds) + i + 1, Total: l.repeats() * len(folds)})
+		}
+	}
+	accuracy, kappa := make([]float64, len(row.Groups)), make([]float64, len(row.Groups))
+	for i, s := range row.Groups {
+		accuracy[i], kappa[i] = float64(s.Accuracy), float64(s.Kappa)
+	}
+	row.Accuracy, row.AccuracySD = meanSD(accuracy)
+	row.Kappa, row.KappaSD = meanSD(kappa)
+	row.Seconds = time.Since(start).Seconds()
+	return row
+}
+
+// folds returns the groups that each fold of a repeat leaves out.
+func (l *LeaveOut) folds(repeat int, seed uint64) [][]int {
+	order := make([]int, len(l.Groups.Names))
+	for k := range order {
+		order[k] = k
+	}
+	n := l.Folds
+	if n == 0 {
+		n = len(order)
+	} else {
+		rng := rand.New(rand.NewPCG(seed+uint64(repeat), 7))
+		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	out := make([][]int, n)
+	for i, k := range order {
+		out[i%n] = append(out[i%n], k)
+	}
+	for _, groups := range out {
+		slices.Sort(groups)
+	}
+	return out
+}
+
+// fold learns from the other groups, decides on those left out, and adds their scores to row.
+func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []int, own learner,
+	way string) error {
+	d, err := l.aligned(ctx, out[0], way)
+	if err != nil {
+		return err
+	}
+	left := func(i int) bool { return slices.Contains(out, l.Groups.Of[i]) }
+	train := where(d.N(), func(i int) bool { return !left(i) })
+	test := where(d.N(), func(i int) bool { return left(i) && !l.calibrates(i) })
+	if len(test) == 0 {
+		return errors.New("all its observations calibrate, none is left to decide on")
+	}
+	mod, _, err := own.fit(ctx, d, train)
+	if err != nil {
+		return err
+	}
+	if l.Tradeoff > 0 {
+		if err := l.approach(ctx, mod, d, where(d.N(), func(i int) bool { return left(i) && l.known[i] })); err != nil {
+			return err
+		}
+	}
+	decided, err := decide(ctx, mod, d, test)
+	if err != nil {
+		return err
+	}
+	for _, k := range out {
+		at := where(len(test), func(i int) bool { return l.Groups.Of[test[i]] == k })
+		if len(at) == 0 {
+			continue // all of it calibrates
+		}
+		s, err := decided.score(at)
+		if err != nil {
+			return err
+		}
+		row.Groups = append(row.Groups, GroupScore{l.Groups.Names[k], repeat, len(at), Number(s.Accuracy),
+			Number(s.Kappa)})
+	}
+	row.folds = append(row.folds, evaluate.Accuracy(decided.truth, decided.Label))
+	if l.Decisions {
+		row.decisions = append(row.decisions, foldDecisions{repeat, decided})
+	}
+	return nil
+}
+
+func (l *LeaveOut) calibrates(i int) bool { return l.Calibration != nil && l.Calibration[i] }
+
+// Err returns an error if the run was interrupted or a row failed.
+func (r *GroupResult) Err(ctx context.Context) error {
+	if ctx.Err() != nil {
+		if len(r.Rows) == 0 {
+			return ctx.Err()
+		}
+		return errors.New("interrupted; the table has what there is")
+	}
+	failed := 0
+	for _, row := range r.Rows {
+		if row.Error != "" {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d rows failed; the reasons are above", failed, len(r.Rows))
+	}
+	return nil
+}

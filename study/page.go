@@ -1,0 +1,150 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/text"
+	"rao/report"
+)
+
+// Page shows the rows of a comparison: a table with bars, how the fits went, learning curves, and
+// each method. The footer names the program.
+func (c *Comparison) Page(ctx context.Context, r *Rows, footer string) (report.Page, error) {
+	p := report.Page{
+		Title: "Methods compared",
+		Subtitle: fmt.Sprintf("%s of %s to learn from, %s of %s to test",
+			text.Plural(c.Train.N(), "observation", "observations"), filepath.Base(r.Train),
+			text.Plural(c.Test.N(), "observation", "observations"), filepath.Base(r.Test)),
+		Sections: []report.Section{r.Section()},
+		Footer:   footer,
+	}
+	if f := r.Convergence(); f != nil {
+		p.Sections = append(p.Sections, report.Section{Heading: "How the fits went", Figures: []*report.Figure{f}})
+	}
+	if s := r.curveSection(c.Test.N()); s != nil {
+		p.Sections = append(p.Sections, *s)
+	}
+	for _, row := range r.Rows {
+		if row.Scores == nil {
+			continue
+		}
+		s, err := row.section(ctx, c.Test)
+		if err != nil {
+			return p, err
+		}
+		p.Sections = append(p.Sections, s)
+	}
+	return p, nil
+}
+
+// Section holds the table and the bars of all methods.
+func (r *Rows) Section() report.Section {
+	header, cells := r.Table()
+	for i, row := range r.Rows {
+		if row.Scores == nil {
+			cells[i][1] = "failed: " + row.Error
+		}
+	}
+	return report.Section{
+		Heading: "Accuracy",
+		Text: "Share of test observations whose class was decided right. Bars carry the 95 % Wilson interval; the " +
+			"time beside each is that of the fit.",
+		Table:   &report.Table{Header: header, Rows: cells},
+		Figures: []*report.Figure{r.Figure(true)},
+		Note: "The same test observations serve all methods, so overlapping intervals do not show that two " +
+			"methods are alike.",
+	}
+}
+
+// Figure draws the accuracies, with the times of the fits if asked for.
+func (r *Rows) Figure(times bool) *report.Figure {
+	var bars []report.Bar
+	best := r.Best()
+	for _, row := range r.Rows {
+		if row.Scores == nil {
+			continue
+		}
+		right := 0
+		for i := range row.Scores.Confusion {
+			right += row.Scores.Confusion[i][i]
+		}
+		ci, err := evaluate.WilsonInterval(right, row.Scores.N, 0.95)
+		if err != nil {
+			continue // no observations, no bar
+		}
+		b := report.Bar{Label: row.Method, Value: row.Scores.Accuracy, Low: ci.Low, High: ci.High,
+			Highlight: row == best}
+		if times {
+			b.Note = text.Seconds(row.FitSeconds)
+		}
+		bars = append(bars, b)
+	}
+	return report.Bars("Accuracy on the test data", bars, report.BarsOptions{Axis: accuracyAxis(bars)})
+}
+
+// accuracyAxis starts below the shortest bar to make differences visible, and says so by its
+// numbers.
+func accuracyAxis(bars []report.Bar) report.Axis {
+	low := 1.0
+	for _, b := range bars {
+		low = min(low, b.Low)
+	}
+	low = max(0, math.Floor((low-0.05)*10)/10)
+	return report.Axis{Label: "accuracy", Percent: true, Min: low, Max: 1}
+}
+
+// Convergence draws the objectives of the methods that iterate, nil if none does.
+func (r *Rows) Convergence() *report.Figure {
+	var lines []report.Line
+	for _, row := range r.Rows {
+		if row.Model != nil && len(row.Model.Report.History) > 1 {
+			lines = append(lines, report.Line{Name: row.Method, Y: row.Model.Report.History})
+		}
+	}
+	if lines == nil {
+		return nil
+	}
+	return report.Convergence("Objective after each iteration", lines, "objective of each method")
+}
+
+// mostConfusions is how many classes a table of confusions has at most.
+const mostConfusions = 20
+
+// section shows one method: its filters or prototypes, where they put the test data, and its
+// confusions.
+func (row *Row) section(ctx context.Context, test *dataset.Data) (report.Section, error) {
+	s := report.Section{Heading: row.Method}
+	var err error
+	if s.Figures, err = report.Learned(row.Model, row.Method); err != nil {
+		return s, err
+	}
+	if row.Model.HasFeatures() && test.Labels != nil {
+		f, err := report.Features(ctx, row.Model, test, 2)
+		if err != nil {
+			return s, err
+		}
+		if f != nil {
+			s.Figures = append(s.Figures, f)
+		}
+	}
+	if s.Table, err = report.PatternTable(row.Model); err != nil {
+		return s, err
+	}
+	if s.Table != nil {
+		s.Note = "A pattern is how a source shows at the channels. A positive weight speaks for the class when the " +
+			"source is strong, a negative one when it is weak."
+	}
+	if len(row.Model.Classes) <= mostConfusions {
+		s.Figures = append(s.Figures,
+			report.Confusion("Confusions of "+row.Method, row.Scores.Confusion, row.Model.Classes))
+	}
+	s.Text = fmt.Sprintf("Accuracy %s, balanced accuracy %s, kappa %.3f, log loss %.3f, calibration error %.3f.",
+		text.Percent(row.Scores.Accuracy), text.Percent(row.Scores.BalancedAccuracy), row.Scores.Kappa,
+		row.Scores.LogLoss, row.Scores.ECE)
+	return s, nil
+}

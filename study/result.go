@@ -1,0 +1,280 @@
+package study
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"rao/evaluate"
+	"rao/internal/format/archive"
+	"rao/internal/text"
+	"rao/report"
+)
+
+// Result is what a study found; its JSON names do not change.
+type Result struct {
+	Scores []Score       `json:"scores"`
+	Means  []Mean        `json:"means"`
+	Pairs  []Superiority `json:"pairs,omitempty"`
+	Reused int           `json:"reused"` // scored by an earlier run
+}
+
+// Score is the score of a method on one session; its JSON names do not change.
+type Score struct {
+	Set        string  `json:"dataset"`
+	Evaluation string  `json:"evaluation"`
+	Method     string  `json:"pipeline"`
+	Subject    string  `json:"subject"`
+	Session    string  `json:"session"`
+	Accuracy   Number  `json:"score"`
+	Kappa      Number  `json:"kappa"`
+	Train      int     `json:"samples"` // observations that were learned from, the mean over folds
+	N          int     `json:"samples_test"`
+	Seconds    float64 `json:"time"` // of the fits
+}
+
+// Mean is a method's accuracy over the subjects of a set, each the mean over its sessions.
+type Mean struct {
+	Set        string `json:"dataset"`
+	Evaluation string `json:"evaluation"`
+	Method     string `json:"pipeline"`
+	Mean       Number `json:"mean"`
+	SD         Number `json:"sd"`
+	Subjects   int    `json:"subjects"`
+
+	subjects []string
+	scores   [][]float64 // of the sessions of each subject
+	each     []float64   // of each subject, the mean over its sessions
+}
+
+// Superiority is whether one method is better than another; its JSON names do not change.
+type Superiority struct {
+	Evaluation string    `json:"evaluation"`
+	First      string    `json:"pipe1"` // better on the mean
+	Second     string    `json:"pipe2"`
+	Sets       []SetTest `json:"datasets"`
+	P          Number    `json:"p"`   // one-sided, over all sets
+	Effect     Number    `json:"smd"` // standardized mean difference, over all sets
+}
+
+// SetTest is the test of a Superiority on one data set.
+type SetTest struct {
+	Set      string `json:"dataset"`
+	P        Number `json:"p"`
+	Effect   Number `json:"smd"`
+	Subjects int    `json:"nsub"`
+}
+
+// compare makes means and tests of the scores.
+func (s *Study) compare() error {
+	r := &s.result
+	for _, sc := range r.Scores {
+		m := r.meanOf(sc)
+		k := slices.Index(m.subjects, sc.Subject)
+		if k < 0 {
+			k = len(m.subjects)
+			m.subjects, m.scores = append(m.subjects, sc.Subject), append(m.scores, nil)
+		}
+		m.scores[k] = append(m.scores[k], float64(sc.Accuracy))
+	}
+	for i := range r.Means {
+		m := &r.Means[i]
+		for _, scores := range m.scores {
+			mean, _ := meanSD(scores)
+			m.each = append(m.each, float64(mean))
+		}
+		m.Mean, m.SD = meanSD(m.each)
+		m.Subjects = len(m.each)
+	}
+	for _, e := range s.Evaluations {
+		for i, a := range s.Methods {
+			for _, b := range s.Methods[i+1:] {
+				if err := r.superior(e, a.Name, b.Name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// meanOf returns the mean that a score belongs to, in the order in which scores come.
+func (r *Result) meanOf(sc Score) *Mean {
+	i := slices.IndexFunc(r.Means, func(m Mean) bool {
+		return m.Set == sc.Set && m.Evaluation == sc.Evaluation && m.Method == sc.Method
+	})
+	if i < 0 {
+		i = len(r.Means)
+		r.Means = append(r.Means, Mean{Set: sc.Set, Evaluation: sc.Evaluation, Method: sc.Method})
+	}
+	return &r.Means[i]
+}
+
+// superior tests whether the better of two methods is better in every set, and over all.
+func (r *Result) superior(evaluation, a, b string) error {
+	list, sum, err := r.setTests(evaluation, a, b)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if sum < 0 {
+		a, b = b, a
+		if list, _, err = r.setTests(evaluation, a, b); err != nil {
+			return err
+		}
+	}
+	p, effects, n := make([]float64, len(list)), make([]float64, len(list)), make([]int, len(list))
+	for i, t := range list {
+		p[i], effects[i], n[i] = float64(t.P), float64(t.Effect), t.Subjects
+	}
+	all, err := evaluate.Stouffer(p, n)
+	if err != nil {
+		return err
+	}
+	r.Pairs = append(r.Pairs, Superiority{evaluation, a, b, list, Number(all), Number(evaluate.MeanEffect(effects, n))})
+	return nil
+}
+
+// setTests tests whether the first method is better than the second in every set that both were
+// scored on, and returns the sum of the differences of their means.
+func (r *Result) setTests(evaluation, first, second string) (list []SetTest, sum float64, err error) {
+	for _, m := range r.Means {
+		for _, o := range r.Means {
+			if m.Evaluation != evaluation || o.Evaluation != evaluation || m.Set != o.Set || m.Method != first ||
+				o.Method != second || len(m.each) != len(o.each) {
+				continue
+			}
+			t, err := evaluate.Superior(m.each, o.each)
+			if err != nil {
+				return nil, 0, err
+			}
+			list = append(list, SetTest{m.Set, Number(t.P), Number(t.Effect), t.N})
+			sum += float64(m.Mean - o.Mean)
+		}
+	}
+	return list, sum, nil
+}
+
+// MeanTable returns the means over subjects.
+func (r *Result) MeanTable() (header []string, rows [][]string) {
+	for _, m := range r.Means {
+		rows = append(rows, []string{m.Set, m.Evaluation, m.Method, text.Percent(float64(m.Mean)),
+			text.Percent(float64(m.SD)), strconv.Itoa(m.Subjects)})
+	}
+	return []string{"set", "evaluation", "method", "accuracy", "sd", "subjects"}, rows
+}
+
+// PairTable returns the tests of every two methods.
+func (r *Result) PairTable() (header []string, rows [][]string) {
+	for _, p := range r.Pairs {
+		n := 0
+		for _, t := range p.Sets {
+			n += t.Subjects
+		}
+		rows = append(rows, []string{p.Evaluation, p.First + " > " + p.Second, effect(p.Effect),
+			fmt.Sprintf("%.4f", float64(p.P)), strconv.Itoa(len(p.Sets)), strconv.Itoa(n)})
+	}
+	return []string{"evaluation", "better", "effect", "p", "sets", "subjects"}, rows
+}
+
+func effect(e Number) string {
+	if math.IsInf(float64(e), 0) {
+		return "all alike"
+	}
+	return fmt.Sprintf("%.2f", float64(e))
+}
+
+// subjectTable is the accuracy of every subject, a column for each method.
+func (r *Result) subjectTable(set, evaluation string) *report.Table {
+	t := &report.Table{Header: []string{"subject"}}
+	var names []string
+	for _, m := range r.Means {
+		if m.Set != set || m.Evaluation != evaluation {
+			continue
+		}
+		for k, name := range m.subjects {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+				t.Rows = append(t.Rows, slices.Concat([]string{name}, make([]string, len(t.Header)-1)))
+			}
+			row := &t.Rows[slices.Index(names, name)]
+			*row = append(*row, text.Percent(m.each[k]))
+		}
+		t.Header = append(t.Header, m.Method)
+		for i := range t.Rows { // of whom a study that was cut short has no score yet
+			t.Rows[i] = slices.Concat(t.Rows[i], make([]string, len(t.Header)-len(t.Rows[i])))
+		}
+	}
+	return t
+}
+
+// writePage writes the page of what is scored so far.
+func (s *Study) writePage() error {
+	r := &s.result
+	p := report.Page{Title: "Study", Subtitle: "Methods, data sets and ways to evaluate", Footer: "rao " + s.Program}
+	header, rows := r.MeanTable()
+	if len(rows) == 0 {
+		p.Sections = append(p.Sections, report.Section{Heading: "Nothing scored yet", Text: "The study has begun."})
+	} else {
+		p.Sections = append(p.Sections, report.Section{Heading: "Accuracy",
+			Text: "The mean over subjects, each the mean over its sessions, with the standard deviation over " +
+				"subjects.",
+			Table: &report.Table{Header: header, Rows: rows}})
+	}
+	if len(r.Pairs) > 0 {
+		header, rows = r.PairTable()
+		p.Sections = append(p.Sections, report.Section{Heading: "Which is better", Table: &report.Table{Header: header,
+			Rows: rows}, Text: "The better of two on the mean; the standardized difference over subjects; and the " +
+			"one-sided p-value, not adjusted for the number of pairs.",
+			Note: "Within a set all signs of the differences are tried up to 20 subjects, and beyond it is the " +
+				"signed-rank test. Sets are put together by Stouffer's method, weighed by the roots of their " +
+				"subjects, as in MOABB's meta-analysis."})
+	}
+	var last Mean
+	for _, m := range r.Means {
+		if m.Set == last.Set && m.Evaluation == last.Evaluation {
+			continue
+		}
+		last = m
+		p.Sections = append(p.Sections, r.setSection(m.Set, m.Evaluation))
+	}
+	return p.WriteFile(s.path("index.html"))
+}
+
+// setSection shows the subjects of a set, and bars of the methods.
+func (r *Result) setSection(set, evaluation string) report.Section {
+	var bars []report.Bar
+	for _, m := range r.Means {
+		if m.Set == set && m.Evaluation == evaluation {
+			mean, sd := float64(m.Mean), float64(m.SD)
+			bars = append(bars, report.Bar{Label: m.Method, Value: mean, Low: max(0, mean-sd), High: min(1, mean+sd)})
+		}
+	}
+	title := set + ", " + evaluation
+	return report.Section{Heading: title, Table: r.subjectTable(set, evaluation),
+		Figures: []*report.Figure{report.Bars(title, bars, report.BarsOptions{Axis: accuracyAxis(bars)})},
+		Note:    "Bars carry one standard deviation over subjects to either side."}
+}
+
+// writeTable writes every score, with the names of MOABB's results.
+func (s *Study) writeTable() error {
+	return archive.WriteFile(s.path("scores.csv"), func(w io.Writer) error {
+		t := csv.NewWriter(w)
+		if err := t.Write([]string{"dataset", "evaluation", "pipeline", "subject", "session", "score", "kappa",
+			"samples", "samples_test", "time"}); err != nil {
+			return err
+		}
+		shortest := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+		for _, sc := range s.result.Scores {
+			if err := t.Write([]string{sc.Set, sc.Evaluation, sc.Method, sc.Subject, sc.Session,
+				shortest(float64(sc.Accuracy)), shortest(float64(sc.Kappa)), strconv.Itoa(sc.Train),
+				strconv.Itoa(sc.N), shortest(sc.Seconds)}); err != nil {
+				return err
+			}
+		}
+		t.Flush()
+		return t.Error()
+	})
+}

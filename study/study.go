@@ -1,0 +1,220 @@
+package study
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/text"
+	"rao/method"
+)
+
+// The evaluations of a study, by MOABB's names.
+const (
+	WithinSession = "within-session" // folds of each session
+	CrossSession  = "cross-session"  // each session of a subject is left out
+	CrossSubject  = "cross-subject"  // each subject is left out
+)
+
+// Evaluations lists the evaluations.
+var Evaluations = []string{WithinSession, CrossSession, CrossSubject}
+
+// Study runs methods on data sets in several ways, and keeps every score in a folder: what was
+// scored there by the same program, with the same data and options, is not fitted again.
+type Study struct {
+	Folder      string // of the page, the table scores.csv, and a file in scores for each score
+	Program     string // version of the program
+	Evaluations []string
+	Methods     []*method.Method
+	Settings    method.Settings
+	Folds       int // within a session
+	Monitor     Monitor
+
+	sets   []*set
+	result Result
+}
+
+// set is a data set of a study.
+type set struct {
+	name               string
+	data               *dataset.Data
+	subjects, sessions *Groups // sessions are numbered over all subjects
+	digest             string
+}
+
+// Begin writes a page without scores.
+func (s *Study) Begin() error { return s.writePage() }
+
+// Add adds a data set.
+func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) error {
+	if slices.ContainsFunc(s.sets, func(o *set) bool { return o.name == name }) {
+		return fmt.Errorf("two data sets are named %s", name)
+	}
+	s.sets = append(s.sets, &set{name, d, subjects, sessions, digestOf(d)})
+	s.Monitor.note("%s: %s of %s in %s", name, text.Plural(d.N(), "observation", "observations"),
+		text.Plural(len(subjects.Names), "subject", "subjects"),
+		text.Plural(len(sessions.Names), "session", "sessions"))
+	return nil
+}
+
+// Run scores what is not scored yet, compares the methods, and writes the page and the table. When
+// it is interrupted or a fit fails, it returns what was scored until then with the error.
+func (s *Study) Run(ctx context.Context) (*Result, error) {
+	err := s.score(ctx)
+	if e := cmp.Or(s.compare(), s.writePage(), s.writeTable()); e != nil {
+		return nil, e
+	}
+	if ctx.Err() != nil {
+		err = errors.New("interrupted; the same command goes on where it was")
+	}
+	return &s.result, err
+}
+
+func (s *Study) score(ctx context.Context) error {
+	for _, t := range s.sets {
+		for _, e := range s.Evaluations {
+			parts, lacking := t.parts(e)
+			if parts == nil {
+				s.Monitor.note("%s: no %s: %s", t.name, e, lacking)
+				continue
+			}
+			for _, m := range s.Methods {
+				if err := s.evaluate(ctx, t, e, parts, learner{m, s.Settings}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// evaluate scores a method on the parts of a set.
+func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts []part, l learner) error {
+	show, done := s.Monitor.start(fmt.Sprintf("%s, %s, %s", t.name, evaluation, l.method.Name))
+	defer done()
+	for i, p := range parts {
+		scores, err := s.cell(ctx, t, evaluation, p, l)
+		if err != nil {
+			return fmt.Errorf("%s, %s, %s, subject %s: %w", t.name, evaluation, l.method.Name, p.subject, err)
+		}
+		s.result.Scores = append(s.result.Scores, scores...)
+		show.Send(rao.Event{Stage: "scores", Done: i + 1, Total: len(parts)})
+	}
+	return nil
+}
+
+// part is what is learned from and scored together.
+type part struct {
+	subject, session string // session is empty where several are scored
+	train            []int  // nil for folds of the test
+	test             []int
+}
+
+// parts returns those of an evaluation, or what the set lacks for it.
+func (t *set) parts(evaluation string) (parts []part, lacking string) {
+	rows := func(holds func(subject, session int) bool) []int {
+		return where(t.data.N(), func(i int) bool { return holds(t.subjects.Of[i], t.sessions.Of[i]) })
+	}
+	if evaluation == CrossSubject {
+		if len(t.subjects.Names) < 2 {
+			return nil, "there is one subject"
+		}
+		for k, name := range t.subjects.Names {
+			parts = append(parts, part{name, "", rows(func(s, _ int) bool { return s != k }),
+				rows(func(s, _ int) bool { return s == k })})
+		}
+		return parts, ""
+	}
+	for k, name := range t.subjects.Names {
+		for j, session := range t.sessions.Names {
+			test := rows(func(s, e int) bool { return s == k && e == j })
+			if test == nil {
+				continue
+			}
+			p := part{name, session, nil, test}
+			if evaluation == CrossSession {
+				if p.train = rows(func(s, e int) bool { return s == k && e != j }); p.train == nil {
+					continue
+				}
+			}
+			parts = append(parts, p)
+		}
+	}
+	return parts, "no subject has two sessions"
+}
+
+// scores fits and scores a part: each session of the test by itself, or the mean over folds.
+func (s *Study) scores(ctx context.Context, t *set, p part, l learner) ([]Score, error) {
+	if p.train != nil {
+		return t.scores(ctx, p.train, p.test, l)
+	}
+	folds, err := evaluate.StratifiedKFold(pick(t.data.Labels, p.test), s.Folds, s.seed())
+	if err != nil {
+		return nil, err
+	}
+	mean := Score{Session: p.session, N: len(p.test)}
+	for i, fold := range folds {
+		one, err := t.scores(ctx, pick(p.test, fold.Train), pick(p.test, fold.Test), l)
+		if err != nil {
+			return nil, fmt.Errorf("session %s, fold %d: %w", p.session, i+1, err)
+		}
+		mean.Accuracy += one[0].Accuracy / Number(len(folds))
+		mean.Kappa += one[0].Kappa / Number(len(folds))
+		mean.Seconds += one[0].Seconds
+		mean.Train += one[0].Train
+	}
+	mean.Train /= len(folds)
+	return []Score{mean}, nil
+}
+
+// scores learns once and scores every session of the test.
+func (t *set) scores(ctx context.Context, train, test []int, l learner) ([]Score, error) {
+	m, seconds, err := l.fit(ctx, t.data, train)
+	if err != nil {
+		return nil, err
+	}
+	var out []Score
+	for j, session := range t.sessions.Names {
+		var rows []int
+		for _, i := range test {
+			if t.sessions.Of[i] == j {
+				rows = append(rows, i)
+			}
+		}
+		if rows == nil {
+			continue
+		}
+		decided, err := decide(ctx, m, t.data, rows)
+		if err != nil {
+			return nil, err
+		}
+		sc, err := decided.score(nil)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Score{Session: session, Accuracy: Number(sc.Accuracy), Kappa: Number(sc.Kappa),
+			Train: len(train), N: len(rows), Seconds: seconds})
+	}
+	return out, nil
+}
+
+// seed deals the folds, the same for all methods.
+func (s *Study) seed() uint64 {
+	if value, ok := s.Settings.Get("seed"); ok {
+		n, _ := strconv.ParseUint(value, 10, 64) // settings are checked where they are made
+		return n
+	}
+	return 1
+}
+
+// path is a file of the study.
+func (s *Study) path(elem ...string) string {
+	return filepath.Join(append([]string{s.Folder}, elem...)...)
+}

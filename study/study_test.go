@@ -1,0 +1,236 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/method"
+	"rao/spd"
+)
+
+// visits returns rows of three subjects in two sessions each, with two classes that the first
+// column tells apart.
+func visits(gap float64) *dataset.Data {
+	const n = 240
+	rng := rand.New(rand.NewPCG(3, 4))
+	x, labels := make([]float64, 0, 2*n), make([]int, n)
+	subject, session := make([]int64, n), make([]int64, n)
+	for i := range n {
+		labels[i], subject[i], session[i] = i%2, int64(i/80), int64(i/40%2)
+		x = append(x, gap*float64(labels[i])+rng.NormFloat64(), rng.NormFloat64())
+	}
+	return &dataset.Data{X: dataset.NewTable64(n, 2, x), Labels: labels, Classes: []string{"a", "b"}, Source: "visits",
+		Vars: map[string]*dataset.Array{"subject": {Shape: []int{n}, Int64: subject},
+			"session": {Shape: []int{n}, Int64: session}}}
+}
+
+func methods(t *testing.T, names ...string) (list []*method.Method) {
+	t.Helper()
+	for _, name := range names {
+		m, err := method.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func groups(t *testing.T, d *dataset.Data, variables ...string) *Groups {
+	t.Helper()
+	g, err := GroupsBy(d, variables...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func newStudy(t *testing.T, folder string, names ...string) *Study {
+	t.Helper()
+	d := visits(1)
+	s := &Study{Folder: folder, Program: "test", Evaluations: Evaluations, Methods: methods(t, names...), Folds: 4}
+	if err := os.MkdirAll(filepath.Join(folder, "scores"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.Begin(), s.Add("toy", d, groups(t, d, "subject"), groups(t, d, "session"))); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestGroups(t *testing.T) {
+	d := visits(1)
+	g := groups(t, d, "subject", "session")
+	if len(g.Names) != 6 || g.Names[1] != "subject 0, session 1" || g.Of[239] != 5 {
+		t.Errorf("%q, %v", g.Names, g.Of[239])
+	}
+	if _, err := GroupsBy(d, "subjekt"); err == nil || !strings.Contains(err.Error(), `did you mean subject`) {
+		t.Errorf("error %v", err)
+	}
+	d.Vars["subject"].Shape, d.Vars["subject"].Int64 = []int{2}, []int64{1, 2}
+	if _, err := GroupsBy(d, "subject"); err == nil || !strings.Contains(err.Error(), "has 2 values for 240") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The means and tests of a study are those of its scores, and cross-subject scores are those of
+// leaving out one subject at a time.
+func TestStudyAgreesWithLeaveOut(t *testing.T) {
+	s := newStudy(t, t.TempDir(), "lda-raw", "qda-raw")
+	r, err := s.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Scores) != 2*3*6 || len(r.Means) != 6 || len(r.Pairs) != 3 || r.Reused != 0 {
+		t.Fatalf("%d scores, %d means, %d pairs", len(r.Scores), len(r.Means), len(r.Pairs))
+	}
+	d := visits(1)
+	left, err := (&LeaveOut{Data: d, Groups: groups(t, d, "subject")}).Run(context.Background(), s.Methods, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range s.Methods {
+		var sessions []float64
+		for _, sc := range r.Scores {
+			if sc.Method == m.Name && sc.Evaluation == CrossSubject {
+				sessions = append(sessions, float64(sc.Accuracy))
+			}
+		}
+		for k, g := range left.Rows[i].Groups {
+			if mean := (sessions[2*k] + sessions[2*k+1]) / 2; math.Abs(mean-float64(g.Accuracy)) > 1e-12 {
+				t.Errorf("%s, subject %s: %g in the study, %g left out", m.Name, g.Group, mean, g.Accuracy)
+			}
+		}
+		mean := r.Means[4+i]
+		if mean.Evaluation != CrossSubject || math.Abs(float64(mean.Mean-left.Rows[i].Accuracy)) > 1e-12 ||
+			math.Abs(float64(mean.SD-left.Rows[i].AccuracySD)) > 1e-12 {
+			t.Errorf("%+v, left out: %+v", mean, left.Rows[i])
+		}
+	}
+}
+
+// An interrupted study returns what it scored; the next run fits only what is missing.
+func TestStudyGoesOn(t *testing.T) {
+	folder := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := newStudy(t, folder, "lda-raw", "qda-raw")
+	s.Monitor.Note = func(string) {}
+	first := newStudy(t, folder, "lda-raw")
+	if _, err := first.Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	r, err := s.Run(ctx)
+	if err == nil || !strings.Contains(err.Error(), "interrupted") || r == nil || len(r.Scores) == 0 {
+		t.Errorf("error %v, result %v", err, r)
+	}
+	s = newStudy(t, folder, "lda-raw", "qda-raw")
+	if r, err = s.Run(context.Background()); err != nil || r.Reused != 6+6+3 || len(r.Scores) != 36 {
+		t.Errorf("%d reused, %d scores, %v", r.Reused, len(r.Scores), err)
+	}
+	other := newStudy(t, folder, "lda-raw")
+	other.Program = "another version"
+	if r, err = other.Run(context.Background()); err != nil || r.Reused != 0 {
+		t.Errorf("another version: %d reused, %v", r.Reused, err)
+	}
+	for _, name := range []string{"index.html", "scores.csv"} {
+		b, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || !strings.Contains(string(b), CrossSubject) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := s.Add("toy", visits(1), nil, nil); err == nil {
+		t.Error("two sets of one name")
+	}
+}
+
+// A set of one subject in one session lacks what two evaluations need.
+func TestStudyOfOneSubject(t *testing.T) {
+	var notes []string
+	d := visits(1)
+	folder := t.TempDir()
+	s := &Study{Folder: folder, Evaluations: Evaluations, Methods: methods(t, "lda-raw"), Folds: 4,
+		Monitor: Monitor{Note: func(m string) { notes = append(notes, m) }}}
+	if err := os.Mkdir(filepath.Join(folder, "scores"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Add("one", d, OneGroup(d.N()), OneGroup(d.N())); err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Run(context.Background())
+	if err != nil || len(r.Scores) != 1 {
+		t.Fatal(err, r)
+	}
+	want := []string{"one: 240 observations of 1 subject in 1 session",
+		"one: no cross-session: no subject has two sessions", "one: no cross-subject: there is one subject"}
+	if !slices.Equal(notes, want) {
+		t.Errorf("%q", notes)
+	}
+}
+
+// Folds hold each group once, and repeats deal them in another way.
+func TestLeaveOutFolds(t *testing.T) {
+	d := visits(2)
+	l := &LeaveOut{Data: d, Groups: groups(t, d, "subject", "session"), Folds: 3, Repeats: 2, Decisions: true}
+	r, err := l.Run(context.Background(), methods(t, "lda-raw", "knn-raw"), nil)
+	if err != nil || r.Err(context.Background()) != nil {
+		t.Fatal(err)
+	}
+	first, second := l.folds(0, 1), l.folds(1, 1)
+	if len(first) != 3 || slices.EqualFunc(first, second, slices.Equal) {
+		t.Errorf("folds %v and %v", first, second)
+	}
+	for _, folds := range [][][]int{first, second} {
+		all := slices.Concat(folds...)
+		if slices.Sort(all); !slices.Equal(all, []int{0, 1, 2, 3, 4, 5}) {
+			t.Errorf("folds %v", folds)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "decisions.csv")
+	if err := r.WriteDecisions(path); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if lines := strings.Count(string(b), "\n"); err != nil || lines != 1+2*2*240 {
+		t.Errorf("%d lines, %v", lines, err)
+	}
+	if len(r.Rows[0].Groups) != 12 || len(r.Pairs) != 1 || !(r.Pairs[0].Wilcoxon <= 1) {
+		t.Errorf("%+v, %+v", r.Rows[0].Groups, r.Pairs)
+	}
+	if header, rows := r.ScoreTable(); len(rows) != 12 || len(rows[11]) != len(header) ||
+		!strings.Contains(fmt.Sprint(rows), "(repeat 2)") {
+		t.Errorf("%v %v", header, rows)
+	}
+}
+
+// A plan whose parts contradict each other is refused with the field that is wrong.
+func TestLeaveOutPlans(t *testing.T) {
+	d := visits(1)
+	some := make([]bool, d.N())
+	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
+	for want, l := range map[string]*LeaveOut{
+		"Folds is 4, and there are 3 groups":            {Data: d, Folds: 4},
+		"Align is for matrices; visits holds vectors":   {Data: d, Align: []string{Center}},
+		"Align moves one group at a time":               {Data: m, Align: []string{Center}, Folds: 2},
+		"Calibration is missing: rotation needs labels": {Data: m, Align: []string{Rotate}},
+		"Calibration is missing: name the rows":         {Data: m, Few: 2},
+		"Tradeoff moves the class means to one group":   {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
+		"Few is for a tradeoff":                         {Data: m, Few: 2, Calibration: some},
+		"Tradeoff is for mdm":                           {Data: m, Tradeoff: 0.5, Calibration: some},
+	} {
+		l.Groups = groups(t, d, "subject")
+		_, err := l.Run(context.Background(), methods(t, "tslda"), nil)
+		if e := (*PlanError)(nil); !errors.As(err, &e) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
