@@ -35,7 +35,7 @@ type LDA struct {
 	Priors       []float64          // c, sum one
 	Means        *mat.Dense         // c×n
 	Coefficients *mat.Dense         // c×n: W⁻¹(μ_i - mean of the means)
-	Center       []float64          `was:"Centre"` // n: mean of the means
+	Center       []float64          // n: mean of the means
 	Intercepts   []float64          // c, for x - Center
 	Shrinkage    gaussian.Shrinkage // as fitted
 	Shrunk       []float64          // shrinkage coefficient of each class

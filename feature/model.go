@@ -26,7 +26,7 @@ import (
 type Model struct {
 	Method  string     // sqfa, pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
 	Filters *mat.Dense // n×m, one filter a column
-	Center  []float64  `was:"Centre"` // n, the mean of the training rows; nil for zero
+	Center  []float64  // n, the mean of the training rows; nil for zero
 
 	// Values has one number a filter, where the method gives one: the variance along
 	// it (pca, spca), the eigenvalue (lda, lfda, gem). Nil otherwise.

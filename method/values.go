@@ -208,8 +208,6 @@ func (Start) Syntax() string { return "auto|random|FILE" }
 func (s *Start) UnmarshalText(text []byte) error {
 	switch name := string(text); name {
 	case "auto", "random":
-	case "pca": // the name in 0.1.0
-		text = []byte("auto")
 	default:
 		if _, err := os.Stat(name); err != nil {
 			return fmt.Errorf("want auto, random or an npy file of filters: %w", err)

@@ -38,7 +38,7 @@ var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal,
 type Adaptation struct {
 	How string
 	// Mean is the Riemannian mean of the training matrices, where a recording that is
-	// decided on live begins. Nil in files of rao 0.1.0.
+	// decided on live begins. Nil if it is not known.
 	Mean *mat.SymDense
 	// Shares are those of the classes in the training, for balanced and bias; nil: equal.
 	Shares []float64

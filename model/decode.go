@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,18 +18,7 @@ import (
 // not written by this package.
 const maxDepth = 32
 
-type decoder struct {
-	arrays  map[string]archive.Array
-	classes []string // the model's; prototypes of rao 0.1.0 keep only their number
-}
-
-var namesType = reflect.TypeFor[[]string]()
-
-// isCount reports whether raw is the number n.
-func isCount(raw json.RawMessage, n int) bool {
-	var count int
-	return json.Unmarshal(raw, &count) == nil && count == n
-}
+type decoder struct{ arrays map[string]archive.Array }
 
 func newDecoder(arrays []archive.Array) *decoder {
 	d := &decoder{arrays: make(map[string]archive.Array, len(arrays))}
@@ -95,8 +83,7 @@ func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	return json.Unmarshal(raw, v.Addr().Interface())
 }
 
-// decodeStruct fills the exported fields. A field that had another name in older files
-// keeps it in a tag: Center []float64 `was:"Centre"`.
+// decodeStruct fills the exported fields.
 func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	var tree map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &tree); err != nil {
@@ -107,15 +94,7 @@ func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string
 		if !f.IsExported() {
 			continue
 		}
-		sub, ok := tree[f.Name]
-		if was := f.Tag.Get("was"); !ok && was != "" {
-			sub = tree[was]
-		}
-		if f.Name == "Classes" && f.Type == namesType && isCount(sub, len(d.classes)) {
-			v.Field(i).Set(reflect.ValueOf(slices.Clone(d.classes)))
-			continue
-		}
-		if err := d.decode(sub, v.Field(i), join(path, f.Name), depth+1); err != nil {
+		if err := d.decode(tree[f.Name], v.Field(i), join(path, f.Name), depth+1); err != nil {
 			return err
 		}
 	}
@@ -142,15 +121,6 @@ func (d *decoder) decodeList(raw json.RawMessage, v reflect.Value, path string, 
 
 // array returns the array that raw refers to, with the number of dimensions asked.
 func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Array, error) {
-	a, err := d.lookup(raw, path)
-	if err == nil && len(a.Shape) != dims {
-		err = fmt.Errorf("array %s has %d dimensions, want %d", a.Name, len(a.Shape), dims)
-	}
-	return a, err
-}
-
-// lookup returns the array that raw refers to.
-func (d *decoder) lookup(raw json.RawMessage, path string) (archive.Array, error) {
 	var ref arrayRef
 	if err := json.Unmarshal(raw, &ref); err != nil {
 		return archive.Array{}, wrap(path, err)
@@ -159,19 +129,20 @@ func (d *decoder) lookup(raw json.RawMessage, path string) (archive.Array, error
 	if !ok {
 		return archive.Array{}, fmt.Errorf("field %s: the file has no array %q", path, ref.Array)
 	}
+	if len(a.Shape) != dims {
+		return archive.Array{}, fmt.Errorf("array %s has %d dimensions, want %d", a.Name, len(a.Shape), dims)
+	}
 	return a, nil
 }
 
-// symmetric returns a symmetric matrix, n×n or, as files of rao 0.1.0 have it, n²
-// values.
+// symmetric returns a symmetric matrix.
 func (d *decoder) symmetric(raw json.RawMessage, path string) (*mat.SymDense, error) {
-	a, err := d.lookup(raw, path)
+	a, err := d.array(raw, path, 2)
 	if err != nil {
 		return nil, err
 	}
-	n := int(math.Round(math.Sqrt(float64(len(a.Float64)))))
-	flat, square := []int{n * n}, []int{n, n}
-	if n < 1 || len(a.Float64) != n*n || !slices.Equal(a.Shape, flat) && !slices.Equal(a.Shape, square) {
+	n := a.Shape[0]
+	if n < 1 || a.Shape[1] != n || len(a.Float64) != n*n {
 		return nil, fmt.Errorf("array %s of shape %v is no symmetric matrix", a.Name, a.Shape)
 	}
 	if err := spd.StackOf(1, n, a.Float64).Verify(); err != nil {

@@ -13,16 +13,12 @@
 // A model file is a zip file that numpy opens as an npz. Every array of the model is an
 // npy entry, and rao.json holds the rest with the SHA-256 of each entry. Saving writes
 // a temporary file, syncs and renames it, so that a crash leaves the old file. Loading
-// checks the digests, the format version, and every shape. Files of rao 0.1.0, which
-// knew no stages, load into the same stages.
+// checks the digests, the format version, and every shape.
 //
 // # Adding a kind of model
 //
 // A fitted model is a struct whose exported fields determine it: numbers, strings,
 // slices, dense matrices, stacks, and structs of these. Give it a Validate method
 // and the methods of [Stage], [VectorClassifier] or [MatrixClassifier], and call
-// [Register] for it. Nothing else is needed to save and load it. A field
-// that gets another name keeps the old one for the files that have it, in a tag:
-//
-//	Center []float64 `was:"Centre"`
+// [Register] for it. Nothing else is needed to save and load it.
 package model

@@ -38,7 +38,6 @@ type file struct {
 	Kind       string          `json:"kind"`
 	Model      json.RawMessage `json:"model"`
 	Stages     []*part         `json:"stages,omitempty"`
-	Feature    *part           `json:"feature,omitempty"` // of rao 0.1.0
 	Classifier *part           `json:"classifier,omitempty"`
 }
 
@@ -146,14 +145,9 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	if err := dec.decode(f.Model, reflect.ValueOf(&h).Elem(), "", 0); err != nil {
 		return nil, err
 	}
-	dec.classes = h.Classes
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training,
 		Report:  h.Report,
 		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, Rejection: h.Rejection}
-	var err error
-	if m.Stages, err = dec.olderStages(f); err != nil {
-		return nil, err
-	}
 	for _, p := range f.Stages {
 		s, err := dec.stage(p)
 		if err != nil {

@@ -33,13 +33,6 @@ var (
 	kinds   []kind
 )
 
-// olderSQFA makes the stage of filters as 0.1.0 saved those of SQFA, under their own name.
-func olderSQFA(v any) Stage {
-	m := v.(*feature.Model)
-	m.Method = "sqfa"
-	return &Filters{m}
-}
-
 func wrapMap(v any) Stage { return &Mapping{v.(Map)} }
 
 func init() {
@@ -64,7 +57,6 @@ func init() {
 		{"knn-regression", "knn-regression", reflect.TypeFor[classify.MatrixKNNRegression](), wrapRegression},
 		{"feature", "feature", reflect.TypeFor[feature.Model](),
 			func(v any) Stage { return &Filters{v.(*feature.Model)} }},
-		{"sqfa", "feature", reflect.TypeFor[feature.Model](), olderSQFA},
 	}
 	Register[lvq.PLRSQ]("plrsq")
 	Register[classify.MDM]("mdm")

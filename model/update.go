@@ -47,7 +47,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	}
 	out := *m
 	counts := slices.Clone(m.Training.Counts)
-	if counts == nil { // a model of 0.1.0 does not know
+	if counts == nil {
 		counts = make([]int, len(m.Classes))
 	}
 	if out.Classifier, err = m.learn(ctx, z, labels, counts); err != nil {
@@ -104,8 +104,8 @@ func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, x *spd.Stack, labels, 
 func updateMeans(ctx context.Context, cl *classify.MDM, x *spd.Stack, labels, counts []int,
 	unknown bool) (Classifier, error) {
 	if unknown {
-		return nil, fmt.Errorf("the model does not say how many observations are behind its means (it is of version " +
-			"0.1.0); fit it again")
+		return nil, fmt.Errorf("the model does not say how many observations are behind its means; " +
+			"fit it again")
 	}
 	n := cl.Means.Dim
 	mine := &classify.MDM{Classes: cl.Classes, Metric: cl.Metric, Reports: cl.Reports,

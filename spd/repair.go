@@ -22,7 +22,7 @@ type Repair struct {
 	// Dim is the order of the matrices it takes.
 	Dim int
 	// Symmetrize replaces A by (A+A')/2.
-	Symmetrize bool `was:"Symmetrise"`
+	Symmetrize bool
 	// Keep are the channels that stay, ascending; nil keeps all.
 	Keep []int
 	// Basis has orthonormal columns that span the common subspace; A becomes

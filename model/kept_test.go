@@ -1,0 +1,131 @@
+package model
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/internal/format/archive"
+	"rao/spd"
+)
+
+// Models that were saved once load and predict as they did then. The files of testdata/kept
+// are never written anew: a change that they do not survive breaks the files of users.
+func TestKeptModelsPredictTheSame(t *testing.T) {
+	b, err := os.ReadFile("testdata/kept/posteriors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept struct {
+		Matrices, Vectors [][]float64
+		Models            map[string]struct{ LogPosterior [][]float64 }
+	}
+	if err := json.Unmarshal(b, &kept); err != nil {
+		t.Fatal(err)
+	}
+	const n = 4
+	x := spd.NewStack(len(kept.Matrices), n)
+	v := mat.NewDense(len(kept.Vectors), n, nil)
+	for k, a := range kept.Matrices {
+		copy(x.At(k), a)
+		v.SetRow(k, kept.Vectors[k])
+	}
+	for name, want := range kept.Models {
+		m, err := Load(filepath.Join("testdata/kept", name+".rao"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		b := Vectors(v)
+		if m.Input.Kind == KindMatrices {
+			b = Matrices(x)
+		}
+		got, err := m.Predict(ctx, b)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for k, row := range want.LogPosterior {
+			if !mat.EqualApprox(got.LogPosterior.Slice(k, k+1, 0, len(row)), mat.NewDense(1, len(row), row), 1e-9) {
+				t.Errorf("%s: observation %d has log-posteriors %v, had %v",
+					name, k, got.LogPosterior.RawRowView(k), row)
+			}
+		}
+	}
+}
+
+// One matrix is square and symmetric.
+func TestSymmetricMatricesAreChecked(t *testing.T) {
+	d := newDecoder([]archive.Array{
+		{Name: "square", Shape: []int{2, 2}, Float64: []float64{2, 1, 1, 3}},
+		{Name: "flat", Shape: []int{4}, Float64: []float64{2, 1, 1, 3}},
+		{Name: "long", Shape: []int{3}, Float64: []float64{2, 1, 1}},
+		{Name: "wide", Shape: []int{1, 4}, Float64: []float64{2, 1, 1, 3}},
+		{Name: "empty", Shape: []int{0, 0}},
+		{Name: "skew", Shape: []int{2, 2}, Float64: []float64{2, 1, 0, 3}},
+		{Name: "NaN", Shape: []int{1, 1}, Float64: []float64{math.NaN()}},
+		{Name: "numbers", Shape: []int{1, 1}, Int64: []int64{1}},
+	})
+	for _, name := range []string{"square", "flat", "long", "wide", "empty", "skew", "NaN", "numbers", "none"} {
+		var got struct{ M *mat.SymDense }
+		err := d.decode([]byte(`{"M": {"array": "`+name+`"}}`), reflect.ValueOf(&got).Elem(), "", 0)
+		if bad := name != "square"; (err != nil) != bad || !bad && !mat.Equal(got.M, mat.NewSymDense(2,
+			[]float64{2, 1, 1, 3})) {
+			t.Errorf("%s: %v, error %v", name, got.M, err)
+		}
+	}
+}
+
+// The files of models that repair, re-center and scale predict what rao predict printed for
+// P.npz or v.csv, to eight digits.
+func TestKeptPipelinesPredictTheSame(t *testing.T) {
+	const dir = "testdata/kept"
+	for name, source := range map[string]string{"recentered": "P.npz", "repaired": "P.npz", "gapca-tslr": "P.npz",
+		"column": "v.csv", "ica": "v.csv"} {
+		m, err := Load(filepath.Join(dir, name+".rao"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		d, err := dataset.Open(ctx, filepath.Join(dir, source), dataset.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := m.Predict(ctx, BatchOf(d))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		f, err := os.Open(filepath.Join(dir, name+".csv"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := csv.NewReader(f).ReadAll()
+		f.Close()
+		if err != nil || len(want) != len(p.Label)+1 {
+			t.Fatalf("%s: %d lines for %d predictions: %v", name, len(want), len(p.Label), err)
+		}
+		for i, line := range want[1:] {
+			if line[0] != m.Classes[p.Label[i]] {
+				t.Errorf("%s: observation %d is of class %s, was %s", name, i, m.Classes[p.Label[i]], line[0])
+			}
+			for c, text := range line[3:] {
+				v, err := strconv.ParseFloat(text, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := math.Exp(p.LogPosterior.At(i, c)); math.Abs(got-v) > 1e-7 {
+					t.Errorf("%s: observation %d has probability %v of class %s, had %v", name, i, got, m.Classes[c], v)
+				}
+			}
+		}
+	}
+}
