@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	eegdemo "rao/eeg/demo"
 	"rao/internal/demo"
 	"rao/study"
 )
@@ -51,7 +52,15 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 		if err != nil || !open {
 			return err
 		}
-		return a.serveDemo(cmd.Context(), r, dir, &s)
+		if s.opt.Results, err = r.WriteResults(dir); err != nil {
+			return err
+		}
+		signal, err := eegdemo.Write(cmd.Context(), dir)
+		if err != nil {
+			return err
+		}
+		s.models, s.opt.Replays, s.quietLog = []string{dir}, []string{signal}, true
+		return a.serve(cmd.Context(), &s)
 	}
 	cmd.AddCommand(demoEEGCommand(a))
 	return cmd

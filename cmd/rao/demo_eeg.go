@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,10 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/eeg"
+	eegdemo "rao/eeg/demo"
 	"rao/internal/format/archive"
-	"rao/internal/format/npy"
-	"rao/sets"
 )
 
 // demoEEGResult is the JSON of the demo: each command with what it printed.
@@ -52,18 +49,26 @@ The recordings are of Kalunga and others (2016), at half their rate.`,
 		if err := makeFolder(dir); err != nil {
 			return err
 		}
-		d := demoEEG{app: a, dir: dir, result: demoEEGResult{Folder: dir}}
-		if err := d.recordings(); err != nil {
+		recs, err := eegdemo.WriteRecordings(dir)
+		if err != nil {
 			return err
 		}
-		if err := d.run(cmd.Context()); err != nil {
-			return err
+		if !a.json {
+			fmt.Fprintf(a.out, "Three recordings of a person who looks at a light of 13, 17 or 21 Hz, or at none: %s, "+
+				"%d channels, %g Hz.\n", filepath.Join(dir, "s*_raw.npy"), len(recs[0].Channels), recs[0].Rate)
+		}
+		d := demoEEG{app: a, result: demoEEGResult{Folder: dir}}
+		for _, step := range eegdemo.Steps(dir) {
+			if err := d.step(cmd.Context(), step); err != nil {
+				return err
+			}
 		}
 		d.result.Seconds = time.Since(start).Seconds()
 		return a.emit(&d.result, func() {
 			fmt.Fprintf(a.out, "\nDone in %s. To see it live, in two terminals:\n", seconds(d.result.Seconds))
-			fmt.Fprintf(a.out, "  rao play %s --rate 128 --lsl --local\n", shown(d.path("s3_raw.npy")))
-			fmt.Fprintf(a.out, "  rao stream --model %s --lsl \"type='EEG'\" --local\n", shown(d.path("model.rao")))
+			fmt.Fprintf(a.out, "  rao play %s --rate 128 --lsl --local\n", shown(filepath.Join(dir, "s3_raw.npy")))
+			fmt.Fprintf(a.out, "  rao stream --model %s --lsl \"type='EEG'\" --local\n",
+				shown(filepath.Join(dir, "model.rao")))
 		})
 	}
 	return cmd
@@ -72,99 +77,12 @@ The recordings are of Kalunga and others (2016), at half their rate.`,
 // demoEEG runs the steps of the demo.
 type demoEEG struct {
 	*app
-	dir    string
 	result demoEEGResult
 }
 
-func (d *demoEEG) path(name string) string { return filepath.Join(d.dir, name) }
-
-// recordings writes the recordings as rao cov eeg reads them.
-func (d *demoEEG) recordings() error {
-	recs, err := sets.SSVEP()
-	if err != nil {
-		return err
-	}
-	for i, rec := range recs {
-		name := d.path(fmt.Sprintf("s%d", i+1))
-		signal := func(w io.Writer) error { return writeSignal(w, rec) }
-		events := func(w io.Writer) error { return writeEvents(w, rec.Events) }
-		if err := cmp.Or(archive.WriteFile(name+"_raw.npy", signal),
-			archive.WriteFile(name+"_events.csv", events)); err != nil {
-			return err
-		}
-	}
-	if !d.json {
-		fmt.Fprintf(d.out, "Three recordings of a person who looks at a light of 13, 17 or 21 Hz, or at none: %s, "+
-			"%d channels, %g Hz.\n", d.path("s*_raw.npy"), len(recs[0].Channels), recs[0].Rate)
-	}
-	return nil
-}
-
-func writeSignal(w io.Writer, rec *eeg.Recording) error {
-	n, channels := rec.Samples(), len(rec.Channels)
-	data := make([]float64, n*channels)
-	if err := rec.Read(data, 0, n); err != nil {
-		return err
-	}
-	f, err := npy.NewFloats32(w, n, channels)
-	if err != nil {
-		return err
-	}
-	if err := f.Write(data); err != nil {
-		return err
-	}
-	return f.Close()
-}
-
-func writeEvents(w io.Writer, events []eeg.Event) error {
-	var b strings.Builder
-	b.WriteString("sample,code\n")
-	for _, e := range events {
-		fmt.Fprintf(&b, "%d,%d\n", e.Sample, e.Code)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// run goes from the recordings to decisions.
-func (d *demoEEG) run(ctx context.Context) error {
-	trials := func(out string, recs ...string) []string {
-		args := []string{"cov", "eeg"}
-		for _, r := range recs {
-			args = append(args, d.path(r))
-		}
-		return append(args, "--rate", "128", "--classes", "rest=33024,13Hz=33025,21Hz=33026,17Hz=33027", "--anchor",
-			"32779", "--start", "2", "--stop", "5", "--bands", "12.5-13.5,16.5-17.5,20.5-21.5", "--estimator", "oas",
-			"--causal", "--out", d.path(out))
-	}
-	for _, step := range []struct {
-		words string
-		args  []string
-		into  string
-	}{
-		{"The covariance of each trial in three bands. Two recordings to learn from:",
-			trials("train.npz", "s1_raw.npy", "s2_raw.npy"), ""},
-		{"And the third, which is left out:", trials("test.npz", "s3_raw.npy"), ""},
-		{"Are the matrices sound?", []string{"check", "--data", d.path("train.npz")}, ""},
-		{"Four methods, scored on the recording left out (chance is 25 %):", []string{"compare", "--train",
-			d.path("train.npz"), "--test", d.path("test.npz"), "--methods", "mdm,tslda,enuc,plrsq", "--html",
-			d.path("compare.html")}, ""},
-		{"A model, and its pictures:", []string{"fit", "mdm", "--data", d.path("train.npz"), "--out",
-			d.path("model.rao")}, ""},
-		{"", []string{"plot", "--model", d.path("model.rao"), "--data", d.path("test.npz"), "--out",
-			d.path("figs"), "--format", "svg"}, ""},
-		{"Decisions as the signal of the recording left out comes, one a second:", []string{"stream", "--model",
-			d.path("model.rao"), "--recording", d.path("s3_raw.npy"), "--step", "1"}, d.path("decisions.txt")},
-	} {
-		if err := d.step(ctx, step.words, step.args, step.into); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // step prints a command and runs it, its output into a file where one is named.
-func (d *demoEEG) step(ctx context.Context, words string, args []string, into string) error {
+func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
+	words, args, into := s.Text, s.Args, s.Into
 	var out bytes.Buffer
 	line := "rao"
 	for _, a := range args {

@@ -3,10 +3,16 @@
 package demo
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/format/archive"
 	"rao/method"
 	"rao/model"
 	"rao/sets"
@@ -54,4 +60,32 @@ func Samples(seconds int) ([]float64, error) {
 	}
 	x := make([]float64, seconds*synth.RhythmRate*len(synth.RhythmChannels))
 	return x, rec.Read(x, 0, seconds*synth.RhythmRate)
+}
+
+// Write writes a model of simulated EEG, and a minute of the signal that it decides on as text with
+// a sample on each line, into a folder, and returns the path of the signal.
+func Write(ctx context.Context, folder string) (signal string, err error) {
+	m, err := Model(ctx, "enuc", nil)
+	if err != nil {
+		return "", err
+	}
+	if err := m.Save(filepath.Join(folder, "rhythms.rao")); err != nil {
+		return "", err
+	}
+	x, err := Samples(60)
+	if err != nil {
+		return "", err
+	}
+	var b bytes.Buffer
+	b.WriteString(strings.Join(synth.RhythmChannels, ","))
+	for i, v := range x {
+		separator := ","
+		if i%len(synth.RhythmChannels) == 0 {
+			separator = "\n"
+		}
+		fmt.Fprintf(&b, "%s%.3f", separator, v)
+	}
+	b.WriteByte('\n')
+	signal = filepath.Join(folder, "rhythms.csv")
+	return signal, archive.WriteFile(signal, func(w io.Writer) error { _, err := b.WriteTo(w); return err })
 }

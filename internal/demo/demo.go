@@ -5,11 +5,14 @@ package demo
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"io"
 	"path/filepath"
 	"time"
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/format/archive"
 	"rao/method"
 	"rao/report"
 	_ "rao/sets" // the digits
@@ -53,6 +56,30 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	}
 	d.result.Seconds = time.Since(start).Seconds()
 	return &d.result, nil
+}
+
+// WriteResults writes the model of the matrices, and what each part found as JSON, into a folder,
+// and returns the paths of the results.
+func (r *Result) WriteResults(folder string) (paths []string, err error) {
+	prototypes := r.Matrices.Rows[len(r.Matrices.Rows)-1].Model
+	if err := prototypes.Save(filepath.Join(folder, "matrices.rao")); err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		name string
+		rows *study.Rows
+	}{{"textures", r.Textures}, {"matrices", r.Matrices}, {"digits", r.Digits}} {
+		b, err := json.Marshal(part.rows)
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(folder, part.name+".json")
+		if err := archive.WriteFile(path, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }
 
 // run grows the page and the result part by part.

@@ -32,7 +32,11 @@ func TestDemo(t *testing.T) {
 	if shown != 3 || r.Report != filepath.Join(dir, "index.html") || r.Digits.Best().Accuracy < 0.95 {
 		t.Errorf("%d tables, report %s, digits %v", shown, r.Report, r.Digits.Best())
 	}
-	for _, n := range []string{"index.html", "digits.rao", "filters.svg", "filters.png", "accuracy.svg", "toy.png",
+	if paths, err := r.WriteResults(dir); err != nil || len(paths) != 3 {
+		t.Error(paths, err)
+	}
+	for _, n := range []string{"index.html", "matrices.rao", "textures.json", "digits.rao",
+		"filters.svg", "filters.png", "accuracy.svg", "toy.png",
 		"prototypes.svg", "confusion.png", "convergence.svg", "textures.svg"} {
 		if st, err := os.Stat(filepath.Join(dir, n)); err != nil || st.Size() == 0 {
 			t.Errorf("%s is missing or empty", n)

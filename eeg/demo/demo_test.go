@@ -1,0 +1,61 @@
+package demo
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/model"
+	"rao/synth"
+)
+
+// The model loads and decides on as many channels as the signal has, which is a minute long.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	signal, err := Write(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.Load(filepath.Join(dir, "rhythms.rao"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(signal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	if channels := len(synth.RhythmChannels); len(lines) != 1+60*synth.RhythmRate || m.Input.Dim != channels ||
+		strings.Count(lines[60], ",") != channels-1 {
+		t.Errorf("%d lines, %q, a model of %d channels", len(lines), lines[60], m.Input.Dim)
+	}
+}
+
+// Every recording has its signal and its events, and the steps name files that exist or that an
+// earlier step writes.
+func TestRecordings(t *testing.T) {
+	dir := t.TempDir()
+	recs, err := WriteRecordings(dir)
+	if err != nil || len(recs) != 3 {
+		t.Fatal(len(recs), err)
+	}
+	written := map[string]bool{}
+	for _, step := range Steps(dir) {
+		for i, arg := range step.Args {
+			if !strings.HasPrefix(arg, dir) {
+				continue
+			}
+			if before := step.Args[i-1]; before == "--out" || before == "--html" {
+				written[arg] = true
+			} else if _, err := os.Stat(arg); err != nil && !written[arg] {
+				t.Errorf("%q reads %s, which no step before it writes", step.Args, arg)
+			}
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(dir, "s3_events.csv"))
+	if err != nil || bytes.Count(b, []byte("\n")) != 1+len(recs[2].Events) {
+		t.Errorf("%q, %v", b, err)
+	}
+}

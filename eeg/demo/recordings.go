@@ -1,0 +1,95 @@
+package demo
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"rao/eeg"
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
+	"rao/sets"
+)
+
+// Step is a command of the demo.
+type Step struct {
+	Text string   // what it does, "" for one that goes with the step before
+	Args []string // of the command, without its name
+	Into string   // file that its output goes to, "" for none
+}
+
+// WriteRecordings writes the embedded recordings of a person who looks at flickering lights into a
+// folder, as s1_raw.npy with s1_events.csv and so on, and returns them.
+func WriteRecordings(folder string) ([]*eeg.Recording, error) {
+	recs, err := sets.SSVEP()
+	if err != nil {
+		return nil, err
+	}
+	for i, rec := range recs {
+		name := filepath.Join(folder, fmt.Sprintf("s%d", i+1))
+		signal := func(w io.Writer) error { return writeSignal(w, rec) }
+		events := func(w io.Writer) error { return writeEvents(w, rec.Events) }
+		if err := cmp.Or(archive.WriteFile(name+"_raw.npy", signal),
+			archive.WriteFile(name+"_events.csv", events)); err != nil {
+			return nil, err
+		}
+	}
+	return recs, nil
+}
+
+func writeSignal(w io.Writer, rec *eeg.Recording) error {
+	n, channels := rec.Samples(), len(rec.Channels)
+	data := make([]float64, n*channels)
+	if err := rec.Read(data, 0, n); err != nil {
+		return err
+	}
+	f, err := npy.NewFloats32(w, n, channels)
+	if err != nil {
+		return err
+	}
+	if err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func writeEvents(w io.Writer, events []eeg.Event) error {
+	var b strings.Builder
+	b.WriteString("sample,code\n")
+	for _, e := range events {
+		fmt.Fprintf(&b, "%d,%d\n", e.Sample, e.Code)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Steps go from the recordings in a folder to decisions.
+func Steps(folder string) []Step {
+	path := func(name string) string { return filepath.Join(folder, name) }
+	trials := func(out string, recs ...string) []string {
+		args := []string{"cov", "eeg"}
+		for _, r := range recs {
+			args = append(args, path(r))
+		}
+		return append(args, "--rate", "128", "--classes", "rest=33024,13Hz=33025,21Hz=33026,17Hz=33027", "--anchor",
+			"32779", "--start", "2", "--stop", "5", "--bands", "12.5-13.5,16.5-17.5,20.5-21.5", "--estimator", "oas",
+			"--causal", "--out", path(out))
+	}
+	return []Step{
+		{"The covariance of each trial in three bands. Two recordings to learn from:",
+			trials("train.npz", "s1_raw.npy", "s2_raw.npy"), ""},
+		{"And the third, which is left out:", trials("test.npz", "s3_raw.npy"), ""},
+		{"Are the matrices sound?", []string{"check", "--data", path("train.npz")}, ""},
+		{"Four methods, scored on the recording left out (chance is 25 %):", []string{"compare", "--train",
+			path("train.npz"), "--test", path("test.npz"), "--methods", "mdm,tslda,enuc,plrsq", "--html",
+			path("compare.html")}, ""},
+		{"A model, and its pictures:", []string{"fit", "mdm", "--data", path("train.npz"), "--out",
+			path("model.rao")}, ""},
+		{"", []string{"plot", "--model", path("model.rao"), "--data", path("test.npz"), "--out", path("figs"),
+			"--format", "svg"}, ""},
+		{"Decisions as the signal of the recording left out comes, one a second:", []string{"stream", "--model",
+			path("model.rao"), "--recording", path("s3_raw.npy"), "--step", "1"}, path("decisions.txt")},
+	}
+}
