@@ -214,12 +214,11 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		err  error
 		want string
 	}{
-		{fit(FitSPCA(s, SPCAOptions{Filters: 2})), "spca: 2 filters; the number must be between 1 and 1, the number " +
-			"of classes less one; set a blend"},
+		{fit(FitSPCA(s, SPCAOptions{})), "spca: 0 filters; the number must be between 1 and 4"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "spca: 5 filters"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "spca: blend 2"},
 		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "spca: statistics hold 1 class"},
-		{fit(FitSPCA(same, SPCAOptions{Filters: 1})), "the means of the classes differ in 0 directions only"},
+		{fit(FitSPCA(same, SPCAOptions{Filters: 1})), "the means of the classes are the same"},
 		{fit(FitGEM(background, s, GEMOptions{Filters: 5})), "gem: 5 filters"},
 		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: ridge -1"},
 		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: statistics hold 1 class"},
@@ -228,10 +227,45 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 			"shrinkage 3"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Neighbor: -3})), "lfda: neighbor -3"},
 		{fit(FitLFDA(background, mat.NewDense(60, 4, nil), y, nil, LFDAOptions{Filters: 1, Shrinkage: -1})),
-			"lfda: the classes have spread in 0 directions only"},
+			"lfda: the classes have no spread in any direction"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 			t.Errorf("error %v, want %q", c.err, c.want)
+		}
+	}
+}
+
+// Where there should be more filters than the classes differ in directions, there are as many as
+// there are directions.
+func TestMoreFiltersThanDiscriminants(t *testing.T) {
+	x, y := sample(90, 5, 3, 7)
+	s := estimate(t, x, y)
+	line := s.Clone() // the means of three classes on one line
+	for j, v := range line.Mean(0) {
+		line.Mean(2)[j] = 2*line.Mean(1)[j] - v
+	}
+	for _, c := range []struct {
+		name string
+		fit  func() (*Model, error)
+		want int
+	}{
+		{"lda", func() (*Model, error) { return FitLDA(s, LDAOptions{Filters: 9}) }, 2},
+		{"lda on a line", func() (*Model, error) { return FitLDA(line, LDAOptions{Filters: 2}) }, 1},
+		{"spca", func() (*Model, error) { return FitSPCA(s, SPCAOptions{Filters: 9}) }, 2},
+		{"spca on a line", func() (*Model, error) { return FitSPCA(line, SPCAOptions{Filters: 2}) }, 1},
+	} {
+		m, err := c.fit()
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if n, k := m.Dims(); n != 5 || k != c.want || len(m.Values) != k {
+			t.Errorf("%s: %d×%d filters, %d values, want %d", c.name, n, k, len(m.Values), c.want)
+		}
+		for _, v := range m.Filters.RawMatrix().Data {
+			if v-v != 0 {
+				t.Errorf("%s: filters hold %v", c.name, v)
+			}
 		}
 	}
 }

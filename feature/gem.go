@@ -2,6 +2,7 @@ package feature
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"time"
@@ -36,8 +37,8 @@ type GEMOptions struct {
 // the span of those taken before. Filters have unit norm; Values are the
 // eigenvalues.
 //
-// It returns an error for fewer than two classes, options out of range, or when the
-// pairs do not give enough different directions. The cost is 4 c² n³ operations.
+// Where the pairs give fewer different directions than there should be filters, it returns as many
+// as there are. It returns an error for fewer than two classes or options out of range. The cost is 4 c² n³ operations.
 // Cancelling returns the context's error.
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model, error) {
 	start := time.Now()
@@ -83,16 +84,16 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model
 			values = append(values, c.value)
 		}
 	}
-	if len(values) < m {
-		return nil, fmt.Errorf("gem: the pairs of classes give %d different directions, %d filters asked for; use "+
-			"fewer filters", len(values), m)
+	if len(values) == 0 {
+		return nil, errors.New("gem: the pairs of classes do not differ in any direction")
 	}
-	fixSigns(n, m, f)
+	filters := mat.DenseCopyOf(mat.NewDense(n, m, f).Slice(0, n, 0, len(values)))
+	fixSigns(n, len(values), filters.RawMatrix().Data)
 	sum := 0.0
 	for _, v := range values {
 		sum += v
 	}
-	return &Model{Method: "gem", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
+	return &Model{Method: "gem", Filters: filters, Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }
 

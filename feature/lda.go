@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -15,8 +16,8 @@ import (
 
 // LDAOptions adjust [FitLDA].
 type LDAOptions struct {
-	// Filters is the number of filters, 1 to the number of classes less one, and at
-	// most the number of dimensions; required.
+	// Filters is the number of filters, 1 or more; required. There are at most as many as
+	// dimensions, and one less than classes.
 	Filters int
 	// Shrinkage draws each class's covariance towards a multiple of the identity
 	// before they are pooled. Default gaussian.None.
@@ -36,19 +37,17 @@ type LDAOptions struct {
 // direction that is empty within the classes, is left out, as scikit-learn's default
 // solver does, so that images with dark borders just work.
 //
-// It returns an error for fewer than two classes, a number of filters out of range,
-// or no direction with any spread within the classes. The cost is n³/3
+// Where the classes differ in fewer directions than there should be filters, it returns as many
+// as there are. It returns an error for fewer than two classes, a number of filters below one, or
+// no direction with any spread within the classes. The cost is n³/3
 // operations, or a full eigendecomposition if W is singular.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	start := time.Now()
-	m := opt.Filters
+	m := min(opt.Filters, s.Dim, s.NumClasses()-1)
 	if err := checkStatistics("lda", s, 2, m); err != nil {
 		return nil, err
 	}
 	c, n, total := s.NumClasses(), s.Dim, s.Total()
-	if err := checkFilters("lda", m, c-1, "the number of classes less one"); err != nil {
-		return nil, err
-	}
 	shrunk, _, err := s.Shrink(opt.Shrinkage, opt.Amount)
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
@@ -62,9 +61,8 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
-	if m > r {
-		return nil, fmt.Errorf("lda: the classes have spread in %d directions only, %d filters asked for; use fewer "+
-			"filters or a shrinkage", r, m)
+	if m = min(m, r); m == 0 {
+		return nil, errors.New("lda: the classes have no spread in any direction; use a shrinkage")
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
 	d, h, gram := make([]float64, c*n), make([]float64, c*r), make([]float64, r*r)
@@ -87,17 +85,20 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	}
 	f := make([]float64, n*m)
 	dense.Gemm(false, false, n, m, r, 1, t, r, u, m, 0, f, m)
-	fixSigns(n, m, f)
+	filters, values, err := distinctFilters(mat.NewDense(n, m, f), values)
+	if err != nil {
+		return nil, fmt.Errorf("lda: %w", err)
+	}
 	sum := 0.0
 	for _, v := range values {
 		sum += v
 	}
-	return &Model{Method: "lda", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
+	return &Model{Method: "lda", Filters: filters, Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }
 
 // fromFactor returns the m leading eigenpairs of H'H for H of c×r with c < r, by way
-// of the c×c matrix HH'.
+// of the c×c matrix HH'. Vectors of eigenvalue zero mean nothing.
 func fromFactor(h []float64, c, r, m int) (values, vectors []float64, err error) {
 	small := make([]float64, c*c)
 	dense.Gemm(false, true, c, c, r, 1, h, r, h, r, 0, small, c)
@@ -114,12 +115,20 @@ func fromFactor(h []float64, c, r, m int) (values, vectors []float64, err error)
 		}
 	}
 	dense.Gemm(true, false, r, m, c, 1, h, r, top, m, 0, vectors, m)
-	for j := range m {
-		if values[j] <= 1e-14*values[0] || values[0] == 0 {
-			return nil, nil, fmt.Errorf("the means of the classes differ in %d directions only, %d filters asked "+
-				"for; use fewer filters", j, m)
-		}
-	}
 	unitColumns(r, m, vectors)
 	return values, vectors, nil
+}
+
+// distinctFilters returns the filters whose values are above rounding, with their signs fixed.
+func distinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, error) {
+	n, m := all.Dims()
+	for m > 0 && !(values[m-1] > 1e-14*values[0]) {
+		m--
+	}
+	if m == 0 {
+		return nil, nil, errors.New("the means of the classes are the same")
+	}
+	filters := mat.DenseCopyOf(all.Slice(0, n, 0, m))
+	fixSigns(n, m, filters.RawMatrix().Data)
+	return filters, values[:m], nil
 }

@@ -2,6 +2,7 @@ package feature
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -83,6 +84,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	if err != nil {
 		return nil, fmt.Errorf("lfda: %w", err)
 	}
+	m = len(values)
 	sum := 0.0
 	for j, v := range values {
 		sum += v
@@ -100,16 +102,15 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	return model, nil
 }
 
-// discriminants returns the m largest λ with S_b v = λ S_w v and the v with
-// v'S_w v = 1, as columns.
+// discriminants returns the m largest λ with S_b v = λ S_w v and the v with v'S_w v = 1, as
+// columns; fewer where the classes have spread in fewer directions.
 func discriminants(within, between []float64, n, m int) (values, f []float64, err error) {
 	t, r, err := whitener(within, n)
 	if err != nil {
 		return nil, nil, err
 	}
-	if m > r {
-		return nil, nil, fmt.Errorf("the classes have spread in %d directions only, %d filters asked for; use fewer "+
-			"filters or a shrinkage", r, m)
+	if m = min(m, r); m == 0 {
+		return nil, nil, errors.New("the classes have no spread in any direction; use a shrinkage")
 	}
 	half, b := make([]float64, n*r), make([]float64, r*r)
 	dense.Gemm(false, false, n, r, n, 1, between, n, t, r, 0, half, r)

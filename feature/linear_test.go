@@ -306,8 +306,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitPCA(s, PCAOptions{})), "pca: 0 filters"},
 		{fit(FitPCA(broken, PCAOptions{Filters: 1})), "pca: class 0: mean of column 1 is NaN"},
 		{fit(FitLDA(one, LDAOptions{Filters: 1})), "lda: statistics hold 1 class"},
-		{fit(FitLDA(s, LDAOptions{Filters: 2})), "lda: 2 filters; the number must be between 1 and 1, the number of " +
-			"classes less one"},
+		{fit(FitLDA(s, LDAOptions{})), "lda: 0 filters; the number must be between 1 and 4"},
 		{fit(FitLDA(s, LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})), "lda: shrinkage 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},
 		{fit(FitFA(background, s, FAOptions{Filters: 1, Tol: -1})), "fa: tolerance -1"},

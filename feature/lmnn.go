@@ -226,7 +226,8 @@ func (s *started) discriminants(t *training, x mat.Matrix, m int) {
 	if err != nil {
 		return
 	}
-	if lda, err := FitLDA(stats, LDAOptions{Filters: m, Shrinkage: gaussian.Fixed, Amount: 0.1}); err == nil {
+	if lda, err := FitLDA(stats, LDAOptions{Filters: m, Shrinkage: gaussian.Fixed, Amount: 0.1}); err == nil &&
+		lda.Filters.RawMatrix().Cols == m {
 		s.filters = lda.Filters.RawMatrix().Data
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 // SPCAOptions adjust [FitSPCA].
 type SPCAOptions struct {
-	// Filters is the number of filters, 1 to the number of dimensions, and to the
-	// number of classes less one when Blend is zero; required.
+	// Filters is the number of filters, 1 to the number of dimensions; required. When Blend
+	// is zero there are at most as many as classes less one, and larger numbers stand for that.
 	Filters int
 	// Blend mixes in the plain covariance, from 0 (labels only, the default) to
 	// 1 (principal components): both matrices are brought to trace one first.
@@ -30,11 +30,15 @@ type SPCAOptions struct {
 //
 // which needs class statistics only. Values are the criterion along each filter.
 //
-// It returns an error for fewer than two classes, a number of filters out of range,
-// or classes whose means do not differ in that many directions.
+// Where labels and data depend on each other in fewer directions than there should be filters, it
+// returns as many as there are. It returns an error for fewer than two classes, a number of filters
+// out of range, or classes whose means do not differ.
 func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters
+	if opt.Blend == 0 {
+		m = min(m, s.Dim, s.NumClasses()-1)
+	}
 	if err := checkStatistics("spca", s, 2, m); err != nil {
 		return nil, err
 	}
@@ -42,11 +46,6 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
 		return nil, fmt.Errorf("spca: blend %g is outside 0 to 1", opt.Blend)
 	}
 	c, n := s.NumClasses(), s.Dim
-	if opt.Blend == 0 {
-		if err := checkFilters("spca", m, c-1, "the number of classes less one; set a blend for more"); err != nil {
-			return nil, err
-		}
-	}
 	mean, cov, total := totalCovariance(s)
 	h := make([]float64, c*n)
 	trace := 0.0
@@ -77,15 +76,14 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("spca: %w", err)
 	}
-	if !(values[m-1] > 1e-14*values[0]) {
-		return nil, fmt.Errorf("spca: labels and data depend on each other in fewer than %d directions; use fewer "+
-			"filters or a blend", m)
+	filters, values, err := distinctFilters(mat.NewDense(n, m, f), values)
+	if err != nil {
+		return nil, fmt.Errorf("spca: %w", err)
 	}
-	fixSigns(n, m, f)
 	sum := 0.0
 	for _, v := range values {
 		sum += v
 	}
-	return &Model{Method: "spca", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
+	return &Model{Method: "spca", Filters: filters, Center: mean, Values: values,
 		Report: rao.Report{Status: rao.Closed, Passes: 1, Objective: sum, Elapsed: time.Since(start)}}, nil
 }

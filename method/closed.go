@@ -2,16 +2,23 @@ package method
 
 import (
 	"context"
+	"fmt"
 
 	"rao/feature"
+	"rao/gaussian"
 	"rao/model"
 )
 
 // learned keeps what a learner of package feature returns.
 func (v *vectors) learned(m *feature.Model, err error) error {
-	if m != nil {
-		v.filtersAre(m)
+	if m == nil {
+		return err
 	}
+	if asked, found := group[Filters](v.options), m.Filters.RawMatrix().Cols; asked != nil && int(asked.Filters) > found {
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf("%d filters were asked for; there are only %d, one for each "+
+			"direction in which the classes differ", asked.Filters, found))
+	}
+	v.filtersAre(m)
 	return err
 }
 
@@ -45,8 +52,10 @@ type ldaOptions struct {
 }
 
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
+	shrinkage := o.Shrinkage
+	o.Shrinkage = Shrinkage{Kind: gaussian.Auto} // the classifier chooses for itself
 	return v.learned(feature.FitLDA(v.stats, feature.LDAOptions{Filters: v.discriminants(o.Filters),
-		Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount}))
+		Shrinkage: shrinkage.Kind, Amount: shrinkage.Amount}))
 }
 
 type spcaOptions struct {

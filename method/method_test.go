@@ -3,6 +3,7 @@ package method
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
@@ -366,4 +368,56 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 				want.Covariance(1).RawSymmetric().Data, 1e-9)
 		}
 	}
+}
+
+// A method that has fewer filters than were asked for takes those that there are, and says so.
+func TestFewerFiltersThanAskedFor(t *testing.T) {
+	d := toyVectors(t)
+	for _, name := range []string{"lda", "spca"} {
+		m, err := mustLookup(t, name).Fit(background, Source{Data: d}, settingsOf(t, "filters=50"), nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		_, k := m.Filters().Dims()
+		want := fmt.Sprintf("50 filters were asked for; there are only %d", k)
+		if k > len(d.Classes)-1 || !strings.Contains(strings.Join(m.Notes, "; "), want) {
+			t.Errorf("%s: %d filters of %d classes, notes %q", name, k, len(d.Classes), m.Notes)
+		}
+	}
+}
+
+// The shrinkage of linear discriminants is that of the filters: the classifier behind them decides
+// as one that is fitted to the same features without it.
+func TestShrinkageOfFiltersIsNotThatOfTheClassifier(t *testing.T) {
+	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shrunk, err := mustLookup(t, "lda").Fit(background, Source{Data: d}, settingsOf(t, "shrinkage=0.5"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if plain, err := mustLookup(t, "lda").Fit(background, Source{Data: d}, nil, nil); err != nil {
+		t.Fatal(err)
+	} else if mat.EqualApprox(plain.Filters(), shrunk.Filters(), 1e-3) {
+		t.Error("the filters do not depend on the shrinkage")
+	}
+	z, err := shrunk.Transform(background, model.BatchOf(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := gaussian.Estimate(z.X, d.Labels, d.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := classify.FitQDA(stats, classify.QDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := shrunk.Classifier.(*classify.QDA)
+	a, b := mat.NewDense(d.N(), len(d.Classes), nil), mat.NewDense(d.N(), len(d.Classes), nil)
+	got.LogPosterior(a, z.X)
+	want.LogPosterior(b, z.X)
+	testkit.Close(t, "log-posterior", a.RawMatrix().Data, b.RawMatrix().Data, 1e-6)
 }

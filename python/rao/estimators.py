@@ -96,8 +96,9 @@ class AMA(Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -245,8 +246,9 @@ class BDM(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -723,8 +725,9 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -831,8 +834,9 @@ class FastICA(Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1240,8 +1244,9 @@ class GEM(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1522,8 +1527,9 @@ class LDA(Accumulating, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
         chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
@@ -1591,8 +1597,9 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1678,8 +1685,9 @@ class LFDA(Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1866,8 +1874,9 @@ class LMNN(Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2769,8 +2778,9 @@ class NCA(Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2867,8 +2877,9 @@ class PCA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3104,8 +3115,9 @@ class QDA(Accumulating, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3337,8 +3349,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3587,8 +3600,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3720,8 +3734,9 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -4330,8 +4345,9 @@ class WDA(Transforming, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a
-        class has no spread in some direction of the features.
+        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
+        direction of the features.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
