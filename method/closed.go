@@ -14,7 +14,8 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 	if m == nil {
 		return err
 	}
-	if asked, found := group[Filters](v.options), m.Filters.RawMatrix().Cols; asked != nil && int(asked.Filters) > found {
+	_, found := m.Dims()
+	if asked := group[Filters](v.options); asked != nil && int(asked.Filters) > found {
 		v.model.Notes = append(v.model.Notes, fmt.Sprintf("%d filters were asked for; there are only %d, one for each "+
 			"direction in which the classes differ", asked.Filters, found))
 	}
