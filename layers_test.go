@@ -29,7 +29,7 @@ var layers = []struct {
 	{"geometry", []string{"gaussian", "spd", "evaluate"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "classify", "cluster", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
-	{"work", []string{"model", "method", "explain", "report", "study", "internal/demo", "experiment", "bench",
+	{"work", []string{"model", "method", "explain", "report", "study", "internal/demo", "paper/...",
 		"eeg/demo"}},
 	{"face", []string{"cmd/...", "worker", "python/...", "wasm", "serve", "export/...", "internal/tools/...",
 		"docs/gallery"}},

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/bench"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
+	"rao/paper/bench"
 )
 
 type benchResult struct {

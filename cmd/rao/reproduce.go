@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/experiment"
 	"rao/internal/suggest"
+	"rao/paper/experiment"
 )
 
 // reproduceFlags are the flags of reproduce.

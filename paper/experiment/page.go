@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-//go:generate sh -c "go run ../cmd/rao reproduce page > ../docs/results.md"
+//go:generate sh -c "go run ../../cmd/rao reproduce page > ../../docs/results.md"
 
 // pageStart opens docs/results.md.
 const pageStart = `# Results
 
 Each table and figure of the papers, by the paper's own number, with ours beside what it prints. ` +
 	`This page is made from the
-recorded results by ` + "`go generate ./experiment`" +
+recorded results by ` + "`go generate ./paper/experiment`" +
 	`; each section says which command and which commit made it. Times are of
 the machine named, which may have had other work. Figures are not shown here: ` + "`rao reproduce ID --out DIR`" +
 	` draws them and
