@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rao/internal/format/regular"
 )
 
 // Files returns the files that spec names when it names more than a file, a folder of
@@ -110,6 +112,9 @@ func filesOfFolder(folder string) ([]string, error) {
 		}
 		if st, err := os.Stat(path); err != nil || st.IsDir() {
 			return nil, nil
+		}
+		if !regular.Is(path, e) {
+			continue
 		}
 		f := tell(nil, filepath.Ext(strings.TrimSuffix(strings.ToLower(name), ".gz")))
 		if f == nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rao/internal/format/picture"
+	"rao/internal/format/regular"
 	"rao/internal/par"
 )
 
@@ -55,9 +56,10 @@ func listImages(path string) ([]imageFile, []Left, error) {
 		}
 		before := len(files)
 		for _, f := range list {
-			if name := f.Name(); isPicture(name) && !f.IsDir() {
+			switch name := f.Name(); {
+			case isPicture(name) && regular.Is(filepath.Join(folder, name), f):
 				files = append(files, imageFile{filepath.Join(folder, name), class})
-			} else if !strings.HasPrefix(name, ".") {
+			case !strings.HasPrefix(name, "."):
 				left.addFile(f)
 			}
 		}
@@ -98,6 +100,8 @@ func (l *leftFiles) addFile(f os.DirEntry) {
 	switch ext := strings.ToLower(filepath.Ext(f.Name())); {
 	case f.IsDir():
 		l.add("folders inside class folders", "they are not searched")
+	case isPicture(f.Name()):
+		l.add("pipes, devices and broken links", "files are read")
 	case slices.Contains([]string{".tif", ".tiff", ".gif", ".bmp", ".webp", ".heic", ".ppm", ".pgm"}, ext):
 		l.add(ext[1:]+" images", "PNG and JPEG are read")
 	default:
@@ -192,7 +196,7 @@ func commonShape(files []imageFile) ([3]int, error) {
 
 // readImage decodes an image of the given size to dst, 0-255.
 func readImage(dst []float32, path string, shape [3]int) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*rowSource, e
 	if s == nil || err != nil {
 		return nil, err
 	}
-	if s.image == [3]int{} || s.n < 1 || s.keep != nil {
+	if s.image == [3]int{} || s.n < 1 || s.cols < 1 || s.keep != nil {
 		s.close()
 		return nil, nil
 	}

@@ -17,6 +17,7 @@ import (
 	"rao/internal/format/gdf"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
+	"rao/internal/format/regular"
 	"rao/internal/format/signal"
 	"rao/internal/format/xdf"
 )
@@ -159,7 +160,7 @@ func readHead(path string) ([]byte, error) {
 	if st, err := os.Stat(path); err == nil && st.IsDir() {
 		return nil, fmt.Errorf("%s is a folder; name the recordings in it", path)
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, notOpened(path, err, "name a recording ("+kinds+"), relative to the current folder")
 	}
@@ -325,7 +326,7 @@ func (r *Recording) pick(keep []int) {
 func (r *Recording) loadEvents(path string) error {
 	if path == "" && r.Format == "npy" {
 		base := strings.TrimSuffix(strings.TrimSuffix(r.Source, ".npy"), "_raw")
-		if _, err := os.Stat(base + "_events.csv"); err == nil {
+		if regular.Check(base+"_events.csv") == nil {
 			path = base + "_events.csv"
 		}
 	}

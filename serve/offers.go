@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"rao/internal/format/regular"
 )
 
 const (
@@ -47,7 +49,7 @@ type compared struct {
 
 // readComparison reads a file of results.
 func readComparison(path string) (*comparison, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, unplaced(err)
 	}

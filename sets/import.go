@@ -13,6 +13,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/format/regular"
 )
 
 // importRecordings copies the chosen recordings from a folder, wherever in it they lie: as a
@@ -101,7 +102,7 @@ func filesBelow(ctx context.Context, dir string) (map[string][]string, error) {
 		if n++; n > maxFiles {
 			return fmt.Errorf("%s: more than %d files; name the folder of the set itself", dir, maxFiles)
 		}
-		if !e.IsDir() {
+		if regular.Is(path, e) {
 			out[e.Name()] = append(out[e.Name()], path)
 		}
 		return nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rao/internal/format/picture"
+	"rao/internal/format/regular"
 	"rao/internal/par"
 )
 
@@ -108,7 +109,7 @@ func walkPhotos(dir string) ([]string, error) {
 		}
 		switch strings.ToLower(filepath.Ext(path)) {
 		case ".jpg", ".jpeg", ".png":
-			if !e.IsDir() {
+			if regular.Is(path, e) {
 				out = append(out, path)
 			}
 		}
@@ -129,7 +130,7 @@ func readPhoto(path string) (photo, error) {
 	if shape[0] < speedPerDegree || shape[1] < speedSpan {
 		return photo{}, nil
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return photo{}, err
 	}

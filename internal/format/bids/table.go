@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/format/regular"
 )
 
 // maxTable bounds a table in bytes.
@@ -58,7 +59,7 @@ func ReadElectrodes(path string) (map[string][3]float64, error) {
 // readTable reads columns of a table separated by tabs; the first must be there, others
 // are empty when they are not.
 func readTable(path string, columns ...string) ([][]string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/format/regular"
 	"rao/internal/format/signal"
 )
 
@@ -59,7 +60,7 @@ func Open(path string) (signal.Reader, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	dir := filepath.Dir(path)
-	f, err := os.Open(filepath.Join(dir, h.DataFile))
+	f, err := regular.Open(filepath.Join(dir, h.DataFile))
 	if err != nil {
 		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w; the three files of a recording "+
 			"belong in one folder", path, err)
@@ -96,7 +97,7 @@ func open(h *Header, f *os.File, dir string) (*Reader, error) {
 }
 
 func readText(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}

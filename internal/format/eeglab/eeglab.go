@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"rao/internal/format/matfile"
+	"rao/internal/format/regular"
 	"rao/internal/format/signal"
 )
 
@@ -235,9 +236,9 @@ func (s *set) samples(path string) (signal.Reader, error) {
 		return nil, fmt.Errorf("its samples are in %s, a form of old EEGLAB versions; load and save the data set "+
 			"again in EEGLAB", name)
 	}
-	f, err := os.Open(filepath.Join(filepath.Dir(path), name))
+	f, err := regular.Open(filepath.Join(filepath.Dir(path), name))
 	if errors.Is(err, fs.ErrNotExist) { // the set may have got another name since
-		if g, other := os.Open(strings.TrimSuffix(path, filepath.Ext(path)) + ".fdt"); other == nil {
+		if g, other := regular.Open(strings.TrimSuffix(path, filepath.Ext(path)) + ".fdt"); other == nil {
 			f, err = g, nil
 		}
 	}

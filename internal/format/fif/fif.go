@@ -12,10 +12,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"rao/internal/format/gunzip"
+	"rao/internal/format/regular"
 	"rao/internal/format/signal"
 )
 
@@ -86,7 +86,7 @@ func (r *Reader) openPart(path string) (io.ReaderAt, int64, error) {
 		return bytes.NewReader(b), int64(len(b)), nil
 	}
 	z.Close()
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"rao/internal/format/ndarray"
+	"rao/internal/format/regular"
 )
 
 // File is an open file, inflated as it is read when it is gzip-compressed.
@@ -29,14 +30,11 @@ type File struct {
 
 // Open opens path and looks at its first bytes to see whether it is compressed.
 func Open(path string) (*File, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	st, err := f.Stat()
-	if err == nil && st.IsDir() {
-		err = fmt.Errorf("%s is a folder, a file is needed", path)
-	}
 	if err != nil {
 		f.Close()
 		return nil, err

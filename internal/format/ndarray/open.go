@@ -3,21 +3,19 @@ package ndarray
 import (
 	"fmt"
 	"os"
+
+	"rao/internal/format/regular"
 )
 
-// OpenFile opens a file and returns its size; size is -1 for what has none, such as a
-// pipe.
+// OpenFile opens a file and returns its size.
 func OpenFile(path string) (f *os.File, size int64, err error) {
-	if f, err = os.Open(path); err != nil {
+	if f, err = regular.Open(path); err != nil {
 		return nil, 0, err
 	}
 	st, err := f.Stat()
 	if err != nil {
 		f.Close()
 		return nil, 0, err
-	}
-	if !st.Mode().IsRegular() {
-		return f, -1, nil
 	}
 	return f, st.Size(), nil
 }

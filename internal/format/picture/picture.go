@@ -8,7 +8,8 @@ import (
 	"image/color"
 	_ "image/jpeg" // the kinds of images that folders hold
 	_ "image/png"
-	"os"
+
+	"rao/internal/format/regular"
 )
 
 // maxSide bounds the number of rows and of columns of an image.
@@ -17,7 +18,7 @@ const maxSide = 1 << 14
 // Shape reads the rows, columns and channels (1 when it is gray, else 3) of an image file. An
 // image too large to read, or larger than its file can hold, is an error.
 func Shape(path string) ([3]int, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return [3]int{}, err
 	}

@@ -3,7 +3,8 @@ package signal
 import (
 	"fmt"
 	"io"
-	"os"
+
+	"rao/internal/format/regular"
 )
 
 // MaxRecord is the largest record in bytes that a file may have: a lying header
@@ -95,7 +96,7 @@ func (r *Records) ReadSamples(dst []float64, first, count int) error {
 // OpenFile opens path and hands it to parse; the file is closed when the reader
 // is, or at once if parse fails. Errors name the file.
 func OpenFile(path string, parse func(r io.ReaderAt, size int64) (*Records, error)) (Reader, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

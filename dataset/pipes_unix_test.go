@@ -1,0 +1,97 @@
+//go:build unix
+
+package dataset
+
+import (
+	"context"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// A pipe in a folder is passed over, and one that is named is refused: nobody waits for it.
+func TestPipesAreNotWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	for _, class := range []string{"a", "b"} {
+		for _, name := range []string{"1.png", "2.png"} {
+			path := filepath.Join(dir, "images", class, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.Create(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := png.Encode(f, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+		}
+	}
+	testkit.Pipe(t, filepath.Join(dir, "images", "a", "x.png"))
+	for _, name := range []string{"1.csv", "2.csv"} {
+		path := filepath.Join(dir, "tables", name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("u,v,label\n1,2,a\n3,4,b\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testkit.Pipe(t, filepath.Join(dir, "tables", "x.csv"))
+	testkit.Within(t, func() {
+		d, err := Open(context.Background(), filepath.Join(dir, "images"), OpenOptions{})
+		if err != nil || d.N() != 4 {
+			t.Errorf("images: %v", err)
+		}
+	})
+	testkit.Within(t, func() {
+		d, err := Open(context.Background(), filepath.Join(dir, "tables"), OpenOptions{})
+		if err != nil || d.N() != 4 {
+			t.Errorf("tables: %v", err)
+		}
+	})
+	for _, name := range []string{"x.csv", "x.npy", "x.npz", "x.mat", "x.parquet", "x-images-idx3-ubyte", "x.png"} {
+		path := filepath.Join(dir, name)
+		testkit.Pipe(t, path)
+		for _, spec := range []string{path, path + "," + filepath.Join(dir, "tables", "1.csv")} {
+			testkit.Within(t, func() {
+				_, err := Open(context.Background(), spec, OpenOptions{})
+				if err == nil || !strings.Contains(err.Error(), "a pipe") {
+					t.Errorf("%s: %v", spec, err)
+				}
+			})
+		}
+	}
+}
+
+// Images without a column or a row of pixels are refused before anything is made of them.
+func TestImagesWithoutPixels(t *testing.T) {
+	dir := t.TempDir()
+	for name, shape := range map[string][2]byte{"rows": {0, 28}, "columns": {28, 0}} {
+		x := filepath.Join(dir, name+"-images-idx3-ubyte")
+		y := filepath.Join(dir, name+"-labels-idx1-ubyte")
+		head := []byte{0, 0, 8, 3, 0, 0, 0, 4, 0, 0, 0, shape[0], 0, 0, 0, shape[1]}
+		if err := os.WriteFile(x, head, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(y, []byte{0, 0, 8, 1, 0, 0, 0, 4, 0, 1, 0, 1}, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Within(t, func() {
+			begin := func(*Data) (func(int, int) error, error) {
+				t.Errorf("no %s: it begins", name)
+				return nil, context.Canceled
+			}
+			_, err := OpenWith(context.Background(), x, OpenOptions{Labels: y}, begin)
+			if err == nil || !strings.Contains(err.Error(), "without a single value") {
+				t.Errorf("no %s: %v", name, err)
+			}
+		})
+	}
+}

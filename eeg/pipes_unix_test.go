@@ -1,0 +1,60 @@
+//go:build unix
+
+package eeg
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// A pipe in place of a recording, or of a file that belongs to one, is refused: nobody waits for it.
+func TestPipesAreNotWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	refused := func(name string) {
+		t.Helper()
+		testkit.Within(t, func() {
+			r, err := OpenRecording(filepath.Join(dir, name), RecordingOptions{})
+			if err == nil {
+				r.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), "a pipe") {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
+	for _, name := range []string{"x.edf", "x.bdf", "x.gdf", "x.fif", "x.fif.gz", "x.xdf", "x.set", "x.vhdr", "x.mat",
+		"x.npy"} {
+		testkit.Pipe(t, filepath.Join(dir, name))
+		refused(name)
+	}
+	header := `Brain Vision Data Exchange Header File Version 1.0
+[Common Infos]
+DataFile=y.eeg
+MarkerFile=y.vmrk
+DataFormat=BINARY
+DataOrientation=MULTIPLEXED
+NumberOfChannels=1
+SamplingInterval=4000
+[Binary Infos]
+BinaryFormat=INT_16
+[Channel Infos]
+Ch1=Cz,,0.1,µV
+`
+	if err := os.WriteFile(filepath.Join(dir, "y.vhdr"), []byte(header), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Pipe(t, filepath.Join(dir, "y.eeg"))
+	refused("y.vhdr")
+	if err := os.Remove(filepath.Join(dir, "y.eeg")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "y.eeg"), make([]byte, 200), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Pipe(t, filepath.Join(dir, "y.vmrk"))
+	refused("y.vhdr")
+}

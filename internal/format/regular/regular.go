@@ -1,0 +1,47 @@
+// Package regular opens files that lie on a disk. A pipe in their place would keep its reader waiting
+// until somebody writes to it.
+package regular
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Open opens a regular file, or a link to one. Anything else is an error, and so is a folder.
+func Open(path string) (*os.File, error) {
+	if err := Check(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+// Check returns the error of [Open].
+func Check(path string) error {
+	st, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	what := ""
+	switch mode := st.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return fmt.Errorf("%s is a folder, a file is needed", path)
+	case mode&fs.ModeNamedPipe != 0:
+		what = "a pipe, and files are read more than once; save what it gives to a file"
+	default:
+		what = "neither a file nor a folder; remove it, or name another"
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: errors.New(what)}
+}
+
+// Is reports whether an entry of a folder is a regular file, or a link to one.
+func Is(path string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.Type().IsRegular()
+	}
+	st, err := os.Stat(path)
+	return err == nil && st.Mode().IsRegular()
+}
