@@ -37,13 +37,13 @@ func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 // channels.tsv and the places of its electrodes.tsv; each may lie in a folder above. The
 // caller closes it. Options.Events, if it is given, stands instead of events.tsv.
 func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
-	r, err := OpenRecording(b.Path, RecordingOptions{Rate: opt.Rate})
+	r, err := OpenRecording(b.Path, RecordingOptions{Rate: opt.Rate, Kinds: []string{AllKinds}, AsStored: true})
 	if err != nil {
 		return nil, err
 	}
 	if err := b.complete(r, opt); err != nil {
 		r.Close()
-		return nil, fmt.Errorf("%s: %w", b.Path, err)
+		return nil, err
 	}
 	return r, nil
 }
@@ -51,15 +51,15 @@ func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
 // complete takes what the tables say, and chooses channels.
 func (b *BIDSRecording) complete(r *Recording, opt RecordingOptions) error {
 	if err := b.describe(r); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", b.Path, err)
 	}
 	if opt.Events == "" {
 		var err error
 		if opt.Events, err = b.found.Table("events"); err != nil {
-			return err
+			return fmt.Errorf("%s: %w", b.Path, err)
 		}
 	}
-	return r.apply(opt)
+	return r.open(opt)
 }
 
 // bidsKinds are the kinds of BIDS that have another name elsewhere.
@@ -75,9 +75,11 @@ func (b *BIDSRecording) describe(r *Recording) error {
 	if err != nil {
 		return err
 	}
-	types := make([]string, len(r.Channels))
+	types, units := make([]string, len(r.Channels)), make([]string, len(r.Channels))
 	copy(types, r.Types)
-	var bad, missing []string
+	copy(units, r.Units)
+	bad := slices.Clone(r.Bad)
+	var missing []string
 	for _, c := range channels {
 		i := slices.Index(r.Channels, c.Name)
 		if i < 0 {
@@ -90,14 +92,20 @@ func (b *BIDSRecording) describe(r *Recording) error {
 		if kind := bidsKinds[c.Type]; kind != "" {
 			types[i] = kind
 		}
-		if c.Bad {
+		if ParseUnit(units[i]) == "" {
+			units[i] = c.Unit
+		}
+		if c.Status != "" { // else the file's own mark stands
+			bad = slices.DeleteFunc(bad, func(b string) bool { return b == c.Name })
+		}
+		if c.Status == "bad" {
 			bad = append(bad, c.Name)
 		}
 	}
 	if len(missing) == len(channels) {
 		return fmt.Errorf("%s names no channel of the recording, which has %s", path, strings.Join(r.Channels, ", "))
 	}
-	r.Types, r.Bad = types, bad
+	r.Types, r.Units, r.Bad = types, units, bad
 	return b.places(r)
 }
 

@@ -11,19 +11,17 @@ import (
 // knowsKinds returns an error unless the recording has channels of each of the kinds.
 func (r *Recording) knowsKinds(kinds []string) error {
 	var there []string
-	for _, k := range r.Types {
-		if k != "" && !slices.Contains(there, k) {
-			there = append(there, k)
+	for c := range r.Channels {
+		for _, k := range append(some(r.Types, []int{c}), r.Kind(c)) {
+			if k != "" && !slices.Contains(there, k) {
+				there = append(there, k)
+			}
 		}
 	}
 	for _, k := range kinds {
-		switch {
-		case len(there) == 0:
-			return fmt.Errorf("the recording does not tell the kinds of its channels; name those to keep "+
-				"(--channels): it has %s", strings.Join(r.Channels, ", "))
-		case !slices.Contains(there, k):
-			return fmt.Errorf("no channel of kind %q; the recording has channels of kind %s",
-				k, strings.Join(there, ", "))
+		if k != AllKinds && !slices.Contains(there, k) {
+			return fmt.Errorf("no channel of kind %q; the recording has channels of kind %s", k,
+				strings.Join(there, ", "))
 		}
 	}
 	return nil
@@ -59,8 +57,37 @@ func DropBad(recs []*Recording) ([]string, error) {
 	return bad, nil
 }
 
+// Replaced returns the recording with the samples that another one of the same length has of the
+// channels of the same names. The samples are in memory.
+func (r *Recording) Replaced(by *Recording) (*Recording, error) {
+	if by.samples != r.samples {
+		return nil, fmt.Errorf("%s has %d samples, and %s has %d", r.Source, r.samples, by.Source, by.samples)
+	}
+	n, width := len(r.Channels), len(by.Channels)
+	data, from := make([]float64, r.samples*n), make([]float64, r.samples*width)
+	if err := r.Read(data, 0, r.samples); err != nil {
+		return nil, err
+	}
+	if err := by.Read(from, 0, r.samples); err != nil {
+		return nil, err
+	}
+	for i, name := range by.Channels {
+		c := slices.Index(r.Channels, name)
+		if c < 0 {
+			return nil, r.unknownChannel(name)
+		}
+		for k := range r.samples {
+			data[k*n+c] = from[k*width+i]
+		}
+	}
+	out := *r
+	out.data, out.reader, out.keep, out.rescale = data, nil, nil, nil
+	return &out, nil
+}
+
 // Amplitude reads an amplitude such as 150uV, and returns it in the unit of the recordings'
-// channels, which must all have one and the same. A bare number is in that unit.
+// channels, which must all have one and the same. A bare number is for channels whose unit is not
+// known.
 func Amplitude(text string, recs []*Recording) (float64, error) {
 	digits := strings.TrimRight(strings.TrimSpace(text), "uµμmnVT ")
 	unit := strings.TrimSpace(strings.TrimSpace(text)[len(digits):])
@@ -68,29 +95,28 @@ func Amplitude(text string, recs []*Recording) (float64, error) {
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("amplitude %q: write a number and a unit, such as 150uV", text)
 	}
-	if unit == "" {
-		return v, nil
-	}
-	want, ok := volts[unit]
-	if !ok {
+	if unit != "" && perVolt[ParseUnit(unit)] == 0 {
 		return 0, fmt.Errorf("amplitude %q: its unit must be one of V, mV, uV, nV", text)
 	}
-	scale := 0.0
-	for _, r := range recs {
+	have := ""
+	for i, r := range recs {
 		for c, name := range r.Channels {
-			have := 0.0
+			u := ""
 			if r.Units != nil {
-				have = volts[r.Units[c]]
+				u = ParseUnit(r.Units[c])
 			}
-			if have == 0 || scale != 0 && have != scale {
+			switch {
+			case unit == "" && u != "":
+				return 0, fmt.Errorf("amplitude %q: channel %s of %s is in %s; give the amplitude with its unit, such "+
+					"as 150uV", text, name, r.Source, u)
+			case unit != "" && (perVolt[u] == 0 || i+c > 0 && u != have):
 				return 0, fmt.Errorf("%s: the unit of channel %s is not known, or not that of the others; choose "+
-					"channels (--pick eeg), or give the amplitude without a unit", r.Source, name)
+					"channels (--pick eeg), say the unit (--unit), or give the amplitude without a unit", r.Source,
+					name)
 			}
-			scale = have
+			have = u
 		}
 	}
-	return v * want / scale, nil
+	s, _ := NewRescale(unit, have)
+	return s.Of(v), nil
 }
-
-// volts are units of voltage.
-var volts = map[string]float64{"V": 1, "mV": 1e-3, "uV": 1e-6, "µV": 1e-6, "μV": 1e-6, "nV": 1e-9}

@@ -80,7 +80,7 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, err := NewRecording(names, rate, data, events)
+	rec, err := NewRecording(unique(names), rate, data, events)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,7 @@ func (r *Recording) Prepared(p Preparation) (*Recording, error) {
 		return nil, fmt.Errorf("%s: %w", r.Source, err)
 	}
 	out := *r
-	out.data, out.keep = nil, nil
+	out.data, out.keep, out.rescale = nil, nil, nil
 	out.Channels, out.Units, out.Types, out.Positions = some(r.Channels, steps.keep), some(r.Units, steps.keep),
 		some(r.Types, steps.keep), some(r.Positions, steps.keep)
 	if p.Interpolate {
@@ -73,7 +73,7 @@ func (r *Recording) Prepared(p Preparation) (*Recording, error) {
 	}
 	out.prepared = &p
 	if len(p.Reference) > 0 {
-		out.Reference = p.reference()
+		out.Reference, out.AverageDue = p.reference(), false
 	}
 	if steps.resample != nil {
 		out.Rate = p.Rate

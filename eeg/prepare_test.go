@@ -274,6 +274,10 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	if _, err := Amplitude("7", []*Recording{r}); err == nil || !strings.Contains(err.Error(), "is in uV; give") {
+		t.Error(err)
+	}
+	r.Units = nil
 	if v, err := Amplitude("7", []*Recording{r}); v != 7 || err != nil {
 		t.Error(v, err)
 	}

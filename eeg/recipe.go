@@ -14,7 +14,7 @@ func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
 	s := signalRecipe(r.Channels, r.Rate, o.Bands, o.Order, o.Combine, o.Covariance)
 	s.Delays = slices.Clone(o.Delays)
 	o.Spectrum.describe(s)
-	s.Reference = r.Reference
+	s.Reference, s.Unit = r.Reference, r.Unit()
 	if r.prepared != nil {
 		r.prepared.describe(s, r.recorded())
 	}

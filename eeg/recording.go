@@ -36,7 +36,7 @@ type Recording struct {
 	Source   string   // the file, for messages
 	Format   string   // such as "GDF 2.20"; empty when made in memory
 	Channels []string // names
-	Units    []string // physical unit of each channel, where known
+	Units    []string // physical unit of each channel, V of voltages; empty where not known
 	Rate     float64  // samples a second
 	Events   []Event  // in the order of their samples
 	Skipped  []string // signals of the file left out because their rate is another
@@ -54,12 +54,18 @@ type Recording struct {
 	// Breaks are samples at which the signal begins anew, as at the joints of epochs:
 	// filters start afresh there, and no trial reaches across.
 	Breaks []int
+	// LeftOut are the channels, with their kinds, that were left out because they are no EEG and
+	// nobody asked for them.
+	LeftOut []string
+	// AverageDue says that the file asks for the average reference, and its samples do not have it.
+	AverageDue bool
 
 	samples int
 	data    []float64     // samples×channels; nil while in the file
 	reader  signal.Reader // nil when in memory
 	keep    []int         // the file's channels that are Channels; nil for all
 	gaps    [][2]int      // spans of samples that were missing before a filter ran
+	rescale []Rescale     // of the file's channels, to volts; nil for none
 	unnamed bool          // the file names no channels
 	mat     bool          // it is a MAT-file, of which Path can name a part
 
@@ -80,7 +86,7 @@ func NewRecording(channels []string, rate float64, data []float64, events []Even
 	return r, nil
 }
 
-// RecordingOptions say how to open a recording. The zero value takes every channel.
+// RecordingOptions say how to open a recording. The zero value takes the channels of EEG.
 type RecordingOptions struct {
 	// Rate is the sampling rate in hertz of a file that holds none (npy). Where the
 	// file holds one, Rate must be zero or equal.
@@ -88,14 +94,18 @@ type RecordingOptions struct {
 	// Events is a csv or tsv file of events, instead of those of the file; see
 	// ReadEvents. For x_raw.npy and x.npy, x_events.csv is taken if it exists.
 	Events string
-	// Channels are the names of the channels to keep, in this order; nil keeps all.
+	// Channels are the names of the channels to keep, in this order; nil keeps those of EEG.
 	// For a file without names (npy, some MAT-files) they are the names of all its columns.
 	Channels []string
 	// Drop are the names of channels to leave out.
 	Drop []string
-	// Kinds are the kinds of channels to keep, such as eeg and eog; nil keeps all. The file
-	// must tell the kinds of its channels.
+	// Kinds are the kinds of channels to keep, such as meg and eog, which the file must tell, or
+	// AllKinds. Nil keeps the channels that were named, or else those of EEG; see Recording.Kind.
 	Kinds []string
+	// Unit is the unit of voltage of channels whose unit the file does not say, such as uV.
+	Unit string
+	// AsStored keeps the unit of the file. Otherwise voltages are changed to volts.
+	AsStored bool
 	// Path says where in a MAT-file the recording is, as MATLAB writes it, such as data{4}
 	// for a struct of signals, trials and labels, or data{4}.X for the signals in it. It may
 	// be empty where the file holds one recording.
@@ -149,11 +159,27 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	r.Source = path
-	if err := r.apply(opt); err != nil {
+	if err := r.open(opt); err != nil {
 		r.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	return r, nil
+}
+
+// open changes a recording that was opened to volts, and chooses channels and events.
+func (r *Recording) open(opt RecordingOptions) error {
+	if !opt.AsStored {
+		r.toVolts()
+	}
+	if opt.Unit != "" {
+		if err := r.SetUnit(opt.Unit); err != nil {
+			return err
+		}
+	}
+	if err := r.apply(opt); err != nil {
+		return fmt.Errorf("%s: %w", r.Source, err)
+	}
+	return nil
 }
 
 func readHead(path string) ([]byte, error) {
@@ -190,9 +216,9 @@ func fromReader(rd signal.Reader, err error) (*Recording, error) {
 		return nil, err
 	}
 	info := rd.Info()
-	r := &Recording{Format: info.Format, Channels: slices.Clone(info.Channels), Units: slices.Clone(info.Units),
+	r := &Recording{Format: info.Format, Channels: unique(info.Channels), Units: slices.Clone(info.Units),
 		Rate: info.Rate, Reference: info.Reference, Skipped: info.Skipped, Types: info.Types, Positions: info.Positions,
-		Bad: info.Bad, Breaks: info.Breaks,
+		Bad: info.Bad, Breaks: info.Breaks, AverageDue: info.AverageDue,
 		samples: info.Samples, reader: rd}
 	for _, e := range info.Events {
 		r.Events = append(r.Events, Event(e))
@@ -248,6 +274,9 @@ func nameChannels(names []string, n int) ([]string, error) {
 	if len(names) != n {
 		return nil, fmt.Errorf("has %d channels and %d names were given", n, len(names))
 	}
+	if name := twice(names); name != "" {
+		return nil, fmt.Errorf("cannot have two channels of the name %q", name)
+	}
 	return slices.Clone(names), nil
 }
 
@@ -256,9 +285,12 @@ func (r *Recording) apply(opt RecordingOptions) error {
 	if opt.Rate != 0 && math.Abs(opt.Rate/r.Rate-1) > 1e-9 {
 		return fmt.Errorf("the file's sampling rate is %g Hz, not %g", r.Rate, opt.Rate)
 	}
-	names := opt.Channels
+	names, named := opt.Channels, opt.Channels != nil
 	if names == nil || r.unnamed {
 		names = r.Channels
+	}
+	if n := twice(names); n != "" {
+		return fmt.Errorf("channel %q is listed twice; name it once", n)
 	}
 	for _, d := range opt.Drop {
 		if !slices.Contains(r.Channels, d) {
@@ -271,18 +303,26 @@ func (r *Recording) apply(opt RecordingOptions) error {
 	var keep []int
 	for _, name := range names {
 		c := slices.Index(r.Channels, name)
-		if c < 0 {
+		switch {
+		case c < 0:
 			return r.unknownChannel(name)
-		}
-		if !slices.Contains(opt.Drop, name) && (opt.Kinds == nil || slices.Contains(opt.Kinds, r.Types[c])) {
+		case slices.Contains(opt.Drop, name):
+		case r.wanted(c, opt.Kinds, named):
 			keep = append(keep, c)
+		case opt.Kinds == nil:
+			r.leaveOut(c)
 		}
 	}
 	if len(keep) == 0 {
-		return fmt.Errorf("no channel is left of %s", strings.Join(r.Channels, ", "))
+		return r.noneLeft(opt.Kinds)
 	}
 	r.pick(keep)
-	return r.loadEvents(opt.Events)
+	if err := r.checkUnits(); err != nil {
+		return err
+	}
+	err := r.loadEvents(opt.Events)
+	r.takeJoints()
+	return err
 }
 
 func (r *Recording) unknownChannel(name string) error {
@@ -368,7 +408,13 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 		return nil
 	}
 	if r.keep == nil {
-		return r.reader.ReadSamples(dst, first, count)
+		err := r.reader.ReadSamples(dst, first, count)
+		if r.rescale != nil && err == nil {
+			for i := range dst {
+				dst[i] = r.rescale[i%c].Of(dst[i])
+			}
+		}
+		return err
 	}
 	all := len(r.reader.Info().Channels)
 	const block = 1 << 12
@@ -380,7 +426,11 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 		}
 		for k := range n {
 			for j, ch := range r.keep {
-				dst[(lo+k)*c+j] = buf[k*all+ch]
+				v := buf[k*all+ch]
+				if r.rescale != nil {
+					v = r.rescale[ch].Of(v)
+				}
+				dst[(lo+k)*c+j] = v
 			}
 		}
 	}

@@ -33,8 +33,8 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
 		}
 		r.Source = path
-		if err := r.apply(opt); err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", path, name, err)
+		if err := r.open(opt); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		runs = append(runs, r)
 	}
@@ -54,7 +54,7 @@ func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 }
 
 // Choose keeps channels by name, in the order given, and by kind, and drops others by name;
-// nil keeps all. It is what [RecordingOptions] do when a recording is opened.
+// without names and kinds it keeps those of EEG. It is what [RecordingOptions] do when a recording is opened.
 func (r *Recording) Choose(channels, drop, kinds []string) error {
 	chosen := *r
 	chosen.unnamed = false

@@ -61,6 +61,7 @@ type Stream struct {
 	cov   *mat.SymDense // the matrix handed out
 	block *mat.SymDense // one band's matrix
 	seen  int64         // samples so far, prepared
+	flat  flatness
 }
 
 // works are scratch memory that streams share: a thousand of them, one window each, would
@@ -75,7 +76,7 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 	if channels < 1 || !(rate > 0) || math.IsInf(rate, 0) {
 		return nil, fmt.Errorf("a stream of %d channels at %g Hz: both must be positive", channels, rate)
 	}
-	width := channels
+	width, came := channels, rate
 	prepare, err := opt.Prepare.stream(channels, rate)
 	if err != nil {
 		return nil, err
@@ -100,7 +101,7 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		return nil, err
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
-		rate: rate, line: make([]float64, channels)}
+		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
 	if err := opt.Spectrum.check(len(opt.Bands), opt.Combine, opt.Order, opt.Delays); err != nil {
 		return nil, err
 	}
@@ -140,6 +141,7 @@ func (s *Stream) wide() int { return s.channels * max(1, len(s.filters)) }
 // afresh, and no window reaches across. Samples are counted on.
 func (s *Stream) Restart() {
 	s.seen = 0
+	s.flat.reset()
 	for _, f := range s.filters {
 		f.Reset()
 	}
@@ -166,8 +168,9 @@ func (s *Stream) Window() int { return s.window }
 // Push takes a block of samples (samples×channels, the oldest first) and calls emit
 // for every window that it completes, with the covariance (valid during the call) and
 // the number of the sample after the window's last, counted from the start of the stream. An error
-// of emit ends Push and is returned. Values that are not finite are errors and leave the
-// stream as it was before that sample. It panics with mat.ErrShape if the block is not whole samples.
+// of emit ends Push and is returned. Values that are not finite are a *SampleError and leave the
+// stream as it was before that sample; Skip passes over it. So is a window that has no covariance.
+// It panics with mat.ErrShape if the block is not whole samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)
@@ -176,10 +179,12 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 		rows := block[k : k+s.width]
 		for c, v := range rows {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("sample %d, channel %d of the stream is %g", s.came, c+1, v)
+				return &SampleError{Came: s.came, Refused: true,
+					Err: fmt.Errorf("sample %d, channel %d of the stream is %g", s.came, c+1, v)}
 			}
 		}
 		s.came++
+		s.flat.push(rows)
 		if s.prepare != nil {
 			rows = s.prepare.push(rows)
 		}
@@ -204,7 +209,7 @@ func (s *Stream) advance(row []float64, emit func(cov *mat.SymDense, end int64) 
 		return nil
 	}
 	if err := s.covariance(); err != nil {
-		return fmt.Errorf("window ending at sample %d: %w", s.came, err)
+		return &SampleError{Came: s.came, Err: fmt.Errorf("window ending at sample %d: %w", s.came, err)}
 	}
 	return emit(s.cov, s.came)
 }

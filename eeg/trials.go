@@ -132,6 +132,12 @@ func (o TrialOptions) check(recs []*Recording) error {
 	if err := o.Baseline.check(recs[0].Rate); err != nil {
 		return err
 	}
+	for _, r := range recs {
+		if r.AverageDue {
+			return fmt.Errorf("%s asks for the average reference, and its samples do not have it; subtract it "+
+				"(--reference average), or keep the reference of the recording (--reference recorded)", r.Source)
+		}
+	}
 	for _, r := range recs[1:] {
 		if !slices.Equal(r.Channels, recs[0].Channels) {
 			return fmt.Errorf("%s has channels %s and %s has %s; choose the channels that all have", recs[0].Source,
@@ -144,6 +150,10 @@ func (o TrialOptions) check(recs []*Recording) error {
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
 			return fmt.Errorf("%s is measured against %s and %s against %s; their covariances are of other potentials",
 				recs[0].Source, a, r.Source, b)
+		}
+		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {
+			return fmt.Errorf("%s is in %s and %s in %s; say the unit of the one that has none (--unit), or take "+
+				"recordings of one unit", recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
 		if a, b := preparationOf(recs[0]), preparationOf(r); a.reference() != b.reference() ||
 			!slices.Equal(a.Notch, b.Notch) {
@@ -165,6 +175,19 @@ func (o TrialOptions) check(recs []*Recording) error {
 		return err
 	}
 	return checkDelays(o.Delays, int(math.Round((o.Stop-o.Start)*recs[0].Rate)))
+}
+
+// unitless reports whether what is made of trials does not depend on their unit.
+func (o TrialOptions) unitless() bool {
+	return o.Spectrum.Kind == Coherence || o.Covariance.TraceNormalize || o.Covariance.Estimator >= spd.Correlation
+}
+
+// unitOr is a unit for messages.
+func unitOr(unit string) string {
+	if unit == "" {
+		return "a unit that is not known"
+	}
+	return unit
 }
 
 // preparationOf is what was done to a recording.
@@ -336,10 +359,19 @@ func (r *Recording) louder(first, count int, limit float64) (string, error) {
 			low, high = min(low, x[k]), max(high, x[k])
 		}
 		if high-low > limit {
-			return fmt.Sprintf("varies by %.4g at %s, more than %g", high-low, name, limit), nil
+			return fmt.Sprintf("varies by %s at %s, more than %s", r.amplitude(high-low), name, r.amplitude(limit)), nil
 		}
 	}
 	return "", nil
+}
+
+// amplitude is a value for messages, volts in microvolts.
+func (r *Recording) amplitude(v float64) string {
+	unit := r.Unit()
+	if s, ok := NewRescale(unit, "uV"); ok {
+		return fmt.Sprintf("%.4g uV", s.Of(v))
+	}
+	return strings.TrimSpace(fmt.Sprintf("%.4g %s", v, unit))
 }
 
 // missing returns an error when a class has no trial.

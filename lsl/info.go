@@ -48,9 +48,10 @@ type Info struct {
 
 // Channel is one channel of a stream.
 type Channel struct {
-	Label string `xml:"label"` // name, such as C3
-	Unit  string `xml:"unit"`  // such as microvolts
-	Type  string `xml:"type"`  // kind, such as EEG
+	Label  string `xml:"label"`            // name, such as C3
+	Unit   string `xml:"unit"`             // such as microvolts
+	Type   string `xml:"type"`             // kind, such as EEG
+	Status string `xml:"status,omitempty"` // bad for a channel that is not to be used
 }
 
 // Labels returns the names of the channels, nil unless all have one.
@@ -222,6 +223,9 @@ func (i *Info) describe() error {
 			element(&b, "label", c.Label)
 			element(&b, "unit", c.Unit)
 			element(&b, "type", c.Type)
+			if c.Status != "" {
+				element(&b, "status", c.Status)
+			}
 			b.WriteString("</channel>\n")
 		}
 		b.WriteString("</channels>\n")

@@ -10,7 +10,8 @@ import (
 func amplifier() Info {
 	return Info{Name: "amp <1>", Type: "EEG", ChannelCount: 3, Format: Float32, Rate: 512.5, SourceID: "sn&42",
 		Reference: "Cz",
-		Channels:  []Channel{{"C3", "microvolts", "EEG"}, {"C4", "microvolts", "EEG"}, {"A\"1\"", "", "aux"}}}
+		Channels: []Channel{{"C3", "microvolts", "EEG", ""}, {"C4", "microvolts", "EEG", "bad"},
+			{"A\"1\"", "", "aux", ""}}}
 }
 
 func TestInfoSurvivesXML(t *testing.T) {

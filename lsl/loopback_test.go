@@ -431,3 +431,30 @@ func TestStreamsEnd(t *testing.T) {
 		}
 	}
 }
+
+// Consumers of a stream of texts get UTF-8, whatever is sent.
+func TestTextsAreUTF8(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	out, err := NewOutlet(Info{Name: t.Name(), Type: "Markers", ChannelCount: 1, Format: Text, SourceID: t.Name()},
+		OutletOptions{Local: true})
+	if err != nil {
+		t.Skipf("sockets on the loopback are refused here: %v", err)
+	}
+	defer out.Close()
+	in, err := Open(ctx, out.Info(), InletOptions{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := out.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.PushText([]string{"Z\xe4hler"}, 0); err != nil {
+		t.Fatal(err)
+	}
+	var c Chunk
+	if err := in.Pull(ctx, &c); err != nil || len(c.Texts) != 1 || c.Texts[0] != "Z\ufffdhler" {
+		t.Errorf("%q, %v", c.Texts, err)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -193,12 +194,16 @@ func (o *Outlet) Push(values []float64, at float64) error {
 	return o.push(values, nil, at)
 }
 
-// PushText sends a block of samples of a stream of texts, as Push does.
+// PushText sends a block of samples of a stream of texts, as Push does. What is not UTF-8 in a text
+// is replaced: consumers take such a text for a fault of the stream.
 func (o *Outlet) PushText(texts []string, at float64) error {
 	if o.info.Format != Text {
 		return fmt.Errorf("the stream %q holds numbers", o.info.Name)
 	}
-	for _, t := range texts {
+	texts = slices.Clone(texts)
+	for k, t := range texts {
+		t = strings.ToValidUTF8(t, "\ufffd")
+		texts[k] = t
 		if len(t) > maxText {
 			return fmt.Errorf("a text of %d bytes; %d is the most", len(t), maxText)
 		}

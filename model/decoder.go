@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -23,6 +24,9 @@ type DecoderOptions struct {
 	Channels []string
 	// Rate of the samples that come, in hertz; 0: that of the recipe.
 	Rate float64
+	// Units are those of the channels, such as uV, which are changed to the unit of the training;
+	// nil, or empty where not known.
+	Units []string
 	// Reference is the electrode that the channels are measured against; empty: not known.
 	Reference string
 	// Step is the time between decisions in seconds; 0: the length of the window.
@@ -60,9 +64,10 @@ type Decoder struct {
 	origin *Model
 	opt    DecoderOptions
 	stream *eeg.Stream
-	pick   []int     // channel of each of the model's channels, nil for all in order
-	picked []float64 // one sample
-	width  int       // channels that come
+	pick   []int         // channel of each of the model's channels, nil for all in order
+	picked []float64     // one sample
+	scales []eeg.Rescale // of each of the model's channels, nil for none
+	width  int           // channels that come
 
 	center  *centering           // nil without adaptation of the matrices
 	bias    *classify.CausalBias // nil without adaptation of the intercepts
@@ -133,7 +138,8 @@ func (d *Decoder) Width() int { return d.width }
 
 // Push takes a block of samples (samples×channels, the oldest first) and calls emit with
 // the decision on every window that it completes. An error of emit ends it and is
-// returned. Samples that are not finite, and a window that has no covariance, are errors.
+// returned. Samples that are not finite, and a window that has no covariance, are errors: an
+// *eeg.SampleError says how to go on.
 // It panics with mat.ErrShape if the block is not whole samples.
 func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
 	if d.stream == nil && d.origin.Input.Kind == KindVectors {
@@ -151,18 +157,16 @@ func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
 		d.one.Set(0, cov)
 		decision, err := d.decide()
 		if err != nil {
-			return err
+			return &eeg.SampleError{Came: end, Err: err}
 		}
 		decision.At = end
 		return emit(decision)
 	}
-	if d.pick == nil {
+	if d.pick == nil && d.scales == nil {
 		return d.stream.Push(block, step)
 	}
 	for at := 0; at < len(block); at += d.width {
-		for i, c := range d.pick {
-			d.picked[i] = block[at+c]
-		}
+		d.choose(block[at : at+d.width])
 		if err := d.stream.Push(d.picked, step); err != nil {
 			return err
 		}
@@ -177,6 +181,39 @@ func (d *Decoder) Restart() {
 	if d.stream != nil {
 		d.stream.Restart()
 	}
+}
+
+// choose puts the model's channels of a sample, in the unit of the training, into d.picked.
+func (d *Decoder) choose(row []float64) {
+	for i := range d.picked {
+		c := i
+		if d.pick != nil {
+			c = d.pick[i]
+		}
+		d.picked[i] = row[c]
+		if d.scales != nil {
+			d.picked[i] = d.scales[i].Of(row[c])
+		}
+	}
+}
+
+// Skip passes over a sample that cannot be used: it is counted, and the signal begins anew.
+func (d *Decoder) Skip() { d.stream.Skip() }
+
+// Flat names the model's channels whose value has not changed for a window; where they have no names,
+// by their numbers from 1.
+func (d *Decoder) Flat() (names []string) {
+	if d.stream == nil {
+		return nil
+	}
+	for _, c := range d.stream.Flat() {
+		name := strconv.Itoa(c + 1)
+		if r := d.origin.Input.Recipe; r != nil && r.Signal != nil {
+			name = r.Signal.Inputs()[c]
+		}
+		names = append(names, name)
+	}
+	return names
 }
 
 // Observe decides on the next whole observation, a vector or a matrix row by row. It

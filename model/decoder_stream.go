@@ -64,6 +64,9 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 	if d.pick, err = pickChannels(r.Signal.Inputs(), d.opt.Channels); err != nil {
 		return o, 0, 0, err
 	}
+	if err := d.rescale(r.Signal); err != nil {
+		return o, 0, 0, err
+	}
 	if o, err = eeg.StreamOf(r); err != nil {
 		return o, 0, 0, err
 	}
@@ -85,6 +88,52 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 			"its probabilities are those of other filters, so train with --causal (rao cov eeg) for live use")
 	}
 	return o, rate, len(r.Signal.Inputs()), nil
+}
+
+// rescale finds how the channels that come are changed to the unit of the training.
+func (d *Decoder) rescale(s *recipe.Signal) error {
+	names := s.Inputs()
+	scales := make([]eeg.Rescale, len(names))
+	var unknown []string
+	come := ""
+	for i, name := range names {
+		c := i
+		if d.pick != nil {
+			c = d.pick[i]
+		}
+		unit := ""
+		if c < len(d.opt.Units) {
+			unit = eeg.ParseUnit(d.opt.Units[c])
+		}
+		switch {
+		case unit == "":
+			unknown = append(unknown, name)
+			continue
+		case s.Unit == "":
+			come = unit
+			continue
+		}
+		var ok bool
+		if scales[i], ok = eeg.NewRescale(unit, s.Unit); !ok && !strings.Contains(s.Unit, unit) {
+			return fmt.Errorf("channel %s comes in %s, and the training was in %s, into which it cannot be changed; "+
+				"correct the unit of the signal", name, unit, s.Unit)
+		}
+	}
+	switch {
+	case come != "":
+		d.notes = append(d.notes, "the unit of the training is not known: the values are taken as they come, in "+come)
+	case s.Unit != "" && len(unknown) > 0:
+		what := "the signal"
+		if len(unknown) < len(names) {
+			what = "the channels " + strings.Join(unknown, ", ")
+		}
+		d.notes = append(d.notes, fmt.Sprintf("the unit of %s is not known: the values are taken to be in %s, as "+
+			"those of the training", what, s.Unit))
+	}
+	if slices.ContainsFunc(scales, func(x eeg.Rescale) bool { return x != eeg.Rescale{} }) {
+		d.scales = scales
+	}
+	return nil
 }
 
 // pickChannels returns the place of every channel of the model among those that come,

@@ -37,6 +37,8 @@ type Signal struct {
 	Channels []string `json:"channels"` // names, in the order of the matrices' rows
 	// the electrode that all are measured against, or AverageReference; empty: not known
 	Reference string `json:"reference,omitempty"`
+	// of the samples, such as V; several of different channels separated by commas; empty: not known
+	Unit string `json:"unit,omitempty"`
 	// the channels whose mean was subtracted, or AverageReference; nil as recorded
 	Subtracted []string  `json:"subtracted,omitempty"`
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz taken out before all else
@@ -310,6 +312,9 @@ func (d *diff) signals(want, have *Signal) {
 	d.text("missing channels", "", missing(want.Channels, have.Channels))
 	d.text("unknown channels", "", missing(have.Channels, want.Channels))
 	d.reference(want, have)
+	if want.Unit != "" && have.Unit != "" {
+		d.text("unit", want.Unit, have.Unit)
+	}
 	d.text("notch", hertz(want.Notch), hertz(have.Notch))
 	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
 	if len(want.Bands) > 0 && len(have.Bands) > 0 && want.Segment == 0 && have.Segment == 0 {
@@ -430,6 +435,9 @@ func (m *Image) described() string {
 
 func (s *Signal) describe() string {
 	parts := []string{fmt.Sprintf("%g Hz", s.Rate), fmt.Sprintf("%d channels", len(s.Channels))}
+	if s.Unit != "" {
+		parts = append(parts, "in "+s.Unit)
+	}
 	if s.Reference != "" {
 		parts = append(parts, "reference "+s.Reference)
 	}

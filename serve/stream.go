@@ -233,6 +233,7 @@ func (st *stream) since(next int64, dst []decision) (got []decision, lost int64,
 type openRequest struct {
 	Model    string   `json:"model"`
 	Channels []string `json:"channels"` // names of those that come; nil: the model's in its order
+	Units    []string `json:"units"`    // of these, such as uV; nil: as in the training
 	Rate     float64  `json:"rate"`     // of the samples that come, in hertz; 0: the recipe's
 	Step     float64  `json:"step"`     // seconds between decisions; 0: the length of the window
 	Signal   string   `json:"signal"`   // query of a stream of Lab Streaming Layer to take samples from; empty: they are pushed
@@ -257,7 +258,8 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	opt := model.DecoderOptions{Channels: q.Channels, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt, Watch: e.drift}
+	opt := model.DecoderOptions{Channels: q.Channels, Units: q.Units, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt,
+		Watch: e.drift}
 	var in *lsl.Inlet
 	if q.Signal != "" {
 		if in, err = s.openSignal(r.Context(), q.Signal); err != nil {

@@ -113,7 +113,7 @@ func (b *bnciSet) known() *knownSet {
 // open reads the runs of a file that have trials. Labels are numbers from 1 in the order of
 // the classes.
 func (b *bnciSet) open(path string, f *remoteFile) ([]Run, error) {
-	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels})
+	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Unit: "uV"})
 	if err != nil {
 		return nil, err
 	}
@@ -125,7 +125,6 @@ func (b *bnciSet) open(path string, f *remoteFile) ([]Run, error) {
 		}
 		n := len(b.channels) - b.eog
 		r.Types = append(slices.Repeat([]string{"eeg"}, n), slices.Repeat([]string{"eog"}, b.eog)...)
-		r.Units = slices.Repeat([]string{"uV"}, len(b.channels))
 		for i := range r.Events {
 			e := &r.Events[i]
 			if e.Code < 1 || e.Code > len(b.classes) {

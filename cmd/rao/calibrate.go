@@ -86,7 +86,7 @@ come up to --late seconds behind the signal.`,
 	textVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
 		"method of matrices that learns, with options: plrsq:epochs=10")
 	textVar(f, &c.channels, "channels", "NAME,...", "",
-		"names of the channels to use, separated by commas; all by default")
+		"names of the channels to use, separated by commas; by default those of EEG that are not marked as bad")
 	textVar(f, &c.anchor, "anchor", "EVENT", "",
 		"marker that starts the trial when the class is told by one before it")
 	textVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
@@ -190,7 +190,10 @@ type calibration struct {
 	anchor   eeg.Class
 
 	info   *liveInfo
-	pick   []int // channels to use, nil for all
+	pick   []int         // channels to use
+	scales []eeg.Rescale // of them, to volts
+	unit   string        // V, or empty where not known
+	faulty bool          // the last sample could not be used
 	recipe *recipe.Recipe
 	stream *eeg.Stream
 	width  int // channels that come
@@ -230,20 +233,13 @@ func (k *calibration) run(ctx context.Context, c *calibrateFlags) error {
 // begin makes the filters of the signal.
 func (k *calibration) begin(ctx context.Context, info *liveInfo, channels []string) (err error) {
 	k.info, k.width = info, info.width
-	names := info.names()
-	if channels != nil {
-		for _, name := range channels {
-			at := slices.Index(names, name)
-			if at < 0 {
-				return fmt.Errorf("no channel %q; the signal has %s", name, strings.Join(names, ", "))
-			}
-			k.pick = append(k.pick, at)
-		}
-		names = channels
+	names, err := k.choose(channels)
+	if err != nil {
+		return err
 	}
 	k.row, k.told = make([]float64, len(names)), -1
 	k.recipe = k.opt.Recipe(names, info.rate)
-	k.recipe.Signal.Reference = info.reference
+	k.recipe.Signal.Reference, k.recipe.Signal.Unit = info.reference, k.unit
 	k.opt.Each = func(made int64) error { return k.over(ctx, made) }
 	k.stream, err = eeg.NewStream(len(names), info.rate, k.opt)
 	return err

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"rao/eeg"
 )
@@ -32,9 +35,88 @@ func (k *calibration) restart(lost int64) {
 	k.result.Skipped += len(k.waiting)
 	k.app.note("the signal begins anew after %s%s", plural(int(lost), "lost sample", "lost samples"),
 		map[bool]string{true: "; a trial is left out", false: ""}[len(k.waiting) > 0])
-	k.waiting, k.piece = k.waiting[:0], k.seen
-	k.before, k.made = k.before+k.made, 0
+	k.waiting = k.waiting[:0]
+	k.begins()
 	k.stream.Restart()
+}
+
+// begins says that the sample that comes next is the first of a piece.
+func (k *calibration) begins() {
+	k.piece = k.seen
+	k.before, k.made = k.before+k.made, 0
+}
+
+// skip passes over a sample that cannot be used. Trials that have begun are lost; those whose markers
+// lie behind it are not.
+func (k *calibration) skip(fault error) {
+	if !k.faulty {
+		k.app.note("left out: %v", fault)
+	}
+	k.begins()
+	k.stream.Skip()
+	waiting := k.waiting
+	k.waiting = nil
+	for _, t := range waiting {
+		var ok bool
+		if t.first, t.end, ok = k.place(t.sample); ok {
+			k.waiting = append(k.waiting, t)
+			continue
+		}
+		k.result.Skipped++
+		k.app.note("a trial of class %s is left out: a sample in it cannot be used", k.names[t.class])
+	}
+}
+
+// choose finds the channels to use: those that are named, or EEG that is not marked as bad.
+func (k *calibration) choose(channels []string) ([]string, error) {
+	info := k.info
+	head := info.head()
+	names := channels
+	var others, bad []string
+	for c, name := range head.Channels {
+		switch {
+		case channels != nil:
+		case head.Kind(c) != "eeg":
+			others = append(others, fmt.Sprintf("%s (%s)", name, head.Kind(c)))
+		case slices.Contains(info.bad, name):
+			bad = append(bad, name)
+		default:
+			names = append(names, name)
+		}
+	}
+	if others != nil {
+		k.app.note("left out, because it is not EEG: %s; --channels takes them", strings.Join(others, ", "))
+	}
+	if bad != nil {
+		k.app.note("left out, because marked as bad: %s; --channels takes them", strings.Join(bad, ", "))
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("no channel of EEG in the signal; name channels (--channels): it has %s",
+			strings.Join(head.Channels, ", "))
+	}
+	k.unit = "V"
+	for i, name := range names {
+		at := slices.Index(head.Channels, name)
+		switch {
+		case at < 0:
+			return nil, fmt.Errorf("no channel %q; the signal has %s", name, strings.Join(head.Channels, ", "))
+		case slices.Contains(names[:i], name):
+			return nil, usagef("--channels names %s twice; name it once", name)
+		}
+		scale, known := eeg.Rescale{}, false
+		if info.units != nil {
+			scale, known = eeg.NewRescale(info.units[at], "V")
+		}
+		if !known {
+			k.unit = ""
+		}
+		k.pick, k.scales = append(k.pick, at), append(k.scales, scale)
+	}
+	if k.unit == "" {
+		k.scales = make([]eeg.Rescale, len(names))
+		k.app.note("the unit of the channels is not known: the values are taken as they come")
+	}
+	return names, nil
 }
 
 // mark takes an event, which begins a trial if it stands for a class, or is the anchor of one
@@ -53,11 +135,8 @@ func (k *calibration) mark(e eeg.Event) (ok bool) {
 	if class < 0 {
 		return true
 	}
-	rate := k.stream.Rate()
-	at := math.RoundToEven(float64(int64(e.Sample)-k.piece) * rate / k.info.rate)
-	first := int64(at) + int64(math.Round(k.start*rate))
-	end := first + int64(k.stream.Window())
-	if int64(e.Sample) < k.piece || first < 0 || end <= k.made {
+	first, end, ok := k.place(int64(e.Sample))
+	if !ok {
 		k.app.note("a trial of class %s is left out: its marker came too late, or the signal began after its start",
 			k.names[class])
 		k.result.Skipped++
@@ -67,20 +146,32 @@ func (k *calibration) mark(e eeg.Event) (ok bool) {
 	return true
 }
 
-// push takes samples, which complete trials.
+// place returns where in the piece the trial of a marker lies; ok is false when it is not all to come.
+func (k *calibration) place(sample int64) (first, end int64, ok bool) {
+	rate := k.stream.Rate()
+	at := math.RoundToEven(float64(sample-k.piece) * rate / k.info.rate)
+	first = int64(at) + int64(math.Round(k.start*rate))
+	end = first + int64(k.stream.Window())
+	return first, end, sample >= k.piece && first >= 0 && end > k.made
+}
+
+// push takes samples, which complete trials. A sample that is not finite is left out with the trials
+// that it touches.
 func (k *calibration) push(values []float64) error {
 	for ; len(values) > 0; values = values[k.width:] {
-		row := values[:k.width]
-		if k.pick != nil {
-			for i, c := range k.pick {
-				k.row[i] = row[c]
-			}
-			row = k.row
+		for i, c := range k.pick {
+			k.row[i] = k.scales[i].Of(values[c])
 		}
 		k.seen++
-		if err := k.stream.Push(row, nil); err != nil {
+		err := k.stream.Push(k.row, nil)
+		var fault *eeg.SampleError
+		refused := errors.As(err, &fault) && fault.Refused
+		if refused {
+			k.skip(fault)
+		} else if err != nil {
 			return err
 		}
+		k.faulty = refused
 	}
 	return nil
 }

@@ -57,7 +57,8 @@ they are strongest, and with --eog how alike they are to a channel of the eyes. 
 strong in front. Then say which to take out, and where to write what is left.
 
 --also names further recordings of the same channels, of other people or other conditions,
-that the separation is learned from too.`,
+that the separation is learned from too. Channels that are marked as bad take no part; they
+are written as they are, with their marks.`,
 		Example: `  rao clean session.gdf --eog EOG1,EOG2 --low 1 --high 40
   rao clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 --out clean.xdf`,
 		Args: oneRecording,
@@ -73,10 +74,12 @@ that the separation is learned from too.`,
 	textVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to take out, such as 1 or 1,3")
 	textVar(f, &c.eyes, "eog", "NAME,...", "", "channels of the eyes: compared with the sources, and left out")
 	textVar(f, &c.also, "also", "FILE,...", "", "further recordings to learn the separation from")
-	textVar(f, &c.channels, "channels", "NAME,...", "", "names of the channels to separate, separated by commas")
+	textVar(f, &c.channels, "channels", "NAME,...", "", "names of the channels to separate, separated by commas; by "+
+		"default those of EEG")
 	textVar(f, &c.drop, "drop", "NAME,...", "", "names of channels to leave out")
-	textVar(f, &c.kinds, "pick", "KIND,...", "", "kinds of channels to keep, such as eeg, where the file tells them")
+	textVar(f, &c.kinds, "pick", "KIND,...", "", "kinds of channels to keep, such as meg, where the file tells them")
 	numberFlag(f, &c.rec.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	textVar(f, &c.rec.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	textVar(f, &c.rec.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
 	textVar(f, &c.rec.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
 	textVar(f, &c.rec.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
@@ -97,11 +100,15 @@ that the separation is learned from too.`,
 
 // run separates the recording, and writes it without the suppressed sources.
 func (c *cleaning) run(ctx context.Context, path string, suppress []int) error {
-	rec, eyes, err := c.open(path)
+	all, eyes, err := c.open(path)
 	if err != nil {
 		return err
 	}
-	defer rec.Close()
+	defer all.Close()
+	rec, err := c.good(all)
+	if err != nil {
+		return err
+	}
 	signal, err := matrixOf(rec)
 	if err != nil {
 		return err
@@ -133,6 +140,9 @@ func (c *cleaning) run(ctx context.Context, path string, suppress []int) error {
 	slices.Sort(zeroBased)
 	if c.out != "" {
 		clean, err := sep.Without(rec, slices.Compact(zeroBased))
+		if err == nil {
+			clean, err = all.Replaced(clean) // the bad ones as they were, with their marks
+		}
 		if err != nil {
 			return err
 		}
@@ -145,6 +155,7 @@ func (c *cleaning) run(ctx context.Context, path string, suppress []int) error {
 
 // open opens the recording and takes the channels of the eyes out of it.
 func (c *cleaning) open(path string) (*eeg.Recording, *mat.Dense, error) {
+	c.rec.Kinds = []string{eeg.AllKinds} // those of the eyes too
 	rec, err := eeg.OpenRecording(path, c.rec)
 	if err != nil {
 		return nil, nil, err
@@ -163,6 +174,22 @@ func (c *cleaning) open(path string) (*eeg.Recording, *mat.Dense, error) {
 		}
 	}
 	return rec, eyes, c.choose(rec)
+}
+
+// good returns the recording without its bad channels, from which nothing is learned.
+func (c *cleaning) good(all *eeg.Recording) (*eeg.Recording, error) {
+	if all.AverageDue {
+		return nil, fmt.Errorf("%s asks for the average reference, and its samples do not have it; apply the "+
+			"projector in MNE (raw.apply_proj()) or take it out (raw.del_proj()), and save the file again", all.Source)
+	}
+	rec := *all
+	bad, err := eeg.DropBad([]*eeg.Recording{&rec})
+	if len(bad) > 0 && err == nil {
+		c.note("not separated, because marked as bad: %s; --out keeps them as they are, with their marks",
+			strings.Join(bad, ", "))
+	}
+	c.tellChannels([]*eeg.Recording{all})
+	return &rec, err
 }
 
 func (c *cleaning) choose(rec *eeg.Recording) error {

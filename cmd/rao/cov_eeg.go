@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,10 +77,11 @@ as MOABB names them.`,
 		if f.list {
 			return a.listRecordings(recs)
 		}
+		a.tellChannels(recs)
 		if err := f.trials.handleBad(a, recs); err != nil {
 			return err
 		}
-		if recs, err = f.trials.prepare(recs, &opt); err != nil {
+		if recs, err = f.trials.prepare(a, recs, &opt); err != nil {
 			return err
 		}
 		t, err := f.trials.take(cmd.Context(), recs, opt)
@@ -109,9 +111,10 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 		"name or type of the stream of signals in an XDF file; by default the one "+
 			"of type EEG")
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
-	textVar(s, &f.channels, "channels", "NAME,...", "", "names of the channels to keep, separated by commas")
+	textVar(s, &f.channels, "channels", "NAME,...", "",
+		"names of the channels to keep, separated by commas; by default those of EEG")
 	textVar(s, &f.kinds, "pick", "KIND,...", "",
-		"kinds of channels to keep, such as eeg or eeg,eog, where the file tells them")
+		"kinds of channels to keep, such as meg or eeg,eog, where the file tells them; all keeps every channel")
 	f.bids.add(cmd)
 	f.pick.add(cmd)
 	f.trials.add(cmd)
@@ -167,7 +170,10 @@ func parseAnchor(text string) (eeg.Class, error) {
 // openAll opens the recordings of the arguments, or of a BIDS folder.
 func (f *eegFlags) openAll(a *app, paths []string) ([]*eeg.Recording, *bidsVars, error) {
 	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels),
-		Drop: splitList(f.drop), Kinds: splitList(f.kinds), Stream: f.stream}
+		Drop: splitList(f.drop), Kinds: splitList(f.kinds), Stream: f.stream, Unit: f.trials.unit}
+	if f.list && opt.Kinds == nil {
+		opt.Kinds = []string{eeg.AllKinds}
+	}
 	if f.bids.dir != "" {
 		if f.events != "" || f.path != "" || f.stream != "" {
 			return nil, nil, usagef("--bids takes recordings and their tables as they lie in the folder: leave out " +
@@ -194,6 +200,27 @@ func (f *eegFlags) openAll(a *app, paths []string) ([]*eeg.Recording, *bidsVars,
 		}
 	}
 	return recs, nil, nil
+}
+
+// tellChannels says which channels are left out because they are no EEG, and whose unit is not known.
+func (a *app) tellChannels(recs []*eeg.Recording) {
+	var told, unknown []string
+	for _, r := range recs {
+		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {
+			told = append(told, words)
+			a.note("%s: left out, because it is not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
+		}
+		if r.Unit() == "" {
+			unknown = append(unknown, r.Source)
+		}
+	}
+	switch len(unknown) {
+	case 0:
+	case 1:
+		a.note("%s: the unit of its channels is not known; --unit says it", unknown[0])
+	default:
+		a.note("%s and %d more: the unit of their channels is not known; --unit says it", unknown[0], len(unknown)-1)
+	}
 }
 
 func splitList(s string) []string {

@@ -102,8 +102,12 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 		return nil, fmt.Errorf("%d names for %d channels", len(e.Channels), d.Image[0])
 	}
 	r, err := e.Recording()
-	if err == nil {
-		r.Source = d.Source
+	if err != nil {
+		return nil, err
+	}
+	r.Source = d.Source
+	if f.trials.unit != "" {
+		err = r.SetUnit(f.trials.unit)
 	}
 	return r, err
 }
@@ -114,7 +118,7 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.R
 	if err != nil {
 		return err
 	}
-	recs, err := f.trials.prepare([]*eeg.Recording{rec}, &opt)
+	recs, err := f.trials.prepare(a, []*eeg.Recording{rec}, &opt)
 	if err != nil {
 		return err
 	}

@@ -39,10 +39,7 @@ func listRecording(r *eeg.Recording) listedRecording {
 		Seconds: float64(r.Samples()) / r.Rate,
 		Breaks:  len(r.Breaks), Skipped: r.Skipped, Events: []listedEvent{}}
 	for i, name := range r.Channels {
-		c := listedChannel{Name: name, Bad: slices.Contains(r.Bad, name)}
-		if r.Types != nil {
-			c.Type = r.Types[i]
-		}
+		c := listedChannel{Name: name, Type: r.Kind(i), Bad: slices.Contains(r.Bad, name)}
 		if r.Units != nil {
 			c.Unit = r.Units[i]
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/eeg"
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -19,7 +20,7 @@ type trialFlags struct {
 	normalize                     bool
 	bad, reference, notch, reject string
 	rate                          float64
-	meta                          string
+	meta, unit                    string
 	correlate, delays, baseline   string
 	harmonics                     int
 	spectrum                      eeg.SpectrumOptions
@@ -27,9 +28,11 @@ type trialFlags struct {
 
 func (f *trialFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	textVar(s, &f.reference, "reference", "average|NAME,...", "",
+	textVar(s, &f.reference, "reference", "average|recorded|NAME,...", "",
 		"average, or channels whose mean is subtracted and that are then left "+
-			"out, such as M1,M2")
+			"out, such as M1,M2; recorded keeps that of the recording, also where the file asks for the average")
+	textVar(s, &f.unit, "unit", "UNIT", "",
+		"unit of channels whose unit is not known, such as uV; voltages become volts")
 	textVar(s, &f.meta, "meta", "NAME=VALUE,...", "",
 		"variables that all trials have, such as subject=s01,session=1, for --groups and "+
 			"--where")
@@ -164,8 +167,8 @@ func (f *trialFlags) handleBad(a *app, recs []*eeg.Recording) error {
 }
 
 // prepare prepares the recordings, and completes the options by what is in their units.
-func (f *trialFlags) prepare(recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*eeg.Recording, error) {
-	prep := eeg.Preparation{Interpolate: f.bad == "interpolate", Reference: splitList(f.reference), Rate: f.rate,
+func (f *trialFlags) prepare(a *app, recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*eeg.Recording, error) {
+	prep := eeg.Preparation{Interpolate: f.bad == "interpolate", Reference: f.subtracted(a, recs), Rate: f.rate,
 		Causal: opt.Causal}
 	var err error
 	if prep.Notch, err = parseNotch(f.notch); err != nil {
@@ -181,6 +184,24 @@ func (f *trialFlags) prepare(recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*e
 		opt.Reject, err = eeg.Amplitude(f.reject, out)
 	}
 	return out, err
+}
+
+// subtracted returns the channels whose mean is taken off. Where a file asks for the average
+// reference and nobody says otherwise, it is subtracted.
+func (f *trialFlags) subtracted(a *app, recs []*eeg.Recording) []string {
+	if f.reference == "recorded" {
+		for _, r := range recs {
+			r.AverageDue = false
+		}
+		return nil
+	}
+	if i := slices.IndexFunc(recs, func(r *eeg.Recording) bool { return r.AverageDue }); i >= 0 && f.reference == "" {
+		a.note("%s asks for the average reference, which its samples do not have: the mean of the %s is subtracted; "+
+			"--reference recorded keeps them as they are", recs[i].Source, plural(len(recs[i].Channels), "channel",
+			"channels"))
+		return []string{recipe.AverageReference}
+	}
+	return splitList(f.reference)
 }
 
 // parseNotch reads frequencies in hertz.

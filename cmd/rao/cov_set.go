@@ -131,7 +131,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app, name string, meta []metaP
 			opt.Classes = here
 			from = append(from, filesOf(recs[:1])...)
 			show.Send(rao.Event{Stage: filepath.Base(recs[0].Source), Done: len(from)})
-			recs, err := f.trials.prepare(recs, &opt)
+			recs, err := f.trials.prepare(a, recs, &opt)
 			if err != nil {
 				return nil, err
 			}

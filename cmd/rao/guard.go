@@ -56,6 +56,9 @@ func (a *app) guard(cmd *cobra.Command, args []string) error {
 		if err := o.refuseInputs(inputs); err != nil {
 			return err
 		}
+		if err := o.checkExtension(); err != nil {
+			return err
+		}
 		for _, other := range outs[:i] {
 			if o.target.Path == other.target.Path && !o.target.Direct {
 				return usagef("--%s and --%s name the same file, %s", other.flag, o.flag, o.path)
@@ -217,6 +220,17 @@ func realPath(path string) (string, error) {
 		return "", err
 	}
 	return filepath.Abs(path)
+}
+
+// checkExtension returns an error if a recording would be written under the extension of another
+// format than XDF.
+func (o *output) checkExtension() error {
+	ext := filepath.Ext(o.path)
+	if o.kind != sessionOutput && o.kind != logOutput || o.target.Direct || strings.EqualFold(ext, ".xdf") {
+		return nil
+	}
+	return usagef("--%s %s: recordings are written as XDF; name it %s.xdf", o.flag, o.path,
+		strings.TrimSuffix(o.path, ext))
 }
 
 // mayReplace returns an error if something is there that only --force replaces.

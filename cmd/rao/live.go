@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"rao/eeg"
 	"rao/eeg/brainflow"
 	"rao/lsl"
 )
@@ -34,6 +36,8 @@ type liveInfo struct {
 	name      string
 	channels  []string // names, nil where they are not known
 	units     []string // of the channels, nil where they are not known
+	types     []string // kinds of the channels in lower case, nil where they are not known
+	bad       []string // channels that are marked as bad
 	width     int
 	rate      float64
 	reference string
@@ -50,6 +54,11 @@ func (i *liveInfo) names() []string {
 		names[c] = fmt.Sprintf("ch%d", c+1)
 	}
 	return names
+}
+
+// head is a recording of the same channels, for what they are.
+func (i *liveInfo) head() *eeg.Recording {
+	return &eeg.Recording{Channels: i.names(), Types: i.types, Units: i.units}
 }
 
 // networkFlags say where streams are looked for.
@@ -150,7 +159,10 @@ func (a *app) openLSL(ctx context.Context, n *networkFlags, query string) (*lslS
 		reference: info.Reference,
 		exact32:   info.Format == lsl.Float32 || info.Format == lsl.Int16 || info.Format == lsl.Int8}
 	for _, c := range info.Channels {
-		live.units = append(live.units, c.Unit)
+		live.units, live.types = append(live.units, c.Unit), append(live.types, strings.ToLower(c.Type))
+		if strings.EqualFold(c.Status, "bad") {
+			live.bad = append(live.bad, c.Label)
+		}
 	}
 	return &lslSignal{app: a, inlet: inlet}, live, nil
 }
@@ -216,7 +228,8 @@ func (b *brainflowFlags) open(rate float64) (*brainflowSignal, *liveInfo, error)
 		return nil, nil, err
 	}
 	return &brainflowSignal{receiver: r, pick: pick, rows: b.rows, rate: rate},
-		&liveInfo{name: "BrainFlow " + b.addr, channels: names, width: len(pick), rate: rate}, nil
+		&liveInfo{name: "BrainFlow " + b.addr, channels: names, width: len(pick), rate: rate,
+			units: slices.Repeat([]string{"uV"}, len(pick))}, nil // BrainFlow's unit of EEG
 }
 
 // parseRows reads rows such as 1-8 or 0,2,5-7.

@@ -32,12 +32,15 @@ type markedPiece struct {
 // open opens what the flags of calibrate name.
 func (c *calibrateFlags) open(ctx context.Context, a *app) (markedSignal, *liveInfo, error) {
 	if c.recording != "" {
-		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{})
+		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
 		if err != nil {
 			return nil, nil, err
 		}
-		return &markedRecording{rec: rec}, &liveInfo{name: c.recording, channels: rec.Channels,
-			width: len(rec.Channels), rate: rec.Rate, reference: rec.Reference}, nil
+		if rec.AverageDue {
+			a.note("%s asks for the average reference, which its samples do not have: they are taken as they are",
+				rec.Source)
+		}
+		return &markedRecording{rec: rec}, infoOf(rec), nil
 	}
 	found, err := c.network.find(ctx, c.markers)
 	if err != nil {
@@ -55,6 +58,12 @@ func (c *calibrateFlags) open(ctx context.Context, a *app) (markedSignal, *liveI
 	a.note("%s: %s, %g samples a second; markers of %s", info.name, plural(info.width, "channel", "channels"),
 		info.rate, found.Name)
 	return newMarkedLive(s, markers, info, c.late), info, nil
+}
+
+// infoOf describes a recording as a live signal.
+func infoOf(rec *eeg.Recording) *liveInfo {
+	return &liveInfo{name: rec.Source, channels: rec.Channels, units: rec.Units, types: rec.Types, bad: rec.Bad,
+		width: len(rec.Channels), rate: rec.Rate, reference: rec.Reference}
 }
 
 // marker is a marker that has no sample yet.

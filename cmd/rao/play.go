@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,6 +34,7 @@ type player struct {
 	loops          int
 	signal, events *lsl.Outlet
 	board          net.Conn
+	scales         []eeg.Rescale
 	packages       int // sent to the board's group
 }
 
@@ -107,6 +109,10 @@ func oneRecording(cmd *cobra.Command, args []string) error {
 }
 
 func (p *player) play(ctx context.Context, path string) (*playResult, error) {
+	p.opt.AsStored = true
+	if p.opt.Channels == nil {
+		p.opt.Kinds = []string{eeg.AllKinds}
+	}
 	rec, err := eeg.OpenRecording(path, p.opt)
 	if err != nil {
 		return nil, err
@@ -146,6 +152,10 @@ func (p *player) open(rec *eeg.Recording) (err error) {
 		if p.board, err = net.Dial("udp4", p.brainflow); err != nil {
 			return fmt.Errorf("--brainflow %s: %w", p.brainflow, err)
 		}
+		p.scales = make([]eeg.Rescale, len(rec.Channels)) // to the unit that boards send
+		for c := range rec.Units {
+			p.scales[c], _ = eeg.NewRescale(rec.Units[c], "uV")
+		}
 	}
 	if !p.lsl {
 		return nil
@@ -159,6 +169,9 @@ func (p *player) open(rec *eeg.Recording) (err error) {
 		}
 		if rec.Types != nil && rec.Types[c] != "" {
 			ch.Type = strings.ToUpper(rec.Types[c])
+		}
+		if slices.Contains(rec.Bad, name) {
+			ch.Status = "bad"
 		}
 		info.Channels = append(info.Channels, ch)
 	}
@@ -240,8 +253,8 @@ func (p *player) send(values []float64, channels int, at float64) error {
 	for ; len(values) > 0; values = values[channels:] {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(p.packages%256)))
 		p.packages++
-		for _, v := range values[:channels] {
-			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		for c, v := range values[:channels] {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(p.scales[c].Of(v)))
 		}
 		if len(b)+8*(channels+1) > 8192 || len(values) == channels {
 			if _, err := p.board.Write(b); err != nil && !errors.Is(err, syscall.ECONNREFUSED) { // nobody listens yet

@@ -64,10 +64,14 @@ func (s *session) begin(info *liveInfo, words string) error {
 	if info.exact32 {
 		signal.Format, kind = lsl.Float32, xdf.Float32
 	}
-	for c, name := range info.names() {
-		ch := lsl.Channel{Label: name, Type: "EEG"}
+	head := info.head()
+	for c, name := range head.Channels {
+		ch := lsl.Channel{Label: name, Type: strings.ToUpper(head.Kind(c))}
 		if info.units != nil {
 			ch.Unit = info.units[c]
+		}
+		if slices.Contains(info.bad, name) {
+			ch.Status = "bad"
 		}
 		signal.Channels = append(signal.Channels, ch)
 	}
@@ -149,8 +153,7 @@ func (s *session) word(sample int64, text string) error {
 // writeRecording writes a recording as the log of a session that it was played in.
 func writeRecording(w io.Writer, rec *eeg.Recording) error {
 	s := &session{x: xdf.NewWriter(w)}
-	info := &liveInfo{name: rec.Source, channels: rec.Channels, units: rec.Units, width: len(rec.Channels),
-		rate: rec.Rate, reference: rec.Reference}
+	info := infoOf(rec)
 	if err := s.begin(info, "markers"); err != nil {
 		return err
 	}

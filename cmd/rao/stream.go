@@ -87,7 +87,7 @@ The last line on standard error gives the number of decisions and their latency.
 			return err
 		}
 		s.app, s.out, s.model = a, bufio.NewWriter(a.out), m
-		s.opt.Rate = signal.rate
+		s.opt.Rate, s.unit = signal.rate, signal.unit
 		if s.opt.Stream, err = signal.options(cmd, m); err != nil {
 			return err
 		}
@@ -122,6 +122,7 @@ The last line on standard error gives the number of decisions and their latency.
 type signalFlags struct {
 	rate, window              float64
 	bands, combine, estimator string
+	unit                      string // of what comes, where it does not say
 	order                     int
 	normalize                 bool
 }
@@ -129,6 +130,7 @@ type signalFlags struct {
 func (g *signalFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	numberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples a second; the model's by default")
+	textVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	numberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
 	textVar(f, &g.bands, "bands", "FROM-TO,...", "",
 		"pass bands in hertz, as in rao cov eeg; the model's by default")
@@ -214,7 +216,9 @@ type streamer struct {
 	text    []byte
 	format  string
 	onError string
-	left    int // records left out
+	unit    string // of channels whose unit is not known
+	left    int    // records left out
+	fed     liveState
 
 	decided func(model.Decision) error // hears every decision of a live signal
 	outlet  *lsl.Outlet                // of the decisions, nil for none
@@ -231,6 +235,21 @@ func (s *streamer) open() (err error) {
 		s.app.note("%s", n)
 	}
 	return nil
+}
+
+// units are those of the channels that come: as given, or what --unit says.
+func (s *streamer) units(given []string, width int) []string {
+	if s.unit == "" {
+		return given
+	}
+	out := make([]string, width)
+	copy(out, given)
+	for c := range out {
+		if eeg.ParseUnit(out[c]) == "" {
+			out[c] = s.unit
+		}
+	}
+	return out
 }
 
 // observations reads whole observations.
@@ -267,6 +286,9 @@ func (s *streamer) read(ctx context.Context, in io.Reader, width int, f func(rec
 
 // samples reads samples of channels and decides on sliding windows.
 func (s *streamer) samples(ctx context.Context, in io.Reader) error {
+	if r := s.model.Input.Recipe; r != nil && r.Signal != nil {
+		s.opt.Units = s.units(nil, len(r.Signal.Inputs()))
+	}
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -281,22 +303,6 @@ func (s *streamer) samples(ctx context.Context, in io.Reader) error {
 	})
 }
 
-// push decides on what the block completes. Faults of the block are recordErrors.
-func (s *streamer) push(block []float64) error {
-	start := time.Now()
-	var written error
-	err := s.decoder.Push(block, func(d model.Decision) error {
-		if written = s.write(d, start); written == nil && s.decided != nil {
-			written = s.decided(d)
-		}
-		return written
-	})
-	if err != nil && written == nil {
-		return &recordError{err}
-	}
-	return err
-}
-
 // replayBlock is the length in seconds of the pieces a recording is replayed in.
 const replayBlock = 0.02
 
@@ -308,6 +314,11 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 	}
 	defer rec.Close()
 	s.opt.Rate, s.opt.Channels, s.opt.Reference = rec.Rate, rec.Channels, rec.Reference
+	s.opt.Units = s.units(rec.Units, len(rec.Channels))
+	if r := s.model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
+		s.app.note("%s asks for the average reference, which its samples do not have and the training did not "+
+			"subtract: they are taken as they are", path)
+	}
 	if err := s.open(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -348,8 +359,12 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 // recording opens a file. An npy file, which holds neither, takes its rate and the names
 // of its channels from the model.
 func (s *streamer) recording(path string) (*eeg.Recording, error) {
-	opt := eeg.RecordingOptions{Rate: s.opt.Rate}
-	if r := s.model.Input.Recipe; r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
+	opt := eeg.RecordingOptions{Rate: s.opt.Rate, AsStored: true} // the decoder knows the model's unit
+	r := s.model.Input.Recipe
+	if r != nil && r.Signal != nil {
+		opt.Kinds = []string{eeg.AllKinds} // it picks the channels
+	}
+	if r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
 		if opt.Channels = r.Signal.Inputs(); opt.Rate == 0 && !r.Signal.Resampled {
 			opt.Rate = r.Signal.Rate
 		}

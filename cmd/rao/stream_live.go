@@ -60,6 +60,7 @@ func (s *streamer) live(ctx context.Context, l *liveFlags) error {
 		return usagef("--rate %g: the stream %q has %g samples a second", s.opt.Rate, info.name, info.rate)
 	}
 	s.opt.Rate, s.opt.Channels, s.opt.Reference = info.rate, info.channels, info.reference
+	s.opt.Units = s.units(info.units, info.width)
 	if err := s.open(); err != nil {
 		return err
 	}

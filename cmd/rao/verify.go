@@ -239,7 +239,7 @@ func (v *verified) provenance() (*dataset.Provenance, error) {
 // readRecording reads a recording to its end; other is the error of what else it might
 // be.
 func (v *verified) readRecording(other error) error {
-	rec, err := eeg.OpenRecording(v.File, eeg.RecordingOptions{})
+	rec, err := eeg.OpenRecording(v.File, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
 	if err != nil {
 		return errors.Join(other, err)
 	}

@@ -17,20 +17,21 @@ const maxTable = 1 << 26
 
 // Channel is a row of channels.tsv.
 type Channel struct {
-	Name string
-	Type string // in lower case, such as "eeg"
-	Bad  bool
+	Name   string
+	Type   string // in lower case, such as "eeg"
+	Unit   string
+	Status string // in lower case, such as "bad"; empty where it does not say
 }
 
 // ReadChannels reads a channels.tsv.
 func ReadChannels(path string) ([]Channel, error) {
-	rows, err := readTable(path, "name", "type", "status")
+	rows, err := readTable(path, "name", "type", "units", "status")
 	if err != nil {
 		return nil, err
 	}
 	var out []Channel
 	for _, row := range rows {
-		out = append(out, Channel{row[0], strings.ToLower(row[1]), strings.EqualFold(row[2], "bad")})
+		out = append(out, Channel{row[0], strings.ToLower(row[1]), row[2], strings.ToLower(row[3])})
 	}
 	return out, nil
 }

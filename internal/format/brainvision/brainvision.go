@@ -5,7 +5,7 @@
 // Samples of INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are read, multiplexed
 // (the values of one instant together) and vectorized (each channel together).
 // Markers become events whose label is the marker's description and whose code is the
-// number in it ("S 12" is 12); markers "New Segment" are left out.
+// number in it ("S 12" is 12). A marker "New Segment" behind the first sample is a break.
 package brainvision
 
 import (
@@ -89,9 +89,11 @@ func open(h *Header, f *os.File, dir string) (*Reader, error) {
 			return nil, fmt.Errorf("names a file of markers that cannot be read: %w; the three files of a recording "+
 				"belong in one folder", err)
 		}
-		if r.info.Events, err = ParseMarkers(text); err != nil {
+		if r.info.Events, r.info.Breaks, err = ParseMarkers(text); err != nil {
 			return nil, fmt.Errorf("%s: %w", h.MarkerFile, err)
 		}
+		r.info.Breaks = slices.DeleteFunc(r.info.Breaks, func(b int) bool { return b >= r.info.Samples })
+		signal.Sort(r.info)
 	}
 	return r, nil
 }
@@ -106,7 +108,7 @@ func readText(path string) (string, error) {
 	if err == nil && len(b) > maxText {
 		err = fmt.Errorf("%s: a text of more than %d bytes", path, maxText)
 	}
-	return string(b), err
+	return signal.Decode(string(b)), err
 }
 
 // NewReader reads samples of size bytes by a header that ParseHeader returned.
@@ -253,7 +255,7 @@ func (h *Header) readChannels(ini sections, n int) error {
 		}
 		unit := strings.TrimSpace(field[3])
 		switch unit {
-		case "", "µV", "μV", "\xb5V":
+		case "", "µV", "μV":
 			unit = "uV" // the format's default, and its spellings
 		}
 		h.Info.Channels = append(h.Info.Channels, strings.ReplaceAll(field[0], `\1`, ","))

@@ -163,7 +163,7 @@ func TestRefusesSamplesAndMarkers(t *testing.T) {
 		{"Stimulus,S  7,6,2,0", "Stimulus", "no position"},
 		{"Mk3=", "Mk9=", "no Mk3"},
 	} {
-		if _, err := ParseMarkers(strings.Replace(markers, c.old, c.new, 1)); err == nil ||
+		if _, _, err := ParseMarkers(strings.Replace(markers, c.old, c.new, 1)); err == nil ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", c.new, err, c.want)
 		}
@@ -204,7 +204,7 @@ func FuzzParseHeader(f *testing.F) {
 func FuzzParseMarkers(f *testing.F) {
 	f.Add(markers)
 	f.Fuzz(func(t *testing.T, text string) {
-		events, err := ParseMarkers(text)
+		events, _, err := ParseMarkers(text)
 		for _, e := range events {
 			if err != nil || e.Sample < 0 || e.Duration < 0 {
 				t.Fatalf("event %+v, error %v", e, err)

@@ -46,34 +46,36 @@ func parse(text, what string) (sections, error) {
 }
 
 // ParseMarkers reads a .vmrk text: entries Mk1=type,description,position,size,...
-// with positions from 1.
-func ParseMarkers(text string) ([]signal.Event, error) {
+// with positions from 1. Breaks are the samples from 0 at which a new segment begins, but the first.
+func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) {
 	ini, err := parse(text, "marker file")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var events []signal.Event
 	marks := ini["marker infos"]
 	for i := 1; i <= len(marks); i++ {
 		entry, ok := marks["mk"+strconv.Itoa(i)]
 		if !ok {
-			return nil, fmt.Errorf("the marker file has %d entries and no Mk%d", len(marks), i)
+			return nil, nil, fmt.Errorf("the marker file has %d entries and no Mk%d", len(marks), i)
 		}
 		field := strings.Split(entry, ",")
 		if len(field) < 3 {
-			return nil, fmt.Errorf("marker Mk%d=%s has no position", i, entry)
+			return nil, nil, fmt.Errorf("marker Mk%d=%s has no position", i, entry)
 		}
 		position, err := strconv.ParseInt(strings.TrimSpace(field[2]), 10, 32)
 		if err != nil || position < 0 {
-			return nil, fmt.Errorf("marker Mk%d has position %q, not a number of a sample", i, field[2])
+			return nil, nil, fmt.Errorf("marker Mk%d has position %q, not a number of a sample", i, field[2])
 		}
 		length := int64(0)
 		if len(field) > 3 && strings.TrimSpace(field[3]) != "" {
 			if length, err = strconv.ParseInt(strings.TrimSpace(field[3]), 10, 32); err != nil || length < 0 {
-				return nil, fmt.Errorf("marker Mk%d has size %q, not a number of samples", i, field[3])
+				return nil, nil, fmt.Errorf("marker Mk%d has size %q, not a number of samples", i, field[3])
 			}
 		}
 		if field[0] == "New Segment" {
+			if position > 1 {
+				breaks = append(breaks, int(position-1))
+			}
 			continue
 		}
 		label := strings.ReplaceAll(strings.TrimSpace(field[1]), `\1`, ",")
@@ -84,7 +86,7 @@ func ParseMarkers(text string) ([]signal.Event, error) {
 			Duration: int(length)})
 	}
 	slices.SortStableFunc(events, func(a, b signal.Event) int { return a.Sample - b.Sample })
-	return events, nil
+	return events, breaks, nil
 }
 
 // code returns the number of a description such as "S 12", "R  3", "769" or 0x301.

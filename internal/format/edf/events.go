@@ -117,7 +117,7 @@ func parseAnnotations(b []byte) ([]annotation, error) {
 			if text == "" && i > 0 {
 				continue
 			}
-			a.text = strings.TrimSpace(text)
+			a.text = strings.TrimSpace(signal.Decode(text))
 			out = append(out, a)
 		}
 	}

@@ -4,7 +4,8 @@
 // Annotations are events. So are the onsets of the codes of the stimulus channels, wherever
 // a code grows, as mne.find_events has it. Epochs have events of their own. Their samples
 // lie one epoch after the other, with a break at each joint. Samples that the recorder
-// skipped are NaN. Projections and compensations in a file are not applied.
+// skipped are NaN. Projections and compensations in a file are not applied; that the average
+// reference is due is told.
 package fif
 
 import (

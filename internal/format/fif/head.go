@@ -41,6 +41,7 @@ type part struct {
 	next      string
 	nextRole  int
 	hasOrigin bool
+	average   bool // the projector that was read last is the average reference
 }
 
 // add reads the tags of a file, appends its samples, and returns the name of the file in
@@ -98,6 +99,8 @@ func (p *part) visit(t tag) error {
 		return p.epochTag(t)
 	case p.directly(blockReference):
 		return p.reference(t)
+	case p.directly(blockProjection):
+		return p.projection(t)
 	case p.in(blockInfo):
 		return p.header(t)
 	}
@@ -216,6 +219,20 @@ func (p *part) check() error {
 	return nil
 }
 
+// projection takes the kind of a projector and whether it is applied.
+func (p *part) projection(t tag) error {
+	if t.kind != tagProjection && t.kind != tagActive {
+		return nil
+	}
+	v, err := p.whole(t)
+	if t.kind == tagProjection {
+		p.average = v == averageReference
+	} else if p.average {
+		p.info.AverageDue = v == 0
+	}
+	return err
+}
+
 // reference takes the name of the file that comes next.
 func (p *part) reference(t tag) error {
 	switch t.kind {
@@ -293,7 +310,7 @@ func (p *part) event(t tag) error {
 		return err
 	case tagText:
 		b, err := p.bytes(t)
-		for _, word := range strings.Split(strings.TrimRight(string(b), "\x00"), ";") {
+		for _, word := range strings.Split(signal.Decode(strings.TrimRight(string(b), "\x00")), ";") {
 			k := strings.LastIndexByte(word, ':')
 			if k < 0 {
 				continue
@@ -309,7 +326,7 @@ func (p *part) event(t tag) error {
 
 // list splits a list of names.
 func list(text string) []string {
-	text = strings.TrimRight(text, "\x00")
+	text = signal.Decode(strings.TrimRight(text, "\x00"))
 	if text == "" {
 		return nil
 	}

@@ -20,6 +20,7 @@ const (
 	blockProcessed   = 103
 	blockChannel     = 113
 	blockReference   = 118
+	blockProjection  = 314
 	blockBad         = 359
 	blockEvents      = 361
 	blockEpochs      = 373
@@ -41,7 +42,9 @@ const (
 	tagSkip        = 301
 	tagEpochs      = 302
 	tagSkipSamples = 303
+	tagProjection  = 3411
 	tagNames       = 3507
+	tagActive      = 3560
 	tagEventList   = 3561
 	tagBegin       = 3568
 	tagEnd         = 3569
@@ -49,6 +52,9 @@ const (
 	typeShort, typeInt, typeFloat, typeDouble, typePacked = 2, 3, 4, 5, 16
 	typeMatrix                                            = 1 << 30
 )
+
+// averageReference is the kind of projector that makes the average the reference.
+const averageReference = 10
 
 const (
 	maxTags = 1 << 22

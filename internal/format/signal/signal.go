@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Event is something that happened during a recording.
@@ -35,6 +36,8 @@ type Info struct {
 	Positions [][3]float64 // of the electrodes: x to the right, y to the nose, z up, in any unit; zeros where not known
 	Breaks    []int        // samples at which the signal begins anew, as at the joints of epochs
 	Bad       []string     // channels marked as bad
+	// the file asks for the average reference, and its samples do not have it
+	AverageDue bool
 }
 
 // Reader gives the samples of a recording in physical units.
@@ -95,7 +98,19 @@ func Code(label string) int {
 // Text returns a field of a header without padding: up to the first NUL, spaces cut.
 func Text(b []byte) string {
 	s, _, _ := strings.Cut(string(b), "\x00")
-	return strings.TrimSpace(s)
+	return strings.TrimSpace(Decode(s))
+}
+
+// Decode returns a text in UTF-8: one that is not is read as Latin-1, which older programs write.
+func Decode(text string) string {
+	if utf8.ValidString(text) {
+		return text
+	}
+	runes := make([]rune, len(text))
+	for i := range len(text) {
+		runes[i] = rune(text[i])
+	}
+	return string(runes)
 }
 
 // Sort puts events and breaks in the order of their samples.

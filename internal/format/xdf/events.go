@@ -59,6 +59,9 @@ func (s *stream) describe() *signal.Info {
 		}
 		info.Types[i] = strings.ToLower(strings.TrimSpace(l.Type))
 		info.Units[i] = unit(strings.TrimSpace(l.Unit))
+		if strings.EqualFold(strings.TrimSpace(l.Status), "bad") {
+			info.Bad = append(info.Bad, info.Channels[i])
+		}
 		var p [3]float64
 		if _, err := fmt.Sscan(l.Location.X+" "+l.Location.Y+" "+l.Location.Z, &p[0], &p[1], &p[2]); err == nil &&
 			!math.IsNaN(p[0]+p[1]+p[2]) && !math.IsInf(p[0]+p[1]+p[2], 0) {

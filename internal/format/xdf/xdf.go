@@ -90,6 +90,7 @@ type header struct {
 		Label    string `xml:"label"`
 		Unit     string `xml:"unit"`
 		Type     string `xml:"type"`
+		Status   string `xml:"status"` // which rao writes of bad channels
 		Location struct {
 			X string `xml:"X"`
 			Y string `xml:"Y"`

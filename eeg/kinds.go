@@ -1,0 +1,117 @@
+package eeg
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// AllKinds among [RecordingOptions.Kinds] keeps channels of every kind.
+const AllKinds = "all"
+
+// otherKinds are the kinds of channels that are no EEG, as files call them.
+var otherKinds = []string{"meg", "ref_meg", "mcg", "seeg", "ecog", "dbs", "stim", "trig", "trigger", "markers",
+	"marker", "status", "bio", "eog", "veog", "heog", "emg", "ecg", "ekg", "misc", "resp", "syst", "ias", "exci",
+	"fnirs", "nirs", "temperature", "temp", "gsr", "eda", "ppg", "eyetrack", "eyegaze", "gaze", "pupil", "audio", "ref",
+	"sysclock", "aux", "acc", "accelerometer", "gyro", "gyroscope", "other"}
+
+// kindsOfNames tell the kind of a channel by its name, where the file does not.
+var kindsOfNames = []struct {
+	kind string
+	name *regexp.Regexp
+}{
+	{"eog", regexp.MustCompile(`(?i)eog`)},
+	{"ecg", regexp.MustCompile(`(?i)ecg|ekg`)},
+	{"emg", regexp.MustCompile(`(?i)emg`)},
+	{"stim", regexp.MustCompile(`(?i)^(sti ?\d+|stim|trig|trigger|status|marker|event|din ?\d+)s?([^a-z]|$)`)},
+	{"misc", regexp.MustCompile(`(?i)^(resp|gsr|eda|ppg|spo2|sao2|temp|pulse|photo|aux|misc|acc|gyro|battery|counter|` +
+		`timestamp|airflow|pleth|audio|mic)([^a-z]|$)`)},
+}
+
+// Kind returns the kind of a channel: what the file says, or else what its name and its unit tell.
+// A channel of which nothing tells another kind is EEG.
+func (r *Recording) Kind(channel int) string {
+	if r.Types != nil {
+		if k := r.Types[channel]; k == "eeg" || slices.Contains(otherKinds, k) {
+			return k
+		}
+	}
+	for _, k := range kindsOfNames {
+		if k.name.MatchString(r.Channels[channel]) {
+			return k.kind
+		}
+	}
+	if r.Units != nil {
+		if u := ParseUnit(r.Units[channel]); u != "" && perVolt[u] == 0 {
+			return "misc"
+		}
+	}
+	return "eeg"
+}
+
+// wanted reports whether a channel is among those chosen: of the kinds, or by default EEG, unless it
+// was named.
+func (r *Recording) wanted(channel int, kinds []string, named bool) bool {
+	switch {
+	case slices.Contains(kinds, AllKinds):
+		return true
+	case kinds == nil:
+		return named || r.Kind(channel) == "eeg"
+	}
+	return slices.Contains(kinds, r.Kind(channel)) || r.Types != nil && slices.Contains(kinds, r.Types[channel])
+}
+
+// leaveOut notes that a channel is left out because it is no EEG.
+func (r *Recording) leaveOut(channel int) {
+	words := fmt.Sprintf("%s (%s)", r.Channels[channel], r.Kind(channel))
+	if !slices.Contains(r.LeftOut, words) {
+		r.LeftOut = append(r.LeftOut, words)
+	}
+}
+
+// noneLeft is the error for a recording without a channel that was asked for.
+func (r *Recording) noneLeft(kinds []string) error {
+	if kinds != nil || r.LeftOut == nil {
+		return fmt.Errorf("no channel is left of %s", strings.Join(r.Channels, ", "))
+	}
+	var there []string
+	for c := range r.Channels {
+		if k := r.Kind(c); !slices.Contains(there, k) {
+			there = append(there, k)
+		}
+	}
+	return fmt.Errorf("no channel of EEG is in it; it has channels of kind %s: choose a kind (--pick %s), or channels "+
+		"by name (--channels)", strings.Join(there, ", "), there[0])
+}
+
+// unique gives channels of one name numbers: EEG, EEG become EEG-0, EEG-1, as MNE calls them.
+func unique(names []string) []string {
+	count := map[string]int{}
+	for _, n := range names {
+		count[n]++
+	}
+	out, next := slices.Clone(names), map[string]int{}
+	for c, n := range names {
+		if count[n] < 2 {
+			continue
+		}
+		for {
+			out[c] = fmt.Sprintf("%s-%d", n, next[n])
+			if next[n]++; count[out[c]] == 0 {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// twice returns the first name that is there twice, or nothing.
+func twice(names []string) string {
+	for c, n := range names {
+		if slices.Contains(names[:c], n) {
+			return n
+		}
+	}
+	return ""
+}
