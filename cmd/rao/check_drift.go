@@ -58,6 +58,9 @@ type driftError struct{ msg string }
 
 func (e *driftError) Error() string { return e.msg }
 
+// ExitStatus tells this end from a failure of the check.
+func (e *driftError) ExitStatus() int { return 3 }
+
 // checkDrift compares data with what a model was fitted to.
 func (a *app) checkDrift(ctx context.Context, path string, data *dataFlags, limit string, all bool) error {
 	limits, err := parseLimits(limit)

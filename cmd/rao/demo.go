@@ -62,7 +62,6 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 		s.models, s.opt.Replays, s.quietLog = []string{dir}, []string{signal}, true
 		return a.serve(cmd.Context(), &s)
 	}
-	cmd.AddCommand(demoEEGCommand(a))
 	return cmd
 }
 

@@ -29,6 +29,8 @@ type demoStep struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 }
 
+func init() { register(verb{"demo", 1, demoEEGCommand}) }
+
 func demoEEGCommand(a *app) *cobra.Command {
 	dir := "rao-demo-eeg"
 	cmd := &cobra.Command{

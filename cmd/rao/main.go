@@ -33,6 +33,45 @@ import (
 	"rao/internal/linalg/cpu"
 )
 
+func init() {
+	register(
+		verb{groupBegin, 1, demoCommand},
+		verb{groupBegin, 2, methodsCommand},
+		verb{groupBegin, 3, datasetCommand},
+		verb{groupLearn, 1, fitCommand},
+		verb{groupLearn, 2, compareCommand},
+		verb{groupLearn, 3, tuneCommand},
+		verb{groupLearn, 4, studyCommand},
+		verb{groupLearn, 5, updateCommand},
+		verb{groupLearn, 6, clusterCommand},
+		verb{groupLearn, 7, regressCommand},
+		verb{groupDecide, 1, predictCommand},
+		verb{groupDecide, 2, evaluateCommand},
+		verb{groupDecide, 3, transformCommand},
+		verb{groupDecide, 4, streamCommand},
+		verb{groupDecide, 5, serveCommand},
+		verb{groupDecide, 6, exportCommand},
+		verb{groupSee, 1, showCommand},
+		verb{groupSee, 2, plotCommand},
+		verb{groupSee, 3, embedCommand},
+		verb{groupSee, 4, verifyCommand},
+		verb{groupStatistics, 1, statsCommand},
+		verb{groupStatistics, 2, covCommand},
+		verb{groupStatistics, 3, cleanCommand},
+		verb{groupStatistics, 4, checkCommand},
+		verb{groupStatistics, 5, distanceCommand},
+		verb{groupStatistics, 6, meanCommand},
+		verb{groupStatistics, 7, manovaCommand},
+		verb{groupLive, 1, calibrateCommand},
+		verb{groupLive, 2, lslCommand},
+		verb{groupLive, 3, playCommand},
+		verb{groupProgram, 1, benchCommand},
+		verb{groupProgram, 2, reproduceCommand},
+		verb{groupProgram, 3, versionCommand},
+		verb{groupProgram, 4, workerCommand},
+	)
+}
+
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
@@ -88,6 +127,7 @@ func (a *app) status(ctx context.Context, err error) int {
 	}
 	a.clearBar()
 	var usage *usageError
+	var own interface{ ExitStatus() int } // of a verb
 	signal := interrupted(ctx)
 	switch {
 	case signal != nil && errors.Is(err, context.Canceled):
@@ -106,9 +146,9 @@ func (a *app) status(ctx context.Context, err error) int {
 			fmt.Fprintf(a.err, "%s --help shows the usage\n", a.path())
 		}
 		return 2
-	case errors.As(err, new(*driftError)):
+	case errors.As(err, &own):
 		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
-		return 3
+		return own.ExitStatus()
 	default:
 		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
 		if signal != nil {
@@ -201,6 +241,14 @@ is written.`,
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON value on standard output")
 	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no messages")
 	a.addVerbs(root)
+	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		if a.misspelled = misspelled(cmd, cmd.Flags().Args()); a.misspelled == nil {
+			printHelp(cmd)
+		}
+	})
+	root.SetHelpCommandGroupID(groupProgram)
+	root.SetCompletionCommandGroupID(groupProgram)
 	completeFlags(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	root.Args = func(cmd *cobra.Command, args []string) error {
@@ -216,38 +264,4 @@ is written.`,
 		return flagError(cmd, err)
 	})
 	return root
-}
-
-// addVerbs registers the verbs in the groups that the help shows.
-func (a *app) addVerbs(root *cobra.Command) {
-	for _, group := range []struct {
-		title string
-		verbs []func(*app) *cobra.Command
-	}{
-		{"To begin", []func(*app) *cobra.Command{demoCommand, methodsCommand, datasetCommand}},
-		{"Learn", []func(*app) *cobra.Command{fitCommand, compareCommand, tuneCommand, studyCommand, updateCommand,
-			clusterCommand, regressCommand}},
-		{"Decide", []func(*app) *cobra.Command{predictCommand, evaluateCommand, transformCommand, streamCommand,
-			serveCommand, exportCommand}},
-		{"See", []func(*app) *cobra.Command{showCommand, plotCommand, embedCommand, verifyCommand}},
-		{"Statistics and matrices", []func(*app) *cobra.Command{statsCommand, covCommand, cleanCommand, checkCommand,
-			distanceCommand, meanCommand, manovaCommand}},
-		{"Live signals", []func(*app) *cobra.Command{calibrateCommand, lslCommand, playCommand}},
-		{"This program", []func(*app) *cobra.Command{benchCommand, reproduceCommand, versionCommand, workerCommand}},
-	} {
-		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title})
-		for _, verb := range group.verbs {
-			cmd := verb(a)
-			cmd.GroupID = group.title
-			root.AddCommand(cmd)
-		}
-	}
-	root.SetHelpCommand(helpCommand(root))
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		if a.misspelled = misspelled(cmd, cmd.Flags().Args()); a.misspelled == nil {
-			printHelp(cmd)
-		}
-	})
-	root.SetHelpCommandGroupID("This program")
-	root.SetCompletionCommandGroupID("This program")
 }

@@ -1,18 +1,13 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"rao"
 	"rao/dataset"
-	"rao/eeg"
 	"rao/gaussian"
 	"rao/internal/linalg/cpu"
 	"rao/method"
@@ -59,25 +54,6 @@ func (a *app) sawPart(source string, p gaussian.Part) {
 func (a *app) madeFrom(out, d *dataset.Data) {
 	p := a.seen(d)
 	out.From = []dataset.Origin{{Rows: p.Rows, Digest: p.Digest}}
-}
-
-// filesOf names recordings by their samples and the SHA-256 of the files that were named,
-// where they are files.
-func filesOf(recs []*eeg.Recording) []dataset.Origin {
-	from := make([]dataset.Origin, len(recs))
-	for i, r := range recs {
-		from[i].Rows = r.Samples()
-		f, err := os.Open(r.Source)
-		if err != nil {
-			continue
-		}
-		sum := sha256.New()
-		if _, err := io.Copy(sum, f); err == nil {
-			from[i].Digest = hex.EncodeToString(sum.Sum(nil))
-		}
-		f.Close()
-	}
-	return from
 }
 
 // partsBeside identifies the rows that a model is fitted to, beside the fit: what it returns

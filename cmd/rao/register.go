@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+)
+
+// The titles that the help shows verbs under, in its order.
+const (
+	groupBegin      = "To begin"
+	groupLearn      = "Learn"
+	groupDecide     = "Decide"
+	groupSee        = "See"
+	groupStatistics = "Statistics and matrices"
+	groupLive       = "Live signals"
+	groupProgram    = "This program"
+)
+
+var verbGroups = []string{groupBegin, groupLearn, groupDecide, groupSee, groupStatistics, groupLive, groupProgram}
+
+// verb is a command as it is registered. Commands register themselves, so the help and the tool
+// know no list of them.
+type verb struct {
+	group string // one of the groups; for a command below another, the path of that, such as "cov"
+	order int    // among those of the group
+	build func(*app) *cobra.Command
+}
+
+var registered []verb
+
+// register adds commands before the tool runs.
+func register(v ...verb) { registered = append(registered, v...) }
+
+// addVerbs adds the registered commands: those of the groups, then those below other commands.
+func (a *app) addVerbs(root *cobra.Command) {
+	sorted := slices.Clone(registered)
+	slices.SortStableFunc(sorted, func(v, w verb) int { return v.order - w.order })
+	for _, group := range verbGroups {
+		root.AddGroup(&cobra.Group{ID: group, Title: group})
+		for _, v := range sorted {
+			if v.group == group {
+				cmd := v.build(a)
+				cmd.GroupID = group
+				root.AddCommand(cmd)
+			}
+		}
+	}
+	for _, v := range sorted {
+		if slices.Contains(verbGroups, v.group) {
+			continue
+		}
+		parent, _, err := root.Find([]string{v.group})
+		if err != nil || parent == root {
+			panic(fmt.Sprintf("a command is registered below %s, which is none", v.group)) // a fault of the program
+		}
+		parent.AddCommand(v.build(a))
+	}
+}
