@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/internal/suggest"
+	_ "rao/paper/eeg" // studies of recordings
 	"rao/paper/experiment"
 )
 

@@ -3,6 +3,8 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"rao"
@@ -26,6 +28,8 @@ type Experiment struct {
 	run   func(ctx context.Context, r *Run) error
 	read  func(r *Run)  // claims and intervals that follow from the tables; see [Result.Shown]
 	state func() string // what else is to be said of its data; nil: nothing
+
+	record []byte // the recorded result of a study of another package
 }
 
 // Run is an experiment under way. Its methods collect the result.
@@ -61,6 +65,26 @@ func (r *Run) PickWhole(whole, full, short int) int {
 	return r.Pick(full, short)
 }
 
+// Study is an experiment that another package adds: its entry in the list, and what the
+// entries of this package hold inside.
+type Study struct {
+	Entry  Experiment
+	After  string                                  // ID of the experiment that it follows in the list
+	Run    func(ctx context.Context, r *Run) error // collects the result
+	Shown  func(r *Run)                            // claims and intervals that follow from the tables; nil: none
+	Lacks  map[string]func() string                // its data in folders: what is missing, empty when nothing is
+	Record []byte                                  // the recorded result; nil: none
+}
+
+var studies []*Study
+
+// Register adds a study to the list. Call it in an init function.
+func Register(s Study) {
+	s.Entry.run, s.Entry.read, s.Entry.record = s.Run, s.Shown, s.Record
+	maps.Copy(folders, s.Lacks)
+	studies = append(studies, &s)
+}
+
 // List returns all experiments in the order of the papers.
 func List() []*Experiment {
 	var all []*Experiment
@@ -68,6 +92,10 @@ func List() []*Experiment {
 		for i := range group {
 			all = append(all, &group[i])
 		}
+	}
+	for _, s := range studies {
+		at := slices.IndexFunc(all, func(e *Experiment) bool { return e.ID == s.After })
+		all = slices.Insert(all, at+1, &s.Entry)
 	}
 	return all
 }
@@ -102,7 +130,7 @@ func (e *Experiment) Missing() []string {
 
 // folders are data that experiments read from a folder of the cache and that are no set:
 // each says what is missing, empty when nothing is.
-var folders = map[string]func() string{"ssvep": ssvepLacks, "embeddings": embeddingsLacks}
+var folders = map[string]func() string{"embeddings": embeddingsLacks}
 
 // remedy says how to get data.
 func remedy(name string) string {

@@ -18,6 +18,9 @@ var recorded embed.FS
 // Recorded returns the recorded result of the experiment, which docs/results.md
 // shows; nil where there is none.
 func (e *Experiment) Recorded() (*Result, error) {
+	if e.record != nil {
+		return decode(e.record, e.ID+".json")
+	}
 	b, err := recorded.ReadFile("recorded/" + e.ID + ".json")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil

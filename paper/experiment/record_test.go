@@ -1,13 +1,11 @@
 package experiment
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -17,21 +15,6 @@ import (
 )
 
 var timeZero = time.Date(2025, 2, 1, 0, 0, 0, 0, time.UTC)
-
-// docs/results.md is what the recorded results make.
-func TestPageIsMadeFromTheRecordedResults(t *testing.T) {
-	var b bytes.Buffer
-	if err := Page(&b); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(filepath.Join("..", "docs", "results.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, b.Bytes()) {
-		t.Error("docs/results.md is not what the recorded results make: go generate ./experiment")
-	}
-}
 
 // The titles, protocols, claims and remarks of recorded results are those of the code.
 func TestRecordedResultsAreOfThisCode(t *testing.T) {

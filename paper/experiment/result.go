@@ -83,7 +83,7 @@ func (r *Run) Figure(name string, f *report.Figure) {
 
 // Claimant says whose the claims are: the paper's, or marks that we set ourselves.
 func (r *Result) Claimant() string {
-	if r.Paper == ourPaper {
+	if r.Paper == OurPaper {
 		return "Our mark"
 	}
 	return "Paper"
@@ -102,7 +102,7 @@ func (r *Result) Reproduction() string {
 		return "run; what the paper says of it is not tested"
 	case len(r.Claims) == 0:
 		return "ours"
-	case r.Paper == ourPaper:
+	case r.Paper == OurPaper:
 		return fmt.Sprintf("%d of %d marks reached", held, len(r.Claims))
 	case held == len(r.Claims):
 		return "reproduced"

@@ -23,14 +23,15 @@ func readClasses(r *Run) {
 	t.change(func(_ []string, cell string) string { return clipped(withStudent(cell, 5), 100) }, 1, 2, 3, 4)
 }
 
-// readSSVEP puts intervals behind accuracies of few trials.
-func readSSVEP(r *Run) {
-	t := r.table("ssvep")
+// WithIntervals puts Wilson intervals behind the accuracies of a table. The column has the
+// number of decisions behind those to its right; rows without one are left as they are.
+func (r *Run) WithIntervals(table string, column int) {
+	t := r.table(table)
 	t.say("with its 95 %% interval (Wilson)")
-	for j := 2; j < len(t.Header); j++ {
+	for j := column + 1; j < len(t.Header); j++ {
 		t.change(func(row []string, cell string) string {
-			n, ok := leadingNumber(row[1])
-			if !ok { // the mean over subjects
+			n, ok := leadingNumber(row[column])
+			if !ok {
 				return cell
 			}
 			return withWilson(cell, 1, int(n))

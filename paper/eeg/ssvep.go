@@ -1,7 +1,11 @@
-package experiment
+// Package eeg adds the studies of recordings to package experiment. Import it for its effect:
+//
+//	import _ "rao/paper/eeg"
+package eeg
 
 import (
 	"context"
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,10 +16,27 @@ import (
 	"rao/eeg"
 	"rao/evaluate"
 	"rao/method"
+	"rao/paper/experiment"
 	"rao/sets"
 )
 
-const beyondSSVEPProtocol = "Steady-state potentials of Kalunga and others (2016), recordings of subjects 01, 02 and " +
+//go:embed beyond-ssvep.json
+var recordedSSVEP []byte
+
+func init() {
+	experiment.Register(experiment.Study{
+		Entry: experiment.Experiment{ID: "beyond-ssvep", Paper: experiment.OurPaper, Item: "on other EEG",
+			Title: "ENuc with its defaults on steady-state potentials", Needs: []string{"ssvep"},
+			Protocol: ssvepProtocol},
+		After:  "beyond-subjects",
+		Run:    ssvep,
+		Shown:  func(r *experiment.Run) { r.WithIntervals("ssvep", 1) },
+		Lacks:  map[string]func() string{"ssvep": ssvepLacks},
+		Record: recordedSSVEP,
+	})
+}
+
+const ssvepProtocol = "Steady-state potentials of Kalunga and others (2016), recordings of subjects 01, 02 and " +
 	"12: 8 channels, 256 Hz, rest and lights at 13, 17 and 21 Hz. Covariances of 24 rows: three bands, 12 to 14, 16 " +
 	"to 18 and 20 to 22 Hz, stacked, seconds 1 to 5 of each trial, the plain estimator. Each recording is left out " +
 	"in turn; accuracy, the mean over recordings. Every method has its default options. Bands, window and estimator " +
@@ -140,8 +161,8 @@ func (d *ssvepData) accuracy(ctx context.Context, name, form string) (float64, e
 	return mean, nil
 }
 
-// beyondSSVEP is leave-one-recording-out accuracy.
-func beyondSSVEP(ctx context.Context, r *Run) error {
+// ssvep is leave-one-recording-out accuracy.
+func ssvep(ctx context.Context, r *experiment.Run) error {
 	header := []string{"subject", "trials"}
 	for _, m := range ssvepMethods {
 		header = append(header, m.label)
@@ -169,7 +190,7 @@ func beyondSSVEP(ctx context.Context, r *Run) error {
 			}
 		}
 		t.Add(row...)
-		r.progress("subjects", i+1, 3)
+		r.Progress.Send(rao.Event{Stage: "subjects", Done: i + 1, Total: 3})
 	}
 	row := []any{"mean", ""}
 	for _, v := range means {

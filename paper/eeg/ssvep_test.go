@@ -1,0 +1,50 @@
+package eeg
+
+import (
+	"strings"
+	"testing"
+
+	"rao/paper/experiment"
+)
+
+// The study is in the list, and what was recorded is of this code.
+func TestStudyIsRegistered(t *testing.T) {
+	e, err := experiment.Lookup("beyond-ssvep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Recorded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.ID != e.ID || r.Paper != e.Paper || r.Item != e.Item || r.Title != e.Title || r.Protocol != e.Protocol {
+		t.Error("it was recorded under another title or protocol: run it again")
+	}
+	shown := r.Shown().Tables[0]
+	if cell := shown.Rows[0][2]; !strings.Contains(cell, "[") {
+		t.Errorf("the accuracy %q has no interval", cell)
+	}
+	if cell := shown.Rows[len(shown.Rows)-1][2]; strings.Contains(cell, "[") {
+		t.Errorf("the mean %q has an interval of no number of trials", cell)
+	}
+	list := experiment.List()
+	for i, next := range list[1:] {
+		if next == e && list[i].ID != "beyond-subjects" {
+			t.Errorf("it follows %s", list[i].ID)
+		}
+	}
+}
+
+// The short form is the full one: it runs where the recordings are.
+func TestRuns(t *testing.T) {
+	e, err := experiment.Lookup("beyond-ssvep")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if missing := e.Missing(); testing.Short() || len(missing) > 0 {
+		t.Skip("long, or without data: ", missing)
+	}
+	if _, err := e.Run(t.Context(), experiment.Run{Short: true, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+}
