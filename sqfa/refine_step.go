@@ -400,7 +400,7 @@ func (r *refinement) result(start *classify.Mixture) (*mat.Dense, *classify.Mixt
 			}
 		}
 	}
-	return f, out, out.Validate()
+	return f, out, out.Prepare()
 }
 
 // fixSigns turns every filter so that its entry of largest magnitude is positive, and
