@@ -43,6 +43,7 @@
 package rao
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -141,13 +142,26 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// NotConvergedError comes beside a usable model when an iterative fit ended
-// before its tolerance was met. Use errors.As, or [IsNotConverged]. A fit whose context ends
-// before there is anything to use returns no model and wraps the error of the context.
+// NotConvergedError comes with a usable model when an iterative fit ended before its
+// tolerance was met, or when its context ended it ([Cancelled]). [IsNotConverged] is true for
+// the first alone: errors.Is finds the error of the context in the second, as in the error of
+// a fit whose context ends before there is any model.
 type NotConvergedError struct {
 	Method string
 	Report Report
 	Remedy string // what to try, such as "raise max-iter or loosen tol"
+	Cause  error  // error of the context that ended the fit; nil: context.Canceled
+}
+
+// Unwrap returns the error of the context that ended the fit, nil when none did.
+func (e *NotConvergedError) Unwrap() error {
+	switch {
+	case e.Report.Status != Cancelled:
+		return nil
+	case e.Cause == nil:
+		return context.Canceled
+	}
+	return e.Cause
 }
 
 // Error implements error.
@@ -164,9 +178,15 @@ func (e *NotConvergedError) Error() string {
 	return s
 }
 
-// IsNotConverged reports whether err is, or wraps, a NotConvergedError: the
-// model beside it is usable.
+// IsNotConverged reports whether err is, or wraps, a NotConvergedError of a fit that ran to
+// its end: the model that comes with it is usable. It is false when a context ended the fit.
 func IsNotConverged(err error) bool {
+	return HasModel(err) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
+}
+
+// HasModel reports whether err is, or wraps, a NotConvergedError, also of a fit that its
+// context ended: the model that comes with it is the best so far.
+func HasModel(err error) bool {
 	var e *NotConvergedError
 	return errors.As(err, &e)
 }

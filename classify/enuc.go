@@ -138,8 +138,9 @@ func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 	}
 	m.Report.Elapsed = time.Since(begin)
 	if !m.Report.Status.Good() {
-		return m, &rao.NotConvergedError{Method: "enuc", Report: m.Report, Remedy: "raise the iteration limit, or " +
-			"the penalties"}
+		return m, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "enuc", Report: m.Report, Remedy: "raise the iteration limit, or " +
+				"the penalties"}
 	}
 	if unsettled != nil {
 		return m, fmt.Errorf("enuc: %w", unsettled)

@@ -281,7 +281,7 @@ func TestENucOptionsOutOfRange(t *testing.T) {
 		}
 	}
 	m, err := FitENuc(context.Background(), x, y, threeClasses, ENucOptions{MaxIter: 3})
-	if !rao.IsNotConverged(err) || m.Validate() != nil {
+	if !rao.HasModel(err) || m.Validate() != nil {
 		t.Errorf("three steps: %v", err)
 	}
 }

@@ -122,11 +122,12 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt SVMOpt
 }
 
 // unsettled returns the error of machines that did not converge.
-func (m *pairMachines) unsettled(method string, report rao.Report) error {
+func (m *pairMachines) unsettled(ctx context.Context, method string, report rao.Report) error {
 	if m.report.Status.Good() {
 		return nil
 	}
-	return &rao.NotConvergedError{Method: method, Report: report, Remedy: "raise the iteration limit, or lower C"}
+	return &rao.NotConvergedError{Cause: ctx.Err(),
+		Method: method, Report: report, Remedy: "raise the iteration limit, or lower C"}
 }
 
 // pairOf returns the classes of pair p.

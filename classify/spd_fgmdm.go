@@ -60,7 +60,7 @@ func FitFgMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	m.MDM, err = FitMDM(ctx, filtered, labels, classes, MDMOptions{Mean: opt.Mean})
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	return m, errors.Join(unsettled, err)

@@ -64,7 +64,7 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	for i, err := range errs {
 		if err != nil {
 			err = fmt.Errorf("mdm: class %s: %w", classes[i], err)
-			if !rao.IsNotConverged(err) {
+			if !rao.HasModel(err) {
 				return nil, err
 			}
 			unsettled = errors.Join(unsettled, err)

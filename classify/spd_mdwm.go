@@ -22,11 +22,11 @@ func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target 
 		return nil, fmt.Errorf("mdm: matrices of order %d of the source and %d of the target", source.Dim, target.Dim)
 	}
 	m, late := FitMDM(ctx, source, sourceLabels, classes, opt)
-	if m == nil || late != nil && !rao.IsNotConverged(late) {
+	if m == nil || late != nil && !rao.HasModel(late) {
 		return nil, fmt.Errorf("source: %w", late)
 	}
 	t, err := FitMDM(ctx, target, targetLabels, classes, opt)
-	if t == nil || err != nil && !rao.IsNotConverged(err) {
+	if t == nil || err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	if err := m.Approach(t, tradeoff); err != nil {

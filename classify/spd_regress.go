@@ -124,7 +124,7 @@ func newRegression(ctx context.Context, x *spd.Stack, targets []float64, metric 
 		return nil, nil, err
 	}
 	space, late := FitTangentSpace(ctx, x, metric, opt)
-	if space == nil || late != nil && !rao.IsNotConverged(late) {
+	if space == nil || late != nil && !rao.HasModel(late) {
 		return nil, nil, late
 	}
 	r = &regression{space: space, n: x.Count, t: new(mat.Dense), center: make([]float64, space.dim()),
@@ -266,7 +266,8 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt SVR
 		if ctx.Err() != nil {
 			status = rao.Cancelled
 		}
-		return m, &rao.NotConvergedError{Method: "support vector regression", Report: rao.Report{Status: status},
+		return m, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "support vector regression", Report: rao.Report{Status: status},
 			Remedy: "allow more steps, or lower C"}
 	}
 	return m, late

@@ -109,7 +109,7 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	support, coef := supportOf(p.coef)
 	m.Matrices, m.Coef = x.Select(support), coef
 	m.Report.Elapsed = time.Since(begin)
-	return m, p.unsettled("svm-spd", m.Report)
+	return m, p.unsettled(ctx, "svm-spd", m.Report)
 }
 
 // NumClasses returns c.

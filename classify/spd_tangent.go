@@ -32,7 +32,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 	if m == spd.LogEuclid {
 		return t, nil
 	}
-	if t.Reference, _, err = spd.Mean(ctx, x, nil, m, opt); err != nil && !rao.IsNotConverged(err) {
+	if t.Reference, _, err = spd.Mean(ctx, x, nil, m, opt); err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
 	return t, err
@@ -80,7 +80,7 @@ func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
 	t = &TangentSpace{Metric: m, N: x.Dim}
 	if m == spd.LogEuclid {
 		err = spd.LogVectors(ctx, v, x)
-	} else if t.Reference, _, err = spd.MeanVectors(ctx, v, x, nil, opt); rao.IsNotConverged(err) {
+	} else if t.Reference, _, err = spd.MeanVectors(ctx, v, x, nil, opt); rao.HasModel(err) {
 		unsettled, err = err, nil
 	}
 	return t, v, unsettled, beforeUse(ctx, err)

@@ -99,8 +99,9 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 			Passes:    res.Evaluations,
 			Objective: res.Value, GradientNorm: res.GradientNorm, Elapsed: time.Since(begin), History: res.History}}
 	if !res.Status.Good() {
-		return m, &rao.NotConvergedError{Method: "tslr", Report: m.Report, Remedy: "raise the iteration limit, or " +
-			"lower C for a stronger penalty"}
+		return m, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "tslr", Report: m.Report, Remedy: "raise the iteration limit, or " +
+				"lower C for a stronger penalty"}
 	}
 	if unsettled != nil {
 		return m, fmt.Errorf("tslr: %w", unsettled)

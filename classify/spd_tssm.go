@@ -107,7 +107,7 @@ func FitTSSM(ctx context.Context, x *spd.Stack, labels []int, classes []string, 
 		return nil, err
 	}
 	mdm, unsettled := FitMDM(ctx, x, labels, classes, MDMOptions{Mean: opt.LDA.Mean})
-	if unsettled != nil && !rao.IsNotConverged(unsettled) {
+	if unsettled != nil && !rao.HasModel(unsettled) {
 		return nil, fmt.Errorf("%s: %w", method, unsettled)
 	}
 	m := &TSSM{}
@@ -217,11 +217,11 @@ func (m *TSSM) classifyInside(ctx context.Context, method string, x *spd.Stack, 
 	} else {
 		m.LDA, err = FitTangentLDA(ctx, inside, labels, classes, opt.LDA)
 	}
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	if !m.Report.Status.Good() {
-		unsettled = errors.Join(unsettled, &rao.NotConvergedError{Method: method, Report: m.Report,
+		unsettled = errors.Join(unsettled, &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: m.Report,
 			Remedy: "raise the iteration limit or loosen the tolerance"})
 	}
 	return m, errors.Join(unsettled, err)

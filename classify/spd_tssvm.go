@@ -74,7 +74,7 @@ func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []st
 		Bias: p.bias, SigmoidA: p.sigmoidA, SigmoidB: p.sigmoidB, Report: p.report}
 	m.Coefficients.Mul(p.coef, v)
 	m.Report.Elapsed = time.Since(begin)
-	return m, errors.Join(unsettled, p.unsettled("tssvm", m.Report))
+	return m, errors.Join(unsettled, p.unsettled(ctx, "tssvm", m.Report))
 }
 
 // NumClasses returns c.

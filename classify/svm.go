@@ -88,7 +88,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	support, m.Coef = supportOf(p.coef)
 	m.Rows = mat.NewDense(len(support), in.Cols, in.Select(support, nil))
 	m.Report.Elapsed = time.Since(begin)
-	return m, p.unsettled("svm", m.Report)
+	return m, p.unsettled(ctx, "svm", m.Report)
 }
 
 // checkRows returns an error unless the rows and labels can train a classifier: at least

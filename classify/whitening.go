@@ -82,7 +82,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	z.Mul(v, transform)
 	transform.Scale(mat.Norm(v, 2)/mat.Norm(&z, 2), transform)
 	w := &LocalWhitening{Tangent: t, Transform: transform}
-	if rao.IsNotConverged(unsettled) {
+	if rao.HasModel(unsettled) {
 		return w, fmt.Errorf("local whitening: %w", unsettled)
 	}
 	return w, nil

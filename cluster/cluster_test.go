@@ -281,11 +281,11 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	cancel()
 	x, _ := samples(8, 20, 4, 3, 0.8)
 	m, err := FitKMeans(ctx, x, 4, Options{})
-	if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+	if !rao.HasModel(err) || m.Report.Status != rao.Cancelled || m.Validate() != nil {
 		t.Errorf("cancelled k-means: %v, %v", m, err)
 	}
 	km, err := FitKernelKMeans(ctx, x, 4, Options{})
-	if !rao.IsNotConverged(err) || km.Report.Status != rao.Cancelled || km.Validate() != nil {
+	if !rao.HasModel(err) || km.Report.Status != rao.Cancelled || km.Validate() != nil {
 		t.Errorf("cancelled kernel k-means: %v", err)
 	}
 	if groups, err := km.Predict(x); err != nil || len(groups) != x.Count {
@@ -349,7 +349,7 @@ func TestCancelledKMeansIsWhole(t *testing.T) {
 	for _, after := range []int{0, 1, 3, 6, 10, 40} { // asks for the end of the context
 		ctx := &countdown{Context: context.Background(), left: after}
 		m, err := FitKMeans(ctx, x, 6, Options{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
-		if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
+		if !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
 			t.Fatalf("after %d questions: %v", after, err)
 		}
 		if err := m.Validate(); err != nil {

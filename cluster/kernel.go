@@ -63,7 +63,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 	}
 	var kern mat.Dense
 	if err := spd.GaussianKernel(ctx, &kern, opt.Metric, x, nil, opt.Gamma); ctx.Err() != nil {
-		return seedsAlone(x, k, opt)
+		return seedsAlone(ctx, x, k, opt)
 	} else if err != nil {
 		return nil, fmt.Errorf("kernel-kmeans: %w", err)
 	}
@@ -72,14 +72,15 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 		Assignments: best.group, Spread: best.spread, Inertia: best.inertia, Report: best.report}
 	m.Report.Elapsed = time.Since(begin)
 	if !m.Report.Status.Good() {
-		return m, &rao.NotConvergedError{Method: "kernel-kmeans", Report: m.Report, Remedy: "raise the iteration limit"}
+		return m, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "kernel-kmeans", Report: m.Report, Remedy: "raise the iteration limit"}
 	}
 	return m, nil
 }
 
 // seedsAlone is the model of a fit that ended before it had begun: k of the matrices, each
 // a group of its own.
-func seedsAlone(x *spd.Stack, k int, opt Options) (*KernelKMeans, error) {
+func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt Options) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: order(k), Spread: make([]float64, k),
 		Inertia: math.NaN(), Report: rao.Report{Status: rao.Cancelled}}
 	index := make([]int, k)
@@ -88,7 +89,8 @@ func seedsAlone(x *spd.Stack, k int, opt Options) (*KernelKMeans, error) {
 		m.Spread[g] = 1
 	}
 	m.Matrices = x.Select(index)
-	return m, &rao.NotConvergedError{Method: "kernel-kmeans", Report: m.Report, Remedy: "let it finish"}
+	return m, &rao.NotConvergedError{Cause: ctx.Err(),
+		Method: "kernel-kmeans", Report: m.Report, Remedy: "let it finish"}
 }
 
 func order(n int) []int {

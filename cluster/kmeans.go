@@ -65,7 +65,8 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KMeans, 
 	}
 	best.Report.Elapsed = time.Since(begin)
 	if !best.Report.Status.Good() {
-		return best, &rao.NotConvergedError{Method: "kmeans", Report: best.Report, Remedy: "raise the iteration limit"}
+		return best, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "kmeans", Report: best.Report, Remedy: "raise the iteration limit"}
 	}
 	return best, nil
 }
@@ -247,7 +248,7 @@ func (m *KMeans) update(ctx context.Context, x *spd.Stack, d *mat.Dense, opt spd
 			opt.Start = m.Means.Sym(j)
 		}
 		mean, _, err := spd.Mean(ctx, x.Select(g), nil, m.Metric, opt)
-		if err != nil && !rao.IsNotConverged(err) {
+		if err != nil && !rao.HasModel(err) {
 			return indexed(err, g)
 		}
 		m.Means.Set(j, mean)

@@ -79,7 +79,7 @@ func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]f
 		}
 	}
 	mean, _, err := spd.Mean(ctx, scaled, nil, opt.Metric, spd.MeanOptions{})
-	if mean == nil || err != nil && !rao.IsNotConverged(err) {
+	if mean == nil || err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
 	out := make([]float64, 0, n*n)

@@ -62,6 +62,6 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 	if report.Status == rao.Converged {
 		return vectors, scores, nil
 	}
-	return vectors, scores, &rao.NotConvergedError{Method: "common spatial patterns", Report: *report,
+	return vectors, scores, &rao.NotConvergedError{Cause: ctx.Err(), Method: "common spatial patterns", Report: *report,
 		Remedy: "raise the number of sweeps or loosen the tolerance"}
 }

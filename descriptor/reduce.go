@@ -43,7 +43,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 		return nil, err
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
 	unsettled := err
@@ -128,7 +128,7 @@ func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []
 			return nil, fmt.Errorf("spatial filters: class %s has no matrices", classes[i])
 		}
 		mean, _, err := spd.Mean(ctx, x.Select(rows), nil, spd.Riemann, spd.MeanOptions{})
-		if err != nil && !rao.IsNotConverged(err) {
+		if err != nil && !rao.HasModel(err) {
 			return nil, fmt.Errorf("spatial filters: mean of class %s: %w", classes[i], err)
 		}
 		stats.Counts[i] = max(2, len(rows))

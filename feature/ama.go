@@ -100,7 +100,7 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		return nil, fmt.Errorf("ama: %w; try another start or a larger noise", err)
 	}
 	fixSigns(t.dim, opt.Filters, result.X)
-	return finish("ama", result, -1, a.passes, t.dim, opt.Filters, mean, start)
+	return finish(ctx, "ama", result, -1, a.passes, t.dim, opt.Filters, mean, start)
 }
 
 // fill sets the defaults and checks the options.

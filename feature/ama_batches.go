@@ -54,7 +54,8 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	fixSigns(a.n, a.m, a.f)
 	out := &Model{Method: "ama", Filters: mat.NewDense(a.n, a.m, a.f), Center: a.mean, Report: report}
 	if report.Status == rao.Cancelled {
-		return out, &rao.NotConvergedError{Method: "ama", Report: report, Remedy: "the filters are those so far"}
+		return out, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "ama", Report: report, Remedy: "the filters are those so far"}
 	}
 	return out, nil
 }

@@ -126,7 +126,7 @@ func TestAMABatchesEndEarlyAndRefuse(t *testing.T) {
 	s := statisticsOf(t, x, y, "a", "b")
 	ctx, cancel := context.WithCancel(background)
 	m, err := FitAMABatches(ctx, s, batchesOf(x, y), AMAOptions{Filters: 2, Progress: func(rao.Event) { cancel() }})
-	if !rao.IsNotConverged(err) || m == nil || m.Report.Passes != 1 || m.Validate() != nil {
+	if !rao.HasModel(err) || m == nil || m.Report.Passes != 1 || m.Validate() != nil {
 		t.Errorf("canceled: %v", err)
 	}
 	for _, opt := range []AMAOptions{{Filters: 2, Group: 1}, {Filters: 2, Seed: 1}, {Filters: 2, Tol: 1e-3},

@@ -98,7 +98,8 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, 
 	f.report.Elapsed = time.Since(start)
 	model.Report = f.report
 	if !f.report.Status.Good() {
-		return model, &rao.NotConvergedError{Method: "fa", Report: f.report, Remedy: "raise max-iter or loosen tol"}
+		return model, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "fa", Report: f.report, Remedy: "raise max-iter or loosen tol"}
 	}
 	return model, nil
 }

@@ -90,7 +90,7 @@ func TestFAHearsCancellation(t *testing.T) {
 		cancel()
 		began := testkit.Busy()
 		m, err := FitFA(ctx, s, FAOptions{Filters: 3, EM: em})
-		if m == nil || !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
+		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
 			t.Fatalf("EM %v: model %v, error %v", em, m != nil, err)
 		}
 		if took := testkit.Busy() - began; took > testkit.Soon {

@@ -91,7 +91,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
 	fixSigns(x.Dim, opt.Dim, r.X)
-	model, err := finish("gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
+	model, err := finish(ctx, "gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
 	return &Compression{Filters: model.Filters, Mean: mean, Report: model.Report, Total: total}, err
 }
 

@@ -145,8 +145,9 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	f.report.Elapsed = time.Since(start)
 	model.Report = f.report
 	if !f.report.Status.Good() {
-		return model, &rao.NotConvergedError{Method: "ica", Report: f.report, Remedy: "raise max-iter, loosen tol, " +
-			"or try another contrast or seed"}
+		return model, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "ica", Report: f.report, Remedy: "raise max-iter, loosen tol, " +
+				"or try another contrast or seed"}
 	}
 	return model, nil
 }

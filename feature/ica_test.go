@@ -91,7 +91,7 @@ func TestICAReportsThatItDidNotConverge(t *testing.T) {
 	cancel()
 	for _, deflation := range []bool{false, true} {
 		m, err = FitICA(ctx, x, ICAOptions{Filters: 4, Deflation: deflation})
-		if !rao.IsNotConverged(err) || m.Report.Status != rao.Cancelled {
+		if !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
 			t.Errorf("deflation %v, cancelled: error %v", deflation, err)
 		}
 	}

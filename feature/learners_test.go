@@ -352,7 +352,7 @@ func TestLearnersStopWhenCancelled(t *testing.T) {
 	cancel()
 	for _, l := range learners {
 		m, err := l.fit(ctx, x, y, nil, 2, 50)
-		if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
 			t.Errorf("%s: model %v, error %v", l.name, m, err)
 		}
 	}
@@ -380,7 +380,7 @@ func TestLearnersStopOnASubset(t *testing.T) {
 				t.Errorf("%s: went on to all rows", name)
 			}
 		})
-		if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
 			t.Errorf("%s: error %v", name, err)
 		}
 		cancel()

@@ -97,7 +97,8 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	model := &Model{Method: "lfda", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: status, Passes: 3, Objective: sum, Elapsed: time.Since(start)}}
 	if !status.Good() {
-		return model, &rao.NotConvergedError{Method: "lfda", Report: model.Report, Remedy: "let it finish"}
+		return model, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: "lfda", Report: model.Report, Remedy: "let it finish"}
 	}
 	return model, nil
 }

@@ -144,7 +144,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		if ctx.Err() != nil {
 			r.Status = rao.Cancelled
 			fixSigns(t.dim, opt.Filters, f)
-			return finish("lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
+			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
 		spread = l.spread() // all rows have nearer neighbors than some
 	}
@@ -153,7 +153,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		return nil, err
 	}
 	fixSigns(t.dim, opt.Filters, result.X)
-	return finish("lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
+	return finish(ctx, "lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
 
 // fitLMNN runs the rounds on one set of rows. With a spread the filters are first

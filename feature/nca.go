@@ -97,7 +97,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		if ctx.Err() != nil {
 			r.Status = rao.Cancelled
 			fixSigns(t.dim, opt.Filters, f)
-			return finish("nca", r, -1, passes, t.dim, opt.Filters, mean, start)
+			return finish(ctx, "nca", r, -1, passes, t.dim, opt.Filters, mean, start)
 		}
 	}
 	result, err := run(t, "fit", opt.MaxIter)
@@ -105,7 +105,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		return nil, fmt.Errorf("nca: %w; try another start", err)
 	}
 	fixSigns(t.dim, opt.Filters, result.X)
-	return finish("nca", result, -1, passes, t.dim, opt.Filters, mean, start)
+	return finish(ctx, "nca", result, -1, passes, t.dim, opt.Filters, mean, start)
 }
 
 // ncaBlock is the number of rows whose neighborhoods are held at a time.

@@ -1,6 +1,7 @@
 package feature
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -91,7 +92,7 @@ func logPriors(method string, t *training, priors []float64) ([]float64, error) 
 
 // finish makes a model of the result of a minimization; sign turns its value into
 // the method's objective.
-func finish(method string, r optim.Result, sign float64, passes, n, m int, mean []float64,
+func finish(ctx context.Context, method string, r optim.Result, sign float64, passes, n, m int, mean []float64,
 	start time.Time) (*Model, error) {
 	report := rao.Report{Status: r.Status, Iterations: r.Iterations, Evaluations: r.Evaluations, Passes: passes,
 		Objective: sign * r.Value, GradientNorm: r.GradientNorm, History: make([]float64, len(r.History))}
@@ -101,7 +102,8 @@ func finish(method string, r optim.Result, sign float64, passes, n, m int, mean 
 	report.Elapsed = time.Since(start)
 	model := &Model{Method: method, Filters: mat.NewDense(n, m, r.X), Center: mean, Report: report}
 	if !report.Status.Good() {
-		return model, &rao.NotConvergedError{Method: method, Report: report, Remedy: "raise max-iter or loosen tol"}
+		return model, &rao.NotConvergedError{Cause: ctx.Err(),
+			Method: method, Report: report, Remedy: "raise max-iter or loosen tol"}
 	}
 	return model, nil
 }

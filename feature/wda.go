@@ -112,7 +112,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		return nil, fmt.Errorf("wda: %w; try another start or a larger regularization", err)
 	}
 	fixSigns(t.dim, m, result.X)
-	model, err := finish("wda", result, -1, passes, t.dim, m, mean, start)
+	model, err := finish(ctx, "wda", result, -1, passes, t.dim, m, mean, start)
 	model.Report.Objective = math.Exp(model.Report.Objective)
 	for i, v := range model.Report.History {
 		model.Report.History[i] = math.Exp(v)

@@ -113,7 +113,7 @@ func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 		}
 	}})
 
-	if m == nil || !rao.IsNotConverged(err) {
+	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
 	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 0 || m.Temperature != 1 {

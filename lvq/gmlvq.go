@@ -144,7 +144,7 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
-	return m, cutShort("gmlvq", m.Report)
+	return m, cutShort(ctx, "gmlvq", m.Report)
 }
 
 // resolve checks the options and returns the part shared with the other learners.

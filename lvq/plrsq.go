@@ -129,15 +129,15 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	if err := model.Prepare(); err != nil {
 		return nil, err
 	}
-	return model, cutShort("plrsq", model.Report)
+	return model, cutShort(ctx, "plrsq", model.Report)
 }
 
 // cutShort returns the error that stands beside the model of a fit that was cancelled.
-func cutShort(method string, report rao.Report) error {
+func cutShort(ctx context.Context, method string, report rao.Report) error {
 	if report.Status != rao.Cancelled {
 		return nil
 	}
-	return &rao.NotConvergedError{Method: method, Report: report}
+	return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: report}
 }
 
 // NumClasses returns the number of classes.

@@ -305,7 +305,7 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 		}
 	}})
 
-	if m == nil || !rao.IsNotConverged(err) {
+	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
 	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 3 {
@@ -343,7 +343,7 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 		}
 	}}
 	m, err := FitPLRSQ(ctx, x, y, nil, opt)
-	if m == nil || !rao.IsNotConverged(err) {
+	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
 	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {

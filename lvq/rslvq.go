@@ -62,7 +62,7 @@ func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	if err := m.Prepare(); err != nil {
 		return nil, err
 	}
-	return m, cutShort("rslvq", m.Report)
+	return m, cutShort(ctx, "rslvq", m.Report)
 }
 
 // NumClasses returns the number of classes.

@@ -96,7 +96,7 @@ func (j *job) followOn(ctx context.Context, f Follower, src Source) error {
 	if next == nil {
 		return fmt.Errorf("--classifier %s: %w", f, err)
 	}
-	if err != nil && rao.IsNotConverged(err) {
+	if err != nil && rao.HasModel(err) {
 		j.noted = errors.Join(j.noted, err)
 	}
 	j.model.Stages = append(j.model.Stages, next.Stages...)

@@ -239,8 +239,9 @@ func (m *Method) changed(set Settings) []model.Option {
 }
 
 // Fit learns from src and returns a whole model: preprocessing, fitted parts and
-// the names of the classes. A rao.NotConvergedError comes beside a usable model.
-// When ctx is canceled the model is the best so far, with status Cancelled.
+// the names of the classes. A rao.NotConvergedError comes with a usable model. When ctx
+// ends the fit the error wraps that of ctx, and the model, where there is one
+// (rao.HasModel), is the best so far, with status Cancelled.
 func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao.Progress) (*model.Model, error) {
 	if err := m.accepts(src); err != nil {
 		return nil, err
@@ -259,7 +260,7 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 		return nil, err
 	}
 	mod, noted := m.fit(ctx, src, options, progress)
-	if mod == nil || noted != nil && !rao.IsNotConverged(noted) {
+	if mod == nil || noted != nil && !rao.HasModel(noted) {
 		return nil, noted
 	}
 	if src.Stored != nil && src.Stored.Kind != gaussian.KindFull {
@@ -337,7 +338,7 @@ func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.
 
 // note keeps a NotConvergedError for the end and passes any other error on.
 func (j *job) note(err error) error {
-	if rao.IsNotConverged(err) {
+	if rao.HasModel(err) {
 		j.noted = err
 		return nil
 	}

@@ -263,7 +263,7 @@ func TestCancellingKeepsTheBestSoFar(t *testing.T) {
 			cancel()
 		}
 	})
-	if !rao.IsNotConverged(err) || mod == nil || mod.Report.Status != rao.Cancelled {
+	if !rao.HasModel(err) || mod == nil || mod.Report.Status != rao.Cancelled {
 		t.Fatalf("got %v, want a usable model beside a NotConvergedError", err)
 	}
 	if _, err := Predict(background, mod, d); err != nil {

@@ -40,7 +40,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 		return nil, fmt.Errorf("%s holds vectors; a regression takes SPD matrices (rao cov makes them)", d.Source)
 	}
 	r, taken, err := fitRegressor(ctx, name, d.Stack, y, opt)
-	if err != nil && (!rao.IsNotConverged(err) || r == nil) {
+	if err != nil && (!rao.HasModel(err) || r == nil) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
 	m := &model.Model{Method: "regress-" + name, Classes: []string{target}, Input: model.SchemaOf(d), Options: taken,

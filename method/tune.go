@@ -57,7 +57,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 				return nil, fd.err
 			}
 			mod, err := m.Fit(ctx, Source{Data: fd.train, Stats: fd.stats}, set, nil)
-			if err != nil && !rao.IsNotConverged(err) {
+			if err != nil && !rao.HasModel(err) {
 				return nil, err
 			}
 			return Score(ctx, mod, fd.test)

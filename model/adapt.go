@@ -72,7 +72,7 @@ func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, 
 		return a, out, nil
 	}
 	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, nil, err
 	}
 	a.Mean = mean

@@ -68,7 +68,7 @@ func filterImages(m *model.Model, name string) *Figure {
 // not there and what tells them apart is.
 func classMeans(m *model.Model, c *classify.MDM) (*Figure, error) {
 	center, _, err := spd.Mean(context.Background(), c.Means, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
 	about := spd.NewStack(c.Means.Count, c.Means.Dim)

@@ -172,7 +172,7 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		mean, rep, err = weightedMean(ctx, x, nil, m, MeanOptions{})
-		if !rao.IsNotConverged(err) || rep.Status != rao.Cancelled || len(mean) != 25 {
+		if !rao.HasModel(err) || rep.Status != rao.Cancelled || len(mean) != 25 {
 			t.Errorf("%s cancelled: error %v, report %+v", m, err, rep)
 		}
 	}

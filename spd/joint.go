@@ -84,7 +84,7 @@ func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]flo
 	for k := range c {
 		rescale(c[k], scales)
 	}
-	return f.inverse, &y, rep, unconverged("joint diagonalization", rep)
+	return f.inverse, &y, rep, unconverged(ctx, "joint diagonalization", rep)
 }
 
 func scaleRows(b, scales []float64) {
@@ -170,7 +170,7 @@ func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions
 		return nil, rep, err
 	}
 	rep.Elapsed = time.Since(begin)
-	if err := unconverged("ALE mean", rep); err != nil {
+	if err := unconverged(ctx, "ALE mean", rep); err != nil {
 		return out.Sym(0), rep, err
 	}
 	return out.Sym(0), rep, sweeps

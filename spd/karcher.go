@@ -162,7 +162,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 	} else {
 		f.g, f.inverse = from.g, from.inverse
 	}
-	return f.matrix(), rep, unconverged(method, rep)
+	return f.matrix(), rep, unconverged(ctx, method, rep)
 }
 
 // keptFrame is a point of the iteration to go back to.

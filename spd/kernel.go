@@ -56,7 +56,7 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	}
 	if g.atReference && ref == nil {
 		if ref, _, err = weightedMean(context.Background(), x, nil, g.name, MeanOptions{}); err != nil &&
-			!rao.IsNotConverged(err) {
+			!rao.HasModel(err) {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func weightedMean(ctx context.Context, x *Stack, weights []float64, metric Metri
 	}
 	mean, rep, err := g.mean(ctx, x, w, opt)
 	rep.Elapsed = time.Since(begin)
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, rep, err
 	}
 	return mean, rep, err

@@ -111,12 +111,13 @@ func (f *frame) matrix() []float64 {
 }
 
 // unconverged returns the error for a report that is not good.
-func unconverged(method string, rep rao.Report) error {
+func unconverged(ctx context.Context, method string, rep rao.Report) error {
 	switch rep.Status {
 	case rao.Converged:
 		return nil
 	case rao.Cancelled:
-		return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "the matrix so far is usable as a start"}
+		return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: rep,
+			Remedy: "the matrix so far is usable as a start"}
 	case rao.Stalled:
 		return &rao.NotConvergedError{Method: method, Report: rep,
 			Remedy: "the residual is at the rounding errors of these matrices: loosen the tolerance, or improve " +
@@ -172,5 +173,5 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 			break
 		}
 	}
-	return append([]float64(nil), m...), rep, unconverged(method, rep)
+	return append([]float64(nil), m...), rep, unconverged(ctx, method, rep)
 }

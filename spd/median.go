@@ -69,7 +69,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 		}
 	}
 	rep.Elapsed = time.Since(begin)
-	return symmetric(x.Dim, m.at.At(0)), rep, unconverged("median", rep)
+	return symmetric(x.Dim, m.at.At(0)), rep, unconverged(ctx, "median", rep)
 }
 
 // median is the work of Median.

@@ -222,8 +222,9 @@ func rotationOf(ctx context.Context, from, to *Stack, weights []float64) (q []fl
 			return q, rep, nil
 		}
 	}
-	return q, rep, &rao.NotConvergedError{Method: "rotation", Report: rep, Remedy: "class means that hardly differ " +
-		"leave it undetermined"}
+	return q, rep, &rao.NotConvergedError{Cause: ctx.Err(),
+		Method: "rotation", Report: rep, Remedy: "class means that hardly differ " +
+			"leave it undetermined"}
 }
 
 // spectralNorm returns the largest magnitude of an eigenvalue.

@@ -83,7 +83,7 @@ func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float6
 	switch {
 	case unsettled == nil:
 		err = rotateVectors(ctx, crew, dst, f, mean)
-	case rao.IsNotConverged(unsettled):
+	case rao.HasModel(unsettled):
 		err = tangentVectors(ctx, dst, x, mean)
 	default:
 		err = unsettled

@@ -31,7 +31,7 @@ func TestMeanVectors(t *testing.T) {
 		}
 		var v, vectors mat.Dense
 		got, report, errVectors := MeanVectors(ctx, &v, x, weights, opt)
-		if (err == nil) != (errVectors == nil) || rao.IsNotConverged(err) != rao.IsNotConverged(errVectors) {
+		if (err == nil) != (errVectors == nil) || rao.HasModel(err) != rao.HasModel(errVectors) {
 			t.Fatalf("%s: %v and %v", name, err, errVectors)
 		}
 		if !mat.Equal(got, want) || report.Passes != rep.Passes {

@@ -46,7 +46,7 @@ func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
-	return finish(m, begin)
+	return finish(ctx, m, begin)
 }
 
 // fitFolds chooses the noise by k-fold validation and fits with it.

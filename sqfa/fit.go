@@ -45,7 +45,7 @@ func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, 
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
-	return finish(model, begin)
+	return finish(ctx, model, begin)
 }
 
 // fitNoise fits with the noise given, or chosen by the bound.
@@ -81,13 +81,14 @@ func checked(stats *gaussian.Statistics, opt Options) (Options, error) {
 }
 
 // finish stamps the report and turns an early end into its error.
-func finish(m *Model, begin time.Time) (*Model, error) {
+func finish(ctx context.Context, m *Model, begin time.Time) (*Model, error) {
 	m.Report.Elapsed = time.Since(begin)
 	switch m.Report.Status {
 	case rao.MaxIterations:
 		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Remedy: "raise max-iter or loosen tol"}
 	case rao.Cancelled:
-		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Remedy: "the filters are the best so far"}
+		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Cause: ctx.Err(),
+			Remedy: "the filters are the best so far"}
 	}
 	return m, nil
 }

@@ -209,7 +209,7 @@ func TestProgressCancelAndLimits(t *testing.T) {
 					cancel()
 				}
 			}})
-		if !rao.IsNotConverged(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
 			t.Errorf("%v cancelled: %v", search, err)
 		} else if h := m.Report.History; m.Report.Objective < h[0] || h[len(h)-1] != m.Report.Objective {
 			t.Errorf("%v cancelled: objective %g after %v", search, m.Report.Objective, h)

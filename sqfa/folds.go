@@ -190,7 +190,7 @@ func (f *Folds) Fit(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
-	return finish(m, begin)
+	return finish(ctx, m, begin)
 }
 
 func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {

@@ -29,7 +29,7 @@ func FitSource(ctx context.Context, src *gaussian.Source, opt Options) (*Model, 
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
-	return finish(model, begin)
+	return finish(ctx, model, begin)
 }
 
 func fitSource(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {

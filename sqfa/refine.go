@@ -100,7 +100,7 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 	}
 	r.hold(in, labels)
 	report, err := r.run(ctx, r.heldBatches)
-	return r.refined(report, mixture, begin, err)
+	return r.refined(ctx, report, mixture, begin, err)
 }
 
 // RefineBatches is [Refine] of rows that come in batches: so many rows in all, of the
@@ -132,12 +132,12 @@ func RefineBatches(ctx context.Context, rows int, batches feature.Batches, filte
 			return nil
 		})
 	})
-	return r.refined(report, mixture, begin, err)
+	return r.refined(ctx, report, mixture, begin, err)
 }
 
 // refined returns the result of a run that ended with err.
-func (r *refinement) refined(report rao.Report, start *classify.Mixture, begin time.Time, err error) (*Refined,
-	error) {
+func (r *refinement) refined(ctx context.Context, report rao.Report, start *classify.Mixture, begin time.Time,
+	err error) (*Refined, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (r *refinement) refined(report rao.Report, start *classify.Mixture, begin t
 		return nil, fmt.Errorf("refine: the mixture became singular, take fewer sub-classes or more noise: %w", err)
 	}
 	if report.Status == rao.Cancelled {
-		return out, &rao.NotConvergedError{Method: "refine", Report: report,
+		return out, &rao.NotConvergedError{Method: "refine", Report: report, Cause: ctx.Err(),
 			Remedy: "the filters and the mixture are those so far"}
 	}
 	return out, nil

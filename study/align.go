@@ -77,7 +77,7 @@ func (l *LeaveOut) approach(ctx context.Context, m *model.Model, d *dataset.Data
 		return err
 	}
 	own, err := classify.FitMDM(ctx, b.Stack, few.Labels, others.Classes, classify.MDMOptions{Metric: others.Metric})
-	if own == nil || err != nil && !rao.IsNotConverged(err) {
+	if own == nil || err != nil && !rao.HasModel(err) {
 		return fmt.Errorf("the calibration rows: %w", err)
 	}
 	return others.Approach(own, l.Tradeoff)

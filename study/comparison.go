@@ -110,7 +110,7 @@ func (row *Row) run(ctx context.Context, c *Comparison, m *method.Method, set me
 	defer func() { row.PeakBytes = peak.Stop() }()
 	start := time.Now()
 	mod, err := m.Fit(ctx, method.Source{Data: c.Train, Stats: c.Stats}, m.Only(set), show)
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return err
 	}
 	if err != nil {

@@ -312,7 +312,7 @@ func (q *Request) optional(name string) *Array {
 
 // partial splits an error that came beside a usable result.
 func partial(err error) (string, error) {
-	if rao.IsNotConverged(err) {
+	if rao.HasModel(err) {
 		return err.Error(), nil
 	}
 	return "", err

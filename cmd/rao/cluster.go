@@ -89,7 +89,7 @@ each group matched to one class in the best way.`,
 		if stop := cmd.Context().Err(); stop != nil {
 			return stop
 		}
-		if err != nil && !rao.IsNotConverged(err) {
+		if err != nil && !rao.HasModel(err) {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		if err != nil {

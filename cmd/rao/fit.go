@@ -150,7 +150,7 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 	start := time.Now()
 	mod, err := m.Fit(ctx, src, set, show)
 	done()
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
 	if ctx.Err() != nil && !keep {

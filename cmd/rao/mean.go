@@ -174,7 +174,7 @@ func (a *app) mean(ctx context.Context, x *spd.Stack, f *meanFlags, source strin
 
 // usable passes on what ends the work; of a result that did not converge it only says so.
 func (a *app) usable(err error, source string) error {
-	if rao.IsNotConverged(err) {
+	if rao.HasModel(err) {
 		a.note("%v", err)
 		return nil
 	}

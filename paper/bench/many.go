@@ -91,7 +91,7 @@ func (c manyCase) fit(ctx context.Context, path string) (*manyFit, error) {
 	var f manyFit
 	f.model, err = sqfa.FitSource(ctx, src, sqfa.Options{Filters: c.filters, Noise: manyNoise, Aggregate: sqfa.Bayes,
 		Start: sqfa.LDA, Pooled: true, Subspace: max(manySubspace, 4*c.filters)})
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
 	if f.features, err = src.Project(ctx, f.model.Filters); err != nil {

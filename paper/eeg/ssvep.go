@@ -149,7 +149,7 @@ func (d *ssvepData) accuracy(ctx context.Context, name, form string) (float64, e
 	mean := 0.0
 	for _, f := range d.folds {
 		fit, err := m.Fit(ctx, method.Source{Data: d.forms[form].Subset(f.Train)}, nil, nil)
-		if fit == nil || err != nil && !rao.IsNotConverged(err) {
+		if fit == nil || err != nil && !rao.HasModel(err) {
 			return 0, err
 		}
 		s, err := method.Score(ctx, fit, d.forms[form].Subset(f.Test))

@@ -135,7 +135,7 @@ func (r *Run) learned(ctx context.Context, name string, set []model.Option, s *g
 		return 0, err
 	}
 	fit, err := m.Fit(ctx, method.Source{Stats: s}, set, r.Progress)
-	if fit == nil || err != nil && !rao.IsNotConverged(err) {
+	if fit == nil || err != nil && !rao.HasModel(err) {
 		return 0, err
 	}
 	score, err := method.Score(ctx, fit, d)

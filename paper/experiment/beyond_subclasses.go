@@ -172,7 +172,7 @@ func (r *Run) fitSource(ctx context.Context, src method.Source, changes ...setti
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, 0, err
 	}
 	return mod, time.Since(start).Seconds(), nil

@@ -21,7 +21,7 @@ func byMethod(name string, settings ...model.Option) fitter {
 			return nil, err
 		}
 		fit, err := m.Fit(ctx, method.Source{Data: train}, settings, nil)
-		if fit == nil || err != nil && !rao.IsNotConverged(err) {
+		if fit == nil || err != nil && !rao.HasModel(err) {
 			return nil, err
 		}
 		return wholeModel{fit}, nil

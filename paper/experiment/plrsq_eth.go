@@ -246,7 +246,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 
 // converged drops the error of a fit that is usable though it did not converge.
 func converged(err error) error {
-	if rao.IsNotConverged(err) {
+	if rao.HasModel(err) {
 		return nil
 	}
 	return err

@@ -62,7 +62,7 @@ func (r *Run) learnMoments(ctx context.Context, p *plane, name string, noise flo
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return m, time.Since(start).Seconds(), nil

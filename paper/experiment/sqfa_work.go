@@ -79,7 +79,7 @@ func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...set
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}
-	if err != nil && !rao.IsNotConverged(err) {
+	if err != nil && !rao.HasModel(err) {
 		return nil, 0, fmt.Errorf("%s: %w", name, err)
 	}
 	return mod, time.Since(start).Seconds(), nil

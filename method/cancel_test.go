@@ -1,0 +1,61 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"rao"
+	"rao/internal/testkit"
+)
+
+// A canceled fit of any method is not taken for a success: its error is that of the context, never
+// that of a fit that ran to its end without converging. The model so far may come with it.
+func TestCanceledFitsSaySo(t *testing.T) {
+	vectors, matrices := toyVectors(t), toyMatrices(t)
+	for _, m := range Methods() {
+		t.Run(m.Name, func(t *testing.T) {
+			d := vectors
+			if m.Matrices {
+				d = matrices
+			}
+			heard := false
+			for _, at := range []int64{1, 2, 4, 9, 20, 60} {
+				ctx := testkit.CancelAt(at)
+				mod, err := m.Fit(ctx, Source{Data: d}, m.Only(quick()), nil)
+				switch {
+				case err == nil && mod.Report.Status == rao.Cancelled:
+					t.Errorf("canceled at its question %d: no error", at)
+				case err != nil && !ctx.Told() && !rao.IsNotConverged(err):
+					t.Error(err)
+				case err == nil || !ctx.Told():
+					continue // it was over before
+				case !errors.Is(err, context.Canceled) || rao.IsNotConverged(err):
+					t.Errorf("canceled at its question %d: %v (not converged: %v)", at, err, rao.IsNotConverged(err))
+				case mod != nil && !rao.HasModel(err):
+					t.Errorf("canceled at its question %d: a model with %v", at, err)
+				}
+				heard = true
+			}
+			if !heard {
+				t.Error("the fit does not heed its context")
+			}
+		})
+	}
+}
+
+// A fit that its deadline ended reports the deadline.
+func TestFitsReportTheirDeadline(t *testing.T) {
+	ctx, stop := context.WithTimeout(background, 0)
+	defer stop()
+	for _, m := range Methods() {
+		d := toyVectors(t)
+		if m.Matrices {
+			d = toyMatrices(t)
+		}
+		_, err := m.Fit(ctx, Source{Data: d}, m.Only(quick()), nil)
+		if !errors.Is(err, context.DeadlineExceeded) || rao.IsNotConverged(err) {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+	}
+}
