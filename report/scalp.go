@@ -10,14 +10,14 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/eeg"
+	"rao/internal/montage"
 )
 
 // ScalpPosition returns where an electrode of the 10-10 system is seen from above:
 // x to the right, y to the nose, the ears and the nose's root at distance 1 from the
-// vertex. ok is false for a name that is not of the system; see eeg.ElectrodePosition.
+// vertex. ok is false for a name that is not of the system.
 func ScalpPosition(name string) (x, y float64, ok bool) {
-	p, ok := eeg.ElectrodePosition(name)
+	p, ok := montage.Position(name)
 	tilt := math.Acos(max(-1, min(1, p[2]))) / (math.Pi / 2)
 	plane := math.Hypot(p[0], p[1])
 	if !ok || plane < 1e-12 {

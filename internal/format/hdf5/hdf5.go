@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"io"
 
-	"rao/internal/format/signal"
+	"rao/internal/format/ndarray"
 )
 
 var le = binary.LittleEndian
@@ -51,7 +51,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 }
 
 func (f *File) superblock(at int64) error {
-	b, err := signal.ReadAll(f.r, f.size, at, min(96, f.size-at), "the superblock")
+	b, err := ndarray.ReadSection(f.r, f.size, at, min(96, f.size-at), "the superblock")
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 	if f.read += int64(length); f.read > 1<<20+16*f.size {
 		return nil, errors.New("its parts name each other in circles; the file is corrupt")
 	}
-	return signal.ReadAll(f.r, f.size, f.base+int64(addr), int64(length), what)
+	return ndarray.ReadSection(f.r, f.size, f.base+int64(addr), int64(length), what)
 }
 
 // Root returns the root group.

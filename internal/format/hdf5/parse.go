@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"rao/internal/format/ndarray"
-	"rao/internal/format/signal"
 )
 
 // space is the shape of a data set or an attribute.
@@ -292,7 +291,7 @@ func parseAttribute(b []byte) (a attribute, err error) {
 		return attribute{}, nil // of a type that is not read: not needed
 	}
 	a.space, err = parseSpace(part[2])
-	a.name, a.data = signal.Text(part[0]), b
+	a.name, a.data = ndarray.Text(part[0]), b
 	return a, err
 }
 
@@ -300,7 +299,7 @@ func parseAttribute(b []byte) (a attribute, err error) {
 func (o *Object) Text(name string) string {
 	for _, a := range o.attrs {
 		if a.name == name && a.typ.class == classText && len(a.data) >= a.typ.size {
-			return signal.Text(a.data[:a.typ.size])
+			return ndarray.Text(a.data[:a.typ.size])
 		}
 	}
 	return ""

@@ -171,7 +171,7 @@ func (e Elem) DecodeStrings(dst []string, src []byte) {
 	for i := range dst {
 		s := src[i*e.Size : (i+1)*e.Size]
 		if e.Kind == 'S' {
-			dst[i] = latin1(strings.TrimRight(string(s), "\x00"))
+			dst[i] = DecodeText(strings.TrimRight(string(s), "\x00"))
 			continue
 		}
 		b.Reset()
@@ -186,9 +186,9 @@ func (e Elem) DecodeStrings(dst []string, src []byte) {
 	}
 }
 
-// latin1 returns s, or what its bytes are in Latin-1 when they are not UTF-8: two
+// DecodeText returns s, or what its bytes are in Latin-1 when they are not UTF-8: two
 // different texts stay different.
-func latin1(s string) string {
+func DecodeText(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}

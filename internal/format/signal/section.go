@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"rao/internal/format/ndarray"
 	"rao/internal/format/regular"
 )
 
@@ -112,16 +113,7 @@ func OpenFile(path string, parse func(r io.ReaderAt, size int64) (*Records, erro
 	return nil, fmt.Errorf("%s: %w", path, err)
 }
 
-// ReadAll returns length bytes from offset of a file of the given size; a part that
-// does not exist is an error with what in it, and nothing is allocated for it.
+// ReadAll is [ndarray.ReadSection].
 func ReadAll(r io.ReaderAt, size, offset, length int64, what string) ([]byte, error) {
-	if offset < 0 || length < 0 || length > MaxRecord || offset > size-length {
-		return nil, fmt.Errorf("the file ends within %s (%d bytes, %d needed): it is truncated or its header lies",
-			what, size, offset+max(length, 0))
-	}
-	b := make([]byte, length)
-	if n, err := r.ReadAt(b, offset); n < len(b) {
-		return nil, fmt.Errorf("%s cannot be read: %w", what, err)
-	}
-	return b, nil
+	return ndarray.ReadSection(r, size, offset, length, what)
 }

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"rao/internal/format/ndarray"
 )
 
 // Event is something that happened during a recording.
@@ -95,23 +96,11 @@ func Code(label string) int {
 	return int(n)
 }
 
-// Text returns a field of a header without padding: up to the first NUL, spaces cut.
-func Text(b []byte) string {
-	s, _, _ := strings.Cut(string(b), "\x00")
-	return strings.TrimSpace(Decode(s))
-}
+// Text is [ndarray.Text].
+func Text(b []byte) string { return ndarray.Text(b) }
 
-// Decode returns a text in UTF-8: one that is not is read as Latin-1, which older programs write.
-func Decode(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	runes := make([]rune, len(text))
-	for i := range len(text) {
-		runes[i] = rune(text[i])
-	}
-	return string(runes)
-}
+// Decode is [ndarray.DecodeText].
+func Decode(text string) string { return ndarray.DecodeText(text) }
 
 // Sort puts events and breaks in the order of their samples.
 func Sort(i *Info) {
