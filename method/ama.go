@@ -3,10 +3,7 @@ package method
 import (
 	"context"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/feature"
-	"rao/sqfa"
 )
 
 type amaOptions struct {
@@ -51,18 +48,4 @@ func (v *vectors) ama(ctx context.Context, opt feature.AMAOptions, seed Seed) (*
 		v.noteBatches(m.Report)
 	}
 	return m, err
-}
-
-// refine polishes SQFA's filters on the rows by the posterior of the right class, from
-// where the statistics alone lead.
-func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
-	opt := feature.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Seed: uint64(o.Seed), Progress: v.progress}
-	_, opt.Filters = m.Dims()
-	var err error
-	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
-		return err
-	}
-	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves "+
-		"qda; with --classifier mixture the mixture would be learned with the filters")
-	return v.learned(v.ama(ctx, opt, o.Seed))
 }

@@ -55,7 +55,8 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 			}
 		}
 		_, without := m.Option("filters")
-		if err := fit(toyVectors(t), 99); err == nil && without == nil || err != nil &&
+		limited := m.Name == "lda" || m.Name == "spca" // take as many as there are
+		if err := fit(toyVectors(t), 99); err == nil && without == nil && !limited || err != nil &&
 			!strings.Contains(err.Error(), "99 filters") {
 			t.Errorf("%s, more filters than dimensions: error %v", m.Name, err)
 		}

@@ -31,6 +31,8 @@ type sqfaOptions struct {
 	Seeded
 	Scaling
 	Classifying
+
+	stage stage // of a fit that tries what refining is worth
 }
 
 // Distance is a dissimilarity between Gaussians, or auto.
@@ -79,10 +81,7 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		if err := v.note(err); err != nil {
 			return err
 		}
-		if o.Classifier == "mixture" {
-			return v.refineMixture(ctx, m, o)
-		}
-		return v.refine(ctx, m, o)
+		return v.refineIfBetter(ctx, m, o, distance)
 	}
 }
 

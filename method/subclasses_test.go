@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/model"
 )
@@ -74,8 +75,12 @@ func TestRefinementFollowsTheClassifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for classifier, want := range map[string]string{"mixture": "for the mixture", "qda": "which serves qda"} {
-		mod, err := m.Fit(background, Source{Data: toyVectors(t)},
+		mod, err := m.Fit(background, Source{Data: d},
 			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
 				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil)
 		if err != nil {

@@ -49,21 +49,26 @@ type vectors struct {
 func onVectors[O any](name, summary string, traits Traits,
 	learn func(ctx context.Context, v *vectors, o *O) error) *Method {
 	return newMethod(name, summary, traits, func(ctx context.Context, j *job, o *O) error {
-		v := &vectors{job: j, traits: traits, options: o}
-		if err := v.prepare(ctx, group[Scaling](o)); err != nil {
-			return err
-		}
-		if err := v.fitsInSpan(group[Filters](o)); err != nil {
-			return err
-		}
-		if err := v.note(learn(ctx, v, o)); err != nil {
-			return err
-		}
-		if c := group[Classifying](o); c != nil {
-			return v.classifyFeatures(ctx, c)
-		}
-		return nil
+		return learnVectors(ctx, &vectors{job: j, traits: traits, options: o}, o, learn)
 	})
+}
+
+// learnVectors prepares the data, learns, and fits the classifier behind.
+func learnVectors[O any](ctx context.Context, v *vectors, o *O,
+	learn func(ctx context.Context, v *vectors, o *O) error) error {
+	if err := v.prepare(ctx, group[Scaling](o)); err != nil {
+		return err
+	}
+	if err := v.fitsInSpan(group[Filters](o)); err != nil {
+		return err
+	}
+	if err := v.note(learn(ctx, v, o)); err != nil {
+		return err
+	}
+	if c := group[Classifying](o); c != nil {
+		return v.classifyFeatures(ctx, c)
+	}
+	return nil
 }
 
 // prepare computes what the method needs of the data, and the preprocessing, and fills

@@ -1,0 +1,190 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/feature"
+	"rao/model"
+	"rao/sqfa"
+)
+
+// A refinement is tried on so many rows and values at most, dealt to trialFolds, of which so many
+// are held out in turn as make trialHeld rows.
+const (
+	trialRows, trialValues = 12500, 8 << 20
+	trialFolds, trialHeld  = 5, 2500
+)
+
+// stage is how far a fit of the family goes.
+type stage int
+
+const (
+	tried     stage = iota // refines where a trial shows that it helps
+	unrefined              // leaves the filters as the statistics give them
+	refined                // refines without a trial
+)
+
+// refineIfBetter refines the filters, where the options ask for it, unless that makes rows worse
+// that are held out.
+func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions, distance string) error {
+	if o.stage == unrefined {
+		return nil
+	}
+	note := ""
+	if o.stage == tried {
+		t, err := v.tryRefining(ctx, m, o, distance)
+		switch {
+		case ctx.Err() != nil: // the refinement ends at once
+		case err != nil:
+			note = fmt.Sprintf("what it is worth was not tried: %v", err)
+		case t.rows > 0:
+			note = fmt.Sprintf("of %d rows held out, %.1f %% were right before and %.1f %% after", t.rows,
+				100*float64(t.before)/float64(t.rows), 100*float64(t.after)/float64(t.rows))
+		}
+		if err == nil && t.after < t.before {
+			v.model.Notes = append(v.model.Notes, "the filters were not refined: "+note)
+			return nil
+		}
+	}
+	var err error
+	if o.Classifier == "mixture" {
+		err = v.refineMixture(ctx, m, o)
+	} else {
+		err = v.refine(ctx, m, o)
+	}
+	if note != "" {
+		v.model.Notes = append(v.model.Notes, "the filters were refined: "+note)
+	}
+	return err
+}
+
+// refine polishes SQFA's filters on the rows by the posterior of the right class, from
+// where the statistics alone lead, with the noise that was given.
+func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) error {
+	opt := feature.AMAOptions{Start: mat.DenseCopyOf(m.Filters), Noise: m.Noise, Seed: uint64(o.Seed),
+		Progress: v.progress}
+	_, opt.Filters = m.Dims()
+	var err error
+	if opt.Priors, err = o.Priors.of(v.raw.NumClasses(), v.raw.Priors); err != nil {
+		return err
+	}
+	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves "+
+		"qda; with --classifier mixture the mixture would be learned with the filters")
+	return v.learned(v.ama(ctx, opt, o.Seed))
+}
+
+// worth counts rows that were held out, and how many of them were right before and after the
+// refinement of the filters.
+type worth struct{ rows, before, after int }
+
+// tryRefining fits with and without refinement to a part of the rows, and decides on others. It
+// tries nothing where a class has too few rows.
+func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions, distance string) (worth, error) {
+	var t worth
+	d, err := v.rowsToTry(ctx)
+	if err != nil {
+		return t, err
+	}
+	opt := *o
+	opt.Scale = scaleOfStage(model.StageOf[*model.Scaling](v.model))
+	if v.sub == nil {
+		opt.Noise = AutoNumber{Value: m.Noise}
+	}
+	if opt.Classifier == "none" {
+		opt.Classifier = "qda"
+	}
+	for _, fold := range evaluate.Deal(d.Labels, trialFolds, rand.New(rand.NewPCG(uint64(o.Seed), 0x7e57))) {
+		train, test := d.Subset(fold.Train), d.Subset(fold.Test)
+		if t.rows >= trialHeld || !enoughOfEach(train.Labels, len(d.Classes)) {
+			break
+		}
+		for _, side := range []struct {
+			stage stage
+			right *int
+		}{{unrefined, &t.before}, {refined, &t.after}} {
+			opt.stage = side.stage
+			right, err := v.rightOf(ctx, train, test, opt, distance)
+			if err != nil {
+				return t, err
+			}
+			*side.right += right
+		}
+		t.rows += len(fold.Test)
+	}
+	return t, nil
+}
+
+// rightOf fits to a part of the rows and returns how many others are decided right.
+func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions, distance string) (int, error) {
+	j := &job{src: Source{Data: train}, model: &model.Model{Method: v.model.Method}}
+	w := &vectors{job: j, traits: v.traits, options: &o}
+	if err := learnVectors(ctx, w, &o, fitFamily(distance)); err != nil {
+		return 0, err
+	}
+	truth, p, err := Decide(ctx, j.model, test)
+	if err != nil {
+		return 0, err
+	}
+	s, err := evaluate.Score(truth, p.LogPosterior)
+	if err != nil {
+		return 0, err
+	}
+	return int(math.Round(s.Accuracy * float64(len(truth)))), nil
+}
+
+// enoughOfEach reports whether every class has two rows or more.
+func enoughOfEach(labels []int, classes int) bool {
+	counts := make([]int, classes)
+	for _, l := range labels {
+		counts[l]++
+	}
+	return slices.Min(counts) >= 2
+}
+
+// scaleOfStage is the scale option that gives a stage of the same kind.
+func scaleOfStage(p *model.Scaling) string {
+	switch {
+	case p == nil || len(p.Scale) == 0:
+		return "none"
+	case len(p.Scale) == 1:
+		return "std"
+	}
+	return "column"
+}
+
+// rowsToTry returns rows as they came: at equal distances of those that are held, or the first
+// that come in a random order of those in files.
+func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
+	most := max(1, min(trialRows, trialValues/v.raw.Dim))
+	if d := v.src.Data; d != nil {
+		rows := d.N()
+		step := (rows + most - 1) / most
+		var index []int
+		for i := 0; i < rows; i += step {
+			index = append(index, i)
+		}
+		return d.Subset(index), nil
+	}
+	most = min(most, v.raw.Total())
+	enough := errors.New("enough")
+	var d *dataset.Data
+	err := v.src.OnDisk.Batches(ctx, 1, 0, most, func(x mat.Matrix, labels []int) error {
+		rows, n := x.Dims()
+		d = &dataset.Data{Source: v.src.OnDisk.Data.Source, Labels: slices.Clone(labels), Classes: v.classes(),
+			X: dataset.NewTable64(rows, n, mat.DenseCopyOf(x).RawMatrix().Data)}
+		return enough
+	})
+	if err != nil && !errors.Is(err, enough) {
+		return nil, err
+	}
+	return d, nil
+}

@@ -1,0 +1,72 @@
+package method
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/feature"
+	"rao/internal/testkit"
+	"rao/model"
+)
+
+// Where refining learns the rows by heart, the filters stay as the statistics gave them.
+func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
+	d := drawnSet(150, 40, 1, func(rng *rand.Rand, class, j int) float64 {
+		if j < 4 {
+			return rng.NormFloat64() * float64(1+2*((class+j)%3))
+		}
+		return rng.NormFloat64()
+	})
+	for _, classifier := range []string{"qda", "none"} {
+		set := settingsOf(t, "filters=4 noise=0.3 classifier="+classifier)
+		plain, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+		if plain == nil {
+			t.Fatal(err)
+		}
+		set.Set("refine", "true")
+		m, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+		if m == nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(m.Filters(), plain.Filters()) {
+			t.Errorf("classifier %s: the filters were refined: %q", classifier, m.Notes)
+		}
+		if s := strings.Join(m.Notes, "; "); !strings.Contains(s, "the filters were not refined: of 150 rows") {
+			t.Errorf("classifier %s: notes %q", classifier, m.Notes)
+		}
+	}
+}
+
+// Filters are refined with the noise that was given, where that helps.
+func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
+	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := settingsOf(t, "filters=3 noise=0.7")
+	start, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Set("refine", "true")
+	got, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.DenseCopyOf(d.X.Matrix())
+	model.StageOf[*model.Scaling](start).InPlace(x)
+	want, err := feature.FitAMA(background, x, d.Labels, d.Classes, feature.AMAOptions{Filters: 3, Noise: 0.7, Seed: 1,
+		Start: mat.DenseCopyOf(model.StageOf[*model.Filters](start).Filters)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "filters", model.StageOf[*model.Filters](got).Filters.RawMatrix().Data,
+		want.Filters.RawMatrix().Data, 1e-6)
+	if s := strings.Join(got.Notes, "; "); !strings.Contains(s, "the filters were refined: of") {
+		t.Errorf("notes %q", got.Notes)
+	}
+}
