@@ -73,5 +73,5 @@ func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 			}
 		}
 	}
-	return eeg.NewRecording(RhythmChannels, RhythmRate, data, events)
+	return microvolts(eeg.NewRecording(RhythmChannels, RhythmRate, data, events))
 }

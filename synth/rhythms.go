@@ -3,6 +3,7 @@ package synth
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"rao/eeg"
 )
@@ -71,7 +72,15 @@ func Rhythms(trials int, seed uint64) (*eeg.Recording, error) {
 			}
 		}
 	}
-	return eeg.NewRecording(RhythmChannels, RhythmRate, data, events)
+	return microvolts(eeg.NewRecording(RhythmChannels, RhythmRate, data, events))
+}
+
+// microvolts says that the values of a recording are in microvolts.
+func microvolts(rec *eeg.Recording, err error) (*eeg.Recording, error) {
+	if err == nil {
+		rec.Units = slices.Repeat([]string{"uV"}, len(rec.Channels))
+	}
+	return rec, err
 }
 
 // next is the next sample of a rhythm: a swing that loses its phase within half a second,

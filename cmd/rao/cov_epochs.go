@@ -19,6 +19,7 @@ type epochFlags struct {
 	trials        trialFlags
 	rate          float64
 	channels, out string
+	kinds         string
 }
 
 func covEpochsCommand(a *app) *cobra.Command {
@@ -31,8 +32,11 @@ give. Labels, and arrays with a value for each epoch, go along. The sampling rat
 --rate, or an array rate or sfreq; names of channels those of --channels, or an array
 channels or ch_names. In Python:
 
+  epochs = epochs.copy().pick("eeg", exclude="bads")
   np.savez("epochs.npz", X=epochs.get_data(), y=epochs.events[:, 2],
-           sfreq=epochs.info["sfreq"], channels=epochs.ch_names)`,
+           sfreq=epochs.info["sfreq"], channels=epochs.ch_names)
+
+with --unit V. Channels whose names tell that they are no EEG are left out.`,
 		Example: "  rao cov epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
 		Args:    noArgs,
 	}
@@ -42,6 +46,8 @@ channels or ch_names. In Python:
 	textVar(s, &f.channels, "channels", "NAME,...", "",
 		"names of all channels, separated by commas; by default the array "+
 			"channels or ch_names of the file, else ch1, ch2, ...")
+	textVar(s, &f.kinds, "pick", "KIND,...", "",
+		"kinds of channels to keep by their names, such as eeg,eog; all keeps every channel; by default EEG")
 	numberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6, "start of what is taken of an epoch, in seconds from its "+
 		"first sample")
 	numberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its "+
@@ -67,6 +73,10 @@ channels or ch_names. In Python:
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
+		if err := rec.Choose(nil, nil, splitList(f.kinds)); err != nil {
+			return err
+		}
+		a.tellChannels([]*eeg.Recording{rec})
 		return f.cut(cmd, a, d, rec, opt)
 	}
 	return cmd

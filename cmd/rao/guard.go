@@ -226,7 +226,8 @@ func realPath(path string) (string, error) {
 // format than XDF.
 func (o *output) checkExtension() error {
 	ext := filepath.Ext(o.path)
-	if o.kind != sessionOutput && o.kind != logOutput || o.target.Direct || strings.EqualFold(ext, ".xdf") {
+	recording := (o.kind == sessionOutput || o.kind == logOutput) && !o.target.Direct
+	if !recording || ext == "" || strings.EqualFold(ext, ".xdf") {
 		return nil
 	}
 	return usagef("--%s %s: recordings are written as XDF; name it %s.xdf", o.flag, o.path,

@@ -25,7 +25,7 @@ except ImportError:  # before scikit-learn 1.6
         return estimator._validate_data(*args, **options)
 
 
-from . import _engine
+from . import _engine, _mne
 from ._labels import class_array, class_names, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
@@ -344,7 +344,8 @@ class Matrices(OfMatrices, _Method):
 
 
 class Trials(_Arrays3D, _Method):
-    """Methods on trials, arrays of shape (n_samples, channels, samples) as MNE's Epochs.get_data gives them."""
+    """Methods on trials: arrays of shape (n_samples, channels, samples), or MNE's Epochs, of which EEG is taken that is
+    not marked as bad."""
 
     shape_: tuple[int, int]
 
@@ -366,7 +367,7 @@ class Trials(_Arrays3D, _Method):
         return X.reshape(len(X), -1)
 
     def _array(self, X: Any) -> np.ndarray:
-        X = np.ascontiguousarray(X)
+        X = np.ascontiguousarray(_mne.signals(X, stacklevel=5))
         if X.ndim != 3:
             raise ValueError(f"{type(self).__name__} takes trials, an array of shape (n_samples, channels, samples), not "
                              f"{X.shape}")

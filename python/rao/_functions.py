@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _engine
+from . import _engine, _mne
 from ._engine import RaoWarning
 
 
@@ -101,19 +101,21 @@ def untangent(Z: Any, reference: Any) -> np.ndarray:
     return _engine.call("untangent", {"Z": _engine.portable(Z, "Z"), "C": _one(reference)})[1]["X"]
 
 
-def covariances(X: Any, estimator: str = "sample") -> np.ndarray:
+def covariances(X: Any, estimator: str = "sample", picks: Any = None) -> np.ndarray:
     """Covariance of each trial.
 
     Parameters
     ----------
     X : array of shape (trials, channels, samples), or Epochs of MNE
+        Of Epochs the channels of EEG are taken that are not marked as bad, in volts, and a warning lists the others.
     estimator : {"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler", "mcd", "correlation", "rbf", "laplacian"}
         The sample covariance, one that is shrunk, or one that is robust; correlations or kernels of channels.
+    picks : str or list of str, optional
+        Kinds of channels of Epochs to take, such as ``"meg"`` or ``["eeg", "eog"]``, or their names; ``"all"`` takes
+        every channel.
 
     Returns
     -------
     C : ndarray of shape (trials, channels, channels)
     """
-    if hasattr(X, "get_data"):
-        X = X.get_data()
-    return _engine.call("covariances", {"X": _engine.portable(X)}, method=estimator)[1]["C"]
+    return _engine.call("covariances", {"X": _engine.portable(_mne.signals(X, picks))}, method=estimator)[1]["C"]

@@ -45,3 +45,55 @@ def test_evaluations_of_moabb(kind, tmp_path, monkeypatch):
     results = evaluation.process(pipelines)
     assert set(results["pipeline"]) == set(pipelines)
     assert results["score"].between(0, 1).all() and len(results) >= 4
+
+
+def noise_with_a_stimulus_channel():
+    """Epochs of noise, with a channel that tells the class, one of the eyes, and a bad one."""
+    mne = pytest.importorskip("mne")
+    rng = np.random.default_rng(26)
+    y = np.arange(120) % 2
+    signals = 1e-5 * rng.normal(size=(120, 6, 100))
+    signals[:, 4] = y[:, None] + 1e-3 * rng.normal(size=(120, 100))
+    info = mne.create_info(["Fz", "C3", "Cz", "C4", "STI 014", "EOG1"], 100, ["eeg"] * 4 + ["stim", "eog"])
+    events = np.stack([np.arange(120) * 200, np.zeros(120, int), y], 1)
+    epochs = mne.EpochsArray(signals, info, events, event_id={"left": 0, "right": 1}, verbose="error")
+    epochs.info["bads"] = ["C3"]
+    return epochs, y
+
+
+def test_only_eeg_of_epochs_is_taken():
+    epochs, y = noise_with_a_stimulus_channel()
+    with pytest.warns(rao.RaoWarning, match=r"not EEG: STI 014 \(stim\), EOG1 \(eog\); marked as bad: C3") as caught:
+        c = rao.covariances(epochs, "oas")
+    assert caught[0].filename == __file__
+    data = epochs.get_data()
+    assert np.array_equal(c, rao.covariances(data[:, [0, 2, 3]], "oas"))
+    assert rao.covariances(epochs, picks="all").shape == (120, 6, 6)
+    assert np.array_equal(rao.covariances(epochs, picks=["eeg", "eog"]), rao.covariances(data[:, [0, 2, 3, 5]]))
+    assert np.array_equal(rao.covariances(epochs, picks=["C3", "C4"]), rao.covariances(data[:, [1, 3]]))
+    with pytest.raises(rao.RaoError, match="called 'meg'; the epochs have eeg, eog, stim"):
+        rao.covariances(epochs, picks="meg")
+    with pytest.raises(rao.RaoError, match="no channel of EEG is left in the epochs, which have eog, stim"):
+        rao.covariances(epochs.copy().pick(["STI 014", "EOG1"]))
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+def test_noise_with_a_stimulus_channel_is_noise():
+    from sklearn.model_selection import StratifiedKFold
+
+    epochs, y = noise_with_a_stimulus_channel()
+    decoder = make_pipeline(FunctionTransformer(rao.covariances), rao.MDM())
+    for clf in (decoder, rao.ERP()):
+        scores = [clf.fit(epochs[train], y[train]).score(epochs[test], y[test])
+                  for train, test in StratifiedKFold(5).split(y, y)]
+        assert abs(np.mean(scores) - 0.5) < 0.14  # 120 trials: three deviations
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_an_average_reference_that_is_due_is_refused():
+    epochs, _ = noise_with_a_stimulus_channel()
+    epochs.set_eeg_reference(projection=True, verbose="error")
+    with pytest.raises(rao.RaoError, match="apply_proj"):
+        rao.covariances(epochs)
+    done = epochs.copy().apply_proj(verbose="error")
+    assert np.array_equal(rao.covariances(done), rao.covariances(done.get_data()[:, [0, 2, 3]]))

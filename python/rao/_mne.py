@@ -1,0 +1,56 @@
+"""Trials of MNE's Epochs."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ._engine import RaoError, RaoWarning
+
+
+def signals(X: Any, picks: Any = None, stacklevel: int = 3) -> Any:
+    """The signals of Epochs, trials × channels × samples in volts; anything else as it is.
+
+    ``picks`` are kinds of channels, or names, or "all"; by default EEG that is not marked as bad.
+    """
+    if not hasattr(X, "get_data"):
+        return X
+    names = list(getattr(X, "ch_names", []))
+    if not names or not hasattr(X, "get_channel_types"):
+        return X.get_data()
+    _check_reference(X)
+    kinds, bads = X.get_channel_types(), set(X.info["bads"])
+    wanted = ["eeg"] if picks is None else [picks] if isinstance(picks, str) else list(picks)
+    keep, others, bad = [], [], []
+    for name, kind in zip(names, kinds):
+        if wanted == ["all"] or name in wanted:
+            keep.append(name)
+        elif kind not in wanted:
+            others.append(f"{name} ({kind})")
+        elif name in bads:
+            bad.append(name)
+        else:
+            keep.append(name)
+    unknown = [w for w in wanted if w != "all" and w not in names and w not in kinds]
+    if unknown and picks is not None:
+        raise RaoError(f"picks: no channel and no kind of channels is called {unknown[0]!r}; the epochs have "
+                       f"{', '.join(sorted(set(kinds)))}")
+    if not keep:
+        raise RaoError(f"no channel of EEG is left in the epochs, which have {', '.join(sorted(set(kinds)))}"
+                       f"{' and bad channels ' + ', '.join(bad) if bad else ''}; choose others by picks, or in MNE")
+    left = [f"{what}: {', '.join(list_)}" for what, list_ in (("not EEG", others), ("marked as bad", bad)) if list_]
+    if left and picks is None:
+        warnings.warn(f"left out of the epochs, {'; '.join(left)}; picks, or pick in MNE, chooses channels", RaoWarning,
+                      stacklevel=stacklevel)
+    where = {name: i for i, name in enumerate(names)}
+    return np.ascontiguousarray(X.get_data(picks=[where[name] for name in keep]))
+
+
+def _check_reference(X: Any) -> None:
+    """Refuse an average reference that is due."""
+    for p in X.info.get("projs") or []:
+        if not p["active"] and int(p["kind"]) == 10:  # FIFFV_PROJ_ITEM_EEG_AVREF
+            raise RaoError("the epochs have an average reference that is not applied; apply it (epochs.apply_proj()), or "
+                           "take it out (epochs.del_proj())")
