@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/eeg"
+	"rao/eeg/synth"
 	"rao/internal/format/archive"
 	"rao/internal/suggest"
-	"rao/synth"
 )
 
 func datasetRecordingCommand(a *app) *cobra.Command {

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	eegdemo "rao/eeg/demo"
+	"rao/eeg/synth"
 	"rao/serve"
-	"rao/synth"
 )
 
 // The requests of the guide of serving and of the README are answered as they stand, sent

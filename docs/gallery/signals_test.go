@@ -12,11 +12,11 @@ import (
 	"rao/dataset"
 	"rao/descriptor"
 	"rao/eeg"
+	"rao/eeg/synth"
 	"rao/evaluate"
 	"rao/gaussian"
 	"rao/report"
 	"rao/spd"
-	"rao/synth"
 )
 
 func Example_waveforms() {

@@ -12,12 +12,12 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/eeg/synth"
 	"rao/internal/format/archive"
 	"rao/method"
 	"rao/model"
 	"rao/sets"
 	"rao/spd"
-	"rao/synth"
 )
 
 // Window is the length of the windows that a model decides on, in seconds.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/eeg/synth"
 	"rao/model"
-	"rao/synth"
 )
 
 // The model loads and decides on as many channels as the signal has, which is a minute long.

@@ -19,8 +19,8 @@ import (
 	"github.com/coder/websocket"
 
 	"rao/eeg/demo"
+	"rao/eeg/synth"
 	"rao/serve"
-	"rao/synth"
 )
 
 // StreamLoad is live signals sent to a server, each over a WebSocket of its own, in the time

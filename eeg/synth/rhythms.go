@@ -1,3 +1,5 @@
+// Package synth draws recordings whose sources are known: imagined hand movements ([Rhythms]),
+// evoked potentials ([Evoked]) and blinks ([Blinks]).
 package synth
 
 import (
