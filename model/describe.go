@@ -14,6 +14,7 @@ type Description struct {
 	Method  string            `json:"method"`
 	Options map[string]string `json:"options"` // those that were given
 	Classes []string          `json:"classes"`
+	Labels  LabelType         `json:"label_type,omitempty"`
 	// Counts are the observations of each class in the training, nil when not known.
 	Counts []int `json:"counts,omitempty"`
 
@@ -41,8 +42,9 @@ type Description struct {
 // Describe returns what a valid model says of itself. It shares memory with the model.
 func Describe(m *Model) Description {
 	in := m.Input
-	d := Description{Method: m.Method, Options: map[string]string{}, Classes: m.Classes, Counts: m.Training.Counts,
-		Kind: in.Kind, Dim: in.Dim, Columns: in.Columns, Channels: in.Channels, Recipe: in.Recipe, Table: in.Table,
+	d := Description{Method: m.Method, Options: map[string]string{}, Classes: m.Classes, Labels: m.Labels,
+		Counts: m.Training.Counts,
+		Kind:   in.Kind, Dim: in.Dim, Columns: in.Columns, Channels: in.Channels, Recipe: in.Recipe, Table: in.Table,
 		Features: m.features(), Training: m.Training.Digest, Reject: m.RejectBelow, Report: m.Report,
 		Notes: m.Notes, Version: m.Version}
 	if in.Image[0] > 0 {

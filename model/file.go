@@ -20,6 +20,7 @@ type header struct {
 	Method    string
 	Options   []Option
 	Classes   []string
+	Labels    LabelType
 	Input     Schema
 	Training  Training
 	Report    rao.Report
@@ -55,8 +56,8 @@ func (m *Model) Write(w io.Writer) error {
 		return fmt.Errorf("the model is not whole: %w", err)
 	}
 	var enc encoder
-	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Input, m.Training,
-		m.Report, m.Notes, m.Rejection}
+	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Labels, m.Input,
+		m.Training, m.Report, m.Notes, m.Rejection}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -145,8 +146,8 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	if err := dec.decode(f.Model, reflect.ValueOf(&h).Elem(), "", 0); err != nil {
 		return nil, err
 	}
-	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Input: h.Input, Training: h.Training,
-		Report:  h.Report,
+	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Labels: h.Labels, Input: h.Input,
+		Training: h.Training, Report: h.Report,
 		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, Rejection: h.Rejection}
 	for _, p := range f.Stages {
 		s, err := dec.stage(p)

@@ -19,7 +19,8 @@ type Model struct {
 	Method  string
 	Options []Option // the options that were given, in the order of their names
 	Classes []string
-	Input   Schema // what an observation is, before the stages
+	Labels  LabelType // of the labels whose names the classes are
+	Input   Schema    // what an observation is, before the stages
 
 	Stages     []Stage
 	Classifier Classifier // of what the last stage gives; nil in a model of features
@@ -32,6 +33,14 @@ type Model struct {
 	Notes    []string // what a user should know of the fit, a sentence each
 	Rejection
 }
+
+// LabelType names the type that labels had where the model was fitted, as numpy names it, or is
+// "text". Empty, the names alone say what the labels are.
+type LabelType string
+
+// labelTypes are all there are.
+var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+	"float16", "float32", "float64"}
 
 // Option is one option of the fit, as text.
 type Option struct{ Name, Value string }
@@ -56,6 +65,8 @@ func (m *Model) Validate() error {
 		return errors.New("the model names no method")
 	case len(m.Classes) < 1:
 		return errors.New("the model names no classes")
+	case !slices.Contains(labelTypes, m.Labels):
+		return fmt.Errorf("the labels are of the type %q, which is not known", m.Labels)
 	case !(m.RejectBelow >= 0 && m.RejectBelow <= 1):
 		return fmt.Errorf("the rejection threshold is %v, want 0 to 1", m.RejectBelow)
 	}

@@ -149,6 +149,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	} else {
 		mod.Training.Parts = src.Stats.Parts
 	}
+	mod.Labels = q.Labels
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	r, err := s.keep(mod, true)
 	if err == nil {

@@ -36,6 +36,7 @@ type Request struct {
 	Method   string              `json:"method"`
 	Settings []map[string]string `json:"settings"` // fit: name and value of each
 	Classes  []string            `json:"classes"`
+	Labels   model.LabelType     `json:"label_type"` // fit: of the labels before they were named
 	Columns  []string            `json:"columns"`
 	Channels []string            `json:"channels"`
 	// names of the recordings that the array "recordings" numbers; without them their numbers

@@ -22,6 +22,9 @@ func workerCommand(a *app) *cobra.Command {
 		Hidden:  true,
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if arena >= 0 && arena <= 2 {
+				return usagef("--arena %d is a standard stream", arena)
+			}
 			defer steadyMemory()()
 			opt := worker.Options{Version: version}
 			if f, ok := a.in.(*os.File); ok {

@@ -26,7 +26,7 @@ except ImportError:  # before scikit-learn 1.6
 
 
 from . import _engine, _mne
-from ._labels import class_array, class_names, numbered, plain
+from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
 from ._statistics import Statistics
@@ -123,6 +123,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         fields: dict[str, Any] = dict(more or {})
         if names is not None:
             fields["columns"] = [str(n) for n in names]
+        fields["label_type"] = label_type(self.classes_)
         with self._settings() as settings, shown(self._method, self.verbose) as news:
             try:
                 reply = _engine.call_noting(key_of, "fit", given, news, method=self._method, settings=settings,
@@ -462,7 +463,7 @@ class Accumulating:
         me._forget()
         me.__dict__.pop("feature_names_in_", None)
         me.n_features_in_ = n_features
-        me.classes_ = class_array(statistics.classes or [])
+        me.classes_ = class_array(statistics.classes or [], statistics._label_type)
         return me._learn(dict(statistics._arrays), list(statistics.classes or []))
 
 

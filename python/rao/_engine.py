@@ -8,13 +8,14 @@ operation, fields and arrays, and gets fields and arrays back.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import operator
 import os
 import re
 import struct
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -159,6 +160,20 @@ def _copy(to: np.ndarray, a: np.ndarray) -> None:
         other.join()
 
 
+@contextlib.contextmanager
+def _standard_streams_taken() -> Iterator[None]:
+    """Keep what is opened meanwhile above the descriptors 0 to 2. A program that closed one of them would write to the
+    child's pipes, and the child would take the arena for its own standard stream."""
+    taken = [os.open(os.devnull, os.O_RDWR)]
+    while taken[-1] <= 2:
+        taken.append(os.open(os.devnull, os.O_RDWR))
+    try:
+        yield
+    finally:
+        for descriptor in taken:
+            os.close(descriptor)
+
+
 class _Arena:
     """Memory that this process and its worker map."""
 
@@ -183,7 +198,8 @@ class _Arena:
         if size:
             import mmap
 
-            self.map = mmap.mmap(self.fd, size)
+            with _standard_streams_taken():  # the map keeps a descriptor of its own
+                self.map = mmap.mmap(self.fd, size)
         self.size = size
 
     def close(self) -> None:
@@ -202,28 +218,12 @@ class Worker:
         import tempfile
 
         self._dumps, self._loads = json.dumps, json.JSONDecoder().decode
-        self.arena = _Arena() if hasattr(os, "memfd_create") else None
-        self.errors = tempfile.TemporaryFile()
         self.handles: dict[bytes, int] = {}
         self._rest = b""
         self._sleeps, self._left = _SLEEPS[0], 0
-        command = [executable(), "worker"]
-        options: dict[str, Any] = {}
-        if self.arena is not None:
-            command += ["--arena", str(self.arena.fd)]
-            options["pass_fds"] = (self.arena.fd,)
-        if os.name == "nt":
-            options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP")
-        else:
-            options["start_new_session"] = True  # Ctrl-C of a terminal is for this process alone
-        try:
-            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                            stderr=self.errors, bufsize=0, **options)
-        except OSError as e:
-            self._close_memory()
-            raise EngineError(f"{command[0]} does not start: {e}") from e
-        assert self.process.stdin is not None and self.process.stdout is not None
-        self._in, self._out = self.process.stdin, self.process.stdout
+        self._program = executable()
+        with _standard_streams_taken():
+            self._start(subprocess, tempfile)
         self._poll: Any = None
         if os.name == "posix":
             import select
@@ -242,15 +242,36 @@ class Worker:
         try:
             info = self.ask({"op": "hello"})[0]["info"]
             if info["protocol"] != PROTOCOL:
-                raise EngineError(f"{command[0]} is version {info['version']}, which does not fit this package; "
+                raise EngineError(f"{self._program} is version {info['version']}, which does not fit this package; "
                                   "install both from one wheel")
         except _Gone as e:
             gone = self._ended()
             self.kill()
-            raise EngineError(f"{command[0]} is no rao that works: {gone}") from e
+            raise EngineError(f"{self._program} is no rao that works: {gone}") from e
         except BaseException:
             self.kill()
             raise
+
+    def _start(self, subprocess: Any, tempfile: Any) -> None:
+        self.arena = _Arena() if hasattr(os, "memfd_create") else None
+        self.errors = tempfile.TemporaryFile()
+        command = [self._program, "worker"]
+        options: dict[str, Any] = {}
+        if self.arena is not None:
+            command += ["--arena", str(self.arena.fd)]
+            options["pass_fds"] = (self.arena.fd,)
+        if os.name == "nt":
+            options["creationflags"] = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP")
+        else:
+            options["start_new_session"] = True  # Ctrl-C of a terminal is for this process alone
+        try:
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            stderr=self.errors, bufsize=0, **options)
+        except OSError as e:
+            self._close_memory()
+            raise EngineError(f"{self._program} does not start: {e}") from e
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self._in, self._out = self.process.stdin, self.process.stdout
 
     def ask(self, fields: dict[str, Any], arrays: Sequence[tuple[str, np.ndarray]] = (),
             progress: Callable[[dict[str, Any]], None] | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -43,12 +43,34 @@ def numbered(y: Any, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
 
 
 def class_names(classes: Any) -> list[str]:
-    """The names that classes have in files."""
-    return [str(c) for c in classes]
+    """The names that classes have in files. Numbers have the shortest decimal form, as the tool gives to those of its
+    tables: 1.0 is 1."""
+    return [_number(c) if isinstance(c, (float, np.floating)) else str(c) for c in classes]
 
 
-def class_array(names: list[str]) -> np.ndarray:
-    """Class names as an array: of whole numbers when all are, of text otherwise."""
+def _number(v: Any) -> str:
+    return np.format_float_positional(v + 0, trim="-") if np.isfinite(v) else str(v)
+
+
+def label_type(classes: Any) -> str:
+    """The type of labels as files name it, empty where there is no name for it."""
+    classes = np.asarray(classes)
+    if classes.dtype.kind == "O":
+        classes = np.array(classes.tolist())
+    return "text" if classes.dtype.kind == "U" else classes.dtype.name if classes.dtype.kind in "biuf" else ""
+
+
+def class_array(names: list[str], kind: str = "") -> np.ndarray:
+    """Class names as labels of the type; without one as whole numbers when all are, and as text otherwise."""
+    if kind:
+        try:
+            values = [n == "True" for n in names] if kind == "bool" else names
+            labels = np.array(values, str if kind == "text" else np.dtype(kind))
+            if class_names(labels) == list(names):
+                return labels
+        except (TypeError, ValueError, OverflowError):
+            pass
+        return np.array(names)
     try:
         numbers = np.array([int(n) for n in names])
         if [str(v) for v in numbers] == list(names):

@@ -49,7 +49,8 @@ class Model:
     method : str
         Name of the method.
     classes : ndarray of shape (n_classes,)
-        The classes: whole numbers when all names are, text otherwise.
+        The classes, of the type of the labels of the fit. Of a model that the tool fitted they are whole
+        numbers when all names are, and text otherwise.
     kind : {"vectors", "matrices"}
         What an observation is.
     dim : int
@@ -79,7 +80,7 @@ class Model:
             info, filters = reply["info"], arrays.get("filters")
         self._info = info
         self.method: str = info["method"]
-        self.classes = class_array(info["classes"])
+        self.classes = class_array(info["classes"], info.get("label_type", ""))
         self.kind: str = info["kind"]
         self.dim: int = info["dim"]
         self.image: tuple[int, ...] | None = tuple(info["image"]) if "image" in info else None
@@ -146,7 +147,7 @@ class Model:
 
     def update(self, X: Any, y: Any) -> "Model":
         """A model that has learned from more observations too; this one stays as it is."""
-        index = {str(c): i for i, c in enumerate(self.classes)}
+        index = {name: i for i, name in enumerate(class_names(self.classes))}
         names = class_names(np.asarray(y))
         labels = [index.get(name, -1) for name in names]
         if min(labels, default=0) < 0:

@@ -8,7 +8,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _engine
-from ._labels import class_names, numbered
+from ._labels import class_names, label_type, numbered
 
 _ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts")
 
@@ -17,6 +17,9 @@ def _all_classes(classes: Any) -> list[str]:
     """The names of classes that a caller lists."""
     if isinstance(classes, str) or not hasattr(classes, "__len__"):
         raise _engine.RaoError(f"classes {classes!r}: want a list of them")
+    if any(np.ndim(c) for c in classes):
+        raise TypeError(f"Statistics takes the names of classes, not an array of shape {np.shape(classes)}; "
+                        "rao.stats(X, y) makes statistics of rows")
     names = class_names(classes)
     twice = [n for i, n in enumerate(names) if n in names[:i]]
     if twice:
@@ -47,8 +50,12 @@ class Statistics:
     """
 
     def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False) -> None:
-        self.moments = moments
+        if not isinstance(moments, (bool, np.bool_)):
+            raise TypeError(f"moments is True or False, not {type(moments).__name__}; "
+                            "rao.stats(X, y) makes statistics of rows")
+        self.moments = bool(moments)
         self.classes: list[str] | None = None if classes is None else _all_classes(classes)
+        self._label_type = "" if classes is None else label_type(classes)
         self._arrays: dict[str, np.ndarray] = {}
 
     @property
@@ -90,6 +97,8 @@ class Statistics:
         reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments)
         part = _from(reply, new)
         self._arrays = self.merge(part)._arrays if self._arrays else part._arrays
+        if self.classes is None:
+            self._label_type = label_type(found)
         self.classes = classes
         return self
 
@@ -108,7 +117,10 @@ class Statistics:
         for i, s in enumerate(parts):
             given.update({f"{i}.{k}": v for k, v in s._arrays.items()})
             names += s.classes or []
-        return _from(*_engine.call("merge", given, classes=names, sizes=[len(s.classes or []) for s in parts]))
+        merged = _from(*_engine.call("merge", given, classes=names, sizes=[len(s.classes or []) for s in parts]))
+        types = {s._label_type for s in parts}
+        merged._label_type = types.pop() if len(types) == 1 else ""
+        return merged
 
     def distance(self, dissimilarity: str = "fisher_rao", noise: float = 0.0) -> np.ndarray:
         """Dissimilarities between the classes as Gaussians.
@@ -152,6 +164,7 @@ class Statistics:
 def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     info = reply["info"]
     s = Statistics(info["classes"], "quartic" in arrays)
+    s._label_type = ""  # of names in a file nothing more is known
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
     if info["parts"]:
         import json

@@ -212,3 +212,30 @@ def test_whole_numbers_up_to_255_are_sent_as_bytes(monkeypatch):
     fits.append(rao.SQFA(filters=2, noise=1.0).fit(x.astype(float), y))
     assert np.array_equal(fits[0].filters_, fits[1].filters_) and np.array_equal(fits[0].filters_, fits[2].filters_)
     assert np.abs(fits[0].filters_ - fits[3].filters_).max() < 1e-8
+
+
+@posix
+@pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1, 2)])
+def test_standard_streams_may_be_closed(tmp_path, closed):
+    """The loky of joblib 1.2 starts its processes with descriptor 0 free."""
+    script = tmp_path / "closed.py"
+    script.write_text(f"""
+import os
+for descriptor in {closed}:
+    os.close(descriptor)
+import numpy as np, rao
+from rao import _engine
+X = np.random.default_rng(0).normal(size=(20000, 30))
+counts = rao.stats(X, np.arange(20000) % 2).counts
+worker = _engine._pool._idle[-1]
+ours = [worker.arena.fd, worker.errors.fileno(), worker._in.fileno(), worker._out.fileno()]
+free = []
+for descriptor in {closed}:
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        free.append(descriptor)
+open({str(tmp_path / "out")!r}, "w").write(repr((counts.tolist(), min(ours) > 2, tuple(free))))
+""")
+    subprocess.run([sys.executable, script], timeout=60, stderr=subprocess.DEVNULL)
+    assert (tmp_path / "out").read_text() == repr(([10000, 10000], True, closed))

@@ -51,6 +51,42 @@ def test_statistics_add_up(tmp_path):
         rao.Statistics().means
 
 
+def test_statistics_take_names_not_means():
+    X, y = blobs()
+    s = rao.stats(X, y)
+    for wrong in [(s.means, s.covariances), (s.means,), (["a", "b"], s.covariances)]:
+        with pytest.raises(TypeError, match=r"rao\.stats\(X, y\)"):
+            rao.Statistics(*wrong)
+
+
+@pytest.mark.parametrize("labels", [
+    np.array([0, 1, 2]), np.array([0, 1, 2], "u1"), np.array([0.0, 1.0, 2.0]), np.array([-1, 0, 2], np.float32),
+    np.array(["0", "1", "2"]), np.array(["1", "01", "1.0"]), np.array(["ant", "bee", "True"]),
+    np.array([False, True]), np.array(["0", "1"], object)], ids=repr)
+def test_labels_keep_their_type(tmp_path, labels):
+    pytest.importorskip("sklearn")
+    X, y = blobs(classes=len(labels))
+    y = labels[y]
+    e = rao.PCA(filters=2).fit(X, y)
+    e.save(tmp_path / "m.rao")
+    m = rao.load(tmp_path / "m.rao")
+    kind = np.array(labels.tolist()).dtype.kind if labels.dtype == object else labels.dtype.kind
+    of_statistics = rao.PCA(filters=2).fit_statistics(rao.stats(X, y))
+    for other in (m, pickle.loads(pickle.dumps(m)), e.model_, of_statistics.model_, rao.MDM().fit(
+            np.eye(5) + X[:, :, None] * X[:, None, :], y).model_.update(np.eye(5)[None] * [[[2.0]]], y[:1])):
+        assert other.classes.dtype.kind == kind and other.classes.tolist() == e.classes_.tolist()
+    if labels.dtype != object:
+        assert m.classes.dtype == e.classes_.dtype
+    assert np.array_equal(m.predict(X), e.predict(X)) and m.score(X, y) == e.score(X, y)
+
+
+def test_numbers_are_named_as_the_tool_names_them(tmp_path):
+    pytest.importorskip("sklearn")
+    X, y = blobs()
+    m = rao.PCA(filters=2).fit(X, y.astype(float)).model_
+    assert m._info["classes"] == ["0", "1", "2"]
+
+
 def test_models_are_values(tmp_path):
     pytest.importorskip("sklearn")
     X, y = blobs()

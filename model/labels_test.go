@@ -1,0 +1,25 @@
+package model
+
+import (
+	"strings"
+	"testing"
+)
+
+// A model's file keeps the type that the labels had, and a type that is not known is refused.
+func TestLabelTypes(t *testing.T) {
+	m, _ := vectorModel(t)
+	for _, want := range labelTypes {
+		m.Labels = want
+		back, err := Load(save(t, m))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back.Labels != want || Describe(back).Labels != want {
+			t.Errorf("labels of the type %q come back as %q", want, back.Labels)
+		}
+	}
+	m.Labels = "complex128"
+	if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "complex128") {
+		t.Errorf("an unknown type: %v", err)
+	}
+}
