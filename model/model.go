@@ -39,8 +39,8 @@ type Model struct {
 type LabelType string
 
 // labelTypes are all there are.
-var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-	"float16", "float32", "float64"}
+var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+	"uint64", "float16", "float32", "float64"}
 
 // Option is one option of the fit, as text.
 type Option struct{ Name, Value string }
