@@ -30,7 +30,7 @@ const statisticsBlock = 4096
 // same order give the same bits, however they are spread over files.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
 	var acc *gaussian.Accumulator
-	names, part, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
+	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
 		if err := gaussian.CheckSize(dim, classes); err != nil {
 			return nil, err
 		}
@@ -43,16 +43,17 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
-	s, err := acc.Take(names)
+	s, err := acc.Take(read.classes)
 	if err != nil {
 		return nil, err
 	}
+	s.Columns = read.columns
 	counts := s.Counts
 	s, left := s.WithoutSmall(opt.MinCount)
 	if left != nil && opt.Left != nil {
 		opt.Left(left)
 	}
-	s.Parts = []gaussian.Part{part.Part(func(class int) bool { return counts[class] >= opt.MinCount })}
+	s.Parts = []gaussian.Part{read.parts.Part(func(class int) bool { return counts[class] >= opt.MinCount })}
 	return s, nil
 }
 
@@ -61,7 +62,7 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	opt StatisticsOptions) (*gaussian.Compact, error) {
 	var acc *gaussian.CompactAccumulator
-	names, part, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
+	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
 		if err := gaussian.CheckSize(dim, 1); err != nil {
 			return nil, err
 		}
@@ -71,11 +72,11 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	if err != nil {
 		return nil, err
 	}
-	s, err := acc.Take(names)
+	s, err := acc.Take(read.classes)
 	if err != nil {
 		return nil, err
 	}
-	s.Parts = []gaussian.Part{part.Part(nil)}
+	s.Columns, s.Parts = read.columns, []gaussian.Part{read.parts.Part(nil)}
 	return s, nil
 }
 
@@ -84,28 +85,34 @@ type adder interface {
 	Add(x mat.Matrix, labels []int) error
 }
 
-// accumulate adds all rows to what begin makes at the first of them, and returns the
-// classes and what identifies their rows.
+// rowsRead is what was found out about rows beside their sums.
+type rowsRead struct {
+	classes, columns []string
+	parts            gaussian.ClassParts
+}
+
+// accumulate adds all rows to what begin makes at the first of them.
 func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
-	begin func(dim, classes int) (adder, error)) (names []string, part *gaussian.ClassParts, err error) {
+	begin func(dim, classes int) (adder, error)) (read *rowsRead, err error) {
 	opt.Open.RequireLabels = true
-	seen := &gaussian.ClassParts{Hashing: opt.Hashing}
+	read = &rowsRead{parts: gaussian.ClassParts{Hashing: opt.Hashing}}
 	var to adder
 	done := 0
-	err = Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
+	err = vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
+		x, labels := d.X, d.Labels
 		n, dim := x.Dims()
 		if to == nil {
 			if opt.Begin != nil {
-				if err := opt.Begin(dim, len(classes)); err != nil {
+				if err := opt.Begin(dim, len(d.Classes)); err != nil {
 					return err
 				}
 			}
-			if to, err = begin(dim, len(classes)); err != nil {
+			if to, err = begin(dim, len(d.Classes)); err != nil {
 				return err
 			}
-			names = classes
+			read.classes, read.columns = d.Classes, d.columns()
 		}
-		err := beside(func() { seen.AddAll(x, labels) }, func() error { return to.Add(x.Matrix(), labels) })
+		err := beside(func() { read.parts.AddAll(x, labels) }, func() error { return to.Add(x.Matrix(), labels) })
 		if err != nil {
 			return err
 		}
@@ -114,5 +121,24 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		}
 		return nil
 	})
-	return names, seen, err
+	return read, err
+}
+
+// vectorBlocks is [Blocks] of vectors in blocks of statisticsBlock rows.
+func vectorBlocks(ctx context.Context, spec string, opt OpenOptions, fn func(d *Data) error) error {
+	return Blocks(ctx, spec, opt, statisticsBlock, func(d *Data, _ int) error {
+		if d.X == nil {
+			return noVectors(d)
+		}
+		return fn(d)
+	})
+}
+
+// columns returns the names of the columns, nil where they have none.
+func (d *Data) columns() []string {
+	_, n := d.X.Dims()
+	if v := d.Vars["columns"]; v != nil && len(v.Strings) == n {
+		return v.Strings
+	}
+	return nil
 }

@@ -30,11 +30,14 @@ func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
 	fn func(x *Table, labels []int, classes []string) error) error {
 	return Blocks(ctx, spec, opt, block, func(d *Data, _ int) error {
 		if d.X == nil {
-			return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices read the data whole",
-				d.Source)
+			return noVectors(d)
 		}
 		return fn(d.X, d.Labels, d.Classes)
 	})
+}
+
+func noVectors(d *Data) error {
+	return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices read the data whole", d.Source)
 }
 
 // Blocks is [Stream] with blocks that are data: they know their source, the number of

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/naming"
 )
 
 // SubclassesOptions are the options of [Subclasses].
@@ -21,11 +22,22 @@ type SubclassesOptions struct {
 func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gaussian.Subclasses, error) {
 	opt.Open.RequireLabels = true
 	part := gaussian.PartBuilder{Hashing: opt.Hashing}
+	var basis, columns []string
+	if opt.Of.Basis != nil {
+		basis = opt.Of.Basis.Columns
+	}
 	passes := 0
 	read := func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		passes++
 		done := 0
-		err := Stream(ctx, spec, opt.Open, statisticsBlock, func(x *Table, labels []int, classes []string) error {
+		err := vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
+			x, labels, classes := d.X, d.Labels, d.Classes
+			columns = d.columns()
+			order, bad := naming.Order(basis, columns)
+			if bad != nil {
+				return &gaussian.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
+			}
+			x = x.inOrder(order)
 			n, _ := x.Dims()
 			err := beside(func() {
 				if passes == 1 {
@@ -44,6 +56,8 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
-	s.Parts = []gaussian.Part{part.Part()}
+	if s.Parts = []gaussian.Part{part.Part()}; opt.Of.Basis == nil {
+		s.Basis.Columns = columns
+	}
 	return s, nil
 }

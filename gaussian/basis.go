@@ -21,6 +21,7 @@ type Basis struct {
 	Variances  []float64  // d, along each component
 	Scale      float64    // standard deviation of all values together, [Statistics.GlobalScale]
 	Variance   float64    // sum of the variances of all n columns
+	Columns    []string   // names of the n columns, nil where unknown
 }
 
 // emptyVariance is the part of the largest variance below which a component is left out:
@@ -36,7 +37,7 @@ func BasisOf(s *Statistics, d int) (*Basis, error) {
 	n := s.Dim
 	d = min(d, n)
 	mean, _, _, total := s.pooled(nil)
-	b := &Basis{Center: mean, Scale: s.GlobalScale()}
+	b := &Basis{Center: mean, Scale: s.GlobalScale(), Columns: slices.Clone(s.Columns)}
 	for j := range n {
 		b.Variance += total[j*n+j]
 	}
@@ -58,7 +59,7 @@ func (b *Basis) Dims() (n, d int) { return b.Components.Dims() }
 // Equal reports whether two bases are the same to the bit.
 func (b *Basis) Equal(o *Basis) bool {
 	return slices.Equal(b.Center, o.Center) && mat.Equal(b.Components, o.Components) &&
-		slices.Equal(b.Variances, o.Variances) &&
+		slices.Equal(b.Variances, o.Variances) && slices.Equal(b.Columns, o.Columns) &&
 		b.Scale == o.Scale && b.Variance == o.Variance
 }
 
@@ -90,6 +91,8 @@ func (b *Basis) Validate() error {
 	}
 	n, d := b.Dims()
 	switch {
+	case b.Columns != nil && len(b.Columns) != n:
+		return fmt.Errorf("basis: %d names for %d columns", len(b.Columns), n)
 	case len(b.Center) != n:
 		return fmt.Errorf("basis: a center of %d values for %d columns", len(b.Center), n)
 	case d > n || len(b.Variances) != d:

@@ -25,8 +25,9 @@ type Compact struct {
 	Means   []float64 // c×n, row-major
 	// Spread is the covariance within the classes, n×n, divisor the number of observations
 	// less that of classes; or the variances, c×n, divisor count-1.
-	Spread []float64
-	Parts  []Part
+	Spread  []float64
+	Columns []string // names of the columns, nil where unknown
+	Parts   []Part
 }
 
 // NumClasses returns c.
@@ -57,8 +58,8 @@ func (s *Compact) Source() *Source {
 			return cov
 		}
 	}
-	return &Source{Kind: s.Kind, Classes: s.Classes, Counts: s.Counts, Dim: n, Means: s.Means, Parts: s.Parts,
-		definite: true, each: inOrder(s.NumClasses(), n, covariance)}
+	return &Source{Kind: s.Kind, Classes: s.Classes, Counts: s.Counts, Dim: n, Means: s.Means, Columns: s.Columns,
+		Parts: s.Parts, definite: true, each: inOrder(s.NumClasses(), n, covariance)}
 }
 
 // Validate returns an error unless the fields fit together and data can have the spread.
@@ -84,6 +85,9 @@ func (s *Compact) Validate() error {
 		return fmt.Errorf("class %s: mean of column %d is %v", s.Name(k/n), k%n, s.Means[k])
 	}
 	if err := distinct(s.Classes); err != nil {
+		return err
+	}
+	if err := checkColumns(s.Columns, n); err != nil {
 		return err
 	}
 	if s.Kind == KindDiagonal {
@@ -219,12 +223,15 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 }
 
 // MergeCompact returns the statistics of the union of the parts' observations. The parts
-// must be of one kind and dimension; classes are matched by name, as [Merge] does.
-func MergeCompact(parts ...*Compact) (*Compact, error) {
+// must be of one kind and dimension; classes and columns are matched by name, as [Merge] does.
+// Doubts are a [*DoubtError], unless they are confirmed.
+func MergeCompact(confirmed []Doubt, parts ...*Compact) (*Compact, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no statistics")
 	}
-	first, same := parts[0], true
+	d := doubter{confirmed: confirmed}
+	parts = slices.Clone(parts)
+	first, same, columns := parts[0], true, []string(nil)
 	lists := make([][]string, len(parts))
 	for p, s := range parts {
 		if err := s.Validate(); err != nil {
@@ -237,6 +244,16 @@ func MergeCompact(parts ...*Compact) (*Compact, error) {
 			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables",
 				p+1, s.Dim, first.Dim)
 		}
+		if err := d.add(member{s.Classes, s.Columns, s.Total(), s.Parts, false}); err != nil {
+			return nil, err
+		}
+		if columns == nil {
+			columns = s.Columns
+		}
+		var err error
+		if parts[p], err = s.MatchColumns(columns); err != nil {
+			return nil, fmt.Errorf("part %d: %w", p+1, err)
+		}
 		same = same && slices.Equal(s.Classes, first.Classes)
 		lists[p] = s.Classes
 	}
@@ -245,6 +262,7 @@ func MergeCompact(parts ...*Compact) (*Compact, error) {
 		names = union(lists)
 	}
 	m := newCompactMerge(first.Kind, names, first.Dim)
+	m.out.Columns = slices.Clone(columns)
 	for _, s := range parts {
 		m.add(s)
 	}
@@ -352,7 +370,7 @@ func (s *Compact) WriteFile(path string) error {
 	}
 	meta := fileMeta{Kind: fileKind, Version: packedVersion, Form: s.Kind.String(), Classes: c, Dimension: n,
 		Parts: s.Parts}
-	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, s.Means, n),
+	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, s.Means, n, s.Columns),
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
 
@@ -385,7 +403,8 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 		return nil, err
 	}
 	c, n := len(h.Counts), h.Dim
-	s := &Compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means, Parts: meta.Parts}
+	s := &Compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means,
+		Columns: h.Columns, Parts: meta.Parts}
 	shape := []int{n, n}
 	if kind == KindDiagonal {
 		shape = []int{c, n}

@@ -85,7 +85,7 @@ func TestMergeCompact(t *testing.T) {
 			}
 			return compactFrom(t, kind, y, l, names, 100)
 		}
-		all, err := MergeCompact(pick(first, names, 0), pick(second, names[1:], 1))
+		all, err := MergeCompact(nil, pick(first, names, 0), pick(second, names[1:], 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestMergeCompact(t *testing.T) {
 	}
 	pooled := compactFrom(t, KindPooled, x, labels, names, 600)
 	diagonal := compactFrom(t, KindDiagonal, x, labels, names, 600)
-	if _, err := MergeCompact(pooled, diagonal); err == nil || !strings.Contains(err.Error(), "one kind") {
+	if _, err := MergeCompact(nil, pooled, diagonal); err == nil || !strings.Contains(err.Error(), "one kind") {
 		t.Errorf("two kinds: %v", err)
 	}
 }

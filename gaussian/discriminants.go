@@ -137,7 +137,7 @@ func Subspace(all *Statistics, counts []int, means []float64, d int) (*Basis, er
 	}
 	d = len(v) / n
 	b := &Basis{Center: slices.Clone(mean), Components: mat.NewDense(n, d, v), Variances: make([]float64, d),
-		Scale: all.GlobalScale()}
+		Scale: all.GlobalScale(), Columns: slices.Clone(all.Columns)}
 	for j := range n {
 		b.Variance += all.cov(0)[j*n+j]
 	}

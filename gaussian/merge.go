@@ -14,13 +14,34 @@ import (
 // is kept, otherwise the union is sorted, by number when all names are numbers.
 // Classes are merged in the order of the parts.
 //
+// Columns are matched by name, in the order of the first part that names them. Columns that
+// cannot be matched are a [*ColumnsError], and doubts whether the parts belong together, such as
+// rows in common, a [*DoubtError]; [MergeInOrder] merges in spite of doubts that are confirmed.
+//
 // Higher moments are known for the union if every part that has observations
 // knows them. An error says which parts contradict each other.
 func Merge(parts ...*Statistics) (*Statistics, error) {
+	var d doubter
+	for _, s := range parts {
+		if err := d.add(s.member()); err != nil {
+			return nil, err
+		}
+	}
+	return merged(parts)
+}
+
+// member is what is looked at before a merge.
+func (s *Statistics) member() member {
+	return member{s.Classes, s.Columns, s.Total(), s.Parts, s.unmarked}
+}
+
+// merged is [Merge] without doubts.
+func merged(parts []*Statistics) (*Statistics, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no statistics")
 	}
-	first := parts[0]
+	parts = slices.Clone(parts)
+	first, columns := parts[0], []string(nil)
 	same, higher := true, true
 	lists := make([][]string, len(parts))
 	for p, s := range parts {
@@ -34,6 +55,13 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 		if err := distinct(s.Classes); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
+		if columns == nil {
+			columns = s.Columns
+		}
+		var err error
+		if parts[p], err = s.MatchColumns(columns); err != nil {
+			return nil, fmt.Errorf("part %d: %w", p+1, err)
+		}
 		same = same && slices.Equal(s.Classes, first.Classes)
 		lists[p] = s.Classes
 		higher = higher && (s.Quartic != nil || s.Total() == 0)
@@ -44,6 +72,7 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 	}
 	n := first.Dim
 	out := New(names, n)
+	out.Columns = slices.Clone(columns)
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, len(names)*n), make([]float64, len(names))
 	}
@@ -126,6 +155,10 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 			return nil, err
 		}
 	}
+	part, err := part.MatchColumns(whole.Columns)
+	if err != nil {
+		return nil, err
+	}
 	if whole.Dim != part.Dim {
 		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from those of dimension %d",
 			part.Dim, whole.Dim)
@@ -142,6 +175,7 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	}
 	n, c := whole.Dim, whole.NumClasses()
 	out := New(whole.Classes, n)
+	out.Columns = slices.Clone(whole.Columns)
 	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
 	}

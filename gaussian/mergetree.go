@@ -8,8 +8,20 @@ const MergeWidth = 64
 // MergeInOrder merges n statistics, which part gives by their numbers, as a tree: each 64
 // that follow one another, then each 64 of the results, until one is left. Up to 64 it is
 // [Merge] of all. Memory is that of 64 statistics a level of the tree, and whoever merges
-// in the same tree, as a cluster may, gets the same bits.
-func MergeInOrder(n int, part func(i int) (*Statistics, error)) (*Statistics, error) {
+// in the same tree, as a cluster may, gets the same bits. Doubts about the merge are a
+// [*DoubtError], unless they are confirmed.
+func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...Doubt) (*Statistics, error) {
+	d := doubter{confirmed: confirmed}
+	return mergeTree(n, func(i int) (*Statistics, error) {
+		s, err := part(i)
+		if err == nil {
+			err = d.add(s.member())
+		}
+		return s, err
+	})
+}
+
+func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error) {
 	if n <= MergeWidth {
 		parts := make([]*Statistics, n)
 		for i := range parts {
@@ -18,11 +30,11 @@ func MergeInOrder(n int, part func(i int) (*Statistics, error)) (*Statistics, er
 				return nil, err
 			}
 		}
-		return Merge(parts...)
+		return merged(parts)
 	}
-	return MergeInOrder((n+MergeWidth-1)/MergeWidth, func(g int) (*Statistics, error) {
+	return mergeTree((n+MergeWidth-1)/MergeWidth, func(g int) (*Statistics, error) {
 		lo := g * MergeWidth
-		s, err := MergeInOrder(min(MergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
+		s, err := mergeTree(min(MergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
 		if err != nil && n > MergeWidth {
 			return nil, fmt.Errorf("of the parts %d to %d: %w", lo+1, min(lo+MergeWidth, n), err)
 		}
@@ -62,6 +74,7 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 			kept.Quartic[k] = s.Quartic[i]
 		}
 	}
+	kept.Columns, kept.unmarked = s.Columns, s.unmarked
 	if s.Parts != nil {
 		kept.Parts = []Part{{Rows: kept.Total()}}
 	}

@@ -235,31 +235,49 @@ func (p *Part) hashes() ([]uint64, error) {
 	return out, nil
 }
 
+// sketch is a part with its hashes decoded.
+type sketch struct {
+	*Part
+	hashes []uint64
+}
+
+func (p *Part) sketch() (sketch, error) {
+	h, err := p.hashes()
+	return sketch{p, h}, err
+}
+
 // Overlap estimates the share of p's rows that are rows of other too: exactly for
 // parts of up to 256 different rows, else from a sample of them. It is 1 for equal
 // parts and 0 where a sketch is damaged or empty, or the keys differ.
 func (p *Part) Overlap(other *Part) float64 {
-	mine, err1 := p.hashes()
-	theirs, err2 := other.hashes()
-	if err1 != nil || err2 != nil || len(mine) == 0 || len(theirs) == 0 || p.Key != other.Key {
+	mine, err1 := p.sketch()
+	theirs, err2 := other.sketch()
+	if err1 != nil || err2 != nil {
 		return 0
 	}
-	if p.Digest == other.Digest && p.Rows == other.Rows {
+	return mine.overlap(&theirs)
+}
+
+func (s *sketch) overlap(other *sketch) float64 {
+	switch {
+	case len(s.hashes) == 0 || len(other.hashes) == 0 || s.Key != other.Key:
+		return 0
+	case s.Digest == other.Digest && s.Rows == other.Rows:
 		return 1
 	}
 	limit := uint64(math.MaxUint64) // both sketches are complete up to here
-	for _, h := range [][]uint64{mine, theirs} {
+	for _, h := range [][]uint64{s.hashes, other.hashes} {
 		if len(h) == sketchSize {
 			limit = min(limit, h[len(h)-1])
 		}
 	}
 	seen, shared := 0, 0
-	for _, h := range mine {
+	for _, h := range s.hashes {
 		if h > limit {
 			break
 		}
 		seen++
-		if _, ok := slices.BinarySearch(theirs, h); ok {
+		if _, ok := slices.BinarySearch(other.hashes, h); ok {
 			shared++
 		}
 	}

@@ -107,8 +107,8 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 		}
 	}
 	f.head = h
-	return &Source{Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means, Parts: meta.Parts, each: f.each,
-		close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
+	return &Source{Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means, Columns: h.Columns,
+		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
 }
 
 // packedLen is the number of values of the upper triangle of an n×n matrix, row by row.
@@ -241,7 +241,7 @@ type SourceOptions struct {
 // c × n(n+1)/2. The file appears whole or not at all.
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
 	c, n := s.NumClasses(), s.Dim
-	arrays := headArrays(s.Classes, s.Counts, s.Means, n)
+	arrays := headArrays(s.Classes, s.Counts, s.Means, n, s.Columns)
 	if s.cubic != nil && s.scale == nil {
 		arrays = append(arrays, momentArrays(s.cubic, s.quartic, n)...)
 	}

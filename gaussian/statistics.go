@@ -3,6 +3,7 @@ package gaussian
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -25,9 +26,11 @@ type Statistics struct {
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
-	Parts []Part // the rows they came from, where known
+	Columns []string // names of the n columns, nil where unknown
+	Parts   []Part   // the rows they came from, where known
 
-	own bool // the covariances are symmetric and as finite as the variances, as an accumulator made them
+	unmarked bool // from a file without a manifest
+	own      bool // the covariances are symmetric and as finite as the variances, as an accumulator made them
 }
 
 // New returns zero statistics of the given classes in n dimensions. It panics
@@ -91,6 +94,7 @@ func (s *Statistics) Clone() *Statistics {
 		Classes: append([]string(nil), s.Classes...), Counts: append([]int(nil), s.Counts...), Dim: s.Dim,
 		Means: append([]float64(nil), s.Means...), Covariances: append([]float64(nil), s.Covariances...),
 		Cubic: append([]float64(nil), s.Cubic...), Quartic: append([]float64(nil), s.Quartic...),
+		Columns: slices.Clone(s.Columns),
 	}
 }
 
@@ -129,6 +133,9 @@ func (s *Statistics) check() error {
 	case s.Cubic != nil && (len(s.Cubic) != c*n || len(s.Quartic) != c):
 		return fmt.Errorf("statistics have %d cubic and %d quartic moments, want %d and %d",
 			len(s.Cubic), len(s.Quartic), c*n, c)
+	}
+	if err := checkColumns(s.Columns, n); err != nil {
+		return err
 	}
 	errs := make([]error, c)
 	par.For(c, 1, func(_, lo, hi int) {

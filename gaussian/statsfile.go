@@ -45,17 +45,40 @@ func (m *fileMeta) check() error {
 }
 
 // headArrays are the arrays that files of every kind have.
-func headArrays(classes []string, counts []int, means []float64, n int) []archive.Array {
+func headArrays(classes []string, counts []int, means []float64, n int, columns []string) []archive.Array {
 	c := len(counts)
 	whole := make([]int64, c)
 	for i, v := range counts {
 		whole[i] = int64(v)
 	}
-	return []archive.Array{
-		{Name: "names", Shape: []int{c}, Strings: classes},
-		{Name: "counts", Shape: []int{c}, Int64: whole},
-		{Name: "means", Shape: []int{c, n}, Float64: means},
+	return append(columnArrays(columns),
+		archive.Array{Name: "names", Shape: []int{c}, Strings: classes},
+		archive.Array{Name: "counts", Shape: []int{c}, Int64: whole},
+		archive.Array{Name: "means", Shape: []int{c, n}, Float64: means})
+}
+
+// columnArrays is the array of the names of the columns, where they have some.
+func columnArrays(columns []string) []archive.Array {
+	if columns == nil {
+		return nil
 	}
+	return []archive.Array{{Name: "columns", Shape: []int{len(columns)}, Strings: columns}}
+}
+
+// columnsOf reads the names of n columns, nil where there are none.
+func columnsOf(of map[string]*archive.Array, n int) ([]string, error) {
+	a := of["columns"]
+	if a == nil {
+		return nil, nil
+	}
+	if len(a.Shape) != 1 || a.Shape[0] != n {
+		return nil, fmt.Errorf("array columns has shape %v, want [%d]: the names of the columns", a.Shape, n)
+	}
+	names := make([]string, n)
+	for j := range names {
+		names[j] = a.Text(j)
+	}
+	return names, nil
 }
 
 // momentArrays are the arrays of the third and fourth moments.
@@ -69,14 +92,14 @@ func momentArrays(cubic, quartic []float64, n int) []archive.Array {
 
 // WriteFile writes the statistics to path: a zip that numpy opens as an npz, with
 // the arrays names (strings), counts (c), means (c×n), covariances (c×n×n) and,
-// when known, cubic (c×n) and quartic (c). The file appears whole or not at all.
+// when known, columns (n strings), cubic (c×n) and quartic (c). The file appears whole or not at all.
 // See [WriteSource] for smaller files.
 func (s *Statistics) WriteFile(path string) error {
 	if err := s.check(); err != nil {
 		return err
 	}
 	c, n := s.NumClasses(), s.Dim
-	arrays := append(headArrays(s.Classes, s.Counts, s.Means, n),
+	arrays := append(headArrays(s.Classes, s.Counts, s.Means, n, s.Columns),
 		archive.Array{Name: "covariances", Shape: []int{c, n, n}, Float64: s.Covariances})
 	if s.Cubic != nil {
 		arrays = append(arrays, momentArrays(s.Cubic, s.Quartic, n)...)
@@ -93,7 +116,8 @@ func (s *Statistics) WriteFile(path string) error {
 func ReadFile(path string) (*Statistics, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
-	if errors.Is(err, archive.ErrNoManifest) {
+	unmarked := errors.Is(err, archive.ErrNoManifest)
+	if unmarked {
 		arrays, err = readPlain(path)
 	} else if err == nil {
 		if err = meta.check(); err != nil {
@@ -105,7 +129,7 @@ func ReadFile(path string) (*Statistics, error) {
 	}
 	s, err := fromArrays(arrays)
 	if err == nil {
-		s.Parts = meta.Parts
+		s.Parts, s.unmarked = meta.Parts, unmarked
 		err = s.validateFile()
 	}
 	if err != nil {
@@ -129,7 +153,7 @@ func (s *Statistics) validateFile() error {
 }
 
 // statArrays are the arrays of a statistics file.
-var statArrays = []string{"names", "counts", "means", "covariances", "cubic", "quartic"}
+var statArrays = []string{"columns", "names", "counts", "means", "covariances", "cubic", "quartic"}
 
 // readPlain reads the statistics' arrays of an ordinary npz.
 func readPlain(path string) ([]archive.Array, error) {
@@ -190,6 +214,9 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 		if s.Quartic, err = values(of, "quartic", c); err != nil {
 			return nil, err
 		}
+	}
+	if s.Columns, err = columnsOf(of, n); err != nil {
+		return nil, err
 	}
 	s.Classes, err = namesOf(of["names"], c)
 	return s, err

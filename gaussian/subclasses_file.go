@@ -54,16 +54,16 @@ func (m *basisMeta) checkKind(kind, what string) error {
 
 func (b *Basis) arrays() []archive.Array {
 	n, d := b.Dims()
-	return []archive.Array{
-		{Name: "basis_center", Shape: []int{n}, Float64: b.Center},
-		{Name: "basis_components", Shape: []int{n, d}, Float64: mat.DenseCopyOf(b.Components).RawMatrix().Data},
-		{Name: "basis_variances", Shape: []int{d}, Float64: b.Variances},
-	}
+	return append(columnArrays(b.Columns),
+		archive.Array{Name: "basis_center", Shape: []int{n}, Float64: b.Center},
+		archive.Array{Name: "basis_components", Shape: []int{n, d},
+			Float64: mat.DenseCopyOf(b.Components).RawMatrix().Data},
+		archive.Array{Name: "basis_variances", Shape: []int{d}, Float64: b.Variances})
 }
 
 // WriteFile writes the basis to path: a zip that numpy opens as an npz, with the arrays
-// basis_center (n), basis_components (n×d) and basis_variances (d). The file appears
-// whole or not at all.
+// basis_center (n), basis_components (n×d), basis_variances (d) and, when known, columns
+// (n strings). The file appears whole or not at all.
 func (b *Basis) WriteFile(path string) error {
 	if err := b.Validate(); err != nil {
 		return err
@@ -124,6 +124,9 @@ func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 	}
 	if err == nil {
 		b.Variances, err = values(of, "basis_variances", d)
+	}
+	if err == nil {
+		b.Columns, err = columnsOf(of, n)
 	}
 	if err != nil {
 		return nil, err
@@ -204,6 +207,7 @@ func (m *subclassesMeta) subclasses(arrays []archive.Array) (*Subclasses, error)
 		return nil, err
 	}
 	delete(of, "names") // of the classes, not of the components
+	delete(of, "columns")
 	if s.Components, err = componentsOf(of); err != nil {
 		return nil, err
 	}

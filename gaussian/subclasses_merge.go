@@ -11,18 +11,19 @@ import (
 // components of each class from all parts, merged two at a time by Ward's criterion until
 // at most most remain (0: as many as the parts had at most, or by the rows of the class
 // where they had) and none has fewer than 20 observations. Classes are matched by name.
-// The parts must share one basis, to the bit.
+// The parts must share one basis, to the bit. Doubts whether they belong together are a
+// [*DoubtError], unless they are confirmed.
 //
 // The order of the parts does not matter. Merging in stages may give other components
 // than merging at once: Sites and Stages of the result say what was done.
-func MergeSubclasses(most int, parts ...*Subclasses) (*Subclasses, error) {
+func MergeSubclasses(most int, confirmed []Doubt, parts ...*Subclasses) (*Subclasses, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no sub-classes")
 	}
 	if most < 0 {
 		return nil, fmt.Errorf("%d sub-classes, want 0 or more", most)
 	}
-	first := parts[0]
+	first, d := parts[0], doubter{confirmed: confirmed}
 	out := &Subclasses{Basis: first.Basis, Most: most}
 	lists := make([][]string, len(parts))
 	same, byRows, known := true, false, true
@@ -33,6 +34,9 @@ func MergeSubclasses(most int, parts ...*Subclasses) (*Subclasses, error) {
 		if !s.Basis.Equal(first.Basis) {
 			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first (rao stats basis) and "+
 				"make each part with it", p+1)
+		}
+		if err := d.add(member{s.Classes, s.Basis.Columns, s.Components.Total(), s.Parts, false}); err != nil {
+			return nil, err
 		}
 		lists[p] = s.Classes
 		same = same && slices.Equal(s.Classes, first.Classes)

@@ -142,14 +142,14 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 		parts = append(parts, subclassesOf(t, own, labels[300*p:300*(p+1)],
 			SubclassOptions{Basis: basis, Seed: uint64(p)}))
 	}
-	whole, err := MergeSubclasses(3, parts...)
+	whole, err := MergeSubclasses(3, nil, parts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 5 {
 		rng.Shuffle(5, func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
-		again, err := MergeSubclasses(3, parts...)
+		again, err := MergeSubclasses(3, nil, parts...)
 		if err != nil || bitsOf(again) != bitsOf(whole) {
 			t.Fatalf("another order gives other bits: %v", err)
 		}
@@ -157,11 +157,11 @@ func TestMergeOfSubclassesDoesNotDependOnTheOrder(t *testing.T) {
 	if whole.Sites != 5 || whole.Stages != 1 || whole.Components.Total() != 1500 {
 		t.Errorf("%d sites, %d stages, %d observations", whole.Sites, whole.Stages, whole.Components.Total())
 	}
-	pair, err := MergeSubclasses(3, parts[:2]...)
+	pair, err := MergeSubclasses(3, nil, parts[:2]...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	staged, err := MergeSubclasses(0, append(parts[2:], pair)...)
+	staged, err := MergeSubclasses(0, nil, append(parts[2:], pair)...)
 	if err != nil || staged.Sites != 5 || staged.Stages != 2 || staged.Most != 0 {
 		t.Errorf("%d sites, %d stages, at most %d: %v", staged.Sites, staged.Stages, staged.Most, err)
 	}
@@ -174,13 +174,13 @@ func TestMergeOfSubclassesRefuses(t *testing.T) {
 	x, labels, _ := mixtures(6, 300, 6)
 	a, b := subclassesOf(t, x, labels, SubclassOptions{}),
 		subclassesOf(t, x.Slice(0, 200, 0, 6), labels[:200], SubclassOptions{})
-	if _, err := MergeSubclasses(0, a, b); err == nil || !strings.Contains(err.Error(), "different bases") {
+	if _, err := MergeSubclasses(0, nil, a, b); err == nil || !strings.Contains(err.Error(), "different bases") {
 		t.Errorf("other bases: %v", err)
 	}
-	if _, err := MergeSubclasses(0); err == nil {
+	if _, err := MergeSubclasses(0, nil); err == nil {
 		t.Error("no parts pass")
 	}
-	if _, err := MergeSubclasses(-1, a); err == nil {
+	if _, err := MergeSubclasses(-1, nil, a); err == nil {
 		t.Error("-1 sub-classes pass")
 	}
 }

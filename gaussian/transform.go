@@ -19,7 +19,7 @@ func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 		out.Cubic, out.Quartic = make([]float64, len(s.Cubic)), make([]float64, len(s.Quartic))
 	}
 	s.affine(out, shift, scale)
-	out.own = s.own
+	out.Columns, out.own = s.Columns, s.own
 	return out
 }
 

@@ -267,11 +267,27 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 		mod.Notes = append(mod.Notes, src.Stored.Kind.Meaning())
 	}
 	mod.Input.Fill = fill
+	if mod.Input.Columns == nil && src.Data == nil {
+		mod.Input.Columns = src.columns()
+	}
 	mod.Method, mod.Options = m.Name, m.changed(set)
 	if err := mod.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)
 	}
 	return mod, noted
+}
+
+// columns returns the names that statistics have of the columns, nil when they have none.
+func (s Source) columns() []string {
+	switch {
+	case s.Subclasses != nil:
+		return s.Subclasses.Basis.Columns
+	case s.Stats != nil:
+		return s.Stats.Columns
+	case s.Stored != nil:
+		return s.Stored.Columns
+	}
+	return nil
 }
 
 // loaded returns the source with the covariances of the file in memory.

@@ -124,7 +124,10 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 		}
 		return gaussian.EstimateMoments(b.X, e.Labels, e.Classes)
 	}
-	s := e.Stats
+	s, err := e.Stats.MatchColumns(m.Input.Columns)
+	if err != nil {
+		return nil, fmt.Errorf("the statistics do not have the columns of the model: %w", err)
+	}
 	if m.Input.Kind != KindVectors || s.Dim != m.Input.Dim {
 		return nil, fmt.Errorf("statistics of vectors of %d columns, the model takes %s of %d", s.Dim, m.Input.Kind,
 			m.Input.Dim)

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/naming"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -220,40 +220,23 @@ func (s Schema) trialOrder(here *recipe.Recipe) ([]int, error) {
 // match returns for each wanted name its place among those at hand, nil when they are
 // the same in the same order or one of the lists is unknown.
 func match(what string, want, have []string) ([]int, error) {
-	if want == nil || have == nil || slices.Equal(want, have) {
-		return nil, nil
+	order, bad := naming.Order(want, have)
+	if bad == nil {
+		return order, nil
 	}
-	place := make(map[string]int, len(have))
-	for i, name := range have {
-		if _, twice := place[name]; twice {
-			return nil, fmt.Errorf("the data have two %ss named %q, so that %ss cannot be matched by name; rename one",
-				what, name, what)
-		}
-		place[name] = i
-	}
-	order := make([]int, len(want))
-	var missing []string
-	for i, name := range want {
-		k, ok := place[name]
-		if !ok {
-			missing = append(missing, name)
-		}
-		order[i] = k
-		delete(place, name)
-	}
-	unknown := slices.DeleteFunc(slices.Clone(have), func(name string) bool { _, left := place[name]; return !left })
+	missing, unknown := bad.Missing, bad.Unknown
 	switch {
+	case bad.Twice != "":
+		return nil, fmt.Errorf("the data have two %ss named %q, so that %ss cannot be matched by name; rename one",
+			what, bad.Twice, what)
 	case len(missing) > 0 && len(unknown) > 0:
 		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", list(what, missing),
 			list(what, unknown), what)
 	case len(missing) > 0:
 		return nil, fmt.Errorf("%s missing; the model was fitted with %s", list(what, missing),
 			strings.Join(want, ", "))
-	case len(unknown) > 0:
-		return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to",
-			list(what, unknown))
 	}
-	return order, nil
+	return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to", list(what, unknown))
 }
 
 // listed is how many names a message gives.

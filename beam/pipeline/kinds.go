@@ -18,6 +18,9 @@ const (
 	ofSubclasses = "sub-classes"
 )
 
+// disjoint is what need not be asked: shards share no rows, although rows of two may be equal.
+var disjoint = []gaussian.Doubt{gaussian.DoubtRows}
+
 var errNoRows = errors.New("no shard has a row that is kept")
 
 // mergeParts merges parts of a kind in their order. Without a row the result has no body.
@@ -31,7 +34,7 @@ func mergeParts(kind string, encoded [][]byte) (part, error) {
 	case ofStatistics:
 		s, err := gaussian.MergeInOrder(len(parts), func(i int) (*gaussian.Statistics, error) {
 			return unpackStatistics(parts[i].body)
-		})
+		}, disjoint...)
 		if err != nil {
 			return part{}, err
 		}
@@ -204,5 +207,5 @@ func mergeSubclasses(most int, encoded [][]byte) (*gaussian.Subclasses, error) {
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	return gaussian.MergeSubclasses(most, all...)
+	return gaussian.MergeSubclasses(most, disjoint, all...)
 }

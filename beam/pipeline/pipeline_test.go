@@ -226,3 +226,68 @@ func TestFaultsOfDataEndTheJob(t *testing.T) {
 		t.Error("statistics were written")
 	}
 }
+
+// tables writes csv files, each with a line of names, and returns their shards.
+func tables(t *testing.T, texts ...string) []Shard {
+	t.Helper()
+	dir := t.TempDir()
+	for f, text := range texts {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.csv", f)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.csv"), 1)
+	if err != nil || len(shards) != len(texts) {
+		t.Fatalf("%d shards, %v", len(shards), err)
+	}
+	return shards
+}
+
+// Shards with their columns in another order are put together by name, and the names are in the
+// file, also in that of sub-classes and a subspace.
+func TestShardsKeepTheNamesOfColumns(t *testing.T) {
+	ctx := context.Background()
+	ordered := tables(t, "x,y,c\n1,20.5,a\n2,21,b\n4,22,a\n3,27,b\n", "x,y,c\n5,25,a\n6.5,29,b\n7,26,a\n9,24,b\n")
+	other := tables(t, "x,y,c\n1,20.5,a\n2,21,b\n4,22,a\n3,27,b\n", "y,c,x\n25,a,5\n29,b,6.5\n26,a,7\n24,b,9\n")
+	var files []string
+	for _, shards := range [][]Shard{ordered, other} {
+		open, err := Decide(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := filepath.Join(t.TempDir(), "s.npz")
+		files = append(files, out)
+		if err := run(t, func(s beam.Scope) error {
+			return Stats(s, shards, StatsOptions{Open: open, Out: out})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		for _, opt := range []SubclassesOptions{{Most: 1}, {Subspace: 2}} {
+			opt.Open, opt.Out = open, out+".sub"
+			if err := run(t, func(s beam.Scope) error { return Subclasses(s, shards, opt) }); err != nil {
+				t.Fatal(err)
+			}
+			s, err := gaussian.ReadSubclasses(opt.Out)
+			if err != nil || fmt.Sprint(s.Basis.Columns) != "[x y]" {
+				t.Errorf("the columns of sub-classes are %v, %v", s.Basis.Columns, err)
+			}
+		}
+	}
+	s, err := gaussian.ReadFile(files[1])
+	if err != nil || fmt.Sprint(s.Columns) != "[x y]" || fmt.Sprint(s.Means) != "[4.25 23.375 5.125 25.25]" {
+		t.Errorf("columns %v, means %v, %v", s.Columns, s.Means, err)
+	}
+	same(t, files[1], files[0])
+}
+
+// Shards whose labels look like two encodings end the job.
+func TestShardsOfTwoEncodings(t *testing.T) {
+	shards := tables(t, "x,y,c\n1,2,0\n2,2.5,1\n", "x,y,c\n5,2,no\n6.5,2,yes\n")
+	out := filepath.Join(t.TempDir(), "s.npz")
+	err := run(t, func(s beam.Scope) error {
+		return Stats(s, shards, StatsOptions{Open: dataset.OpenOptions{LabelColumn: "c"}, Out: out})
+	})
+	if _, e := os.Stat(out); err == nil || e == nil {
+		t.Errorf("0, 1 and no, yes are put together: %v, %v", err, e)
+	}
+}

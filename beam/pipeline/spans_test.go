@@ -140,7 +140,7 @@ func TestSubclassesAreThoseOfTheTool(t *testing.T) {
 			}
 			parts = append(parts, s)
 		}
-		s, err := gaussian.MergeSubclasses(of.Most, parts...)
+		s, err := gaussian.MergeSubclasses(of.Most, nil, parts...)
 		want := filepath.Join(t.TempDir(), "want.npz")
 		if err == nil {
 			err = s.WriteFile(want)
@@ -161,9 +161,12 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *gaussian.Ba
 	for _, shard := range shards {
 		acc := gaussian.NewAccumulator(3, 1)
 		sums := make([]float64, 9)
-		err := dataset.Stream(context.Background(), path, dataset.OpenOptions{Span: shard.Span, RequireLabels: true},
+		var columns []string
+		err := dataset.Blocks(context.Background(), path, dataset.OpenOptions{Span: shard.Span, RequireLabels: true},
 			50,
-			func(x *dataset.Table, labels []int, classes []string) error {
+			func(d *dataset.Data, _ int) error {
+				x, labels, classes := d.X, d.Labels, d.Classes
+				columns = d.Vars["columns"].Strings
 				for i, l := range labels {
 					class := slices.Index(names, classes[l])
 					counts[class]++
@@ -183,6 +186,7 @@ func subspaceOf(t *testing.T, path string, shards []Shard, dim int) *gaussian.Ba
 		if err != nil {
 			t.Fatal(err)
 		}
+		s.Columns = columns
 		parts = append(parts, s)
 	}
 	all, err := parts[0], error(nil)

@@ -155,5 +155,6 @@ func outlineOf(ctx context.Context, spec string, open dataset.OpenOptions) ([]by
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
+	o.all.Columns = open.Columns
 	return o.pack()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -88,10 +87,6 @@ func (a *app) partsOf(src method.Source) []gaussian.Part {
 	return parts
 }
 
-// noticeable is the share of rows in common that is more than chance: few data sets
-// are free of rows that are equal.
-const noticeable = 0.05
-
 // overlapOf returns the largest share of p's rows that one of the parts has, 0 when it
 // is not noticeable.
 func overlapOf(p gaussian.Part, parts []gaussian.Part) float64 {
@@ -99,7 +94,7 @@ func overlapOf(p gaussian.Part, parts []gaussian.Part) float64 {
 	for i := range parts {
 		most = max(most, p.Overlap(&parts[i]))
 	}
-	if most < noticeable {
+	if most < gaussian.SharedRows {
 		return 0
 	}
 	return most
@@ -127,33 +122,6 @@ func (a *app) noteOtherKey(m *model.Model) {
 			return
 		}
 	}
-}
-
-// refuseOverlap returns an error if two statistics came from the same rows.
-func refuseOverlap(names []string, parts []*gaussian.Statistics) error {
-	known := make([][]gaussian.Part, len(parts))
-	for i, s := range parts {
-		known[i] = s.Parts
-		if err := overlapsEarlier(names, known[:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// overlapsEarlier returns an error if the last of the parts shares rows with one before.
-func overlapsEarlier(names []string, parts [][]gaussian.Part) error {
-	last := len(parts) - 1
-	for j := range last {
-		for _, p := range parts[last] {
-			if share := overlapOf(p, parts[j]); share > 0 {
-				return fmt.Errorf("%s and %s have about %.0f %% of the rows of %s in common, which would count "+
-					"twice; leave one out, or say --allow-overlap",
-					names[j], names[last], 100*share, names[last])
-			}
-		}
-	}
-	return nil
 }
 
 // allowOverlap registers --allow-overlap.

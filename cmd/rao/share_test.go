@@ -161,3 +161,98 @@ func TestSmallClasses(t *testing.T) {
 		}
 	}
 }
+
+// swapped is a table with its first two columns exchanged.
+func swapped(lines []string) []string {
+	var out []string
+	for _, line := range lines {
+		f := strings.Split(line, ",")
+		out = append(out, strings.Join(append([]string{f[1], f[0]}, f[2:]...), ","))
+	}
+	return out
+}
+
+// Sites whose tables have the columns in another order are merged by name, and a model of
+// statistics, of any kind, reads tables in any order.
+func TestColumnsByName(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var classes []string
+	for i := range 120 {
+		classes = append(classes, []string{"a", "b"}[i%2])
+	}
+	lines := tableOf("x,y,label", classes...)
+	for i, line := range lines[1:] { // classes differ in their spread along x, and in y
+		f := strings.Split(line, ",")
+		lines[i+1] = fmt.Sprintf("%d.5,%d.25,%s", (i*7919%97)*(1+3*(i%2)), 10*(i%2)+i*31%13, f[2])
+	}
+	head := lines[:1]
+	first, second := written(t, "a.csv", lines[:61]...), append(head[:1:1], lines[61:]...)
+	same, other := written(t, "b.csv", second...), written(t, "c.csv", swapped(second)...)
+	whole, turned := written(t, "t.csv", lines...), written(t, "u.csv", swapped(lines)...)
+	for _, kind := range [][]string{{"--kind", "full"}, {"--kind", "diagonal"}, {"--kind", "pooled"},
+		{"--precision", "single"}, {"--subclasses", "1", "--basis", at("basis.npz")}} {
+		if kind[0] == "--subclasses" {
+			succeeds(t, "stats", "basis", "--data", first, "--label-column", "label", "--components", "2", "--out",
+				at("basis.npz"))
+		}
+		for name, data := range map[string]string{"a": first, "b": same, "c": other} {
+			succeeds(t, append([]string{"stats", "--data", data, "--label-column", "label", "--out", at(name + ".npz")},
+				kind...)...)
+		}
+		var accuracy [4]string
+		for i, second := range []string{"b.npz", "c.npz"} {
+			succeeds(t, "stats", "merge", at("a.npz"), at(second), "--out", at("all.npz"))
+			method := "qda-raw"
+			if kind[0] == "--subclasses" {
+				method = "sqfa"
+			}
+			succeeds(t, "fit", method, "--stats", at("all.npz"), "--out", at("m.rao"))
+			for k, test := range []string{whole, turned} {
+				_, out, said := runTool(t, "predict", "--model", at("m.rao"), "--data", test, "--out", at("p.csv"))
+				b, err := os.ReadFile(at("p.csv"))
+				if err != nil {
+					t.Fatalf("%v: %s%s", kind, out, said)
+				}
+				accuracy[2*i+k] = string(b)
+			}
+		}
+		for _, p := range accuracy[1:] {
+			if p != accuracy[0] {
+				t.Fatalf("%v: predictions depend on the order of the columns", kind)
+			}
+		}
+	}
+}
+
+// A merge that looks wrong is asked about: the message names the files and the flag.
+func TestDoubtfulMerges(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for name, table := range map[string][]string{
+		"digits":   tableOf("x,y,label", "0", "0", "0", "1", "1", "1"),
+		"words":    {"x,y,label", "7.5,1,no", "3,8.5,no", "4,4.5,no", "1.5,1,yes", "9,2,yes", "2,5.5,yes"},
+		"nameless": {"7.75,1,0", "3,8.75,0", "4,4.75,0", "1.75,1,1", "9,2.75,1", "2,5.75,1"},
+		"others":   {"x,z,label", "7.25,1,0", "3,8.25,0", "4,4.25,0", "1.25,1,1", "9,2.25,1", "2,5.25,1"},
+	} {
+		column, header := "label", "yes"
+		if name == "nameless" {
+			column, header = "2", "no"
+		}
+		succeeds(t, "stats", "--data", written(t, name+".csv", table...), "--label-column", column, "--header", header,
+			"--out", at(name+".npz"))
+	}
+	merge := func(a, b string, more ...string) []string {
+		return append([]string{"stats", "merge", at(a), at(b), "--out", at("out.npz")}, more...)
+	}
+	refused(t, merge("digits.npz", "words.npz"), "digits.npz", "words.npz", "--confirm classes")
+	refused(t, merge("digits.npz", "words.npz", "--confirm", "manifest,counts"), "--confirm classes")
+	succeeds(t, merge("digits.npz", "words.npz", "--confirm", "classes")...)
+	refused(t, merge("digits.npz", "nameless.npz"), "nameless.npz does not", "--confirm columns")
+	succeeds(t, merge("digits.npz", "nameless.npz", "--confirm", "columns")...)
+	refused(t, merge("digits.npz", "others.npz", "--confirm", "columns"), "missing: y", "not wanted: z", "others.npz")
+	refused(t, merge("digits.npz", "words.npz", "--confirm", "rows"), "none of manifest")
+	if status, _, _ := runTool(t, merge("digits.npz", "words.npz", "--confirm", "rows")...); status != 2 {
+		t.Errorf("an unknown doubt ends with status %d", status)
+	}
+}

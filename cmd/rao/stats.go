@@ -106,7 +106,7 @@ components and half discriminants of all classes together: for many classes of m
 
 func statsMergeCommand(a *app) *cobra.Command {
 	var out, precision string
-	var allow bool
+	var doubts doubtFlags
 	var least int
 	var most method.AutoCount
 	var reveal revealFlags
@@ -114,8 +114,10 @@ func statsMergeCommand(a *app) *cobra.Command {
 		Use:   "merge FILE FILE...",
 		Short: "Put the statistics of several parts together",
 		Long: `Put the statistics of disjoint parts of a data set together: the result is that of
-one pass over all of it. Classes are matched by name. Parts that share rows are refused:
-the files know their rows by hashes. Up to 64 files are merged one after the other, more
+one pass over all of it. Classes and columns are matched by name. Parts that share rows are
+refused: the files know their rows by hashes. A file that rao did not write, counts beyond
+the rows that a file was made from, columns that only some files name, and class names that
+look like two encodings (0, 1 and no, yes) need --confirm. Up to 64 files are merged one after the other, more
 as a tree: each 64, then each 64 of the results.
 
 Sub-classes are merged by Ward's criterion, in a basis that the parts share; the order
@@ -144,7 +146,7 @@ in other components, and the file says which was done.`,
 				if least > 0 {
 					return usagef("--min-count is for statistics of classes, and these are sub-classes")
 				}
-				s, err := mergeSubclasses(args, int(most), allow)
+				s, err := mergeSubclasses(args, int(most), &doubts)
 				if err != nil {
 					return err
 				}
@@ -160,32 +162,26 @@ in other components, and the file says which was done.`,
 				if least > 0 || low {
 					return usagef("--min-count and --precision are for full statistics, and these are not")
 				}
-				s, err := mergeCompact(args, allow)
+				s, err := mergeCompact(args, &doubts)
 				if err != nil {
 					return err
 				}
 				return a.saveCompact(s, out, start, &reveal)
 			}
-			known := make([][]gaussian.Part, len(args))
 			s, err := gaussian.MergeInOrder(len(args), func(i int) (*gaussian.Statistics, error) {
 				s, err := a.readStatistics(cmd.Context(), args[i])
 				if err != nil {
 					return nil, err
 				}
-				if known[i] = s.Parts; !allow {
-					if err := overlapsEarlier(args, known[:i+1]); err != nil {
-						return nil, err
-					}
-				}
 				return a.withoutSmall(s, least, args[i])
-			})
+			}, doubts.confirmed()...)
 			if err != nil {
-				return err
+				return doubts.explain(err, args)
 			}
 			return a.saveStatistics(cmd.Context(), s, out, low, start, &reveal)
 		},
 	}
-	allowOverlap(cmd, &allow)
+	doubts.add(cmd)
 	a.hashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
 	reveal.add(cmd)
 	precisionFlag(cmd, &precision)

@@ -103,7 +103,7 @@ func streamCompact(ctx context.Context, a *app, data *dataFlags, kind gaussian.K
 }
 
 // mergeCompact merges files of one kind, pooled or diagonal.
-func mergeCompact(paths []string, allow bool) (*gaussian.Compact, error) {
+func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error) {
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {
 		if k := gaussian.FileKind(path); k != first {
@@ -111,19 +111,15 @@ func mergeCompact(paths []string, allow bool) (*gaussian.Compact, error) {
 				first)
 		}
 	}
-	parts, known := make([]*gaussian.Compact, len(paths)), make([][]gaussian.Part, len(paths))
+	parts := make([]*gaussian.Compact, len(paths))
 	for i, path := range paths {
 		var err error
 		if parts[i], err = gaussian.ReadCompact(path); err != nil {
 			return nil, err
 		}
-		if known[i] = parts[i].Parts; !allow {
-			if err := overlapsEarlier(paths, known[:i+1]); err != nil {
-				return nil, err
-			}
-		}
 	}
-	return gaussian.MergeCompact(parts...)
+	s, err := gaussian.MergeCompact(doubts.confirmed(), parts...)
+	return s, doubts.explain(err, paths)
 }
 
 // saveCompact writes pooled or diagonal statistics and says what they are.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,3 +97,61 @@ func (a *app) warnSpanned(classes []string, counts []int, columns int, what stri
 		"few rows can be rebuilt; share the file only with those who may see the rows", columns, what,
 		strings.Join(names, ", "))
 }
+
+// doubtFlags are the doubts about a merge that a user confirms.
+type doubtFlags struct {
+	overlap bool
+	list    []string
+}
+
+func (f *doubtFlags) add(cmd *cobra.Command) {
+	allowOverlap(cmd, &f.overlap)
+	cmd.Flags().Var(&doubtsValue{&f.list}, "confirm", "what is right although it looks wrong, with commas between: "+
+		"manifest, a file that rao did not write; counts, more rows than a file was made from; columns, that only "+
+		"some files name; classes, names that look like two encodings")
+}
+
+// confirmed lists what a merge need not ask about.
+func (f *doubtFlags) confirmed() []gaussian.Doubt {
+	var all []gaussian.Doubt
+	for _, name := range f.list {
+		all = append(all, gaussian.Doubt(name))
+	}
+	if f.overlap {
+		all = append(all, gaussian.DoubtRows)
+	}
+	return all
+}
+
+// explain names the files of a doubt, and the flag that confirms it.
+func (f *doubtFlags) explain(err error, paths []string) error {
+	file := func(part int) string { return paths[part] }
+	var columns *gaussian.ColumnsError
+	if errors.As(err, &columns) && columns.Parts != nil {
+		return errors.New(columns.Text(file))
+	}
+	var doubt *gaussian.DoubtError
+	if !errors.As(err, &doubt) {
+		return err
+	}
+	text := doubt.Text(file)
+	if doubt.Doubt == gaussian.DoubtRows {
+		return fmt.Errorf("%s; leave one out, or say --allow-overlap", text)
+	}
+	return fmt.Errorf("%s; mend the file, or say --confirm %s if that is right", text, doubt.Doubt)
+}
+
+// doubtsValue is a flag that takes names of doubts.
+type doubtsValue struct{ list *[]string }
+
+func (v *doubtsValue) Set(s string) error {
+	for name := range strings.SplitSeq(s, ",") {
+		if d := gaussian.Doubt(name); d == gaussian.DoubtRows || !slices.Contains(gaussian.Doubts(), d) {
+			return fmt.Errorf("%q is none of manifest, counts, columns and classes", name)
+		}
+		*v.list = append(*v.list, name)
+	}
+	return nil
+}
+func (v *doubtsValue) String() string { return "" }
+func (v *doubtsValue) Type() string   { return "LIST" }

@@ -99,8 +99,8 @@ func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassF
 	return s, fromInput(err, in.given, in.spec)
 }
 
-func mergeSubclasses(paths []string, most int, allow bool) (*gaussian.Subclasses, error) {
-	parts, known := make([]*gaussian.Subclasses, len(paths)), make([]*gaussian.Statistics, len(paths))
+func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*gaussian.Subclasses, error) {
+	parts := make([]*gaussian.Subclasses, len(paths))
 	for i, path := range paths {
 		if !gaussian.IsSubclassesFile(path) {
 			return nil, fmt.Errorf("%s holds no sub-classes, another of the files does: make all of them with "+
@@ -111,14 +111,9 @@ func mergeSubclasses(paths []string, most int, allow bool) (*gaussian.Subclasses
 		if parts[i], err = gaussian.ReadSubclasses(path); err != nil {
 			return nil, err
 		}
-		known[i] = &gaussian.Statistics{Parts: parts[i].Parts}
 	}
-	if !allow {
-		if err := refuseOverlap(paths, known); err != nil {
-			return nil, err
-		}
-	}
-	return gaussian.MergeSubclasses(most, parts...)
+	s, err := gaussian.MergeSubclasses(most, doubts.confirmed(), parts...)
+	return s, doubts.explain(err, paths)
 }
 
 // subclassesResult is what stats prints of sub-classes; its JSON names do not change.

@@ -222,7 +222,7 @@ func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int
 		}
 		parts = append(parts, s)
 	}
-	all, err := gaussian.MergeSubclasses(16, parts...)
+	all, err := gaussian.MergeSubclasses(16, nil, parts...)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,118 @@
+package gaussian
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"rao/internal/naming"
+)
+
+// ColumnsError is the error for statistics whose columns cannot be matched by name.
+type ColumnsError struct {
+	Missing []string // columns that are wanted and not there
+	Unknown []string // columns that are there and not wanted
+	Twice   string   // a name that two columns have
+	Parts   []int    // of a merge: the part that decides on the columns, and that which has others, from 0
+}
+
+// Error names the columns.
+func (e *ColumnsError) Error() string {
+	if len(e.Parts) == 2 {
+		return e.Text(func(part int) string { return "part " + strconv.Itoa(part+1) })
+	}
+	return e.columns()
+}
+
+// Text is Error of a merge with names of the parts.
+func (e *ColumnsError) Text(name func(part int) string) string {
+	return fmt.Sprintf("%s and %s do not have the same columns: %s", name(e.Parts[0]), name(e.Parts[1]), e.columns())
+}
+
+func (e *ColumnsError) columns() string {
+	switch {
+	case e.Twice != "":
+		return fmt.Sprintf("two columns are named %q, so columns cannot be matched by name", e.Twice)
+	case len(e.Unknown) == 0:
+		return "missing: " + shortList(e.Missing)
+	case len(e.Missing) == 0:
+		return "not wanted: " + shortList(e.Unknown)
+	}
+	return fmt.Sprintf("missing: %s; not wanted: %s", shortList(e.Missing), shortList(e.Unknown))
+}
+
+// columnOrder returns for each wanted column its place; nil when they are in place or one of the
+// lists is unknown. The error is a [*ColumnsError].
+func columnOrder(want, have []string) ([]int, error) {
+	order, bad := naming.Order(want, have)
+	if bad != nil {
+		return nil, &ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
+	}
+	return order, nil
+}
+
+// checkColumns returns an error unless there is a name for each column, or none at all.
+func checkColumns(columns []string, n int) error {
+	if columns != nil && len(columns) != n {
+		return fmt.Errorf("statistics have %d names of columns for dimension %d", len(columns), n)
+	}
+	return nil
+}
+
+// MatchColumns returns the statistics with the columns in the order of the names: themselves when
+// they are in place, or when one side does not name its columns. Columns that cannot be matched
+// are a [*ColumnsError].
+func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
+	order, err := columnOrder(columns, s.Columns)
+	if err != nil || order == nil {
+		return s, err
+	}
+	n := s.Dim
+	out := New(s.Classes, n)
+	copy(out.Counts, s.Counts)
+	out.Columns, out.Parts, out.unmarked, out.own = slices.Clone(columns), s.Parts, s.unmarked, s.own
+	out.Means = reordered(s.Means, order)
+	if s.Cubic != nil {
+		out.Cubic, out.Quartic = reordered(s.Cubic, order), slices.Clone(s.Quartic)
+	}
+	for i := range s.Counts {
+		reorderMatrix(out.cov(i), s.cov(i), order)
+	}
+	return out, nil
+}
+
+// MatchColumns is [Statistics.MatchColumns].
+func (s *Compact) MatchColumns(columns []string) (*Compact, error) {
+	order, err := columnOrder(columns, s.Columns)
+	if err != nil || order == nil {
+		return s, err
+	}
+	out := *s
+	out.Columns, out.Means = slices.Clone(columns), reordered(s.Means, order)
+	if s.Kind == KindDiagonal {
+		out.Spread = reordered(s.Spread, order)
+	} else {
+		out.Spread = make([]float64, len(s.Spread))
+		reorderMatrix(out.Spread, s.Spread, order)
+	}
+	return &out, nil
+}
+
+// reordered returns rows of values in another order of the columns.
+func reordered(x []float64, order []int) []float64 {
+	n, out := len(order), make([]float64, len(x))
+	for k := range out {
+		out[k] = x[k/n*n+order[k%n]]
+	}
+	return out
+}
+
+// reorderMatrix writes a, n×n, to dst with rows and columns in another order.
+func reorderMatrix(dst, a []float64, order []int) {
+	n := len(order)
+	for i, r := range order {
+		for j, c := range order {
+			dst[i*n+j] = a[r*n+c]
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package gaussian
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/naming"
+)
+
+// Doubt is a reason why statistics may not belong together, although they can be merged.
+type Doubt string
+
+// The doubts about a merge.
+const (
+	// DoubtManifest: a file has no manifest of rao, so nothing is known of its rows and columns.
+	DoubtManifest Doubt = "manifest"
+	// DoubtCounts: the classes of a part count more rows than it was made from.
+	DoubtCounts Doubt = "counts"
+	// DoubtColumns: one part names its columns and another does not.
+	DoubtColumns Doubt = "columns"
+	// DoubtClasses: the names of classes look like two encodings of the same labels.
+	DoubtClasses Doubt = "classes"
+	// DoubtRows: two parts share rows, which would count twice, or know them by hashes of
+	// different keys, so that shared rows would not be found.
+	DoubtRows Doubt = "rows"
+)
+
+// Doubts returns all doubts.
+func Doubts() []Doubt {
+	return []Doubt{DoubtManifest, DoubtCounts, DoubtColumns, DoubtClasses, DoubtRows}
+}
+
+// DoubtError is the error for a merge that needs to be confirmed.
+type DoubtError struct {
+	Doubt  Doubt
+	Parts  []int  // the numbers of the parts in question, from 0
+	format string // of the names of the parts and the values
+	values []any
+}
+
+// Error calls the parts by their numbers, from 1.
+func (e *DoubtError) Error() string {
+	return e.Text(func(part int) string { return "part " + strconv.Itoa(part+1) })
+}
+
+// Text is Error with names of the parts.
+func (e *DoubtError) Text(name func(part int) string) string {
+	var args []any
+	for _, p := range e.Parts {
+		args = append(args, name(p))
+	}
+	return fmt.Sprintf(e.format, append(args, e.values...)...)
+}
+
+// member is what is looked at of a part of a merge.
+type member struct {
+	classes, columns []string
+	total            int
+	parts            []Part
+	unmarked         bool // from a file without a manifest
+}
+
+// doubter looks for doubts about parts that come one after the other.
+type doubter struct {
+	confirmed []Doubt
+	members   int
+	first     []string // the columns of the first part that names them
+	named     [2]int   // the first part, from 1, that does not name its columns, and that does
+	classes   encodings
+	sketches  [][]sketch // of each part
+}
+
+// add returns a [*DoubtError] when there is a doubt about the next part that was not confirmed,
+// and a [*ColumnsError] when its columns cannot be matched.
+func (d *doubter) add(m member) error {
+	p := d.members
+	d.members++
+	known := 0 // 1: the columns have names
+	if m.columns != nil {
+		known = 1
+	}
+	if d.named[known] == 0 {
+		d.named[known] = p + 1
+	}
+	if d.first == nil {
+		d.first = m.columns
+	}
+	if _, bad := naming.Order(d.first, m.columns); bad != nil {
+		return &ColumnsError{bad.Missing, bad.Unknown, bad.Twice, []int{d.named[1] - 1, p}}
+	}
+	for _, check := range []func(int, *member) *DoubtError{d.manifest, d.counts, d.columns, d.classes.add, d.rows} {
+		if e := check(p, &m); e != nil && !slices.Contains(d.confirmed, e.Doubt) {
+			return e
+		}
+	}
+	return nil
+}
+
+func (d *doubter) manifest(p int, m *member) *DoubtError {
+	if !m.unmarked {
+		return nil
+	}
+	return &DoubtError{Doubt: DoubtManifest, Parts: []int{p},
+		format: "%[1]s was not written by rao: nothing says which rows and columns it is of"}
+}
+
+func (d *doubter) counts(p int, m *member) *DoubtError {
+	if rows := recordedRows(m.parts); m.parts != nil && m.total > rows {
+		return &DoubtError{Doubt: DoubtCounts, Parts: []int{p}, values: []any{m.total, rows},
+			format: "%[1]s counts %[2]d rows, and was made from %[3]d"}
+	}
+	return nil
+}
+
+func (d *doubter) columns(_ int, _ *member) *DoubtError {
+	without, with := d.named[0], d.named[1]
+	if without == 0 || with == 0 {
+		return nil
+	}
+	return &DoubtError{Doubt: DoubtColumns, Parts: []int{with - 1, without - 1},
+		format: "%[1]s names its columns and %[2]s does not, so they cannot be matched by name"}
+}
+
+// SharedRows is the share of rows in common that is more than chance: few data sets are free of
+// rows that are equal.
+const SharedRows = 0.05
+
+func (d *doubter) rows(p int, m *member) *DoubtError {
+	var mine []sketch
+	for i := range m.parts {
+		if s, err := m.parts[i].sketch(); err == nil && len(s.hashes) > 0 {
+			mine = append(mine, s)
+		}
+	}
+	for q, theirs := range d.sketches {
+		if e := between(q, theirs, p, mine); e != nil {
+			return e
+		}
+	}
+	d.sketches = append(d.sketches, mine)
+	return nil
+}
+
+// between compares the rows of two parts.
+func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
+	for _, s := range mine {
+		for _, o := range theirs {
+			if s.Key != o.Key {
+				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, format: "%[1]s and %[2]s know their rows " +
+					"by hashes of different keys, so rows that they share would not be found"}
+			}
+			if share := s.overlap(&o); share >= SharedRows {
+				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, values: []any{100 * share},
+					format: "%[1]s and %[2]s have about %.0[3]f %% of the rows of %[2]s in common, " +
+						"which would count twice"}
+			}
+		}
+	}
+	return nil
+}
+
+// encodings are the class names of the parts so far.
+type encodings struct {
+	texts          map[string]spelled
+	numbers, words int // the first part, from 1, whose classes are all numbers, or none
+	pair           string
+	pairOf         int
+}
+
+// spelled is a class name as a part has it.
+type spelled struct {
+	text string
+	part int
+}
+
+// pairs are names of two classes that stand for no and yes.
+var pairs = []string{"0 1", "-1 1", "no yes", "n y", "false true", "f t", "negative positive", "neg pos",
+	"absent present", "off on"}
+
+// add looks for names that are the same but for their spelling, for numbers in one part where
+// another has words, and for two ways to say no and yes.
+func (e *encodings) add(p int, m *member) *DoubtError {
+	doubt := func(other int, format string, values ...any) *DoubtError {
+		return &DoubtError{Doubt: DoubtClasses, Parts: []int{other, p}, format: format, values: values}
+	}
+	if e.texts == nil {
+		e.texts = map[string]spelled{}
+	}
+	var found *DoubtError
+	numbers, plain := 0, make([]string, len(m.classes))
+	for i, name := range m.classes {
+		plain[i] = strings.ToLower(strings.TrimSpace(name))
+		if v, err := strconv.ParseFloat(plain[i], 64); err == nil {
+			numbers++
+			plain[i] = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		if was, ok := e.texts[plain[i]]; !ok {
+			e.texts[plain[i]] = spelled{name, p}
+		} else if was.text != name && was.part != p && found == nil {
+			found = doubt(was.part, "%[1]s has the class %[3]q and %[2]s the class %[4]q, which look like the same",
+				was.text, name)
+		}
+	}
+	if found == nil {
+		found = e.kinds(p, m.classes, numbers, doubt)
+	}
+	slices.Sort(plain)
+	pair := strings.Join(plain, " ")
+	if slices.Contains(pairs, pair) {
+		if e.pair == "" {
+			e.pair, e.pairOf = pair, p
+		} else if e.pair != pair && found == nil {
+			found = doubt(e.pairOf, "the classes of %[1]s (%[3]s) and of %[2]s (%[4]s) look like two encodings",
+				strings.ReplaceAll(e.pair, " ", ", "), strings.ReplaceAll(pair, " ", ", "))
+		}
+	}
+	return found
+}
+
+// kinds looks for numbers in one part and words in another.
+func (e *encodings) kinds(p int, classes []string, numbers int,
+	doubt func(other int, format string, values ...any) *DoubtError) *DoubtError {
+	const format = "the classes of %[1]s are %[3]s and those of %[2]s %[4]s, which look like two encodings"
+	switch {
+	case len(classes) == 0:
+	case numbers == len(classes):
+		if e.numbers == 0 {
+			e.numbers = p + 1
+		}
+		if e.words > 0 {
+			return doubt(e.words-1, format, "words", "numbers")
+		}
+	case numbers == 0:
+		if e.words == 0 {
+			e.words = p + 1
+		}
+		if e.numbers > 0 {
+			return doubt(e.numbers-1, format, "numbers", "words")
+		}
+	}
+	return nil
+}

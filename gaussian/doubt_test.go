@@ -1,0 +1,249 @@
+package gaussian
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
+)
+
+// siteOf returns statistics of rows of their own, with names.
+func siteOf(t *testing.T, seed uint64, classes, columns []string) *Statistics {
+	t.Helper()
+	const rows = 40
+	r := rand.New(rand.NewPCG(seed, 9))
+	n := max(3, len(columns))
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range labels {
+		labels[i] = i % len(classes)
+		for j := range n {
+			x.Set(i, j, r.NormFloat64()+float64(j*labels[i]))
+		}
+	}
+	a := NewAccumulator(n, len(classes))
+	a.CollectMoments()
+	if err := a.Add(x, labels); err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.Statistics(classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Columns = columns
+	s.Parts = []Part{partOf(mat64(x))}
+	return s
+}
+
+func mat64(x *mat.Dense) [][]float64 {
+	n, _ := x.Dims()
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = x.RawRowView(i)
+	}
+	return rows
+}
+
+// shuffled returns the statistics as if the columns had come in another order.
+func shuffled(t *testing.T, s *Statistics, columns ...string) *Statistics {
+	t.Helper()
+	out, err := s.MatchColumns(columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Columns in another order are merged by name, to the bit, in full, pooled and diagonal
+// statistics; columns that are missing are named.
+func TestMergeMatchesColumns(t *testing.T) {
+	abc := []string{"a", "b", "c"}
+	s, u := siteOf(t, 1, []string{"x", "y"}, abc), siteOf(t, 2, []string{"x", "y"}, abc)
+	moved := shuffled(t, u, "c", "a", "b")
+	if slices.Equal(moved.Means, u.Means) {
+		t.Fatal("nothing was moved")
+	}
+	want, err := Merge(s, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Merge(s, moved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got.Columns, abc) || !slices.Equal(got.Means, want.Means) ||
+		!slices.Equal(got.Covariances, want.Covariances) || !slices.Equal(got.Cubic, want.Cubic) {
+		t.Error("the merge of columns in another order differs")
+	}
+	if back := shuffled(t, moved, abc...); !slices.Equal(back.Covariances, u.Covariances) {
+		t.Error("columns do not come back")
+	}
+	u.Columns = []string{"a", "d", "c"}
+	var bad *ColumnsError
+	if _, err := Merge(s, u); !errors.As(err, &bad) || !slices.Equal(bad.Missing, []string{"b"}) ||
+		!slices.Equal(bad.Unknown, []string{"d"}) || !strings.Contains(err.Error(), "missing: b; not wanted: d") {
+		t.Errorf("other columns: %v", err)
+	}
+	for _, kind := range []Kind{KindPooled, KindDiagonal} {
+		parts := make([]*Compact, 2)
+		for i, order := range [][]int{{0, 1, 2}, {2, 0, 1}} {
+			a := NewCompactAccumulator(kind, 3, 1)
+			x := mat.NewDense(4, 3, nil)
+			for k := range 4 {
+				for j, c := range order {
+					x.Set(k, j, float64((k+1)*(c+2)*(c+k)%7))
+				}
+			}
+			if err := a.Add(x, make([]int, 4)); err != nil {
+				t.Fatal(err)
+			}
+			if parts[i], err = a.Take([]string{"x"}); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range order {
+				parts[i].Columns = append(parts[i].Columns, abc[c])
+			}
+		}
+		got, err1 := MergeCompact(nil, parts[0], parts[1])
+		want, err2 := MergeCompact(nil, parts[0], parts[0])
+		if err1 != nil || err2 != nil || !slices.Equal(got.Means, want.Means) || !slices.Equal(got.Columns, abc) {
+			t.Fatalf("%s: %v, %v, %v and %v", kind, err1, err2, got, want)
+		}
+		for i, v := range got.Spread {
+			if d := v - want.Spread[i]; d > 1e-12 || d < -1e-12 {
+				t.Errorf("%s: spread %v, want %v", kind, got.Spread, want.Spread)
+			}
+		}
+	}
+}
+
+// Names of columns come back from files of all kinds.
+func TestFilesKeepColumns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.npz")
+	columns := []string{"alpha", "beta", "γ"}
+	s := siteOf(t, 3, []string{"x", "y"}, columns)
+	write := map[string]func() error{
+		"full":   func() error { return s.WriteFile(path) },
+		"single": func() error { return WriteSource(t.Context(), path, s.Source(), SourceOptions{Single: true}) },
+	}
+	for name, f := range write {
+		if err := f(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ReadFile(path)
+		if err != nil || !slices.Equal(got.Columns, columns) {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		src, err := OpenSource(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := src.Load(t.Context())
+		if err != nil || !slices.Equal(src.Columns, columns) || !slices.Equal(loaded.Columns, columns) {
+			t.Errorf("%s: source %v, %v", name, src.Columns, err)
+		}
+		src.Close()
+	}
+	b, err := BasisOf(s, 2)
+	if err != nil || b.WriteFile(path) != nil {
+		t.Fatal(err)
+	}
+	if got, err := ReadBasis(path); err != nil || !slices.Equal(got.Columns, columns) || !got.Equal(b) {
+		t.Errorf("basis: %v, %v", got, err)
+	}
+	s.Columns = columns[:2]
+	if s.WriteFile(path) == nil {
+		t.Error("two names for three columns are written")
+	}
+}
+
+// writePlain writes an npz as numpy would, without a manifest.
+func writePlain(t *testing.T, path string, arrays []archive.Array) {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := range arrays {
+		w, err := z.Create(arrays[i].Name + ".npy")
+		if err == nil {
+			err = npy.Write(w, &arrays[i])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.Close(), os.WriteFile(path, b.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A merge that may be wrong is a typed error, which names the parts and can be confirmed.
+func TestDoubtsAboutMerges(t *testing.T) {
+	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }
+	with := func(s *Statistics, change func(*Statistics)) *Statistics { change(s); return s }
+	keyed := keyOf(t, "0123456789abcdef")
+	plain := filepath.Join(t.TempDir(), "plain.npz")
+	bare := site(1, "x", "y")
+	writePlain(t, plain, append(headArrays(bare.Classes, bare.Counts, bare.Means, 3, nil),
+		archive.Array{Name: "covariances", Shape: []int{2, 3, 3}, Float64: bare.Covariances}))
+	unmarked, err := ReadFile(plain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		doubt Doubt
+		a, b  *Statistics
+		text  string
+	}{
+		{DoubtManifest, site(2, "x", "y"), unmarked, "part 2 was not written by rao"},
+		{DoubtCounts, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) { s.Counts[0] = 999 }),
+			"part 2 counts 1019 rows, and was made from 40"},
+		{DoubtColumns, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
+			s.Columns = []string{"a", "b", "c"}
+		}), "part 2 names its columns and part 1 does not"},
+		{DoubtRows, site(1, "x", "y"), site(1, "x", "y"), "part 1 and part 2 have about 100 % of the rows of part 2"},
+		{DoubtRows, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
+			s.Parts = []Part{hashedBy(keyed, rowsFrom(2, 40))}
+		}), "hashes of different keys"},
+		{DoubtClasses, site(1, "0", "1"), site(2, "no", "yes"), "look like"},
+		{DoubtClasses, site(1, "false", "true"), site(2, "no", "yes"), "(false, true)"},
+		{DoubtClasses, site(1, "0", "1"), site(2, "-1", "1"), "(-1, 1)"},
+		{DoubtClasses, site(1, "cat", "dog"), site(2, "3", "7"), "words and those of part 2 numbers"},
+		{DoubtClasses, site(1, "1", "2"), site(2, "1.0", "2.0"), `the class "1.0", which look like the same`},
+		{DoubtClasses, site(1, "Cat", "dog"), site(2, "cat ", "dog"), `the class "cat "`},
+		{"", site(1, "0", "1"), site(2, "1", "2"), ""},
+		{"", site(1, "cat", "dog"), site(2, "fox", "owl"), ""},
+		{"", site(1, "no", "yes"), site(2, "yes"), ""},
+	} {
+		_, err := Merge(c.a, c.b)
+		var doubt *DoubtError
+		if c.doubt == "" {
+			if err != nil {
+				t.Errorf("%v and %v: %v", c.a.Classes, c.b.Classes, err)
+			}
+			continue
+		}
+		if !errors.As(err, &doubt) || doubt.Doubt != c.doubt || !strings.Contains(err.Error(), c.text) {
+			t.Errorf("%s: %v, want %q", c.doubt, err, c.text)
+			continue
+		}
+		if s := doubt.Text(func(p int) string { return fmt.Sprintf("file%d.npz", p) }); strings.Contains(s, "part ") ||
+			strings.Contains(s, "%!") || !strings.Contains(s, "file") {
+			t.Errorf("%s: %s", c.doubt, s)
+		}
+		both := []*Statistics{c.a, c.b}
+		sum, err := MergeInOrder(2, func(i int) (*Statistics, error) { return both[i], nil }, c.doubt)
+		if err != nil || sum.Total() != c.a.Total()+c.b.Total() {
+			t.Errorf("%s, confirmed: %v", c.doubt, err)
+		}
+	}
+}
