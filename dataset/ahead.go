@@ -3,6 +3,8 @@ package dataset
 import (
 	"io"
 	"sync/atomic"
+
+	"rao/internal/par"
 )
 
 // ahead fills blocks on a goroutine of its own and calls use with each, in their order: one
@@ -61,13 +63,19 @@ func ahead[B any](blocks [2]B, fill, use func(B) error) error {
 	return nil
 }
 
-// beside runs f on a goroutine of its own while g runs, and returns when both have ended.
+// beside runs f on a goroutine of its own while g runs, and returns when both have ended. A
+// panic in f is raised again on the calling goroutine.
 func beside(f func(), g func() error) error {
 	done := make(chan struct{})
+	var thrown par.Panics
 	go func() {
 		defer close(done)
+		defer thrown.Catch()
 		f()
 	}()
-	defer func() { <-done }()
+	defer func() {
+		<-done
+		thrown.Raise()
+	}()
 	return g()
 }

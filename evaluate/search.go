@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"rao"
+	"rao/internal/par"
 )
 
 // Parameter is one option to search over: either a list of Values, or a range from
@@ -198,7 +199,8 @@ func summarize(folds []*Scores) *CrossValidation {
 // CrossValidate calls fit on every fold, several at a time, and collects the
 // scores in the order of the folds. fit trains on fold.Train, scores on fold.Test
 // and must be safe for concurrent use. The first error in the order of the folds is
-// returned, with its fold's number; a cancelled context ends the work early.
+// returned, with its fold's number; a cancelled context ends the work early. A panic of fit
+// is raised on the goroutine of the caller.
 func CrossValidate(ctx context.Context, folds []Fold,
 	fit func(ctx context.Context, fold Fold) (*Scores, error)) (*CrossValidation, error) {
 	if len(folds) == 0 {
@@ -221,19 +223,24 @@ func CrossValidate(ctx context.Context, folds []Fold,
 	return summarize(scores), nil
 }
 
-// concurrently runs job(0..n-1) on at most limit goroutines (0: one a processor).
+// concurrently runs job(0..n-1) on at most limit goroutines (0: one a processor). A panic of a
+// job is raised on the caller's goroutine when all have ended.
 func concurrently(n, limit int, job func(i int)) {
 	if limit < 1 {
 		limit = runtime.GOMAXPROCS(0)
 	}
 	var wg sync.WaitGroup
+	var thrown par.Panics
 	next := make(chan int)
 	for range min(limit, n) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			for i := range next {
-				job(i)
+				func() {
+					defer thrown.Catch()
+					job(i)
+				}()
 			}
 		}()
 	}
@@ -242,6 +249,7 @@ func concurrently(n, limit int, job func(i int)) {
 	}
 	close(next)
 	wg.Wait()
+	thrown.Raise()
 }
 
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.

@@ -75,8 +75,8 @@ const transformBlock = 1 << 20
 var blocks = sync.Pool{New: func() any { return new([]float64) }}
 
 // Transform writes the N×m features of the N×n rows of x to dst, which is resized
-// when empty. It panics with mat.ErrShape if x has not n columns or dst another
-// shape. The cost is 2 N n m operations at the speed of the matrix product, with the
+// when empty and may be x itself. It panics with mat.ErrShape if x has not n columns or
+// dst another shape. The cost is 2 N n m operations at the speed of the matrix product, with the
 // same bits for any number of processors.
 func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	n, k := m.Filters.Dims()
@@ -91,6 +91,9 @@ func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 		dst.ReuseAs(in.Rows, k)
 	} else if r, c := dst.Dims(); r != in.Rows || c != k {
 		panic(mat.ErrShape)
+	}
+	if rows.Share(dst, x) {
+		in = rows.New(mat.DenseCopyOf(x))
 	}
 	f, out := m.Filters.RawMatrix(), dst.RawMatrix()
 	if raw, stride := in.Raw(); raw != nil && m.Center == nil {

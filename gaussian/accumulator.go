@@ -411,7 +411,11 @@ func estimateWith(x mat.Matrix, labels []int, classes []string, moments bool) (*
 	_, cols := x.Dims()
 	c := len(classes)
 	if classes == nil {
-		for _, l := range labels {
+		for i, l := range labels {
+			if l >= len(labels) { // a class would be empty: refused before memory is taken for all
+				return nil, fmt.Errorf("row %d has label %d, and there are %d rows: number the classes 0, 1, …", i, l,
+					len(labels))
+			}
 			c = max(c, l+1)
 		}
 	}

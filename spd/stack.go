@@ -1,7 +1,9 @@
 package spd
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -18,21 +20,32 @@ type Stack struct {
 }
 
 // NewStack returns a stack of count dim×dim zero matrices. It panics if count or
-// dim is negative.
+// dim is negative, or if no memory could hold the matrices.
 func NewStack(count, dim int) *Stack {
-	if count < 0 || dim < 0 {
-		panic("spd: negative size")
-	}
-	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: make([]float64, count*dim*dim)}
+	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: make([]float64, sizeOf(count, dim))}
 }
 
-// StackOf wraps data, of length at least count*dim*dim, without copying.
-// It panics with mat.ErrShape if data is too short.
+// StackOf wraps data, of length at least count*dim*dim, without copying. It panics with
+// mat.ErrShape if data is too short, and where [NewStack] does.
 func StackOf(count, dim int, data []float64) *Stack {
-	if len(data) < count*dim*dim {
+	size := sizeOf(count, dim)
+	if len(data) < size {
 		panic(mat.ErrShape)
 	}
-	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: data[:count*dim*dim]}
+	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: data[:size]}
+}
+
+// sizeOf returns count*dim*dim. It panics if a size is negative or the product is beyond what
+// memory can be addressed.
+func sizeOf(count, dim int) int {
+	const most = math.MaxInt / 8 // float64
+	switch {
+	case count < 0 || dim < 0:
+		panic(fmt.Sprintf("spd: a stack of %d matrices of order %d: neither may be negative", count, dim))
+	case dim > 0 && (dim > most/dim || count > most/(dim*dim)):
+		panic(fmt.Sprintf("spd: a stack of %d matrices of order %d is larger than any memory", count, dim))
+	}
+	return count * dim * dim
 }
 
 // StackFrom returns a stack of copies of matrices. It panics with mat.ErrShape if their
@@ -132,6 +145,9 @@ func (s *Stack) Contiguous() []float64 {
 
 // Validate returns an error if the fields contradict each other.
 func (s *Stack) Validate() error {
+	if s == nil {
+		return errors.New("the stack of matrices is nil")
+	}
 	short := fmt.Errorf("stack holds %d values, too few for %d matrices of order %d with stride %d",
 		len(s.Data), s.Count, s.Dim, s.Stride)
 	switch {

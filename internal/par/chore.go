@@ -12,7 +12,7 @@ type Chore struct {
 	body     func(lo, hi int)
 	next     atomic.Int64 // chunk to begin
 	done     Gate         // chunks
-	panics   panics
+	panics   Panics
 }
 
 // chore is the one that helpers know of.
@@ -33,7 +33,7 @@ func (c *Chore) Finish() {
 	For(chunks, 1, func(_, _, _ int) { c.work() })
 	chore.CompareAndSwap(c, nil)
 	c.done.Wait(chunks)
-	c.panics.raise()
+	c.panics.Raise()
 }
 
 // Drop begins no more chunks, and returns when those at work are done.
@@ -51,7 +51,7 @@ func (c *Chore) work() bool {
 		return false
 	}
 	defer c.done.Done()
-	defer c.panics.catch()
+	defer c.panics.Catch()
 	c.body(lo, min(lo+c.grain, c.n))
 	return true
 }

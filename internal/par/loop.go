@@ -15,24 +15,25 @@ type loop struct {
 	parked atomic.Bool   // the caller sleeps until the last helper wakes it
 	wake   chan struct{} // to wake it
 
-	panics panics
+	panics Panics
 }
 
-// panics keeps the first panic of bodies on several goroutines.
-type panics struct {
+// Panics keeps the first panic of bodies on several goroutines, for the goroutine that waits
+// for them.
+type Panics struct {
 	once  sync.Once
 	first any
 }
 
-// catch is deferred where a body runs.
-func (p *panics) catch() {
+// Catch is deferred where a body runs.
+func (p *Panics) Catch() {
 	if v := recover(); v != nil {
 		p.once.Do(func() { p.first = v })
 	}
 }
 
-// raise raises the panic that was caught, if there was one.
-func (p *panics) raise() {
+// Raise raises the panic that was caught, if there was one. Call it when all bodies have ended.
+func (p *Panics) Raise() {
 	if p.first != nil {
 		panic(p.first)
 	}
@@ -43,7 +44,7 @@ const closed = 1 << 32
 
 // work takes chunks until none is left.
 func (l *loop) work(worker int) {
-	defer l.panics.catch()
+	defer l.panics.Catch()
 	for {
 		c := int(l.next.Add(1)) - 1
 		if c >= l.chunks {

@@ -47,7 +47,7 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	}
 	l.work(0)
 	l.wait()
-	l.panics.raise()
+	l.panics.Raise()
 }
 
 // Gate counts pieces of work that are done. The zero Gate is ready for use; it

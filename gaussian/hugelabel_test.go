@@ -1,0 +1,25 @@
+package gaussian
+
+import (
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Without names the labels say how many classes there are: one far beyond the rows is refused,
+// not given memory.
+func TestEstimateRefusesLabelsBeyondTheRows(t *testing.T) {
+	labels := make([]int, 60)
+	for i := range labels {
+		labels[i] = i % 2
+	}
+	labels[59] = 1e9
+	for name, estimate := range map[string]func(mat.Matrix, []int, []string) (*Statistics, error){
+		"Estimate": Estimate, "EstimateMoments": EstimateMoments} {
+		_, err := estimate(mat.NewDense(60, 3, nil), labels, nil)
+		if err == nil || !strings.Contains(err.Error(), "row 59 has label 1000000000") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package spd
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Sizes whose product overflows are refused with the sizes, not wrapped around.
+func TestStacksBeyondMemoryAreRefused(t *testing.T) {
+	for _, c := range [][2]int{{math.MaxInt / 2, 4}, {math.MaxInt/2 + 1, 2}, {1, math.MaxInt}, {-1, 3}, {3, -1}} {
+		for name, build := range map[string]func(){
+			"NewStack": func() { NewStack(c[0], c[1]) },
+			"StackOf":  func() { StackOf(c[0], c[1], make([]float64, 9)) },
+		} {
+			func() {
+				defer func() {
+					want := fmt.Sprintf("spd: a stack of %d matrices of order %d", c[0], c[1])
+					if v, ok := recover().(string); !ok || !strings.HasPrefix(v, want) {
+						t.Errorf("%s(%d, %d): panic %v, want %s", name, c[0], c[1], v, want)
+					}
+				}()
+				build()
+			}()
+		}
+	}
+}
