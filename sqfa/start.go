@@ -36,7 +36,7 @@ func totalCovariance(stats *gaussian.Statistics) []float64 {
 			centered[i*n+j] = g - mean[j]
 		}
 	}
-	total := pages.Room[float64](n * n)
+	total := pages.Make[float64](n * n)
 	par.For(n, rowGrain, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			out := total[r*n+r : (r+1)*n]

@@ -90,7 +90,7 @@ const partsTogether = 4
 // memory returns room for the products of a part, which are any values.
 func (s *subspace) memory(size int) []float64 {
 	if len(s.free) < size {
-		s.free = pages.Room[float64](partsTogether * size)
+		s.free = pages.Make[float64](partsTogether * size)
 	}
 	out := s.free[:size:size]
 	s.free = s.free[size:]

@@ -3,10 +3,7 @@
 // on a virtual machine two of them took 14 µs a page of 4 KiB.
 package pages
 
-import (
-	"strings"
-	"unsafe"
-)
+import "unsafe"
 
 // large is the size of the pages that are asked for.
 const large = 2 << 20
@@ -14,35 +11,16 @@ const large = 2 << 20
 // Make returns a slice of n zeros, like make. From 2 MiB on it begins at a multiple of that and lies
 // in large pages to its end, if the system has them, which takes up to 4 MiB more.
 func Make[T byte | float32 | float64](n int) []T {
-	return aligned(n, func(n int) []T { return make([]T, n) })
-}
-
-// Room is Make for memory that is written before it is read: its values are any. To fill a slice
-// with zeros can take as long as what is done with it.
-func Room[T byte | float32 | float64](n int) []T { return aligned(n, unset[T]) }
-
-// aligned is Make by a function that makes n values.
-func aligned[T byte | float32 | float64](n int, of func(n int) []T) []T {
 	var zero T
 	unit := int(unsafe.Sizeof(zero))
 	if n < large/unit {
 		return make([]T, n)
 	}
 	whole := (n + large/unit - 1) &^ (large/unit - 1)
-	s := of(whole + large/unit)
+	s := make([]T, whole+large/unit)
 	if skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) & (large - 1); skip > 0 {
 		s = s[skip/unit:]
 	}
 	advise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), whole*unit))
 	return s[:n:n]
-}
-
-// unset returns n values of large memory as it is. The one part of the library that hands out
-// such memory is what strings are built in, which holds no pointers; objects of its size begin
-// where pages do.
-func unset[T byte | float32 | float64](n int) []T {
-	var zero T
-	var b strings.Builder
-	b.Grow(n * int(unsafe.Sizeof(zero)))
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.StringData(b.String()))), n)
 }

@@ -7,10 +7,10 @@ import (
 	"rao/internal/pages"
 )
 
-// Room gives slices of the length asked for that are the caller's alone.
-func TestRoom(t *testing.T) {
+// Slices are the caller's alone, before and after a collection.
+func TestSlicesAreTheirOwn(t *testing.T) {
 	for _, n := range []int{0, 1000, 1<<19 + 1, 1 << 20} {
-		a, b := pages.Room[float64](n), pages.Room[float64](n)
+		a, b := pages.Make[float64](n), pages.Make[float64](n)
 		if len(a) != n || len(b) != n || cap(a) != n {
 			t.Fatalf("%d and %d values of %d", len(a), len(b), n)
 		}
@@ -24,7 +24,7 @@ func TestRoom(t *testing.T) {
 			}
 		}
 	}
-	if s := pages.Room[byte](5<<20 + 1); len(s) != 5<<20+1 || cap(s) != len(s) {
+	if s := pages.Make[byte](5<<20 + 1); len(s) != 5<<20+1 || cap(s) != len(s) {
 		t.Error("bytes")
 	}
 }
