@@ -25,8 +25,8 @@ const limitHelp = "shift=0.5,outliers=0.05,balance=0.25"
 func parseLimits(s string) (driftLimits, error) {
 	l := driftLimits{0.5, 0.05, 0.25}
 	for _, item := range splitList(s) {
-		name, text, ok := strings.Cut(item, "=")
-		v, err := strconv.ParseFloat(text, 64)
+		name, value, ok := strings.Cut(item, "=")
+		v, err := strconv.ParseFloat(value, 64)
 		if !ok || err != nil || !(v >= 0) || math.IsInf(v, 0) {
 			return l, usagef("--limit %q: want NAME=NUMBER with a number of 0 or more, such as %s", item, limitHelp)
 		}

@@ -75,11 +75,11 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 	if len(first) != 12 || !slices.Equal(first, again) {
 		t.Errorf("%+v, again %+v", first, again)
 	}
-	text, err := os.ReadFile(out)
+	content, err := os.ReadFile(out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
 	right := 0
 	for _, line := range lines[1:] {
 		if f := strings.Split(line, ","); f[0] == "lda" && f[5] == f[6] {

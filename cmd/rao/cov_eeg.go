@@ -222,14 +222,3 @@ func (a *app) tellChannels(recs []*eeg.Recording) {
 		a.note("%s and %d more: the unit of their channels is not known; --unit says it", unknown[0], len(unknown)-1)
 	}
 }
-
-func splitList(s string) []string {
-	if s == "" {
-		return nil
-	}
-	parts := strings.Split(s, ",")
-	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
-	}
-	return parts
-}

@@ -40,7 +40,7 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 			return err
 		}
 		r, err := demo.Run(cmd.Context(), demo.Options{Folder: dir, Footer: "rao " + version, Monitor: a.monitor(),
-			Say: a.demoText, Show: a.demoTable})
+			Say: func(text string) { a.demoText(text) }, Show: func(r *study.Rows) { a.demoTable(r) }})
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 			return err
 		}
 		s.models, s.opt.Replays, s.quietLog = []string{dir}, []string{signal}, true
-		return a.serve(cmd.Context(), &s)
+		return a.listen(cmd.Context(), &s)
 	}
 	return cmd
 }

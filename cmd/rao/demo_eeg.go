@@ -29,7 +29,7 @@ type demoStep struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 }
 
-func init() { register(verb{"demo", 1, demoEEGCommand}) }
+func init() { register("demo", 1, demoEEGCommand) }
 
 func demoEEGCommand(a *app) *cobra.Command {
 	dir := "rao-demo-eeg"

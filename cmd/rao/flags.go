@@ -1,6 +1,10 @@
 package main
 
-import "github.com/spf13/pflag"
+import (
+	"strings"
+
+	"github.com/spf13/pflag"
+)
 
 // textVar registers a flag of text. The form is what the help shows in the place of the
 // value: words in capitals stand for what a user fills in, others are typed as they are.
@@ -50,4 +54,31 @@ func inGroup(f *pflag.FlagSet, title string, register func(*pflag.FlagSet)) {
 		annotate(group, flag.Name, groupAnnotation, title)
 	})
 	f.AddFlagSet(group)
+}
+
+// parsedVar registers a flag of a value that reads itself from text.
+func parsedVar(f *pflag.FlagSet, value interface{ UnmarshalText([]byte) error }, name, form, usage string) {
+	f.Var(textFlag{value, form}, name, usage)
+}
+
+// textFlag adapts a value that reads itself from text to a flag.
+type textFlag struct {
+	value interface{ UnmarshalText([]byte) error }
+	kind  string
+}
+
+func (f textFlag) Set(s string) error { return f.value.UnmarshalText([]byte(s)) }
+func (f textFlag) String() string     { return "" }
+func (f textFlag) Type() string       { return f.kind }
+
+// splitList returns the items of a list with commas between them.
+func splitList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	parts := strings.Split(s, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
 }

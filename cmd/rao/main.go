@@ -16,252 +16,45 @@
 //   - A --log is written where it stays from the first sample on, and never replaced.
 package main
 
-import (
-	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"os"
-	"strings"
-	"sync/atomic"
-
-	"github.com/spf13/cobra"
-
-	"rao/dataset"
-	"rao/gaussian"
-	"rao/internal/linalg/cpu"
-)
+import "os"
 
 func init() {
-	register(
-		verb{groupBegin, 1, demoCommand},
-		verb{groupBegin, 2, methodsCommand},
-		verb{groupBegin, 3, datasetCommand},
-		verb{groupLearn, 1, fitCommand},
-		verb{groupLearn, 2, compareCommand},
-		verb{groupLearn, 3, tuneCommand},
-		verb{groupLearn, 4, studyCommand},
-		verb{groupLearn, 5, updateCommand},
-		verb{groupLearn, 6, clusterCommand},
-		verb{groupLearn, 7, regressCommand},
-		verb{groupDecide, 1, predictCommand},
-		verb{groupDecide, 2, evaluateCommand},
-		verb{groupDecide, 3, transformCommand},
-		verb{groupDecide, 4, streamCommand},
-		verb{groupDecide, 5, serveCommand},
-		verb{groupDecide, 6, exportCommand},
-		verb{groupSee, 1, showCommand},
-		verb{groupSee, 2, plotCommand},
-		verb{groupSee, 3, embedCommand},
-		verb{groupSee, 4, verifyCommand},
-		verb{groupStatistics, 1, statsCommand},
-		verb{groupStatistics, 2, covCommand},
-		verb{groupStatistics, 3, cleanCommand},
-		verb{groupStatistics, 4, checkCommand},
-		verb{groupStatistics, 5, distanceCommand},
-		verb{groupStatistics, 6, meanCommand},
-		verb{groupStatistics, 7, manovaCommand},
-		verb{groupLive, 1, calibrateCommand},
-		verb{groupLive, 2, lslCommand},
-		verb{groupLive, 3, playCommand},
-		verb{groupProgram, 1, benchCommand},
-		verb{groupProgram, 2, reproduceCommand},
-		verb{groupProgram, 3, versionCommand},
-		verb{groupProgram, 4, workerCommand},
-	)
+	register(groupBegin, 1, demoCommand)
+	register(groupBegin, 2, methodsCommand)
+	register(groupBegin, 3, datasetCommand)
+	register(groupLearn, 1, fitCommand)
+	register(groupLearn, 2, compareCommand)
+	register(groupLearn, 3, tuneCommand)
+	register(groupLearn, 4, studyCommand)
+	register(groupLearn, 5, updateCommand)
+	register(groupLearn, 6, clusterCommand)
+	register(groupLearn, 7, regressCommand)
+	register(groupDecide, 1, predictCommand)
+	register(groupDecide, 2, evaluateCommand)
+	register(groupDecide, 3, transformCommand)
+	register(groupDecide, 4, streamCommand)
+	register(groupDecide, 5, serveCommand)
+	register(groupDecide, 6, exportCommand)
+	register(groupSee, 1, showCommand)
+	register(groupSee, 2, plotCommand)
+	register(groupSee, 3, embedCommand)
+	register(groupSee, 4, verifyCommand)
+	register(groupStatistics, 1, statsCommand)
+	register(groupStatistics, 2, covCommand)
+	register(groupStatistics, 3, cleanCommand)
+	register(groupStatistics, 4, checkCommand)
+	register(groupStatistics, 5, distanceCommand)
+	register(groupStatistics, 6, meanCommand)
+	register(groupStatistics, 7, manovaCommand)
+	register(groupLive, 1, calibrateCommand)
+	register(groupLive, 2, lslCommand)
+	register(groupLive, 3, playCommand)
+	register(groupProgram, 1, benchCommand)
+	register(groupProgram, 2, reproduceCommand)
+	register(groupProgram, 3, versionCommand)
+	register(groupProgram, 4, workerCommand)
 }
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
-
-// app carries what every verb needs.
-type app struct {
-	in       io.Reader
-	out, err io.Writer
-	json     bool
-	quiet    bool
-	running  atomic.Bool // the command line was accepted and the verb has started
-
-	inputRead    bool               // standard input was taken as data
-	readings     []*dataset.Reading // what was decided while data were read
-	provenance   provenance
-	allowOverlap bool             // compare: training observations among those of the test are no news
-	hashing      gaussian.Hashing // of rows that files record
-
-	bar     atomic.Pointer[bar]           // on the terminal now
-	outputs []output                      // what the verb writes, as guard found it
-	patient atomic.Bool                   // the verb ends by itself after a signal, however long it takes
-	command atomic.Pointer[cobra.Command] // the verb, when it has ended
-
-	misspelled error // help was asked for a verb that there is not
-}
-
-// run executes the tool and returns its exit status.
-func run(args []string, in io.Reader, out, errOut io.Writer) int {
-	results := &checkedWriter{w: out}
-	a := &app{in: in, out: results, err: errOut}
-	ctx, stop := untilSignal()
-	defer stop()
-	root := a.root()
-	root.SetArgs(completed(args))
-	root.SetIn(in)
-	root.SetOut(results)
-	root.SetErr(errOut)
-	err := a.await(ctx, func() error {
-		cmd, err := root.ExecuteContextC(ctx)
-		a.command.Store(cmd)
-		return cmp.Or(err, a.misspelled)
-	})
-	if err == nil && results.err != nil {
-		err = fmt.Errorf("the results could not be written to standard output: %w", cause(results.err))
-	}
-	return a.status(ctx, err)
-}
-
-// status words the error of a verb and returns the exit status.
-func (a *app) status(ctx context.Context, err error) int {
-	if err == nil {
-		return 0
-	}
-	a.clearBar()
-	var usage *usageError
-	var own interface{ ExitStatus() int } // of a verb
-	signal := interrupted(ctx)
-	switch {
-	case signal != nil && errors.Is(err, context.Canceled):
-		words := "rao: interrupted"
-		if s := a.outcome(); s != "" {
-			words += "; " + s
-		}
-		fmt.Fprintln(a.err, words)
-		return signal.status()
-	case errors.As(err, &usage) || !a.running.Load():
-		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
-		if usage != nil {
-			listNames(a.err, usage.names)
-		}
-		if !errors.Is(err, errUnknownVerb) {
-			fmt.Fprintf(a.err, "%s --help shows the usage\n", a.path())
-		}
-		return 2
-	case errors.As(err, &own):
-		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
-		return own.ExitStatus()
-	default:
-		fmt.Fprintf(a.err, "rao: %s\n", oneLine(err))
-		if signal != nil {
-			return signal.status()
-		}
-		return 1
-	}
-}
-
-// path is the name of the verb with those above it.
-func (a *app) path() string {
-	if cmd := a.command.Load(); cmd != nil {
-		return cmd.CommandPath()
-	}
-	return "rao"
-}
-
-// oneLine is the message of an error on one line, whatever names are in it.
-func oneLine(err error) string {
-	return visible(strings.ReplaceAll(err.Error(), "\n", "; "))
-}
-
-// checkedWriter remembers that something could not be written.
-type checkedWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (c *checkedWriter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	if err != nil && c.err == nil {
-		c.err = err
-	}
-	return n, err
-}
-
-// usageError is a fault of the command line found after it was parsed.
-type usageError struct {
-	msg   string
-	names []nameGroup // to choose from, listed below the message
-}
-
-// nameGroup is names that have something in common.
-type nameGroup struct {
-	title string
-	names []string
-}
-
-func (e *usageError) Error() string { return e.msg }
-
-func usagef(format string, args ...any) error {
-	return &usageError{msg: fmt.Sprintf(format, args...)}
-}
-
-// listNames writes names to choose from, each group beside its title.
-func listNames(out io.Writer, groups []nameGroup) {
-	h := newHelp(out)
-	for _, g := range groups {
-		h.entry(g.title, strings.Join(g.names, " "), helpTitle)
-	}
-	_, _ = io.WriteString(out, h.String())
-}
-
-func (a *app) root() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "rao",
-		Short: "Learn with the Fisher-Rao geometry of Gaussians and SPD matrices",
-		Long: `rao learns a few linear filters that separate classes (SQFA and its relatives),
-and prototypes on the manifold of symmetric positive definite matrices (PLRSQ and
-its relatives), and puts both beside the methods they are compared with.
-
-A data argument is a .npz, .npy, .csv, .tsv, .mat, IDX (.gz) or CIFAR .bin file, a
-folder of class folders with images, or the name of a set (rao dataset list).
-A name of - is standard input where data are read, and standard output where a file
-is written.`,
-		Example: `  rao demo
-  rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
-  rao evaluate --model model.rao --data test.npz`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			a.running.Store(true)
-			if _, err := cpu.Selected(); err != nil {
-				return err // RAO_KERNEL is wrong
-			}
-			a.provenance = newProvenance()
-			return a.guard(cmd, args)
-		},
-	}
-	root.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON value on standard output")
-	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no messages")
-	a.addVerbs(root)
-	root.SetHelpCommand(helpCommand(root))
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		if a.misspelled = misspelled(cmd, cmd.Flags().Args()); a.misspelled == nil {
-			printHelp(cmd)
-		}
-	})
-	root.SetHelpCommandGroupID(groupProgram)
-	root.SetCompletionCommandGroupID(groupProgram)
-	completeFlags(root)
-	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-	root.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return unknownCommand(cmd, args[0])
-	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		if e := misspelled(cmd, cmd.Flags().Args()); e != nil {
-			return e // the flag was of a verb that there is not
-		}
-		return flagError(cmd, err)
-	})
-	return root
 }

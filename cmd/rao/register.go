@@ -20,18 +20,21 @@ const (
 
 var verbGroups = []string{groupBegin, groupLearn, groupDecide, groupSee, groupStatistics, groupLive, groupProgram}
 
-// verb is a command as it is registered. Commands register themselves, so the help and the tool
-// know no list of them.
+// verb is a command as it is registered.
 type verb struct {
-	group string // one of the groups; for a command below another, the path of that, such as "cov"
-	order int    // among those of the group
-	build func(*app) *cobra.Command
+	group   string
+	order   int
+	command func(*app) *cobra.Command
 }
 
 var registered []verb
 
-// register adds commands before the tool runs.
-func register(v ...verb) { registered = append(registered, v...) }
+// register adds a command before the tool runs, so that no list names all commands: under a title
+// of the help, or below another command if group is the name of one, such as "cov". The order is
+// among the commands of the group.
+func register(group string, order int, command func(*app) *cobra.Command) {
+	registered = append(registered, verb{group, order, command})
+}
 
 // addVerbs adds the registered commands: those of the groups, then those below other commands.
 func (a *app) addVerbs(root *cobra.Command) {
@@ -41,7 +44,7 @@ func (a *app) addVerbs(root *cobra.Command) {
 		root.AddGroup(&cobra.Group{ID: group, Title: group})
 		for _, v := range sorted {
 			if v.group == group {
-				cmd := v.build(a)
+				cmd := v.command(a)
 				cmd.GroupID = group
 				root.AddCommand(cmd)
 			}
@@ -55,6 +58,6 @@ func (a *app) addVerbs(root *cobra.Command) {
 		if err != nil || parent == root {
 			panic(fmt.Sprintf("a command is registered below %s, which is none", v.group)) // a fault of the program
 		}
-		parent.AddCommand(v.build(a))
+		parent.AddCommand(v.command(a))
 	}
 }

@@ -93,13 +93,13 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 		if (s.cert == "") != (s.key == "") {
 			return usagef("--tls-cert and --tls-key come together")
 		}
-		return a.serve(cmd.Context(), &s)
+		return a.listen(cmd.Context(), &s)
 	}
 	return cmd
 }
 
-// serve answers requests until ctx is done, and lets those that run end.
-func (a *app) serve(ctx context.Context, s *server) error {
+// listen answers requests until ctx is done, and lets those that run end.
+func (a *app) listen(ctx context.Context, s *server) error {
 	a.patient.Store(true)
 	defer steadyMemory()()
 	if s.token != "" {

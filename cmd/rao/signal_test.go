@@ -184,7 +184,7 @@ func strike(t *testing.T, dir, line string, ready func() error, wait time.Durati
 func TestSignalBeforeTheVerb(t *testing.T) {
 	for sig, want := range map[os.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		cancel(&interruption{sig})
+		cancel(&interruption{signal: sig})
 		var said bytes.Buffer
 		a := &app{err: &said}
 		if status := a.status(ctx, errAbandoned); status != want || said.String() != "rao: interrupted\n" {

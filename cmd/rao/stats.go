@@ -222,7 +222,7 @@ func (a *app) recorded(parts []gaussian.Part) []gaussian.Part {
 func (a *app) toldStatistics(classes []string, counts []int, dim int, parts []gaussian.Part, out string,
 	start time.Time) error {
 	for _, p := range parts {
-		a.provenance.Data = append(a.provenance.Data, dataDigest{"part", p.Rows, p.Digest})
+		a.sawPart("part", p)
 	}
 	r := statsResult{Classes: classes, Counts: counts, Dim: dim, Out: out, Seconds: time.Since(start).Seconds()}
 	return a.emit(r, func() {
@@ -251,7 +251,7 @@ func streamStatistics(ctx context.Context, a *app, data *dataFlags,
 	if err != nil {
 		return nil, fromInput(err, in.given, in.spec)
 	}
-	return s, a.leftOut(s, left, opt.MinCount, in.given)
+	return s, a.noteLeftOut(s, left, opt.MinCount, in.given)
 }
 
 // minCountFlag registers --min-count.
@@ -263,11 +263,11 @@ func minCountFlag(cmd *cobra.Command, least *int) {
 // withoutSmall leaves out small classes and says so; source says whose they are.
 func (a *app) withoutSmall(s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
 	s, left := s.WithoutSmall(least)
-	return s, a.leftOut(s, left, least, source)
+	return s, a.noteLeftOut(s, left, least, source)
 }
 
-// leftOut says which classes were left out, and refuses statistics without any.
-func (a *app) leftOut(s *gaussian.Statistics, left []string, least int, source string) error {
+// noteLeftOut says which classes were left out, and refuses statistics without any.
+func (a *app) noteLeftOut(s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {
 		a.note("%s: left out classes of fewer than %d rows: %s", source, least, strings.Join(left, ", "))
 	}

@@ -36,7 +36,7 @@ func (f *subclassFlags) add(cmd *cobra.Command) {
 
 // subclassesFlag registers --subclasses.
 func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
-	cmd.Flags().Var(textFlag{value, "count|auto"}, "subclasses", usage)
+	parsedVar(cmd.Flags(), value, "subclasses", "count|auto", usage)
 }
 
 // componentsFlag registers --components.
@@ -68,16 +68,6 @@ func (f *subclassFlags) check() error {
 	}
 	return nil
 }
-
-// textFlag adapts a value that reads itself from text to a flag.
-type textFlag struct {
-	value interface{ UnmarshalText([]byte) error }
-	kind  string
-}
-
-func (f textFlag) Set(s string) error { return f.value.UnmarshalText([]byte(s)) }
-func (f textFlag) String() string     { return "" }
-func (f textFlag) Type() string       { return f.kind }
 
 // streamSubclasses reads the data twice without holding them.
 func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassFlags) (*gaussian.Subclasses, error) {
@@ -136,7 +126,7 @@ func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start
 	}
 	a.warnSpanned(s.Components.Classes, s.Components.Counts, s.Components.Dim, "dimensions")
 	for _, p := range s.Parts {
-		a.provenance.Data = append(a.provenance.Data, dataDigest{"part", p.Rows, p.Digest})
+		a.sawPart("part", p)
 	}
 	n, d := s.Basis.Dims()
 	c := s.NumClasses()

@@ -50,7 +50,7 @@ exit status is 1 when a file is not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var r verifyResult
 			for _, path := range args {
-				v, err := a.verify(cmd.Context(), path)
+				v, err := verifyArgument(cmd.Context(), a, path)
 				if err != nil {
 					return err
 				}
@@ -79,8 +79,8 @@ exit status is 1 when a file is not.`,
 	}
 }
 
-// verify reads a file, or standard input for -.
-func (a *app) verify(ctx context.Context, spec string) (verified, error) {
+// verifyArgument verifies a file, or standard input for -.
+func verifyArgument(ctx context.Context, a *app, spec string) (verified, error) {
 	path, done, err := a.spooled(ctx, spec)
 	if err != nil {
 		return verified{}, err

@@ -7,12 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao"
 	"rao/internal/linalg/cpu"
 )
-
-// version is the release; a build from a checkout adds its revision.
-const version = rao.Version
 
 type versionInfo struct {
 	Version  string `json:"version"`
