@@ -65,7 +65,7 @@ squared error. The true numbers are the variable of the target's name, or that o
 			if html != "" {
 				return usagef("--html draws decisions; %s predicts the number %s", *path, m.Target())
 			}
-			return a.evaluateValues(cmd.Context(), m, &data)
+			return a.evaluateValues(cmd.Context(), m, &data, allow)
 		}
 		e, err := a.evaluateModel(cmd.Context(), m, &data, html != "")
 		if err != nil {

@@ -222,16 +222,19 @@ func realPath(path string) (string, error) {
 	return filepath.Abs(path)
 }
 
-// checkExtension returns an error if a recording would be written under the extension of another
-// format than XDF.
+// checkExtension returns an error if a file would be written under the extension of another format
+// than that of its kind. Extensions that name no format are anybody's, but
+// not those of recordings.
 func (o *output) checkExtension() error {
-	ext := filepath.Ext(o.path)
-	recording := (o.kind == sessionOutput || o.kind == logOutput) && !o.target.Direct
-	if !recording || ext == "" || strings.EqualFold(ext, ".xdf") {
+	ext := strings.ToLower(filepath.Ext(o.path))
+	form, ok := formats[o.kind]
+	recording := (o.kind == sessionOutput || o.kind == logOutput) && ext != ""
+	if !ok || o.target.Direct || slices.Contains(form.extensions, ext) ||
+		!recording && !slices.Contains(foreignExtensions, ext) {
 		return nil
 	}
-	return usagef("--%s %s: recordings are written as XDF; name it %s.xdf", o.flag, o.path,
-		strings.TrimSuffix(o.path, ext))
+	return usagef("--%s %s: %s; name it %s%s", o.flag, o.path, form.written, strings.TrimSuffix(o.path,
+		filepath.Ext(o.path)), form.extensions[0])
 }
 
 // mayReplace returns an error if something is there that only --force replaces.

@@ -360,3 +360,26 @@ func TestOutputsInInputFolders(t *testing.T) {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 }
+
+// No verb writes a format under the extension of another.
+func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
+	dir := t.TempDir()
+	writers(t, func(t *testing.T, w writer) {
+		kind := outputKind(w.out.Annotations[outputAnnotation][0])
+		if kind == figureOutput {
+			t.Skip("follows the extension")
+		}
+		for _, ext := range []string{".parquet", ".xlsx", ".json", ".csv.gz", ".PARQUET", ".mat"} {
+			path := filepath.Join(dir, "out"+ext)
+			err := w.guard(t, "--"+w.out.Name, path)
+			if err == nil || !strings.Contains(err.Error(), "name it ") {
+				t.Errorf("--%s out%s: %v", w.out.Name, ext, err)
+			}
+		}
+		if own := filepath.Join(dir, "out"+formats[kind].extensions[0]); kind != logOutput {
+			if err := w.guard(t, "--"+w.out.Name, own); err != nil {
+				t.Errorf("--%s %s: %v", w.out.Name, filepath.Base(own), err)
+			}
+		}
+	})
+}

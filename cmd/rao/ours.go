@@ -35,6 +35,37 @@ const (
 	recordsOutput    outputKind = "empty or of recorded results alone"
 )
 
+// formats are those that files of a kind are written in, with their extensions, the usual one first.
+// The format of figures follows the extension: see package report.
+var formats = map[outputKind]struct {
+	written    string
+	extensions []string
+}{
+	modelOutput:      {"models are written in rao's own format", []string{".rao", ".npz", ".zip"}},
+	statisticsOutput: {"statistics are written as npz", []string{".npz", ".rao", ".zip"}},
+	basisOutput:      {"a basis is written as npz", []string{".npz", ".rao", ".zip"}},
+	dataOutput:       {"data are written as npz", []string{".npz", ".zip"}},
+	arrayOutput:      {"arrays are written as npy", []string{".npy"}},
+	tableOutput:      {"tables are written as csv", []string{".csv", ".txt"}},
+	groupsOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
+	scoresOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
+	valuesOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
+	pageOutput:       {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
+	documentOutput:   {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
+	graphOutput:      {"graphs are written as ONNX", []string{".onnx"}},
+	sessionOutput:    {"recordings are written as XDF", []string{".xdf"}},
+	logOutput:        {"recordings are written as XDF", []string{".xdf"}},
+}
+
+// foreignExtensions name formats: a file of another format must not bear one.
+var foreignExtensions = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".xml",
+	".parquet", ".arrow", ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods", ".dta", ".sav", ".rds", ".arff",
+	".libsvm",
+	".npz", ".npy", ".mat", ".h5", ".hdf5", ".nc", ".pkl", ".pickle", ".joblib", ".pt", ".safetensors", ".rao", ".onnx",
+	".db", ".sqlite", ".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif",
+	".tif", ".tiff", ".html", ".htm", ".md", ".edf", ".bdf", ".gdf", ".fif", ".set",
+	".fdt", ".vhdr", ".vmrk", ".eeg", ".cnt", ".xdf"}
+
 func (k outputKind) folder() bool { return k == folderOutput || k == recordsOutput }
 
 // ours reports whether what lies at path is of the kind that k writes, so that it is

@@ -15,6 +15,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/memory"
 	"rao/internal/suggest"
@@ -31,6 +32,7 @@ type regressFlags struct {
 	folds, neighbors               int
 	ridge, c, epsilon              float64
 	seed                           uint64
+	allowOverlap                   bool
 }
 
 // regressResult is what regress prints; its JSON names do not change.
@@ -43,7 +45,9 @@ type regressResult struct {
 	MAE    *number `json:"mae,omitempty"`
 	RMSE   *number `json:"rmse,omitempty"`
 	Ridge  *number `json:"ridge,omitempty"` // that was taken
-	Out    string  `json:"out,omitempty"`
+	// Overlap is the share of the matrices that the model was fitted to, as far as that is known.
+	Overlap float64 `json:"overlap,omitempty"`
+	Out     string  `json:"out,omitempty"`
 }
 
 func regressCommand(a *app) *cobra.Command {
@@ -80,6 +84,8 @@ With --model, predict: --predictions writes them, and --target scores them.`,
 	seedVar(c, &f.seed, "seed of the folds")
 	textVar(c, &f.model, "model", "FILE", "", "model that rao regress wrote: predict with it")
 	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
+	allowOverlap(cmd, &f.allowOverlap)
+	a.hashesFlag(cmd, hashesOut)
 	outputFlag(cmd, &f.predictions, "predictions", valuesOutput, "with --model: csv file for the predictions")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
@@ -214,6 +220,7 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 			ridge, _ := strconv.ParseFloat(text, 64) // we wrote it
 			res.Ridge = as(ridge)
 		}
+		m.Training.Parts = a.recorded([]gaussian.Part{a.seen(d)})
 		if err := m.Save(f.out); err != nil {
 			return err
 		}
@@ -265,6 +272,7 @@ func (a *app) regressWith(ctx context.Context, data *dataFlags, f *regressFlags)
 	res := &regressResult{Method: m.Method, Target: m.Target(), N: d.N(), Out: f.predictions}
 	if y != nil {
 		res.score(values, y)
+		res.Overlap = a.warnOverlap(m, d.Source, partOf(d, a.hashing), f.allowOverlap)
 	}
 	return a.emit(res, func() { a.printRegress(res) })
 }

@@ -34,7 +34,7 @@ func (a *app) predictValues(ctx context.Context, m *model.Model, data *dataFlags
 }
 
 // evaluateValues scores the numbers that a regression predicts.
-func (a *app) evaluateValues(ctx context.Context, m *model.Model, data *dataFlags) error {
+func (a *app) evaluateValues(ctx context.Context, m *model.Model, data *dataFlags, allow bool) error {
 	target := data.opt.Y
 	if target == "" {
 		target = m.Target()
@@ -50,5 +50,6 @@ func (a *app) evaluateValues(ctx context.Context, m *model.Model, data *dataFlag
 	}
 	res := &regressResult{Method: m.Method, Target: m.Target(), N: d.N()}
 	res.score(values, y)
+	res.Overlap = a.warnOverlap(m, d.Source, partOf(d, a.hashing), allow)
 	return a.emit(res, func() { a.printRegress(res) })
 }
