@@ -1,0 +1,82 @@
+package serve
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/gaussian"
+	"rao/model"
+)
+
+// Named columns in another order are matched by name; where the model does not name its columns
+// they are refused by name, in every form that a request can have.
+func TestNamedColumns(t *testing.T) {
+	x := mat.NewDense(6, 2, []float64{0, 10, 0.5, 9, 1, 10.5, 10, 0, 9, 0.5, 10, 1})
+	stats, err := gaussian.Estimate(x, []int{0, 0, 0, 1, 1, 1}, []string{"wide", "high"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lda, err := classify.FitLDA(stats, classify.LDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model.Model{Method: "lda-raw", Classes: lda.Classes, Classifier: lda, Input: model.Schema{
+		Kind: model.KindVectors, Dim: 2, Columns: []string{"height", "width"}}}
+	e := entryFor(t, m)
+	tensors := func(names ...string) []tensor {
+		var list []tensor
+		for i, n := range names {
+			list = append(list, tensor{Name: n, Datatype: "FP64", Shape: []int{1}, Data: []float64{10 - 10*float64(i)}})
+		}
+		return list
+	}
+	forms := map[string]func() (model.Batch, error){
+		"tensors": func() (model.Batch, error) { return e.batchOf(tensors("width", "height"), nil) },
+		"rows": func() (model.Batch, error) {
+			return e.fromJSON([]byte(`{"rows":[{"width":10,"height":0}]}`), 100, nil, nil)
+		},
+		"columns": func() (model.Batch, error) {
+			return e.fromJSON([]byte(`{"columns":["width","height"],"data":[[10,0]]}`), 100, nil, nil)
+		},
+		"csv": func() (model.Batch, error) { return e.fromTable([]byte("width,height\n10,0\n"), 100, nil) },
+	}
+	for name, form := range forms {
+		b, err := form()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if p, err := e.model.Predict(t.Context(), b); err != nil || p.Label[0] != 0 {
+			t.Errorf("%s: %v, %v", name, p, err)
+		}
+	}
+	m.Input.Columns = nil
+	e = entryFor(t, m)
+	for name, form := range forms {
+		if _, err := form(); err == nil || !strings.Contains(err.Error(), "width, height") {
+			t.Errorf("%s of a model without names: %v", name, err)
+		}
+	}
+}
+
+// entryFor serves a model.
+func entryFor(t *testing.T, m *model.Model) *entry {
+	t.Helper()
+	dir := t.TempDir()
+	if err := m.Save(filepath.Join(dir, "where.rao")); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := repo.find("where", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
