@@ -70,7 +70,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	n := s.Dim
 	out := New(s.Classes, n)
 	copy(out.Counts, s.Counts)
-	out.Columns, out.Parts, out.unmarked, out.own = slices.Clone(columns), s.Parts, s.unmarked, s.own
+	out.Columns, out.Parts, out.Unmarked, out.own = slices.Clone(columns), s.Parts, s.Unmarked, s.own
 	out.Means = reordered(s.Means, order)
 	if s.Cubic != nil {
 		out.Cubic, out.Quartic = reordered(s.Cubic, order), slices.Clone(s.Quartic)

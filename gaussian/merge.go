@@ -32,7 +32,7 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 
 // member is what is looked at before a merge.
 func (s *Statistics) member() member {
-	return member{s.Classes, s.Columns, s.Total(), s.Parts, s.unmarked}
+	return member{s.Classes, s.Columns, s.Total(), s.Parts, s.Unmarked}
 }
 
 // merged is [Merge] without doubts.

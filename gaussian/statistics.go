@@ -29,8 +29,9 @@ type Statistics struct {
 	Columns []string // names of the n columns, nil where unknown
 	Parts   []Part   // the rows they came from, where known
 
-	unmarked bool // from a file without a manifest
-	own      bool // the covariances are symmetric and as finite as the variances, as an accumulator made them
+	Unmarked bool // they are from a file without a manifest, which rao did not write
+
+	own bool // the covariances are symmetric and as finite as the variances, as an accumulator made them
 }
 
 // New returns zero statistics of the given classes in n dimensions. It panics

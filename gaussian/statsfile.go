@@ -129,7 +129,7 @@ func ReadFile(path string) (*Statistics, error) {
 	}
 	s, err := fromArrays(arrays)
 	if err == nil {
-		s.Parts, s.unmarked = meta.Parts, unmarked
+		s.Parts, s.Unmarked = meta.Parts, unmarked
 		err = s.validateFile()
 	}
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"rao"
+	"rao/gaussian"
 	"rao/model"
 )
 
@@ -49,6 +50,11 @@ type Request struct {
 	Noise      float64  `json:"noise"`
 	Sizes      []int    `json:"sizes"`   // merge: classes of each part
 	Moments    bool     `json:"moments"` // statistics: those that ledoit_wolf needs too
+
+	Append  bool             `json:"append"`  // merge: the parts are pieces of one set of rows
+	Confirm []gaussian.Doubt `json:"confirm"` // merge: doubts that are none
+	Hashes  string           `json:"hashes"`  // save_stats: none leaves out the hashes of rows
+	Single  bool             `json:"single"`  // save_stats: classes of one row are written too
 }
 
 // Reply is the header of a reply. With an error there is nothing else.

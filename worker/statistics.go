@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -40,19 +41,22 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Parts = []gaussian.Part{partOf(d)}
+	s.Columns, s.Parts = q.Columns, []gaussian.Part{partOf(d)}
 	return statisticsReply(s), nil
 }
 
 // statisticsInfo goes with the arrays of statistics.
 type statisticsInfo struct {
 	Classes []string        `json:"classes"`
+	Columns []string        `json:"columns"`
 	Parts   []gaussian.Part `json:"parts"`
+	// Unmarked is true of a file that rao did not write.
+	Unmarked bool `json:"unmarked"`
 }
 
 func statisticsReply(s *gaussian.Statistics) *Reply {
 	c, n := s.NumClasses(), s.Dim
-	r := &Reply{Info: statisticsInfo{s.Classes, s.Parts}, Arrays: []Array{
+	r := &Reply{Info: statisticsInfo{s.Classes, s.Columns, s.Parts, s.Unmarked}, Arrays: []Array{
 		intArray("counts", s.Counts),
 		float64Array("means", s.Means, c, n),
 		float64Array("covariances", s.Covariances, c, n, n),
@@ -64,9 +68,10 @@ func statisticsReply(s *gaussian.Statistics) *Reply {
 }
 
 // statistics returns those of the arrays counts, means and covariances, perhaps cubic and
-// quartic, whose names begin with prefix; the array "parts" is the JSON of their parts.
+// quartic, whose names begin with prefix; the arrays "parts" and "columns" are the JSON of their
+// parts and of the names of the columns, and "unmarked" is there of a file that rao did not write.
 func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
-	s := &gaussian.Statistics{Classes: q.Classes}
+	s := &gaussian.Statistics{Classes: q.Classes, Unmarked: q.optional(prefix+"unmarked") != nil}
 	counts, err := q.array(prefix + "counts")
 	if err != nil {
 		return nil, err
@@ -91,6 +96,14 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 			"the same classes", len(q.Classes), len(s.Counts), means.Shape, covariances.Shape)
 	}
 	s.Dim = n
+	if columns := q.optional(prefix + "columns"); columns != nil {
+		if err := json.Unmarshal(columns.Data, &s.Columns); err != nil {
+			return nil, fmt.Errorf("columns: %w", err)
+		}
+		if len(s.Columns) != n {
+			return nil, fmt.Errorf("%d names for %d columns", len(s.Columns), n)
+		}
+	}
 	s.Means, s.Covariances = slices.Clone(means.doubles()), slices.Clone(covariances.doubles())
 	cubic, quartic := q.optional(prefix+"cubic"), q.optional(prefix+"quartic")
 	if cubic != nil && quartic != nil {
@@ -128,9 +141,20 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 	}
-	s, err := gaussian.Merge(parts...)
+	if q.Append { // pieces of one set may have equal rows
+		q.Confirm = append(q.Confirm, gaussian.DoubtRows)
+	}
+	s, err := gaussian.MergeInOrder(len(parts), func(i int) (*gaussian.Statistics, error) { return parts[i], nil },
+		q.Confirm...)
+	var doubt *gaussian.DoubtError
+	if errors.As(err, &doubt) && !q.Append {
+		return nil, fmt.Errorf("%w; if that is right, merge with confirm=%q", err, doubt.Doubt)
+	}
 	if err != nil {
 		return nil, err
+	}
+	if q.Append {
+		s.Parts = gaussian.JoinParts(s.Parts)
 	}
 	return statisticsReply(s), nil
 }
@@ -175,6 +199,16 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	s, err := q.statistics("")
 	if err != nil {
 		return nil, err
+	}
+	if err := gaussian.CheckSingles(s.Classes, s.Counts); err != nil && !q.Single {
+		return nil, fmt.Errorf("%w; add rows, or confirm with allow_single=True", err)
+	}
+	switch q.Hashes {
+	case "":
+	case "none":
+		s.Parts = gaussian.WithoutHashes(s.Parts)
+	default:
+		return nil, fmt.Errorf("hashes %q: none leaves them out", q.Hashes)
 	}
 	return new(Reply), s.WriteFile(q.Path)
 }

@@ -464,6 +464,8 @@ class Accumulating:
         me.__dict__.pop("feature_names_in_", None)
         me.n_features_in_ = n_features
         me.classes_ = class_array(statistics.classes or [], statistics._label_type)
+        if statistics.columns is not None:
+            me.feature_names_in_ = np.asarray(statistics.columns, dtype=object)
         return me._learn(dict(statistics._arrays), list(statistics.classes or []))
 
 

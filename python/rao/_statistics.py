@@ -1,7 +1,8 @@
-"""Class statistics: what SQFA, PCA, LDA and QDA learn from, and what can be shared in place of data."""
+"""Class statistics: what SQFA, PCA, LDA and QDA learn from."""
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Sequence
 
@@ -10,7 +11,8 @@ import numpy as np
 from . import _engine
 from ._labels import class_names, label_type, numbered
 
-_ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts")
+_DOUBTS = ("rows", "columns", "classes", "manifest", "counts")
+_ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts", "columns", "unmarked")
 
 
 def _all_classes(classes: Any) -> list[str]:
@@ -75,12 +77,18 @@ class Statistics:
             raise _engine.RaoError("these statistics have seen no rows; call partial_fit first")
         return self._arrays[name]
 
+    @property
+    def columns(self) -> list[str] | None:
+        """Names of the columns, None where they have none."""
+        return json.loads(self._arrays["columns"].tobytes()) if "columns" in self._arrays else None
+
     def partial_fit(self, X: Any, y: Any) -> "Statistics":
         """Take more rows.
 
         Parameters
         ----------
         X : array of shape (n_samples, n_features)
+            Columns of a data frame keep their names, and are matched by them.
         y : array of shape (n_samples,)
         """
         found, labels = numbered(y)
@@ -94,16 +102,27 @@ class Statistics:
             raise _engine.RaoError(f"the class {unknown[0]} is none of {classes}; name all classes when the statistics are made")
         order = np.array([place[n] for n in names], np.int64)
         given = {"X": _engine.narrowed(_engine.portable(X)), "y": order[labels]}
-        reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments)
+        reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X))
         part = _from(reply, new)
-        self._arrays = self.merge(part)._arrays if self._arrays else part._arrays
+        self._arrays = _merged([self, part], append=True)._arrays if self._arrays else part._arrays
         if self.classes is None:
             self._label_type = label_type(found)
         self.classes = classes
         return self
 
-    def merge(self, *others: "Statistics") -> "Statistics":
-        """The statistics of these rows and those of the others together."""
+    def merge(self, *others: "Statistics", confirm: Sequence[str] = ()) -> "Statistics":
+        """The statistics of these rows and those of the others together.
+
+        Classes and columns are matched by name. What looks wrong is an error: rows in common, columns
+        that only some of the statistics name, class names that look like two encodings of the same
+        labels, a file that rao did not write, and more rows than the statistics were made from.
+
+        Parameters
+        ----------
+        others : Statistics
+        confirm : sequence of str
+            What is right although it looks wrong: ``rows``, ``columns``, ``classes``, ``manifest``, ``counts``.
+        """
         for s in others:
             if not isinstance(s, Statistics):
                 raise TypeError(f"merge takes rao.Statistics one by one, as a.merge(b, c), not {type(s).__name__}")
@@ -112,16 +131,10 @@ class Statistics:
             return self
         if len(parts) == 1:
             return parts[0]
-        given: dict[str, np.ndarray] = {}
-        names: list[str] = []
-        for i, s in enumerate(parts):
-            given.update({f"{i}.{k}": v for k, v in s._arrays.items()})
-            names += s.classes or []
-        merged = _from(*_engine.call("merge", given, classes=names, sizes=[len(s.classes or []) for s in parts]))
-        types = {s._label_type for s in parts}
-        merged._label_type = types.pop() if len(types) == 1 else ""
-        return merged
-
+        unknown = [c for c in ([confirm] if isinstance(confirm, str) else confirm) if c not in _DOUBTS]
+        if unknown:
+            raise _engine.RaoError(f"confirm {unknown[0]!r}: want some of {', '.join(_DOUBTS)}")
+        return _merged(parts, confirm=[confirm] if isinstance(confirm, str) else list(confirm))
     def distance(self, dissimilarity: str = "fisher_rao", noise: float = 0.0) -> np.ndarray:
         """Dissimilarities between the classes as Gaussians.
 
@@ -141,10 +154,21 @@ class Statistics:
         return _engine.call("dissimilarity", self._arrays, classes=self.classes, metric=dissimilarity,
                             noise=_engine.number(noise, "noise"))[1]["D"]
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file that numpy, :meth:`load` and the tool ``rao`` read."""
+    def save(self, path: str | os.PathLike[str], hashes: str = "", allow_single: bool = False) -> None:
+        """Write a file that numpy, :meth:`load` and the tool ``rao`` read.
+
+        Parameters
+        ----------
+        path : str or path-like
+        hashes : str
+            ``none`` leaves out the hashes of the rows, for a file to be shared: by them whoever has a
+            row can find out whether it was part of the data.
+        allow_single : bool
+            Write classes of one row too, whose mean is that row.
+        """
         self.counts  # noqa: B018
-        _engine.call("save_stats", self._arrays, classes=self.classes, path=os.path.abspath(path))
+        _engine.call("save_stats", self._arrays, classes=self.classes, path=os.path.abspath(path), hashes=hashes,
+                     single=bool(allow_single))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Statistics":
@@ -161,15 +185,34 @@ class Statistics:
         return f"<rao.Statistics of {int(self.counts.sum())} rows: {c} classes, {n} features>"
 
 
+def _columns_of(X: Any) -> list[str] | None:
+    """The names of the columns of a data frame, None where they are not all texts."""
+    names = list(getattr(X, "columns", ()))
+    return [str(n) for n in names] if names and all(isinstance(n, str) for n in names) else None
+
+
+def _merged(parts: Sequence[Statistics], confirm: Sequence[str] = (), append: bool = False) -> Statistics:
+    """The statistics of all parts; with append they are pieces of one set of rows."""
+    given: dict[str, np.ndarray] = {}
+    names: list[str] = []
+    for i, s in enumerate(parts):
+        given.update({f"{i}.{k}": v for k, v in s._arrays.items()})
+        names += s.classes or []
+    merged = _from(*_engine.call("merge", given, classes=names, sizes=[len(s.classes or []) for s in parts],
+                                 confirm=list(confirm), append=append))
+    types = {s._label_type for s in parts}
+    merged._label_type = types.pop() if len(types) == 1 else ""
+    return merged
+
+
 def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     info = reply["info"]
     s = Statistics(info["classes"], "quartic" in arrays)
     s._label_type = ""  # of names in a file nothing more is known
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
-    if info["parts"]:
-        import json
-
-        s._arrays["parts"] = np.frombuffer(json.dumps(info["parts"]).encode(), np.uint8)
+    for name in ("parts", "columns", "unmarked"):
+        if info[name]:
+            s._arrays[name] = np.frombuffer(json.dumps(info[name]).encode(), np.uint8)
     return s
 
 

@@ -51,6 +51,58 @@ def test_statistics_add_up(tmp_path):
         rao.Statistics().means
 
 
+def test_merge_refuses_what_looks_wrong(tmp_path):
+    X, y = blobs()
+    whole, part = rao.stats(X, y), rao.stats(X[: len(X) // 2], y[: len(X) // 2])
+    with pytest.raises(rao.RaoError, match=r"rows of part 2 in common.*confirm=\"rows\""):
+        whole.merge(part)
+    assert whole.merge(part, confirm="rows").counts.sum() == len(X) + len(X) // 2
+    words = rao.stats(X + 50, np.array(["no", "yes", "so"])[y])
+    with pytest.raises(rao.RaoError, match="two encodings"):
+        whole.merge(words)
+    assert len(whole.merge(words, confirm=["classes"]).classes) == 6
+    with pytest.raises(rao.RaoError, match="confirm 'all'"):
+        whole.merge(words, confirm=["all"])
+    np.savez(tmp_path / "plain.npz", counts=whole.counts, means=whole.means, covariances=whole.covariances)
+    with pytest.raises(rao.RaoError, match="not written by rao"):
+        whole.merge(rao.Statistics.load(tmp_path / "plain.npz"))
+
+
+def test_statistics_know_their_columns(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    X, y = blobs()
+    names = [f"c{j}" for j in range(X.shape[1])]
+    frame = pandas.DataFrame(X, columns=names)
+    a, b = rao.stats(frame[::2], y[::2]), rao.stats(frame[names[::-1]][1::2], y[1::2])
+    whole = rao.stats(frame, y)
+    merged = a.merge(b)
+    assert merged.columns == names and np.allclose(merged.covariances, whole.covariances)
+    grown = rao.Statistics([0, 1, 2]).partial_fit(frame[::2], y[::2]).partial_fit(frame[names[::-1]][1::2], y[1::2])
+    assert np.allclose(grown.covariances, whole.covariances)
+    with pytest.raises(rao.RaoError, match="names its columns"):
+        a.merge(rao.stats(X + 9, y))
+    with pytest.raises(rao.RaoError, match="missing: c0; not wanted: other"):
+        a.merge(rao.stats(frame.rename(columns={"c0": "other"}) + 9, y))
+    merged.save(tmp_path / "s.npz", hashes="none")
+    back = rao.Statistics.load(tmp_path / "s.npz")
+    assert back.columns == names and b"sketch" not in (tmp_path / "s.npz").read_bytes()
+    model = rao.QDA().fit_statistics(back) if hasattr(rao, "QDA") else rao.SQFA(filters=2).fit_statistics(back)
+    assert list(model.feature_names_in_) == names
+    with pytest.raises(ValueError, match="order"):
+        model.predict(frame[names[::-1]])
+
+
+def test_a_class_of_one_row_is_not_saved(tmp_path):
+    X, y = blobs()
+    y = y.copy()
+    y[y == 2] = 1
+    y[0] = 2
+    s = rao.stats(X, y)
+    with pytest.raises(rao.RaoError, match="class 2 has one row.*allow_single"):
+        s.save(tmp_path / "s.npz")
+    s.save(tmp_path / "s.npz", allow_single=True)
+
+
 def test_statistics_take_names_not_means():
     X, y = blobs()
     s = rao.stats(X, y)
