@@ -9,6 +9,6 @@
 // The optical digits are embedded. [Get] fetches the others into the cache folder,
 // verified by their SHA-256, or imports files at hand; [dataset.Sets] lists them.
 //
-// Sets of recordings hold signals: [EachRecording] opens them, [Trials] cuts them, and their
-// names opened as data give the covariances of their usual trials.
+// Sets of recordings register with [Register]: rao/eeg/sets has those of
+// electroencephalograms.
 package sets

@@ -75,7 +75,7 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	switch {
 	case opt.From != "" && opt.Mirror != "":
 		return "", fmt.Errorf("files are taken from a folder (--from) or from a mirror (--mirror), not from both")
-	case opt.From != "" && s.recordings != nil:
+	case opt.From != "" && s.subjects != nil:
 		return dir, s.importRecordings(ctx, opt, dir, files)
 	case opt.From != "":
 		return dir, s.importFrom(ctx, opt, dir)
@@ -161,11 +161,11 @@ func (f *remoteFile) mirrored(mirror string) error {
 // acceptance returns what examines a file of recordings that came; nil where the digest
 // alone says all.
 func (s *knownSet) acceptance(f *remoteFile, dir string, trusted sums) func(part, digest string) error {
-	if s.recordings == nil || f.sha256 != "" {
+	if s.subjects == nil || f.sha256 != "" {
 		return nil
 	}
 	return func(part, digest string) error {
-		if _, err := s.recordings.open(part, f); err != nil {
+		if err := s.subjects.check(part, f); err != nil {
 			return err
 		}
 		return trusted.add(dir, f.name, digest)

@@ -64,8 +64,10 @@ func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return &diskError{err}
 	}
-	if _, err := s.recordings.open(from, f); f.sha256 == "" && err != nil {
-		return err
+	if f.sha256 == "" {
+		if err := s.subjects.check(from, f); err != nil {
+			return err
+		}
 	}
 	h := sha256.New()
 	return archive.WriteFile(to, func(w io.Writer) error {

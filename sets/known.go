@@ -16,17 +16,21 @@ type knownSet struct {
 	// find says which files in the set's folder make up a part.
 	find func(dir, part string, opt dataset.OpenOptions) (*dataset.Source, error)
 
-	recordings *recordings // of a set of recordings
+	subjects *BySubject // of a set whose files belong to subjects
 }
 
 func init() {
 	dataset.Register(dataset.Set{Name: "digits", Parts: []string{"train", "test"}, Whole: true, Kind: "embedded",
 		Description: "optical digits, 1797 images of 8×8, 10 classes; test is every third",
 		License:     "CC BY 4.0, Alpaydin and Kaynak 1998", Obtain: "built in", Find: findDigits})
-	for _, s := range knownSets() {
-		s.info.Here, s.info.Find = s.here, s.source
-		dataset.Register(s.info)
+	for _, s := range tables() {
+		s.register()
 	}
+}
+
+func (s *knownSet) register() {
+	s.info.Here, s.info.Find = s.here, s.source
+	dataset.Register(s.info)
 }
 
 // source looks for a part in the cache folder.
@@ -39,7 +43,13 @@ func (s *knownSet) source(part string, opt dataset.OpenOptions) (*dataset.Source
 }
 
 // knownSets returns the sets that have files.
-func knownSets() []*knownSet { return append(tables(), recordingSets()...) }
+func knownSets() []*knownSet {
+	all := tables()
+	for _, b := range bySubject {
+		all = append(all, b.known())
+	}
+	return all
+}
 
 // tables are the sets whose files hold observations.
 func tables() []*knownSet {
@@ -90,7 +100,7 @@ func (s *knownSet) here() bool {
 	if err != nil {
 		return false
 	}
-	if s.recordings != nil {
+	if s.subjects != nil {
 		return slices.ContainsFunc(s.files, func(f remoteFile) bool { return f.whole(dir) != "" })
 	}
 	for _, f := range s.files {

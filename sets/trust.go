@@ -27,7 +27,7 @@ type sums map[string]string
 // the first that came are kept.
 func TrustsFirst(name string) bool {
 	s := findSet(name)
-	return s != nil && s.recordings != nil && s.files[0].unknown()
+	return s != nil && s.subjects != nil && s.files[0].unknown()
 }
 
 func readSums(dir string) (sums, error) {

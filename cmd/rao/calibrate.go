@@ -18,7 +18,6 @@ import (
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
-	"rao/sets"
 	"rao/spd"
 )
 
@@ -341,8 +340,9 @@ func (k *calibration) fit(ctx context.Context, n int) error {
 
 // trialData are trials as rao cov eeg writes them.
 func (k *calibration) trialData(x *spd.Stack, labels, firsts []int) *dataset.Data {
-	return sets.TrialData(&eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
-		Recording: make([]int, x.Count), Sample: firsts})
+	t := &eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
+		Recording: make([]int, x.Count), Sample: firsts}
+	return t.Data()
 }
 
 // say shows a trial and the accuracy so far.

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/eeg"
-	"rao/sets"
 )
 
 // eegFlags are the flags of cov eeg.
@@ -88,7 +87,7 @@ as MOABB names them.`,
 		if err != nil {
 			return err
 		}
-		d := sets.TrialData(t)
+		d := t.Data()
 		vars.add(d, t.Recording)
 		if err := addMeta(d, meta); err != nil {
 			return err

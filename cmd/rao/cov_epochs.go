@@ -10,7 +10,6 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
-	"rao/sets"
 )
 
 // epochFlags are the flags of cov epochs.
@@ -151,7 +150,7 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.R
 		index[i] = place[s-offset]
 	}
 	kept := d.Subset(index)
-	out := sets.Observations(t)
+	out := t.Observations()
 	out.Source, out.Labels, out.Classes = d.Source, kept.Labels, kept.Classes
 	for name, v := range kept.Vars {
 		if _, made := out.Vars[name]; !made && len(v.Shape) > 0 && v.Shape[0] == len(index) && name != "ch_names" {

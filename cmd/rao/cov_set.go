@@ -11,7 +11,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
-	"rao/sets"
+	"rao/eeg/sets"
 )
 
 // pickFlags choose of a set of recordings.

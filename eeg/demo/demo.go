@@ -16,7 +16,6 @@ import (
 	"rao/internal/format/archive"
 	"rao/method"
 	"rao/model"
-	"rao/sets"
 	"rao/spd"
 )
 
@@ -35,7 +34,7 @@ func trials(ctx context.Context) (*dataset.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sets.TrialData(cut), nil
+	return cut.Data(), nil
 }
 
 // Model learns to decide on simulated rhythms as they come, by the method of that name.

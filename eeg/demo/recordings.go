@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"rao/eeg"
+	"rao/eeg/sets"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
-	"rao/sets"
 )
 
 // Step is a command of the demo.

@@ -1,3 +1,12 @@
+// Package sets makes public sets of electroencephalograms known to [dataset.Open] by their
+// names.
+//
+// Importing it registers them with rao/sets, which fetches and imports their files:
+//
+//	import _ "rao/eeg/sets"
+//
+// [EachRecording] opens the recordings of a set, [Trials] cuts them, and its name opened as
+// data gives the covariances of its usual trials. [SSVEP] are three embedded recordings.
 package sets
 
 import (
@@ -11,20 +20,50 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/suggest"
+	"rao/sets"
 )
 
-// recordings says what the files of a set of recordings hold.
-type recordings struct {
-	subjects int
-	runs     []int // runs that are files of their own; nil where a file holds all
-	usual    []int // of them, those that are taken unless told otherwise
-	rate     float64
-	classes  []string // in the order of MOABB
+// known is a public set of recordings.
+type known struct {
+	sets.BySubject
+	rate    float64
+	classes []string // in the order of MOABB
 	// start and stop bound a trial in seconds after its event: MOABB's interval.
 	start, stop float64
-	open        func(path string, f *remoteFile) ([]Run, error)
-	// name tells MOABB's names of the runs when these are taken; nil where open tells them.
+	open        func(path string, f sets.File) ([]Run, error)
+	// name makes MOABB's names of the runs when these are chosen; nil where open knows them.
 	name func(runs []int) map[int]string
+}
+
+// all are the known sets of recordings, in the order in which they are listed.
+var all []*known
+
+func init() {
+	all = append(all, eegbci())
+	for _, b := range bnciSets() {
+		all = append(all, b.known())
+	}
+	for _, s := range all {
+		for n := 1; n <= s.Subjects; n++ {
+			s.Info.MoreParts = append(s.Info.MoreParts, strconv.Itoa(n))
+		}
+		s.Find = s.findTrials
+		s.Check = func(path string, f sets.File) error {
+			_, err := s.open(path, f)
+			return err
+		}
+		sets.Register(&s.BySubject)
+	}
+}
+
+// lookup returns the set of the name, nil if there is none.
+func lookup(name string) *known {
+	for _, s := range all {
+		if s.Info.Name == name {
+			return s
+		}
+	}
+	return nil
 }
 
 // Run is a recording of a set. Its events have the names of the classes as labels; subject,
@@ -39,20 +78,17 @@ type Selection struct {
 	Subjects              []int    // from 1; nil means those that are here
 	Runs                  []int    // of a set whose runs are files; nil means the usual ones
 	Channels, Drop, Kinds []string // see eeg.RecordingOptions; nil Kinds means eeg
-	Cache                 string   // cache folder; empty means CacheDir
+	Cache                 string   // cache folder; empty means sets.CacheDir
 }
 
 // IsRecordings reports whether a set of recordings has the name.
-func IsRecordings(name string) bool {
-	s := findSet(name)
-	return s != nil && s.recordings != nil
-}
+func IsRecordings(name string) bool { return lookup(name) != nil }
 
 // RecordingSets returns the names of the sets of recordings.
 func RecordingSets() []string {
 	var names []string
-	for _, s := range recordingSets() {
-		names = append(names, s.info.Name)
+	for _, s := range all {
+		names = append(names, s.Info.Name)
 	}
 	return names
 }
@@ -60,12 +96,12 @@ func RecordingSets() []string {
 // UsualTrials returns the classes of a set of recordings and where its trials lie: MOABB's
 // events and its interval, which is in seconds after the event.
 func UsualTrials(name string) (eeg.TrialOptions, error) {
-	s := findSet(name)
-	if s == nil || s.recordings == nil {
+	s := lookup(name)
+	if s == nil {
 		return eeg.TrialOptions{}, suggest.Unknown("set of recordings", name, RecordingSets())
 	}
-	opt := eeg.TrialOptions{Start: s.recordings.start, Stop: s.recordings.stop, SkipInvalid: true}
-	for _, c := range s.recordings.classes {
+	opt := eeg.TrialOptions{Start: s.start, Stop: s.stop, SkipInvalid: true}
+	for _, c := range s.classes {
 		opt.Classes = append(opt.Classes, eeg.Class{Name: c, Label: c})
 	}
 	return opt, nil
@@ -75,28 +111,24 @@ func UsualTrials(name string) (eeg.TrialOptions, error) {
 // runs of each, which are closed afterwards. Subjects that were asked for and are not in the
 // cache folder are an error that says how to get them.
 func EachRecording(ctx context.Context, name string, sel Selection, do func(runs []Run) error) error {
-	s := findSet(name)
-	if s == nil || s.recordings == nil {
+	s := lookup(name)
+	if s == nil {
 		return suggest.Unknown("set of recordings", name, RecordingSets())
 	}
-	dir, err := s.dir(sel.Cache)
+	files, err := s.Here(sel.Cache, sel.Subjects, sel.Runs)
 	if err != nil {
 		return err
 	}
-	files, err := s.present(dir, sel)
-	if err != nil {
-		return err
-	}
-	names := s.recordings.names(files)
+	names := s.names(files)
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		runs, err := s.recordings.open(f.whole(dir), f)
+		runs, err := s.open(f.Path, f.File)
 		if err != nil {
 			return err
 		}
-		err = useRuns(runs, sel, names[f.run], do)
+		err = useRuns(runs, sel, names[f.Run], do)
 		for _, r := range runs {
 			r.Close()
 		}
@@ -125,86 +157,21 @@ func useRuns(runs []Run, sel Selection, name string, do func(runs []Run) error) 
 }
 
 // names are the names of the runs that files are.
-func (r *recordings) names(files []*remoteFile) map[int]string {
-	if r.name == nil {
+func (s *known) names(files []sets.Found) map[int]string {
+	if s.name == nil {
 		return nil
 	}
 	var runs []int
 	for _, f := range files {
-		runs = append(runs, f.run)
+		runs = append(runs, f.Run)
 	}
-	return r.name(runs)
-}
-
-// chosen returns the files of subjects and runs.
-func (s *knownSet) chosen(subjects, runs []int) ([]*remoteFile, error) {
-	if s.recordings == nil {
-		if subjects != nil || runs != nil {
-			return nil, fmt.Errorf("%s has no subjects and runs to choose from", s.info.Name)
-		}
-	} else if err := s.checkChoice(subjects, runs); err != nil {
-		return nil, err
-	}
-	if s.recordings != nil && runs == nil {
-		runs = s.recordings.usual
-	}
-	var out []*remoteFile
-	for i := range s.files {
-		f := &s.files[i]
-		if (subjects == nil || slices.Contains(subjects, f.subject)) && (runs == nil || slices.Contains(runs, f.run)) {
-			out = append(out, f)
-		}
-	}
-	return out, nil
-}
-
-func (s *knownSet) checkChoice(subjects, runs []int) error {
-	for _, n := range subjects {
-		if n < 1 || n > s.recordings.subjects {
-			return fmt.Errorf("%s has no subject %d: it has 1 to %d", s.info.Name, n, s.recordings.subjects)
-		}
-	}
-	if runs != nil && s.recordings.runs == nil {
-		return fmt.Errorf("a file of %s holds all runs of a session: none can be chosen", s.info.Name)
-	}
-	for _, n := range runs {
-		if !slices.Contains(s.recordings.runs, n) {
-			return fmt.Errorf("%s has no run %d: it has %v", s.info.Name, n, s.recordings.runs)
-		}
-	}
-	return nil
-}
-
-// present returns the chosen files that are here; what was asked for and is not, is an error.
-func (s *knownSet) present(dir string, sel Selection) ([]*remoteFile, error) {
-	files, err := s.chosen(sel.Subjects, sel.Runs)
-	if err != nil {
-		return nil, err
-	}
-	var here []*remoteFile
-	first := "" // that is missing
-	for _, f := range files {
-		switch {
-		case f.whole(dir) != "":
-			here = append(here, f)
-		case first == "":
-			first = f.name
-		}
-		if f.whole(dir) == "" && (sel.Subjects != nil || slices.ContainsFunc(here,
-			func(h *remoteFile) bool { return h.subject == f.subject })) {
-			return nil, fmt.Errorf("%w; or choose among those that are here (--subjects, --runs)", s.absent(f.name))
-		}
-	}
-	if len(here) == 0 {
-		return nil, s.absent(first)
-	}
-	return here, nil
+	return s.name(runs)
 }
 
 // findTrials makes the covariances of the usual trials, of all subjects that are here or of
 // one, as MOABB does for motor imagery: 8-32 Hz by a Butterworth filter of order 4, forward
 // and back, at the rate of the set.
-func (s *knownSet) findTrials(_, part string, opt dataset.OpenOptions) (*dataset.Source, error) {
+func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	var sel Selection
 	if part != "" {
 		n, err := strconv.Atoi(part)
@@ -213,23 +180,21 @@ func (s *knownSet) findTrials(_, part string, opt dataset.OpenOptions) (*dataset
 		}
 		sel.Subjects = []int{n}
 	}
-	if dir, err := s.dir(""); err != nil {
-		return nil, err
-	} else if _, err = s.present(dir, sel); err != nil {
+	if _, err := s.Here("", sel.Subjects, nil); err != nil {
 		return nil, err
 	}
 	return &dataset.Source{Options: opt, Make: func(ctx context.Context) (*dataset.Data, error) {
-		opt, err := UsualTrials(s.info.Name)
+		opt, err := UsualTrials(s.Info.Name)
 		if err != nil {
 			return nil, err
 		}
 		opt.Bands, opt.Order = []eeg.Band{{Low: 8, High: 32}}, 4
-		d, _, err := Trials(ctx, s.info.Name, sel, nil, func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials,
+		d, _, err := Trials(ctx, s.Info.Name, sel, nil, func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials,
 			error) {
 			opt := opt
 			opt.Classes = here
 			for i, r := range recs {
-				if recs[i], err = r.Prepared(eeg.Preparation{Rate: s.recordings.rate}); err != nil {
+				if recs[i], err = r.Prepared(eeg.Preparation{Rate: s.rate}); err != nil {
 					return nil, err
 				}
 			}
@@ -296,7 +261,7 @@ func (j *joining) file(runs []Run) error {
 		return err
 	}
 	j.skipped = append(j.skipped, t.Skipped...)
-	d := TrialData(t)
+	d := t.Data()
 	d.Source = filepath.Base(runs[0].Source)
 	for name, value := range map[string]func(r Run) string{
 		"subject": func(r Run) string { return r.Subject },

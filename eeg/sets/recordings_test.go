@@ -3,12 +3,15 @@ package sets
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,10 +21,34 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rao/dataset"
-
 	"rao/eeg"
 	"rao/internal/testkit"
+	"rao/sets"
 )
+
+func digestOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+func open(t *testing.T, spec string, opt dataset.OpenOptions) *dataset.Data {
+	t.Helper()
+	d, err := dataset.Open(context.Background(), spec, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func writeFile(t *testing.T, path string, data []byte) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // bnciFile is a file of bnci2014-001 in small.
 func bnciFile(t *testing.T) []byte {
@@ -86,7 +113,7 @@ func edfRun(trials int, seed uint64) []byte {
 
 // localSet is a known set whose files come from a server of ours: the real descriptions, but
 // other addresses, and for eegbci the digests of small files.
-func localSet(t *testing.T, name string, files map[string][]byte, handler http.HandlerFunc) (*knownSet, GetOptions) {
+func localSet(t *testing.T, name string, files map[string][]byte, handler http.HandlerFunc) (*known, sets.GetOptions) {
 	t.Helper()
 	if handler == nil {
 		handler = func(w http.ResponseWriter, r *http.Request) {
@@ -101,16 +128,18 @@ func localSet(t *testing.T, name string, files map[string][]byte, handler http.H
 	}
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
-	s := findSet(name)
-	s.files = slices.Clone(s.files)
-	for i := range s.files {
-		f := &s.files[i]
-		f.url = []string{server.URL + "/" + f.name}
-		if data := files[f.name]; f.sha256 != "" && data != nil {
-			f.sha256 = digestOf(data)
+	s := lookup(name)
+	published := s.Files
+	s.Files = slices.Clone(published)
+	t.Cleanup(func() { s.Files = published })
+	for i := range s.Files {
+		f := &s.Files[i]
+		f.URL = []string{server.URL + "/" + f.Name}
+		if data := files[f.Name]; f.SHA256 != "" && data != nil {
+			f.SHA256 = digestOf(data)
 		}
 	}
-	return s, GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client(), Retries: -1}
+	return s, sets.GetOptions{Cache: t.TempDir(), Wait: time.Millisecond, Client: server.Client(), Retries: -1}
 }
 
 // eegbciFiles are the usual runs of a subject.
@@ -123,9 +152,9 @@ func eegbciFiles(subject int) map[string][]byte {
 }
 
 func TestDigestsOfEEGBCI(t *testing.T) {
-	s := findSet("eegbci")
-	if len(s.files) != 109*14 || len(eegbciDigests) != 32*len(s.files) {
-		t.Fatalf("%d files, %d bytes of digests", len(s.files), len(eegbciDigests))
+	s := lookup("eegbci")
+	if len(s.Files) != 109*14 || len(eegbciDigests) != 32*len(s.Files) {
+		t.Fatalf("%d files, %d bytes of digests", len(s.Files), len(eegbciDigests))
 	}
 	for name, want := range map[string]string{ // lines of the published list
 		"S001/S001R01.edf": "4743b736131a7e147c150e8b37711029b6cda5e356c4b3e8261a03cdcaaf8b0c",
@@ -133,17 +162,17 @@ func TestDigestsOfEEGBCI(t *testing.T) {
 		"S059/S059R14.edf": "341c60903abc18408b921bef74bfaa5dbed75d886f13c55b25090afa23690c16",
 		"S109/S109R14.edf": "40ff8875daf98e4614854d1bb6bdf97b85b386b9caddc0dc944414fec0d049fe",
 	} {
-		i := slices.IndexFunc(s.files, func(f remoteFile) bool { return f.name == name })
-		if i < 0 || s.files[i].sha256 != want || s.files[i].url[0] != eegbciURL+name {
+		i := slices.IndexFunc(s.Files, func(f sets.File) bool { return f.Name == name })
+		if i < 0 || s.Files[i].SHA256 != want || s.Files[i].URL[0] != eegbciURL+name {
 			t.Errorf("%s at %d", name, i)
 		}
 	}
 	seen := map[string]bool{}
-	for _, f := range s.files {
-		if seen[f.sha256] {
-			t.Errorf("%s has the digest of another", f.name)
+	for _, f := range s.Files {
+		if seen[f.SHA256] {
+			t.Errorf("%s has the digest of another", f.Name)
 		}
-		seen[f.sha256] = true
+		seen[f.SHA256] = true
 	}
 }
 
@@ -151,7 +180,7 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 	files := eegbciFiles(7)
 	s, opt := localSet(t, "eegbci", files, nil)
 	opt.Subjects = []int{7}
-	if _, err := s.get(context.Background(), opt); err != nil {
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("RAO_CACHE", opt.Cache)
@@ -221,13 +250,13 @@ func bnciTwo(t *testing.T) map[string][]byte {
 func TestBNCIFromServerToTrials(t *testing.T) {
 	s, opt := localSet(t, "bnci2014-001", bnciTwo(t), nil)
 	opt.Subjects = []int{3}
-	dir, err := s.get(context.Background(), opt)
+	dir, err := sets.Get(context.Background(), s.Info.Name, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := readSums(dir)
-	if err != nil || got["A03T.mat"] != digestOf(bnciFile(t)) || len(got) != 2 {
-		t.Errorf("digests %v, %v", got, err)
+	got, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS.txt"))
+	if want := digestOf(bnciFile(t)); err != nil || string(got) != want+"  A03E.mat\n"+want+"  A03T.mat\n" {
+		t.Errorf("digests %q, %v", got, err)
 	}
 	t.Setenv("RAO_CACHE", opt.Cache)
 	d := open(t, "bnci2014-001", dataset.OpenOptions{})
@@ -274,7 +303,7 @@ func TestTrialsAreMOABBs(t *testing.T) {
 	}
 	s, get := localSet(t, "bnci2014-001", bnciTwo(t), nil)
 	get.Subjects = []int{3}
-	if _, err := s.get(context.Background(), get); err != nil {
+	if _, err := sets.Get(context.Background(), s.Info.Name, get); err != nil {
 		t.Fatal(err)
 	}
 	opt, err := UsualTrials("bnci2014-001")
@@ -308,31 +337,29 @@ func TestTrialsAreMOABBs(t *testing.T) {
 }
 
 func TestSelectionOfRecordings(t *testing.T) {
-	s := findSet("bnci2014-001")
+	s := lookup("bnci2014-001")
 	for _, c := range []struct {
 		subjects, runs []int
 		says           string
 	}{{[]int{10}, nil, "no subject 10"}, {nil, []int{1}, "holds all runs"}} {
-		if _, err := s.chosen(c.subjects, c.runs); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := s.Here(t.TempDir(), c.subjects, c.runs); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v %v: %v", c.subjects, c.runs, err)
 		}
 	}
-	if _, err := findSet("eegbci").chosen(nil, []int{15}); err == nil || !strings.Contains(err.Error(), "no run 15") {
+	_, err := lookup("eegbci").Here(t.TempDir(), nil, []int{15})
+	if err == nil || !strings.Contains(err.Error(), "no run 15") {
 		t.Errorf("run 15: %v", err)
 	}
-	if _, err := findSet("mnist").chosen([]int{1}, nil); err == nil || !strings.Contains(err.Error(), "no subjects") {
+	_, err = sets.Get(context.Background(), "mnist", sets.GetOptions{Cache: t.TempDir(), Subjects: []int{1}})
+	if err == nil || !strings.Contains(err.Error(), "no subjects") {
 		t.Errorf("subjects of mnist: %v", err)
-	}
-	files, err := findSet("eegbci").chosen([]int{1, 109}, nil)
-	if err != nil || len(files) != 12 || files[0].name != "S001/S001R04.edf" {
-		t.Errorf("%d files, %v", len(files), err)
 	}
 }
 
 func TestTrialsOfChosenClassesAndChannels(t *testing.T) {
 	s, opt := localSet(t, "bnci2014-001", bnciTwo(t), nil)
 	opt.Subjects = []int{3}
-	if _, err := s.get(context.Background(), opt); err != nil {
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
 		t.Fatal(err)
 	}
 	sel := Selection{Cache: opt.Cache, Channels: []string{"C3", "EOG1", "Cz"}}

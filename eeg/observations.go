@@ -1,17 +1,16 @@
-package sets
+package eeg
 
 import (
 	"strconv"
 
 	"rao/dataset"
-	"rao/eeg"
 	"rao/recipe"
 )
 
-// TrialData returns trials as observations with labels, their channels, and what a later
+// Data returns trials as observations with labels, their channels, and what a later
 // split or drawing needs: the recording of each and its first sample.
-func TrialData(t *eeg.Trials) *dataset.Data {
-	d := Observations(t)
+func (t *Trials) Data() *dataset.Data {
+	d := t.Observations()
 	d.Labels, d.Classes = t.Labels, t.Classes
 	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: int64s(t.Recording)}
 	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: int64s(t.Sample)}
@@ -27,7 +26,7 @@ func int64s(v []int) []int64 {
 }
 
 // Observations are the matrices of trials, the trials themselves or their correlations.
-func Observations(t *eeg.Trials) *dataset.Data {
+func (t *Trials) Observations() *dataset.Data {
 	s, names := t.Recipe.Signal, t.Recipe.Signal.Names()
 	d := &dataset.Data{Source: "trials", Recipe: t.Recipe, Vars: map[string]*dataset.Array{
 		"channels": {Name: "channels", Shape: []int{len(names)}, Strings: names}}}

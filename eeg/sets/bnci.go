@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/sets"
 )
 
 // Where the BNCI Horizon 2020 database is: its present place, and the older one.
@@ -25,7 +26,8 @@ type bnciSet struct {
 	channels               []string // of the columns; EOG are the last of them
 	eog                    int
 	classes                []string // by the labels 1, 2, ...
-	recordings             recordings
+	subjects               int
+	rate, start, stop      float64
 	// name tells session and run of run k of those with trials, of the file of a letter.
 	name func(letter byte, k int) (session, run string)
 }
@@ -40,15 +42,15 @@ func bnciSets() []bnciSet {
 			about: "EEG of four imagined movements, 9 subjects, 22 channels, two sessions (BCI competition IV 2a)",
 			channels: strings.Fields("Fz FC3 FC1 FCz FC2 FC4 C5 C3 C1 Cz C2 C4 C6 CP3 CP1 CPz CP2 CP4 P1 Pz P2 POz " +
 				"EOG1 EOG2 EOG3"), eog: 3,
-			classes:    []string{"left_hand", "right_hand", "feet", "tongue"},
-			recordings: recordings{subjects: 9, rate: 250, start: 2, stop: 6},
+			classes:  []string{"left_hand", "right_hand", "feet", "tongue"},
+			subjects: 9, rate: 250, start: 2, stop: 6,
 			name: func(letter byte, k int) (string, string) {
 				return map[byte]string{'T': "0train", 'E': "1test"}[letter], strconv.Itoa(k)
 			}},
 		{number: "002-2014", file: "S%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Steyrl et al. 2016",
 			about:    "EEG of two imagined movements, 14 subjects, 15 channels whose places are not told, eight runs",
 			channels: numbered("EEG", 15), classes: []string{"right_hand", "feet"},
-			recordings: recordings{subjects: 14, rate: 512, start: 3, stop: 8},
+			subjects: 14, rate: 512, start: 3, stop: 8,
 			name: func(letter byte, k int) (string, string) {
 				if letter == 'E' { // behind the five of training
 					return "0", strconv.Itoa(k+5) + "test"
@@ -58,7 +60,7 @@ func bnciSets() []bnciSet {
 		{number: "004-2014", file: "B%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Leeb et al. 2007",
 			about:    "EEG of two imagined hands, 9 subjects, 3 channels, five sessions (BCI competition IV 2b)",
 			channels: strings.Fields("C3 Cz C4 EOG1 EOG2 EOG3"), eog: 3, classes: []string{"left_hand", "right_hand"},
-			recordings: recordings{subjects: 9, rate: 250, start: 3, stop: 7.5},
+			subjects: 9, rate: 250, start: 3, stop: 7.5,
 			name: func(letter byte, k int) (string, string) {
 				if letter == 'E' { // behind the two of training
 					return strconv.Itoa(k+2) + "test", "0"
@@ -75,7 +77,7 @@ func bnciSets() []bnciSet {
 				}
 				return "AB"
 			},
-			recordings: recordings{subjects: 12, rate: 512, stop: 5},
+			subjects: 12, rate: 512, stop: 5,
 			name: func(letter byte, k int) (string, string) {
 				return string([]byte{'0' + letter - 'A', letter}), strconv.Itoa(k)
 			}},
@@ -90,34 +92,33 @@ func numbered(prefix string, n int) []string {
 	return names
 }
 
-// known makes a set of the registry of it.
-func (b *bnciSet) known() *knownSet {
+// known describes the set to the registry.
+func (b *bnciSet) known() *known {
 	number, year, _ := strings.Cut(b.number, "-")
 	code := year + "-" + number
-	b.recordings.classes = b.classes
-	s := &knownSet{recordings: &b.recordings, info: dataset.Set{Name: "bnci" + code, Whole: true, Kind: "download",
-		Description: fmt.Sprintf("%s; bnci%s:1 to bnci%s:%d pick a subject", b.about, code, code,
-			b.recordings.subjects),
-		License: b.license, Obtain: bnciURL + b.number}}
-	for subject := 1; subject <= b.recordings.subjects; subject++ {
+	s := &known{rate: b.rate, start: b.start, stop: b.stop, classes: b.classes, open: b.open}
+	s.Subjects = b.subjects
+	s.Info = dataset.Set{Name: "bnci" + code, Whole: true, Kind: "download",
+		Description: fmt.Sprintf("%s; bnci%s:1 to bnci%s:%d pick a subject", b.about, code, code, b.subjects),
+		License:     b.license, Obtain: bnciURL + b.number}
+	for subject := 1; subject <= b.subjects; subject++ {
 		for _, letter := range b.letters(subject) {
 			name := fmt.Sprintf(b.file, subject, letter)
-			s.files = append(s.files, remoteFile{name: name, subject: subject,
-				url: []string{bnciURL + b.number + "/" + name, bnciOlder + b.number + "/" + name}})
+			s.Files = append(s.Files, sets.File{Name: name, Subject: subject,
+				URL: []string{bnciURL + b.number + "/" + name, bnciOlder + b.number + "/" + name}})
 		}
 	}
-	s.recordings.open = b.open
 	return s
 }
 
 // open reads the runs of a file that have trials. Labels are numbers from 1 in the order of
 // the classes.
-func (b *bnciSet) open(path string, f *remoteFile) ([]Run, error) {
+func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Unit: "uV"})
 	if err != nil {
 		return nil, err
 	}
-	letter := strings.TrimSuffix(f.name, ".mat")
+	letter := strings.TrimSuffix(f.Name, ".mat")
 	var runs []Run
 	for _, r := range all {
 		if len(r.Events) == 0 {
@@ -134,25 +135,10 @@ func (b *bnciSet) open(path string, f *remoteFile) ([]Run, error) {
 			e.Label = b.classes[e.Code-1]
 		}
 		session, run := b.name(letter[len(letter)-1], len(runs))
-		runs = append(runs, Run{r, strconv.Itoa(f.subject), session, run})
+		runs = append(runs, Run{r, strconv.Itoa(f.Subject), session, run})
 	}
 	if len(runs) == 0 {
 		return nil, errors.New("no run with trials in " + path)
 	}
 	return runs, nil
-}
-
-// recordingSets are the known sets of recordings.
-func recordingSets() []*knownSet {
-	out := []*knownSet{eegbci()}
-	for _, b := range bnciSets() {
-		out = append(out, b.known())
-	}
-	for _, s := range out {
-		for n := 1; n <= s.recordings.subjects; n++ {
-			s.info.MoreParts = append(s.info.MoreParts, strconv.Itoa(n))
-		}
-		s.find = s.findTrials
-	}
-	return out
 }

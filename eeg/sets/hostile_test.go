@@ -11,10 +11,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/sets"
 )
 
 // leftBehind are the files in the folder of a set, below it too.
-func leftBehind(t *testing.T, opt GetOptions) []string {
+func leftBehind(t *testing.T, opt sets.GetOptions) []string {
 	t.Helper()
 	var names []string
 	err := filepath.WalkDir(opt.Cache, func(path string, e os.DirEntry, err error) error {
@@ -76,7 +78,7 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 	} {
 		s, opt := localSet(t, "bnci2014-001", bnciTwo(t), c.handler)
 		opt.Subjects = []int{3}
-		_, err := s.get(context.Background(), opt)
+		_, err := sets.Get(context.Background(), s.Info.Name, opt)
 		if err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", what, err, c.says)
 		}
@@ -85,8 +87,8 @@ func TestHostileAnswersForRecordings(t *testing.T) {
 				t.Errorf("%s: %s was kept", what, name)
 			}
 		}
-		if s.present(filepath.Join(opt.Cache, "bnci2014-001"), Selection{}); s.here() {
-			t.Errorf("%s: the set is said to be here", what)
+		if found, err := s.Here(opt.Cache, nil, nil); err == nil {
+			t.Errorf("%s: the set is said to be here: %v", what, found)
 		}
 	}
 }
@@ -97,7 +99,7 @@ func TestRecordingsOfWrongDigestAreRefused(t *testing.T) {
 	other[len(other)/2] ^= 1
 	s, opt := localSet(t, "eegbci", files, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(other) })
 	opt.Subjects, opt.Runs = []int{1}, []int{4}
-	_, err := s.get(context.Background(), opt)
+	_, err := sets.Get(context.Background(), s.Info.Name, opt)
 	if err == nil || !strings.Contains(err.Error(), "expected "+digestOf(files["S001/S001R04.edf"])) {
 		t.Errorf("another file: %v", err)
 	}
@@ -116,20 +118,23 @@ func TestSecuredConnectionsStaySecured(t *testing.T) {
 	s, opt := localSet(t, "bnci2014-001", nil, http.NotFound)
 	opt.Subjects, opt.Mirror = []int{3}, secured.URL+"/x"
 	opt.Client = secured.Client()
-	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "to an open one") {
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
+		!strings.Contains(err.Error(), "to an open one") {
 		t.Errorf("sent on to an open connection: %v", err)
 	}
 	opt.Client = &http.Client{} // knows nothing of the server's certificate
-	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "certificate") {
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
+		!strings.Contains(err.Error(), "certificate") {
 		t.Errorf("unknown certificate: %v", err)
 	}
 	opt.Mirror = "http://mirror.example.org/bnci"
-	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "must come by https") {
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
+		!strings.Contains(err.Error(), "must come by https") {
 		t.Errorf("open mirror of files without digest: %v", err)
 	}
 	for _, mirror := range []string{"ftp://a/b", "downloads", "http://"} {
 		opt.Mirror = mirror
-		if _, err := s.get(context.Background(), opt); err == nil ||
+		if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
 			!strings.Contains(err.Error(), "want the address") {
 			t.Errorf("mirror %q: %v", mirror, err)
 		}
@@ -146,7 +151,7 @@ func TestMirrorOfRecordings(t *testing.T) {
 	}))
 	defer mirror.Close()
 	opt.Subjects, opt.Runs, opt.Mirror = []int{2}, []int{4, 6}, mirror.URL+"/pub/eegbci/"
-	if _, err := s.get(context.Background(), opt); err != nil {
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
 		t.Fatal(err)
 	}
 	if want := "/pub/eegbci/S002/S002R04.edf /pub/eegbci/S002/S002R06.edf"; strings.Join(asked, " ") != want {
@@ -165,7 +170,7 @@ func TestFirstFileIsTrusted(t *testing.T) {
 	})
 	opt.Subjects = []int{3}
 	get := func() error {
-		dir, err := s.get(context.Background(), opt)
+		dir, err := sets.Get(context.Background(), s.Info.Name, opt)
 		if err == nil {
 			os.Remove(filepath.Join(dir, "A03T.mat"))
 			os.Remove(filepath.Join(dir, "A03E.mat"))
@@ -180,10 +185,10 @@ func TestFirstFileIsTrusted(t *testing.T) {
 	}
 	data = second
 	if err := get(); err == nil || !strings.Contains(err.Error(), "not the file that came first") ||
-		!strings.Contains(err.Error(), sumsFile) {
+		!strings.Contains(err.Error(), "SHA256SUMS.txt") {
 		t.Errorf("another file: %v", err)
 	}
-	if err := os.Remove(filepath.Join(opt.Cache, "bnci2014-001", sumsFile)); err != nil {
+	if err := os.Remove(filepath.Join(opt.Cache, "bnci2014-001", "SHA256SUMS.txt")); err != nil {
 		t.Fatal(err)
 	}
 	if err := get(); err != nil {
@@ -206,8 +211,9 @@ func TestCutRecordingsGoOnOnlyAsTheSameVersion(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	})
 	opt.Subjects = []int{3}
-	s.files = s.files[4:5] // A03T
-	if _, err := s.get(context.Background(), opt); err == nil || !strings.Contains(err.Error(), "was cut") {
+	s.Files = s.Files[4:5] // A03T
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err == nil ||
+		!strings.Contains(err.Error(), "was cut") {
 		t.Fatalf("cut: %v", err)
 	}
 	part, err := os.Stat(filepath.Join(opt.Cache, "bnci2014-001", "A03T.mat.part"))
@@ -217,7 +223,7 @@ func TestCutRecordingsGoOnOnlyAsTheSameVersion(t *testing.T) {
 	if limit = 0; part.Size() > 0 {
 		tag = `"two"` // another version: ServeContent then sends all of it
 	}
-	if _, err := s.get(context.Background(), opt); err != nil {
+	if _, err := sets.Get(context.Background(), s.Info.Name, opt); err != nil {
 		t.Fatal(err)
 	}
 	if want := "bytes=" + strconv.FormatInt(part.Size(), 10) + `-"one"`; ranges[1] != want {
@@ -234,32 +240,32 @@ func TestImportOfRecordings(t *testing.T) {
 	home := t.TempDir() // as MOABB keeps files
 	writeFile(t, filepath.Join(home, "MNE-bnci-data/~bci/database/001-2014/A03T.mat"), bnciFile(t))
 	writeFile(t, filepath.Join(home, "MNE-eegbci-data/files/eegmmidb/1.0.0/S001/S001R04.edf"), edfRun(3, 1))
-	if _, err := Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: home}); err != nil {
+	if _, err := sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home}); err != nil {
 		t.Error(err)
 	}
 	if b, err := os.ReadFile(filepath.Join(cache, "bnci2014-001", "A03T.mat")); err != nil ||
 		!bytes.Equal(b, bnciFile(t)) {
 		t.Errorf("imported: %v", err)
 	}
-	_, err := Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: home, Subjects: []int{3}})
+	_, err := sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home, Subjects: []int{3}})
 	if err == nil || !strings.Contains(err.Error(), "A03E.mat is not in it") {
 		t.Errorf("asked for a subject that is there in part: %v", err)
 	}
-	_, err = Get(ctx, "eegbci", GetOptions{Cache: cache, From: home})
+	_, err = sets.Get(ctx, "eegbci", sets.GetOptions{Cache: cache, From: home})
 	if err == nil || !strings.Contains(err.Error(), "expected ") {
 		t.Errorf("a file that is not the published one: %v", err)
 	}
-	_, err = Get(ctx, "bnci2014-004", GetOptions{Cache: cache, From: home})
+	_, err = sets.Get(ctx, "bnci2014-004", sets.GetOptions{Cache: cache, From: home})
 	if err == nil || !strings.Contains(err.Error(), "no recordings of bnci2014-004") {
 		t.Errorf("nothing there: %v", err)
 	}
 	writeFile(t, filepath.Join(home, "copy", "A03T.mat"), bnciFile(t))
-	_, err = Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: home})
+	_, err = sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: home})
 	if err == nil || !strings.Contains(err.Error(), "name the folder that holds one of them") {
 		t.Errorf("two files of a name: %v", err)
 	}
-	writeFile(t, filepath.Join(cache, "bnci2014-001", sumsFile), []byte("no digest here\n"))
-	_, err = Get(ctx, "bnci2014-001", GetOptions{Cache: cache, From: filepath.Join(home, "copy")})
+	writeFile(t, filepath.Join(cache, "bnci2014-001", "SHA256SUMS.txt"), []byte("no digest here\n"))
+	_, err = sets.Get(ctx, "bnci2014-001", sets.GetOptions{Cache: cache, From: filepath.Join(home, "copy")})
 	if err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("broken digests: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/sets"
 )
 
 const eegbciURL = "https://physionet.org/files/eegmmidb/1.0.0/"
@@ -35,24 +36,24 @@ var (
 // eegbci is the EEG Motor Movement/Imagery Dataset of PhysioNet: 64 channels, an EDF+ file a
 // run, in which the annotation T0 is rest and T1 and T2 are the left and the right hand, or
 // both hands and both feet, by the run.
-func eegbci() *knownSet {
-	s := &knownSet{info: dataset.Set{Name: "eegbci", Whole: true, Kind: "download",
+func eegbci() *known {
+	s := &known{rate: 160, stop: 3, classes: []string{"left_hand", "right_hand", "feet", "hands"}, open: openEEGBCI,
+		name: nameEEGBCI}
+	s.Info = dataset.Set{Name: "eegbci", Whole: true, Kind: "download",
 		Description: "EEG of movements and imagined movements, 109 subjects, 64 channels (PhysioNet EEGMMIDB, " +
 			"MOABB's PhysionetMI); eegbci:1 to eegbci:109 pick a subject",
-		License: "ODC-BY 1.0, Schalk et al. 2004", Obtain: eegbciURL},
-		recordings: &recordings{subjects: eegbciSubjects, rate: 160, stop: 3,
-			classes: []string{"left_hand", "right_hand", "feet", "hands"},
-			usual:   slices.Sorted(slices.Values(slices.Concat(eegbciImagined[:]...))),
-			open:    openEEGBCI, name: nameEEGBCI}}
+		License: "ODC-BY 1.0, Schalk et al. 2004", Obtain: eegbciURL}
+	s.Subjects = eegbciSubjects
+	s.Usual = slices.Sorted(slices.Values(slices.Concat(eegbciImagined[:]...)))
 	for run := 1; run <= eegbciRuns; run++ {
-		s.recordings.runs = append(s.recordings.runs, run)
+		s.Runs = append(s.Runs, run)
 	}
 	for subject := 1; subject <= eegbciSubjects; subject++ {
 		for run := 1; run <= eegbciRuns; run++ {
 			name := fmt.Sprintf("S%03d/S%03dR%02d.edf", subject, subject, run)
 			at := 32 * ((subject-1)*eegbciRuns + run - 1)
-			s.files = append(s.files, remoteFile{name: name, url: []string{eegbciURL + name}, subject: subject,
-				run: run, sha256: hex.EncodeToString(eegbciDigests[at : at+32])})
+			s.Files = append(s.Files, sets.File{Name: name, URL: []string{eegbciURL + name}, Subject: subject, Run: run,
+				SHA256: hex.EncodeToString(eegbciDigests[at : at+32])})
 		}
 	}
 	return s
@@ -77,7 +78,7 @@ func nameEEGBCI(runs []int) map[int]string {
 }
 
 // openEEGBCI opens a run, with the names of channels and classes that MNE and MOABB give.
-func openEEGBCI(path string, f *remoteFile) ([]Run, error) {
+func openEEGBCI(path string, f sets.File) ([]Run, error) {
 	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
 	if err != nil {
 		return nil, err
@@ -87,7 +88,7 @@ func openEEGBCI(path string, f *remoteFile) ([]Run, error) {
 		r.Channels[i] = standardName(name)
 	}
 	words := map[string]string{"T0": "rest", "T1": "left_hand", "T2": "right_hand"}
-	if f.run%4 == 1 || f.run%4 == 2 {
+	if f.Run%4 == 1 || f.Run%4 == 2 {
 		words["T1"], words["T2"] = "hands", "feet"
 	}
 	for i := range r.Events {
@@ -95,7 +96,7 @@ func openEEGBCI(path string, f *remoteFile) ([]Run, error) {
 			r.Events[i].Label = word
 		}
 	}
-	return []Run{{r, strconv.Itoa(f.subject), "0", ""}}, nil
+	return []Run{{r, strconv.Itoa(f.Subject), "0", ""}}, nil
 }
 
 // standardName is the usual name of an electrode that BCI2000 calls Fc5., FCZ. or fp1.

@@ -1,0 +1,133 @@
+package sets
+
+import (
+	"fmt"
+	"slices"
+
+	"rao/dataset"
+)
+
+// File is a file of a set whose files belong to subjects.
+type File struct {
+	Name         string   // in the folder of the set, with slashes
+	URL          []string // tried in order
+	SHA256       string   // of the file as published; empty when no one publishes it
+	Subject, Run int      // from 1; run 0 of a file that holds all runs of a session
+}
+
+// BySubject is a set whose files belong to subjects, of which some may be chosen: a set of
+// recordings. [Register] adds it.
+type BySubject struct {
+	Info     dataset.Set
+	Files    []File
+	Subjects int
+	Runs     []int // runs that are files of their own; nil where a file holds all
+	Usual    []int // of them, those that are meant when none are named
+	// Check examines a file whose digest no one publishes, before it is kept.
+	Check func(path string, f File) error
+	// Find makes the observations of a part of the set: of all subjects that are here or of one.
+	Find func(part string, opt dataset.OpenOptions) (*dataset.Source, error)
+}
+
+var bySubject []*BySubject
+
+// Register adds a set. Call it in an init function.
+func Register(b *BySubject) {
+	bySubject = append(bySubject, b)
+	b.known().register()
+}
+
+// known is the set as the other functions of this package see it.
+func (b *BySubject) known() *knownSet {
+	s := &knownSet{info: b.Info, subjects: b,
+		find: func(_, part string, opt dataset.OpenOptions) (*dataset.Source, error) { return b.Find(part, opt) }}
+	for _, f := range b.Files {
+		s.files = append(s.files,
+			remoteFile{name: f.Name, url: f.URL, sha256: f.SHA256, subject: f.Subject, run: f.Run})
+	}
+	return s
+}
+
+// check examines a file that came.
+func (b *BySubject) check(path string, f *remoteFile) error {
+	return b.Check(path, File{f.name, f.url, f.sha256, f.subject, f.run})
+}
+
+// Found is a file of a set that is in the cache folder.
+type Found struct {
+	File
+	Path string
+}
+
+// Here returns the chosen files that are in the cache folder, empty for [CacheDir]. Nil
+// subjects are those that are here, nil runs the usual ones. What was asked for and is not
+// here is an error that says how to get it.
+func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
+	s := b.known()
+	dir, err := s.dir(cache)
+	if err != nil {
+		return nil, err
+	}
+	files, err := s.chosen(subjects, runs)
+	if err != nil {
+		return nil, err
+	}
+	var here []Found
+	first := "" // that is missing
+	for _, f := range files {
+		path := f.whole(dir)
+		switch {
+		case path != "":
+			here = append(here, Found{File{f.name, f.url, f.sha256, f.subject, f.run}, path})
+		case first == "":
+			first = f.name
+		}
+		if path == "" && (subjects != nil || slices.ContainsFunc(here,
+			func(h Found) bool { return h.Subject == f.subject })) {
+			return nil, fmt.Errorf("%w; or choose among those that are here (--subjects, --runs)", s.absent(f.name))
+		}
+	}
+	if len(here) == 0 {
+		return nil, s.absent(first)
+	}
+	return here, nil
+}
+
+// chosen returns the files of subjects and runs.
+func (s *knownSet) chosen(subjects, runs []int) ([]*remoteFile, error) {
+	if s.subjects == nil {
+		if subjects != nil || runs != nil {
+			return nil, fmt.Errorf("%s has no subjects and runs to choose from", s.info.Name)
+		}
+	} else if err := s.checkChoice(subjects, runs); err != nil {
+		return nil, err
+	}
+	if s.subjects != nil && runs == nil {
+		runs = s.subjects.Usual
+	}
+	var out []*remoteFile
+	for i := range s.files {
+		f := &s.files[i]
+		if (subjects == nil || slices.Contains(subjects, f.subject)) && (runs == nil || slices.Contains(runs, f.run)) {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func (s *knownSet) checkChoice(subjects, runs []int) error {
+	for _, n := range subjects {
+		if n < 1 || n > s.subjects.Subjects {
+			return fmt.Errorf("%s has no subject %d: it has 1 to %d", s.info.Name, n, s.subjects.Subjects)
+		}
+	}
+	if runs != nil && s.subjects.Runs == nil {
+		return fmt.Errorf("a file of %s holds all runs of a session: none can be chosen", s.info.Name)
+	}
+	for _, n := range runs {
+		if !slices.Contains(s.subjects.Runs, n) {
+			return fmt.Errorf("%s has no run %d: it has %v", s.info.Name, n, s.subjects.Runs)
+		}
+	}
+	return nil
+}
