@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
 	"rao/model"
@@ -132,17 +134,17 @@ func chooseScale(m *gaussian.Marginals) (how, note string) {
 	var why string
 	switch noise := math.Sqrt(2*float64(m.NumClasses()-1)) / float64(m.Total()); {
 	case max(one, each) > clearly*noise && each > one:
-		how, why = "column", "because the means of the classes are farther apart with it"
+		how, why = "column", "which separates the means of the classes better"
 	case max(one, each) > clearly*noise:
-		how, why = "std", "because the means of the classes are farther apart with it"
+		how, why = "std", "which separates the means of the classes better"
 	case most > wideSpread*median:
 		how, why = "column", fmt.Sprintf("because the largest is %.3g times the median", most/median)
 	default:
 		how, why = "std", "because most of them are alike"
 	}
-	factor := map[string]string{"std": "one factor scales all columns", "column": "each column has its own factor"}[how]
-	return how, strings.Join([]string{fmt.Sprintf("the standard deviations of the columns range from %.3g to %.3g",
-		least, most), factor + " (scale " + how + ")", why}, ", ")
+	factor := map[string]string{"std": "one factor scales all", "column": "each is scaled by its own"}[how]
+	return how, fmt.Sprintf("the columns have standard deviations from %.3g to %.3g: %s (scale %s), %s", least, most,
+		factor, how, why)
 }
 
 // separation returns how far apart the means of the classes are with one factor for all columns
@@ -179,4 +181,24 @@ func separation(m *gaussian.Marginals, spread []float64) (one, each float64) {
 		return 0, 0
 	}
 	return top[0] / math.Sqrt(bottom[0]), top[1] / math.Sqrt(bottom[1])
+}
+
+// marginalsOf returns the marginals of the columns behind sub-classes, as far as their principal
+// components hold them.
+func marginalsOf(s *gaussian.Subclasses) *gaussian.Marginals {
+	inside, v := s.ClassStatistics(), s.Basis.Components
+	n, d := s.Basis.Dims()
+	c := inside.NumClasses()
+	out := &gaussian.Marginals{Classes: inside.Classes, Counts: inside.Counts, Dim: n, Means: make([]float64, c*n),
+		Variances: make([]float64, c*n)}
+	for i := range c {
+		copy(out.Mean(i), lifted(s.Basis, inside.Mean(i)))
+		floats.Add(out.Mean(i), s.Basis.Center)
+		var half mat.Dense
+		half.Mul(v, inside.Covariance(i))
+		for j, variance := 0, out.Variance(i); j < n; j++ {
+			variance[j] = max(0, floats.Dot(half.RawRowView(j), v.RawRowView(j)[:d]))
+		}
+	}
+	return out
 }

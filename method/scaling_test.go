@@ -9,6 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/gaussian"
 	"rao/internal/testkit"
 	"rao/model"
 )
@@ -235,5 +236,28 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	if got := model.StageOf[*model.Scaling](m).Scale; got[2] != 1 || got[4] != 1 ||
 		!strings.Contains(m.Notes[0], "2 of 6 columns are constant") {
 		t.Errorf("factors %v, notes %q", got, m.Notes)
+	}
+}
+
+// Statistics of sub-classes cannot be scaled by columns, and the model says where that would be better.
+func TestSubclassesNoteColumnsOfTheirOwn(t *testing.T) {
+	for _, s := range scaleSets {
+		if s.want == "std" && s.name != "signals" {
+			continue
+		}
+		d := drawnSet(s.rows, s.cols, 1, s.value)
+		sub, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
+			gaussian.SubclassOptions{Most: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := mustLookup(t, "mixture-raw").Fit(background, Source{Subclasses: sub}, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noted := strings.Contains(strings.Join(m.Notes, "; "), "although their spreads differ")
+		if noted != (s.want == "column") {
+			t.Errorf("%s: notes %q", s.name, m.Notes)
+		}
 	}
 }

@@ -44,6 +44,11 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 		}
 		scale = 1 / b.Scale
 		p.Scale = []float64{scale}
+		if how, _ := chooseScale(marginalsOf(s)); scaling.Scale == "auto" && how == "column" {
+			v.model.Notes = append(v.model.Notes, "one factor scales all columns, although their spreads differ: the "+
+				"statistics of sub-classes are in principal components; scale the columns before, or learn from data "+
+				"that are held")
+		}
 	}
 	if scaling.Center {
 		p.Shift = b.Center
