@@ -39,6 +39,9 @@ func (Centering) Validate() error { return nil }
 // sessionMean returns the weighted Riemannian mean of a recording, from start if that is
 // not nil.
 func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]float64, error) {
+	if x == nil {
+		return nil, errNil
+	}
 	if x.Count < x.Dim {
 		return nil, fmt.Errorf("re-centering takes the mean of a recording; %d matrices of order %d are too few, "+
 			"give at least %d together", x.Count, x.Dim, x.Dim)
@@ -75,6 +78,9 @@ type Posterior func(dst *mat.Dense, x *Stack) error
 // those of the classifier and of [Centering]. Cost: in each round the posteriors and a
 // mean from a start that is near.
 func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (*mat.SymDense, error) {
+	if x == nil {
+		return nil, errNil
+	}
 	if err := b.Validate(); err != nil {
 		return nil, err
 	}

@@ -89,6 +89,9 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 // Adapt centers the matrices of x one after the other, as Push does, into dst, which
 // may be x. Errors name the matrix, and those before it have moved the mean.
 func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
+	if x == nil {
+		return errNil
+	}
 	if x.Dim != c.Dim() {
 		return fmt.Errorf("causal centering: matrices of order %d, the recording began with order %d", x.Dim, c.Dim())
 	}

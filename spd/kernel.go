@@ -98,6 +98,9 @@ const gammaBlock = 20
 // of at most 500 of them, taken at equal steps. A single matrix, or more than half that are
 // equal, is an error; so is the end of ctx, which is asked between some pairs and the next.
 func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
+	if x == nil {
+		return 0, errNil
+	}
 	index := make([]int, min(x.Count, 500))
 	for i := range index {
 		index[i] = i * x.Count / len(index)

@@ -100,6 +100,9 @@ func (o MeanOptions) verifyStart(n int) error {
 // inverse for LogDet. A pass is parallel.
 func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
+	if x == nil {
+		return nil, rao.Report{}, errNil
+	}
 	m, rep, err := weightedMean(ctx, x, weights, metric, opt)
 	return symmetric(x.Dim, m), rep, err
 }

@@ -15,6 +15,9 @@ import (
 // SeenChannels returns for each matrix of x the channels it tells of: those whose row and
 // column are not all NaN. A NaN elsewhere, and a matrix that tells nothing, are errors.
 func SeenChannels(x *Stack) ([][]int, error) {
+	if x == nil {
+		return nil, errNil
+	}
 	seen := make([][]int, x.Count)
 	for k := range seen {
 		a := x.At(k)

@@ -60,6 +60,9 @@ type PotatoField struct {
 // with mean and spread of log d over the matrices that are left. Fewer than three matrices left, and matrices
 // that are all the same, are errors. A round costs a mean and N distances a potato.
 func FitPotatoField(ctx context.Context, x *Stack, opt PotatoOptions) (*PotatoField, error) {
+	if x == nil {
+		return nil, errNil
+	}
 	f := &PotatoField{Options: opt.filled()}
 	if err := f.Options.check(x); err != nil {
 		return nil, err
@@ -183,6 +186,9 @@ func (p *Potato) score(log float64) float64 { return (log - p.Mean) / p.Spread }
 // Scores writes the z-score of each matrix under each potato to dst, which is N×potatoes, or
 // empty. A matrix at the center itself has −Inf.
 func (f *PotatoField) Scores(dst *mat.Dense, x *Stack) error {
+	if x == nil {
+		return errNil
+	}
 	fitDense(dst, x.Count, len(f.Potatoes))
 	for k := range f.Potatoes {
 		p := &f.Potatoes[k]
@@ -252,6 +258,9 @@ func (f *PotatoField) Update(x mat.Symmetric, rate float64) error {
 // Follow scores matrices as they come, and moves the potatoes by each clean one (see Update).
 // z is as by Scores.
 func (f *PotatoField) Follow(ctx context.Context, z *mat.Dense, x *Stack, rate float64) error {
+	if x == nil {
+		return errNil
+	}
 	fitDense(z, x.Count, len(f.Potatoes))
 	var one mat.Dense
 	for k := range x.Count {

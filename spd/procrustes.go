@@ -64,6 +64,9 @@ func (a *Alignment) Dim() int { return a.Mean.SymmetricDim() }
 func Dispersion(x *Stack, mean mat.Symmetric) (float64, error) { return dispersionOf(x, full(mean)) }
 
 func dispersionOf(x *Stack, mean []float64) (float64, error) {
+	if x == nil {
+		return 0, errNil
+	}
 	var d mat.Dense
 	if err := Distances(&d, Riemann, x, StackOf(1, x.Dim, mean)); err != nil {
 		return 0, err
@@ -75,6 +78,9 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 // recording as the alignment leaves them so far, towards those of to, class by class. A
 // nil weights counts the classes alike.
 func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
+	if from == nil || to == nil {
+		return rao.Report{}, errNil
+	}
 	if from.Dim != a.Dim() {
 		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d",
 			from.Dim, a.Dim())
@@ -91,6 +97,9 @@ func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64
 
 // Apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
 func (a *Alignment) Apply(dst, x *Stack) error {
+	if x == nil {
+		return errNil
+	}
 	if x.Dim != a.Dim() {
 		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.Dim())
 	}
@@ -152,6 +161,9 @@ func (a *Alignment) Validate() error {
 // counts the pairs alike. It ends when no entry moves by more than 1e-7; after 10000 steps the best so far comes with a
 // *rao.NotConvergedError.
 func Rotation(ctx context.Context, from, to *Stack, weights []float64) (q *mat.Dense, rep rao.Report, err error) {
+	if from == nil || to == nil {
+		return nil, rao.Report{}, errNil
+	}
 	v, rep, err := rotationOf(ctx, from, to, weights)
 	if v != nil {
 		q = mat.NewDense(from.Dim, from.Dim, v)

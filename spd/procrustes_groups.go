@@ -36,6 +36,9 @@ type GroupAlignment struct {
 // matrix, or a recording that has no scale. A *rao.NotConvergedError of a mean or of a
 // rotation comes beside a usable dst.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) error {
+	if x == nil {
+		return errNil
+	}
 	if err := o.check(x.Count); err != nil {
 		return err
 	}

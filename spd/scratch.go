@@ -141,6 +141,7 @@ func (s *Stack) block(lo, hi int, w *scratch, i int) []float64 {
 // fit makes an empty dst a stack of the given size; it panics with mat.ErrShape if
 // dst has another size, or is not dense.
 func (s *Stack) fit(count, dim int) {
+	s.mustExist()
 	if s.Count == 0 && s.Dim == 0 {
 		*s = *NewStack(count, dim)
 		return

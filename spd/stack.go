@@ -19,6 +19,9 @@ type Stack struct {
 	Data   []float64
 }
 
+// errNil is the error of functions that are given no stack; methods of Stack panic with its text.
+var errNil = errors.New("the stack of matrices is nil")
+
 // NewStack returns a stack of count dim×dim zero matrices. It panics if count or
 // dim is negative, or if no memory could hold the matrices.
 func NewStack(count, dim int) *Stack {
@@ -64,26 +67,44 @@ func StackFrom(matrices ...mat.Symmetric) *Stack {
 // At returns matrix k as a slice of Dim*Dim values that shares the stack's memory.
 // It panics if k is out of range.
 func (s *Stack) At(k int) []float64 {
-	if k < 0 || k >= s.Count {
-		panic("spd: matrix index out of range")
+	if s == nil || k < 0 || k >= s.Count {
+		s.outOfRange()
 	}
 	return s.Data[k*s.Stride : k*s.Stride+s.Dim*s.Dim : k*s.Stride+s.Dim*s.Dim]
 }
 
+// outOfRange panics for an index that s does not have, and for a stack that is not there.
+func (s *Stack) outOfRange() {
+	s.mustExist()
+	panic("spd: matrix index out of range")
+}
+
+// mustExist panics if the stack is nil.
+func (s *Stack) mustExist() {
+	if s == nil {
+		panic("spd: " + errNil.Error())
+	}
+}
+
 // Sym copies matrix k into a new gonum symmetric matrix.
 func (s *Stack) Sym(k int) *mat.SymDense {
-	d := make([]float64, s.Dim*s.Dim)
-	copy(d, s.At(k))
+	at := s.At(k)
+	d := make([]float64, len(at))
+	copy(d, at)
 	return mat.NewSymDense(s.Dim, d)
 }
 
 // View returns matrix k as a gonum matrix that shares the stack's memory, for reading.
 // It panics if k is out of range.
-func (s *Stack) View(k int) *mat.SymDense { return mat.NewSymDense(s.Dim, s.At(k)) }
+func (s *Stack) View(k int) *mat.SymDense {
+	at := s.At(k)
+	return mat.NewSymDense(s.Dim, at)
+}
 
 // Set copies the symmetric matrix a into place k. It panics with mat.ErrShape if
 // the order of a is not Dim.
 func (s *Stack) Set(k int, a mat.Symmetric) {
+	s.mustExist()
 	if a.SymmetricDim() != s.Dim {
 		panic(mat.ErrShape)
 	}
@@ -110,8 +131,8 @@ func (s *Stack) Set(k int, a mat.Symmetric) {
 // Slice returns the matrices lo to hi-1, which share the stack's memory. It panics if there
 // are no such matrices.
 func (s *Stack) Slice(lo, hi int) *Stack {
-	if lo < 0 || hi < lo || hi > s.Count {
-		panic("spd: matrix index out of range")
+	if s == nil || lo < 0 || hi < lo || hi > s.Count {
+		s.outOfRange()
 	}
 	if lo == hi {
 		return &Stack{Dim: s.Dim, Stride: s.Stride}
@@ -122,6 +143,7 @@ func (s *Stack) Slice(lo, hi int) *Stack {
 
 // Select copies the matrices of the given indices, in order, to a new stack.
 func (s *Stack) Select(index []int) *Stack {
+	s.mustExist()
 	out := NewStack(len(index), s.Dim)
 	for i, k := range index {
 		copy(out.At(i), s.At(k))
@@ -132,6 +154,7 @@ func (s *Stack) Select(index []int) *Stack {
 // Contiguous returns the matrices as one slice of Count*Dim*Dim values, without
 // copying when the stride allows.
 func (s *Stack) Contiguous() []float64 {
+	s.mustExist()
 	n := s.Dim * s.Dim
 	if s.Stride == n {
 		return s.Data[:s.Count*n]
@@ -146,7 +169,7 @@ func (s *Stack) Contiguous() []float64 {
 // Validate returns an error if the fields contradict each other.
 func (s *Stack) Validate() error {
 	if s == nil {
-		return errors.New("the stack of matrices is nil")
+		return errNil
 	}
 	short := fmt.Errorf("stack holds %d values, too few for %d matrices of order %d with stride %d",
 		len(s.Data), s.Count, s.Dim, s.Stride)

@@ -76,7 +76,7 @@ func NewFolds(labels []int, classes []string, n int, opt Options) (*Folds, error
 	}
 	c := len(classes)
 	for i, l := range labels {
-		if l < 0 || classes != nil && l >= len(classes) {
+		if l < 0 || classes != nil && l >= len(classes) || l >= len(labels) {
 			return nil, fmt.Errorf("label %d of row %d is not a class", l, i)
 		}
 		c = max(c, l+1)
