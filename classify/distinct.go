@@ -21,6 +21,9 @@ import (
 // infinite when the matrices of each class are all equal. Errors are those of [FitMDM]. It
 // panics with mat.ErrShape if there is not one label a matrix.
 func Distinctiveness(ctx context.Context, x *spd.Stack, labels []int, metric spd.Metric) (float64, error) {
+	if err := x.Validate(); err != nil {
+		return 0, err
+	}
 	if len(labels) != x.Count {
 		panic(mat.ErrShape)
 	}

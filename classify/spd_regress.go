@@ -145,6 +145,9 @@ func newRegression(ctx context.Context, x *spd.Stack, targets []float64, metric 
 
 // checkTargets returns an error unless there is a finite target for each matrix, three or more.
 func checkTargets(x *spd.Stack, targets []float64) error {
+	if err := x.Validate(); err != nil {
+		return err
+	}
 	if len(targets) != x.Count {
 		return fmt.Errorf("%d targets for %d matrices", len(targets), x.Count)
 	}

@@ -28,6 +28,9 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 	if err != nil {
 		return nil, err
 	}
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
 	t := &TangentSpace{Metric: m, N: x.Dim}
 	if m == spd.LogEuclid {
 		return t, nil

@@ -56,6 +56,9 @@ type CSP struct {
 // reaching the tolerance returns a usable model beside a rao.NotConvergedError. It panics with
 // mat.ErrShape if labels and matrices differ in number.
 func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt CSPOptions) (*CSP, error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
 	if len(labels) != x.Count {
 		panic(mat.ErrShape)
 	}
@@ -226,7 +229,7 @@ func (c *CSP) Dims() (in, out int) { return c.Filters.Dims() }
 // feature that is not finite.
 func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 	n, m := c.Filters.Dims()
-	if x.Dim != n {
+	if x == nil || x.Dim != n {
 		panic(mat.ErrShape)
 	}
 	if dst.IsEmpty() {
@@ -255,7 +258,7 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 // It panics with mat.ErrShape if the matrices have another order than the filters.
 func (c *CSP) Project(x *spd.Stack) *spd.Stack {
 	n, m := c.Filters.Dims()
-	if x.Dim != n {
+	if x == nil || x.Dim != n {
 		panic(mat.ErrShape)
 	}
 	out := spd.NewStack(x.Count, m)

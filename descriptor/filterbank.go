@@ -54,6 +54,9 @@ type FilterBank struct {
 // number. Cost: c·Bands fits of spatial patterns, and N² kernel values a feature.
 func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt FilterBankOptions) (*FilterBank, error) {
+	if err := x.Validate(); err != nil {
+		return nil, err
+	}
 	if len(labels) != x.Count {
 		panic(mat.ErrShape)
 	}
@@ -238,6 +241,9 @@ func (f *FilterBank) Features(dst *mat.Dense, x *spd.Stack) error {
 // features are those of the given filters, of all for nil.
 func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 	n, count := f.Filters.Dims()
+	if err := x.Validate(); err != nil {
+		return nil, fmt.Errorf("filter bank: %w", err)
+	}
 	if x.Dim != n*f.Bands {
 		return nil, fmt.Errorf("filter bank: matrices of order %d, fitted to order %d", x.Dim, n*f.Bands)
 	}

@@ -101,7 +101,7 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 
 func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	switch {
-	case x.Count == 0:
+	case x == nil || x.Count == 0:
 		return errors.New("spatial filters: no matrices")
 	case len(labels) != x.Count:
 		return fmt.Errorf("spatial filters: %d labels for %d matrices", len(labels), x.Count)

@@ -102,7 +102,7 @@ func (c *Compression) Dims() (in, out int) { return c.Filters.Dims() }
 // matrices have another order than those it was fitted to.
 func (c *Compression) Compress(x *spd.Stack) *spd.Stack {
 	n, m := c.Filters.Dims()
-	if x.Dim != n {
+	if x == nil || x.Dim != n {
 		panic(mat.ErrShape)
 	}
 	out := spd.NewStack(x.Count, m)
@@ -118,6 +118,9 @@ func (c *Compression) Compress(x *spd.Stack) *spd.Stack {
 
 // Map is Compress with an error for matrices of another order.
 func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
+	if err := x.Validate(); err != nil {
+		return nil, fmt.Errorf("gapca: %w", err)
+	}
 	if n, _ := c.Dims(); x.Dim != n {
 		return nil, fmt.Errorf("gapca: matrices of order %d, fitted to order %d", x.Dim, n)
 	}

@@ -286,6 +286,9 @@ func (h *heldOut) fit(perClass bool) Calibration {
 // class, to labeled matrices that the model was not trained on, such as the
 // first trials of a new recording. The held-out predictions become theirs.
 func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
+	if err := checkStackShape(x); err != nil {
+		return err
+	}
 	if len(labels) != x.Count {
 		return fmt.Errorf("lvq: %d labels for %d matrices", len(labels), x.Count)
 	}

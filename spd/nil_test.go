@@ -30,6 +30,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	balanced := BalancedCentering{Shares: []float64{0.5, 0.5}}
+	three := GroupAlignment{Groups: []int{0, 0, 0}}
 	var none *Stack
 	var d mat.Dense
 	second := func(_ any, err error) error { return err }
@@ -42,7 +43,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 			return AdaptEach(none, x, []int{0, 0, 0}, func(dst, x *Stack) error { return Recenter(dst, x, ref, nil) })
 		},
 		"AlignGroups":         func() error { return AlignGroups(ctx, out(), none, GroupAlignment{}) },
-		"AlignGroups dst":     func() error { return AlignGroups(ctx, none, x, GroupAlignment{Groups: []int{0, 0, 0}}) },
+		"AlignGroups dst":     func() error { return AlignGroups(ctx, none, x, three) },
 		"Dispersion":          func() error { return second(Dispersion(none, ref)) },
 		"Distances x":         func() error { return Distances(new(mat.Dense), Riemann, none, x) },
 		"Exp":                 func() error { return Exp(out(), none) },
@@ -65,7 +66,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"MaskedMean":          func() error { return third(MaskedMean(ctx, none, nil, nil, MeanOptions{})) },
 		"Mean":                func() error { return third(Mean(ctx, none, nil, Riemann, MeanOptions{})) },
 		"Mean wasserstein":    func() error { return third(Mean(ctx, none, nil, Wasserstein, MeanOptions{})) },
-		"MeanVectors":         func() error { return third(MeanVectors(ctx, new(mat.Dense), none, nil, MeanOptions{})) },
+		"MeanVectors":         func() error { return third(MeanVectors(ctx, &d, none, nil, MeanOptions{})) },
 		"Median":              func() error { return third(Median(ctx, none, nil, Riemann, MeanOptions{})) },
 		"MedianGamma":         func() error { return second(MedianGamma(ctx, none, LogEuclid)) },
 		"PowerEuclideanMean":  func() error { return third(PowerEuclideanMean(ctx, none, nil, 2)) },

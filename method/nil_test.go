@@ -1,0 +1,90 @@
+package method
+
+import (
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/descriptor"
+	"rao/feature"
+	"rao/lvq"
+	"rao/model"
+	"rao/spd"
+)
+
+// Fits, classifiers and stages of matrices refuse a nil stack; none dereferences it.
+func TestNilStacksAreRefused(t *testing.T) {
+	var none *spd.Stack
+	names, labels := []string{"a", "b"}, []int{0, 1}
+	second := func(_ any, err error) error { return err }
+	third := func(_, _ any, err error) error { return err }
+	calls := map[string]func() error{
+		"FitMDM": func() error {
+			return second(classify.FitMDM(background, none, labels, names, classify.MDMOptions{}))
+		},
+		"FitPLRSQ": func() error {
+			return second(lvq.FitPLRSQ(background, none, labels, names, lvq.Options{}))
+		},
+		"FitGAPCA": func() error {
+			return second(feature.FitGAPCA(background, none, feature.GAPCAOptions{Dim: 1}))
+		},
+		"FitCSP": func() error {
+			return second(descriptor.FitCSP(background, none, labels, names, descriptor.CSPOptions{}))
+		},
+		"FitTangentSpace": func() error {
+			return second(classify.FitTangentSpace(background, none, spd.Riemann, spd.MeanOptions{}))
+		},
+		"FitTangentRidge": func() error {
+			return third(classify.FitTangentRidge(background, none, nil, classify.RidgeOptions{}))
+		},
+		"FitMatrixKNNRegression": func() error {
+			return second(classify.FitMatrixKNNRegression(none, nil, spd.Riemann, 1))
+		},
+		"Distinctiveness": func() error {
+			return second(classify.Distinctiveness(background, none, labels, spd.Riemann))
+		},
+	}
+	d := toyMatrices(t)
+	for _, m := range Methods() {
+		if !m.Matrices {
+			continue
+		}
+		mod, err := m.Fit(background, Source{Data: d}, m.Only(quick()), nil)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(err)
+		}
+		if cl, ok := mod.Classifier.(model.MatrixClassifier); ok {
+			calls[m.Name+" posterior"] = func() error { return cl.LogPosterior(new(mat.Dense), none) }
+		}
+		if cl, ok := mod.Classifier.(*lvq.PLRSQ); ok {
+			calls[m.Name+" decide"] = func() error { return second(cl.Decide(none)) }
+			calls[m.Name+" predict"] = func() error { return second(cl.Predict(none)) }
+			calls[m.Name+" calibrate"] = func() error { return cl.Clone().Calibrate(none, nil, false) }
+		}
+		if cl, ok := mod.Classifier.(interface {
+			Features(dst *mat.Dense, x *spd.Stack) error
+		}); ok {
+			calls[m.Name+" features"] = func() error { return cl.Features(new(mat.Dense), none) }
+		}
+		for _, s := range mod.Stages {
+			if s, ok := s.(*model.Mapping); ok {
+				calls[m.Name+" map"] = func() error { return second(s.Map.Map(none)) }
+			}
+		}
+	}
+	for name, call := range calls {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if v, ok := recover().(runtime.Error); ok {
+					t.Errorf("panic: %v", v)
+				}
+			}()
+			if err := call(); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+}
