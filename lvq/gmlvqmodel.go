@@ -159,7 +159,7 @@ func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 
 // MatrixGMLVQ is GMLVQ on the entries of SPD matrices, which Tang et al. 2021 compare
 // with (section 6.1.5): prototypes are projected back to SPD with eigenvalues of at least
-// 1e-4 after every step. How entries become vectors is not printed there; here they are
+// 1e-4 after every step, or that share of the mean diagonal entry where it is below 1. How entries become vectors is not printed there; here they are
 // upper triangles, off-diagonal entries times √2.
 type MatrixGMLVQ struct {
 	Order  int // of the matrices
@@ -180,7 +180,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 		return nil, err
 	}
 	src := &rowSource{n: x.Count, dim: x.Dim * (x.Dim + 1) / 2, x: rows}
-	v, err := fitGMLVQ(ctx, src, labels, classes, opt, newProjection(x.Dim).apply)
+	v, err := fitGMLVQ(ctx, src, labels, classes, opt, newProjection(x).apply)
 	if v == nil {
 		return nil, err
 	}

@@ -20,8 +20,9 @@ type matrices struct {
 	rows   []float64
 }
 
-// projectionFloor is the smallest eigenvalue of a projected prototype: the
-// threshold with which Tang et al. 2021 run RSLVQ and GMLVQ on matrices.
+// projectionFloor is the smallest eigenvalue of a projected prototype: the threshold with which
+// Tang et al. 2021 run RSLVQ and GMLVQ on matrices. Of matrices whose mean diagonal entry is below
+// 1 it is this share of that entry: EEG in volts has variances of 1e-10.
 const projectionFloor = 1e-4
 
 // prepare embeds the samples where the metric needs it.
@@ -130,7 +131,7 @@ func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	}
 	v := &vectors{dim: m.dim, n: m.x.Count, x: m.rows, w: w}
 	if m.metric == spd.Euclid {
-		v.project = newProjection(m.x.Dim).apply
+		v.project = newProjection(m.x).apply
 	}
 	return v, nil
 }
@@ -172,15 +173,23 @@ func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 }
 
 // projection moves a packed symmetric matrix to the nearest one with eigenvalues
-// of at least projectionFloor.
+// of at least the floor.
 type projection struct {
 	n                  int
+	floor              float64
 	ws                 small.Workspace
 	a, l, values, vecs []float64
 }
 
-func newProjection(n int) *projection {
-	return &projection{n: n, a: make([]float64, n*n), l: make([]float64, n*n),
+// newProjection returns a projection for matrices of the size of those given.
+func newProjection(x *spd.Stack) *projection {
+	n, trace := x.Dim, 0.0
+	for k := range x.Count {
+		for i := range n {
+			trace += x.Data[k*n*n+i*n+i]
+		}
+	}
+	return &projection{n: n, floor: projectionFloor * math.Min(1, trace/float64(n*x.Count)), a: make([]float64, n*n), l: make([]float64, n*n),
 		values: make([]float64, n), vecs: make([]float64, n*n)}
 }
 
@@ -188,19 +197,19 @@ func (p *projection) apply(w []float64) error {
 	n := p.n
 	unpack(p.a, w, n)
 	for i := range n {
-		p.a[i*n+i] -= projectionFloor
+		p.a[i*n+i] -= p.floor
 	}
 	if p.ws.Cholesky(p.l, p.a, n, 1) == nil {
 		return nil // inside already
 	}
 	for i := range n {
-		p.a[i*n+i] += projectionFloor
+		p.a[i*n+i] += p.floor
 	}
 	if err := p.ws.Eigen(p.values, p.vecs, p.a, n, 1); err != nil {
 		return fmt.Errorf("lvq: projecting a prototype: %w; lower the rate or raise sigma2", err)
 	}
 	for i, v := range p.values {
-		p.values[i] = math.Max(v, projectionFloor)
+		p.values[i] = math.Max(v, p.floor)
 	}
 	p.ws.Rebuild(p.a, p.vecs, p.values, n, 1)
 	pack(w, p.a, n)

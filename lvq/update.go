@@ -75,7 +75,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 		v.measure = false
 	case *vectors:
 		if m.Metric == spd.Euclid {
-			v.project = newProjection(n).apply
+			v.project = newProjection(m.Prototypes).apply
 		}
 	}
 	return m.step(s, label, opt, p)

@@ -131,7 +131,7 @@ func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 }
 
 func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
-	p := newProjection(2)
+	p := newProjection(spd.StackOf(1, 2, []float64{1, 0, 0, 1}))
 	w := make([]float64, 3)
 	pack(w, []float64{1, 2, 2, 1}, 2) // eigenvalues 3 and −1
 	if err := p.apply(w); err != nil {
@@ -354,5 +354,25 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	m.Labels[0] = 7
 	if m.Validate() == nil {
 		t.Error("label 7 of 2 accepted")
+	}
+}
+
+// EEG in volts and in microvolts is learned alike: the projection goes with the size of the matrices.
+func TestEuclideanPrototypesHaveNoUnit(t *testing.T) {
+	x, y := clouds(52, 4, 2, 25, 0.5, 0.6)
+	for i := range x.Data {
+		x.Data[i] *= 16 // the mean diagonal entry is above 1
+	}
+	small := spd.StackOf(x.Count, x.Dim, slices.Clone(x.Data))
+	for i := range small.Data {
+		small.Data[i] *= 0x1p-40
+	}
+	opt := plain(Options{Epochs: 10, Metric: spd.Euclid, Prototypes: 2})
+	a, b := fitOrFail(t, x, y, opt), fitOrFail(t, small, y, opt)
+	for i := range b.Prototypes.Data {
+		b.Prototypes.Data[i] *= 0x1p40
+	}
+	if off := relative(b.Prototypes.Data, a.Prototypes.Data); off > 1e-4 {
+		t.Errorf("prototypes of other directions, off by %.3g", off)
 	}
 }
