@@ -191,6 +191,25 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	}
 }
 
+// A model cannot do without a channel that a recording marks as bad, and its user hears of it.
+func TestBadChannelsOfAStreamAreReported(t *testing.T) {
+	dir := t.TempDir()
+	path, _ := voltModel(t, dir)
+	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4", "Pz"}, 100, stimulated(8, 4), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Source, rec.Units, rec.Bad = "made", []string{"uV", "uV", "uV", "uV"}, []string{"Cz", "Pz"}
+	in := filepath.Join(dir, "made.xdf")
+	if err := archive.WriteFile(in, func(w io.Writer) error { return writeRecording(w, rec) }); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, said := runTool(t, "stream", "--model", path, "--recording", in); status != 0 ||
+		!strings.Contains(said, "marked as bad, and the model needs them: Cz;") {
+		t.Errorf("%d: %s", status, said)
+	}
+}
+
 // A sample that is not a number and a channel that does not vary are reported, and the session goes on;
 // its log decides the same.
 func TestFaultsOfALiveSignalAreReported(t *testing.T) {

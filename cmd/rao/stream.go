@@ -60,7 +60,7 @@ The last line on standard error gives the number of decisions and their latency.
 	f := cmd.Flags()
 	textVar(f, &s.format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
 	textVar(f, &s.onError, "on-error", "stop|skip", "stop",
-		"what to do with a line or record that cannot be read: stop, or skip and count it")
+		"what to do with a line, record or sample that cannot be used: stop, or skip, report and count it")
 	textVar(f, &s.opt.Adapt, "adapt", "causal", "",
 		"causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
@@ -325,6 +325,7 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 	if s.decoder.Width() == 0 {
 		return s.decoder.Push(nil, nil) // says what is missing
 	}
+	s.tellBad(rec.Bad)
 	channels := len(rec.Channels)
 	block := max(1, int(replayBlock*rec.Rate))
 	buf := make([]float64, block*channels)

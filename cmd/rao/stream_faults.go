@@ -71,6 +71,23 @@ func (s *streamer) leaveOut(fault *eeg.SampleError) {
 	}
 }
 
+// tellBad reports the channels of the model that the signal marks as bad: it cannot do without them.
+func (s *streamer) tellBad(bad []string) {
+	r := s.model.Input.Recipe
+	if r == nil || r.Signal == nil {
+		return
+	}
+	var used []string
+	for _, name := range r.Signal.Inputs() {
+		if slices.Contains(bad, name) {
+			used = append(used, name)
+		}
+	}
+	if used != nil {
+		s.app.note("marked as bad, and the model needs them: %s; decisions are not to be trusted", strings.Join(used, ", "))
+	}
+}
+
 // tellFlat reports channels that have stopped to vary, or vary again.
 func (s *streamer) tellFlat() {
 	flat := s.decoder.Flat()

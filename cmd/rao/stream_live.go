@@ -71,6 +71,7 @@ func (s *streamer) live(ctx context.Context, l *liveFlags) error {
 		return fmt.Errorf("the stream %q does not name its %d channels, and the model takes %d", info.name, info.width,
 			s.decoder.Width())
 	}
+	s.tellBad(info.bad)
 	if l.publish != "" {
 		if s.outlet, err = s.offer(l); err != nil {
 			return err
