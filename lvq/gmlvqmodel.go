@@ -159,8 +159,9 @@ func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 
 // MatrixGMLVQ is GMLVQ on the entries of SPD matrices, which Tang et al. 2021 compare
 // with (section 6.1.5): prototypes are projected back to SPD with eigenvalues of at least
-// 1e-4 after every step, or that share of the mean diagonal entry where it is below 1. How entries become vectors is not printed there; here they are
-// upper triangles, off-diagonal entries times √2.
+// 1e-4 after every step, or that share of the mean diagonal entry where it is below 1. How
+// entries become vectors is not printed there; here they are upper triangles, off-diagonal
+// entries times √2.
 type MatrixGMLVQ struct {
 	Order  int // of the matrices
 	Vector *GMLVQ

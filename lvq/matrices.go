@@ -189,8 +189,8 @@ func newProjection(x *spd.Stack) *projection {
 			trace += x.Data[k*n*n+i*n+i]
 		}
 	}
-	return &projection{n: n, floor: projectionFloor * math.Min(1, trace/float64(n*x.Count)), a: make([]float64, n*n), l: make([]float64, n*n),
-		values: make([]float64, n), vecs: make([]float64, n*n)}
+	return &projection{n: n, floor: projectionFloor * math.Min(1, trace/float64(n*x.Count)),
+		a: make([]float64, n*n), l: make([]float64, n*n), values: make([]float64, n), vecs: make([]float64, n*n)}
 }
 
 func (p *projection) apply(w []float64) error {

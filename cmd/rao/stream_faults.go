@@ -84,7 +84,8 @@ func (s *streamer) tellBad(bad []string) {
 		}
 	}
 	if used != nil {
-		s.app.note("marked as bad, and the model needs them: %s; decisions are not to be trusted", strings.Join(used, ", "))
+		s.app.note("marked as bad, and the model needs them: %s; decisions are not to be trusted",
+			strings.Join(used, ", "))
 	}
 }
 
