@@ -101,6 +101,12 @@ func TestHashesOfRows(t *testing.T) {
 	}
 	none, keyed := stats("none.npz", "--hashes", "none"), stats("keyed.npz", "--hashes", key)
 	again, plain := stats("again.npz", "--hashes", key), stats("plain.npz")
+	for path, want := range map[string]string{none: "no hashes of rows", keyed: "hashes of rows with a key",
+		plain: "with names of columns, hashes of rows without a key"} {
+		if _, out, _ := runTool(t, "verify", path); !strings.Contains(out, want) {
+			t.Errorf("verify says %s, not %q", out, want)
+		}
+	}
 	for path, want := range map[string]gaussian.Part{none: {Rows: 6}} {
 		if p := statisticsOf(t, path).Parts; len(p) != 1 || p[0] != want {
 			t.Errorf("%s: the parts are %v", path, p)

@@ -37,8 +37,8 @@ func statsCommand(a *app) *cobra.Command {
 		Short: "Count, mean and covariance of each class, streaming",
 		Long: `Read labeled vectors once, a block at a time, and write the statistics of each
 class: its count, mean and covariance. They are all that SQFA, PCA, LDA and QDA
-need, they are small, and they can be shared where the data cannot. Statistics of
-several parts of a data set are put together by rao stats merge.
+need, and they are small. Statistics of several parts of a data set are put together by
+rao stats merge. They are not anonymous: rows of small classes can be rebuilt from them.
 
 With --subclasses each class is a mixture: its rows are clustered, in a second reading,
 on the leading principal components, and the statistics are those of the clusters.

@@ -159,20 +159,38 @@ func (v *verified) readStatistics() error {
 		if err != nil {
 			return err
 		}
-		v.What = kind.String() + ", " + statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Parts)
+		v.What = kind.String() + ", " + statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Columns, s.Parts)
 		return nil
 	}
 	s, err := gaussian.ReadFile(v.File)
 	if err != nil {
 		return err
 	}
-	v.What = statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Parts)
+	v.What = statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Columns, s.Parts)
 	return nil
 }
 
-func statisticsText(classes, dim, total int, parts []gaussian.Part) string {
-	return fmt.Sprintf("%s in %d dimensions, %d observations in %s", plural(classes, "class", "classes"), dim, total,
-		plural(len(parts), "part", "parts"))
+func statisticsText(classes, dim, total int, columns []string, parts []gaussian.Part) string {
+	named := "without names of columns"
+	if columns != nil {
+		named = "with names of columns"
+	}
+	return fmt.Sprintf("%s in %d dimensions, %d observations in %s, %s, %s", plural(classes, "class", "classes"), dim,
+		total, plural(len(parts), "part", "parts"), named, hashesText(parts))
+}
+
+// hashesText says how rows are recorded.
+func hashesText(parts []gaussian.Part) string {
+	text := "no hashes of rows"
+	for i := range parts {
+		switch {
+		case parts[i].Key != "":
+			text = "hashes of rows with a key"
+		case parts[i].Hashed():
+			return "hashes of rows without a key"
+		}
+	}
+	return text
 }
 
 func (v *verified) readSubclasses() error {
@@ -184,7 +202,7 @@ func (v *verified) readSubclasses() error {
 	n, d := s.Basis.Dims()
 	v.What = fmt.Sprintf("%d components of %s in %d of %d dimensions, %d observations, %s", len(s.Of),
 		plural(s.NumClasses(), "class", "classes"), d, n,
-		s.Components.Total(), madeOf(s))
+		s.Components.Total(), madeOf(s)) + ", " + hashesText(s.Parts)
 	return nil
 }
 
