@@ -19,6 +19,9 @@ type Stack struct {
 	Data   []float64
 }
 
+// noMatrix is the panic of an index that the stack does not have.
+const noMatrix = "spd: matrix index out of range, or no stack (nil)"
+
 // errNil is the error of functions that are given no stack; methods of Stack panic with its text.
 var errNil = errors.New("the stack of matrices is nil")
 
@@ -68,15 +71,9 @@ func StackFrom(matrices ...mat.Symmetric) *Stack {
 // It panics if k is out of range.
 func (s *Stack) At(k int) []float64 {
 	if s == nil || k < 0 || k >= s.Count {
-		s.outOfRange()
+		panic(noMatrix)
 	}
 	return s.Data[k*s.Stride : k*s.Stride+s.Dim*s.Dim : k*s.Stride+s.Dim*s.Dim]
-}
-
-// outOfRange panics for an index that s does not have, and for a stack that is not there.
-func (s *Stack) outOfRange() {
-	s.mustExist()
-	panic("spd: matrix index out of range")
 }
 
 // mustExist panics if the stack is nil.
@@ -132,7 +129,7 @@ func (s *Stack) Set(k int, a mat.Symmetric) {
 // are no such matrices.
 func (s *Stack) Slice(lo, hi int) *Stack {
 	if s == nil || lo < 0 || hi < lo || hi > s.Count {
-		s.outOfRange()
+		panic(noMatrix)
 	}
 	if lo == hi {
 		return &Stack{Dim: s.Dim, Stride: s.Stride}

@@ -1,0 +1,16 @@
+package sqfa
+
+import (
+	"strings"
+	"testing"
+)
+
+// Folds without class names refuse a label beyond the rows before they take memory for it.
+func TestFoldsRefuseLabelsBeyondTheRows(t *testing.T) {
+	labels := make([]int, 60)
+	labels[7] = 1e9
+	_, err := NewFolds(labels, nil, 3, Options{Filters: 1})
+	if err == nil || !strings.Contains(err.Error(), "label 1000000000 of row 7") {
+		t.Error(err)
+	}
+}
