@@ -206,11 +206,6 @@ func (a *app) openComparison(ctx context.Context, train, test *dataFlags, list [
 	return c, c.Estimate(list)
 }
 
-// monitor shows the progress of a study and prints its messages.
-func (a *app) monitor() study.Monitor {
-	return study.Monitor{Progress: a.progress, Note: func(message string) { a.note("%s", message) }}
-}
-
 func (a *app) printComparison(r *study.Rows) {
 	a.table(r.Table())
 	if header, rows := r.CurveTable(); rows != nil {

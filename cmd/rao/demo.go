@@ -75,6 +75,6 @@ func (a *app) demoText(text string) {
 // demoTable prints what a part of the demo found.
 func (a *app) demoTable(r *study.Rows) {
 	if !a.json {
-		a.indent(func() { a.printComparison(r) })
+		a.indent(func() { a.table(r.Table()) })
 	}
 }

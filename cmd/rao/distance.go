@@ -29,9 +29,6 @@ type distanceResult struct {
 	Upper [][]number `json:"upper,omitempty"`
 }
 
-// printable is the largest matrix of distances shown on a terminal.
-const printable = 20
-
 func distanceCommand(a *app) *cobra.Command {
 	var data dataFlags
 	var stats, metric, out string

@@ -11,6 +11,7 @@ import (
 	"rao/dataset"
 	"rao/internal/memory"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/report"
 	"rao/spd"
 )
@@ -100,7 +101,7 @@ func (a *app) embed(ctx context.Context, d *dataset.Data, f *embedFlags) error {
 	if f.method == "lle" {
 		var sum float64
 		sum, err = cluster.LocallyLinearEmbedding(ctx, &at, d.Stack, f.opt)
-		r.Error = as(sum)
+		r.Error = text.Optional(sum)
 	} else {
 		err = cluster.SpectralEmbedding(ctx, &at, d.Stack, f.opt)
 	}

@@ -57,6 +57,9 @@ func (a *app) note(format string, args ...any) {
 	}
 }
 
+// printable is how many rows and columns of a table a terminal shows at most.
+const printable = 20
+
 // table prints rows in aligned columns on standard output.
 func (a *app) table(header []string, rows [][]string) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)

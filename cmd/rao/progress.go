@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"rao"
+	"rao/study"
 )
 
 // bar draws the progress of a run on one line of a terminal. On anything else it
@@ -32,6 +33,11 @@ func (a *app) progress(label string) (rao.Progress, func()) {
 	b := &bar{out: f}
 	a.bar.Store(b)
 	return func(e rao.Event) { b.draw(label, e) }, b.clear
+}
+
+// monitor shows the progress of a study and prints its messages.
+func (a *app) monitor() study.Monitor {
+	return study.Monitor{Progress: a.progress, Note: func(message string) { a.note("%s", message) }}
 }
 
 // clearBar takes the bar off the line that a message is about to be written to.

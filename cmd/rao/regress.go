@@ -19,6 +19,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/memory"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -216,9 +217,9 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 		if err != nil {
 			return err
 		}
-		if text, ok := method.Settings(m.Options).Get("ridge"); ok {
-			ridge, _ := strconv.ParseFloat(text, 64) // we wrote it
-			res.Ridge = as(ridge)
+		if value, ok := method.Settings(m.Options).Get("ridge"); ok {
+			ridge, _ := strconv.ParseFloat(value, 64) // we wrote it
+			res.Ridge = text.Optional(ridge)
 		}
 		m.Training.Parts = a.recorded([]gaussian.Part{a.seen(d)})
 		if err := m.Save(f.out); err != nil {
@@ -289,13 +290,7 @@ func (r *regressResult) score(predicted, y []float64) {
 		squared += (predicted[i] - v) * (predicted[i] - v)
 		total += (v - mean) * (v - mean)
 	}
-	r.R2, r.MAE, r.RMSE = as(1-squared/total), as(absolute), as(math.Sqrt(squared/n))
-}
-
-// as returns a number to point to.
-func as(v float64) *number {
-	n := number(v)
-	return &n
+	r.R2, r.MAE, r.RMSE = text.Optional(1-squared/total), text.Optional(absolute), text.Optional(math.Sqrt(squared/n))
 }
 
 func writeValues(path string, values []float64) error {

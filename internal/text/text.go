@@ -20,6 +20,12 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
+// Optional is a number of a result that may lack it.
+func Optional(v float64) *Number {
+	n := Number(v)
+	return &n
+}
+
 // JSON is json.Marshal without the escapes that only a web page needs.
 func JSON(v any) ([]byte, error) {
 	var b bytes.Buffer
