@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/spd"
 )
@@ -54,7 +55,7 @@ func TestOptionsThatStandAlone(t *testing.T) {
 		"fit mdm --adapt=bias --out y":   "fit mdm --adapt=bias --out y",
 		"fit mdm -- --adapt":             "fit mdm -- --adapt",
 	} {
-		if got := completed(strings.Fields(args)); !slices.Equal(got, strings.Fields(want)) {
+		if got := app.Completed(strings.Fields(args)); !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s: got %v", args, got)
 		}
 	}
@@ -77,7 +78,8 @@ func TestAdaptInTheTool(t *testing.T) {
 		}
 		stream := func(flags ...string) (status int, said string) {
 			var out, err bytes.Buffer
-			status = run(append([]string{"stream", "--model", m}, flags...), strings.NewReader("2,0,0,1\n"), &out, &err)
+			status = app.Run(append([]string{"stream", "--model", m}, flags...), strings.NewReader("2,0,0,1\n"), &out,
+				&err)
 			return status, err.String()
 		}
 		status, said := stream()

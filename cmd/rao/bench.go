@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
+	"rao/internal/text"
 	"rao/paper/bench"
 )
 
@@ -27,10 +29,10 @@ func (r *benchResult) machine() string {
 	if r.Processor != "" {
 		name += ", " + r.Processor
 	}
-	return fmt.Sprintf("kernel %s, %s, %s", r.Kernel, name, plural(r.CPUs, "processor", "processors"))
+	return fmt.Sprintf("kernel %s, %s, %s", r.Kernel, name, text.Plural(r.CPUs, "processor", "processors"))
 }
 
-func benchCommand(a *app) *cobra.Command {
+func benchCommand(a *app.App) *cobra.Command {
 	var opt bench.Options
 	var markdown string
 	cmd := &cobra.Command{
@@ -45,25 +47,25 @@ run when --filter names them.`,
 		Example: "  rao bench --filter eigen\n  rao bench --filter \"100 classes, 512 columns, 16\"\n" +
 			"  rao bench --filter \"matrices of order 100\" --rounds 1\n" +
 			"  RAO_KERNEL=avx2 rao bench --json",
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	textVar(cmd.Flags(), &opt.Python, "python", "FILE", "python3", "interpreter of the peers")
-	countFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "counted rounds")
-	textVar(cmd.Flags(), &opt.Filter, "filter", "TEXT", "", "only cases whose name contains this")
-	outputFlag(cmd, &markdown, "markdown", documentOutput, "file for the same as a document")
+	app.TextVar(cmd.Flags(), &opt.Python, "python", "FILE", "python3", "interpreter of the peers")
+	app.CountFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "counted rounds")
+	app.TextVar(cmd.Flags(), &opt.Filter, "filter", "TEXT", "", "only cases whose name contains this")
+	app.OutputFlag(cmd, &markdown, "markdown", app.DocumentOutput, "file for the same as a document")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 			Processor: cpu.Model(), CPUs: runtime.NumCPU()}
-		show, done := a.progress("rao bench")
+		show, done := a.Progress("rao bench")
 		opt.Progress = show
-		if !a.json {
-			fmt.Fprintln(a.out, r.machine())
+		if !a.JSON {
+			fmt.Fprintln(a.Out, r.machine())
 		}
 		err := bench.Run(cmd.Context(), opt, func(c bench.Case) {
 			done()
 			r.Cases = append(r.Cases, c)
-			if !a.json {
-				a.printCase(c)
+			if !a.JSON {
+				printCase(a, c)
 			}
 		})
 		done()
@@ -75,7 +77,7 @@ run when --filter names them.`,
 				return err
 			}
 		}
-		return a.emit(r, func() {})
+		return a.Emit(r, func() {})
 	}
 	return cmd
 }
@@ -83,7 +85,7 @@ run when --filter names them.`,
 // markdown writes the result as a table.
 func (r *benchResult) markdown(w io.Writer) error {
 	var b strings.Builder
-	b.WriteString(documentMark)
+	b.WriteString(app.DocumentMark)
 	fmt.Fprintf(&b, "Machine: %s. Times are medians; \"over ours\" is the median of the ratios of each round.\n\n",
 		r.machine())
 	b.WriteString("| case | who | time, ms | rate | over ours |\n|---|---|---|---|---|\n")
@@ -103,8 +105,8 @@ func (r *benchResult) markdown(w io.Writer) error {
 	return err
 }
 
-func (a *app) printCase(c bench.Case) {
-	fmt.Fprintf(a.out, "\n%s\n", c.Name)
+func printCase(a *app.App, c bench.Case) {
+	fmt.Fprintf(a.Out, "\n%s\n", c.Name)
 	rows := make([][]string, len(c.Measures))
 	for i, m := range c.Measures {
 		rate := ""
@@ -113,11 +115,11 @@ func (a *app) printCase(c bench.Case) {
 		}
 		rows[i] = []string{m.Who, fmt.Sprintf("%.4g ms", 1000*m.Seconds), rate, fmt.Sprintf("%.2f × ours", m.Ratio)}
 	}
-	a.indent(func() { a.table([]string{"who", "time", "rate", "time over ours"}, rows) })
+	a.Indent(func() { a.Table([]string{"who", "time", "rate", "time over ours"}, rows) })
 	for _, s := range c.Remarks {
-		fmt.Fprintf(a.out, "  %s\n", s)
+		fmt.Fprintf(a.Out, "  %s\n", s)
 	}
 	for _, s := range c.Absent {
-		a.note("  not there: %s", s)
+		a.Note("  not there: %s", s)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	const n, cols = 3 * dataBlock, 3
+	const n, cols = 3 * app.DataBlock, 3
 	x, labels := make([]float64, n*cols), make([]int, n)
 	for i := range labels {
 		labels[i] = i % 2

@@ -13,8 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
@@ -53,7 +55,7 @@ type calibrateTrial struct {
 	Probability float64 `json:"probability,omitempty"`
 }
 
-func calibrateCommand(a *app) *cobra.Command {
+func calibrateCommand(a *app.App) *cobra.Command {
 	var c calibrateFlags
 	cmd := &cobra.Command{
 		Use:   "calibrate",
@@ -73,30 +75,30 @@ come up to --late seconds behind the signal.`,
       --start 0.5 --stop 2.5 --bands 8-30 --trials 20 --log today.xdf --out today.rao
   rao calibrate --recording today.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 \
       --method enuc --out enuc.rao`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
 	f := cmd.Flags()
-	textVar(f, &c.lsl, "lsl", "QUERY", "", "the stream of the signal, such as type='EEG'")
-	textVar(f, &c.markers, "markers", "QUERY", "", "the stream of the markers, such as type='Markers'")
-	textVar(f, &c.recording, "recording", "FILE", "",
+	app.TextVar(f, &c.lsl, "lsl", "QUERY", "", "the stream of the signal, such as type='EEG'")
+	app.TextVar(f, &c.markers, "markers", "QUERY", "", "the stream of the markers, such as type='Markers'")
+	app.TextVar(f, &c.recording, "recording", "FILE", "",
 		"recording to learn from as if it came now, in place of streams")
-	textVar(f, &c.classes, "classes", "CLASS[=EVENT],...", "",
+	app.TextVar(f, &c.classes, "classes", "CLASS[=EVENT],...", "",
 		"classes and their markers: left,right or left=769,right=770")
-	textVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
+	app.TextVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
 		"method of matrices that learns, with options: plrsq:epochs=10")
-	textVar(f, &c.channels, "channels", "NAME,...", "",
+	app.TextVar(f, &c.channels, "channels", "NAME,...", "",
 		"names of the channels to use, separated by commas; by default those of EEG that are not marked as bad")
-	textVar(f, &c.anchor, "anchor", "EVENT", "",
+	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
 		"marker that starts the trial when the class is told by one before it")
-	textVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
-	numberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
-	numberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
-	numberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
-	countFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class after which it ends; 0 goes on")
-	numberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may come behind the signal")
+	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
+	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
+	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
+	app.NumberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
+	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class after which it ends; 0 goes on")
+	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may come behind the signal")
 	c.signal.registerBands(f)
-	outputFlag(cmd, &c.out, "out", modelOutput, "model file to write")
-	outputFlag(cmd, &c.log, "log", logOutput, "XDF file to write what came, for --recording")
+	app.OutputFlag(cmd, &c.out, "out", app.ModelOutput, "model file to write")
+	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file to write what came, for --recording")
 	c.network.add(cmd, 10)
 	c.network.addLost(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -105,7 +107,7 @@ come up to --late seconds behind the signal.`,
 			return err
 		}
 		k.app = a
-		a.patient.Store(true) // what was learned is saved
+		a.Patient.Store(true) // what was learned is saved
 		return k.run(cmd.Context(), &c)
 	}
 	return cmd
@@ -114,25 +116,25 @@ come up to --late seconds behind the signal.`,
 // calibration returns what the flags say, before any signal.
 func (c *calibrateFlags) calibration(cmd *cobra.Command) (*calibration, error) {
 	for _, r := range [][2]string{{"classes", c.classes}, {"out", c.out}} {
-		if err := required(r[0], r[1]); err != nil {
+		if err := app.Required(r[0], r[1]); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case c.recording != "" && (c.lsl != "" || c.markers != "" || c.log != ""):
-		return nil, usagef("--recording takes the place of --lsl, --markers and --log")
+		return nil, app.Usagef("--recording takes the place of --lsl, --markers and --log")
 	case c.recording == "" && (c.lsl == "" || c.markers == ""):
-		return nil, usagef("give --lsl and --markers, the streams of the signal and of its markers, or --recording")
+		return nil, app.Usagef("give --lsl and --markers, the streams of the signal and of its markers, or --recording")
 	case !(c.stop > c.start):
-		return nil, usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
+		return nil, app.Usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
 	}
 	k := &calibration{least: c.trials}
 	var err error
 	if k.classes, err = eeg.ParseClasses(c.classes); err != nil {
-		return nil, &usageError{msg: err.Error()}
+		return nil, &app.UsageError{Msg: err.Error()}
 	}
 	if len(k.classes) < 2 {
-		return nil, usagef("--classes %s: two or more are needed", c.classes)
+		return nil, app.Usagef("--classes %s: two or more are needed", c.classes)
 	}
 	for _, class := range k.classes {
 		k.names = append(k.names, class.Name)
@@ -141,7 +143,7 @@ func (c *calibrateFlags) calibration(cmd *cobra.Command) (*calibration, error) {
 		return nil, err
 	}
 	if !k.method.Matrices {
-		return nil, usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc", k.method.Name)
+		return nil, app.Usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc", k.method.Name)
 	}
 	k.counts = make([]int, len(k.classes))
 	k.opt = eeg.StreamOptions{Window: c.stop - c.start, Step: math.Inf(1), Combine: eeg.Stacked}
@@ -160,25 +162,25 @@ func parseMethod(text string) (*method.Method, method.Settings, error) {
 	parts := strings.Split(text, ":")
 	m, err := method.Lookup(parts[0])
 	if err != nil {
-		return nil, nil, &usageError{msg: err.Error()}
+		return nil, nil, &app.UsageError{Msg: err.Error()}
 	}
 	var set method.Settings
 	for _, p := range parts[1:] {
 		name, value, ok := strings.Cut(p, "=")
 		if !ok {
-			return nil, nil, usagef("--method %s: want METHOD:OPTION=VALUE", text)
+			return nil, nil, app.Usagef("--method %s: want METHOD:OPTION=VALUE", text)
 		}
 		set.Set(name, value)
 	}
 	if err := m.Check(set); err != nil {
-		return nil, nil, &usageError{msg: err.Error()}
+		return nil, nil, &app.UsageError{Msg: err.Error()}
 	}
 	return m, set, nil
 }
 
 // calibration learns from trials as they come.
 type calibration struct {
-	app      *app
+	app      *app.App
 	classes  []eeg.Class
 	names    []string
 	method   *method.Method
@@ -214,7 +216,7 @@ func (k *calibration) run(ctx context.Context, c *calibrateFlags) error {
 		return err
 	}
 	defer signal.Close()
-	if err := k.begin(ctx, info, splitList(c.channels)); err != nil {
+	if err := k.begin(ctx, info, app.SplitList(c.channels)); err != nil {
 		return err
 	}
 	err = logged(c.log, func(log *session) error {
@@ -333,7 +335,7 @@ func (k *calibration) fit(ctx context.Context, n int) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	default:
-		k.app.note("no model of %s yet: %v", plural(len(k.labels), "trial", "trials"), err)
+		k.app.Note("no model of %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
 	}
 	return nil
 }
@@ -350,9 +352,9 @@ func (k *calibration) say(t *calibrateTrial) {
 	words := fmt.Sprintf("trial %d: %s", len(k.labels), t.Class)
 	if t.Decision != "" {
 		words += fmt.Sprintf(", decided %s (%.2f); %d of %d right so far, %s", t.Decision, t.Probability,
-			k.result.Right, k.result.Decided, percent(float64(k.result.Right)/float64(k.result.Decided)))
+			k.result.Right, k.result.Decided, text.Percent(float64(k.result.Right)/float64(k.result.Decided)))
 	}
-	k.app.note("%s", words)
+	k.app.Note("%s", words)
 }
 
 // save writes the model and the result.
@@ -366,16 +368,16 @@ func (k *calibration) save(out string) error {
 	}
 	r := &k.result
 	r.Method, r.Classes, r.Counts, r.Out = k.method.Name, k.names, k.counts, out
-	return k.app.emit(r, func() {
-		fmt.Fprintf(k.app.out, "%s: %s", r.Method, strings.Join(k.tally(), ", "))
+	return k.app.Emit(r, func() {
+		fmt.Fprintf(k.app.Out, "%s: %s", r.Method, strings.Join(k.tally(), ", "))
 		if r.Decided > 0 {
-			fmt.Fprintf(k.app.out, "; %d of %d right before they were learned (%s)", r.Right, r.Decided,
-				percent(float64(r.Right)/float64(r.Decided)))
+			fmt.Fprintf(k.app.Out, "; %d of %d right before they were learned (%s)", r.Right, r.Decided,
+				text.Percent(float64(r.Right)/float64(r.Decided)))
 		}
 		if r.Skipped > 0 {
-			fmt.Fprintf(k.app.out, "; %s left out", plural(r.Skipped, "trial", "trials"))
+			fmt.Fprintf(k.app.Out, "; %s left out", text.Plural(r.Skipped, "trial", "trials"))
 		}
-		fmt.Fprintf(k.app.out, "; written to %s\n", out)
+		fmt.Fprintf(k.app.Out, "; written to %s\n", out)
 	})
 }
 
@@ -383,7 +385,7 @@ func (k *calibration) save(out string) error {
 func (k *calibration) tally() []string {
 	words := make([]string, len(k.names))
 	for i, name := range k.names {
-		words[i] = fmt.Sprintf("%s of %s", plural(k.counts[i], "trial", "trials"), visible(name))
+		words[i] = fmt.Sprintf("%s of %s", text.Plural(k.counts[i], "trial", "trials"), text.Visible(name))
 	}
 	return words
 }

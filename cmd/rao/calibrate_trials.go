@@ -8,7 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/text"
 )
 
 // trialQueue is where a calibration stands: what has come, and the trials that are not over.
@@ -33,7 +35,7 @@ type waitingTrial struct {
 // restart begins the signal anew: trials that are not over are lost.
 func (k *calibration) restart(lost int64) {
 	k.result.Skipped += len(k.waiting)
-	k.app.note("the signal begins anew after %s%s", plural(int(lost), "lost sample", "lost samples"),
+	k.app.Note("the signal begins anew after %s%s", text.Plural(int(lost), "lost sample", "lost samples"),
 		map[bool]string{true: "; a trial is left out", false: ""}[len(k.waiting) > 0])
 	k.waiting = k.waiting[:0]
 	k.begins()
@@ -50,7 +52,7 @@ func (k *calibration) begins() {
 // lie behind it are not.
 func (k *calibration) skip(fault error) {
 	if !k.faulty {
-		k.app.note("left out: %v", fault)
+		k.app.Note("left out: %v", fault)
 	}
 	k.begins()
 	k.stream.Skip()
@@ -63,7 +65,7 @@ func (k *calibration) skip(fault error) {
 			continue
 		}
 		k.result.Skipped++
-		k.app.note("a trial of class %s is left out: a sample in it cannot be used", k.names[t.class])
+		k.app.Note("a trial of class %s is left out: a sample in it cannot be used", k.names[t.class])
 	}
 }
 
@@ -85,10 +87,10 @@ func (k *calibration) choose(channels []string) ([]string, error) {
 		}
 	}
 	if others != nil {
-		k.app.note("left out, because it is not EEG: %s; --channels takes them", strings.Join(others, ", "))
+		k.app.Note("left out, because it is not EEG: %s; --channels takes them", strings.Join(others, ", "))
 	}
 	if bad != nil {
-		k.app.note("left out, because marked as bad: %s; --channels takes them", strings.Join(bad, ", "))
+		k.app.Note("left out, because marked as bad: %s; --channels takes them", strings.Join(bad, ", "))
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("no channel of EEG in the signal; name channels (--channels): it has %s",
@@ -101,7 +103,7 @@ func (k *calibration) choose(channels []string) ([]string, error) {
 		case at < 0:
 			return nil, fmt.Errorf("no channel %q; the signal has %s", name, strings.Join(head.Channels, ", "))
 		case slices.Contains(names[:i], name):
-			return nil, usagef("--channels names %s twice; name it once", name)
+			return nil, app.Usagef("--channels names %s twice; name it once", name)
 		}
 		scale, known := eeg.Rescale{}, false
 		if info.units != nil {
@@ -114,7 +116,7 @@ func (k *calibration) choose(channels []string) ([]string, error) {
 	}
 	if k.unit == "" {
 		k.scales = make([]eeg.Rescale, len(names))
-		k.app.note("the unit of the channels is not known: the values are taken as they come")
+		k.app.Note("the unit of the channels is not known: the values are taken as they come")
 	}
 	return names, nil
 }
@@ -137,7 +139,7 @@ func (k *calibration) mark(e eeg.Event) (ok bool) {
 	}
 	first, end, ok := k.place(int64(e.Sample))
 	if !ok {
-		k.app.note("a trial of class %s is left out: its marker came too late, or the signal began after its start",
+		k.app.Note("a trial of class %s is left out: its marker came too late, or the signal began after its start",
 			k.names[class])
 		k.result.Skipped++
 		return false

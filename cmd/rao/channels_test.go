@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/format/archive"
 	"rao/model"
@@ -113,7 +114,8 @@ func follow(t *testing.T, m *model.Model, signal pieces, info *liveInfo, onError
 	error) {
 	t.Helper()
 	var out, said bytes.Buffer
-	s := &streamer{app: &app{out: &out, err: &said, json: true}, out: bufio.NewWriter(&out), model: m, onError: onError}
+	s := &streamer{app: &app.App{Out: &out, Err: &said, JSON: true}, out: bufio.NewWriter(&out), model: m,
+		onError: onError}
 	s.opt.Step, s.opt.Rate, s.opt.Channels, s.opt.Units = 0.5, info.rate, info.channels, info.units
 	if err := s.open(); err != nil {
 		t.Fatal(err)
@@ -184,7 +186,7 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 		t.Errorf("without a unit: %v, %s", err, said)
 	}
 	info.units = slices.Repeat([]string{"degC"}, 4)
-	s := &streamer{app: &app{out: io.Discard, err: io.Discard}, model: m}
+	s := &streamer{app: &app.App{Out: io.Discard, Err: io.Discard}, model: m}
 	s.opt.Rate, s.opt.Channels, s.opt.Units = info.rate, info.channels, info.units
 	if err := s.open(); err == nil || !strings.Contains(err.Error(), "channel C3 comes in degC") {
 		t.Errorf("degrees: %v", err)

@@ -9,20 +9,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/text"
 	"rao/spd"
 )
 
 // matrixFault is a matrix with a fault; it and its channels count from 0.
 type matrixFault struct {
-	Matrix    int      `json:"matrix"`
-	Faults    []string `json:"faults"`
-	Rank      int      `json:"rank"`
-	Smallest  number   `json:"smallest_eigenvalue"`
-	Condition number   `json:"condition"`
-	Asymmetry number   `json:"asymmetry"`
-	NotFinite []int    `json:"not_finite_channels,omitempty"`
-	Flat      []int    `json:"flat_channels,omitempty"`
+	Matrix    int         `json:"matrix"`
+	Faults    []string    `json:"faults"`
+	Rank      int         `json:"rank"`
+	Smallest  text.Number `json:"smallest_eigenvalue"`
+	Condition text.Number `json:"condition"`
+	Asymmetry text.Number `json:"asymmetry"`
+	NotFinite []int       `json:"not_finite_channels,omitempty"`
+	Flat      []int       `json:"flat_channels,omitempty"`
 }
 
 type checkResult struct {
@@ -41,8 +43,8 @@ type checkResult struct {
 // worstShown is how many faulty matrices are listed without --all.
 const worstShown = 5
 
-func checkCommand(a *app) *cobra.Command {
-	var data dataFlags
+func checkCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var opt spd.CheckOptions
 	var repair, out, modelPath, limit string
 	var all bool
@@ -71,49 +73,51 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
   rao check --data covariances.npz --repair auto --out repaired.npz
   rao check --artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv
   rao check --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	data.add(cmd, "data", "matrices, count × order × order; with --model the data that the model takes")
-	textVar(cmd.Flags(), &modelPath, "model", "FILE", "",
+	data.Add(cmd, "data", "matrices, count × order × order; with --model the data that the model takes")
+	app.TextVar(cmd.Flags(), &modelPath, "model", "FILE", "",
 		"model file that rao fit wrote: report how the data have drifted")
-	textVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
+	app.TextVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
 		"with --model: drift that is allowed, NAME=NUMBER separated by commas, "+
 			"numbers of 0 or more; by default "+limitHelp+"; with --artifacts: artifacts=0.1")
-	textVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
+	app.TextVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
 		"repair for --out: auto, none, or steps joined by +: "+
 			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
-	outputFlag(cmd, &out, "out", dataOutput,
+	app.OutputFlag(cmd, &out, "out", app.DataOutput,
 		"npz file for the repaired matrices, or with --artifacts for the clean ones")
 	artifacts.add(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, or every column, not only the first few")
-	numberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest "+
+	app.NumberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest "+
 		"count as zero; 0 takes 1e-10")
-	numberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300, "largest condition that is not a fault; "+
-		"0 takes 1e8")
+	app.NumberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300,
+		"largest condition that is not a fault; "+
+			"0 takes 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
-			return usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
+			return app.Usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
 		}
 		if err := artifacts.check(cmd, modelPath); err != nil {
 			return err
 		}
 		if artifacts.on {
-			return a.checkArtifacts(cmd.Context(), &data, &artifacts, limit, out, all)
+			return checkArtifacts(cmd.Context(), a, &data, &artifacts, limit, out, all)
 		}
 		if modelPath != "" {
 			for _, name := range []string{"out", "repair", "rank-tol", "max-condition"} {
 				if cmd.Flags().Changed(name) {
-					return usagef("--model asks for drift, and --%s is for the repair of matrices; ask for one at a "+
+					return app.Usagef("--model asks for drift, and --%s is for the repair of matrices; ask for one "+
+						"at a "+
 						"time", name)
 				}
 			}
-			return a.checkDrift(cmd.Context(), modelPath, &data, limit, all)
+			return checkDrift(cmd.Context(), a, modelPath, &data, limit, all)
 		}
 		if limit != "" {
-			return usagef("--limit is for --model and --artifacts")
+			return app.Usagef("--limit is for --model and --artifacts")
 		}
-		data.opt.Matrices = true
-		d, err := data.open(cmd.Context(), a, "data", false)
+		data.Opt.Matrices = true
+		d, err := data.Open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}
@@ -147,11 +151,11 @@ balance of the classes that are decided on. Beyond --limit the exit status is 3.
 			r.Repair = fix.String()
 		}
 		if out != "" {
-			if err := a.writeRepaired(out, rest, d, fix); err != nil {
+			if err := writeRepaired(a, out, rest, d, fix); err != nil {
 				return err
 			}
 		}
-		return a.emit(r, func() { a.printCheck(&r, diagnosis) })
+		return a.Emit(r, func() { printCheck(a, &r, diagnosis) })
 	}
 	return cmd
 }
@@ -182,14 +186,14 @@ func remaining(n int, list []int) []int {
 	return rest
 }
 
-func (a *app) writeRepaired(out string, d, origin *dataset.Data, fix *spd.Repair) error {
+func writeRepaired(a *app.App, out string, d, origin *dataset.Data, fix *spd.Repair) error {
 	x, err := fix.Apply(d.Stack)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	fixed := *d
 	fixed.Stack = x
-	a.madeFrom(&fixed, origin)
+	a.MadeFrom(&fixed, origin)
 	if fix != nil {
 		fixed.Recipe = nil // it does not make these
 	}
@@ -233,15 +237,15 @@ func worst(d *spd.Diagnosis, all bool) (list []matrixFault, count int) {
 			continue
 		}
 		if count++; all || count <= worstShown {
-			list = append(list, matrixFault{m.Index, faults, m.Rank, number(m.Smallest), number(m.Condition),
-				number(m.Asymmetry), m.NaNChannels, m.FlatChannels})
+			list = append(list, matrixFault{m.Index, faults, m.Rank, text.Number(m.Smallest), text.Number(m.Condition),
+				text.Number(m.Asymmetry), m.NaNChannels, m.FlatChannels})
 		}
 	}
 	return list, count
 }
 
-func (a *app) printCheck(r *checkResult, d *spd.Diagnosis) {
-	fmt.Fprintln(a.out, d.String())
+func printCheck(a *app.App, r *checkResult, d *spd.Diagnosis) {
+	fmt.Fprintln(a.Out, d.String())
 	if r.Healthy {
 		return
 	}
@@ -251,20 +255,21 @@ func (a *app) printCheck(r *checkResult, d *spd.Diagnosis) {
 			fmt.Sprintf("%.3g", float64(m.Condition)), strings.Join(m.Faults, "; ")}
 	}
 	if len(rows) > 0 {
-		fmt.Fprintf(a.out, "\n%s with a fault, counted from 0\n", plural(r.Faulty, "matrix", "matrices"))
-		a.table([]string{"matrix", "rank", "smallest eigenvalue", "condition", "fault"}, rows)
+		fmt.Fprintf(a.Out, "\n%s with a fault, counted from 0\n", text.Plural(r.Faulty, "matrix", "matrices"))
+		a.Table([]string{"matrix", "rank", "smallest eigenvalue", "condition", "fault"}, rows)
 	}
 	if more := r.Faulty - len(rows); more > 0 {
-		fmt.Fprintf(a.out, "and %d more, which --all lists\n", more)
+		fmt.Fprintf(a.Out, "and %d more, which --all lists\n", more)
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(a.Out)
 	if n := len(r.LeftOut); n > 0 {
-		fmt.Fprintf(a.out, "leave out: %s, which loses less than to drop the channels: %s\n",
-			plural(n, "matrix", "matrices"), numbers(r.LeftOut))
+		fmt.Fprintf(a.Out, "leave out: %s, which loses less than to drop the channels: %s\n",
+			text.Plural(n, "matrix", "matrices"), numbers(r.LeftOut))
 	}
-	fmt.Fprintf(a.out, "repair: %s\n", r.Repair)
+	fmt.Fprintf(a.Out, "repair: %s\n", r.Repair)
 	if r.Out != "" {
-		fmt.Fprintf(a.out, "%d of %s written to %s\n", r.Count-len(r.LeftOut), plural(r.Count, "matrix", "matrices"),
+		fmt.Fprintf(a.Out, "%d of %s written to %s\n", r.Count-len(r.LeftOut), text.Plural(r.Count, "matrix",
+			"matrices"),
 			r.Out)
 	}
 }

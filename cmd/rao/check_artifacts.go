@@ -12,10 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/internal/memory"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/report"
 	"rao/spd"
 )
@@ -34,19 +36,23 @@ type artifactFlags struct {
 func (f *artifactFlags) add(cmd *cobra.Command) {
 	c := cmd.Flags()
 	c.BoolVar(&f.on, "artifacts", false, "find matrices that lie far from the others")
-	textVar(c, &f.metric, "metric", "METRIC", "riemann", "with --artifacts: metric of mean and distances")
-	numberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "with --artifacts: z-score from which a matrix "+
+	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "with --artifacts: metric of mean and distances")
+	app.NumberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "with --artifacts: z-score from which a matrix "+
 		"is an artifact")
-	numberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: combined probability down to which a "+
+	app.NumberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: combined probability down to which a "+
 		"matrix is an artifact")
-	textVar(c, &f.fields, "fields", "CHANNEL,...;...", "", "with --artifacts: channels that are looked at together, "+
-		"by name or number from 0; channels separated by commas, fields by semicolons")
-	countFlag(c, &f.first, "first", 0, 0, 1<<30, "with --artifacts: learn from the first so many matrices, and follow "+
-		"the others in their order; 0 learns from all")
-	numberFlag(c, &f.rate, "rate", 0, 0, 0.99, "with --first: how far each clean matrix moves what was learned")
-	outputFlag(cmd, &f.scores, "scores", scoresOutput, "with --artifacts: csv file for the scores of every matrix")
-	outputFlag(cmd, &f.figure, "figure", figureOutput, "with --artifacts: svg, png or pdf file for the picture of the "+
-		"scores")
+	app.TextVar(c, &f.fields, "fields", "CHANNEL,...;...", "",
+		"with --artifacts: channels that are looked at together, "+
+			"by name or number from 0; channels separated by commas, fields by semicolons")
+	app.CountFlag(c, &f.first, "first", 0, 0, 1<<30,
+		"with --artifacts: learn from the first so many matrices, and follow "+
+			"the others in their order; 0 learns from all")
+	app.NumberFlag(c, &f.rate, "rate", 0, 0, 0.99, "with --first: how far each clean matrix moves what was learned")
+	app.OutputFlag(cmd, &f.scores, "scores", app.ScoresOutput,
+		"with --artifacts: csv file for the scores of every matrix")
+	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput,
+		"with --artifacts: svg, png or pdf file for the picture of the "+
+			"scores")
 }
 
 // artifactNames are the flags that only --artifacts has.
@@ -58,28 +64,28 @@ func (f *artifactFlags) check(cmd *cobra.Command, model string) error {
 	if !f.on {
 		for _, name := range artifactNames {
 			if cmd.Flags().Changed(name) {
-				return usagef("--%s is for --artifacts", name)
+				return app.Usagef("--%s is for --artifacts", name)
 			}
 		}
 		return nil
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &usageError{msg: err.Error()}
+		return &app.UsageError{Msg: err.Error()}
 	}
 	f.opt.Metric = m
 	for _, name := range []string{"repair", "rank-tol", "max-condition"} {
 		if cmd.Flags().Changed(name) {
-			return usagef("--artifacts leaves matrices as they are, and --%s is for their repair", name)
+			return app.Usagef("--artifacts leaves matrices as they are, and --%s is for their repair", name)
 		}
 	}
 	switch {
 	case model != "":
-		return usagef("--model asks for drift, and --artifacts looks at the matrices alone; ask for one at a time")
+		return app.Usagef("--model asks for drift, and --artifacts looks at the matrices alone; ask for one at a time")
 	case f.rate > 0 && f.first == 0:
-		return usagef("--rate is for --first: what is learned from all matrices follows none")
+		return app.Usagef("--rate is for --first: what is learned from all matrices follows none")
 	case f.fields == "" && cmd.Flags().Changed("level"):
-		return usagef("--level is for --fields; one field has a --threshold")
+		return app.Usagef("--level is for --fields; one field has a --threshold")
 	}
 	return nil
 }
@@ -92,10 +98,10 @@ type artifactsResult struct {
 	Threshold float64         `json:"threshold"`
 	Fields    []artifactField `json:"fields"`
 	Artifacts []int           `json:"artifacts"` // matrices, counted from 0
-	Share     number          `json:"share"`
-	Limit     number          `json:"limit"`
-	Z         [][]number      `json:"z"` // of each matrix in each field
-	P         []number        `json:"p"`
+	Share     text.Number     `json:"share"`
+	Limit     text.Number     `json:"limit"`
+	Z         [][]text.Number `json:"z"` // of each matrix in each field
+	P         []text.Number   `json:"p"`
 	Out       string          `json:"out,omitempty"`
 	Scores    string          `json:"scores,omitempty"`
 	Figure    string          `json:"figure,omitempty"`
@@ -110,13 +116,13 @@ type artifactField struct {
 }
 
 // checkArtifacts finds matrices that lie far from the others.
-func (a *app) checkArtifacts(ctx context.Context, data *dataFlags, f *artifactFlags, limit, out string,
+func checkArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *artifactFlags, limit, out string,
 	all bool) error {
 	most, err := artifactLimit(limit)
 	if err != nil {
 		return err
 	}
-	d, err := data.open(ctx, a, "data", false)
+	d, err := data.Open(ctx, a, "data", false)
 	if err != nil {
 		return err
 	}
@@ -133,15 +139,15 @@ func (a *app) checkArtifacts(ctx context.Context, data *dataFlags, f *artifactFl
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	r.Limit, r.Out, r.Scores, r.Figure = number(most), out, f.scores, f.figure
-	if err := a.writeArtifacts(r, d); err != nil {
+	r.Limit, r.Out, r.Scores, r.Figure = text.Number(most), out, f.scores, f.figure
+	if err := writeArtifacts(a, r, d); err != nil {
 		return err
 	}
-	if err := a.emit(r, func() { a.printArtifacts(r, all) }); err != nil {
+	if err := a.Emit(r, func() { printArtifacts(a, r, all) }); err != nil {
 		return err
 	}
 	if float64(r.Share) > most {
-		return &driftError{fmt.Sprintf("beyond the limit: %s are artifacts", percent(float64(r.Share)))}
+		return &driftError{fmt.Sprintf("beyond the limit: %s are artifacts", text.Percent(float64(r.Share)))}
 	}
 	return nil
 }
@@ -154,7 +160,7 @@ func artifactLimit(limit string) (float64, error) {
 	name, text, _ := strings.Cut(limit, "=")
 	v, err := strconv.ParseFloat(text, 64)
 	if name != "artifacts" || err != nil || !(v >= 0 && v <= 1) {
-		return 0, usagef("--limit %q: want artifacts=SHARE with a share from 0 to 1, such as artifacts=0.1", limit)
+		return 0, app.Usagef("--limit %q: want artifacts=SHARE with a share from 0 to 1, such as artifacts=0.1", limit)
 	}
 	return v, nil
 }
@@ -171,7 +177,7 @@ func parseFields(text string, d *dataset.Data) ([][]int, error) {
 	var fields [][]int
 	for part := range strings.SplitSeq(text, ";") {
 		var field []int
-		for _, item := range splitList(part) {
+		for _, item := range app.SplitList(part) {
 			k := slices.Index(names, item)
 			if k < 0 {
 				number, err := strconv.Atoi(item)
@@ -222,22 +228,22 @@ func (f *artifactFlags) find(ctx context.Context, x *spd.Stack) (*artifactsResul
 	}
 	for k := range x.Count {
 		row := z.RawRowView(k)
-		scores := make([]number, len(row))
+		scores := make([]text.Number, len(row))
 		for i, v := range row {
-			scores[i] = number(v)
+			scores[i] = text.Number(v)
 		}
 		r.Z = append(r.Z, scores)
-		r.P = append(r.P, number(field.Probability(row)))
+		r.P = append(r.P, text.Number(field.Probability(row)))
 		if field.Artifact(row) {
 			r.Artifacts = append(r.Artifacts, k)
 		}
 	}
-	r.Share = number(float64(len(r.Artifacts)) / float64(x.Count))
+	r.Share = text.Number(float64(len(r.Artifacts)) / float64(x.Count))
 	return r, nil
 }
 
 // writeArtifacts writes the clean matrices and the scores where that is asked for.
-func (a *app) writeArtifacts(r *artifactsResult, d *dataset.Data) error {
+func writeArtifacts(a *app.App, r *artifactsResult, d *dataset.Data) error {
 	if r.Scores != "" {
 		if err := writeScores(r); err != nil {
 			return err
@@ -252,7 +258,7 @@ func (a *app) writeArtifacts(r *artifactsResult, d *dataset.Data) error {
 		return nil
 	}
 	kept := d.Subset(remaining(r.Count, r.Artifacts))
-	a.madeFrom(kept, d)
+	a.MadeFrom(kept, d)
 	return dataset.WriteFile(r.Out, kept)
 }
 
@@ -292,18 +298,18 @@ func (r *artifactsResult) draw() *report.Figure {
 	last := float64(r.Count - 1)
 	lines = append(lines, report.Line{Name: "threshold", X: []float64{0, last}, Dashed: true,
 		Y: []float64{r.Threshold, r.Threshold}})
-	found := report.Points{Name: plural(len(r.Artifacts), "artifact", "artifacts")}
+	found := report.Points{Name: text.Plural(len(r.Artifacts), "artifact", "artifacts")}
 	for _, i := range r.Artifacts {
 		found.X, found.Y = append(found.X, float64(i)), append(found.Y, float64(slices.Max(r.Z[i])))
 	}
-	return report.Lines("How far "+plural(r.Count, "matrix lies", "matrices lie")+" from the clean ones", lines,
+	return report.Lines("How far "+text.Plural(r.Count, "matrix lies", "matrices lie")+" from the clean ones", lines,
 		report.PlotOptions{X: report.Axis{Label: "matrix"}, Y: report.Axis{Label: "z-score of the distance"},
 			Marks: found})
 }
 
-func (a *app) printArtifacts(r *artifactsResult, all bool) {
-	fmt.Fprintf(a.out, "%s of order %d: %s (%s)\n", plural(r.Count, "matrix", "matrices"), r.Dim,
-		plural(len(r.Artifacts), "artifact", "artifacts"), percent(float64(r.Share)))
+func printArtifacts(a *app.App, r *artifactsResult, all bool) {
+	fmt.Fprintf(a.Out, "%s of order %d: %s (%s)\n", text.Plural(r.Count, "matrix", "matrices"), r.Dim,
+		text.Plural(len(r.Artifacts), "artifact", "artifacts"), text.Percent(float64(r.Share)))
 	shown := r.Artifacts
 	if !all {
 		shown = shown[:min(len(shown), 2*worstShown)]
@@ -325,15 +331,15 @@ func (a *app) printArtifacts(r *artifactsResult, all bool) {
 		rows = append(rows, append(row, fmt.Sprintf("%.3g", float64(r.P[k]))))
 	}
 	if len(rows) > 0 {
-		a.table(append(header, "p"), rows)
+		a.Table(append(header, "p"), rows)
 	}
 	if more := len(r.Artifacts) - len(shown); more > 0 {
-		fmt.Fprintf(a.out, "and %d more, which --all lists\n", more)
+		fmt.Fprintf(a.Out, "and %d more, which --all lists\n", more)
 	}
 	if r.Out != "" {
-		fmt.Fprintf(a.out, "clean matrices written to %s\n", r.Out)
+		fmt.Fprintf(a.Out, "clean matrices written to %s\n", r.Out)
 	}
 	if r.Figure != "" {
-		fmt.Fprintf(a.out, "picture written to %s\n", r.Figure)
+		fmt.Fprintf(a.Out, "picture written to %s\n", r.Figure)
 	}
 }

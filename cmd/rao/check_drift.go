@@ -7,16 +7,18 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/model"
 )
 
 // driftLimits are what may be, by name; see --limit.
 type driftLimits struct {
-	Shift    number `json:"shift"`
-	Outliers number `json:"outliers"`
-	Balance  number `json:"balance"`
+	Shift    text.Number `json:"shift"`
+	Outliers text.Number `json:"outliers"`
+	Balance  text.Number `json:"balance"`
 }
 
 const limitHelp = "shift=0.5,outliers=0.05,balance=0.25"
@@ -24,21 +26,22 @@ const limitHelp = "shift=0.5,outliers=0.05,balance=0.25"
 // parseLimits reads --limit over the defaults.
 func parseLimits(s string) (driftLimits, error) {
 	l := driftLimits{0.5, 0.05, 0.25}
-	for _, item := range splitList(s) {
+	for _, item := range app.SplitList(s) {
 		name, value, ok := strings.Cut(item, "=")
 		v, err := strconv.ParseFloat(value, 64)
 		if !ok || err != nil || !(v >= 0) || math.IsInf(v, 0) {
-			return l, usagef("--limit %q: want NAME=NUMBER with a number of 0 or more, such as %s", item, limitHelp)
+			return l, app.Usagef("--limit %q: want NAME=NUMBER with a number of 0 or more, such as %s", item, limitHelp)
 		}
 		switch name {
 		case "shift":
-			l.Shift = number(v)
+			l.Shift = text.Number(v)
 		case "outliers":
-			l.Outliers = number(v)
+			l.Outliers = text.Number(v)
 		case "balance":
-			l.Balance = number(v)
+			l.Balance = text.Number(v)
 		default:
-			return l, usagef("--limit: %v", suggest.Unknown("limit", name, []string{"shift", "outliers", "balance"}))
+			return l, app.Usagef("--limit: %v", suggest.Unknown("limit", name, []string{"shift", "outliers",
+				"balance"}))
 		}
 	}
 	return l, nil
@@ -47,8 +50,8 @@ func parseLimits(s string) (driftLimits, error) {
 // driftResult is what check --model prints; its JSON names do not change.
 type driftResult struct {
 	*model.Drift
-	Outliers number      `json:"outliers"`
-	Balance  number      `json:"balance"`
+	Outliers text.Number `json:"outliers"`
+	Balance  text.Number `json:"balance"`
 	Limit    driftLimits `json:"limit"`
 	Beyond   []string    `json:"beyond"` // sentences on what is beyond a limit
 }
@@ -62,12 +65,12 @@ func (e *driftError) Error() string { return e.msg }
 func (e *driftError) ExitStatus() int { return 3 }
 
 // checkDrift compares data with what a model was fitted to.
-func (a *app) checkDrift(ctx context.Context, path string, data *dataFlags, limit string, all bool) error {
+func checkDrift(ctx context.Context, a *app.App, path string, data *app.DataFlags, limit string, all bool) error {
 	limits, err := parseLimits(limit)
 	if err != nil {
 		return err
 	}
-	m, err := a.modelFor(ctx, path, data, nil)
+	m, err := modelFor(ctx, a, path, data, nil)
 	if err != nil {
 		return err
 	}
@@ -75,7 +78,7 @@ func (a *app) checkDrift(ctx context.Context, path string, data *dataFlags, limi
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	err = data.blocks(ctx, a, false, func(d *dataset.Data, _ int) error {
+	err = data.Blocks(ctx, a, false, func(d *dataset.Data, _ int) error {
 		if err := w.Add(ctx, model.BatchOf(d)); err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
@@ -85,7 +88,7 @@ func (a *app) checkDrift(ctx context.Context, path string, data *dataFlags, limi
 		return err
 	}
 	r := judge(w.Drift(), limits)
-	if err := a.emit(r, func() { a.printDrift(r, m.Input.Kind, all) }); err != nil {
+	if err := a.Emit(r, func() { printDrift(a, r, m.Input.Kind, all) }); err != nil {
 		return err
 	}
 	if len(r.Beyond) > 0 {
@@ -96,7 +99,8 @@ func (a *app) checkDrift(ctx context.Context, path string, data *dataFlags, limi
 
 // judge says what is beyond the limits, the largest shifts first.
 func judge(d *model.Drift, l driftLimits) *driftResult {
-	r := &driftResult{Drift: d, Outliers: number(d.Outliers), Balance: number(d.Balance), Limit: l, Beyond: []string{}}
+	r := &driftResult{Drift: d, Outliers: text.Number(d.Outliers), Balance: text.Number(d.Balance), Limit: l,
+		Beyond: []string{}}
 	d.ByShift()
 	for _, c := range d.Values {
 		if c.Beyond(float64(l.Shift)) {
@@ -104,7 +108,7 @@ func judge(d *model.Drift, l driftLimits) *driftResult {
 		}
 	}
 	if d.Outliers > float64(l.Outliers) {
-		r.Beyond = append(r.Beyond, percent(d.Outliers)+" are outliers")
+		r.Beyond = append(r.Beyond, text.Percent(d.Outliers)+" are outliers")
 	}
 	if d.Balance > float64(l.Balance) {
 		r.Beyond = append(r.Beyond, fmt.Sprintf("the balance of the classes differs by %.2f", d.Balance))
@@ -112,12 +116,12 @@ func judge(d *model.Drift, l driftLimits) *driftResult {
 	return r
 }
 
-func (a *app) printDrift(r *driftResult, kind model.Kind, all bool) {
+func printDrift(a *app.App, r *driftResult, kind model.Kind, all bool) {
 	what, note := "column", "shift of the mean in standard deviations of the training"
 	if kind == model.KindMatrices {
 		what, note = "channel", "shift of the mean logarithm of power in standard deviations of the training"
 	}
-	fmt.Fprintf(a.out, "%s; %s\n", plural(r.N, "observation", "observations"), note)
+	fmt.Fprintf(a.Out, "%s; %s\n", text.Plural(r.N, "observation", "observations"), note)
 	shown := len(r.Values)
 	if !all {
 		shown = min(shown, 2*worstShown)
@@ -125,20 +129,20 @@ func (a *app) printDrift(r *driftResult, kind model.Kind, all bool) {
 	var rows [][]string
 	for _, c := range r.Values[:shown] {
 		rows = append(rows, []string{c.Name, fmt.Sprintf("%+.3f", c.Shift), fmt.Sprintf("%.3f", c.Spread),
-			percent(c.Missing)})
+			text.Percent(c.Missing)})
 	}
-	a.table([]string{what, "shift", "spread", "missing"}, rows)
+	a.Table([]string{what, "shift", "spread", "missing"}, rows)
 	if more := len(r.Values) - shown; more > 0 {
-		fmt.Fprintf(a.out, "and %d of smaller shift, which --all lists\n", more)
+		fmt.Fprintf(a.Out, "and %d of smaller shift, which --all lists\n", more)
 	}
 	if len(r.Shares) == 0 {
 		return
 	}
-	fmt.Fprintf(a.out, "\noutliers %s; balance of the classes differs by %.3f\n", percent(float64(r.Outliers)),
+	fmt.Fprintf(a.Out, "\noutliers %s; balance of the classes differs by %.3f\n", text.Percent(float64(r.Outliers)),
 		float64(r.Balance))
 	rows = nil
-	for _, c := range r.Shares[:min(len(r.Shares), printable)] {
-		rows = append(rows, []string{cell(c.Class), percent(c.Training), percent(c.Decided)})
+	for _, c := range r.Shares[:min(len(r.Shares), app.Printable)] {
+		rows = append(rows, []string{text.Cell(c.Class), text.Percent(c.Training), text.Percent(c.Decided)})
 	}
-	a.table([]string{"class", "training", "decided"}, rows)
+	a.Table([]string{"class", "training", "decided"}, rows)
 }

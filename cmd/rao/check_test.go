@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/spd"
 )
@@ -37,7 +38,7 @@ func faulty(t *testing.T) string {
 func runTool(t *testing.T, args ...string) (status int, out, errOut string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	status = run(args, nil, &o, &e)
+	status = app.Run(args, nil, &o, &e)
 	return status, o.String(), e.String()
 }
 

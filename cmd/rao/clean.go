@@ -15,13 +15,15 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/format/archive"
+	"rao/internal/text"
 )
 
 // cleaning is what the flags of rao clean say.
 type cleaning struct {
-	*app
+	*app.App
 	opt                               eeg.AJDCOptions
 	rec                               eeg.RecordingOptions
 	channels, drop, kinds, eyes, also string
@@ -45,8 +47,8 @@ type cleanResult struct {
 	Out       string          `json:"out,omitempty"`
 }
 
-func cleanCommand(a *app) *cobra.Command {
-	c := &cleaning{app: a}
+func cleanCommand(a *app.App) *cobra.Command {
+	c := &cleaning{App: a}
 	cmd := &cobra.Command{
 		Use:   "clean RECORDING",
 		Short: "Take blinks and other sources out of a recording",
@@ -64,33 +66,37 @@ are written as they are, with their marks.`,
 		Args: oneRecording,
 	}
 	f := cmd.Flags()
-	numberFlag(f, &c.opt.Low, "low", 1, 0, 1e6, "lowest frequency in hertz that tells the sources apart")
-	numberFlag(f, &c.opt.High, "high", 0, 0, 1e6, "highest frequency; 0 takes half the rate")
-	numberFlag(f, &c.opt.Segment, "segment", 0, 0, 1e6, "seconds of a segment of the cospectra; 0 takes 0.5")
-	numberFlag(f, &c.opt.Overlap, "overlap", 0, 0, 0.99, "share of a segment that the next one has too; 0 takes 0.5")
-	numberFlag(f, &c.opt.Condition, "condition", 1000, 0, 1e12, "ratio of the strongest direction to the weakest that "+
-		"is separated; 0 takes all")
-	countFlag(f, &c.opt.Sources, "sources", 0, 0, 10000, "number of sources; 0 takes all that --condition leaves")
-	textVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to take out, such as 1 or 1,3")
-	textVar(f, &c.eyes, "eog", "NAME,...", "", "channels of the eyes: compared with the sources, and left out")
-	textVar(f, &c.also, "also", "FILE,...", "", "further recordings to learn the separation from")
-	textVar(f, &c.channels, "channels", "NAME,...", "", "names of the channels to separate, separated by commas; by "+
-		"default those of EEG")
-	textVar(f, &c.drop, "drop", "NAME,...", "", "names of channels to leave out")
-	textVar(f, &c.kinds, "pick", "KIND,...", "", "kinds of channels to keep, such as meg, where the file tells them")
-	numberFlag(f, &c.rec.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	textVar(f, &c.rec.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
-	textVar(f, &c.rec.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
-	textVar(f, &c.rec.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
-	textVar(f, &c.rec.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
-	outputFlag(cmd, &c.out, "out", sessionOutput, "XDF file to write the recording to, without the sources")
+	app.NumberFlag(f, &c.opt.Low, "low", 1, 0, 1e6, "lowest frequency in hertz that tells the sources apart")
+	app.NumberFlag(f, &c.opt.High, "high", 0, 0, 1e6, "highest frequency; 0 takes half the rate")
+	app.NumberFlag(f, &c.opt.Segment, "segment", 0, 0, 1e6, "seconds of a segment of the cospectra; 0 takes 0.5")
+	app.NumberFlag(f, &c.opt.Overlap, "overlap", 0, 0, 0.99,
+		"share of a segment that the next one has too; 0 takes 0.5")
+	app.NumberFlag(f, &c.opt.Condition, "condition", 1000, 0, 1e12,
+		"ratio of the strongest direction to the weakest that "+
+			"is separated; 0 takes all")
+	app.CountFlag(f, &c.opt.Sources, "sources", 0, 0, 10000, "number of sources; 0 takes all that --condition leaves")
+	app.TextVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to take out, such as 1 or 1,3")
+	app.TextVar(f, &c.eyes, "eog", "NAME,...", "", "channels of the eyes: compared with the sources, and left out")
+	app.TextVar(f, &c.also, "also", "FILE,...", "", "further recordings to learn the separation from")
+	app.TextVar(f, &c.channels, "channels", "NAME,...", "",
+		"names of the channels to separate, separated by commas; by "+
+			"default those of EEG")
+	app.TextVar(f, &c.drop, "drop", "NAME,...", "", "names of channels to leave out")
+	app.TextVar(f, &c.kinds, "pick", "KIND,...", "",
+		"kinds of channels to keep, such as meg, where the file tells them")
+	app.NumberFlag(f, &c.rec.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	app.TextVar(f, &c.rec.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
+	app.TextVar(f, &c.rec.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
+	app.TextVar(f, &c.rec.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
+	app.TextVar(f, &c.rec.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
+	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF file to write the recording to, without the sources")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		suppress, err := parseNumbers("suppress", c.suppress)
 		switch {
 		case err != nil:
 			return err
 		case (c.out == "") != (suppress == nil):
-			return usagef("--suppress says what is taken out and --out where the rest is written: give both, or " +
+			return app.Usagef("--suppress says what is taken out and --out where the rest is written: give both, or " +
 				"neither to see the sources")
 		}
 		return c.run(cmd.Context(), args[0], suppress)
@@ -114,7 +120,7 @@ func (c *cleaning) run(ctx context.Context, path string, suppress []int) error {
 		return err
 	}
 	subjects := [][]*mat.Dense{{signal}}
-	for _, name := range splitList(c.also) {
+	for _, name := range app.SplitList(c.also) {
 		other, err := c.beside(name, rec)
 		if err != nil {
 			return err
@@ -132,7 +138,7 @@ func (c *cleaning) run(ctx context.Context, path string, suppress []int) error {
 	var zeroBased []int
 	for _, s := range suppress {
 		if s > len(r.Sources) {
-			return usagef("--suppress %d: there are %d sources", s, len(r.Sources))
+			return app.Usagef("--suppress %d: there are %d sources", s, len(r.Sources))
 		}
 		r.Sources[s-1].Suppressed = true
 		zeroBased = append(zeroBased, s-1)
@@ -150,7 +156,7 @@ func (c *cleaning) run(ctx context.Context, path string, suppress []int) error {
 			return err
 		}
 	}
-	return c.emit(r, func() { c.print(r) })
+	return c.Emit(r, func() { c.print(r) })
 }
 
 // open opens the recording and takes the channels of the eyes out of it.
@@ -166,7 +172,7 @@ func (c *cleaning) open(path string) (*eeg.Recording, *mat.Dense, error) {
 	var eyes *mat.Dense
 	if c.eyes != "" {
 		other := *rec
-		if err := other.Choose(splitList(c.eyes), nil, nil); err != nil {
+		if err := other.Choose(app.SplitList(c.eyes), nil, nil); err != nil {
 			return nil, nil, err
 		}
 		if eyes, err = matrixOf(&other); err != nil {
@@ -185,15 +191,16 @@ func (c *cleaning) good(all *eeg.Recording) (*eeg.Recording, error) {
 	rec := *all
 	bad, err := eeg.DropBad([]*eeg.Recording{&rec})
 	if len(bad) > 0 && err == nil {
-		c.note("not separated, because marked as bad: %s; --out keeps them as they are, with their marks",
+		c.Note("not separated, because marked as bad: %s; --out keeps them as they are, with their marks",
 			strings.Join(bad, ", "))
 	}
-	c.tellChannels([]*eeg.Recording{all})
+	tellChannels(c.App, []*eeg.Recording{all})
 	return &rec, err
 }
 
 func (c *cleaning) choose(rec *eeg.Recording) error {
-	return rec.Choose(splitList(c.channels), append(splitList(c.drop), splitList(c.eyes)...), splitList(c.kinds))
+	return rec.Choose(app.SplitList(c.channels), append(app.SplitList(c.drop), app.SplitList(c.eyes)...),
+		app.SplitList(c.kinds))
 }
 
 // beside opens a further recording of the same channels.
@@ -251,7 +258,7 @@ func (c *cleaning) describe(sep *eeg.AJDC, signal, eyes *mat.Dense, channels []s
 			r := stat.Correlation(mat.Col(nil, s, &sources), mat.Col(nil, e, eyes), nil)
 			if math.IsNaN(r) {
 				return nil, fmt.Errorf("channel %s of --eog does not vary, or has values that are not finite",
-					splitList(c.eyes)[e])
+					app.SplitList(c.eyes)[e])
 			}
 			best = max(best, math.Abs(r))
 		}
@@ -267,16 +274,16 @@ func (c *cleaning) print(r cleanResult) {
 	}
 	rows := make([][]string, len(r.Sources))
 	for i, s := range r.Sources {
-		rows[i] = []string{fmt.Sprint(s.Number), percent(s.Share), strings.Join(s.Channels, ", ")}
+		rows[i] = []string{fmt.Sprint(s.Number), text.Percent(s.Share), strings.Join(s.Channels, ", ")}
 		if s.Eyes != nil {
 			rows[i] = append(rows[i], fmt.Sprintf("%.2f", *s.Eyes))
 		}
 	}
-	c.table(header, rows)
+	c.Table(header, rows)
 	if !r.Converged {
-		c.note("the separation had not converged: keep fewer sources (--condition, --sources)")
+		c.Note("the separation had not converged: keep fewer sources (--condition, --sources)")
 	}
 	if r.Out != "" {
-		fmt.Fprintf(c.app.out, "without %s: written to %s\n", c.suppress, r.Out)
+		fmt.Fprintf(c.App.Out, "without %s: written to %s\n", c.suppress, r.Out)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/evaluate"
+	"rao/internal/text"
 	"rao/method"
 	"rao/study"
 )
@@ -87,7 +88,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		}
 	}
 	if len(lines) != 1+2*2*240 || lines[0] != "method,align,repeat,group,row,truth,label,p_u,p_v" ||
-		percent(float64(right)/480) != percent(float64(r.Rows[0].Accuracy)) {
+		text.Percent(float64(right)/480) != text.Percent(float64(r.Rows[0].Accuracy)) {
 		t.Errorf("%d lines, %q, %d right, accuracy %v", len(lines), lines[0], right, r.Rows[0].Accuracy)
 	}
 	for want, flags := range map[string]string{

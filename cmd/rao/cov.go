@@ -5,10 +5,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/text"
 )
 
-func covCommand(a *app) *cobra.Command {
+func covCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cov",
 		Short: "Covariance descriptors of images, of EEG trials and of epochs",
@@ -30,20 +32,20 @@ type covResult struct {
 	Out     string   `json:"out"`
 }
 
-func (a *app) saveCovariances(out string, d *dataset.Data, skipped []string) error {
+func saveCovariances(a *app.App, out string, d *dataset.Data, skipped []string) error {
 	if err := dataset.WriteFile(out, d); err != nil {
 		return err
 	}
 	for _, s := range skipped {
-		a.note("left out: %s", s)
+		a.Note("left out: %s", s)
 	}
 	if d.Stack == nil {
 		_, dim := d.X.Dims()
 		r := covResult{d.N(), dim, d.Classes, skipped, out}
-		return a.emit(r, func() { fmt.Fprintf(a.out, "%d vectors of %d values written to %s\n", r.N, r.Dim, out) })
+		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%d vectors of %d values written to %s\n", r.N, r.Dim, out) })
 	}
 	r := covResult{d.Stack.Count, d.Stack.Dim, d.Classes, skipped, out}
-	return a.emit(r, func() {
-		fmt.Fprintf(a.out, "%s of order %d written to %s\n", plural(r.N, "matrix", "matrices"), r.Dim, out)
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s of order %d written to %s\n", text.Plural(r.N, "matrix", "matrices"), r.Dim, out)
 	})
 }

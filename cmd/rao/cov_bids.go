@@ -5,8 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/text"
 )
 
 // bidsFlags name recordings of a BIDS folder.
@@ -17,21 +19,21 @@ type bidsFlags struct {
 
 func (b *bidsFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
-	textVar(s, &b.dir, "bids", "FOLDER", "", "folder in the Brain Imaging Data Structure, instead of files")
-	textVar(s, &b.filter.Task, "task", "NAME", "", "task of the recordings of --bids")
-	textVar(s, &b.filter.Subject, "subject", "NAME", "", "the one subject of --bids to take, such as 01")
-	textVar(s, &b.filter.Session, "session", "NAME", "", "the one session of --bids to take")
-	textVar(s, &b.filter.Run, "run", "NAME", "", "the one run of --bids to take")
+	app.TextVar(s, &b.dir, "bids", "FOLDER", "", "folder in the Brain Imaging Data Structure, instead of files")
+	app.TextVar(s, &b.filter.Task, "task", "NAME", "", "task of the recordings of --bids")
+	app.TextVar(s, &b.filter.Subject, "subject", "NAME", "", "the one subject of --bids to take, such as 01")
+	app.TextVar(s, &b.filter.Session, "session", "NAME", "", "the one session of --bids to take")
+	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "the one run of --bids to take")
 }
 
 func (b *bidsFlags) checkArgs(args []string) error {
 	switch {
 	case b.dir == "" && b.filter != (eeg.BIDSFilter{}):
-		return usagef("--task, --subject, --session and --run choose recordings of --bids DIR")
+		return app.Usagef("--task, --subject, --session and --run choose recordings of --bids DIR")
 	case b.dir != "" && len(args) > 0:
-		return usagef("give recordings or --bids, not both")
+		return app.Usagef("give recordings or --bids, not both")
 	case b.dir == "" && len(args) == 0:
-		return usagef("give one recording or more, or --bids DIR")
+		return app.Usagef("give one recording or more, or --bids DIR")
 	}
 	return nil
 }
@@ -39,7 +41,7 @@ func (b *bidsFlags) checkArgs(args []string) error {
 // bidsVars are what the names of the recordings say, one a recording.
 type bidsVars struct{ subject, session, run []string }
 
-func (b *bidsFlags) open(a *app, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {
+func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {
 	found, err := eeg.FindBIDS(b.dir, b.filter)
 	if err != nil {
 		return nil, nil, err
@@ -55,7 +57,7 @@ func (b *bidsFlags) open(a *app, opt eeg.RecordingOptions) ([]*eeg.Recording, *b
 		vars.subject, vars.session, vars.run = append(vars.subject, f.Subject), append(vars.session, f.Session),
 			append(vars.run, f.Run)
 	}
-	a.note("%s of %s", plural(len(recs), "recording", "recordings"), b.dir)
+	a.Note("%s of %s", text.Plural(len(recs), "recording", "recordings"), b.dir)
 	return recs, vars, nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 )
 
@@ -21,7 +22,7 @@ type eegFlags struct {
 	trials                      trialFlags
 }
 
-func covEEGCommand(a *app) *cobra.Command {
+func covEEGCommand(a *app.App) *cobra.Command {
 	var f eegFlags
 	cmd := &cobra.Command{
 		Use:   "eeg FILE...",
@@ -74,9 +75,9 @@ as MOABB names them.`,
 			return err
 		}
 		if f.list {
-			return a.listRecordings(recs)
+			return listRecordings(a, recs)
 		}
-		a.tellChannels(recs)
+		tellChannels(a, recs)
 		if err := f.trials.handleBad(a, recs); err != nil {
 			return err
 		}
@@ -93,44 +94,44 @@ as MOABB names them.`,
 			return err
 		}
 		d.From = filesOf(recs)
-		return a.saveCovariances(f.out, d, t.Skipped)
+		return saveCovariances(a, f.out, d, t.Skipped)
 	}
 	return cmd
 }
 
 func (f *eegFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	textVar(s, &f.events, "events", "FILE", "",
+	app.NumberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	app.TextVar(s, &f.events, "events", "FILE", "",
 		"table of events (csv, tsv); by default those of the recording, or "+
 			"X_events.csv beside X_raw.npy")
-	textVar(s, &f.path, "path", "PATH", "",
+	app.TextVar(s, &f.path, "path", "PATH", "",
 		"part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
-	textVar(s, &f.stream, "stream", "NAME", "",
+	app.TextVar(s, &f.stream, "stream", "NAME", "",
 		"name or type of the stream of signals in an XDF file; by default the one "+
 			"of type EEG")
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
-	textVar(s, &f.channels, "channels", "NAME,...", "",
+	app.TextVar(s, &f.channels, "channels", "NAME,...", "",
 		"names of the channels to keep, separated by commas; by default those of EEG")
-	textVar(s, &f.kinds, "pick", "KIND,...", "",
+	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
 		"kinds of channels to keep, such as meg or eeg,eog, where the file tells them; all keeps every channel")
 	f.bids.add(cmd)
 	f.pick.add(cmd)
 	f.trials.add(cmd)
 	f.trials.addBad(cmd)
-	textVar(s, &f.drop, "drop", "NAME,...", "", "names of channels to leave out")
-	textVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
+	app.TextVar(s, &f.drop, "drop", "NAME,...", "", "names of channels to leave out")
+	app.TextVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
 		"classes and their events: left=769,right=770, or 769,770")
-	textVar(s, &f.anchor, "anchor", "EVENT", "",
+	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
 		"event that starts the trial when the class is told by one before it")
-	numberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
-	numberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
-	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, recording, channels")
+	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
+	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
+	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 
 func (f *eegFlags) options() (eeg.TrialOptions, error) {
 	if f.classes == "" {
-		return eeg.TrialOptions{}, usagef("--classes is required; rao cov eeg FILE --list shows the events of a " +
+		return eeg.TrialOptions{}, app.Usagef("--classes is required; rao cov eeg FILE --list shows the events of a " +
 			"recording")
 	}
 	return f.cutting()
@@ -138,7 +139,7 @@ func (f *eegFlags) options() (eeg.TrialOptions, error) {
 
 // cutting returns how trials are cut; without --classes it names none.
 func (f *eegFlags) cutting() (eeg.TrialOptions, error) {
-	if err := required("out", f.out); err != nil {
+	if err := app.Required("out", f.out); err != nil {
 		return eeg.TrialOptions{}, err
 	}
 	opt, err := f.trials.options()
@@ -161,27 +162,28 @@ func parseAnchor(text string) (eeg.Class, error) {
 	}
 	anchor, err := eeg.ParseClasses(text)
 	if err != nil || len(anchor) != 1 {
-		return eeg.Class{}, usagef("--anchor %q: want one event code or label", text)
+		return eeg.Class{}, app.Usagef("--anchor %q: want one event code or label", text)
 	}
 	return anchor[0], nil
 }
 
 // openAll opens the recordings of the arguments, or of a BIDS folder.
-func (f *eegFlags) openAll(a *app, paths []string) ([]*eeg.Recording, *bidsVars, error) {
-	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: splitList(f.channels),
-		Drop: splitList(f.drop), Kinds: splitList(f.kinds), Stream: f.stream, Unit: f.trials.unit}
+func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsVars, error) {
+	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: app.SplitList(f.channels),
+		Drop: app.SplitList(f.drop), Kinds: app.SplitList(f.kinds), Stream: f.stream, Unit: f.trials.unit}
 	if f.list && opt.Kinds == nil {
 		opt.Kinds = []string{eeg.AllKinds}
 	}
 	if f.bids.dir != "" {
 		if f.events != "" || f.path != "" || f.stream != "" {
-			return nil, nil, usagef("--bids takes recordings and their tables as they lie in the folder: leave out " +
-				"--events, --path and --stream")
+			return nil, nil,
+				app.Usagef("--bids takes recordings and their tables as they lie in the folder: leave out " +
+					"--events, --path and --stream")
 		}
 		return f.bids.open(a, opt)
 	}
 	if f.events != "" && len(paths) > 1 {
-		return nil, nil, usagef("--events is one table for one recording; for several leave it out and keep " +
+		return nil, nil, app.Usagef("--events is one table for one recording; for several leave it out and keep " +
 			"X_events.csv beside X_raw.npy")
 	}
 	parts, err := eeg.ExpandPaths(f.path)
@@ -202,12 +204,12 @@ func (f *eegFlags) openAll(a *app, paths []string) ([]*eeg.Recording, *bidsVars,
 }
 
 // tellChannels says which channels are left out because they are no EEG, and whose unit is not known.
-func (a *app) tellChannels(recs []*eeg.Recording) {
+func tellChannels(a *app.App, recs []*eeg.Recording) {
 	var told, unknown []string
 	for _, r := range recs {
 		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {
 			told = append(told, words)
-			a.note("%s: left out, because it is not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
+			a.Note("%s: left out, because it is not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
 		}
 		if r.Unit() == "" {
 			unknown = append(unknown, r.Source)
@@ -216,8 +218,8 @@ func (a *app) tellChannels(recs []*eeg.Recording) {
 	switch len(unknown) {
 	case 0:
 	case 1:
-		a.note("%s: the unit of its channels is not known; --unit says it", unknown[0])
+		a.Note("%s: the unit of its channels is not known; --unit says it", unknown[0])
 	default:
-		a.note("%s and %d more: the unit of their channels is not known; --unit says it", unknown[0], len(unknown)-1)
+		a.Note("%s and %d more: the unit of their channels is not known; --unit says it", unknown[0], len(unknown)-1)
 	}
 }

@@ -8,20 +8,21 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
 )
 
 // epochFlags are the flags of cov epochs.
 type epochFlags struct {
-	data          dataFlags
+	data          app.DataFlags
 	trials        trialFlags
 	rate          float64
 	channels, out string
 	kinds         string
 }
 
-func covEpochsCommand(a *app) *cobra.Command {
+func covEpochsCommand(a *app.App) *cobra.Command {
 	var f epochFlags
 	cmd := &cobra.Command{
 		Use:   "epochs",
@@ -37,31 +38,33 @@ channels or ch_names. In Python:
 
 with --unit V. Channels whose names tell that they are no EEG are left out.`,
 		Example: "  rao cov epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	f.data.add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")
+	f.data.Add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")
 	s := cmd.Flags()
-	numberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples a second; by default the array rate or sfreq of the file")
-	textVar(s, &f.channels, "channels", "NAME,...", "",
+	app.NumberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples a second; by default the array rate or sfreq of the file")
+	app.TextVar(s, &f.channels, "channels", "NAME,...", "",
 		"names of all channels, separated by commas; by default the array "+
 			"channels or ch_names of the file, else ch1, ch2, ...")
-	textVar(s, &f.kinds, "pick", "KIND,...", "",
+	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
 		"kinds of channels to keep by their names, such as eeg,eog; all keeps every channel; by default EEG")
-	numberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6, "start of what is taken of an epoch, in seconds from its "+
-		"first sample")
-	numberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its "+
+	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6,
+		"start of what is taken of an epoch, in seconds from its "+
+			"first sample")
+	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its "+
 		"first sample; by default its end")
 	f.trials.add(cmd)
-	outputFlag(cmd, &f.out, "out", dataOutput, "npz file to write: X, y, and the arrays with a value for each epoch")
+	app.OutputFlag(cmd, &f.out, "out", app.DataOutput,
+		"npz file to write: X, y, and the arrays with a value for each epoch")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := required("out", f.out); err != nil {
+		if err := app.Required("out", f.out); err != nil {
 			return err
 		}
 		opt, err := f.trials.options()
 		if err != nil {
 			return err
 		}
-		d, err := f.data.open(cmd.Context(), a, "data", false)
+		d, err := f.data.Open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}
@@ -72,10 +75,10 @@ with --unit V. Channels whose names tell that they are no EEG are left out.`,
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		if err := rec.Choose(nil, nil, splitList(f.kinds)); err != nil {
+		if err := rec.Choose(nil, nil, app.SplitList(f.kinds)); err != nil {
 			return err
 		}
-		a.tellChannels([]*eeg.Recording{rec})
+		tellChannels(a, []*eeg.Recording{rec})
 		return f.cut(cmd, a, d, rec, opt)
 	}
 	return cmd
@@ -84,7 +87,8 @@ with --unit V. Channels whose names tell that they are no EEG are left out.`,
 // recording lays the epochs one after the other.
 func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 	n, width := d.X.Dims()
-	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: splitList(f.channels), Data: make([]float64, n*width)}
+	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: app.SplitList(f.channels), Data: make([]float64,
+		n*width)}
 	for i := range n {
 		d.X.Row(e.Data[i*width:(i+1)*width], i)
 	}
@@ -122,7 +126,8 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 }
 
 // cut takes the covariances, and of the data what belongs to the epochs that are left.
-func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.Recording, opt eeg.TrialOptions) error {
+func (f *epochFlags) cut(cmd *cobra.Command, a *app.App, d *dataset.Data, rec *eeg.Recording,
+	opt eeg.TrialOptions) error {
 	meta, err := parseMeta(f.trials.meta)
 	if err != nil {
 		return err
@@ -160,5 +165,5 @@ func (f *epochFlags) cut(cmd *cobra.Command, a *app, d *dataset.Data, rec *eeg.R
 	if err := addMeta(out, meta); err != nil {
 		return err
 	}
-	return a.saveCovariances(f.out, out, t.Skipped)
+	return saveCovariances(a, f.out, out, t.Skipped)
 }

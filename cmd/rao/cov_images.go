@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/descriptor"
 	"rao/internal/format/archive"
@@ -23,8 +24,8 @@ type imageFlags struct {
 	seed                                        uint64
 }
 
-func covImagesCommand(a *app) *cobra.Command {
-	var data dataFlags
+func covImagesCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var f imageFlags
 	var out string
 	cmd := &cobra.Command{
@@ -45,20 +46,20 @@ takes images themselves; --like describes other images as those of a file or mod
   rao cov images --data cifar10:train --features learned --descriptor gaussian \
       --regions whole,quadrants,center --tangent --out Z.npz
   rao cov images --data cifar10:test --like Z.npz --out T.npz`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	data.add(cmd, "data", "images: IDX, CIFAR, a folder of class folders")
+	data.Add(cmd, "data", "images: IDX, CIFAR, a folder of class folders")
 	f.register(cmd)
-	outputFlag(cmd, &out, "out", dataOutput, "npz file to write: X, and y where there are labels")
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y where there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := required("out", out); err != nil {
+		if err := app.Required("out", out); err != nil {
 			return err
 		}
 		opt, err := f.options(cmd)
 		if err != nil {
 			return err
 		}
-		d, err := data.open(cmd.Context(), a, "data", false)
+		d, err := data.Open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}
@@ -74,34 +75,35 @@ takes images themselves; --like describes other images as those of a file or mod
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		a.madeFrom(res, d)
-		return a.saveCovariances(out, res, nil)
+		a.MadeFrom(res, d)
+		return saveCovariances(a, out, res, nil)
 	}
 	return cmd
 }
 
 func (f *imageFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	textVar(s, &f.features, "features", "FEATURE,...", "",
+	app.TextVar(s, &f.features, "features", "FEATURE,...", "",
 		"list of features, or 5x5, 9x9, 11x11 or learned[:COUNT]; by default "+
 			"5x5 for gray and 9x9 for color images")
-	textVar(s, &f.kind, "descriptor", "covariance|gaussian", "covariance",
+	app.TextVar(s, &f.kind, "descriptor", "covariance|gaussian", "covariance",
 		"what a matrix holds: covariance, or gaussian: the mean too, "+
 			"one row more")
-	numberFlag(s, &f.smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by "+
+	app.NumberFlag(s, &f.smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by "+
 		"first; 1 suits 11x11")
-	textVar(s, &f.window, "window", "ROWSxCOLS", "", "ROWSxCOLS of a window; the whole image by default")
-	textVar(s, &f.step, "step", "ROWSxCOLS", "", "ROWSxCOLS between windows; a window's own size by default")
-	textVar(s, &f.regions, "regions", "REGION,...", "",
+	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "ROWSxCOLS of a window; the whole image by default")
+	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "ROWSxCOLS between windows; a window's own size by default")
+	app.TextVar(s, &f.regions, "regions", "REGION,...", "",
 		"parts of the image in place of windows: some of whole, quadrants, "+
 			"center, grid:ROWSxCOLS")
 	s.BoolVar(&f.tangent, "tangent", false, "one vector an image: the tangent vectors of its matrices at their means")
-	textVar(s, &f.like, "like", "FILE", "",
+	app.TextVar(s, &f.like, "like", "FILE", "",
 		"file of descriptors, or model fitted to some, whose way to describe images is "+
 			"taken with all that was learned")
-	seedVar(s, &f.seed, "seed of the learned filters")
-	numberFlag(s, &f.ridge, "ridge", 0, -1, 1e6, "share of the mean variance added to the diagonal; 0 takes 1e-6, a "+
-		"negative value adds nothing; for learned filters the amount itself, 0 takes 0.05")
+	app.SeedVar(s, &f.seed, "seed of the learned filters")
+	app.NumberFlag(s, &f.ridge, "ridge", 0, -1, 1e6,
+		"share of the mean variance added to the diagonal; 0 takes 1e-6, a "+
+			"negative value adds nothing; for learned filters the amount itself, 0 takes 0.05")
 }
 
 // options returns the options of the descriptors but for what is learned.
@@ -111,20 +113,20 @@ func (f *imageFlags) options(cmd *cobra.Command) (descriptor.ImageOptions, error
 		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent",
 			"ridge", "seed"} {
 			if cmd.Flags().Changed(name) {
-				return opt, usagef("--like takes everything from %s; leave --%s out", f.like, name)
+				return opt, app.Usagef("--like takes everything from %s; leave --%s out", f.like, name)
 			}
 		}
 		return opt, nil
 	}
 	if f.kind != "gaussian" && f.kind != "covariance" {
-		return opt, usagef("--descriptor %s: want covariance or gaussian", f.kind)
+		return opt, app.Usagef("--descriptor %s: want covariance or gaussian", f.kind)
 	}
 	learned, _, err := f.learned()
 	if err != nil {
 		return opt, err
 	}
 	if cmd.Flags().Changed("seed") && !learned {
-		return opt, usagef("--seed is for --features learned")
+		return opt, app.Usagef("--seed is for --features learned")
 	}
 	if f.features != "" && !learned {
 		if opt.Features, err = descriptor.ParseFeatures(f.features); err != nil {
@@ -148,7 +150,7 @@ func (f *imageFlags) learned() (yes bool, count int, err error) {
 		return false, 0, nil
 	}
 	if count, err = strconv.Atoi(text); err != nil || count < 1 || count > 1000 {
-		return false, 0, usagef("--features %s: want learned or learned:COUNT, such as learned:48", f.features)
+		return false, 0, app.Usagef("--features %s: want learned or learned:COUNT, such as learned:48", f.features)
 	}
 	return true, count, nil
 }
@@ -246,7 +248,7 @@ func parseSize(name, s string) (rows, cols int, err error) {
 		return 0, 0, nil
 	}
 	if n, err := fmt.Sscanf(s+"\n", "%dx%d\n", &rows, &cols); n != 2 || err != nil || rows < 1 || cols < 1 {
-		return 0, 0, usagef("--%s %q: want ROWSxCOLS, such as 32x32", name, s)
+		return 0, 0, app.Usagef("--%s %q: want ROWSxCOLS, such as 32x32", name, s)
 	}
 	return rows, cols, nil
 }

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/text"
 )
 
 // listedRecording is what --list says of a recording.
@@ -52,12 +54,12 @@ func listRecording(r *eeg.Recording) listedRecording {
 }
 
 // listRecordings prints what recordings hold.
-func (a *app) listRecordings(recs []*eeg.Recording) error {
+func listRecordings(a *app.App, recs []*eeg.Recording) error {
 	var all listedRecordings
 	for _, r := range recs {
 		all.Recordings = append(all.Recordings, listRecording(r))
 	}
-	return a.printListed(all)
+	return printListed(a, all)
 }
 
 // listedRecordings is what --list says.
@@ -65,49 +67,50 @@ type listedRecordings struct {
 	Recordings []listedRecording `json:"recordings"`
 }
 
-func (a *app) printListed(all listedRecordings) error {
-	return a.emit(all, func() {
+func printListed(a *app.App, all listedRecordings) error {
+	return a.Emit(all, func() {
 		for _, l := range all.Recordings {
 			l.print(a)
 		}
 	})
 }
 
-func (l listedRecording) print(a *app) {
-	fmt.Fprintf(a.out, "%s  %s, %g Hz, %.4g s, %s",
-		visible(l.File), visible(l.Format), l.Rate, l.Seconds, plural(len(l.Channels), "channel", "channels"))
+func (l listedRecording) print(a *app.App) {
+	fmt.Fprintf(a.Out, "%s  %s, %g Hz, %.4g s, %s",
+		text.Visible(l.File), text.Visible(l.Format), l.Rate, l.Seconds, text.Plural(len(l.Channels), "channel",
+			"channels"))
 	if l.Breaks > 0 {
-		fmt.Fprintf(a.out, ", in %d pieces", l.Breaks+1)
+		fmt.Fprintf(a.Out, ", in %d pieces", l.Breaks+1)
 	}
-	fmt.Fprint(a.out, "\n  channels  ")
+	fmt.Fprint(a.Out, "\n  channels  ")
 	for i, c := range l.Channels {
 		if i > 0 {
-			fmt.Fprint(a.out, ", ")
+			fmt.Fprint(a.Out, ", ")
 		}
-		fmt.Fprint(a.out, visible(c.Name))
+		fmt.Fprint(a.Out, text.Visible(c.Name))
 		var marks []string
 		if c.Type != "" && c.Type != "eeg" {
-			marks = append(marks, visible(c.Type))
+			marks = append(marks, text.Visible(c.Type))
 		}
 		if c.Bad {
 			marks = append(marks, "bad")
 		}
 		if marks != nil {
-			fmt.Fprintf(a.out, " (%s)", strings.Join(marks, ", "))
+			fmt.Fprintf(a.Out, " (%s)", strings.Join(marks, ", "))
 		}
 	}
-	fmt.Fprint(a.out, "\n  events    ")
+	fmt.Fprint(a.Out, "\n  events    ")
 	if len(l.Events) == 0 {
-		fmt.Fprint(a.out, "none")
+		fmt.Fprint(a.Out, "none")
 	}
 	for i, e := range l.Events {
 		if i > 0 {
-			fmt.Fprint(a.out, ", ")
+			fmt.Fprint(a.Out, ", ")
 		}
-		fmt.Fprintf(a.out, "%s ×%d", visible(eeg.EventKind(e).String()), e.Count)
+		fmt.Fprintf(a.Out, "%s ×%d", text.Visible(eeg.EventKind(e).String()), e.Count)
 	}
-	fmt.Fprintln(a.out)
+	fmt.Fprintln(a.Out)
 	for _, what := range l.Skipped {
-		fmt.Fprintf(a.out, "  left out  %s\n", visible(what))
+		fmt.Fprintf(a.Out, "  left out  %s\n", text.Visible(what))
 	}
 }

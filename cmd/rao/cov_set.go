@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
 	"rao/eeg/sets"
@@ -18,9 +19,9 @@ import (
 type pickFlags struct{ subjects, runs string }
 
 func (p *pickFlags) add(cmd *cobra.Command) {
-	textVar(cmd.Flags(), &p.subjects, "subjects", "NUMBER,...", "",
+	app.TextVar(cmd.Flags(), &p.subjects, "subjects", "NUMBER,...", "",
 		"subjects of a set of recordings, such as 1-9 or 1,4,7; by default all")
-	textVar(cmd.Flags(), &p.runs, "runs", "NUMBER,...", "",
+	app.TextVar(cmd.Flags(), &p.runs, "runs", "NUMBER,...", "",
 		"runs of a set of recordings whose files are runs, such as 4,8,12 of eegbci; by default those of "+
 			"imagined movements")
 }
@@ -36,14 +37,14 @@ func (p *pickFlags) numbers() (subjects, runs []int, err error) {
 func parseNumbers(flag, text string) ([]int, error) {
 	out, ok := parseRanges(text, 1, 10000)
 	if !ok {
-		return nil, usagef("--%s %s: want whole numbers or ranges of them, such as 1-9 or 1,4,7", flag, text)
+		return nil, app.Usagef("--%s %s: want whole numbers or ranges of them, such as 1-9 or 1,4,7", flag, text)
 	}
 	return out, nil
 }
 
 // parseRanges reads numbers from least to most, and ranges of them, separated by commas.
 func parseRanges(text string, least, most int) (out []int, ok bool) {
-	for _, word := range splitList(text) {
+	for _, word := range app.SplitList(text) {
 		first, last, ranged := strings.Cut(word, "-")
 		if !ranged {
 			last = first
@@ -72,24 +73,25 @@ func (f *eegFlags) setOf(args []string) (string, error) {
 	}
 	switch {
 	case name == "" && f.pick != (pickFlags{}):
-		return "", usagef("--subjects and --runs choose of a set of recordings: %s",
+		return "", app.Usagef("--subjects and --runs choose of a set of recordings: %s",
 			strings.Join(sets.RecordingSets(), ", "))
 	case name == "":
 		return "", nil
 	case strings.Contains(name, ":"):
 		set, part, _ := strings.Cut(name, ":")
-		return "", usagef("%s: say %s --subjects %s", name, set, part)
+		return "", app.Usagef("%s: say %s --subjects %s", name, set, part)
 	case len(args) > 1:
-		return "", usagef("%s is a set of recordings: give it alone", name)
+		return "", app.Usagef("%s is a set of recordings: give it alone", name)
 	case f.events != "" || f.path != "" || f.stream != "" || f.rate != 0:
-		return "", usagef("the recordings of %s are known: leave out --events, --path, --stream and --rate", name)
+		return "", app.Usagef("the recordings of %s are known: leave out --events, --path, --stream and --rate", name)
 	}
 	return name, nil
 }
 
 // fromSet makes the covariances of trials of a set of recordings, or lists what it holds.
-func (f *eegFlags) fromSet(cmd *cobra.Command, a *app, name string, meta []metaPair) error {
-	sel := sets.Selection{Channels: splitList(f.channels), Drop: splitList(f.drop), Kinds: splitList(f.kinds)}
+func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []metaPair) error {
+	sel := sets.Selection{Channels: app.SplitList(f.channels), Drop: app.SplitList(f.drop),
+		Kinds: app.SplitList(f.kinds)}
 	var err error
 	if sel.Subjects, sel.Runs, err = f.pick.numbers(); err != nil {
 		return err
@@ -105,7 +107,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app, name string, meta []metaP
 		if err != nil {
 			return err
 		}
-		return a.printListed(all)
+		return printListed(a, all)
 	}
 	opt, err := f.cutting()
 	if err != nil {
@@ -122,7 +124,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app, name string, meta []metaP
 	if !cmd.Flags().Changed("stop") {
 		opt.Stop = usual.Stop
 	}
-	show, done := a.progress("rao cov eeg " + name)
+	show, done := a.Progress("rao cov eeg " + name)
 	defer done()
 	var from []dataset.Origin
 	d, skipped, err := sets.Trials(cmd.Context(), name, sel, opt.Classes,
@@ -145,5 +147,5 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app, name string, meta []metaP
 		return err
 	}
 	d.From = from
-	return a.saveCovariances(f.out, d, skipped)
+	return saveCovariances(a, f.out, d, skipped)
 }

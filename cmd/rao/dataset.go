@@ -6,13 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	_ "rao/dataset/parquet" // a format
+	"rao/internal/text"
 	"rao/sets"
 	"rao/synth"
 )
 
-func datasetCommand(a *app) *cobra.Command {
+func datasetCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
 		Short: "List, fetch and make data sets, and deskew images",
@@ -39,19 +41,19 @@ type datasetRow struct {
 	Obtain      string   `json:"obtain"`
 }
 
-func datasetListCommand(a *app) *cobra.Command {
+func datasetListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "The sets known by name, and whether they are here",
 		Example: "  rao dataset list --json",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []datasetRow
 			for _, i := range dataset.Sets() {
 				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Available(), i.Description, i.License,
 					i.Obtain})
 			}
-			return a.emit(list, func() {
+			return a.Emit(list, func() {
 				rows := make([][]string, len(list))
 				for i, d := range list {
 					name := d.Name
@@ -67,18 +69,18 @@ func datasetListCommand(a *app) *cobra.Command {
 					}
 					rows[i] = []string{name, state, d.Description}
 				}
-				a.table([]string{"name", "state", "what"}, rows)
+				a.Table([]string{"name", "state", "what"}, rows)
 			})
 		},
 	}
 }
 
-func datasetMakeCommand(a *app) *cobra.Command {
+func datasetMakeCommand(a *app.App) *cobra.Command {
 	var opt synth.GenerateOptions
 	var out string
 	cmd := &cobra.Command{
 		Use:               "make NAME",
-		ValidArgsFunction: fixed(setsOf("generated")...),
+		ValidArgsFunction: app.Fixed(app.SetsOf("generated")...),
 		Short:             "Make a synthetic set of the papers",
 		Long: "Make one of the generated sets of rao dataset list, from a seed, as an npz that " +
 			"numpy\nloads.",
@@ -86,16 +88,17 @@ func datasetMakeCommand(a *app) *cobra.Command {
 			"speed --images photos --out speed.npz",
 		Args: oneName("rao dataset make"),
 	}
-	countFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000, "observations a class; 0 takes the set's own "+
-		"number")
-	seedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
-	countFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "syn1, syn2: 0, 1, 2 for independent draws around the same "+
+	app.CountFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000,
+		"observations a class; 0 takes the set's own "+
+			"number")
+	app.SeedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
+	app.CountFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "syn1, syn2: 0, 1, 2 for independent draws around the same "+
 		"bases, to train, validate and test; speed: 1 for the test part")
-	textVar(cmd.Flags(), &opt.Images, "images", "FOLDER", "",
+	app.TextVar(cmd.Flags(), &opt.Images, "images", "FOLDER", "",
 		"speed: folder of photographs to make the videos from")
-	outputFlag(cmd, &out, "out", dataOutput, "npz file to write")
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := required("out", out); err != nil {
+		if err := app.Required("out", out); err != nil {
 			return err
 		}
 		d, err := synth.Generate(args[0], opt)
@@ -110,18 +113,18 @@ func datasetMakeCommand(a *app) *cobra.Command {
 			N    int    `json:"n"`
 			Out  string `json:"out"`
 		}{args[0], d.N(), out}
-		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s: %s written to %s\n", r.Name, plural(r.N, "observation", "observations"), out)
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s: %s written to %s\n", r.Name, text.Plural(r.N, "observation", "observations"), out)
 		})
 	}
 	return cmd
 }
 
-func datasetGetCommand(a *app) *cobra.Command {
+func datasetGetCommand(a *app.App) *cobra.Command {
 	var opt sets.GetOptions
 	cmd := &cobra.Command{
 		Use:               "get NAME",
-		ValidArgsFunction: fixed(setsOf("download", "import")...),
+		ValidArgsFunction: app.Fixed(app.SetsOf("download", "import")...),
 		Short:             "Fetch a public set into the cache folder, or import files at hand",
 		Long: `Fetch a public set from its official place, check its SHA-256 and keep it in the user's
 cache folder; an interrupted transfer goes on where it stopped. --from imports files
@@ -136,8 +139,8 @@ taken afterwards.`,
 			"  rao dataset get eegbci --subjects 1-9 --runs 4,8,12\n  rao dataset get bnci2014-001 --from ~/mne_data",
 		Args: oneName("rao dataset get"),
 	}
-	textVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, in place of fetching")
-	textVar(cmd.Flags(), &opt.Mirror, "mirror", "URL", "",
+	app.TextVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, in place of fetching")
+	app.TextVar(cmd.Flags(), &opt.Mirror, "mirror", "URL", "",
 		"address of a folder to fetch from that holds the files by their names, in place of the official one")
 	var pick pickFlags
 	pick.add(cmd)
@@ -146,7 +149,7 @@ taken afterwards.`,
 		if opt.Subjects, opt.Runs, err = pick.numbers(); err != nil {
 			return err
 		}
-		show, done := a.progress("rao dataset get " + args[0])
+		show, done := a.Progress("rao dataset get " + args[0])
 		opt.Progress = show
 		dir, err := sets.Get(cmd.Context(), args[0], opt)
 		done()
@@ -158,10 +161,10 @@ taken afterwards.`,
 			Dir  string `json:"dir"`
 		}{args[0], dir}
 		if sets.TrustsFirst(args[0]) {
-			a.note("no one publishes the digests of these files: those of the first that came are kept in "+
+			a.Note("no one publishes the digests of these files: those of the first that came are kept in "+
 				"SHA256SUMS.txt in %s, and no others are taken", dir)
 		}
-		return a.emit(r, func() { fmt.Fprintf(a.out, "%s is in %s\n", r.Name, dir) })
+		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%s is in %s\n", r.Name, dir) })
 	}
 	return cmd
 }
@@ -170,7 +173,7 @@ taken afterwards.`,
 func oneName(verb string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return usagef("%s takes one name (rao dataset list)", verb)
+			return app.Usagef("%s takes one name (rao dataset list)", verb)
 		}
 		return nil
 	}

@@ -6,13 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/eeg/synth"
 	"rao/internal/format/archive"
 	"rao/internal/suggest"
+	"rao/internal/text"
 )
 
-func datasetRecordingCommand(a *app) *cobra.Command {
+func datasetRecordingCommand(a *app.App) *cobra.Command {
 	var trials, blinks int
 	var seed uint64
 	var out, kind string
@@ -28,15 +30,16 @@ which rao cov eeg reads and rao play plays as if an amplifier were there. It is 
 it is for trying, not for results.`,
 		Example: "  rao dataset recording --out hands.xdf\n  rao play hands.xdf --lsl\n" +
 			"  rao dataset recording --kind evoked --trials 240 --out evoked.xdf",
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	countFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of all classes together")
-	countFlag(cmd.Flags(), &blinks, "blinks", 0, 0, 10000, "blinks of the eyes in it, at places drawn from the seed")
-	textVar(cmd.Flags(), &kind, "kind", "movement|evoked", "movement", "movement or evoked")
-	seedVar(cmd.Flags(), &seed, "seed of the random numbers")
-	outputFlag(cmd, &out, "out", sessionOutput, "XDF file to write")
+	app.CountFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of all classes together")
+	app.CountFlag(cmd.Flags(), &blinks, "blinks", 0, 0, 10000,
+		"blinks of the eyes in it, at places drawn from the seed")
+	app.TextVar(cmd.Flags(), &kind, "kind", "movement|evoked", "movement", "movement or evoked")
+	app.SeedVar(cmd.Flags(), &seed, "seed of the random numbers")
+	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF file to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := required("out", out); err != nil {
+		if err := app.Required("out", out); err != nil {
 			return err
 		}
 		rec, err := simulate(kind, trials, blinks, seed)
@@ -53,9 +56,10 @@ it is for trying, not for results.`,
 			Events   int      `json:"events"`
 			Out      string   `json:"out"`
 		}{rec.Samples(), rec.Channels, rec.Rate, len(rec.Events), out}
-		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s of %s at %g Hz, %s; written to %s\n", seconds(float64(r.Samples)/r.Rate),
-				plural(len(r.Channels), "channel", "channels"), r.Rate, plural(r.Events, "event", "events"), out)
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s of %s at %g Hz, %s; written to %s\n", text.Seconds(float64(r.Samples)/r.Rate),
+				text.Plural(len(r.Channels), "channel", "channels"), r.Rate, text.Plural(r.Events, "event", "events"),
+				out)
 		})
 	}
 	return cmd
@@ -69,14 +73,14 @@ func simulate(kind string, trials, blinks int, seed uint64) (*eeg.Recording, err
 	case "evoked":
 		draw, classes, source = synth.Evoked, synth.EvokedClasses, "evoked potentials"
 	default:
-		return nil, usagef("--kind: %v", suggest.Unknown("kind", kind, []string{"movement", "evoked"}))
+		return nil, app.Usagef("--kind: %v", suggest.Unknown("kind", kind, []string{"movement", "evoked"}))
 	}
 	rec, err := draw(trials, seed)
 	if err != nil {
 		return nil, err
 	}
 	if rec, _, err = synth.Blinks(rec, blinks, seed); err != nil {
-		return nil, usagef("--blinks: %v", err)
+		return nil, app.Usagef("--blinks: %v", err)
 	}
 	rec.Source = source
 	for i := range rec.Events {

@@ -5,12 +5,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	eegdemo "rao/eeg/demo"
 	"rao/internal/demo"
+	"rao/internal/text"
 	"rao/study"
 )
 
-func demoCommand(a *app) *cobra.Command {
+func demoCommand(a *app.App) *cobra.Command {
 	dir := "rao-demo"
 	var open bool
 	s := server{reload: 2, maxBodyMB: 64}
@@ -25,29 +27,29 @@ model that the other verbs take.
 --serve then serves what was learned, with a model of simulated EEG beside it, as rao
 serve does: a page to see the models, try them, replay the EEG and compare the methods.`,
 		Example: "  rao demo --out rao-demo\n  rao demo --serve\n  rao demo eeg",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	outputFlag(cmd, &dir, "out", folderOutput, "folder for the page, the figures and the model")
+	app.OutputFlag(cmd, &dir, "out", app.FolderOutput, "folder for the page, the figures and the model")
 	cmd.Flags().BoolVar(&open, "serve", false, "serve the models and a page when all is done, until Ctrl-C")
-	textVar(cmd.Flags(), &s.addr, "addr", "HOST:PORT", "127.0.0.1:8080",
+	app.TextVar(cmd.Flags(), &s.addr, "addr", "HOST:PORT", "127.0.0.1:8080",
 		"with --serve: address and port to listen on; port 0 "+
 			"takes a free one")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("addr") && !open {
-			return usagef("--addr is for --serve")
+			return app.Usagef("--addr is for --serve")
 		}
-		if err := makeFolder(dir); err != nil {
+		if err := app.MakeFolder(dir); err != nil {
 			return err
 		}
-		r, err := demo.Run(cmd.Context(), demo.Options{Folder: dir, Footer: "rao " + version, Monitor: a.monitor(),
-			Say: func(text string) { a.demoText(text) }, Show: func(r *study.Rows) { a.demoTable(r) }})
+		r, err := demo.Run(cmd.Context(), demo.Options{Folder: dir, Footer: "rao " + app.Version, Monitor: a.Monitor(),
+			Say: func(text string) { demoText(a, text) }, Show: func(r *study.Rows) { demoTable(a, r) }})
 		if err != nil {
 			return err
 		}
-		err = a.emit(r, func() {
-			fmt.Fprintf(a.out, "\nPage with figures: %s\n", r.Report)
-			fmt.Fprintf(a.out, "Use the model:     rao evaluate --model %s --data digits:test\n", r.Model)
-			fmt.Fprintf(a.out, "Done in %s.\n", seconds(r.Seconds))
+		err = a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "\nPage with figures: %s\n", r.Report)
+			fmt.Fprintf(a.Out, "Use the model:     rao evaluate --model %s --data digits:test\n", r.Model)
+			fmt.Fprintf(a.Out, "Done in %s.\n", text.Seconds(r.Seconds))
 		})
 		if err != nil || !open {
 			return err
@@ -60,21 +62,21 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 			return err
 		}
 		s.models, s.opt.Replays, s.quietLog = []string{dir}, []string{signal}, true
-		return a.listen(cmd.Context(), &s)
+		return listen(cmd.Context(), a, &s)
 	}
 	return cmd
 }
 
 // demoText prints what the demo does next.
-func (a *app) demoText(text string) {
-	if !a.json {
-		fmt.Fprintln(a.out, text)
+func demoText(a *app.App, text string) {
+	if !a.JSON {
+		fmt.Fprintln(a.Out, text)
 	}
 }
 
 // demoTable prints what a part of the demo found.
-func (a *app) demoTable(r *study.Rows) {
-	if !a.json {
-		a.indent(func() { a.table(r.Table()) })
+func demoTable(a *app.App, r *study.Rows) {
+	if !a.JSON {
+		a.Indent(func() { a.Table(r.Table()) })
 	}
 }

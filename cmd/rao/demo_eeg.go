@@ -13,8 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	eegdemo "rao/eeg/demo"
 	"rao/internal/format/archive"
+	"rao/internal/text"
 )
 
 // demoEEGResult is the JSON of the demo: each command with what it printed.
@@ -29,9 +31,9 @@ type demoStep struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 }
 
-func init() { register("demo", 1, demoEEGCommand) }
+func init() { app.Register("demo", 1, demoEEGCommand) }
 
-func demoEEGCommand(a *app) *cobra.Command {
+func demoEEGCommand(a *app.App) *cobra.Command {
 	dir := "rao-demo-eeg"
 	cmd := &cobra.Command{
 		Use:   "eeg",
@@ -43,33 +45,33 @@ is printed before it runs, and that you can type and change.
 
 The recordings are of Kalunga and others (2016), at half their rate.`,
 		Example: "  rao demo eeg --out rao-demo-eeg",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	outputFlag(cmd, &dir, "out", folderOutput, "folder for the recordings and what is made of them")
+	app.OutputFlag(cmd, &dir, "out", app.FolderOutput, "folder for the recordings and what is made of them")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		start := time.Now()
-		if err := makeFolder(dir); err != nil {
+		if err := app.MakeFolder(dir); err != nil {
 			return err
 		}
 		recs, err := eegdemo.WriteRecordings(dir)
 		if err != nil {
 			return err
 		}
-		if !a.json {
-			fmt.Fprintf(a.out, "Three recordings of a person who looks at a light of 13, 17 or 21 Hz, or at none: %s, "+
+		if !a.JSON {
+			fmt.Fprintf(a.Out, "Three recordings of a person who looks at a light of 13, 17 or 21 Hz, or at none: %s, "+
 				"%d channels, %g Hz.\n", filepath.Join(dir, "s*_raw.npy"), len(recs[0].Channels), recs[0].Rate)
 		}
-		d := demoEEG{app: a, result: demoEEGResult{Folder: dir}}
+		d := demoEEG{App: a, result: demoEEGResult{Folder: dir}}
 		for _, step := range eegdemo.Steps(dir) {
 			if err := d.step(cmd.Context(), step); err != nil {
 				return err
 			}
 		}
 		d.result.Seconds = time.Since(start).Seconds()
-		return a.emit(&d.result, func() {
-			fmt.Fprintf(a.out, "\nDone in %s. To see it live, in two terminals:\n", seconds(d.result.Seconds))
-			fmt.Fprintf(a.out, "  rao play %s --rate 128 --lsl --local\n", shown(filepath.Join(dir, "s3_raw.npy")))
-			fmt.Fprintf(a.out, "  rao stream --model %s --lsl \"type='EEG'\" --local\n",
+		return a.Emit(&d.result, func() {
+			fmt.Fprintf(a.Out, "\nDone in %s. To see it live, in two terminals:\n", text.Seconds(d.result.Seconds))
+			fmt.Fprintf(a.Out, "  rao play %s --rate 128 --lsl --local\n", shown(filepath.Join(dir, "s3_raw.npy")))
+			fmt.Fprintf(a.Out, "  rao stream --model %s --lsl \"type='EEG'\" --local\n",
 				shown(filepath.Join(dir, "model.rao")))
 		})
 	}
@@ -78,7 +80,7 @@ The recordings are of Kalunga and others (2016), at half their rate.`,
 
 // demoEEG runs the steps of the demo.
 type demoEEG struct {
-	*app
+	*app.App
 	result demoEEGResult
 }
 
@@ -93,23 +95,23 @@ func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
 	if into != "" {
 		line += " > " + shown(into)
 	}
-	if !d.json {
+	if !d.JSON {
 		if words != "" {
 			words = "\n" + words
 		}
-		fmt.Fprintf(d.out, "%s\n\n  $ %s\n\n", words, line)
+		fmt.Fprintf(d.Out, "%s\n\n  $ %s\n\n", words, line)
 	}
-	sub := &app{in: strings.NewReader(""), out: &out, err: d.err, quiet: d.quiet}
-	if d.json {
-		sub.err = io.Discard
+	sub := &app.App{In: strings.NewReader(""), Out: &out, Err: d.Err, Quiet: d.Quiet}
+	if d.JSON {
+		sub.Err = io.Discard
 	}
-	if d.json && into == "" {
+	if d.JSON && into == "" {
 		args = append(slices.Clone(args), "--json")
 	}
-	root := sub.root()
+	root := sub.Root()
 	root.SetArgs(args)
 	root.SetOut(&out)
-	root.SetErr(sub.err)
+	root.SetErr(sub.Err)
 	if err := root.ExecuteContext(ctx); err != nil {
 		return fmt.Errorf("%s: %w", line, err)
 	}
@@ -122,10 +124,10 @@ func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
 		}); err != nil {
 			return err
 		}
-		if !d.json {
+		if !d.JSON {
 			d.indented(firstLines(out.String(), 8))
 		}
-	case d.json:
+	case d.JSON:
 		step.Result = bytes.TrimSpace(out.Bytes())
 	default:
 		d.indented(out.String())
@@ -136,7 +138,7 @@ func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
 
 func (d *demoEEG) indented(text string) {
 	for line := range strings.Lines(text) {
-		fmt.Fprint(d.out, "  "+line)
+		fmt.Fprint(d.Out, "  "+line)
 	}
 }
 

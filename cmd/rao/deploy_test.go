@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/app"
 )
 
 // The guide shows the files of docs/deploy as they are, and every flag in them is one.
@@ -17,7 +19,7 @@ func TestDeployment(t *testing.T) {
 	if err != nil || len(files) != 4 {
 		t.Fatalf("%q, %v", files, err)
 	}
-	flags := serveCommand(&app{}).Flags()
+	flags := serveCommand(&app.App{}).Flags()
 	for _, f := range files {
 		b, err := os.ReadFile(f)
 		if err != nil {

@@ -5,11 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/text"
 )
 
-func datasetDeskewCommand(a *app) *cobra.Command {
-	var data dataFlags
+func datasetDeskewCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var size, out string
 	cmd := &cobra.Command{
 		Use:   "deskew",
@@ -20,14 +22,14 @@ are light on a background of 0. Labels and other variables go along. Training an
 images are deskewed alike, each from its own pixels.`,
 		Example: `  rao dataset deskew --data mnist:train --out train.npz
   rao dataset deskew --data digits.csv --size 8x8 --out digits.npz`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	data.add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with "+
+	data.Add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with "+
 		"--size")
-	textVar(cmd.Flags(), &size, "size", "ROWSxCOLS", "", "ROWSxCOLS of an image, for data that do not know it")
-	outputFlag(cmd, &out, "out", dataOutput, "npz file to write: X, and y where there are labels")
+	app.TextVar(cmd.Flags(), &size, "size", "ROWSxCOLS", "", "ROWSxCOLS of an image, for data that do not know it")
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y where there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := required("out", out); err != nil {
+		if err := app.Required("out", out); err != nil {
 			return err
 		}
 		var opt dataset.DeskewOptions
@@ -35,7 +37,7 @@ images are deskewed alike, each from its own pixels.`,
 		if opt.Rows, opt.Cols, err = parseSize("size", size); err != nil {
 			return err
 		}
-		d, err := data.open(cmd.Context(), a, "data", false)
+		d, err := data.Open(cmd.Context(), a, "data", false)
 		if err != nil {
 			return err
 		}
@@ -43,7 +45,7 @@ images are deskewed alike, each from its own pixels.`,
 		if d, err = dataset.Deskew(cmd.Context(), d, opt); err != nil {
 			return err
 		}
-		a.madeFrom(d, crooked)
+		a.MadeFrom(d, crooked)
 		if err := dataset.WriteFile(out, d); err != nil {
 			return err
 		}
@@ -53,9 +55,9 @@ images are deskewed alike, each from its own pixels.`,
 			Cols int    `json:"cols"`
 			Out  string `json:"out"`
 		}{d.N(), d.Image[0], d.Image[1], out}
-		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s of %d×%d pixels written to %s\n",
-				plural(r.N, "image", "images"), r.Rows, r.Cols, out)
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s of %d×%d pixels written to %s\n",
+				text.Plural(r.N, "image", "images"), r.Rows, r.Cols, out)
 		})
 	}
 	return cmd

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/spd"
 )
@@ -84,7 +85,7 @@ func pages(t *testing.T) []string {
 // Every command that a page shows is one: its verb, its flags and their values are known.
 func TestShownCommandsAreCommands(t *testing.T) {
 	seen := 0
-	root := (&app{out: io.Discard, err: io.Discard}).root()
+	root := (&app.App{Out: io.Discard, Err: io.Discard}).Root()
 	for _, page := range pages(t) {
 		for _, line := range shownLines(t, page) {
 			args := shellWords(line)
@@ -92,7 +93,7 @@ func TestShownCommandsAreCommands(t *testing.T) {
 				continue
 			}
 			seen++
-			cmd, rest, err := root.Find(completed(args[1:]))
+			cmd, rest, err := root.Find(app.Completed(args[1:]))
 			if err == nil {
 				err = cmd.ParseFlags(rest)
 			}

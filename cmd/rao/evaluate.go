@@ -6,9 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 	"rao/report"
@@ -27,15 +29,15 @@ type riskAt struct {
 // evaluateResult adds to the scores what rejecting would bring.
 type evaluateResult struct {
 	*evaluate.Scores
-	AURC number   `json:"aurc"`
-	Risk []riskAt `json:"risk_coverage"`
+	AURC text.Number `json:"aurc"`
+	Risk []riskAt    `json:"risk_coverage"`
 	// Overlap is the share of the observations that the model was fitted to, as far as
 	// its file knows.
 	Overlap float64 `json:"overlap,omitempty"`
 }
 
-func evaluateCommand(a *app) *cobra.Command {
-	var data dataFlags
+func evaluateCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var html string
 	var allow bool
 	cmd := &cobra.Command{
@@ -49,37 +51,37 @@ writes a page with the figures.
 Of a model that rao regress wrote: R2, the mean absolute error and the root of the mean
 squared error. The true numbers are the variable of the target's name, or that of --y.`,
 		Example: "  rao evaluate --model model.rao --data test.npz --json",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	path := modelFlag(cmd)
-	data.add(cmd, "data", "labeled data of the shape the model was fitted to")
-	allowOverlap(cmd, &allow)
-	a.hashesFlag(cmd, hashesIn)
-	outputFlag(cmd, &html, "html", pageOutput, "html file to write: one page with the figures")
+	path := app.ModelFlag(cmd)
+	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")
+	app.AllowOverlap(cmd, &allow)
+	hashesFlag(a, cmd, hashesIn)
+	app.OutputFlag(cmd, &html, "html", app.PageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := a.modelFor(cmd.Context(), *path, &data, nil)
+		m, err := modelFor(cmd.Context(), a, *path, &data, nil)
 		if err != nil {
 			return err
 		}
 		if m.Target() != "" {
 			if html != "" {
-				return usagef("--html draws decisions; %s predicts the number %s", *path, m.Target())
+				return app.Usagef("--html draws decisions; %s predicts the number %s", *path, m.Target())
 			}
-			return a.evaluateValues(cmd.Context(), m, &data, allow)
+			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
-		e, err := a.evaluateModel(cmd.Context(), m, &data, html != "")
+		e, err := evaluateModel(cmd.Context(), a, m, &data, html != "")
 		if err != nil {
 			return err
 		}
 		r := e.result()
-		r.Overlap = a.warnOverlap(m, e.source, e.part.Part(), allow)
+		r.Overlap = a.WarnOverlap(m, e.source, e.part.Part(), allow)
 		if html != "" {
 			if err := writeEvaluation(html, m, e, r); err != nil {
 				return err
 			}
-			a.note("page written to %s", html)
+			a.Note("page written to %s", html)
 		}
-		return a.emit(r, func() { a.printScores(m.Classes, r) })
+		return a.Emit(r, func() { printScores(a, m.Classes, r) })
 	}
 	return cmd
 }
@@ -95,10 +97,11 @@ type evaluation struct {
 }
 
 // evaluateModel classifies the data a block at a time.
-func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags, draw bool) (*evaluation, error) {
-	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: gaussian.PartBuilder{Hashing: a.hashing}}
+func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool) (*evaluation,
+	error) {
+	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: gaussian.PartBuilder{Hashing: a.Hashing}}
 	var notes model.Notes
-	err := data.blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
+	err := data.Blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.Decide(ctx, m, d)
 		if err != nil {
 			return err
@@ -118,18 +121,18 @@ func (a *app) evaluateModel(ctx context.Context, m *model.Model, data *dataFlags
 		return nil, err
 	}
 	for _, s := range notes.All() {
-		a.note("%s: %s", e.source, s)
+		a.Note("%s: %s", e.source, s)
 	}
 	var exact bool
 	if e.curve, exact = e.scores.Risk(); !exact {
-		a.note("%s: more than a million observations: in the risk, those are accepted together whose probabilities "+
+		a.Note("%s: more than a million observations: in the risk, those are accepted together whose probabilities "+
 			"of an error agree to 0.03 %%", e.source)
 	}
 	return e, nil
 }
 
 func (e *evaluation) result() *evaluateResult {
-	r := &evaluateResult{Scores: e.scores.Scores(), AURC: number(e.curve.AURC)}
+	r := &evaluateResult{Scores: e.scores.Scores(), AURC: text.Number(e.curve.AURC)}
 	for _, c := range coverages {
 		risk, threshold := e.curve.At(c)
 		r.Risk = append(r.Risk, riskAt{c, risk, threshold})
@@ -137,51 +140,51 @@ func (e *evaluation) result() *evaluateResult {
 	return r
 }
 
-func (a *app) printScores(classes []string, r *evaluateResult) {
+func printScores(a *app.App, classes []string, r *evaluateResult) {
 	s := r.Scores
-	a.table([]string{"observations", fmt.Sprint(s.N)}, [][]string{
-		{"accuracy", percent(s.Accuracy)},
-		{"balanced accuracy", percent(s.BalancedAccuracy)},
+	a.Table([]string{"observations", fmt.Sprint(s.N)}, [][]string{
+		{"accuracy", text.Percent(s.Accuracy)},
+		{"balanced accuracy", text.Percent(s.BalancedAccuracy)},
 		{"kappa", fmt.Sprintf("%.4f", s.Kappa)},
 		{"log loss", fmt.Sprintf("%.4f", s.LogLoss)},
 		{"calibration error", fmt.Sprintf("%.4f", s.ECE)},
 	})
-	fmt.Fprintln(a.out, "\nerror when only the surest are decided on")
+	fmt.Fprintln(a.Out, "\nerror when only the surest are decided on")
 	rows := make([][]string, len(r.Risk))
 	for i, c := range r.Risk {
-		rows[i] = []string{percent(c.Coverage), percent(c.Risk), fmt.Sprintf("%.3f", c.Threshold)}
+		rows[i] = []string{text.Percent(c.Coverage), text.Percent(c.Risk), fmt.Sprintf("%.3f", c.Threshold)}
 	}
-	a.table([]string{"decided", "error", "probability of at least"}, rows)
-	if len(classes) > printable {
+	a.Table([]string{"decided", "error", "probability of at least"}, rows)
+	if len(classes) > app.Printable {
 		return
 	}
-	fmt.Fprintln(a.out, "\nconfusion (rows: true class, columns: decision)")
+	fmt.Fprintln(a.Out, "\nconfusion (rows: true class, columns: decision)")
 	rows = make([][]string, len(classes))
 	for i, name := range classes {
-		rows[i] = []string{cell(name)}
+		rows[i] = []string{text.Cell(name)}
 		for _, n := range s.Confusion[i] {
 			rows[i] = append(rows[i], fmt.Sprint(n))
 		}
 	}
 	header := []string{""}
 	for _, name := range classes {
-		header = append(header, cell(name))
+		header = append(header, text.Cell(name))
 	}
-	a.table(header, rows)
+	a.Table(header, rows)
 }
 
 // writeEvaluation writes the page of rao evaluate.
 func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResult) error {
 	s := report.Section{Heading: "Scores", Table: &report.Table{Header: []string{"observations", "accuracy",
 		"balanced accuracy", "kappa", "log loss", "calibration error"},
-		Rows: [][]string{{fmt.Sprint(r.N), percent(r.Accuracy), percent(r.BalancedAccuracy),
+		Rows: [][]string{{fmt.Sprint(r.N), text.Percent(r.Accuracy), text.Percent(r.BalancedAccuracy),
 			fmt.Sprintf("%.4f", r.Kappa), fmt.Sprintf("%.4f", r.LogLoss), fmt.Sprintf("%.4f", r.ECE)}}}}
-	if len(m.Classes) <= printable {
+	if len(m.Classes) <= app.Printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
 	s.Figures = append(s.Figures, e.bins.figure(r.ECE), riskFigure(e.curve))
 	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: e.source,
-		Sections: []report.Section{s}, Footer: "rao " + version}
+		Sections: []report.Section{s}, Footer: "rao " + app.Version}
 	if len(e.seen) > 0 {
 		seen := report.Section{Heading: "The observations"}
 		for _, f := range e.seen {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/export/onnx"
 	"rao/internal/format/archive"
 )
 
-func exportCommand(a *app) *cobra.Command {
+func exportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "export",
 		Short:   "Write a model in a form that predicts without rao",
@@ -20,7 +21,7 @@ func exportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func exportONNXCommand(a *app) *cobra.Command {
+func exportONNXCommand(a *app.App) *cobra.Command {
 	var out string
 	var opt onnx.Options
 	cmd := &cobra.Command{
@@ -37,27 +38,28 @@ reject; a model's threshold is in the metadata, reject_below.
 The graph is run on observations like those of the training and compared with the model
 before the file is written.`,
 		Example: "  rao export onnx --model model.rao --out model.onnx",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	path := modelFlag(cmd)
-	outputFlag(cmd, &out, "out", graphOutput, "ONNX file to write")
-	listVar(cmd.Flags(), &opt.Outputs, "outputs", "NAME,...", "label, probabilities, features, separated by commas; "+
-		"the first two by default")
+	path := app.ModelFlag(cmd)
+	app.OutputFlag(cmd, &out, "out", app.GraphOutput, "ONNX file to write")
+	app.ListVar(cmd.Flags(), &opt.Outputs, "outputs", "NAME,...",
+		"label, probabilities, features, separated by commas; "+
+			"the first two by default")
 	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double; "+
 		"models of vectors only")
-	numberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number whose logarithm "+
+	app.NumberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number whose logarithm "+
 		"is right")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := required("model", *path); err != nil {
+		if err := app.Required("model", *path); err != nil {
 			return err
 		}
-		if err := required("out", out); err != nil {
+		if err := app.Required("out", out); err != nil {
 			return err
 		}
 		if !cmd.Flags().Changed("condition") {
 			opt.Condition = 0 // the default where there is a logarithm
 		}
-		m, err := a.loadModel(cmd.Context(), *path)
+		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
 		}
@@ -69,7 +71,7 @@ before the file is written.`,
 			Method string `json:"method"`
 			Out    string `json:"out"`
 		}{m.Method, out}
-		return a.emit(r, func() { fmt.Fprintf(a.out, "%s model written as an ONNX graph to %s\n", m.Method, out) })
+		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%s model written as an ONNX graph to %s\n", m.Method, out) })
 	}
 	return cmd
 }

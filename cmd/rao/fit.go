@@ -9,9 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/text"
 	"rao/lvq"
 	"rao/method"
 	"rao/model"
@@ -22,9 +24,9 @@ type fitResult struct {
 	Method     string        `json:"method"`
 	Filters    int           `json:"filters,omitempty"`
 	Prototypes int           `json:"prototypes,omitempty"`
-	Noise      *number       `json:"noise,omitempty"`
-	Sigma2     *number       `json:"sigma2,omitempty"`
-	Objective  number        `json:"objective"`
+	Noise      *text.Number  `json:"noise,omitempty"`
+	Sigma2     *text.Number  `json:"sigma2,omitempty"`
+	Objective  text.Number   `json:"objective"`
 	Iterations int           `json:"iterations"`
 	Passes     int           `json:"passes"`
 	Converged  bool          `json:"converged"`
@@ -33,7 +35,7 @@ type fitResult struct {
 	Out        string        `json:"out"`
 }
 
-func fitCommand(a *app) *cobra.Command {
+func fitCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit METHOD",
 		Short: "Learn a model and save it",
@@ -48,41 +50,41 @@ method.`,
 	return cmd
 }
 
-func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
-	var data dataFlags
+func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
+	var data app.DataFlags
 	var stats, out string
 	var keep, outside bool
 	cmd := &cobra.Command{
 		Use:     m.Name,
 		Short:   m.Summary,
 		Example: fmt.Sprintf("  rao fit %s --data train.npz --out model.rao", m.Name),
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	data.addLearning(cmd, "data", "labeled training data")
+	data.AddLearning(cmd, "data", "labeled training data")
 	if !m.Matrices && !m.Rows || m.Mixtures {
-		textVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
+		app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
 	}
-	a.hashesFlag(cmd, hashesOut)
-	outputFlag(cmd, &out, "out", modelOutput, "model file to write")
+	hashesFlag(a, cmd, hashesOut)
+	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file to write")
 	if !m.Matrices && (!m.Rows || m.Batches) {
 		cmd.Flags().BoolVar(&outside, "out-of-core", false, "leave the data in their files: learn from their "+
 			"statistics, and --refine and ama from random batches; by itself where the data do not fit into memory")
 	}
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,
 		"write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
-	set := addOptions(cmd, m)
+	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := required("out", out); err != nil {
+		if err := app.Required("out", out); err != nil {
 			return err
 		}
 		if err := m.Check(*set); err != nil {
-			return &usageError{msg: err.Error()}
+			return &app.UsageError{Msg: err.Error()}
 		}
-		if stats != "" && data.spec != "" {
-			return usagef("give either --data or --stats, not both")
+		if stats != "" && data.Spec != "" {
+			return app.Usagef("give either --data or --stats, not both")
 		}
 		if stats != "" && outside {
-			return usagef("--out-of-core is for --data")
+			return app.Usagef("--out-of-core is for --data")
 		}
 		start := time.Now()
 		var src method.Source
@@ -92,10 +94,10 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 			src.Subclasses, err = gaussian.ReadSubclasses(stats)
 			src.Spare = true
 		case stats != "":
-			src.Stored, err = a.openStatistics(cmd.Context(), stats)
+			src.Stored, err = a.OpenStatistics(cmd.Context(), stats)
 		default:
-			if src, err = a.fromDisk(cmd.Context(), &data, m, *set, outside); err == nil && src.OnDisk == nil {
-				src, err = a.held(cmd.Context(), &data, m, *set)
+			if src, err = fromDisk(cmd.Context(), a, &data, m, *set, outside); err == nil && src.OnDisk == nil {
+				src, err = held(cmd.Context(), a, &data, m, *set)
 			}
 		}
 		if err != nil {
@@ -104,23 +106,24 @@ func fitMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if src.Stored != nil {
 			defer src.Stored.Close()
 		}
-		r, err := a.fitAndSave(cmd.Context(), m, src, *set, time.Since(start).Seconds(), out, keep)
+		r, err := fitAndSave(cmd.Context(), a, m, src, *set, time.Since(start).Seconds(), out, keep)
 		if err != nil {
 			return err
 		}
-		return a.emit(r, func() { a.printFit(r) })
+		return a.Emit(r, func() { printFit(a, r) })
 	}
 	return cmd
 }
 
 // held reads the data whole, and their statistics with them where a fit takes such.
-func (a *app) held(ctx context.Context, data *dataFlags, m *method.Method, set method.Settings) (src method.Source,
+func held(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method,
+	set method.Settings) (src method.Source,
 	err error) {
-	src.Data, err = data.openWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
+	src.Data, err = data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
 		if err := memory.Check("fit "+m.Name, m.Memory(method.Source{Data: d}, set)); err != nil {
 			return nil, err
 		}
-		spareMemory(d)
+		app.SpareMemory(d)
 		var err error
 		if src.Collected, err = m.Collector(d, set); src.Collected == nil {
 			return nil, err
@@ -132,21 +135,21 @@ func (a *app) held(ctx context.Context, data *dataFlags, m *method.Method, set m
 
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
-func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Source, set method.Settings, load float64,
+func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.Source, set method.Settings, load float64,
 	out string, keep bool) (*fitResult, error) {
 	if src.Collected == nil && src.OnDisk == nil { // of those the memory is taken already
 		if err := memory.Check("fit "+m.Name, m.Memory(src, set)); err != nil {
 			return nil, err
 		}
 	}
-	a.patient.Store(keep)
-	parts := a.partsBeside(src)
+	a.Patient.Store(keep)
+	parts := a.PartsBeside(src)
 	if src.Data != nil && src.Data.Missing.Fills() { // known by the rows as they came
 		parts()
 		src.SpareData = true
 	}
 	src.Advise = true
-	show, done := a.progress("rao fit " + m.Name)
+	show, done := a.Progress("rao fit " + m.Name)
 	start := time.Now()
 	mod, err := m.Fit(ctx, src, set, show)
 	done()
@@ -157,12 +160,12 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		a.note("%v", err)
+		a.Note("%v", err)
 	}
 	for _, n := range mod.Notes {
-		a.note("%s", n)
+		a.Note("%s", n)
 	}
-	mod.Training.Parts = a.recorded(parts())
+	mod.Training.Parts = recorded(a, parts())
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {
@@ -172,31 +175,31 @@ func (a *app) fitAndSave(ctx context.Context, m *method.Method, src method.Sourc
 }
 
 func describeFit(m *model.Model, out string) *fitResult {
-	r := &fitResult{Method: m.Method, Objective: number(m.Report.Objective), Iterations: m.Report.Iterations,
+	r := &fitResult{Method: m.Method, Objective: text.Number(m.Report.Objective), Iterations: m.Report.Iterations,
 		Passes: m.Report.Passes, Converged: m.Report.Status.Good(), Status: m.Report.Status.String(),
 		Seconds: m.Seconds, Out: out}
 	if f := model.StageOf[*model.Filters](m); f != nil {
 		_, r.Filters = f.Dims()
 		if f.Distance != "" {
-			n := number(f.Noise)
+			n := text.Number(f.Noise)
 			r.Noise = &n
 		}
 	}
 	if p, ok := m.Classifier.(*lvq.PLRSQ); ok {
 		r.Prototypes = len(p.Labels)
-		s := number(p.Sigma2)
+		s := text.Number(p.Sigma2)
 		r.Sigma2 = &s
 	}
 	return r
 }
 
-func (a *app) printFit(r *fitResult) {
+func printFit(a *app.App, r *fitResult) {
 	parts := []string{}
 	if r.Filters > 0 {
-		parts = append(parts, plural(r.Filters, "filter", "filters"))
+		parts = append(parts, text.Plural(r.Filters, "filter", "filters"))
 	}
 	if r.Prototypes > 0 {
-		parts = append(parts, plural(r.Prototypes, "prototype", "prototypes"))
+		parts = append(parts, text.Plural(r.Prototypes, "prototype", "prototypes"))
 	}
 	if r.Noise != nil {
 		parts = append(parts, fmt.Sprintf("noise %.4g", float64(*r.Noise)))
@@ -208,13 +211,13 @@ func (a *app) printFit(r *fitResult) {
 		if r.Objective != 0 { // a mean has none
 			parts = append(parts, fmt.Sprintf("objective %.6g", float64(r.Objective)))
 		}
-		parts = append(parts, plural(r.Iterations, "iteration", "iterations"))
+		parts = append(parts, text.Plural(r.Iterations, "iteration", "iterations"))
 	}
 	if r.Passes > 0 {
-		parts = append(parts, plural(r.Passes, "pass", "passes"))
+		parts = append(parts, text.Plural(r.Passes, "pass", "passes"))
 	}
 	parts = append(parts, strings.ReplaceAll(r.Status, "_", " "))
-	fmt.Fprintf(a.out, "%s: %s\n", r.Method, strings.Join(parts, ", "))
-	fmt.Fprintf(a.out, "load %s, statistics %s, fit %s; written to %s\n",
-		seconds(r.Seconds.Load), seconds(r.Seconds.Statistics), seconds(r.Seconds.Fit), r.Out)
+	fmt.Fprintf(a.Out, "%s: %s\n", r.Method, strings.Join(parts, ", "))
+	fmt.Fprintf(a.Out, "load %s, statistics %s, fit %s; written to %s\n",
+		text.Seconds(r.Seconds.Load), text.Seconds(r.Seconds.Statistics), text.Seconds(r.Seconds.Fit), r.Out)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/memory"
 	"rao/method"
@@ -15,23 +16,24 @@ const growth = 16
 
 // fromDisk returns the statistics of data that stay in their files, because that was asked
 // for or since they do not fit into memory; OnDisk of the source is nil otherwise.
-func (a *app) fromDisk(ctx context.Context, data *dataFlags, m *method.Method, set method.Settings,
+func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method, set method.Settings,
 	asked bool) (src method.Source, err error) {
-	if asked && data.spec == "-" {
-		return src, usagef("--out-of-core reads the data several times, and standard input is read once: give a file")
+	if asked && data.Spec == "-" {
+		return src,
+			app.Usagef("--out-of-core reads the data several times, and standard input is read once: give a file")
 	}
 	possible := m.OutOfCore(set)
 	if asked && possible != nil {
-		return src, &usageError{msg: "--out-of-core: " + possible.Error()}
+		return src, &app.UsageError{Msg: "--out-of-core: " + possible.Error()}
 	}
-	if possible != nil || data.spec == "" || data.spec == "-" || !asked && !large(data.spec) {
+	if possible != nil || data.Spec == "" || data.Spec == "-" || !asked && !large(data.Spec) {
 		return src, nil
 	}
-	disk, told, err := a.look(ctx, data)
+	disk, told, err := look(ctx, a, data)
 	if disk == nil || err != nil {
 		if asked && err == nil {
-			err = usagef("--out-of-core: %s cannot be read as it goes; write it as npy, csv or parquet first",
-				data.spec)
+			err = app.Usagef("--out-of-core: %s cannot be read as it goes; write it as npy, csv or parquet first",
+				data.Spec)
 		}
 		return src, err
 	}
@@ -41,17 +43,17 @@ func (a *app) fromDisk(ctx context.Context, data *dataFlags, m *method.Method, s
 		return src, nil
 	}
 	for _, r := range told {
-		a.told(r)
+		a.NoteReading(r)
 	}
 	if !asked {
-		a.note("held in memory, the data and the fit would take about %s, and %s are free: the data stay in their "+
+		a.Note("held in memory, the data and the fit would take about %s, and %s are free: the data stay in their "+
 			"files (as with --out-of-core), and what is learned comes from their statistics and from random batches",
 			memory.Size(need), memory.Size(free))
 	}
 	if err := memory.Check("fit "+m.Name, m.Memory(method.Source{OnDisk: disk}, set)); err != nil {
 		return src, err
 	}
-	show, done := a.progress("rao fit " + m.Name)
+	show, done := a.Progress("rao fit " + m.Name)
 	defer done()
 	rows, _ := disk.Data.X.Dims()
 	return m.FromDisk(ctx, disk, set, func(n int) {
@@ -67,8 +69,8 @@ func large(spec string) bool {
 }
 
 // look passes over the labels of the data, and returns what would be said of them.
-func (a *app) look(ctx context.Context, data *dataFlags) (*dataset.OnDisk, []*dataset.Reading, error) {
-	opt, err := data.options()
+func look(ctx context.Context, a *app.App, data *app.DataFlags) (*dataset.OnDisk, []*dataset.Reading, error) {
+	opt, err := data.Options()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,6 +79,6 @@ func (a *app) look(ctx context.Context, data *dataFlags) (*dataset.OnDisk, []*da
 	if opt.Table.Missing.Fills() {
 		return nil, nil, nil // typical values of columns are found in data that are held
 	}
-	disk, err := dataset.Look(ctx, data.spec, opt)
+	disk, err := dataset.Look(ctx, data.Spec, opt)
 	return disk, told, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/synth"
 )
@@ -30,8 +31,8 @@ func verbs(cmd *cobra.Command) []*cobra.Command {
 
 func allVerbs(t *testing.T) []*cobra.Command {
 	t.Helper()
-	a := &app{out: io.Discard, err: io.Discard}
-	all := verbs(a.root())
+	a := &app.App{Out: io.Discard, Err: io.Discard}
+	all := verbs(a.Root())
 	if len(all) < 40 {
 		t.Fatalf("%d verbs found: the walk looks in the wrong place", len(all))
 	}
@@ -42,7 +43,7 @@ func allVerbs(t *testing.T) []*cobra.Command {
 func outputFlags(cmd *cobra.Command) []*pflag.Flag {
 	var list []*pflag.Flag
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Annotations[outputAnnotation] != nil {
+		if f.Annotations[app.OutputAnnotation] != nil {
 			list = append(list, f)
 		}
 	})
@@ -54,7 +55,7 @@ func writers(t *testing.T, f func(t *testing.T, w writer)) {
 	seen := map[string]bool{}
 	for _, cmd := range allVerbs(t) {
 		for _, flag := range outputFlags(cmd) {
-			if outputKind(flag.Annotations[outputAnnotation][0]).folder() {
+			if app.OutputKind(flag.Annotations[app.OutputAnnotation][0]).Folder() {
 				continue
 			}
 			seen[cmd.CommandPath()] = true
@@ -83,7 +84,7 @@ func (w writer) guard(t *testing.T, line ...string) error {
 	if err := w.cmd.ParseFlags(line); err != nil {
 		t.Fatal(err)
 	}
-	return (&app{err: io.Discard}).guard(w.cmd, w.cmd.Flags().Args())
+	return (&app.App{Err: io.Discard}).Guard(w.cmd, w.cmd.Flags().Args())
 }
 
 // arguments returns as many arguments as the verb takes.
@@ -111,7 +112,7 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 			t.Errorf("%s has a hook of its own: guard may not run", cmd.CommandPath())
 		}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.Annotations[outputAnnotation] != nil || f.Value.Type() == "bool" {
+			if f.Annotations[app.OutputAnnotation] != nil || f.Value.Type() == "bool" {
 				return
 			}
 			says := strings.Contains(f.Usage, "to write") || strings.Contains(f.Usage, "folder for") ||
@@ -141,7 +142,7 @@ func TestEveryOutputIsGuarded(t *testing.T) {
 // inputs gives every flag of the verb that takes text the same value.
 func (w writer) inputs(value string) (line []string) {
 	w.cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Annotations[outputAnnotation] == nil && f.Value.Type() == "string" && f.Value.String() == "" {
+		if f.Annotations[app.OutputAnnotation] == nil && f.Value.Type() == "string" && f.Value.String() == "" {
 			line = append(line, "--"+f.Name, value)
 		}
 	})
@@ -324,12 +325,12 @@ func TestOutputsDiffer(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x")
 	cmd := &cobra.Command{Use: "two"}
 	var one, two string
-	outputFlag(cmd, &one, "out", modelOutput, "")
-	outputFlag(cmd, &two, "html", pageOutput, "")
+	app.OutputFlag(cmd, &one, "out", app.ModelOutput, "")
+	app.OutputFlag(cmd, &two, "html", app.PageOutput, "")
 	if err := cmd.ParseFlags([]string{"--out", out, "--html", filepath.Dir(out) + "/./x"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := new(app).guard(cmd, nil); err == nil || !strings.Contains(err.Error(), "name the same file") {
+	if err := new(app.App).Guard(cmd, nil); err == nil || !strings.Contains(err.Error(), "name the same file") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -365,8 +366,8 @@ func TestOutputsInInputFolders(t *testing.T) {
 func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
 	dir := t.TempDir()
 	writers(t, func(t *testing.T, w writer) {
-		kind := outputKind(w.out.Annotations[outputAnnotation][0])
-		if kind == figureOutput {
+		kind := app.OutputKind(w.out.Annotations[app.OutputAnnotation][0])
+		if kind == app.FigureOutput {
 			t.Skip("follows the extension")
 		}
 		for _, ext := range []string{".parquet", ".xlsx", ".json", ".csv.gz", ".PARQUET", ".mat"} {
@@ -376,7 +377,7 @@ func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
 				t.Errorf("--%s out%s: %v", w.out.Name, ext, err)
 			}
 		}
-		if own := filepath.Join(dir, "out"+formats[kind].extensions[0]); kind != logOutput {
+		if own := filepath.Join(dir, "out"+app.Formats[kind].Extensions[0]); kind != app.LogOutput {
 			if err := w.guard(t, "--"+w.out.Name, own); err != nil {
 				t.Errorf("--%s %s: %v", w.out.Name, filepath.Base(own), err)
 			}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
 )
 
 // everyCommand calls f for each command of the tool that the help shows.
@@ -23,7 +25,7 @@ func everyCommand(f func(cmd *cobra.Command)) {
 			}
 		}
 	}
-	walk((&app{out: io.Discard, err: io.Discard}).root())
+	walk((&app.App{Out: io.Discard, Err: io.Discard}).Root())
 }
 
 // No line of a help is wider than it should be, but where it is one long word, an example, or
@@ -31,8 +33,8 @@ func everyCommand(f func(cmd *cobra.Command)) {
 func TestHelpFitsTheTerminal(t *testing.T) {
 	everyCommand(func(cmd *cobra.Command) {
 		for _, width := range []int{40, 60, 80, 100} {
-			h := &helpText{width: width}
-			h.command(cmd)
+			h := &app.HelpText{Width: width}
+			h.Command(cmd)
 			examples := strings.Split(cmd.Example+"\n"+cmd.Long, "\n")
 			for _, line := range strings.Split(h.String(), "\n") {
 				if utf8.RuneCountInString(line) > width && !slices.Contains(examples, line) &&
@@ -53,8 +55,8 @@ func TestHelpFitsTheTerminal(t *testing.T) {
 func TestHelpKeepsItsWords(t *testing.T) {
 	const words = "one  two three-four, five six"
 	for width := range 40 {
-		h := &helpText{width: width}
-		h.wrapped(words, 2, 6)
+		h := &app.HelpText{Width: width}
+		h.Wrapped(words, 2, 6)
 		if got := strings.Fields(h.String()); !slices.Equal(got, strings.Fields(words)) {
 			t.Errorf("in %d columns: %q", width, h.String())
 		}
@@ -65,16 +67,16 @@ func TestHelpKeepsItsWords(t *testing.T) {
 func TestFlagsSayWhatTheyTake(t *testing.T) {
 	plain := []string{"string", "strings", "stringArray", "value", "int", "int64", "uint64", "float64", "duration"}
 	everyCommand(func(cmd *cobra.Command) {
-		h := &helpText{width: 200}
-		h.command(cmd)
+		h := &app.HelpText{Width: 200}
+		h.Command(cmd)
 		flags := h.String()
 		flags = flags[strings.LastIndex(flags, "Usage:"):]
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			_, form, _ := strings.Cut(flagName(f), "--"+f.Name+" ")
+			_, form, _ := strings.Cut(app.FlagName(f), "--"+f.Name+" ")
 			if slices.Contains(plain, form) {
 				t.Errorf("%s --%s takes a %q: say which", cmd.CommandPath(), f.Name, form)
 			}
-			name := "  " + flagName(f)
+			name := "  " + app.FlagName(f)
 			if n := strings.Count(flags, name+"\n") + strings.Count(flags, name+"  "); n != 1 && !f.Hidden {
 				t.Errorf("%s --help tells --%s %d times", cmd.CommandPath(), f.Name, n)
 			}
@@ -85,7 +87,7 @@ func TestFlagsSayWhatTheyTake(t *testing.T) {
 // The help begins with the groups of verbs, and leaves none out.
 func TestVerbsHaveTheirGroups(t *testing.T) {
 	var out bytes.Buffer
-	if status := run([]string{"--help"}, nil, &out, io.Discard); status != 0 {
+	if status := app.Run([]string{"--help"}, nil, &out, io.Discard); status != 0 {
 		t.Fatal("exit status", status)
 	}
 	if strings.Contains(out.String(), "Others:") {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/matrices"
 	"rao/dataset"
 	"rao/spd"
 )
@@ -23,7 +25,7 @@ func (fullDisk) Write(p []byte) (int, error) { return 0, errors.New("no space le
 func TestUnwrittenResultsFail(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"dataset", "list"}, {"dataset", "list", "--json"}} {
 		var e bytes.Buffer
-		if status := run(args, nil, fullDisk{}, &e); status != 1 || !strings.Contains(e.String(), "no space left") {
+		if status := app.Run(args, nil, fullDisk{}, &e); status != 1 || !strings.Contains(e.String(), "no space left") {
 			t.Errorf("%q: exit status %d, %q", args, status, e.String())
 		}
 	}
@@ -62,7 +64,7 @@ func TestSenselessFlags(t *testing.T) {
 func TestReadEndsWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	in, feed := io.Pipe()
-	r := interruptible(ctx, in)
+	r := app.Interruptible(ctx, in)
 	go feed.Write([]byte("1,2\n"))
 	b := make([]byte, 10)
 	if n, err := r.Read(b); err != nil || string(b[:n]) != "1,2\n" {
@@ -102,7 +104,7 @@ func TestDistancesAreFinite(t *testing.T) {
 			t.Errorf("%s: said %q", metric, said)
 		}
 	}
-	if err := writeNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2); err == nil ||
+	if err := matrices.WriteNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2); err == nil ||
 		!strings.Contains(err.Error(), "value 0 of row 1 would be NaN") {
 		t.Errorf("error %v", err)
 	}

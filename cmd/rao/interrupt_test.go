@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
 )
 
@@ -19,8 +20,8 @@ func TestInterruptedSearchPrintsWhatItTried(t *testing.T) {
 		{Candidate: two, Err: context.Canceled},
 	}}
 	var out bytes.Buffer
-	a := &app{out: &out, err: &out}
-	err := a.emitInterrupted(&tuneResult{}, res)
+	a := &app.App{Out: &out, Err: &out}
+	err := emitInterrupted(a, &tuneResult{}, res)
 	if err == nil || !strings.Contains(err.Error(), "1 of 2 candidates tried") {
 		t.Errorf("error %v", err)
 	}
@@ -29,7 +30,7 @@ func TestInterruptedSearchPrintsWhatItTried(t *testing.T) {
 		t.Errorf("printed %q", s)
 	}
 	res.Trials = res.Trials[1:]
-	if err := a.emitInterrupted(&tuneResult{}, res); !errors.Is(err, context.Canceled) {
+	if err := emitInterrupted(a, &tuneResult{}, res); !errors.Is(err, context.Canceled) {
 		t.Errorf("nothing tried: error %v", err)
 	}
 }

@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/eeg/brainflow"
+	"rao/internal/text"
 	"rao/lsl"
 )
 
@@ -70,21 +72,21 @@ type networkFlags struct {
 
 func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
 	f := cmd.Flags()
-	textVar(f, &n.peers, "peers", "HOST,...", "",
+	app.TextVar(f, &n.peers, "peers", "HOST,...", "",
 		"hosts to ask one by one, separated by commas, beside what multicast reaches")
 	f.BoolVar(&n.local, "local", false, "keep to streams of this machine, and offer streams to it alone")
-	numberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
+	app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
 }
 
 // addLost registers how long a stream that went away is looked for.
 func (n *networkFlags) addLost(cmd *cobra.Command) {
-	numberFlag(cmd.Flags(), &n.lost, "lost", 30, 0, 1e6, "seconds to look for a stream that went away, by its "+
+	app.NumberFlag(cmd.Flags(), &n.lost, "lost", 30, 0, 1e6, "seconds to look for a stream that went away, by its "+
 		"source_id; then it has ended")
 }
 
 // inlet returns how a stream is taken.
 func (n *networkFlags) inlet() lsl.InletOptions {
-	opt := lsl.InletOptions{Peers: splitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
+	opt := lsl.InletOptions{Peers: app.SplitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
 	if opt.Recover == 0 {
 		opt.Recover = -1
 	}
@@ -92,7 +94,7 @@ func (n *networkFlags) inlet() lsl.InletOptions {
 }
 
 func (n *networkFlags) options(least int) lsl.ResolveOptions {
-	return lsl.ResolveOptions{Peers: splitList(n.peers), Local: n.local, Minimum: least,
+	return lsl.ResolveOptions{Peers: app.SplitList(n.peers), Local: n.local, Minimum: least,
 		Wait: time.Duration(n.wait * float64(time.Second))}
 }
 
@@ -100,7 +102,7 @@ func (n *networkFlags) options(least int) lsl.ResolveOptions {
 func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error) {
 	q, err := lsl.ParseQuery(query)
 	if err != nil {
-		return lsl.Info{}, &usageError{msg: err.Error()}
+		return lsl.Info{}, &app.UsageError{Msg: err.Error()}
 	}
 	found, err := lsl.Resolve(ctx, q, n.options(1))
 	if err == nil && len(found) == 1 { // are there others?
@@ -130,13 +132,13 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 
 // lslSignal is a stream of Lab Streaming Layer.
 type lslSignal struct {
-	app   *app
+	app   *app.App
 	inlet *lsl.Inlet
 	chunk lsl.Chunk
 }
 
 // openLSL opens the stream of numbers that the query chooses.
-func (a *app) openLSL(ctx context.Context, n *networkFlags, query string) (*lslSignal, *liveInfo, error) {
+func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (*lslSignal, *liveInfo, error) {
 	found, err := n.find(ctx, query)
 	if err != nil {
 		return nil, nil, err
@@ -153,7 +155,7 @@ func (a *app) openLSL(ctx context.Context, n *networkFlags, query string) (*lslS
 	}
 	info := inlet.Info()
 	if _, ok := inlet.Offset(); !ok {
-		a.note("the clock of the stream %q does not answer: times are those of %s", info.Name, info.Host)
+		a.Note("the clock of the stream %q does not answer: times are those of %s", info.Name, info.Host)
 	}
 	live := &liveInfo{name: info.Name, channels: info.Labels(), width: info.ChannelCount, rate: info.Rate,
 		reference: info.Reference,
@@ -173,7 +175,7 @@ func (s *lslSignal) Next(ctx context.Context) (livePiece, error) {
 	if errors.Is(err, lsl.ErrEnded) {
 		err = io.EOF
 	} else if err == nil && s.chunk.Away {
-		s.app.note("the stream went away; it is looked for")
+		s.app.Note("the stream went away; it is looked for")
 	}
 	return livePiece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
 }
@@ -189,14 +191,15 @@ type brainflowFlags struct {
 
 func (b *brainflowFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	textVar(f, &b.addr, "brainflow", "HOST:PORT", "",
+	app.TextVar(f, &b.addr, "brainflow", "HOST:PORT", "",
 		"address of a BrainFlow streaming board, such as 225.1.1.1:6677; with "+
 			"--rows, --eeg and --rate")
-	countFlag(f, &b.rows, "rows", 0, 0, 1<<12, "rows of the BrainFlow board")
-	textVar(f, &b.eeg, "eeg", "ROW,...", "",
+	app.CountFlag(f, &b.rows, "rows", 0, 0, 1<<12, "rows of the BrainFlow board")
+	app.TextVar(f, &b.eeg, "eeg", "ROW,...", "",
 		"rows of the BrainFlow board that are the signal, counted from 0, such as 1-8")
-	textVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows, separated by commas")
-	countFlag(f, &b.counter, "counter", 0, -1, 1<<12, "row of the BrainFlow board that counts packages; -1 for none")
+	app.TextVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows, separated by commas")
+	app.CountFlag(f, &b.counter, "counter", 0, -1, 1<<12,
+		"row of the BrainFlow board that counts packages; -1 for none")
 }
 
 // brainflowSignal is some rows of a board.
@@ -212,16 +215,18 @@ type brainflowSignal struct {
 // open begins to listen to the board.
 func (b *brainflowFlags) open(rate float64) (*brainflowSignal, *liveInfo, error) {
 	if b.rows == 0 || b.eeg == "" || rate == 0 {
-		return nil, nil, usagef("--brainflow says neither the rows nor the rate of its board: give --rows, --eeg and " +
-			"--rate")
+		return nil, nil,
+			app.Usagef("--brainflow says neither the rows nor the rate of its board: give --rows, --eeg and " +
+				"--rate")
 	}
 	pick, err := parseRows(b.eeg, b.rows)
 	if err != nil {
 		return nil, nil, err
 	}
-	names := splitList(b.names)
+	names := app.SplitList(b.names)
 	if names != nil && len(names) != len(pick) {
-		return nil, nil, usagef("--eeg-names has %d names for %s", len(names), plural(len(pick), "row", "rows"))
+		return nil, nil, app.Usagef("--eeg-names has %d names for %s", len(names), text.Plural(len(pick), "row",
+			"rows"))
 	}
 	r, err := brainflow.Listen(b.addr, brainflow.Options{Rows: b.rows, Counter: b.counter})
 	if err != nil {
@@ -236,7 +241,7 @@ func (b *brainflowFlags) open(rate float64) (*brainflowSignal, *liveInfo, error)
 func parseRows(text string, rows int) ([]int, error) {
 	out, ok := parseRanges(text, 0, rows-1)
 	if !ok {
-		return nil, usagef("--eeg %s: want rows from 0 to %d, such as 1-8", text, rows-1)
+		return nil, app.Usagef("--eeg %s: want rows from 0 to %d, such as 1-8", text, rows-1)
 	}
 	return out, nil
 }

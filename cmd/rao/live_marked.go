@@ -10,8 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/format/signal"
+	"rao/internal/text"
 	"rao/lsl"
 )
 
@@ -30,14 +32,14 @@ type markedPiece struct {
 }
 
 // open opens what the flags of calibrate name.
-func (c *calibrateFlags) open(ctx context.Context, a *app) (markedSignal, *liveInfo, error) {
+func (c *calibrateFlags) open(ctx context.Context, a *app.App) (markedSignal, *liveInfo, error) {
 	if c.recording != "" {
 		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
 		if err != nil {
 			return nil, nil, err
 		}
 		if rec.AverageDue {
-			a.note("%s asks for the average reference, which its samples do not have: they are taken as they are",
+			a.Note("%s asks for the average reference, which its samples do not have: they are taken as they are",
 				rec.Source)
 		}
 		return &markedRecording{rec: rec}, infoOf(rec), nil
@@ -50,12 +52,12 @@ func (c *calibrateFlags) open(ctx context.Context, a *app) (markedSignal, *liveI
 	if err != nil {
 		return nil, nil, err
 	}
-	s, info, err := a.openLSL(ctx, &c.network, c.lsl)
+	s, info, err := openLSL(ctx, a, &c.network, c.lsl)
 	if err != nil {
 		markers.Close()
 		return nil, nil, err
 	}
-	a.note("%s: %s, %g samples a second; markers of %s", info.name, plural(info.width, "channel", "channels"),
+	a.Note("%s: %s, %g samples a second; markers of %s", info.name, text.Plural(info.width, "channel", "channels"),
 		info.rate, found.Name)
 	return newMarkedLive(s, markers, info, c.late), info, nil
 }

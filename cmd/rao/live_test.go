@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/app"
 	"rao/internal/format/xdf"
 	"rao/lsl"
 	"rao/model"
@@ -258,7 +259,7 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	signal, info := brokenSignal()
 	all := slices.Clone(signal)
 	var out, said bytes.Buffer
-	a := &app{out: &out, err: &said, json: true}
+	a := &app.App{Out: &out, Err: &said, JSON: true}
 	s := &streamer{app: a, out: bufio.NewWriter(&out), model: m}
 	s.opt.Step, s.opt.Rate, s.opt.Channels = 0.5, info.rate, info.channels
 	if err := s.open(); err != nil {

@@ -5,10 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/lsl"
 )
 
-func lslCommand(a *app) *cobra.Command {
+func lslCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsl",
 		Short: "Streams of Lab Streaming Layer",
@@ -34,7 +35,7 @@ type lslStream struct {
 	UID      string  `json:"uid"`
 }
 
-func lslListCommand(a *app) *cobra.Command {
+func lslListCommand(a *app.App) *cobra.Command {
 	var network networkFlags
 	cmd := &cobra.Command{
 		Use:   "list [QUERY]",
@@ -57,7 +58,7 @@ network; behind a router, or where multicast is off, name their hosts by --peers
 		}
 		q, err := lsl.ParseQuery(query)
 		if err != nil {
-			return &usageError{msg: err.Error()}
+			return &app.UsageError{Msg: err.Error()}
 		}
 		found, err := lsl.Resolve(cmd.Context(), q, network.options(0))
 		if err != nil {
@@ -71,12 +72,12 @@ network; behind a router, or where multicast is off, name their hosts by --peers
 			rows[k] = []string{f.Name, f.Type, fmt.Sprint(f.ChannelCount), fmt.Sprintf("%g", f.Rate), list[k].Format,
 				f.SourceID, f.Host}
 		}
-		return a.emit(list, func() {
+		return a.Emit(list, func() {
 			if len(rows) == 0 {
-				a.note("no stream answered within %g s", network.wait)
+				a.Note("no stream answered within %g s", network.wait)
 				return
 			}
-			a.table([]string{"name", "type", "channels", "rate", "format", "source_id", "host"}, rows)
+			a.Table([]string{"name", "type", "channels", "rate", "format", "source_id", "host"}, rows)
 		})
 	}
 	return cmd

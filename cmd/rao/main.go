@@ -16,45 +16,43 @@
 //   - A --log is written where it stays from the first sample on, and never replaced.
 package main
 
-import "os"
+import (
+	"os"
+
+	"rao/cmd/rao/internal/app"
+	_ "rao/cmd/rao/matrices"
+	_ "rao/cmd/rao/methods"
+)
 
 func init() {
-	register(groupBegin, 1, demoCommand)
-	register(groupBegin, 2, methodsCommand)
-	register(groupBegin, 3, datasetCommand)
-	register(groupLearn, 1, fitCommand)
-	register(groupLearn, 2, compareCommand)
-	register(groupLearn, 3, tuneCommand)
-	register(groupLearn, 4, studyCommand)
-	register(groupLearn, 5, updateCommand)
-	register(groupLearn, 6, clusterCommand)
-	register(groupLearn, 7, regressCommand)
-	register(groupDecide, 1, predictCommand)
-	register(groupDecide, 2, evaluateCommand)
-	register(groupDecide, 3, transformCommand)
-	register(groupDecide, 4, streamCommand)
-	register(groupDecide, 5, serveCommand)
-	register(groupDecide, 6, exportCommand)
-	register(groupSee, 1, showCommand)
-	register(groupSee, 2, plotCommand)
-	register(groupSee, 3, embedCommand)
-	register(groupSee, 4, verifyCommand)
-	register(groupStatistics, 1, statsCommand)
-	register(groupStatistics, 2, covCommand)
-	register(groupStatistics, 3, cleanCommand)
-	register(groupStatistics, 4, checkCommand)
-	register(groupStatistics, 5, distanceCommand)
-	register(groupStatistics, 6, meanCommand)
-	register(groupStatistics, 7, manovaCommand)
-	register(groupLive, 1, calibrateCommand)
-	register(groupLive, 2, lslCommand)
-	register(groupLive, 3, playCommand)
-	register(groupProgram, 1, benchCommand)
-	register(groupProgram, 2, reproduceCommand)
-	register(groupProgram, 3, versionCommand)
-	register(groupProgram, 4, workerCommand)
+	app.Register(app.GroupBegin, 1, demoCommand)
+	app.Register(app.GroupBegin, 3, datasetCommand)
+	app.Register(app.GroupLearn, 1, fitCommand)
+	app.Register(app.GroupLearn, 3, tuneCommand)
+	app.Register(app.GroupLearn, 5, updateCommand)
+	app.Register(app.GroupLearn, 7, regressCommand)
+	app.Register(app.GroupDecide, 1, predictCommand)
+	app.Register(app.GroupDecide, 2, evaluateCommand)
+	app.Register(app.GroupDecide, 3, transformCommand)
+	app.Register(app.GroupDecide, 4, streamCommand)
+	app.Register(app.GroupDecide, 5, serveCommand)
+	app.Register(app.GroupDecide, 6, exportCommand)
+	app.Register(app.GroupSee, 1, showCommand)
+	app.Register(app.GroupSee, 2, plotCommand)
+	app.Register(app.GroupSee, 4, verifyCommand)
+	app.Register(app.GroupStatistics, 1, statsCommand)
+	app.Register(app.GroupStatistics, 2, covCommand)
+	app.Register(app.GroupStatistics, 3, cleanCommand)
+	app.Register(app.GroupStatistics, 4, checkCommand)
+	app.Register(app.GroupLive, 1, calibrateCommand)
+	app.Register(app.GroupLive, 2, lslCommand)
+	app.Register(app.GroupLive, 3, playCommand)
+	app.Register(app.GroupProgram, 1, benchCommand)
+	app.Register(app.GroupProgram, 2, reproduceCommand)
+	app.Register(app.GroupProgram, 3, versionCommand)
+	app.Register(app.GroupProgram, 4, workerCommand)
 }
 
 func main() {
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(app.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

@@ -16,13 +16,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/text"
 	"rao/lsl"
 )
 
 // player is what the flags of rao play say.
 type player struct {
-	app            *app
+	app            *app.App
 	lsl            bool
 	name, kind     string
 	brainflow      string
@@ -46,7 +48,7 @@ type playResult struct {
 	Lost      int64  `json:"lost"` // by consumers that did not keep up
 }
 
-func playCommand(a *app) *cobra.Command {
+func playCommand(a *app.App) *cobra.Command {
 	p := &player{app: a}
 	cmd := &cobra.Command{
 		Use:   "play RECORDING",
@@ -67,33 +69,34 @@ multicast group: row 0 counts packages, the rows after it are the channels.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&p.lsl, "lsl", false, "offer streams of Lab Streaming Layer")
-	textVar(f, &p.name, "name", "NAME", "", "name of the stream; by default that of the file")
-	textVar(f, &p.kind, "type", "TYPE", "EEG", "type of the stream")
-	textVar(f, &p.brainflow, "brainflow", "HOST:PORT", "",
+	app.TextVar(f, &p.name, "name", "NAME", "", "name of the stream; by default that of the file")
+	app.TextVar(f, &p.kind, "type", "TYPE", "EEG", "type of the stream")
+	app.TextVar(f, &p.brainflow, "brainflow", "HOST:PORT", "",
 		"send to this address as a BrainFlow board, such as 225.1.1.1:6677")
-	numberFlag(f, &p.speed, "speed", 1, 1e-3, 1e3, "how many times as fast as it was taken")
-	numberFlag(f, &p.block, "block", 0.02, 1e-4, 10, "seconds of the recording sent at a time")
-	countFlag(f, &p.loops, "times", 1, 1, 1<<20, "how often to play it")
+	app.NumberFlag(f, &p.speed, "speed", 1, 1e-3, 1e3, "how many times as fast as it was taken")
+	app.NumberFlag(f, &p.block, "block", 0.02, 1e-4, 10, "seconds of the recording sent at a time")
+	app.CountFlag(f, &p.loops, "times", 1, 1, 1<<20, "how often to play it")
 	f.BoolVar(&p.alone, "alone", false, "begin although nobody takes the stream")
 	f.BoolVar(&p.local, "local", false, "offer the streams to this machine alone")
-	numberFlag(f, &p.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	textVar(f, &p.opt.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
-	textVar(f, &p.opt.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
-	textVar(f, &p.opt.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
-	textVar(f, &p.channels, "channels", "NAME,...", "", "names of the channels to play, separated by commas")
+	app.NumberFlag(f, &p.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	app.TextVar(f, &p.opt.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
+	app.TextVar(f, &p.opt.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
+	app.TextVar(f, &p.opt.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
+	app.TextVar(f, &p.channels, "channels", "NAME,...", "", "names of the channels to play, separated by commas")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !p.lsl && p.brainflow == "" {
-			return usagef("say where to play it: --lsl, or --brainflow with an address")
+			return app.Usagef("say where to play it: --lsl, or --brainflow with an address")
 		}
-		p.opt.Channels = splitList(p.channels)
+		p.opt.Channels = app.SplitList(p.channels)
 		r, err := p.play(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}
-		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s: %d samples, %s\n", r.Recording, r.Samples, plural(r.Markers, "marker", "markers"))
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s: %d samples, %s\n", r.Recording, r.Samples, text.Plural(r.Markers, "marker",
+				"markers"))
 			if r.Lost > 0 {
-				fmt.Fprintf(a.out, "%d samples were lost by consumers that did not keep up\n", r.Lost)
+				fmt.Fprintf(a.Out, "%d samples were lost by consumers that did not keep up\n", r.Lost)
 			}
 		})
 	}
@@ -103,7 +106,7 @@ multicast group: row 0 counts packages, the rows after it are the channels.`,
 // oneRecording refuses another number of arguments than one.
 func oneRecording(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return usagef("%s takes one recording, not %d", cmd.CommandPath(), len(args))
+		return app.Usagef("%s takes one recording, not %d", cmd.CommandPath(), len(args))
 	}
 	return nil
 }
@@ -126,8 +129,8 @@ func (p *player) play(ctx context.Context, path string) (*playResult, error) {
 	}
 	defer p.close()
 	if p.signal != nil && !p.alone {
-		p.app.note("%s: %s at %g Hz; waiting for somebody to take it", p.name,
-			plural(len(rec.Channels), "channel", "channels"), rec.Rate)
+		p.app.Note("%s: %s at %g Hz; waiting for somebody to take it", p.name,
+			text.Plural(len(rec.Channels), "channel", "channels"), rec.Rate)
 		if err := p.signal.Wait(ctx); err != nil {
 			return nil, err
 		}

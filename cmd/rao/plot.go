@@ -12,11 +12,13 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 	"rao/report"
@@ -25,7 +27,7 @@ import (
 
 // plotFlags are the flags of plot.
 type plotFlags struct {
-	data               dataFlags
+	data               app.DataFlags
 	out, formats, size string
 }
 
@@ -36,7 +38,7 @@ type plotted struct {
 	figure *report.Figure
 }
 
-func plotCommand(a *app) *cobra.Command {
+func plotCommand(a *app.App) *cobra.Command {
 	var f plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot",
@@ -48,32 +50,32 @@ with labels add confusions, reliability, and the error among those decided on. T
 has a file for each figure and format, and a page with them all.`,
 		Example: `  rao plot --model model.rao --data test.npz --out figs
   rao plot --model model.rao --size 28x28 --format svg,pdf --out figs`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	path := modelFlag(cmd)
-	f.data.add(cmd, "data", "data of the shape the model was fitted to; without them the model alone is drawn")
-	textVar(cmd.Flags(), &f.formats, "format", "FORMAT,...", "svg,png",
+	path := app.ModelFlag(cmd)
+	f.data.Add(cmd, "data", "data of the shape the model was fitted to; without them the model alone is drawn")
+	app.TextVar(cmd.Flags(), &f.formats, "format", "FORMAT,...", "svg,png",
 		"formats of the figures, separated by commas: svg, png, pdf")
-	textVar(cmd.Flags(), &f.size, "size", "ROWSxCOLS", "",
+	app.TextVar(cmd.Flags(), &f.size, "size", "ROWSxCOLS", "",
 		"rows and columns of the images that filters are drawn as, such as "+
 			"28x28; by "+
 			"default those of the data, or a square")
-	outputFlag(cmd, &f.out, "out", folderOutput, "folder for the figures")
+	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		formats, err := parseFormats(f.formats)
 		if err != nil {
 			return err
 		}
-		m, err := a.modelFor(cmd.Context(), *path, &f.data, &f.out)
+		m, err := modelFor(cmd.Context(), a, *path, &f.data, &f.out)
 		if err != nil {
 			return err
 		}
-		figures, err := a.plotModel(m, f.size)
+		figures, err := plotModel(a, m, f.size)
 		if err != nil {
 			return err
 		}
-		if f.data.spec != "" {
-			more, err := a.plotData(cmd.Context(), m, &f.data)
+		if f.data.Spec != "" {
+			more, err := plotData(cmd.Context(), a, m, &f.data)
 			if err != nil {
 				return err
 			}
@@ -89,11 +91,12 @@ has a file for each figure and format, and a page with them all.`,
 			Figures []*plotted `json:"figures"`
 			Out     string     `json:"out"`
 		}{figures, f.out}
-		return a.emit(r, func() {
+		return a.Emit(r, func() {
 			for _, p := range figures {
-				fmt.Fprintln(a.out, strings.Join(p.Files, " "))
+				fmt.Fprintln(a.Out, strings.Join(p.Files, " "))
 			}
-			fmt.Fprintf(a.out, "%s, and a page, index.html, in %s\n", plural(len(figures), "figure", "figures"), f.out)
+			fmt.Fprintf(a.Out, "%s, and a page, index.html, in %s\n", text.Plural(len(figures), "figure", "figures"),
+				f.out)
 		})
 	}
 	return cmd
@@ -101,14 +104,14 @@ has a file for each figure and format, and a page with them all.`,
 
 func parseFormats(s string) ([]string, error) {
 	known := []string{"svg", "png", "pdf"}
-	formats := splitList(s)
+	formats := app.SplitList(s)
 	for _, f := range formats {
 		if !slices.Contains(known, f) {
-			return nil, usagef("--format: %v", suggest.Unknown("format", f, known))
+			return nil, app.Usagef("--format: %v", suggest.Unknown("format", f, known))
 		}
 	}
 	if formats == nil {
-		return nil, usagef("--format takes svg, png, pdf, separated by commas")
+		return nil, app.Usagef("--format takes svg, png, pdf, separated by commas")
 	}
 	return formats, nil
 }
@@ -135,25 +138,25 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 	}
 	parts := strings.Split(size, "x")
 	if len(parts) != 2 && len(parts) != 3 {
-		return shape, "", usagef("--size %q: want ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
+		return shape, "", app.Usagef("--size %q: want ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
 	}
 	shape[2] = 1
 	for i, p := range parts {
 		v, err := strconv.Atoi(p)
 		if err != nil || v < 1 || v > n {
-			return shape, "", usagef("--size %q: want ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
+			return shape, "", app.Usagef("--size %q: want ROWSxCOLUMNS, or ROWSxCOLUMNSx3 for colors", size)
 		}
 		shape[i] = v
 	}
 	if shape[0]*shape[1]*shape[2] != n {
-		return shape, "", usagef("--size %s: that is %d values, and the model takes %d", size,
+		return shape, "", app.Usagef("--size %s: that is %d values, and the model takes %d", size,
 			shape[0]*shape[1]*shape[2], n)
 	}
 	return shape, "", nil
 }
 
 // plotModel draws what the model holds itself.
-func (a *app) plotModel(m *model.Model, size string) ([]*plotted, error) {
+func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 	var figures []*plotted
 	if filters := m.Filters(); filters != nil {
 		n, _ := filters.Dims()
@@ -166,7 +169,7 @@ func (a *app) plotModel(m *model.Model, size string) ([]*plotted, error) {
 			return nil, err
 		}
 		if said != "" {
-			a.note("%s", said)
+			a.Note("%s", said)
 		}
 		f := report.FilterImages("Filters of "+m.Method, filters, shape)
 		if f == nil {
@@ -174,7 +177,7 @@ func (a *app) plotModel(m *model.Model, size string) ([]*plotted, error) {
 		}
 		figures = append(figures, &plotted{Name: "filters", figure: f})
 	} else if size != "" {
-		return nil, usagef("--size is for filters, and a %s model has none", m.Method)
+		return nil, app.Usagef("--size is for filters, and a %s model has none", m.Method)
 	}
 	others := *m
 	others.Input.Image = [3]int{} // filters are drawn above
@@ -204,13 +207,13 @@ func filterCurves(m *model.Model, filters *mat.Dense) *report.Figure {
 }
 
 // plotData draws what the model makes of data.
-func (a *app) plotData(ctx context.Context, m *model.Model, data *dataFlags) ([]*plotted, error) {
-	d, err := data.open(ctx, a, "data", false)
+func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags) ([]*plotted, error) {
+	d, err := data.Open(ctx, a, "data", false)
 	if err != nil {
 		return nil, err
 	}
 	if d.Labels == nil {
-		a.note("%s holds no labels, so that nothing is drawn of classes and errors", d.Source)
+		a.Note("%s holds no labels, so that nothing is drawn of classes and errors", d.Source)
 		return nil, nil
 	}
 	figures, err := plotClasses(ctx, m, d)
@@ -228,7 +231,7 @@ func (a *app) plotData(ctx context.Context, m *model.Model, data *dataFlags) ([]
 	if err != nil {
 		return nil, err
 	}
-	if len(m.Classes) <= printable {
+	if len(m.Classes) <= app.Printable {
 		figures = append(figures, &plotted{Name: "confusion", figure: report.Confusion("Confusions", scores.Confusion,
 			m.Classes)})
 	}
@@ -405,7 +408,7 @@ func classPowers(d *dataset.Data) [][]float64 {
 
 // writeFigures writes the figures and a page with all of them.
 func writeFigures(dir string, m *model.Model, figures []*plotted, formats []string) error {
-	if err := makeFolder(dir); err != nil {
+	if err := app.MakeFolder(dir); err != nil {
 		return err
 	}
 	section := report.Section{Heading: "Figures"}
@@ -420,6 +423,6 @@ func writeFigures(dir string, m *model.Model, figures []*plotted, formats []stri
 		section.Figures = append(section.Figures, p.figure)
 	}
 	page := report.Page{Title: "Model: " + m.Method,
-		Sections: []report.Section{section}, Footer: "rao " + version}
+		Sections: []report.Section{section}, Footer: "rao " + app.Version}
 	return page.WriteFile(filepath.Join(dir, "index.html"))
 }

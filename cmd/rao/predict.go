@@ -7,13 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/internal/format/archive"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 )
 
-func transformCommand(a *app) *cobra.Command {
-	var data dataFlags
+func transformCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var out string
 	cmd := &cobra.Command{
 		Use:   "transform",
@@ -22,20 +24,20 @@ func transformCommand(a *app) *cobra.Command {
 observations × filters; tangent vectors for the classifiers in a tangent space;
 matrices, observations × order × order, for models that make smaller or filtered ones.`,
 		Example: "  rao transform --model model.rao --data test.npz --out features.npy",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	path := modelFlag(cmd)
-	data.add(cmd, "data", "data of the shape the model was fitted to")
-	data.addSpan(cmd)
-	outputFlag(cmd, &out, "out", arrayOutput, "npy file to write")
+	path := app.ModelFlag(cmd)
+	data.Add(cmd, "data", "data of the shape the model was fitted to")
+	data.AddSpan(cmd)
+	app.OutputFlag(cmd, &out, "out", app.ArrayOutput, "npy file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
+		m, err := modelFor(cmd.Context(), a, *path, &data, &out)
 		if err != nil {
 			return err
 		}
 		var z *method.Features
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {
-			z, err = method.WriteFeatures(cmd.Context(), w, m, data.reader(cmd.Context(), a, "transform", m))
+			z, err = method.WriteFeatures(cmd.Context(), w, m, data.Reader(cmd.Context(), a, "transform", m))
 			return err
 		})
 		if err != nil {
@@ -47,39 +49,39 @@ matrices, observations × order × order, for models that make smaller or filter
 				Order int    `json:"order"`
 				Out   string `json:"out"`
 			}{z.N, z.Dim, out}
-			return a.emit(r, func() { fmt.Fprintf(a.out, "%d matrices of order %d written to %s\n", z.N, z.Dim, out) })
+			return a.Emit(r, func() { fmt.Fprintf(a.Out, "%d matrices of order %d written to %s\n", z.N, z.Dim, out) })
 		}
 		r := struct {
 			N        int    `json:"n"`
 			Features int    `json:"features"`
 			Out      string `json:"out"`
 		}{z.N, z.Dim, out}
-		return a.emit(r, func() { fmt.Fprintf(a.out, "%d × %d features written to %s\n", z.N, z.Dim, out) })
+		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%d × %d features written to %s\n", z.N, z.Dim, out) })
 	}
 	return cmd
 }
 
 // modelFor reads the model that data are given to, the output checked first; out is nil
 // where nothing is written.
-func (a *app) modelFor(ctx context.Context, path string, data *dataFlags, out *string) (*model.Model, error) {
-	if err := required("model", path); err != nil {
+func modelFor(ctx context.Context, a *app.App, path string, data *app.DataFlags, out *string) (*model.Model, error) {
+	if err := app.Required("model", path); err != nil {
 		return nil, err
 	}
 	if out != nil {
-		if err := required("out", *out); err != nil {
+		if err := app.Required("out", *out); err != nil {
 			return nil, err
 		}
 	}
-	m, err := a.loadModel(ctx, path)
+	m, err := a.LoadModel(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	data.opt.Features, data.opt.Form = m.Input.Columns, m.Input.Table
+	data.Opt.Features, data.Opt.Form = m.Input.Columns, m.Input.Table
 	return m, nil
 }
 
-func predictCommand(a *app) *cobra.Command {
-	var data dataFlags
+func predictCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var out string
 	var below float64
 	cmd := &cobra.Command{
@@ -93,48 +95,48 @@ rejected when its largest probability is below --reject-below.
 Of a model that rao regress wrote, the csv has the predicted numbers, under the name of the
 target.`,
 		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	path := modelFlag(cmd)
-	data.add(cmd, "data", "data of the shape the model was fitted to")
-	data.addSpan(cmd)
-	outputFlag(cmd, &out, "out", tableOutput, "csv file to write")
-	numberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1,
+	path := app.ModelFlag(cmd)
+	data.Add(cmd, "data", "data of the shape the model was fitted to")
+	data.AddSpan(cmd)
+	app.OutputFlag(cmd, &out, "out", app.TableOutput, "csv file to write")
+	app.NumberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1,
 		"reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")
-		m, err := a.modelFor(cmd.Context(), *path, &data, &out)
+		m, err := modelFor(cmd.Context(), a, *path, &data, &out)
 		if err != nil {
 			return err
 		}
 		if m.Target() != "" {
-			return a.predictValues(cmd.Context(), m, &data, out, given)
+			return predictValues(cmd.Context(), a, m, &data, out, given)
 		}
 		if given {
 			m.RejectBelow = below
 		}
 		var p *method.Predictions
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {
-			p, err = method.WritePredictions(cmd.Context(), w, m, data.reader(cmd.Context(), a, "predict", m))
+			p, err = method.WritePredictions(cmd.Context(), w, m, data.Reader(cmd.Context(), a, "predict", m))
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		for _, s := range p.Notes {
-			a.note("%s: %s", p.Source, s)
+			a.Note("%s: %s", p.Source, s)
 		}
 		r := struct {
 			N        int    `json:"n"`
 			Rejected int    `json:"rejected"`
 			Out      string `json:"out"`
 		}{p.N, p.Rejected, out}
-		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s written to %s", plural(r.N, "prediction", "predictions"), out)
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s written to %s", text.Plural(r.N, "prediction", "predictions"), out)
 			if m.RejectBelow > 0 || p.Rejected > 0 {
-				fmt.Fprintf(a.out, ", %d rejected", p.Rejected)
+				fmt.Fprintf(a.Out, ", %d rejected", p.Rejected)
 			}
-			fmt.Fprintln(a.out)
+			fmt.Fprintln(a.Out)
 		})
 	}
 	return cmd

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
 )
 
 // Every number of a command line has a range, which its help tells and which is checked
@@ -20,8 +22,8 @@ func TestNumbersHaveRanges(t *testing.T) {
 					cmd.CommandPath(), f.Name, f.Value.Type())
 			case "count":
 				counts++
-				if c, ok := f.Value.(*countValue); ok && !strings.Contains(f.Usage, " to ") {
-					t.Errorf("%s --%s: the help does not tell from %d to %d", cmd.CommandPath(), f.Name, c.low, c.high)
+				if c, ok := f.Value.(*app.CountValue); ok && !strings.Contains(f.Usage, " to ") {
+					t.Errorf("%s --%s: the help does not tell from %d to %d", cmd.CommandPath(), f.Name, c.Low, c.High)
 				}
 				for _, bad := range []string{"99999999999999", "-99999999999999", "1e400", "many", ""} {
 					if f.Name == "seed" {

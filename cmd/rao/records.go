@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 
+	"rao/cmd/rao/internal/app"
 	"rao/internal/format/table"
 )
 
@@ -58,7 +59,7 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 		}
 		size = 1 << 16
 	default:
-		return nil, usagef("--format takes csv, f32 or f64, not %q", format)
+		return nil, app.Usagef("--format takes csv, f32 or f64, not %q", format)
 	}
 	r.in = bufio.NewReaderSize(in, size)
 	return r, nil

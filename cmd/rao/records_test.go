@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rao/cmd/rao/internal/app"
 )
 
 // readAll reads a stream and returns its records as text, and what was said.
@@ -134,9 +136,9 @@ func TestLatencies(t *testing.T) {
 // A name from a file must not steer the terminal.
 func TestNamesOnATerminal(t *testing.T) {
 	var b bytes.Buffer
-	a := &app{out: &b, err: &b}
-	a.note("class %s", "x\x1b[31m\ny")
-	a.table([]string{"name"}, [][]string{{"x\x1b[31m\ty"}})
+	a := &app.App{Out: &b, Err: &b}
+	a.Note("class %s", "x\x1b[31m\ny")
+	a.Table([]string{"name"}, [][]string{{"x\x1b[31m\ty"}})
 	if s := b.String(); strings.Contains(s, "\x1b") || strings.Count(s, "\n") != 3 {
 		t.Errorf("printed %q", s)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
@@ -38,21 +39,21 @@ type regressFlags struct {
 
 // regressResult is what regress prints; its JSON names do not change.
 type regressResult struct {
-	Method string  `json:"method"`
-	Target string  `json:"target"`
-	N      int     `json:"n"`
-	Folds  int     `json:"folds,omitempty"` // of the scores; 0: those of a model on these data
-	R2     *number `json:"r2,omitempty"`
-	MAE    *number `json:"mae,omitempty"`
-	RMSE   *number `json:"rmse,omitempty"`
-	Ridge  *number `json:"ridge,omitempty"` // that was taken
+	Method string       `json:"method"`
+	Target string       `json:"target"`
+	N      int          `json:"n"`
+	Folds  int          `json:"folds,omitempty"` // of the scores; 0: those of a model on these data
+	R2     *text.Number `json:"r2,omitempty"`
+	MAE    *text.Number `json:"mae,omitempty"`
+	RMSE   *text.Number `json:"rmse,omitempty"`
+	Ridge  *text.Number `json:"ridge,omitempty"` // that was taken
 	// Overlap is the share of the matrices that the model was fitted to, as far as that is known.
 	Overlap float64 `json:"overlap,omitempty"`
 	Out     string  `json:"out,omitempty"`
 }
 
-func regressCommand(a *app) *cobra.Command {
-	var data dataFlags
+func regressCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var f regressFlags
 	cmd := &cobra.Command{
 		Use:   "regress",
@@ -68,37 +69,40 @@ out in folds; with --groups whole groups are left out. --out writes the model of
 With --model, predict: --predictions writes them, and --target scores them.`,
 		Example: `  rao regress --data P.npz --target speed --out speed.rao
   rao regress --model speed.rao --data new.npz --predictions speed.csv`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	data.add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
+	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
 	c := cmd.Flags()
-	textVar(c, &f.target, "target", "NAME", "", "variable to predict")
-	textVar(c, &f.method, "method", "METHOD", "ridge", "ridge, svr or knn")
-	textVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; of ridge and svr riemann or logeuclid")
-	numberFlag(c, &f.ridge, "ridge", 0, 0, 1e300, "penalty of ridge; 0 takes that of the least error leaving one out")
-	numberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "price of an error of svr")
-	numberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300, "error of svr that costs nothing, in units of the target")
-	countFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
-	countFlag(c, &f.folds, "folds", 10, 2, 1000000, "folds of the scores")
-	textVar(c, &f.groups, "groups", "NAME,...", "", "variables, separated by commas, whose groups are left out one at "+
-		"a time, in place of folds")
-	seedVar(c, &f.seed, "seed of the folds")
-	textVar(c, &f.model, "model", "FILE", "", "model that rao regress wrote: predict with it")
-	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
-	allowOverlap(cmd, &f.allowOverlap)
-	a.hashesFlag(cmd, hashesOut)
-	outputFlag(cmd, &f.predictions, "predictions", valuesOutput, "with --model: csv file for the predictions")
+	app.TextVar(c, &f.target, "target", "NAME", "", "variable to predict")
+	app.TextVar(c, &f.method, "method", "METHOD", "ridge", "ridge, svr or knn")
+	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; of ridge and svr riemann or logeuclid")
+	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
+		"penalty of ridge; 0 takes that of the least error leaving one out")
+	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "price of an error of svr")
+	app.NumberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300,
+		"error of svr that costs nothing, in units of the target")
+	app.CountFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
+	app.CountFlag(c, &f.folds, "folds", 10, 2, 1000000, "folds of the scores")
+	app.TextVar(c, &f.groups, "groups", "NAME,...", "",
+		"variables, separated by commas, whose groups are left out one at "+
+			"a time, in place of folds")
+	app.SeedVar(c, &f.seed, "seed of the folds")
+	app.TextVar(c, &f.model, "model", "FILE", "", "model that rao regress wrote: predict with it")
+	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
+	app.AllowOverlap(cmd, &f.allowOverlap)
+	hashesFlag(a, cmd, hashesOut)
+	app.OutputFlag(cmd, &f.predictions, "predictions", app.ValuesOutput, "with --model: csv file for the predictions")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
 			return err
 		}
 		if f.target != "" || f.groups != "" {
-			data.opt.Table.Variables = append(splitList(f.groups), splitList(f.target)...)
+			data.Opt.Table.Variables = append(app.SplitList(f.groups), app.SplitList(f.target)...)
 		}
 		if f.model != "" {
-			return a.regressWith(cmd.Context(), &data, &f)
+			return regressWith(cmd.Context(), a, &data, &f)
 		}
-		return a.regress(cmd.Context(), &data, &f)
+		return regress(cmd.Context(), a, &data, &f)
 	}
 	return cmd
 }
@@ -107,38 +111,38 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	only := map[string]string{"ridge": "ridge", "c": "svr", "epsilon": "svr", "neighbors": "knn"}
 	for _, name := range slices.Sorted(maps.Keys(only)) {
 		if cmd.Flags().Changed(name) && f.method != only[name] {
-			return usagef("--%s is for --method %s", name, only[name])
+			return app.Usagef("--%s is for --method %s", name, only[name])
 		}
 	}
 	if f.model != "" {
 		for _, name := range []string{"method", "metric", "folds", "groups", "seed", "out"} {
 			if cmd.Flags().Changed(name) {
-				return usagef("--%s is for learning, and --model predicts", name)
+				return app.Usagef("--%s is for learning, and --model predicts", name)
 			}
 		}
 		if f.predictions == "" && f.target == "" {
-			return usagef("--model wants --predictions, a file to write, or --target, to be scored by, or both")
+			return app.Usagef("--model wants --predictions, a file to write, or --target, to be scored by, or both")
 		}
 		return nil
 	}
 	if f.predictions != "" {
-		return usagef("--predictions is for --model")
+		return app.Usagef("--predictions is for --model")
 	}
 	if f.groups != "" && cmd.Flags().Changed("folds") {
-		return usagef("give --folds or --groups, not both")
+		return app.Usagef("give --folds or --groups, not both")
 	}
 	if !slices.Contains(method.Regressions, f.method) {
-		return usagef("--method: %v", suggest.Unknown("method", f.method, method.Regressions))
+		return app.Usagef("--method: %v", suggest.Unknown("method", f.method, method.Regressions))
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &usageError{msg: err.Error()}
+		return &app.UsageError{Msg: err.Error()}
 	}
 	if f.method != "knn" && m != spd.Riemann && m != spd.LogEuclid {
-		return usagef("--metric %s has no tangent space here; %s takes riemann or logeuclid", m, f.method)
+		return app.Usagef("--metric %s has no tangent space here; %s takes riemann or logeuclid", m, f.method)
 	}
 	f.metric = string(m)
-	return required("target", f.target)
+	return app.Required("target", f.target)
 }
 
 // targetsOf returns a variable as numbers, one a matrix.
@@ -157,8 +161,9 @@ func targetsOf(d *dataset.Data, name string) ([]float64, error) {
 }
 
 // openTargets reads matrices and their targets, nil where none are named.
-func (a *app) openTargets(ctx context.Context, data *dataFlags, target string) (*dataset.Data, []float64, error) {
-	d, err := data.open(ctx, a, "data", false)
+func openTargets(ctx context.Context, a *app.App, data *app.DataFlags, target string) (*dataset.Data, []float64,
+	error) {
+	d, err := data.Open(ctx, a, "data", false)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,19 +178,19 @@ func (a *app) openTargets(ctx context.Context, data *dataFlags, target string) (
 }
 
 // learn fits a regression to matrices.
-func (a *app) learn(ctx context.Context, f *regressFlags, d *dataset.Data, y []float64) (*model.Model, error) {
+func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y []float64) (*model.Model, error) {
 	m, err := method.FitRegression(ctx, f.method, d, f.target, y, method.RegressionOptions{Metric: spd.Metric(f.metric),
 		Ridge: f.ridge, C: f.c, Epsilon: f.epsilon, Neighbors: f.neighbors})
 	if rao.IsNotConverged(err) && ctx.Err() == nil {
-		a.note("%v", err)
+		a.Note("%v", err)
 		err = nil
 	}
 	return m, err
 }
 
 // regress scores in folds, then learns from all and writes the model.
-func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) error {
-	d, y, err := a.openTargets(ctx, data, f.target)
+func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
+	d, y, err := openTargets(ctx, a, data, f.target)
 	if err != nil {
 		return err
 	}
@@ -198,7 +203,7 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 	}
 	predicted := make([]float64, d.N())
 	for _, fold := range folds {
-		m, err := a.learn(ctx, f, d.Subset(fold.Train), pickTargets(y, fold.Train))
+		m, err := learn(ctx, a, f, d.Subset(fold.Train), pickTargets(y, fold.Train))
 		if err != nil {
 			return err
 		}
@@ -213,7 +218,7 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 	res := &regressResult{Method: f.method, Target: f.target, N: d.N(), Folds: len(folds), Out: f.out}
 	res.score(predicted, y)
 	if f.out != "" {
-		m, err := a.learn(ctx, f, d, y)
+		m, err := learn(ctx, a, f, d, y)
 		if err != nil {
 			return err
 		}
@@ -221,19 +226,19 @@ func (a *app) regress(ctx context.Context, data *dataFlags, f *regressFlags) err
 			ridge, _ := strconv.ParseFloat(value, 64) // we wrote it
 			res.Ridge = text.Optional(ridge)
 		}
-		m.Training.Parts = a.recorded([]gaussian.Part{a.seen(d)})
+		m.Training.Parts = recorded(a, []gaussian.Part{a.Seen(d)})
 		if err := m.Save(f.out); err != nil {
 			return err
 		}
 	}
-	return a.emit(res, func() { a.printRegress(res) })
+	return a.Emit(res, func() { printRegress(a, res) })
 }
 
 func (f *regressFlags) split(d *dataset.Data) ([]evaluate.Fold, error) {
 	if f.groups == "" {
 		return evaluate.KFold(d.N(), min(f.folds, d.N()), f.seed)
 	}
-	by, err := study.GroupsBy(d, splitList(f.groups)...)
+	by, err := study.GroupsBy(d, app.SplitList(f.groups)...)
 	if err != nil {
 		return nil, fmt.Errorf("--groups: %w", err)
 	}
@@ -249,15 +254,15 @@ func pickTargets(y []float64, rows []int) []float64 {
 }
 
 // regressWith predicts with a model.
-func (a *app) regressWith(ctx context.Context, data *dataFlags, f *regressFlags) error {
-	m, err := a.modelFor(ctx, f.model, data, nil)
+func regressWith(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
+	m, err := modelFor(ctx, a, f.model, data, nil)
 	if err != nil {
 		return err
 	}
 	if m.Target() == "" {
 		return fmt.Errorf("%s holds a %s model, which predicts no number; rao predict takes it", f.model, m.Method)
 	}
-	d, y, err := a.openTargets(ctx, data, f.target)
+	d, y, err := openTargets(ctx, a, data, f.target)
 	if err != nil {
 		return err
 	}
@@ -273,9 +278,9 @@ func (a *app) regressWith(ctx context.Context, data *dataFlags, f *regressFlags)
 	res := &regressResult{Method: m.Method, Target: m.Target(), N: d.N(), Out: f.predictions}
 	if y != nil {
 		res.score(values, y)
-		res.Overlap = a.warnOverlap(m, d.Source, partOf(d, a.hashing), f.allowOverlap)
+		res.Overlap = a.WarnOverlap(m, d.Source, app.PartOf(d, a.Hashing), f.allowOverlap)
 	}
-	return a.emit(res, func() { a.printRegress(res) })
+	return a.Emit(res, func() { printRegress(a, res) })
 }
 
 // score compares predictions with what was true.
@@ -304,9 +309,9 @@ func writeValues(path string, values []float64) error {
 	})
 }
 
-func (a *app) printRegress(r *regressResult) {
+func printRegress(a *app.App, r *regressResult) {
 	if r.R2 != nil {
-		a.table([]string{"method", "R²", "mean absolute error", "root mean squared error"}, [][]string{{r.Method,
+		a.Table([]string{"method", "R²", "mean absolute error", "root mean squared error"}, [][]string{{r.Method,
 			fmt.Sprintf("%.4f", float64(*r.R2)), fmt.Sprintf("%.4g", float64(*r.MAE)),
 			fmt.Sprintf("%.4g", float64(*r.RMSE))}})
 	}
@@ -314,8 +319,8 @@ func (a *app) printRegress(r *regressResult) {
 	if r.Folds > 0 {
 		how = fmt.Sprintf(", each predicted by a model of other folds, %d in all", r.Folds)
 	}
-	fmt.Fprintf(a.out, "%s of %s%s\n", r.Target, plural(r.N, "matrix", "matrices"), how)
+	fmt.Fprintf(a.Out, "%s of %s%s\n", r.Target, text.Plural(r.N, "matrix", "matrices"), how)
 	if r.Out != "" {
-		fmt.Fprintf(a.out, "written to %s\n", r.Out)
+		fmt.Fprintf(a.Out, "written to %s\n", r.Out)
 	}
 }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	_ "rao/paper/eeg" // studies of recordings
 	"rao/paper/experiment"
 )
@@ -22,7 +24,7 @@ type reproduceFlags struct {
 	commit       string
 }
 
-func reproduceCommand(a *app) *cobra.Command {
+func reproduceCommand(a *app.App) *cobra.Command {
 	f := reproduceFlags{out: "rao-results"}
 	cmd := &cobra.Command{
 		Use:   "reproduce list | page | all | sqfa | plrsq | beyond | ID...",
@@ -40,25 +42,26 @@ where "page" is made from, which takes a build from a commit without changes.`,
 			"results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("give list, page, all, or the ID of an experiment (rao reproduce list)")
+				return app.Usagef("give list, page, all, or the ID of an experiment (rao reproduce list)")
 			}
 			return nil
 		},
 	}
-	outputFlag(cmd, &f.out, "out", folderOutput, "folder for the results, one folder an experiment")
-	outputFlag(cmd, &f.record, "record", recordsOutput, "folder for recorded results, one JSON file an experiment")
+	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the results, one folder an experiment")
+	app.OutputFlag(cmd, &f.record, "record", app.RecordsOutput,
+		"folder for recorded results, one JSON file an experiment")
 	flags := cmd.Flags()
 	flags.BoolVar(&f.short, "short", false, "the short form of each: minutes for all")
 	flags.BoolVar(&f.whole, "whole", false, "the paper's whole grid: hours")
-	seedVar(flags, &f.seed, "seed of everything random")
-	textVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default what the build says")
+	app.SeedVar(flags, &f.seed, "seed of everything random")
+	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default what the build says")
 	cmd.MarkFlagsMutuallyExclusive("short", "whole")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		list, err := chooseExperiments(a, args)
 		if err != nil {
 			return err
 		}
-		return a.reproduce(cmd.Context(), list, f)
+		return reproduce(cmd.Context(), a, list, f)
 	}
 	for _, e := range experiment.List() {
 		cmd.ValidArgs = append(cmd.ValidArgs, e.ID+"\t"+e.Title)
@@ -67,34 +70,34 @@ where "page" is made from, which takes a build from a commit without changes.`,
 		Use:     "list",
 		Short:   "The tables and figures that can be made, what they need, and how the claims came out",
 		Example: "  rao reproduce list --json",
-		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.listExperiments() },
+		Args:    app.NoArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return listExperiments(a) },
 	}, &cobra.Command{
 		Use:     "page",
 		Short:   "The recorded results as a page, docs/results.md",
 		Example: "  rao reproduce page",
-		Args:    noArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return experiment.Page(a.out) },
+		Args:    app.NoArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return experiment.Page(a.Out) },
 	})
 	return cmd
 }
 
 // reproduce runs the experiments and writes each as soon as it is whole.
-func (a *app) reproduce(ctx context.Context, list []*experiment.Experiment, f reproduceFlags) error {
+func reproduce(ctx context.Context, a *app.App, list []*experiment.Experiment, f reproduceFlags) error {
 	if f.record != "" {
 		if err := (experiment.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
 			return err
 		}
-		if err := makeFolder(f.record); err != nil {
+		if err := app.MakeFolder(f.record); err != nil {
 			return err
 		}
 	}
-	if err := makeFolder(f.out); err != nil {
+	if err := app.MakeFolder(f.out); err != nil {
 		return err
 	}
 	var ran []*experiment.Result
 	for i, e := range list {
-		show, done := a.progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
+		show, done := a.Progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
 		res, err := e.Run(ctx, experiment.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit,
 			Progress: show})
 		done()
@@ -105,8 +108,8 @@ func (a *app) reproduce(ctx context.Context, list []*experiment.Experiment, f re
 			return err
 		}
 		ran = append(ran, res)
-		if !a.json {
-			a.printResult(res, filepath.Join(f.out, e.ID, "index.html"))
+		if !a.JSON {
+			printResult(a, res, filepath.Join(f.out, e.ID, "index.html"))
 		}
 		if f.record != "" {
 			if err := res.Record(f.record); err != nil {
@@ -114,10 +117,10 @@ func (a *app) reproduce(ctx context.Context, list []*experiment.Experiment, f re
 			}
 		}
 	}
-	return a.emit(ran, func() {})
+	return a.Emit(ran, func() {})
 }
 
-func (a *app) listExperiments() error {
+func listExperiments(a *app.App) error {
 	type row struct {
 		ID           string   `json:"id"`
 		Paper        string   `json:"paper"`
@@ -144,7 +147,7 @@ func (a *app) listExperiments() error {
 		rows = append(rows, r)
 		cells = append(cells, []string{r.ID, r.Paper + ", " + r.Item, r.Title, r.State, r.Reproduction})
 	}
-	return a.emit(rows, func() { a.table([]string{"id", "where", "what", "state", "recorded result"}, cells) })
+	return a.Emit(rows, func() { a.Table([]string{"id", "where", "what", "state", "recorded result"}, cells) })
 }
 
 // experimentGroups are the beginnings of IDs that stand for all experiments with them.
@@ -152,7 +155,7 @@ var experimentGroups = []string{"sqfa", "plrsq", "beyond"}
 
 // chooseExperiments resolves the names; all means those whose data are here, and so does
 // a group.
-func chooseExperiments(a *app, args []string) ([]*experiment.Experiment, error) {
+func chooseExperiments(a *app.App, args []string) ([]*experiment.Experiment, error) {
 	var list []*experiment.Experiment
 	if len(args) == 1 && (args[0] == "all" || slices.Contains(experimentGroups, args[0])) {
 		for _, e := range experiment.List() {
@@ -160,7 +163,7 @@ func chooseExperiments(a *app, args []string) ([]*experiment.Experiment, error) 
 				continue
 			}
 			if m := e.Missing(); len(m) > 0 {
-				a.note("%s left out: it needs %s (rao dataset get)", e.ID, strings.Join(m, ", "))
+				a.Note("%s left out: it needs %s (rao dataset get)", e.ID, strings.Join(m, ", "))
 				continue
 			}
 			list = append(list, e)
@@ -184,28 +187,28 @@ func unknownExperiment(id string) error {
 		ids = append(ids, e.ID)
 	}
 	if near := suggest.Nearest(id, ids); len(near) > 0 {
-		return usagef("unknown experiment %q; did you mean %s?", id, strings.Join(near, " or "))
+		return app.Usagef("unknown experiment %q; did you mean %s?", id, strings.Join(near, " or "))
 	}
-	return usagef("unknown experiment %q; rao reproduce list names them", id)
+	return app.Usagef("unknown experiment %q; rao reproduce list names them", id)
 }
 
-func (a *app) printResult(r *experiment.Result, page string) {
+func printResult(a *app.App, r *experiment.Result, page string) {
 	r = r.Shown()
-	fmt.Fprintf(a.out, "%s: %s (%s, %s)\n", r.ID, r.Title, r.Paper, r.Item)
+	fmt.Fprintf(a.Out, "%s: %s (%s, %s)\n", r.ID, r.Title, r.Paper, r.Item)
 	for _, t := range r.Tables {
-		fmt.Fprintf(a.out, "\n%s\n", t.Caption)
-		a.indent(func() { a.table(t.Header, t.Rows) })
+		fmt.Fprintf(a.Out, "\n%s\n", t.Caption)
+		a.Indent(func() { a.Table(t.Header, t.Rows) })
 	}
 	for _, c := range r.Claims {
 		verdict := "does not hold"
 		if c.Holds {
 			verdict = "holds"
 		}
-		fmt.Fprintf(a.out, "\n%s: %s\n  %s: %s\n", r.Claimant(), c.Says, verdict, strings.TrimSpace(c.Found+" "+c.Why))
+		fmt.Fprintf(a.Out, "\n%s: %s\n  %s: %s\n", r.Claimant(), c.Says, verdict, strings.TrimSpace(c.Found+" "+c.Why))
 	}
 	for _, s := range r.Remarks {
-		fmt.Fprintf(a.out, "\n%s\n", s.Text)
+		fmt.Fprintf(a.Out, "\n%s\n", s.Text)
 	}
-	fmt.Fprintf(a.out, "\n%s\n", r.Made())
-	fmt.Fprintf(a.out, "\n%s; page: %s\n\n", seconds(r.Seconds), page)
+	fmt.Fprintf(a.Out, "\n%s\n", r.Made())
+	fmt.Fprintf(a.Out, "\n%s; page: %s\n\n", text.Seconds(r.Seconds), page)
 }

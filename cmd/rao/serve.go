@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/lsl"
 	"rao/serve"
 )
@@ -32,7 +33,7 @@ type server struct {
 	opt               serve.Options
 }
 
-func serveCommand(a *app) *cobra.Command {
+func serveCommand(a *app.App) *cobra.Command {
 	var s server
 	cmd := &cobra.Command{
 		Use:   "serve",
@@ -51,56 +52,58 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 		Example: `  rao serve --models models/
   rao serve --models digits.rao,eeg.rao --addr 127.0.0.1:9000
   curl -s 127.0.0.1:8080/v1/models/digits/predict -H 'Content-Type: text/csv' --data-binary @rows.csv`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
 	f := cmd.Flags()
-	listVar(f, &s.models, "models", "FILE,...", "files and folders of models, with commas between them")
-	textVar(f, &s.addr, "addr", "HOST:PORT", "127.0.0.1:8080",
+	app.ListVar(f, &s.models, "models", "FILE,...", "files and folders of models, with commas between them")
+	app.TextVar(f, &s.addr, "addr", "HOST:PORT", "127.0.0.1:8080",
 		"address and port to listen on; port 0 takes a free one")
-	textVar(f, &s.token, "token-file", "FILE", "", "file with the token that requests must bring")
-	textVar(f, &s.cert, "tls-cert", "FILE", "", "certificate of TLS, a PEM file")
-	textVar(f, &s.key, "tls-key", "FILE", "", "key of the certificate, a PEM file")
-	countFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
-	countFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
-	countFlag(f, &s.maxMemoryMB, "max-memory", 1024, 16, 1<<20,
+	app.TextVar(f, &s.token, "token-file", "FILE", "", "file with the token that requests must bring")
+	app.TextVar(f, &s.cert, "tls-cert", "FILE", "", "certificate of TLS, a PEM file")
+	app.TextVar(f, &s.key, "tls-key", "FILE", "", "key of the certificate, a PEM file")
+	app.CountFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
+	app.CountFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
+	app.CountFlag(f, &s.maxMemoryMB, "max-memory", 1024, 16, 1<<20,
 		"most memory in MiB that requests hold together: bodies, numbers and answers")
-	countFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "most observations of a request")
-	countFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
-	countFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
-	countFlag(f, &s.opt.MaxStreams, "max-streams", 2000, 1, 1<<20, "streams open at a time")
-	listVar(f, &s.opt.Results, "results", "FILE,...",
+	app.CountFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "most observations of a request")
+	app.CountFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
+	app.CountFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
+	app.CountFlag(f, &s.opt.MaxStreams, "max-streams", 2000, 1, 1<<20, "streams open at a time")
+	app.ListVar(f, &s.opt.Results, "results", "FILE,...",
 		"files that rao compare --json wrote, and folders of such files, "+
 			"for the page")
-	listVar(f, &s.opt.Replays, "replay", "FILE,...", "recordings that the page offers to replay: text, a sample a line")
-	textVar(f, &s.lsl, "lsl", "QUERY", "",
+	app.ListVar(f, &s.opt.Replays, "replay", "FILE,...",
+		"recordings that the page offers to replay: text, a sample a line")
+	app.TextVar(f, &s.lsl, "lsl", "QUERY", "",
 		"where to look for streams of Lab Streaming Layer that requests may have decoded: "+
 			"local (this machine) or network; by default nowhere")
-	listVar(f, &s.opt.Hosts, "hosts", "HOST,...", "names that requests may be sent to; by default localhost and the "+
-		"like, when only this machine is listened to and no token is asked for")
+	app.ListVar(f, &s.opt.Hosts, "hosts", "HOST,...",
+		"names that requests may be sent to; by default localhost and the "+
+			"like, when only this machine is listened to and no token is asked for")
 	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")
 	f.BoolVar(&s.quietLog, "no-log", false, "no line for each request")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if len(s.models) == 0 {
-			return usagef("give --models, files or folders of models")
+			return app.Usagef("give --models, files or folders of models")
 		}
 		switch s.lsl {
 		case "":
 		case "local", "network":
 			s.opt.Signals = &lsl.ResolveOptions{Local: s.lsl == "local"}
 		default:
-			return usagef("--lsl is %q; want local or network", s.lsl)
+			return app.Usagef("--lsl is %q; want local or network", s.lsl)
 		}
 		if (s.cert == "") != (s.key == "") {
-			return usagef("--tls-cert and --tls-key come together")
+			return app.Usagef("--tls-cert and --tls-key come together")
 		}
-		return a.listen(cmd.Context(), &s)
+		return listen(cmd.Context(), a, &s)
 	}
 	return cmd
 }
 
 // listen answers requests until ctx is done, and lets those that run end.
-func (a *app) listen(ctx context.Context, s *server) error {
-	a.patient.Store(true)
+func listen(ctx context.Context, a *app.App, s *server) error {
+	a.Patient.Store(true)
 	defer steadyMemory()()
 	if s.token != "" {
 		b, err := os.ReadFile(s.token)
@@ -115,9 +118,9 @@ func (a *app) listen(ctx context.Context, s *server) error {
 				s.token)
 		}
 	}
-	s.opt.Version, s.opt.MaxBody, s.opt.MaxMemory = version, int64(s.maxBodyMB)<<20, int64(s.maxMemoryMB)<<20
-	log := slog.New(slog.NewJSONHandler(a.err, nil))
-	if !s.quietLog && !a.quiet {
+	s.opt.Version, s.opt.MaxBody, s.opt.MaxMemory = app.Version, int64(s.maxBodyMB)<<20, int64(s.maxMemoryMB)<<20
+	log := slog.New(slog.NewJSONHandler(a.Err, nil))
+	if !s.quietLog && !a.Quiet {
 		s.opt.Log = log
 	}
 	models, err := serve.Open(s.models...)
@@ -144,7 +147,7 @@ func (a *app) listen(ctx context.Context, s *server) error {
 		MaxHeaderBytes: 1 << 16,
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		TLSConfig:      &tls.Config{MinVersion: tls.VersionTLS12}}
-	a.announce(listen.Addr(), s, models)
+	announce(a, listen.Addr(), s, models)
 	ended := make(chan error, 1)
 	go func() {
 		if s.cert != "" {
@@ -168,21 +171,21 @@ func (a *app) listen(ctx context.Context, s *server) error {
 }
 
 // announce says where the server listens, and warns of what is open to others.
-func (a *app) announce(at net.Addr, s *server, models *serve.Repository) {
+func announce(a *app.App, at net.Addr, s *server, models *serve.Repository) {
 	scheme := "http"
 	if s.cert != "" {
 		scheme = "https"
 	}
-	fmt.Fprintf(a.err, "serving %s on %s://%s\n", strings.Join(models.Names(), ", "), scheme, at)
+	fmt.Fprintf(a.Err, "serving %s on %s://%s\n", strings.Join(models.Names(), ", "), scheme, at)
 	if onLoopback(at) {
 		return
 	}
 	if s.opt.Token == "" {
-		fmt.Fprintln(a.err, "warning: other machines can reach this address and no token is asked for; give "+
+		fmt.Fprintln(a.Err, "warning: other machines can reach this address and no token is asked for; give "+
 			"--token-file")
 	}
 	if s.cert == "" {
-		fmt.Fprintln(a.err, "warning: requests from other machines are not encrypted; give --tls-cert and --tls-key")
+		fmt.Fprintln(a.Err, "warning: requests from other machines are not encrypted; give --tls-cert and --tls-key")
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -21,7 +23,7 @@ type showResult struct {
 	model.Description
 }
 
-func showCommand(a *app) *cobra.Command {
+func showCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show MODEL",
 		Short: "What a model is: method, input, stages, classes, training, report",
@@ -31,28 +33,28 @@ to, how the fit went, and what its user should know. The date is that of the fil
 		Example: "  rao show model.rao\n  rao show model.rao --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("give one model file")
+				return app.Usagef("give one model file")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := a.loadModel(cmd.Context(), args[0])
+			m, err := a.LoadModel(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			r := &showResult{File: args[0], Description: model.Describe(m)}
 			if r.File == "-" {
-				r.File = standardInput
+				r.File = app.StandardInput
 			}
 			if st, err := os.Stat(args[0]); err == nil {
 				r.Date, r.Bytes = st.ModTime(), st.Size()
 			}
-			return a.emit(r, func() { a.printModel(r) })
+			return a.Emit(r, func() { printModel(a, r) })
 		},
 	}
 }
 
-func (a *app) printModel(r *showResult) {
+func printModel(a *app.App, r *showResult) {
 	about := r.File
 	if !r.Date.IsZero() {
 		about += fmt.Sprintf(", %d bytes, of %s", r.Bytes, r.Date.Format("2006-01-02 15:04"))
@@ -93,11 +95,11 @@ func (a *app) printModel(r *showResult) {
 	}
 	add("classes", shortList(names))
 	if n := sum(r.Counts); n > 0 {
-		add("training", fmt.Sprintf("%s, digest %.16s", plural(n, "observation", "observations"), r.Training))
+		add("training", fmt.Sprintf("%s, digest %.16s", text.Plural(n, "observation", "observations"), r.Training))
 	}
 	report := strings.ReplaceAll(r.Report.Status.String(), "_", " ")
 	if r.Report.Iterations > 0 {
-		report += ", " + plural(r.Report.Iterations, "iteration", "iterations")
+		report += ", " + text.Plural(r.Report.Iterations, "iteration", "iterations")
 	}
 	if r.Report.Objective != 0 {
 		report += fmt.Sprintf(", objective %.6g", r.Report.Objective)
@@ -109,7 +111,7 @@ func (a *app) printModel(r *showResult) {
 	for _, n := range r.Notes {
 		add("note", n)
 	}
-	a.table([]string{"method", r.Method}, rows)
+	a.Table([]string{"method", r.Method}, rows)
 }
 
 // observation says what a model takes.

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/spd"
 )
@@ -184,10 +185,10 @@ func strike(t *testing.T, dir, line string, ready func() error, wait time.Durati
 func TestSignalBeforeTheVerb(t *testing.T) {
 	for sig, want := range map[os.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		cancel(&interruption{signal: sig})
+		cancel(&app.Interruption{Signal: sig})
 		var said bytes.Buffer
-		a := &app{err: &said}
-		if status := a.status(ctx, errAbandoned); status != want || said.String() != "rao: interrupted\n" {
+		a := &app.App{Err: &said}
+		if status := a.Status(ctx, app.ErrAbandoned); status != want || said.String() != "rao: interrupted\n" {
 			t.Errorf("exit status %d, %q", status, said.String())
 		}
 	}

@@ -10,9 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/text"
 	"rao/method"
 )
 
@@ -24,8 +26,8 @@ type statsResult struct {
 	Seconds float64  `json:"seconds"`
 }
 
-func statsCommand(a *app) *cobra.Command {
-	var data dataFlags
+func statsCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var sub subclassFlags
 	var kinds kindFlags
 	var out string
@@ -52,9 +54,9 @@ components and half discriminants of all classes together: for many classes of m
   rao fit sqfa --stats all.npz --out model.rao
   rao stats --data train.npz --subclasses 16 --out sub.npz
   rao stats --data embeddings.npz --subspace 256 --out small.npz`,
-		Args: noArgs,
+		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := required("out", out); err != nil {
+			if err := app.Required("out", out); err != nil {
 				return err
 			}
 			kind, low, err := kinds.check(&sub, moments, least)
@@ -66,45 +68,45 @@ components and half discriminants of all classes together: for many classes of m
 			}
 			start := time.Now()
 			if sub.given && least > 0 {
-				return usagef("--min-count is for statistics of classes; leave out --subclasses")
+				return app.Usagef("--min-count is for statistics of classes; leave out --subclasses")
 			}
 			if sub.given {
 				s, err := streamSubclasses(cmd.Context(), a, &data, &sub)
 				if err != nil {
 					return err
 				}
-				return a.saveSubclasses(s, out, low, start)
+				return saveSubclasses(a, s, out, low, start)
 			}
 			if kind != gaussian.KindFull {
 				s, err := streamCompact(cmd.Context(), a, &data, kind)
 				if err != nil {
 					return err
 				}
-				return a.saveCompact(s, out, start, &reveal)
+				return saveCompact(a, s, out, start, &reveal)
 			}
 			s, err := streamStatistics(cmd.Context(), a, &data, dataset.StatisticsOptions{Moments: moments,
 				MinCount: least})
 			if err != nil {
 				return err
 			}
-			return a.saveStatistics(cmd.Context(), s, out, low, start, &reveal)
+			return saveStatistics(cmd.Context(), a, s, out, low, start, &reveal)
 		},
 	}
-	data.add(cmd, "data", "labeled vectors")
-	data.addSpan(cmd)
+	data.Add(cmd, "data", "labeled vectors")
+	data.AddSpan(cmd)
 	sub.add(cmd)
 	kinds.add(cmd)
 	cmd.Flags().BoolVar(&moments, "moments", false,
 		"also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
 	minCountFlag(cmd, &least)
-	a.hashesFlag(cmd, hashesOut)
+	hashesFlag(a, cmd, hashesOut)
 	reveal.add(cmd)
-	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
+	app.OutputFlag(cmd, &out, "out", app.StatisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
 	return cmd
 }
 
-func statsMergeCommand(a *app) *cobra.Command {
+func statsMergeCommand(a *app.App) *cobra.Command {
 	var out, precision string
 	var doubts doubtFlags
 	var least int
@@ -126,16 +128,16 @@ in other components, and the file says which was done.`,
 		Example: "  rao stats merge site-a.npz site-b.npz --out all.npz",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
-				return usagef("give two statistics files or more")
+				return app.Usagef("give two statistics files or more")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := required("out", out); err != nil {
+			if err := app.Required("out", out); err != nil {
 				return err
 			}
-			if a.hashing.Key() != "" {
-				return usagef("--hashes of merge takes none: there are no rows to hash with a key")
+			if a.Hashing.Key() != "" {
+				return app.Usagef("--hashes of merge takes none: there are no rows to hash with a key")
 			}
 			low, err := single(precision)
 			if err != nil {
@@ -144,60 +146,60 @@ in other components, and the file says which was done.`,
 			start := time.Now()
 			if slices.ContainsFunc(args, gaussian.IsSubclassesFile) {
 				if least > 0 {
-					return usagef("--min-count is for statistics of classes, and these are sub-classes")
+					return app.Usagef("--min-count is for statistics of classes, and these are sub-classes")
 				}
 				s, err := mergeSubclasses(args, int(most), &doubts)
 				if err != nil {
 					return err
 				}
-				return a.saveSubclasses(s, out, low, start)
+				return saveSubclasses(a, s, out, low, start)
 			}
 			if cmd.Flags().Changed("subclasses") {
-				return usagef("--subclasses is for files of sub-classes, and none of these is one")
+				return app.Usagef("--subclasses is for files of sub-classes, and none of these is one")
 			}
 			if slices.ContainsFunc(args, func(path string) bool {
 				return gaussian.FileKind(
 					path) != gaussian.KindFull
 			}) {
 				if least > 0 || low {
-					return usagef("--min-count and --precision are for full statistics, and these are not")
+					return app.Usagef("--min-count and --precision are for full statistics, and these are not")
 				}
 				s, err := mergeCompact(args, &doubts)
 				if err != nil {
 					return err
 				}
-				return a.saveCompact(s, out, start, &reveal)
+				return saveCompact(a, s, out, start, &reveal)
 			}
 			s, err := gaussian.MergeInOrder(len(args), func(i int) (*gaussian.Statistics, error) {
-				s, err := a.readStatistics(cmd.Context(), args[i])
+				s, err := a.ReadStatistics(cmd.Context(), args[i])
 				if err != nil {
 					return nil, err
 				}
-				return a.withoutSmall(s, least, args[i])
+				return withoutSmall(a, s, least, args[i])
 			}, doubts.confirmed()...)
 			if err != nil {
 				return doubts.explain(err, args)
 			}
-			return a.saveStatistics(cmd.Context(), s, out, low, start, &reveal)
+			return saveStatistics(cmd.Context(), a, s, out, low, start, &reveal)
 		},
 	}
 	doubts.add(cmd)
-	a.hashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
+	hashesFlag(a, cmd, "none leaves out the hashes of rows, for a file to be shared")
 	reveal.add(cmd)
 	precisionFlag(cmd, &precision)
 	subclassesFlag(cmd, &most, "components of a class at most, count|auto; auto takes what the parts had")
 	minCountFlag(cmd, &least)
-	outputFlag(cmd, &out, "out", statisticsOutput, "statistics file to write")
+	app.OutputFlag(cmd, &out, "out", app.StatisticsOutput, "statistics file to write")
 	return cmd
 }
 
-func (a *app) saveStatistics(ctx context.Context, s *gaussian.Statistics, out string, low bool, start time.Time,
+func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out string, low bool, start time.Time,
 	reveal *revealFlags) error {
 	if err := reveal.check(s.Classes, s.Counts); err != nil {
 		return err
 	}
-	a.warnSpanned(s.Classes, s.Counts, s.Dim, "columns")
-	s.Parts = a.recorded(s.Parts)
+	warnSpanned(a, s.Classes, s.Counts, s.Dim, "columns")
+	s.Parts = recorded(a, s.Parts)
 	var err error
 	if low {
 		err = gaussian.WriteSource(ctx, out, s.Source(), gaussian.SourceOptions{Single: true})
@@ -207,69 +209,69 @@ func (a *app) saveStatistics(ctx context.Context, s *gaussian.Statistics, out st
 	if err != nil {
 		return err
 	}
-	return a.toldStatistics(s.Classes, s.Counts, s.Dim, s.Parts, out, start)
+	return toldStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
 }
 
 // recorded returns what a file keeps of the parts.
-func (a *app) recorded(parts []gaussian.Part) []gaussian.Part {
-	if a.hashing.Off() {
+func recorded(a *app.App, parts []gaussian.Part) []gaussian.Part {
+	if a.Hashing.Off() {
 		return gaussian.WithoutHashes(parts)
 	}
 	return parts
 }
 
 // toldStatistics says what was written.
-func (a *app) toldStatistics(classes []string, counts []int, dim int, parts []gaussian.Part, out string,
+func toldStatistics(a *app.App, classes []string, counts []int, dim int, parts []gaussian.Part, out string,
 	start time.Time) error {
 	for _, p := range parts {
-		a.sawPart("part", p)
+		a.SawPart("part", p)
 	}
 	r := statsResult{Classes: classes, Counts: counts, Dim: dim, Out: out, Seconds: time.Since(start).Seconds()}
-	return a.emit(r, func() {
+	return a.Emit(r, func() {
 		rows := make([][]string, len(counts))
 		for i := range rows {
-			rows[i] = []string{cell(classes[i]), fmt.Sprint(counts[i])}
+			rows[i] = []string{text.Cell(classes[i]), fmt.Sprint(counts[i])}
 		}
-		a.table([]string{"class", "count"}, rows)
-		a.note("%d dimensions, %s, written to %s", dim, seconds(r.Seconds), out)
+		a.Table([]string{"class", "count"}, rows)
+		a.Note("%d dimensions, %s, written to %s", dim, text.Seconds(r.Seconds), out)
 	})
 }
 
 // streamStatistics reads the data once without holding them.
-func streamStatistics(ctx context.Context, a *app, data *dataFlags,
+func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 	opt dataset.StatisticsOptions) (*gaussian.Statistics, error) {
-	in, err := a.openStream(ctx, data, "rao stats")
+	in, err := openStream(ctx, a, data, "rao stats")
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	opt.Open, opt.Hashing, opt.Rows = in.opt, a.hashing, in.rows
+	opt.Open, opt.Hashing, opt.Rows = in.opt, a.Hashing, in.rows
 	opt.Begin = func(dim, classes int) error { return memory.Check("stats", memory.Summation(classes, dim)) }
 	var left []string
 	opt.Left = func(names []string) { left = names }
 	s, err := dataset.Statistics(ctx, in.spec, opt)
 	if err != nil {
-		return nil, fromInput(err, in.given, in.spec)
+		return nil, app.FromInput(err, in.given, in.spec)
 	}
-	return s, a.noteLeftOut(s, left, opt.MinCount, in.given)
+	return s, noteLeftOut(a, s, left, opt.MinCount, in.given)
 }
 
 // minCountFlag registers --min-count.
 func minCountFlag(cmd *cobra.Command, least *int) {
-	countFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30,
+	app.CountFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30,
 		"leave out classes of fewer rows, whose mean and covariance would nearly give the rows away")
 }
 
 // withoutSmall leaves out small classes and says so; source says whose they are.
-func (a *app) withoutSmall(s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
+func withoutSmall(a *app.App, s *gaussian.Statistics, least int, source string) (*gaussian.Statistics, error) {
 	s, left := s.WithoutSmall(least)
-	return s, a.noteLeftOut(s, left, least, source)
+	return s, noteLeftOut(a, s, left, least, source)
 }
 
 // noteLeftOut says which classes were left out, and refuses statistics without any.
-func (a *app) noteLeftOut(s *gaussian.Statistics, left []string, least int, source string) error {
+func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, source string) error {
 	if len(left) > 0 {
-		a.note("%s: left out classes of fewer than %d rows: %s", source, least, strings.Join(left, ", "))
+		a.Note("%s: left out classes of fewer than %d rows: %s", source, least, strings.Join(left, ", "))
 	}
 	if s.NumClasses() == 0 {
 		return fmt.Errorf("%s: no class has %d rows (--min-count)", source, least)
@@ -287,21 +289,21 @@ type stream struct {
 
 // openStream prepares the reading of labeled vectors; what comes through standard input is
 // kept in a file until close.
-func (a *app) openStream(ctx context.Context, data *dataFlags, name string) (*stream, error) {
-	if data.spec == "" {
-		return nil, usagef("--data is required: a file, a folder of class folders, or the name of a set")
+func openStream(ctx context.Context, a *app.App, data *app.DataFlags, name string) (*stream, error) {
+	if data.Spec == "" {
+		return nil, app.Usagef("--data is required: a file, a folder of class folders, or the name of a set")
 	}
-	s := &stream{given: data.spec}
+	s := &stream{given: data.Spec}
 	var err error
-	if s.opt, err = data.options(); err != nil {
+	if s.opt, err = data.Options(); err != nil {
 		return nil, err
 	}
-	s.opt.RequireLabels, s.opt.Told = true, a.tellsOf(data.spec)
+	s.opt.RequireLabels, s.opt.Told = true, a.TellsOf(data.Spec)
 	var remove, done func()
-	if s.spec, remove, err = a.spooled(ctx, data.spec); err != nil {
+	if s.spec, remove, err = a.Spooled(ctx, data.Spec); err != nil {
 		return nil, err
 	}
-	s.show, done = a.progress(name)
+	s.show, done = a.Progress(name)
 	s.close = func() { done(); remove() }
 	return s, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
@@ -26,7 +27,7 @@ type kindFlags struct {
 }
 
 func (f *kindFlags) add(cmd *cobra.Command) {
-	textVar(cmd.Flags(), &f.kind, "kind", "KIND", "full",
+	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "full",
 		"what is kept of the covariances: full, that of each class; pooled, "+
 			"one for all; diagonal, the variances; subspace, those of each class in fewer dimensions (--subspace)")
 	precisionFlag(cmd, &f.precision)
@@ -34,7 +35,7 @@ func (f *kindFlags) add(cmd *cobra.Command) {
 
 // precisionFlag registers --precision.
 func precisionFlag(cmd *cobra.Command, value *string) {
-	textVar(cmd.Flags(), value, "precision", "double|single", "double",
+	app.TextVar(cmd.Flags(), value, "precision", "double|single", "double",
 		"of the covariances in the file: double, or single, a quarter of "+
 			"the size: triangles of seven digits")
 }
@@ -45,7 +46,7 @@ func single(precision string) (bool, error) {
 	case "double", "single":
 		return precision == "single", nil
 	}
-	return false, usagef("--precision takes double or single, not %q", precision)
+	return false, app.Usagef("--precision takes double or single, not %q", precision)
 }
 
 // check reads the flags; sub is of the kind subspace where they say so.
@@ -57,7 +58,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	clusters := sub.cmd.Flags().Changed("subclasses")
 	if f.kind == kindSubspace {
 		if clusters {
-			return 0, false, usagef("give either --kind subspace, one Gaussian a class, or --subclasses")
+			return 0, false, app.Usagef("give either --kind subspace, one Gaussian a class, or --subclasses")
 		}
 		if sub.subspace == 0 {
 			sub.subspace = subspaceDimensions
@@ -67,31 +68,32 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	kind, err := gaussian.ParseKind(f.kind)
 	switch {
 	case err != nil:
-		return 0, false, usagef("--kind takes full, pooled, diagonal or subspace, not %q", f.kind)
+		return 0, false, app.Usagef("--kind takes full, pooled, diagonal or subspace, not %q", f.kind)
 	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
-		return 0, false, usagef("--subspace is for --kind subspace, not %s", f.kind)
+		return 0, false, app.Usagef("--subspace is for --kind subspace, not %s", f.kind)
 	case kind == gaussian.KindFull:
 		return kind, low, nil
 	case clusters:
-		return 0, false, usagef("--subclasses keeps the covariance of each component: leave out --kind %s", f.kind)
+		return 0, false, app.Usagef("--subclasses keeps the covariance of each component: leave out --kind %s", f.kind)
 	case moments:
-		return 0, false, usagef("--moments is for --kind full: leave it out")
+		return 0, false, app.Usagef("--moments is for --kind full: leave it out")
 	case least > 0:
-		return 0, false, usagef("--min-count is for --kind full: leave it out")
+		return 0, false, app.Usagef("--min-count is for --kind full: leave it out")
 	case low:
-		return 0, false, usagef("statistics of --kind %s are small: leave out --precision", f.kind)
+		return 0, false, app.Usagef("statistics of --kind %s are small: leave out --precision", f.kind)
 	}
 	return kind, false, nil
 }
 
 // streamCompact reads the data once without holding them.
-func streamCompact(ctx context.Context, a *app, data *dataFlags, kind gaussian.Kind) (*gaussian.Compact, error) {
-	in, err := a.openStream(ctx, data, "rao stats")
+func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind gaussian.Kind) (*gaussian.Compact,
+	error) {
+	in, err := openStream(ctx, a, data, "rao stats")
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt, Hashing: a.hashing,
+	s, err := dataset.CompactStatistics(ctx, in.spec, kind, dataset.StatisticsOptions{Open: in.opt, Hashing: a.Hashing,
 		Begin: func(dim, classes int) error {
 			f := memory.Summation(1, dim)
 			f.Add(2*float64(classes)*float64(dim), fmt.Sprintf("the means of %d classes", classes),
@@ -99,7 +101,7 @@ func streamCompact(ctx context.Context, a *app, data *dataFlags, kind gaussian.K
 			return memory.Check("stats", f)
 		},
 		Rows: func(done int) { in.show.Send(rao.Event{Stage: "rows", Done: done}) }})
-	return s, fromInput(err, in.given, in.spec)
+	return s, app.FromInput(err, in.given, in.spec)
 }
 
 // mergeCompact merges files of one kind, pooled or diagonal.
@@ -123,13 +125,13 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error)
 }
 
 // saveCompact writes pooled or diagonal statistics and says what they are.
-func (a *app) saveCompact(s *gaussian.Compact, out string, start time.Time, reveal *revealFlags) error {
+func saveCompact(a *app.App, s *gaussian.Compact, out string, start time.Time, reveal *revealFlags) error {
 	if err := reveal.check(s.Classes, s.Counts); err != nil {
 		return err
 	}
-	s.Parts = a.recorded(s.Parts)
+	s.Parts = recorded(a, s.Parts)
 	if err := s.WriteFile(out); err != nil {
 		return err
 	}
-	return a.toldStatistics(s.Classes, s.Counts, s.Dim, s.Parts, out, start)
+	return toldStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
 }

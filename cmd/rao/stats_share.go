@@ -10,11 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
 )
 
 // hashesFlag registers --hashes, which says how the rows behind a file are recorded in it.
-func (a *app) hashesFlag(cmd *cobra.Command, usage string) {
+func hashesFlag(a *app.App, cmd *cobra.Command, usage string) {
 	cmd.Flags().Var(hashesValue{a}, "hashes", usage)
 }
 
@@ -26,10 +27,10 @@ const (
 )
 
 // hashesValue reads the value of --hashes into the app.
-type hashesValue struct{ a *app }
+type hashesValue struct{ a *app.App }
 
 func (v hashesValue) Set(s string) (err error) {
-	v.a.hashing, err = readHashing(s)
+	v.a.Hashing, err = readHashing(s)
 	return err
 }
 func (v hashesValue) String() string { return "" }
@@ -85,7 +86,7 @@ func (f *revealFlags) check(classes []string, counts []int) error {
 }
 
 // warnSpanned says which classes have so few rows that their covariance tells who was part.
-func (a *app) warnSpanned(classes []string, counts []int, columns int, what string) {
+func warnSpanned(a *app.App, classes []string, counts []int, columns int, what string) {
 	names := gaussian.Spanned(classes, counts, columns)
 	if len(names) == 0 {
 		return
@@ -93,7 +94,7 @@ func (a *app) warnSpanned(classes []string, counts []int, columns int, what stri
 	if n := len(names); n > 5 {
 		names = append(names[:5:5], fmt.Sprintf("%d more", n-5))
 	}
-	a.note("no more rows than the %d %s: %s. Whoever has a row can tell whether it was part of these classes, and "+
+	a.Note("no more rows than the %d %s: %s. Whoever has a row can tell whether it was part of these classes, and "+
 		"few rows can be rebuilt; share the file only with those who may see the rows", columns, what,
 		strings.Join(names, ", "))
 }
@@ -105,7 +106,7 @@ type doubtFlags struct {
 }
 
 func (f *doubtFlags) add(cmd *cobra.Command) {
-	allowOverlap(cmd, &f.overlap)
+	app.AllowOverlap(cmd, &f.overlap)
 	cmd.Flags().Var(&doubtsValue{&f.list}, "confirm", "what is right although it looks wrong, with commas between: "+
 		"manifest, a file that rao did not write; counts, more rows than a file was made from; columns, that only "+
 		"some files name; classes, names that look like two encodings")

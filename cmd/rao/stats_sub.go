@@ -7,8 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/text"
 	"rao/method"
 )
 
@@ -26,22 +28,22 @@ type subclassFlags struct {
 func (f *subclassFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
 	subclassesFlag(cmd, &f.most, "Gaussians a class at most, count|auto; auto takes one for every 50 rows, up to 16")
-	textVar(cmd.Flags(), &f.basis, "basis", "FILE", "",
+	app.TextVar(cmd.Flags(), &f.basis, "basis", "FILE", "",
 		"file with the principal components that sites share (rao stats basis)")
 	componentsFlag(cmd, &f.components)
-	countFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000,
+	app.CountFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000,
 		"keep the classes in so many dimensions, half principal components, half discriminants; 0 keeps all columns")
-	countFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
+	app.CountFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
 }
 
 // subclassesFlag registers --subclasses.
 func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
-	parsedVar(cmd.Flags(), value, "subclasses", "count|auto", usage)
+	app.ParsedVar(cmd.Flags(), value, "subclasses", "count|auto", usage)
 }
 
 // componentsFlag registers --components.
 func componentsFlag(cmd *cobra.Command, value *int) {
-	countFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000,
+	app.CountFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000,
 		"principal components to keep, all where there are fewer")
 }
 
@@ -52,25 +54,27 @@ func (f *subclassFlags) check() error {
 	switch {
 	case f.subspace == 0:
 	case changed("subclasses"):
-		return usagef("give either --subspace, one Gaussian a class, or --subclasses")
+		return app.Usagef("give either --subspace, one Gaussian a class, or --subclasses")
 	case f.basis != "" || changed("components"):
-		return usagef("--subspace makes its own basis: drop --basis and --components, or take --subclasses 1 --basis")
+		return app.Usagef("--subspace makes its own basis: drop --basis and --components, or take --subclasses 1 " +
+			"--basis")
 	default:
 		f.most = 1
 	}
 	for _, name := range []string{"basis", "components", "seed"} {
 		if changed(name) && !f.given {
-			return usagef("--%s is for sub-classes: give --subclasses too", name)
+			return app.Usagef("--%s is for sub-classes: give --subclasses too", name)
 		}
 	}
 	if f.basis != "" && changed("components") {
-		return usagef("give either --basis or --components: a basis has its components")
+		return app.Usagef("give either --basis or --components: a basis has its components")
 	}
 	return nil
 }
 
 // streamSubclasses reads the data twice without holding them.
-func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassFlags) (*gaussian.Subclasses, error) {
+func streamSubclasses(ctx context.Context, a *app.App, data *app.DataFlags, f *subclassFlags) (*gaussian.Subclasses,
+	error) {
 	opt := gaussian.SubclassOptions{Most: int(f.most), Components: f.components, Subspace: f.subspace,
 		Seed: uint64(f.seed)}
 	if f.basis != "" {
@@ -79,14 +83,14 @@ func streamSubclasses(ctx context.Context, a *app, data *dataFlags, f *subclassF
 			return nil, err
 		}
 	}
-	in, err := a.openStream(ctx, data, "rao stats")
+	in, err := openStream(ctx, a, data, "rao stats")
 	if err != nil {
 		return nil, err
 	}
 	defer in.close()
-	s, err := dataset.Subclasses(ctx, in.spec, dataset.SubclassesOptions{Open: in.opt, Of: opt, Hashing: a.hashing,
+	s, err := dataset.Subclasses(ctx, in.spec, dataset.SubclassesOptions{Open: in.opt, Of: opt, Hashing: a.Hashing,
 		Rows: in.rows})
-	return s, fromInput(err, in.given, in.spec)
+	return s, app.FromInput(err, in.given, in.spec)
 }
 
 func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*gaussian.Subclasses, error) {
@@ -115,8 +119,8 @@ type subclassesResult struct {
 	Stages     int   `json:"stages"`
 }
 
-func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start time.Time) error {
-	s.Parts = a.recorded(s.Parts)
+func saveSubclasses(a *app.App, s *gaussian.Subclasses, out string, low bool, start time.Time) error {
+	s.Parts = recorded(a, s.Parts)
 	write := s.WriteFile
 	if low {
 		write = s.WriteFileSingle
@@ -124,9 +128,9 @@ func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start
 	if err := write(out); err != nil {
 		return err
 	}
-	a.warnSpanned(s.Components.Classes, s.Components.Counts, s.Components.Dim, "dimensions")
+	warnSpanned(a, s.Components.Classes, s.Components.Counts, s.Components.Dim, "dimensions")
 	for _, p := range s.Parts {
-		a.sawPart("part", p)
+		a.SawPart("part", p)
 	}
 	n, d := s.Basis.Dims()
 	c := s.NumClasses()
@@ -136,13 +140,13 @@ func (a *app) saveSubclasses(s *gaussian.Subclasses, out string, low bool, start
 		r.Counts[i] += s.Components.Counts[k]
 		r.Components[i]++
 	}
-	return a.emit(r, func() {
+	return a.Emit(r, func() {
 		rows := make([][]string, c)
 		for i := range rows {
-			rows[i] = []string{cell(s.Classes[i]), fmt.Sprint(r.Counts[i]), fmt.Sprint(r.Components[i])}
+			rows[i] = []string{text.Cell(s.Classes[i]), fmt.Sprint(r.Counts[i]), fmt.Sprint(r.Components[i])}
 		}
-		a.table([]string{"class", "count", "components"}, rows)
-		a.note("%d of %d dimensions, %s, %s, written to %s", d, n, madeOf(s), seconds(r.Seconds), out)
+		a.Table([]string{"class", "count", "components"}, rows)
+		a.Note("%d of %d dimensions, %s, %s, written to %s", d, n, madeOf(s), text.Seconds(r.Seconds), out)
 	})
 }
 
@@ -165,8 +169,8 @@ type basisResult struct {
 	Out        string  `json:"out"`
 }
 
-func statsBasisCommand(a *app) *cobra.Command {
-	var data dataFlags
+func statsBasisCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
 	var stats, out string
 	var components int
 	cmd := &cobra.Command{
@@ -178,13 +182,13 @@ several sites merged, or of public data. Every site then makes its sub-classes w
 		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz
   rao stats basis --stats all.npz --out basis.npz
   rao stats --data a.npz --subclasses 16 --basis basis.npz --out sub-a.npz`,
-		Args: noArgs,
+		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := required("out", out); err != nil {
+			if err := app.Required("out", out); err != nil {
 				return err
 			}
-			if (stats == "") == (data.spec == "") {
-				return usagef("give either --data or --stats")
+			if (stats == "") == (data.Spec == "") {
+				return app.Usagef("give either --data or --stats")
 			}
 			var s *gaussian.Statistics
 			var err error
@@ -208,15 +212,15 @@ several sites merged, or of public data. Every site then makes its sub-classes w
 			for _, v := range b.Variances {
 				r.Variance += v / b.Variance
 			}
-			return a.emit(r, func() {
-				a.note("%d components of %d columns with %s of the variance, written to %s",
-					r.Components, r.Columns, percent(r.Variance), out)
+			return a.Emit(r, func() {
+				a.Note("%d components of %d columns with %s of the variance, written to %s",
+					r.Components, r.Columns, text.Percent(r.Variance), out)
 			})
 		},
 	}
-	data.add(cmd, "data", "labeled vectors")
-	textVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
+	data.Add(cmd, "data", "labeled vectors")
+	app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
 	componentsFlag(cmd, &components)
-	outputFlag(cmd, &out, "out", basisOutput, "basis file to write")
+	app.OutputFlag(cmd, &out, "out", app.BasisOutput, "basis file to write")
 	return cmd
 }

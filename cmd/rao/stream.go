@@ -15,13 +15,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/text"
 	"rao/lsl"
 	"rao/model"
 	"rao/spd"
 )
 
-func streamCommand(a *app) *cobra.Command {
+func streamCommand(a *app.App) *cobra.Command {
 	var s streamer
 	var recording, speed string
 	var samples bool
@@ -54,39 +56,39 @@ The last line on standard error gives the number of decisions and their latency.
   producer | rao stream --model eeg.rao --samples --step 0.25
   rao stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
   producer | rao stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	path := modelFlag(cmd)
+	path := app.ModelFlag(cmd)
 	f := cmd.Flags()
-	textVar(f, &s.format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
-	textVar(f, &s.onError, "on-error", "stop|skip", "stop",
+	app.TextVar(f, &s.format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
+	app.TextVar(f, &s.onError, "on-error", "stop|skip", "stop",
 		"what to do with a line, record or sample that cannot be used: stop, or skip, report and count it")
-	textVar(f, &s.opt.Adapt, "adapt", "causal", "",
+	app.TextVar(f, &s.opt.Adapt, "adapt", "causal", "",
 		"causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
-	textVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao cov eeg reads")
-	textVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
-	numberFlag(f, &s.opt.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
+	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao cov eeg reads")
+	app.TextVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
+	app.NumberFlag(f, &s.opt.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
 	signal.register(cmd)
 	live.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := required("model", *path); err != nil {
+		if err := app.Required("model", *path); err != nil {
 			return err
 		}
 		if speed != "real" && speed != "max" {
-			return usagef("--speed takes real or max, not %q", speed)
+			return app.Usagef("--speed takes real or max, not %q", speed)
 		}
 		if s.onError != "stop" && s.onError != "skip" {
-			return usagef("--on-error takes stop or skip, not %q", s.onError)
+			return app.Usagef("--on-error takes stop or skip, not %q", s.onError)
 		}
 		if err := live.check(recording != "" || samples); err != nil {
 			return err
 		}
-		m, err := a.loadModel(cmd.Context(), *path)
+		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
 		}
-		s.app, s.out, s.model = a, bufio.NewWriter(a.out), m
+		s.app, s.out, s.model = a, bufio.NewWriter(a.Out), m
 		s.opt.Rate, s.unit = signal.rate, signal.unit
 		if s.opt.Stream, err = signal.options(cmd, m); err != nil {
 			return err
@@ -95,17 +97,19 @@ The last line on standard error gives the number of decisions and their latency.
 		switch {
 		case live.given():
 			err = s.live(ctx, &live)
-		case a.inputRead && recording == "":
-			return usagef("--model - leaves no standard input to decide on; give --recording, or the model as a file")
+		case a.InputRead && recording == "":
+			return app.Usagef("--model - leaves no standard input to decide on; give --recording, or the model as a " +
+				"file")
 		case recording != "":
 			err = s.replay(ctx, recording, speed == "real")
 		case samples:
-			err = s.samples(ctx, interruptible(ctx, a.in))
+			err = s.samples(ctx, app.Interruptible(ctx, a.In))
 		case s.opt.Stream != nil || s.opt.Rate != 0:
-			return usagef("--rate, --window, --bands and the like say how samples become matrices: give --samples or " +
+			return app.Usagef("--rate, --window, --bands and the like say how samples become matrices: give " +
+				"--samples or " +
 				"--recording too")
 		default:
-			err = s.observations(ctx, interruptible(ctx, a.in))
+			err = s.observations(ctx, app.Interruptible(ctx, a.In))
 		}
 		if ferr := s.out.Flush(); err == nil {
 			err = ferr
@@ -129,15 +133,15 @@ type signalFlags struct {
 
 func (g *signalFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	numberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples a second; the model's by default")
-	textVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
-	numberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
-	textVar(f, &g.bands, "bands", "FROM-TO,...", "",
+	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples a second; the model's by default")
+	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
+	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
+	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
 		"pass bands in hertz, as in rao cov eeg; the model's by default")
-	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
-	textVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
+	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
 		"several bands: stacked or block-diagonal; the model's by default")
-	textVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
+	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
 			"huber, student, tyler, mcd, correlation, rbf, laplacian; the model's by default")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
@@ -146,11 +150,11 @@ func (g *signalFlags) register(cmd *cobra.Command) {
 
 // registerBands registers how matrices are made where no model says it.
 func (g *signalFlags) registerBands(f *pflag.FlagSet) {
-	textVar(f, &g.bands, "bands", "FROM-TO,...", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
-	countFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
-	textVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
+	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
+	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
 		"several bands: stacked or block-diagonal")
-	textVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
+	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
 			"huber, student, tyler, mcd, correlation, rbf, laplacian")
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
@@ -206,7 +210,7 @@ func (g *signalFlags) overlay(cmd *cobra.Command, o *eeg.StreamOptions) (err err
 
 // streamer turns input into decisions.
 type streamer struct {
-	app     *app
+	app     *app.App
 	model   *model.Model
 	opt     model.DecoderOptions
 	decoder *model.Decoder
@@ -232,7 +236,7 @@ func (s *streamer) open() (err error) {
 		return err
 	}
 	for _, n := range s.decoder.Notes() {
-		s.app.note("%s", n)
+		s.app.Note("%s", n)
 	}
 	return nil
 }
@@ -278,7 +282,7 @@ func (s *streamer) read(ctx context.Context, in io.Reader, width int, f func(rec
 	if err != nil {
 		return err
 	}
-	r.skip, r.note = s.onError == "skip", s.app.note
+	r.skip, r.note = s.onError == "skip", s.app.Note
 	err = r.each(ctx, f)
 	s.left = r.left
 	return err
@@ -316,7 +320,7 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 	s.opt.Rate, s.opt.Channels, s.opt.Reference = rec.Rate, rec.Channels, rec.Reference
 	s.opt.Units = s.units(rec.Units, len(rec.Channels))
 	if r := s.model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
-		s.app.note("%s asks for the average reference, which its samples do not have and the training did not "+
+		s.app.Note("%s asks for the average reference, which its samples do not have and the training did not "+
 			"subtract: they are taken as they are", path)
 	}
 	if err := s.open(); err != nil {
@@ -389,7 +393,7 @@ func (s *streamer) write(d model.Decision, start time.Time) error {
 	s.latency.add(took)
 	line := streamLine{d.At, s.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier,
 		float64(took.Nanoseconds()) / 1e6}
-	if s.app.json {
+	if s.app.JSON {
 		b, err := json.Marshal(line)
 		if err != nil {
 			return err
@@ -398,7 +402,7 @@ func (s *streamer) write(d model.Decision, start time.Time) error {
 	} else {
 		if s.names == nil {
 			for _, name := range s.model.Classes {
-				s.names = append(s.names, visible(name))
+				s.names = append(s.names, text.Visible(name))
 			}
 		}
 		line.Label = s.names[d.Label]
@@ -429,13 +433,14 @@ func (s *streamer) summary() {
 		left = fmt.Sprintf("; %d left out that could not be read or decided on", s.left)
 	}
 	if s.gaps > 0 {
-		left += fmt.Sprintf("; %s, %s lost", plural(s.gaps, "gap", "gaps"), plural(int(s.lost), "sample", "samples"))
+		left += fmt.Sprintf("; %s, %s lost", text.Plural(s.gaps, "gap", "gaps"), text.Plural(int(s.lost), "sample",
+			"samples"))
 	}
 	l := &s.latency
 	if l.n == 0 {
-		s.app.note("no decisions: the input ended before the first%s", left)
+		s.app.Note("no decisions: the input ended before the first%s", left)
 		return
 	}
-	s.app.note("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms%s",
-		plural(int(l.n), "decision", "decisions"), l.quantile(0.5), l.quantile(0.99), float64(l.max)/1e6, left)
+	s.app.Note("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms%s",
+		text.Plural(int(l.n), "decision", "decisions"), l.quantile(0.5), l.quantile(0.99), float64(l.max)/1e6, left)
 }

@@ -65,9 +65,9 @@ func (s *streamer) leaveOut(fault *eeg.SampleError) {
 	switch {
 	case again:
 	case fault.Refused:
-		s.app.note("left out: %v; the next decision is a window of good samples away", fault)
+		s.app.Note("left out: %v; the next decision is a window of good samples away", fault)
 	default:
-		s.app.note("no decision: %v", fault)
+		s.app.Note("no decision: %v", fault)
 	}
 }
 
@@ -84,7 +84,7 @@ func (s *streamer) tellBad(bad []string) {
 		}
 	}
 	if used != nil {
-		s.app.note("marked as bad, and the model needs them: %s; decisions are not to be trusted",
+		s.app.Note("marked as bad, and the model needs them: %s; decisions are not to be trusted",
 			strings.Join(used, ", "))
 	}
 }
@@ -107,11 +107,11 @@ func (s *streamer) tellFlat() {
 		}
 	}
 	if gone != nil {
-		s.app.note("flat for a window or longer: %s; decisions are not to be trusted until this is mended",
+		s.app.Note("flat for a window or longer: %s; decisions are not to be trusted until this is mended",
 			strings.Join(gone, ", "))
 	}
 	if back != nil {
-		s.app.note("no longer flat: %s", strings.Join(back, ", "))
+		s.app.Note("no longer flat: %s", strings.Join(back, ", "))
 	}
 	s.fed.flat = flat
 }

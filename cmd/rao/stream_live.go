@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
+	"rao/internal/text"
 	"rao/lsl"
 	"rao/model"
 )
@@ -22,12 +24,13 @@ type liveFlags struct {
 
 func (l *liveFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
-	textVar(f, &l.lsl, "lsl", "QUERY", "",
+	app.TextVar(f, &l.lsl, "lsl", "QUERY", "",
 		"decide on the stream of Lab Streaming Layer that this chooses: name, type, "+
 			"source_id and the like compared, such as type='EEG' and name='amp'")
-	textVar(f, &l.publish, "publish", "NAME", "",
+	app.TextVar(f, &l.publish, "publish", "NAME", "",
 		"offer the decisions as a stream of this name: label, probability and state")
-	outputFlag(cmd, &l.log, "log", logOutput, "XDF file to write what came and what was decided, for --recording")
+	app.OutputFlag(cmd, &l.log, "log", app.LogOutput,
+		"XDF file to write what came and what was decided, for --recording")
 	l.network.add(cmd, 10)
 	l.network.addLost(cmd)
 	l.brainflow.add(cmd)
@@ -40,11 +43,11 @@ func (l *liveFlags) given() bool { return l.lsl != "" || l.brainflow.addr != "" 
 func (l *liveFlags) check(others bool) error {
 	switch {
 	case l.lsl != "" && l.brainflow.addr != "":
-		return usagef("--lsl and --brainflow are two signals; give one")
+		return app.Usagef("--lsl and --brainflow are two signals; give one")
 	case l.given() && others:
-		return usagef("--lsl and --brainflow take the signal from the network: leave out --recording and --samples")
+		return app.Usagef("--lsl and --brainflow take the signal from the network: leave out --recording and --samples")
 	case !l.given() && (l.publish != "" || l.log != ""):
-		return usagef("--publish and --log go with --lsl or --brainflow")
+		return app.Usagef("--publish and --log go with --lsl or --brainflow")
 	}
 	return nil
 }
@@ -57,7 +60,7 @@ func (s *streamer) live(ctx context.Context, l *liveFlags) error {
 	}
 	defer signal.Close()
 	if s.opt.Rate != 0 && s.opt.Rate != info.rate {
-		return usagef("--rate %g: the stream %q has %g samples a second", s.opt.Rate, info.name, info.rate)
+		return app.Usagef("--rate %g: the stream %q has %g samples a second", s.opt.Rate, info.name, info.rate)
 	}
 	s.opt.Rate, s.opt.Channels, s.opt.Reference = info.rate, info.channels, info.reference
 	s.opt.Units = s.units(info.units, info.width)
@@ -78,8 +81,8 @@ func (s *streamer) live(ctx context.Context, l *liveFlags) error {
 		}
 		defer s.outlet.Close()
 	}
-	s.app.note("%s: %s, %g samples a second", info.name, plural(info.width, "channel", "channels"), info.rate)
-	s.app.patient.Store(l.log != "") // the log is closed first
+	s.app.Note("%s: %s, %g samples a second", info.name, text.Plural(info.width, "channel", "channels"), info.rate)
+	s.app.Patient.Store(l.log != "") // the log is closed first
 	return logged(l.log, func(log *session) error {
 		if err := log.begin(info, "decisions"); err != nil {
 			return err
@@ -90,7 +93,7 @@ func (s *streamer) live(ctx context.Context, l *liveFlags) error {
 
 func (s *streamer) openLive(ctx context.Context, l *liveFlags) (liveSignal, *liveInfo, error) {
 	if l.lsl != "" {
-		return s.app.openLSL(ctx, &l.network, l.lsl)
+		return openLSL(ctx, s.app, &l.network, l.lsl)
 	}
 	rate := s.opt.Rate
 	if r := s.model.Input.Recipe; rate == 0 && r != nil && r.Signal != nil && !r.Signal.Resampled {
@@ -122,7 +125,7 @@ func (s *streamer) follow(ctx context.Context, signal liveSignal, log *session) 
 		var err error
 		if p, err = signal.Next(ctx); err != nil {
 			if errors.Is(err, io.EOF) {
-				s.app.note("the stream has ended")
+				s.app.Note("the stream has ended")
 				return nil
 			}
 			return err
@@ -131,8 +134,8 @@ func (s *streamer) follow(ctx context.Context, signal liveSignal, log *session) 
 			s.gaps++
 			s.lost += p.lost
 			s.decoder.Restart()
-			s.app.note("the signal begins anew after %s; the next decision is a window away",
-				plural(int(p.lost), "lost sample", "lost samples"))
+			s.app.Note("the signal begins anew after %s; the next decision is a window away",
+				text.Plural(int(p.lost), "lost sample", "lost samples"))
 		}
 		if err := log.samples(p); err != nil {
 			return err

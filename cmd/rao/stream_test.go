@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/lvq"
 	"rao/model"
@@ -51,7 +52,7 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p,
 		Input: model.Schema{Kind: model.KindMatrices, Dim: channels,
 			Recipe: opt.Recipe(make([]string, channels), rate)}}
-	s = &streamer{app: &app{}, model: m, opt: model.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
+	s = &streamer{app: &app.App{}, model: m, opt: model.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
 	if err := s.open(); err != nil {
 		tb.Fatal(err)
 	}

@@ -10,20 +10,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/methods"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/memory"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/method"
 	"rao/study"
 )
 
 type tuneRow struct {
 	Options  evaluate.Candidate `json:"options"`
-	Accuracy number             `json:"accuracy"`
-	SD       number             `json:"accuracy_sd"`
-	Kappa    number             `json:"kappa"`
-	LogLoss  number             `json:"log_loss"`
+	Accuracy text.Number        `json:"accuracy"`
+	SD       text.Number        `json:"accuracy_sd"`
+	Kappa    text.Number        `json:"kappa"`
+	LogLoss  text.Number        `json:"log_loss"`
 	Close    bool               `json:"close"` // cannot be told from the best by its log loss
 	Error    string             `json:"error,omitempty"`
 }
@@ -37,7 +40,7 @@ type tuneResult struct {
 	Out    string             `json:"out,omitempty"`
 }
 
-func tuneCommand(a *app) *cobra.Command {
+func tuneCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune METHOD",
 		Short: "Cross-validate a method, and search over its options",
@@ -59,7 +62,7 @@ prints what was tried so far.`,
 }
 
 // addMethods registers a command for each method, those of vectors and of matrices apart.
-func addMethods(cmd *cobra.Command, a *app, command func(*app, *method.Method) *cobra.Command) {
+func addMethods(cmd *cobra.Command, a *app.App, command func(*app.App, *method.Method) *cobra.Command) {
 	vectors, matrices := "Methods of vectors", "Methods of matrices"
 	cmd.AddGroup(&cobra.Group{ID: vectors, Title: vectors}, &cobra.Group{ID: matrices, Title: matrices})
 	for _, m := range method.Methods() {
@@ -78,19 +81,19 @@ func missingMethod(cmd *cobra.Command) {
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return withMethods("%s needs a method; there are methods that learn from", cmd.CommandPath())
+			return methods.WithMethods("%s needs a method; there are methods that learn from", cmd.CommandPath())
 		}
 		if len(suggest.Nearest(args[0], method.Names())) == 0 {
-			return withMethods("unknown method %q; there are methods that learn from", args[0])
+			return methods.WithMethods("unknown method %q; there are methods that learn from", args[0])
 		}
 		_, err := method.Lookup(args[0])
-		return usagef("%v", err)
+		return app.Usagef("%v", err)
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return nil } // what Args refuses
 }
 
-func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
-	var data dataFlags
+func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
+	var data app.DataFlags
 	var search []string
 	var random, folds int
 	var score, groups, out string
@@ -98,22 +101,22 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		Use:     m.Name,
 		Short:   m.Summary,
 		Example: fmt.Sprintf("  rao tune %s --data train.npz --search %s --out best.rao", m.Name, exampleSearch(m)),
-		Args:    noArgs,
+		Args:    app.NoArgs,
 	}
-	data.addLearning(cmd, "data", "labeled training data")
+	data.AddLearning(cmd, "data", "labeled training data")
 	f := cmd.Flags()
-	linesVar(f, &search, "search", "NAME=VALUES",
+	app.LinesVar(f, &search, "search", "NAME=VALUES",
 		"option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
 			"be repeated")
-	countFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
-	countFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
-	textVar(f, &groups, "groups", "NAME", "",
+	app.CountFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
+	app.CountFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
+	app.TextVar(f, &groups, "groups", "NAME", "",
 		"variable of the file, or column of a csv, whose values are left out one at a "+
 			"time, in place of folds")
-	textVar(f, &score, "score", "SCORE", "accuracy",
+	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
-	outputFlag(cmd, &out, "out", modelOutput, "model file: fit the best on all the data and save it")
-	set := addOptions(cmd, m)
+	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best on all the data and save it")
+	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		candidates, err := parseSearch(search, random, uint64(m.Count(*set, "seed")))
 		if err != nil {
@@ -121,11 +124,11 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		}
 		for _, c := range candidates {
 			if _, err := m.Apply(*set, c); err != nil {
-				return &usageError{msg: err.Error()}
+				return &app.UsageError{Msg: err.Error()}
 			}
 		}
-		data.opt.Table.Variables = splitList(groups)
-		d, err := data.open(cmd.Context(), a, "data", true)
+		data.Opt.Table.Variables = app.SplitList(groups)
+		d, err := data.Open(cmd.Context(), a, "data", true)
 		if err != nil {
 			return err
 		}
@@ -136,12 +139,12 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 		if err := memory.Check("tune "+m.Name, m.TuningMemory(d, *set, len(split))); err != nil {
 			return err
 		}
-		show, done := a.progress("rao tune " + m.Name)
+		show, done := a.Progress("rao tune " + m.Name)
 		res, err := m.Tune(cmd.Context(), d, *set, candidates, split,
 			evaluate.SearchOptions{Score: score, Progress: show})
 		done()
 		if err != nil && res != nil && cmd.Context().Err() != nil {
-			return a.emitInterrupted(&tuneResult{Method: m.Name, Score: score, Folds: len(split)}, res)
+			return emitInterrupted(a, &tuneResult{Method: m.Name, Score: score, Folds: len(split)}, res)
 		}
 		if err != nil {
 			return err
@@ -153,18 +156,18 @@ func tuneMethodCommand(a *app, m *method.Method) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := a.fitAndSave(cmd.Context(), m, method.Source{Data: d}, chosen, 0, out, false); err != nil {
+			if _, err := fitAndSave(cmd.Context(), a, m, method.Source{Data: d}, chosen, 0, out, false); err != nil {
 				return err
 			}
 		}
-		return a.emit(r, func() { a.printTune(&r) })
+		return a.Emit(r, func() { printTune(a, &r) })
 	}
 	return cmd
 }
 
 // emitInterrupted prints the candidates that an interrupted search had finished, and
 // returns the error that says so.
-func (a *app) emitInterrupted(r *tuneResult, res *evaluate.SearchResult) error {
+func emitInterrupted(a *app.App, r *tuneResult, res *evaluate.SearchResult) error {
 	finished := &evaluate.SearchResult{}
 	for _, t := range res.Trials {
 		if t.Err == nil && t.Result != nil || t.Err != nil && !errors.Is(t.Err, context.Canceled) {
@@ -178,11 +181,11 @@ func (a *app) emitInterrupted(r *tuneResult, res *evaluate.SearchResult) error {
 		r.Best = res.Trials[res.Best].Candidate
 	}
 	r.Rows = tuneRows(finished)
-	if err := a.emit(r, func() { a.printTune(r) }); err != nil {
+	if err := a.Emit(r, func() { printTune(a, r) }); err != nil {
 		return err
 	}
 	return fmt.Errorf("interrupted: %d of %s tried; no model was written",
-		len(finished.Trials), plural(len(res.Trials), "candidate", "candidates"))
+		len(finished.Trials), text.Plural(len(res.Trials), "candidate", "candidates"))
 }
 
 func exampleSearch(m *method.Method) string {
@@ -228,7 +231,7 @@ func parseSearch(search []string, random int, seed uint64) ([]evaluate.Candidate
 func parseParameter(s string) (evaluate.Parameter, error) {
 	name, values, ok := strings.Cut(s, "=")
 	if !ok || name == "" || values == "" {
-		return evaluate.Parameter{}, usagef("--search %q: want NAME=A,B,C or NAME=LOW..HIGH", s)
+		return evaluate.Parameter{}, app.Usagef("--search %q: want NAME=A,B,C or NAME=LOW..HIGH", s)
 	}
 	low, high, ok := strings.Cut(values, "..")
 	if !ok {
@@ -243,14 +246,14 @@ func parseParameter(s string) (evaluate.Parameter, error) {
 		case "int":
 			p.Integer = true
 		default:
-			return p, usagef("--search %q: after the range come :log or :int, not :%s", s, flag)
+			return p, app.Usagef("--search %q: after the range come :log or :int, not :%s", s, flag)
 		}
 	}
 	var errLow, errHigh error
 	p.Low, errLow = strconv.ParseFloat(low, 64)
 	p.High, errHigh = strconv.ParseFloat(parts[0], 64)
 	if errLow != nil || errHigh != nil {
-		return p, usagef("--search %q: the ends of a range are numbers", s)
+		return p, app.Usagef("--search %q: the ends of a range are numbers", s)
 	}
 	return p, nil
 }
@@ -258,20 +261,20 @@ func parseParameter(s string) (evaluate.Parameter, error) {
 func tuneRows(res *evaluate.SearchResult) []tuneRow {
 	rows := make([]tuneRow, len(res.Trials))
 	for i, t := range res.Trials {
-		rows[i] = tuneRow{Options: t.Candidate, Accuracy: number(math.NaN()), SD: number(math.NaN()),
-			Kappa: number(math.NaN()), LogLoss: number(math.NaN())}
+		rows[i] = tuneRow{Options: t.Candidate, Accuracy: text.Number(math.NaN()), SD: text.Number(math.NaN()),
+			Kappa: text.Number(math.NaN()), LogLoss: text.Number(math.NaN())}
 		if t.Err != nil {
 			rows[i].Error = t.Err.Error()
 			continue
 		}
 		r := t.Result
-		rows[i].Accuracy, rows[i].SD = number(r.Accuracy), number(r.AccuracySD)
-		rows[i].Kappa, rows[i].LogLoss, rows[i].Close = number(r.Kappa), number(r.LogLoss), t.Close
+		rows[i].Accuracy, rows[i].SD = text.Number(r.Accuracy), text.Number(r.AccuracySD)
+		rows[i].Kappa, rows[i].LogLoss, rows[i].Close = text.Number(r.Kappa), text.Number(r.LogLoss), t.Close
 	}
 	return rows
 }
 
-func (a *app) printTune(r *tuneResult) {
+func printTune(a *app.App, r *tuneResult) {
 	rows := make([][]string, len(r.Rows))
 	for i, t := range r.Rows {
 		mark := ""
@@ -283,18 +286,18 @@ func (a *app) printTune(r *tuneResult) {
 		}
 		if t.Error != "" {
 			rows[i] = []string{t.Options.String(), "failed", "", "", mark}
-			a.note("%s", t.Error)
+			a.Note("%s", t.Error)
 			continue
 		}
 		label := t.Options.String()
 		if label == "" {
 			label = "as given"
 		}
-		rows[i] = []string{label, fmt.Sprintf("%s ± %.2f", percent(float64(t.Accuracy)), 100*float64(t.SD)),
+		rows[i] = []string{label, fmt.Sprintf("%s ± %.2f", text.Percent(float64(t.Accuracy)), 100*float64(t.SD)),
 			fmt.Sprintf("%.3f", float64(t.Kappa)), fmt.Sprintf("%.4f", float64(t.LogLoss)), mark}
 	}
-	a.table([]string{"options", "accuracy", "kappa", "log loss", ""}, rows)
+	a.Table([]string{"options", "accuracy", "kappa", "log loss", ""}, rows)
 	if r.Out != "" {
-		a.note("fitted to all the data with %s and written to %s", r.Best, r.Out)
+		a.Note("fitted to all the data with %s and written to %s", r.Best, r.Out)
 	}
 }

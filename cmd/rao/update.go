@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 )
@@ -23,12 +25,12 @@ type updateResult struct {
 
 // updateFlags are the flags of update.
 type updateFlags struct {
-	data       dataFlags
+	data       app.DataFlags
 	stats, out string
 	add, allow bool
 }
 
-func updateCommand(a *app) *cobra.Command {
+func updateCommand(a *app.App) *cobra.Command {
 	var f updateFlags
 	cmd := &cobra.Command{
 		Use:   "update",
@@ -44,26 +46,26 @@ statistics (--stats): qda gains a Gaussian for each, knn the observations. The
 filters stay those that were learned without these classes.`,
 		Example: `  rao update --model monday.rao --data tuesday.npz --out tuesday.rao
   rao update --model ten.rao --stats eleventh.npz --out eleven.rao`,
-		Args: noArgs,
+		Args: app.NoArgs,
 	}
-	path := modelFlag(cmd)
-	f.data.add(cmd, "data", "new labeled data of the shape the model was fitted to")
-	textVar(cmd.Flags(), &f.stats, "stats", "FILE", "",
+	path := app.ModelFlag(cmd)
+	f.data.Add(cmd, "data", "new labeled data of the shape the model was fitted to")
+	app.TextVar(cmd.Flags(), &f.stats, "stats", "FILE", "",
 		"statistics file of classes that the model does not know, in place of data")
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
 		"learn classes that the model does not know")
-	allowOverlap(cmd, &f.allow)
-	a.hashesFlag(cmd, hashesIn)
-	outputFlag(cmd, &f.out, "out", modelOutput, "model file to write")
+	app.AllowOverlap(cmd, &f.allow)
+	hashesFlag(a, cmd, hashesIn)
+	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if f.stats != "" && (f.data.spec != "" || f.add) {
-			return usagef("--stats stands alone: it is of new classes, and in place of --data")
+		if f.stats != "" && (f.data.Spec != "" || f.add) {
+			return app.Usagef("--stats stands alone: it is of new classes, and in place of --data")
 		}
-		m, err := a.modelFor(cmd.Context(), *path, &f.data, &f.out)
+		m, err := modelFor(cmd.Context(), a, *path, &f.data, &f.out)
 		if err != nil {
 			return err
 		}
-		updated, n, err := a.update(cmd.Context(), m, &f)
+		updated, n, err := update(cmd.Context(), a, m, &f)
 		if err != nil {
 			return err
 		}
@@ -71,30 +73,30 @@ filters stay those that were learned without these classes.`,
 			return err
 		}
 		r := updateResult{updated.Method, n, updated.Classes, updated.Training.Counts, f.out}
-		return a.emit(r, func() {
-			fmt.Fprintf(a.out, "%s: learned from %s more", r.Method, plural(r.N, "observation", "observations"))
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s: learned from %s more", r.Method, text.Plural(r.N, "observation", "observations"))
 			if k := len(r.Classes) - len(m.Classes); k > 0 {
-				fmt.Fprintf(a.out, ", of %s more", plural(k, "class", "classes"))
+				fmt.Fprintf(a.Out, ", of %s more", text.Plural(k, "class", "classes"))
 			}
-			fmt.Fprintf(a.out, "; written to %s\n", r.Out)
+			fmt.Fprintf(a.Out, "; written to %s\n", r.Out)
 		})
 	}
 	return cmd
 }
 
 // update returns the model that has learned more, and from how many observations.
-func (a *app) update(ctx context.Context, m *model.Model, f *updateFlags) (updated *model.Model, n int, err error) {
+func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (updated *model.Model, n int, err error) {
 	if f.stats != "" {
-		s, err := a.readStatistics(ctx, f.stats)
+		s, err := a.ReadStatistics(ctx, f.stats)
 		if err != nil {
 			return nil, 0, err
 		}
 		if updated, err = m.AddClasses(ctx, model.Extension{Stats: s}); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", f.stats, err)
 		}
-		return updated, s.Total(), a.learnedFrom(m, updated, f.stats, s.Parts, f.allow)
+		return updated, s.Total(), learnedFrom(a, m, updated, f.stats, s.Parts, f.allow)
 	}
-	d, err := f.data.open(ctx, a, "data", true)
+	d, err := f.data.Open(ctx, a, "data", true)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -110,17 +112,17 @@ func (a *app) update(ctx context.Context, m *model.Model, f *updateFlags) (updat
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	return updated, d.N(), a.learnedFrom(m, updated, d.Source, []gaussian.Part{a.seen(d)}, f.allow)
+	return updated, d.N(), learnedFrom(a, m, updated, d.Source, []gaussian.Part{a.Seen(d)}, f.allow)
 }
 
 // learnedFrom adds the parts to those behind the model, of which they must not share rows.
-func (a *app) learnedFrom(m, updated *model.Model, source string, parts []gaussian.Part, allow bool) error {
+func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []gaussian.Part, allow bool) error {
 	if m.Training.Parts == nil {
 		return nil
 	}
-	a.noteOtherKey(m)
+	a.NoteOtherKey(m)
 	for _, p := range parts {
-		if share := overlapOf(p, m.Training.Parts); share > 0 && !allow {
+		if share := app.OverlapOf(p, m.Training.Parts); share > 0 && !allow {
 			return fmt.Errorf("%s: the model has learned about %.0f %% of these observations already; leave them out, "+
 				"or say --allow-overlap", source, 100*share)
 		}

@@ -5,19 +5,22 @@ import (
 	"fmt"
 	"io"
 
+	"rao/cmd/rao/internal/app"
 	"rao/internal/format/archive"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 )
 
 // predictValues writes the numbers that a regression predicts.
-func (a *app) predictValues(ctx context.Context, m *model.Model, data *dataFlags, out string, rejects bool) error {
+func predictValues(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, out string,
+	rejects bool) error {
 	if rejects {
-		return usagef("--reject-below is for decisions; the %s model predicts the number %s", m.Method, m.Target())
+		return app.Usagef("--reject-below is for decisions; the %s model predicts the number %s", m.Method, m.Target())
 	}
 	n := 0
 	err := archive.WriteFile(out, func(w io.Writer) (err error) {
-		n, err = method.WriteValues(ctx, w, m, data.reader(ctx, a, "predict", m))
+		n, err = method.WriteValues(ctx, w, m, data.Reader(ctx, a, "predict", m))
 		return err
 	})
 	if err != nil {
@@ -28,19 +31,19 @@ func (a *app) predictValues(ctx context.Context, m *model.Model, data *dataFlags
 		Target string `json:"target"`
 		Out    string `json:"out"`
 	}{n, m.Target(), out}
-	return a.emit(r, func() {
-		fmt.Fprintf(a.out, "%s of %s written to %s\n", plural(n, "value", "values"), r.Target, out)
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s of %s written to %s\n", text.Plural(n, "value", "values"), r.Target, out)
 	})
 }
 
 // evaluateValues scores the numbers that a regression predicts.
-func (a *app) evaluateValues(ctx context.Context, m *model.Model, data *dataFlags, allow bool) error {
-	target := data.opt.Y
+func evaluateValues(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, allow bool) error {
+	target := data.Opt.Y
 	if target == "" {
 		target = m.Target()
 	}
-	data.opt.Y = ""
-	d, y, err := a.openTargets(ctx, data, target)
+	data.Opt.Y = ""
+	d, y, err := openTargets(ctx, a, data, target)
 	if err != nil {
 		return err
 	}
@@ -50,6 +53,6 @@ func (a *app) evaluateValues(ctx context.Context, m *model.Model, data *dataFlag
 	}
 	res := &regressResult{Method: m.Method, Target: m.Target(), N: d.N()}
 	res.score(values, y)
-	res.Overlap = a.warnOverlap(m, d.Source, partOf(d, a.hashing), allow)
-	return a.emit(res, func() { a.printRegress(res) })
+	res.Overlap = a.WarnOverlap(m, d.Source, app.PartOf(d, a.Hashing), allow)
+	return a.Emit(res, func() { printRegress(a, res) })
 }

@@ -10,10 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
 	"rao/gaussian"
 	"rao/internal/format/archive"
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -32,7 +34,7 @@ type verifyResult struct {
 	Bad   int        `json:"bad"`
 }
 
-func verifyCommand(a *app) *cobra.Command {
+func verifyCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Whether files are whole and valid, and what they are",
@@ -43,7 +45,7 @@ exit status is 1 when a file is not.`,
 		Example: "  rao verify model.rao statistics.npz train.npz",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("give one file or more")
+				return app.Usagef("give one file or more")
 			}
 			return nil
 		},
@@ -62,17 +64,18 @@ exit status is 1 when a file is not.`,
 				}
 				r.Files = append(r.Files, v)
 			}
-			err := a.emit(&r, func() {
+			err := a.Emit(&r, func() {
 				for _, v := range r.Files {
 					if v.OK {
-						fmt.Fprintf(a.out, "%s: %s, %s\n", visible(v.File), v.Kind, visible(v.What))
+						fmt.Fprintf(a.Out, "%s: %s, %s\n", text.Visible(v.File), v.Kind, text.Visible(v.What))
 					} else {
-						fmt.Fprintf(a.out, "%s: bad: %s\n", visible(v.File), visible(v.Error))
+						fmt.Fprintf(a.Out, "%s: bad: %s\n", text.Visible(v.File), text.Visible(v.Error))
 					}
 				}
 			})
 			if err == nil && r.Bad > 0 {
-				err = fmt.Errorf("%d of %s not whole or not valid", r.Bad, plural(len(r.Files), "file is", "files are"))
+				err = fmt.Errorf("%d of %s not whole or not valid", r.Bad, text.Plural(len(r.Files), "file is",
+					"files are"))
 			}
 			return err
 		},
@@ -80,15 +83,15 @@ exit status is 1 when a file is not.`,
 }
 
 // verifyArgument verifies a file, or standard input for -.
-func verifyArgument(ctx context.Context, a *app, spec string) (verified, error) {
-	path, done, err := a.spooled(ctx, spec)
+func verifyArgument(ctx context.Context, a *app.App, spec string) (verified, error) {
+	path, done, err := a.Spooled(ctx, spec)
 	if err != nil {
 		return verified{}, err
 	}
 	defer done()
 	v := verify(ctx, path)
 	if spec == "-" {
-		v.File, v.Error = standardInput, strings.ReplaceAll(v.Error, path, standardInput)
+		v.File, v.Error = app.StandardInput, strings.ReplaceAll(v.Error, path, app.StandardInput)
 	}
 	return v, nil
 }
@@ -145,7 +148,7 @@ func (v *verified) readModel() error {
 	}
 	v.Digest = m.Training.Digest
 	v.What = fmt.Sprintf("%s of %s, fitted to %d observations by rao %s", m.Method,
-		plural(len(m.Classes), "class", "classes"), sum(m.Training.Counts), m.Version)
+		text.Plural(len(m.Classes), "class", "classes"), sum(m.Training.Counts), m.Version)
 	if m.Kernel != "" {
 		v.What += " with the kernel " + m.Kernel
 	}
@@ -175,8 +178,9 @@ func statisticsText(classes, dim, total int, columns []string, parts []gaussian.
 	if columns != nil {
 		named = "with names of columns"
 	}
-	return fmt.Sprintf("%s in %d dimensions, %d observations in %s, %s, %s", plural(classes, "class", "classes"), dim,
-		total, plural(len(parts), "part", "parts"), named, hashesText(parts))
+	return fmt.Sprintf("%s in %d dimensions, %d observations in %s, %s, %s", text.Plural(classes, "class", "classes"),
+		dim,
+		total, text.Plural(len(parts), "part", "parts"), named, hashesText(parts))
 }
 
 // hashesText says how rows are recorded.
@@ -201,7 +205,7 @@ func (v *verified) readSubclasses() error {
 	}
 	n, d := s.Basis.Dims()
 	v.What = fmt.Sprintf("%d components of %s in %d of %d dimensions, %d observations, %s", len(s.Of),
-		plural(s.NumClasses(), "class", "classes"), d, n,
+		text.Plural(s.NumClasses(), "class", "classes"), d, n,
 		s.Components.Total(), madeOf(s)) + ", " + hashesText(s.Parts)
 	return nil
 }
@@ -229,16 +233,16 @@ func (v *verified) readData(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := partOf(d, gaussian.Hashing{})
+	p := app.PartOf(d, gaussian.Hashing{})
 	v.Digest = p.Digest
 	if d.Stack != nil {
-		v.What = fmt.Sprintf("%s of order %d", plural(d.N(), "matrix", "matrices"), d.Stack.Dim)
+		v.What = fmt.Sprintf("%s of order %d", text.Plural(d.N(), "matrix", "matrices"), d.Stack.Dim)
 	} else {
 		_, cols := d.X.Dims()
-		v.What = fmt.Sprintf("%s of %s", plural(d.N(), "row", "rows"), plural(cols, "value", "values"))
+		v.What = fmt.Sprintf("%s of %s", text.Plural(d.N(), "row", "rows"), text.Plural(cols, "value", "values"))
 	}
 	if d.Classes != nil {
-		v.What += ", " + plural(len(d.Classes), "class", "classes")
+		v.What += ", " + text.Plural(len(d.Classes), "class", "classes")
 	}
 	if made != nil {
 		v.What += fmt.Sprintf(", as rao %s wrote them with the kernel %s", made.Version, made.Kernel)
@@ -271,7 +275,8 @@ func (v *verified) readRecording(other error) error {
 			return err
 		}
 	}
-	v.What = fmt.Sprintf("%s of %d samples at %g Hz", plural(len(rec.Channels), "channel", "channels"), rec.Samples(),
+	v.What = fmt.Sprintf("%s of %d samples at %g Hz", text.Plural(len(rec.Channels), "channel", "channels"),
+		rec.Samples(),
 		rec.Rate)
 	return nil
 }

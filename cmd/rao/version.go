@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/internal/linalg/cpu"
 )
 
@@ -18,7 +19,7 @@ type versionInfo struct {
 	Kernel   string `json:"kernel"`
 }
 
-func versionCommand(a *app) *cobra.Command {
+func versionCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the kernels in use",
@@ -26,14 +27,14 @@ func versionCommand(a *app) *cobra.Command {
 			"variable " +
 			"RAO_KERNEL chooses a lesser one.",
 		Example: "  rao version --json",
-		Args:    noArgs,
+		Args:    app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := cpu.Selected()
 			if err != nil {
 				return err
 			}
 			v := versionInfo{
-				Version:  version,
+				Version:  app.Version,
 				Go:       runtime.Version(),
 				Platform: runtime.GOOS + "/" + runtime.GOARCH,
 				Kernel:   path.String(),
@@ -45,8 +46,8 @@ func versionCommand(a *app) *cobra.Command {
 					}
 				}
 			}
-			return a.emit(v, func() {
-				fmt.Fprintf(a.out, "rao %s (%s, %s, kernel %s)\n", v.Version, v.Go, v.Platform, v.Kernel)
+			return a.Emit(v, func() {
+				fmt.Fprintf(a.Out, "rao %s (%s, %s, kernel %s)\n", v.Version, v.Go, v.Platform, v.Kernel)
 			})
 		},
 	}

@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/internal/app"
 	"rao/worker"
 )
 
 // workerCommand is the verb that the Python package runs; people have no use for it.
-func workerCommand(a *app) *cobra.Command {
+func workerCommand(a *app.App) *cobra.Command {
 	var arena int
 	cmd := &cobra.Command{
 		Use:   "worker",
@@ -20,26 +21,27 @@ func workerCommand(a *app) *cobra.Command {
 			"input ends. The frames are described in the documentation of package worker.",
 		Example: "  rao worker",
 		Hidden:  true,
-		Args:    noArgs,
+		Args:    app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if arena >= 0 && arena <= 2 {
-				return usagef("--arena %d is a standard stream", arena)
+				return app.Usagef("--arena %d is a standard stream", arena)
 			}
 			defer steadyMemory()()
-			opt := worker.Options{Version: version}
-			if f, ok := a.in.(*os.File); ok {
+			opt := worker.Options{Version: app.Version}
+			if f, ok := a.In.(*os.File); ok {
 				opt.Look = worker.Lookout(f.Fd())
 			}
 			if arena >= 0 {
 				opt.Map = worker.MapArena(uintptr(arena))
 			}
-			err := worker.Serve(cmd.Context(), a.in, a.out, opt)
+			err := worker.Serve(cmd.Context(), a.In, a.Out, opt)
 			if errors.Is(err, context.Canceled) {
 				return cmd.Context().Err()
 			}
 			return err
 		},
 	}
-	countFlag(cmd.Flags(), &arena, "arena", -1, -1, 1<<20, "inherited file descriptor of shared memory; -1 for none")
+	app.CountFlag(cmd.Flags(), &arena, "arena", -1, -1, 1<<20,
+		"inherited file descriptor of shared memory; -1 for none")
 	return cmd
 }

@@ -1,0 +1,213 @@
+// Package app is what the verbs of the tool share: flags, data, messages, results, the guard of outputs.
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/internal/linalg/cpu"
+	"rao/internal/text"
+)
+
+// Version is the release; a build from a checkout adds its revision.
+const Version = rao.Version
+
+// App carries what every verb needs.
+type App struct {
+	In       io.Reader
+	Out, Err io.Writer
+	JSON     bool
+	Quiet    bool
+	running  atomic.Bool // the command line was accepted and the verb has started
+
+	InputRead    bool               // standard input was taken as data
+	readings     []*dataset.Reading // what was decided while data were read
+	provenance   provenance
+	AllowOverlap bool             // compare: training observations among those of the test are no news
+	Hashing      gaussian.Hashing // of rows that files record
+
+	bar     atomic.Pointer[bar]           // on the terminal now
+	outputs []output                      // what the verb writes, as guard found it
+	Patient atomic.Bool                   // the verb ends by itself after a signal, however long it takes
+	command atomic.Pointer[cobra.Command] // the verb, when it has ended
+
+	misspelled error // help was asked for a verb that there is not
+}
+
+// Run executes the tool and returns its exit status.
+func Run(args []string, in io.Reader, out, errOut io.Writer) int {
+	results := &checkedWriter{w: out}
+	a := &App{In: in, Out: results, Err: errOut}
+	ctx, stop := untilSignal()
+	defer stop()
+	root := a.Root()
+	root.SetArgs(Completed(args))
+	root.SetIn(in)
+	root.SetOut(results)
+	root.SetErr(errOut)
+	err := a.await(ctx, func() error {
+		cmd, err := root.ExecuteContextC(ctx)
+		a.command.Store(cmd)
+		return cmp.Or(err, a.misspelled)
+	})
+	if err == nil && results.err != nil {
+		err = fmt.Errorf("the results could not be written to standard output: %w", cause(results.err))
+	}
+	return a.Status(ctx, err)
+}
+
+// Status words the error of a verb and returns the exit status.
+func (a *App) Status(ctx context.Context, err error) int {
+	if err == nil {
+		return 0
+	}
+	a.clearBar()
+	var usage *UsageError
+	var own interface{ ExitStatus() int } // of a verb
+	signal := interrupted(ctx)
+	switch {
+	case signal != nil && errors.Is(err, context.Canceled):
+		words := "rao: interrupted"
+		if s := a.outcome(); s != "" {
+			words += "; " + s
+		}
+		fmt.Fprintln(a.Err, words)
+		return signal.status()
+	case errors.As(err, &usage) || !a.running.Load():
+		fmt.Fprintf(a.Err, "rao: %s\n", oneLine(err))
+		if usage != nil {
+			listNames(a.Err, usage.Names)
+		}
+		if !errors.Is(err, errUnknownVerb) {
+			fmt.Fprintf(a.Err, "%s --help shows the usage\n", a.path())
+		}
+		return 2
+	case errors.As(err, &own):
+		fmt.Fprintf(a.Err, "rao: %s\n", oneLine(err))
+		return own.ExitStatus()
+	default:
+		fmt.Fprintf(a.Err, "rao: %s\n", oneLine(err))
+		if signal != nil {
+			return signal.status()
+		}
+		return 1
+	}
+}
+
+// path is the name of the verb with those above it.
+func (a *App) path() string {
+	if cmd := a.command.Load(); cmd != nil {
+		return cmd.CommandPath()
+	}
+	return "rao"
+}
+
+// oneLine is the message of an error on one line, whatever names are in it.
+func oneLine(err error) string {
+	return text.Visible(strings.ReplaceAll(err.Error(), "\n", "; "))
+}
+
+// checkedWriter remembers that something could not be written.
+type checkedWriter struct {
+	w   io.Writer
+	err error
+}
+
+func (c *checkedWriter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return n, err
+}
+
+// UsageError is a fault of the command line found after it was parsed.
+type UsageError struct {
+	Msg   string
+	Names []NameGroup // to choose from, listed below the message
+}
+
+// NameGroup is names that have something in common.
+type NameGroup struct {
+	Title string
+	Names []string
+}
+
+func (e *UsageError) Error() string { return e.Msg }
+
+func Usagef(format string, args ...any) error {
+	return &UsageError{Msg: fmt.Sprintf(format, args...)}
+}
+
+// listNames writes names to choose from, each group beside its title.
+func listNames(out io.Writer, groups []NameGroup) {
+	h := NewHelp(out)
+	for _, g := range groups {
+		h.Entry(g.Title, strings.Join(g.Names, " "), helpTitle)
+	}
+	_, _ = io.WriteString(out, h.String())
+}
+
+func (a *App) Root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rao",
+		Short: "Learn with the Fisher-Rao geometry of Gaussians and SPD matrices",
+		Long: `rao learns a few linear filters that separate classes (SQFA and its relatives),
+and prototypes on the manifold of symmetric positive definite matrices (PLRSQ and
+its relatives), and puts both beside the methods they are compared with.
+
+A data argument is a .npz, .npy, .csv, .tsv, .mat, IDX (.gz) or CIFAR .bin file, a
+folder of class folders with images, or the name of a set (rao dataset list).
+A name of - is standard input where data are read, and standard output where a file
+is written.`,
+		Example: `  rao demo
+  rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
+  rao evaluate --model model.rao --data test.npz`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
+			a.running.Store(true)
+			if _, err := cpu.Selected(); err != nil {
+				return err // RAO_KERNEL is wrong
+			}
+			a.provenance = newProvenance()
+			return a.Guard(cmd, args)
+		},
+	}
+	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print one JSON value on standard output")
+	root.PersistentFlags().BoolVar(&a.Quiet, "quiet", false, "no progress and no messages")
+	a.addVerbs(root)
+	root.SetHelpCommand(helpCommand(root))
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		if a.misspelled = misspelled(cmd, cmd.Flags().Args()); a.misspelled == nil {
+			printHelp(cmd)
+		}
+	})
+	root.SetHelpCommandGroupID(GroupProgram)
+	root.SetCompletionCommandGroupID(GroupProgram)
+	completeFlags(root)
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	root.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return unknownCommand(cmd, args[0])
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if e := misspelled(cmd, cmd.Flags().Args()); e != nil {
+			return e // the flag was of a verb that there is not
+		}
+		return flagError(cmd, err)
+	})
+	return root
+}

@@ -1,0 +1,106 @@
+package app
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao/dataset"
+	"rao/method"
+	"rao/spd"
+)
+
+// completeFlags tells the shell what the flags of all verbs take: what an option declares,
+// and the names of metrics, methods and sets.
+func completeFlags(root *cobra.Command) {
+	for _, cmd := range root.Commands() {
+		completeFlags(cmd)
+	}
+	root.Flags().VisitAll(func(f *pflag.Flag) {
+		if values := flagValues(f); values != nil {
+			_ = root.RegisterFlagCompletionFunc(f.Name, values)
+		}
+	})
+}
+
+// flagValues returns how a flag completes, nil where files do.
+func flagValues(f *pflag.Flag) cobra.CompletionFunc {
+	if o, ok := f.Value.(optionFlag); ok {
+		switch {
+		case o.option.Choices != nil:
+			return Fixed(o.option.Choices...)
+		case strings.HasPrefix(o.option.Type, "METHOD"):
+			return Fixed(append(method.Names(), "none")...)
+		case strings.Contains(o.option.Type, "FILE"):
+			return nil
+		case strings.Contains(o.option.Type, "|"):
+			return Fixed(words(o.option.Type)...)
+		}
+		return Fixed()
+	}
+	switch f.Name {
+	case "metric":
+		return Fixed(spd.Metrics()...)
+	case "methods":
+		return listOf(method.Names)
+	case "data", "train", "test":
+		return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return setNames(), cobra.ShellCompDirectiveDefault // files too
+		}
+	case "format":
+		return Fixed("csv", "f32", "f64")
+	case "header":
+		return Fixed("auto", "yes", "no")
+	}
+	return nil
+}
+
+// words returns the parts of a syntax that are typed as they are.
+func words(syntax string) []string {
+	return slices.DeleteFunc(strings.Split(syntax, "|"), func(w string) bool {
+		return w == "number" || w == "count" || strings.Contains(w, ",")
+	})
+}
+
+// setNames returns the known sets as --data takes them.
+func setNames() []string {
+	var names []string
+	for _, s := range dataset.Sets() {
+		if len(s.Parts) == 0 || s.Whole {
+			names = append(names, s.Name)
+		}
+		for _, part := range s.Parts {
+			names = append(names, s.Name+":"+part)
+		}
+	}
+	return names
+}
+
+// SetsOf returns the names of the sets of some kinds.
+func SetsOf(kinds ...string) []string {
+	var names []string
+	for _, s := range dataset.Sets() {
+		if slices.Contains(kinds, s.Kind) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
+}
+
+func Fixed(values ...string) cobra.CompletionFunc {
+	return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
+}
+
+// listOf completes the last name of a list separated by commas.
+func listOf(names func() []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		head := typed[:strings.LastIndexByte(typed, ',')+1]
+		var out []string
+		for _, n := range names() {
+			out = append(out, head+n)
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+}

@@ -1,0 +1,266 @@
+package app
+
+import (
+	"context"
+	"os"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao"
+	"rao/dataset"
+	"rao/internal/text"
+	"rao/method"
+	"rao/model"
+)
+
+// DataFlags are the flags of every verb that takes data.
+type DataFlags struct {
+	Spec string
+	Opt  dataset.OpenOptions
+	Head string
+	CSV  string
+	Drop string
+
+	learns                        bool // the flags of tables that a model keeps are registered
+	categories, missing, keep, id string
+}
+
+// Add registers --name and the flags that pick variables and rows. The flags that
+// pick are registered once a command: a second data argument shares them.
+func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
+	TextVar(cmd.Flags(), &d.Spec, name, "DATA", "", usage)
+	if cmd.Flags().Lookup("x") != nil {
+		return
+	}
+	InGroup(cmd.Flags(), TitleData, d.Pick)
+}
+
+// Pick registers the flags that say what of the data is meant.
+func (d *DataFlags) Pick(f *pflag.FlagSet) {
+	TextVar(f, &d.Opt.Labels, "labels", "FILE", "", "file of labels, for data that hold none (IDX, npy, csv)")
+	TextVar(f, &d.Opt.X, "x", "NAME,...", "",
+		"variable that holds the observations (npz, mat), or columns of a parquet file, "+
+			"separated by commas")
+	TextVar(f, &d.Opt.Y, "y", "NAME", "",
+		"variable that holds the labels (npz, mat), or a column of a parquet file")
+	LinesVar(f, &d.Opt.Where, "where", "NAME=VALUE", "keep the rows where NAME=VALUE; may be repeated")
+	TextVar(f, &d.Opt.LabelColumn, "label-column", "COLUMN", "",
+		"name or number of the label column of a csv, tsv or parquet "+
+			"file, or none; by default one with a usual name, the only one of text, or the last")
+	TextVar(f, &d.Head, "header", "auto|yes|no", "auto", "first line of a csv or tsv is a header: auto, yes, no")
+	TextVar(f, &d.CSV, "csv", "WHAT=HOW,...", "", "what a csv does not say, separated by commas: "+csvHelp)
+	TextVar(f, &d.Drop, "drop", "COLUMN,...", "",
+		"columns of a csv, tsv or parquet file to leave out, by name or number from 0, "+
+			"separated by commas; none keeps also nameless ones that count the rows")
+}
+
+// AddSpan registers --span.
+func (d *DataFlags) AddSpan(cmd *cobra.Command) {
+	cmd.Flags().Var(textFlag{&d.Opt.Span, "FROM:TO"}, "span", "the part of one file to read: rows of npy, row "+
+		"groups of parquet, or the rows of a csv that begin in these bytes")
+}
+
+// Options returns how to open the data.
+func (d *DataFlags) Options() (dataset.OpenOptions, error) {
+	opt := d.Opt
+	switch d.Head {
+	case "", "auto":
+	case "yes", "no":
+		yes := d.Head == "yes"
+		opt.Header = &yes
+	default:
+		return opt, Usagef("--header takes auto, yes or no, not %q", d.Head)
+	}
+	opt.Table.Drop = SplitList(d.Drop)
+	if err := d.form(&opt); err != nil {
+		return opt, err
+	}
+	return opt, parseCSV(d.CSV, &opt.Table)
+}
+
+const csvHelp = "delimiter=comma|semicolon|tab|blank, decimal=comma, encoding=latin-1, comments=none"
+
+// parseCSV reads --csv.
+func parseCSV(s string, opt *dataset.TableOptions) error {
+	for _, item := range SplitList(s) {
+		switch item {
+		case "delimiter=comma":
+			opt.Delimiter = ','
+		case "delimiter=semicolon":
+			opt.Delimiter = ';'
+		case "delimiter=tab":
+			opt.Delimiter = '\t'
+		case "delimiter=blank":
+			opt.Delimiter = ' '
+		case "decimal=comma":
+			opt.DecimalComma = true
+		case "encoding=latin-1":
+			opt.Latin1 = true
+		case "comments=none":
+			opt.NoComments = true
+		case "decimal=point", "encoding=utf-8", "comments=#":
+		default:
+			return Usagef("--csv %q: want %s", item, csvHelp)
+		}
+	}
+	return nil
+}
+
+// NoteReading keeps what was decided while data were read, for the JSON of the verb, and says
+// it in one line.
+func (a *App) NoteReading(r *dataset.Reading) {
+	a.readings = append(a.readings, r)
+	a.Note("%s", r)
+}
+
+// Open reads the data whole. With labeled, data without labels are an error.
+func (d *DataFlags) Open(ctx context.Context, a *App, name string, labeled bool) (*dataset.Data, error) {
+	return d.OpenWith(ctx, a, name, labeled, nil)
+}
+
+// OpenWith is open for one who works on rows while others are read; see [dataset.OpenWith].
+func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled bool,
+	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {
+	if d.Spec == "" {
+		return nil, Usagef("--%s is required: a file, a folder of class folders, or the name of a set", name)
+	}
+	opt, err := d.Options()
+	if err != nil {
+		return nil, err
+	}
+	opt.RequireLabels, opt.Told = labeled, a.TellsOf(d.Spec)
+	spec, done, err := a.Spooled(ctx, d.Spec)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	show, clear := a.reading(d.Spec)
+	defer clear()
+	if begin != nil {
+		begin = seen(begin, show)
+	}
+	var data *dataset.Data
+	if begin == nil || d.Spec == "-" {
+		data, err = dataset.Open(ctx, spec, opt)
+	} else {
+		data, err = dataset.OpenWith(ctx, spec, opt, begin)
+	}
+	if err != nil {
+		return nil, FromInput(err, d.Spec, spec)
+	}
+	if d.Spec == "-" {
+		data.Source = StandardInput
+	}
+	SpareMemory(data)
+	return data, nil
+}
+
+// reading says on a terminal that data are read, which may take a while.
+func (a *App) reading(spec string) (rao.Progress, func()) {
+	show, clear := a.Progress("reading " + text.Cell(spec))
+	show.Send(rao.Event{})
+	return show, clear
+}
+
+// seen is begin with the rows that have come shown.
+func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.Progress) func(d *dataset.Data) (
+	func(lo, hi int) error, error) {
+	return func(d *dataset.Data) (func(lo, hi int) error, error) {
+		add, err := begin(d)
+		if add == nil || err != nil {
+			return add, err
+		}
+		return func(lo, hi int) error {
+			show.Send(rao.Event{Done: hi, Total: d.N()})
+			return add(lo, hi)
+		}, nil
+	}
+}
+
+// Blocks reads the data as they go; see [dataset.Blocks].
+func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d *dataset.Data, total int) error) error {
+	if d.Spec == "" {
+		return Usagef("--data is required: a file, several, a folder of class folders, or the name of a set")
+	}
+	opt, err := d.Options()
+	if err != nil {
+		return err
+	}
+	opt.RequireLabels, opt.Told = labeled, a.TellsOf(d.Spec)
+	spec, done, err := a.Spooled(ctx, d.Spec)
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = dataset.Blocks(ctx, spec, opt, DataBlock, func(block *dataset.Data, total int) error {
+		if d.Spec == "-" {
+			block.Source = StandardInput
+		}
+		return fn(block, total)
+	})
+	return FromInput(err, d.Spec, spec)
+}
+
+// Reader reads the data as they go, with labels or without, for what a verb does with a model.
+func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) method.Blocks {
+	return func(fn func(*dataset.Data, int) error) error {
+		show, clear := a.reading(d.Spec)
+		defer clear()
+		fn, rows := method.WithinMemory(verb, m, fn), 0
+		return d.Blocks(ctx, a, false, func(block *dataset.Data, total int) error {
+			rows += block.N()
+			show.Send(rao.Event{Done: rows, Total: total})
+			return fn(block, total)
+		})
+	}
+}
+
+// DataBlock is how many rows are read at a time.
+const DataBlock = 8192
+
+// largeData is the size in bytes from which garbage beside the data matters.
+const largeData = 32 << 20
+
+// SpareMemory keeps garbage to a tenth of large data: left alone, the collector lets
+// as much garbage stand as there are data, which doubles the memory of a fit. The
+// data hold no pointers, so that collecting oftener costs little. GOGC overrides it.
+func SpareMemory(d *dataset.Data) {
+	bytes := 0
+	switch {
+	case d.Stack != nil:
+		bytes = 8 * len(d.Stack.Data)
+	case d.X != nil:
+		n, cols := d.X.Dims()
+		bytes = 4 * n * cols
+	}
+	if bytes >= largeData && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(10)
+	}
+}
+
+// ModelFlag registers --model.
+func ModelFlag(cmd *cobra.Command) *string {
+	path := new(string)
+	TextVar(cmd.Flags(), path, "model", "FILE", "", "model file that rao fit wrote")
+	return path
+}
+
+func Required(name, value string) error {
+	if value == "" {
+		return Usagef("--%s is required", name)
+	}
+	return nil
+}
+
+// NoArgs refuses positional arguments with a word on what was meant.
+func NoArgs(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return nil
+	case cmd.HasAvailableSubCommands():
+		return Usagef("%s takes no argument %q; %s", cmd.CommandPath(), args[0], choices(cmd, args[0]))
+	}
+	return Usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
+}

@@ -1,0 +1,59 @@
+package app
+
+import (
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao/dataset"
+	"rao/internal/suggest"
+)
+
+// missingWays are what --missing takes, in the order of help.
+var missingWays = []string{"error", "drop", "median", "mean"}
+
+// AddLearning registers what add does, and the flags that say how a table becomes
+// observations. A model keeps that, so that only verbs that learn have them.
+func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
+	d.Add(cmd, name, usage)
+	d.learns = true
+	InGroup(cmd.Flags(), TitleData, d.shape)
+}
+
+// shape registers the flags that say how a table becomes observations.
+func (d *DataFlags) shape(f *pflag.FlagSet) {
+	TextVar(f, &d.categories, "categories", "auto|COLUMN,...", "",
+		"columns of texts of a csv or tsv file, each text a value named "+
+			"COLUMN=TEXT: auto, or names separated by commas")
+	TextVar(f, &d.missing, "missing", "error|drop|median|mean", "error",
+		"rows that lack a value: error, drop (leave them out), or fill in the "+
+			"median or mean of the column in the training")
+	TextVar(f, &d.keep, "keep", "COLUMN,...", "",
+		"the only columns of a csv or tsv file that are features, by name or number from 0, separated by commas")
+	TextVar(f, &d.id, "id-column", "COLUMN", "",
+		"column of a csv or tsv file that names the rows: no feature, and the first column of what rao predict "+
+			"writes")
+}
+
+// form sets the options of tables.
+func (d *DataFlags) form(opt *dataset.OpenOptions) error {
+	if opt.Matrices {
+		return nil
+	}
+	opt.Table.Missing = dataset.MissingError
+	if !d.learns || opt.Form != nil {
+		return nil
+	}
+	if d.missing != "" {
+		if !slices.Contains(missingWays, d.missing) {
+			return Usagef("--missing: %v", suggest.Unknown("way", d.missing, missingWays))
+		}
+		opt.Table.Missing = dataset.Missing(d.missing)
+	}
+	opt.Table.Categories, opt.Table.Keep, opt.Table.ID = SplitList(d.categories), SplitList(d.keep), d.id
+	opt.Table.Learn = opt.Table.Missing != dataset.MissingError || opt.Table.Categories != nil ||
+		opt.Table.Keep != nil ||
+		opt.Table.ID != "" || opt.Table.Drop != nil
+	return nil
+}

@@ -1,0 +1,278 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao/dataset"
+	"rao/internal/format/archive"
+)
+
+// OutputAnnotation marks the flags that name what a verb writes; its value is the
+// name of the kind.
+const OutputAnnotation = "rao_output"
+
+// OutputFlag registers a flag that names a file or folder to write, and --force. All
+// outputs are registered here: guard looks after those and no others.
+func OutputFlag(cmd *cobra.Command, value *string, name string, kind OutputKind, usage string) {
+	f, form := cmd.Flags(), "FILE"
+	if kind.Folder() {
+		form = "FOLDER"
+	}
+	TextVar(f, value, name, form, *value, usage) // what the value holds is the default
+	annotate(f, name, OutputAnnotation, string(kind))
+	if f.Lookup("force") == nil {
+		f.Bool("force", false, "replace a file that rao did not write, or that is read-only")
+	}
+}
+
+// output is a file or folder that a verb is about to write.
+type output struct {
+	flag, path string
+	kind       OutputKind
+	target     archive.Target
+}
+
+// Guard examines the outputs of a command line before any work: none may be an input,
+// or another output, or replace what is not of our making; all must be writable.
+func (a *App) Guard(cmd *cobra.Command, args []string) error {
+	force, _ := cmd.Flags().GetBool("force")
+	outs, err := outputsOf(cmd)
+	if err != nil {
+		return err
+	}
+	a.outputs = outs
+	inputs := inputsOf(cmd, args)
+	for i := range outs {
+		o := &outs[i]
+		if err := o.refuseInputs(inputs); err != nil {
+			return err
+		}
+		if err := o.checkExtension(); err != nil {
+			return err
+		}
+		for _, other := range outs[:i] {
+			if o.target.Path == other.target.Path && !o.target.Direct {
+				return Usagef("--%s and --%s name the same file, %s", other.flag, o.flag, o.path)
+			}
+		}
+		if err := o.mayReplace(force); err != nil {
+			return err
+		}
+		if archive.IsStdout(o.path) {
+			a.Out = a.Err // the file has standard output to itself
+		}
+		if !o.kind.Folder() {
+			if err := archive.Probe(o.path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// outputsOf locates the outputs that the command line asks for.
+func outputsOf(cmd *cobra.Command) ([]output, error) {
+	var outs []output
+	var first error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		kind := f.Annotations[OutputAnnotation]
+		if kind == nil || f.Value.String() == "" {
+			return
+		}
+		o := output{flag: f.Name, path: f.Value.String(), kind: OutputKind(kind[0])}
+		var err error
+		if o.kind.Folder() {
+			o.target, err = locateFolder(o.path)
+		} else {
+			o.target, err = archive.Locate(o.path)
+		}
+		if first == nil {
+			first = err
+		}
+		outs = append(outs, o)
+	})
+	return outs, first
+}
+
+// locateFolder is archive.Locate for a folder.
+func locateFolder(path string) (archive.Target, error) {
+	st, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		abs, err := filepath.Abs(path)
+		return archive.Target{Path: abs}, err
+	}
+	if err != nil {
+		return archive.Target{}, fmt.Errorf("%s: %w; choose another folder", path, cause(err))
+	}
+	if !st.IsDir() {
+		return archive.Target{}, fmt.Errorf("%s is a file, and a folder is needed; choose another name", path)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return archive.Target{Path: real, Info: st}, err
+}
+
+// input is something on the command line that may name a file.
+type input struct{ where, path string }
+
+// inputsOf lists all texts of the command line that could name an input: the values
+// of flags that are no outputs, and the arguments. What names no file does no harm.
+func inputsOf(cmd *cobra.Command, args []string) []input {
+	var in []input
+	add := func(where, value string) {
+		files, _ := dataset.Files(value) // what they lack is told when they are opened
+		for _, v := range slices.Concat(strings.Split(value, ","), files,
+			[]string{value, strings.TrimPrefix(value, "@")}) {
+			in = append(in, input{where, v})
+			for _, c := range companions(v) {
+				in = append(in, input{where, c})
+			}
+		}
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Annotations[OutputAnnotation] != nil {
+			return
+		}
+		values := []string{f.Value.String()}
+		if s, ok := f.Value.(pflag.SliceValue); ok {
+			values = s.GetSlice()
+		}
+		for _, v := range values {
+			add("--"+f.Name, v)
+		}
+	})
+	for _, arg := range args {
+		add("the argument", arg)
+	}
+	return in
+}
+
+// companions lists the files that are read along with one: those of a recording that
+// is split over several.
+func companions(path string) []string {
+	stem := strings.TrimSuffix(path, filepath.Ext(path))
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".vhdr":
+		return []string{stem + ".eeg", stem + ".vmrk", stem + ".dat"}
+	case ".set":
+		return []string{stem + ".fdt"}
+	case ".fif":
+		parts := make([]string, 20)
+		for k := range parts {
+			parts[k] = fmt.Sprintf("%s-%d.fif", stem, k+1)
+		}
+		return parts
+	case ".npy":
+		return []string{strings.TrimSuffix(stem, "_raw") + "_events.csv"}
+	}
+	return nil
+}
+
+// refuseInputs returns an error if the output is one of the inputs, by whatever name,
+// or lies in a folder that is one and exists.
+func (o *output) refuseInputs(inputs []input) error {
+	if o.target.Info == nil {
+		return nil // there is nothing to lose
+	}
+	for _, in := range inputs {
+		st, err := os.Stat(in.path)
+		if err != nil {
+			continue
+		}
+		switch {
+		case o.kind.Folder() && !st.IsDir() && inside(in.path, o.target.Path):
+			return Usagef("--%s %s is the folder of %s, which %s names; name another folder",
+				o.flag, o.path, in.path, in.where)
+		case !o.kind.Folder() && st.IsDir() && inside(o.target.Path, in.path):
+			return Usagef("--%s %s is a file of the folder %s, which %s names; name another file",
+				o.flag, o.path, in.path, in.where)
+		case st.Mode().IsRegular() && os.SameFile(st, o.target.Info), st.IsDir() && os.SameFile(st, o.target.Info):
+			return Usagef("--%s %s is the same file as %s, which %s names: an output must not be an input; name "+
+				"another file", o.flag, o.path, in.path, in.where)
+		}
+	}
+	return nil
+}
+
+// inside reports whether a file lies in a folder or below it.
+func inside(file, folder string) bool {
+	file, err1 := realPath(file)
+	folder, err2 := realPath(folder)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	rel, err := filepath.Rel(folder, file)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// realPath is absolute and without symbolic links.
+func realPath(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// checkExtension returns an error if a file would be written under the extension of another format
+// than that of its kind. Extensions that name no format are anybody's, but
+// not those of recordings.
+func (o *output) checkExtension() error {
+	ext := strings.ToLower(filepath.Ext(o.path))
+	form, ok := Formats[o.kind]
+	recording := (o.kind == SessionOutput || o.kind == LogOutput) && ext != ""
+	if !ok || o.target.Direct || slices.Contains(form.Extensions, ext) ||
+		!recording && !slices.Contains(foreignExtensions, ext) {
+		return nil
+	}
+	return Usagef("--%s %s: %s; name it %s%s", o.flag, o.path, form.written, strings.TrimSuffix(o.path,
+		filepath.Ext(o.path)), form.Extensions[0])
+}
+
+// mayReplace returns an error if something is there that only --force replaces.
+func (o *output) mayReplace(force bool) error {
+	t := o.target
+	if force || t.Info == nil || t.Direct {
+		return nil
+	}
+	if t.Info.Mode().Perm()&0o222 == 0 {
+		return fmt.Errorf("--%s %s is read-only; --force replaces it and keeps it so, or name another", o.flag, o.path)
+	}
+	if !o.kind.ours(t.Path, t.Info) {
+		return fmt.Errorf("--%s %s: there is %s that is not %s; --force replaces it, or name another",
+			o.flag, o.path, map[bool]string{true: "a folder", false: "a file"}[o.kind.Folder()], o.kind)
+	}
+	return nil
+}
+
+// outcome says what became of the outputs of a verb that was cut short.
+func (a *App) outcome() string {
+	var words []string
+	for _, o := range a.outputs {
+		if o.target.Direct {
+			continue
+		}
+		now, err := os.Stat(o.target.Path)
+		switch {
+		case err != nil:
+			words = append(words, o.path+" was not written")
+		case o.target.Info == nil && !o.kind.Folder():
+			words = append(words, o.path+" was written before that")
+		case o.kind.Folder():
+			words = append(words, o.path+" holds what was written before that")
+		case os.SameFile(now, o.target.Info):
+			words = append(words, o.path+" is as it was")
+		default:
+			words = append(words, o.path+" was replaced before that")
+		}
+	}
+	return strings.Join(slices.Compact(words), "; ")
+}

@@ -1,0 +1,264 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The widths of help, in columns of a terminal.
+const (
+	helpWidth    = 80  // where nothing says how wide it may be
+	helpWidest   = 110 // longer lines are hard to read
+	helpNarrow   = 40
+	helpIndent   = 2
+	HelpTerm     = 24 // names longer than this stand on a line of their own
+	helpTermGap  = 2
+	helpTitle    = 10 // titles of names that a message offers
+	titleOptions = "Options of "
+	titleFlags   = "Flags"
+	TitleData    = "Reading the data"
+	titleAll     = "Flags of every verb"
+)
+
+// helpCommand is the verb that shows the help of another.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]...",
+		Short: "The help of a command",
+		Long:  "Show the help of a command, as its flag --help does.",
+		Example: `  rao help fit
+  rao help fit sqfa`,
+		Args: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			return cmp.Or(err, misspelled(cmd, rest))
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, _, err := root.Find(args)
+			if err != nil {
+				return err
+			}
+			return cmd.Help()
+		},
+	}
+}
+
+// printHelp writes the help of a command, as wide as where it goes to.
+func printHelp(cmd *cobra.Command) {
+	out := cmd.OutOrStdout()
+	h := NewHelp(out)
+	h.Command(cmd)
+	_, _ = io.WriteString(out, h.String()) // what cannot be written is noticed below
+}
+
+// NewHelp begins a text as wide as where it goes to.
+func NewHelp(out io.Writer) *HelpText {
+	return &HelpText{Width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
+}
+
+// columnsOf returns the columns of a terminal, those that COLUMNS tells of, or a usual number.
+func columnsOf(out io.Writer) int {
+	if w, ok := out.(*checkedWriter); ok {
+		out = w.w
+	}
+	if f, ok := out.(*os.File); ok {
+		if n := terminalWidth(f); n > 0 {
+			return n
+		}
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	return helpWidth
+}
+
+// HelpText is help as it is put together.
+type HelpText struct {
+	strings.Builder
+	Width int
+}
+
+func (h *HelpText) Command(cmd *cobra.Command) {
+	if cmd.Long != "" {
+		h.paragraphs(cmd.Long)
+	} else {
+		h.Wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:], 0, 0)
+	}
+	h.Title("Usage")
+	if cmd.Runnable() && cmd.HasParent() {
+		h.Wrapped(cmd.UseLine(), helpIndent, helpIndent+4)
+	}
+	word := "COMMAND"
+	if strings.HasSuffix(cmd.Use, " METHOD") {
+		word = "METHOD"
+	} else if cmd.HasAvailableSubCommands() {
+		h.Wrapped(cmd.CommandPath()+" COMMAND [flags]", helpIndent, helpIndent+4)
+	}
+	if cmd.HasExample() {
+		h.Title("Examples")
+		h.WriteString(strings.TrimRight(cmd.Example, "\n") + "\n")
+	}
+	h.commands(cmd)
+	h.flags(cmd)
+	if cmd.HasAvailableSubCommands() {
+		h.WriteByte('\n')
+		h.Wrapped(fmt.Sprintf("%s %s --help says more of one.", cmd.CommandPath(), word), 0, 0)
+	}
+}
+
+// commands lists the verbs below this one, by their groups.
+func (h *HelpText) commands(cmd *cobra.Command) {
+	for _, g := range append(cmd.Groups(), &cobra.Group{Title: "Others"}) {
+		first := true
+		for _, c := range cmd.Commands() {
+			if c.GroupID != g.ID || !c.IsAvailableCommand() {
+				continue
+			}
+			if first {
+				title := g.Title
+				if len(cmd.Groups()) == 0 {
+					title = "Commands"
+				}
+				h.Title(title)
+				first = false
+			}
+			h.Entry(c.Name(), c.Short, 14)
+		}
+	}
+}
+
+// flags lists the flags by their groups: a method's options first, then those of the verb,
+// then those with a title of their own, and what every verb has.
+func (h *HelpText) flags(cmd *cobra.Command) {
+	cmd.InitDefaultHelpFlag()
+	var titles []string
+	groups := map[string][]*pflag.Flag{}
+	put := func(title string, f *pflag.Flag) {
+		if groups[title] == nil {
+			titles = append(titles, title)
+		}
+		groups[title] = append(groups[title], f)
+	}
+	own, options := []*pflag.Flag{}, []*pflag.Flag{}
+	cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		switch _, option := f.Value.(optionFlag); {
+		case f.Hidden || f.Name == "help":
+		case option:
+			options = append(options, f)
+		case f.Annotations[groupAnnotation] == nil:
+			own = append(own, f)
+		default:
+			put(f.Annotations[groupAnnotation][0], f)
+		}
+	})
+	h.list(titleFlags, own)
+	if cmd.HasParent() && cmd.Parent().Name() == "fit" {
+		h.list(titleOptions+cmd.Name(), options)
+	} else {
+		h.list(titleOptions+"the methods", options)
+	}
+	for _, title := range titles {
+		h.list(title, groups[title])
+	}
+	var all []*pflag.Flag
+	cmd.Root().PersistentFlags().VisitAll(func(f *pflag.Flag) { all = append(all, f) })
+	h.list(titleAll, append(all, cmd.Flags().Lookup("help")))
+}
+
+func (h *HelpText) list(title string, flags []*pflag.Flag) {
+	if len(flags) == 0 {
+		return
+	}
+	h.Title(title)
+	for _, f := range flags {
+		h.Entry(FlagName(f), flagWords(f), HelpTerm)
+	}
+}
+
+// FlagName is a flag with the form of its value.
+func FlagName(f *pflag.Flag) string {
+	form := f.Value.Type()
+	if given := f.Annotations[formAnnotation]; given != nil {
+		form = given[0]
+	}
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	if form == "bool" {
+		return name
+	}
+	return name + " " + form
+}
+
+// flagWords is what a flag does, and its default where it has one worth telling.
+func flagWords(f *pflag.Flag) string {
+	if f.Name == "help" {
+		return "this help"
+	}
+	switch f.DefValue {
+	case "", "0", "false", "[]":
+		return f.Usage
+	}
+	return f.Usage + " (default " + f.DefValue + ")"
+}
+
+func (h *HelpText) Title(s string) { fmt.Fprintf(h, "\n%s:\n", s) }
+
+// paragraphs writes texts with an empty line between them, each wrapped anew.
+func (h *HelpText) paragraphs(s string) {
+	for i, p := range strings.Split(strings.TrimSpace(s), "\n\n") {
+		if i > 0 {
+			h.WriteByte('\n')
+		}
+		if strings.HasPrefix(p, " ") { // laid out by hand
+			h.WriteString(p + "\n")
+			continue
+		}
+		h.Wrapped(p, 0, 0)
+	}
+}
+
+// Entry writes a term and what it means. The meaning begins after column columns, and on the
+// next line where the term is longer.
+func (h *HelpText) Entry(term, meaning string, column int) {
+	from := helpIndent + column + helpTermGap
+	if h.Width < 60 {
+		from = 2 * helpIndent
+	}
+	if helpIndent+utf8.RuneCountInString(term)+helpTermGap > from {
+		h.Wrapped(term, helpIndent, helpIndent+4)
+		h.Wrapped(meaning, from, from)
+		return
+	}
+	h.Wrapped(fmt.Sprintf("%-*s%s", from-helpIndent, term, meaning), helpIndent, from)
+}
+
+// Wrapped writes words in lines that are no wider than the help: the first after first
+// columns, the others after rest.
+func (h *HelpText) Wrapped(s string, first, rest int) {
+	line := strings.Repeat(" ", first)
+	used := false
+	for len(s) > 0 {
+		word := s
+		if i := strings.IndexAny(s, " \n"); i >= 0 {
+			word = s[:i+1]
+		}
+		s = s[len(word):]
+		word = strings.ReplaceAll(word, "\n", " ")
+		if used && utf8.RuneCountInString(line)+utf8.RuneCountInString(strings.TrimRight(word, " ")) > h.Width {
+			h.WriteString(strings.TrimRight(line, " ") + "\n")
+			line, used = strings.Repeat(" ", rest), false
+		}
+		line += word
+		used = used || strings.TrimSpace(word) != ""
+	}
+	h.WriteString(strings.TrimRight(line, " ") + "\n")
+}

@@ -1,0 +1,160 @@
+package app
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"rao/dataset"
+	"rao/internal/format/archive"
+)
+
+// OutputKind is what a verb writes, as a message names it.
+type OutputKind string
+
+const (
+	ModelOutput      OutputKind = "a rao model"
+	StatisticsOutput OutputKind = "a statistics file of rao"
+	BasisOutput      OutputKind = "a basis file of rao"
+	DataOutput       OutputKind = "an npz file of rao"
+	ArrayOutput      OutputKind = "known to be rao's: an npy file bears no mark"
+	TableOutput      OutputKind = "a table of rao predict"
+	GroupsOutput     OutputKind = "a table of rao cluster"
+	ScoresOutput     OutputKind = "a table of rao check"
+	FigureOutput     OutputKind = "a figure of rao in SVG"
+	ValuesOutput     OutputKind = "a table of rao regress"
+	PageOutput       OutputKind = "a page of rao"
+	DocumentOutput   OutputKind = "a document of rao"
+	GraphOutput      OutputKind = "an ONNX graph of rao"
+	SessionOutput    OutputKind = "a session that rao logged"
+	LogOutput        OutputKind = "empty" // a log is never replaced by another
+	FolderOutput     OutputKind = "empty or made by rao"
+	RecordsOutput    OutputKind = "empty or of recorded results alone"
+)
+
+// Formats are those that files of a kind are written in, with their extensions, the usual one first.
+// The format of figures follows the extension: see package report.
+var Formats = map[OutputKind]struct {
+	written    string
+	Extensions []string
+}{
+	ModelOutput:      {"models are written in rao's own format", []string{".rao", ".npz", ".zip"}},
+	StatisticsOutput: {"statistics are written as npz", []string{".npz", ".rao", ".zip"}},
+	BasisOutput:      {"a basis is written as npz", []string{".npz", ".rao", ".zip"}},
+	DataOutput:       {"data are written as npz", []string{".npz", ".zip"}},
+	ArrayOutput:      {"arrays are written as npy", []string{".npy"}},
+	TableOutput:      {"tables are written as csv", []string{".csv", ".txt"}},
+	GroupsOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
+	ScoresOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
+	ValuesOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
+	PageOutput:       {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
+	DocumentOutput:   {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
+	GraphOutput:      {"graphs are written as ONNX", []string{".onnx"}},
+	SessionOutput:    {"recordings are written as XDF", []string{".xdf"}},
+	LogOutput:        {"recordings are written as XDF", []string{".xdf"}},
+}
+
+// foreignExtensions name formats: a file of another format must not bear one.
+var foreignExtensions = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".xml",
+	".parquet", ".arrow", ".feather", ".orc", ".avro", ".xlsx", ".xls", ".ods", ".dta", ".sav", ".rds", ".arff",
+	".libsvm",
+	".npz", ".npy", ".mat", ".h5", ".hdf5", ".nc", ".pkl", ".pickle", ".joblib", ".pt", ".safetensors", ".rao", ".onnx",
+	".db", ".sqlite", ".gz", ".zst", ".bz2", ".xz", ".zip", ".tar", ".svg", ".png", ".pdf", ".jpg", ".jpeg", ".gif",
+	".tif", ".tiff", ".html", ".htm", ".md", ".edf", ".bdf", ".gdf", ".fif", ".set",
+	".fdt", ".vhdr", ".vmrk", ".eeg", ".cnt", ".xdf"}
+
+func (k OutputKind) Folder() bool { return k == FolderOutput || k == RecordsOutput }
+
+// ours reports whether what lies at path is of the kind that k writes, so that it is
+// replaced without a question. An empty file is anybody's.
+func (k OutputKind) ours(path string, info os.FileInfo) bool {
+	if !k.Folder() && info.Size() == 0 {
+		return true
+	}
+	switch k {
+	case ModelOutput:
+		kind, err := archive.Kind(path)
+		return err == nil && kind == "model"
+	case StatisticsOutput:
+		kind, err := archive.Kind(path)
+		return err == nil && (kind == "statistics" || kind == "subclasses")
+	case BasisOutput:
+		kind, err := archive.Kind(path)
+		return err == nil && kind == "basis"
+	case DataOutput:
+		z, err := zip.OpenReader(path)
+		if err != nil {
+			return false
+		}
+		defer z.Close()
+		return z.Comment == dataset.FileComment
+	case TableOutput:
+		names, _, _ := bytes.Cut(head(path), []byte("\n"))
+		return bytes.HasPrefix(names, []byte("method,align,repeat,")) || bytes.Contains(names,
+			[]byte("label,rejected,outlier,"))
+	case GroupsOutput:
+		return begins(path, "group\n")
+	case ScoresOutput:
+		return begins(path, "matrix,z_0,")
+	case FigureOutput:
+		return begins(path, "<svg xmlns=") && bytes.Contains(head(path), []byte(`aria-labelledby="f`))
+	case ValuesOutput:
+		return begins(path, "value\n")
+	case PageOutput:
+		return begins(path, "<!doctype html>") && bytes.Contains(head(path),
+			[]byte(`<meta name="generator" content="rao">`))
+	case SessionOutput:
+		return begins(path, "XDF:") && bytes.Contains(head(path), []byte("<origin>rao</origin>"))
+	case GraphOutput:
+		return begins(path, "\x08\x08\x12\x03rao")
+	case DocumentOutput:
+		return bytes.Contains(head(path), []byte(DocumentMark))
+	case FolderOutput:
+		return ourFolder(path)
+	case RecordsOutput:
+		list, err := os.ReadDir(path)
+		return err == nil && !slices.ContainsFunc(list,
+			func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".json" })
+	}
+	return false
+}
+
+// DocumentMark is a line of the documents that --markdown writes, which a reader of
+// the page does not see.
+const DocumentMark = "<!-- written by rao -->\n"
+
+// ourFolder reports whether a folder is empty or holds, or has below it, a page of rao.
+func ourFolder(path string) bool {
+	list, err := os.ReadDir(path)
+	if err != nil {
+		return false
+	}
+	for _, e := range list {
+		page := e.Name()
+		if e.IsDir() {
+			page = filepath.Join(e.Name(), "index.html")
+		}
+		page = filepath.Join(path, page)
+		if st, err := os.Stat(page); filepath.Base(page) == "index.html" && err == nil && st.Size() > 0 &&
+			PageOutput.ours(page, st) {
+			return true
+		}
+	}
+	return len(list) == 0
+}
+
+func begins(path, text string) bool { return bytes.HasPrefix(head(path), []byte(text)) }
+
+// head returns the first bytes of a file.
+func head(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	b, _ := io.ReadAll(io.LimitReader(f, 1024))
+	return b
+}

@@ -1,0 +1,31 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rao/internal/format/archive"
+)
+
+// MakeFolder creates the folder of an output.
+func MakeFolder(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("create folder %s: %w; choose another --out", dir, cause(err))
+	}
+	return archive.Probe(filepath.Join(dir, "index.html"))
+}
+
+// Indent shifts the lines that print writes.
+func (a *App) Indent(print func()) {
+	out := a.Out
+	var b bytes.Buffer
+	a.Out = &b
+	print()
+	a.Out = out
+	for _, line := range strings.Split(strings.TrimRight(b.String(), "\n"), "\n") {
+		fmt.Fprintln(a.Out, "  "+line)
+	}
+}

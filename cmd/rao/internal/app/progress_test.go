@@ -1,0 +1,78 @@
+package app
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"rao"
+)
+
+// A bar draws a few times a second at most, but a stage that begins is shown at
+// once: it may be the long one.
+func TestBarShowsEveryStage(t *testing.T) {
+	f, err := os.Create(filepath.Join(t.TempDir(), "terminal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b := &bar{out: f}
+	for _, stage := range []string{"fit", "calibrate"} {
+		for i := range 1000 {
+			b.draw("rao fit plrsq", rao.Event{Stage: stage, Done: i, Total: 1000})
+		}
+	}
+	b.clear()
+	drawn, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := string(drawn); strings.Count(s, "fit  [") < 1 || strings.Count(s, "calibrate  [") < 1 ||
+		strings.Count(s, "\r") > 20 {
+		t.Errorf("drawn: %q", s)
+	}
+}
+
+// A line of progress has room on its terminal, says what runs as long as there is room for
+// it, and drops the bar before the count.
+func TestProgressFitsTheTerminal(t *testing.T) {
+	label, e := "rao fit sqfa", rao.Event{Stage: "refine", Done: 3, Total: 20, Objective: -1.23456}
+	for columns := 2; columns <= 240; columns++ {
+		line := progressLine(label, e, 6*time.Second, columns)
+		if n := utf8.RuneCountInString(line); n >= columns {
+			t.Errorf("%d characters in %d columns: %q", n, columns, line)
+		}
+		if columns >= 55 && !strings.Contains(line, "3/20  -1.23456  35 s left") {
+			t.Errorf("in %d columns: %q", columns, line)
+		}
+		if strings.Contains(line, "[") != (columns >= 60) {
+			t.Errorf("in %d columns: %q", columns, line)
+		}
+	}
+	if line := progressLine("reading größer.csv", rao.Event{}, 0, 80); line != "reading größer.csv" {
+		t.Errorf("before anything is known: %q", line)
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	for _, c := range []struct {
+		done, total int
+		elapsed     time.Duration
+		want        string
+	}{
+		{0, 10, time.Minute, ""},
+		{5, 10, time.Second, ""},
+		{10, 10, time.Minute, ""},
+		{5, 0, time.Minute, ""},
+		{5, 10, 10 * time.Second, "11 s left"},
+		{1, 10, 20 * time.Second, "3 min left"},
+		{1, 100, 4 * time.Minute, "6.6 h left"},
+	} {
+		if got := timeLeft(rao.Event{Done: c.done, Total: c.total}, c.elapsed); got != c.want {
+			t.Errorf("%d of %d after %v: %q, want %q", c.done, c.total, c.elapsed, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package app
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/spf13/pflag"
+)
+
+// CountFlag registers a flag of whole numbers from low to high, told in its help. All
+// counts are registered here: a number that no machine could serve ends the command
+// line, not the program.
+func CountFlag(f *pflag.FlagSet, value *int, name string, preset, low, high int, usage string) {
+	*value = preset
+	f.Var(&CountValue{value, low, high}, name, fmt.Sprintf("%s (from %d to %d)", usage, low, high))
+}
+
+type CountValue struct {
+	value     *int
+	Low, High int
+}
+
+func (c *CountValue) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < c.Low || n > c.High {
+		return fmt.Errorf("want a whole number from %d to %d", c.Low, c.High)
+	}
+	*c.value = n
+	return nil
+}
+
+func (c *CountValue) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return strconv.Itoa(*c.value)
+}
+
+func (c *CountValue) Type() string { return "count" }
+
+// NumberFlag registers a flag of finite numbers from low to high. A bound that is
+// infinite is not told.
+func NumberFlag(f *pflag.FlagSet, value *float64, name string, preset, low, high float64, usage string) {
+	*value = preset
+	v := &numberValue{value, low, high}
+	if s := v.bounds(); s != "" {
+		usage += " (" + s + ")"
+	}
+	f.Var(v, name, usage)
+}
+
+type numberValue struct {
+	value     *float64
+	low, high float64
+}
+
+func (n *numberValue) bounds() string {
+	switch {
+	case !math.IsInf(n.high, 0):
+		return fmt.Sprintf("from %g to %g", n.low, n.high)
+	case !math.IsInf(n.low, 0):
+		return fmt.Sprintf("%g or more", n.low)
+	}
+	return ""
+}
+
+func (n *numberValue) Set(s string) error {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsInf(v, 0) || !(v >= n.low && v <= n.high) {
+		if b := n.bounds(); b != "" {
+			return fmt.Errorf("want a number, %s", b)
+		}
+		return fmt.Errorf("want a finite number")
+	}
+	*n.value = v
+	return nil
+}
+
+func (n *numberValue) String() string {
+	if n.value == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*n.value, 'g', -1, 64)
+}
+
+func (n *numberValue) Type() string { return "number" }

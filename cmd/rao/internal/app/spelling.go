@@ -1,0 +1,110 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao/internal/suggest"
+)
+
+// american turns the British spelling of an option's name into the American one.
+var american = strings.NewReplacer("ise", "ize", "our", "or", "centre", "center")
+
+// errUnknownVerb marks the error that needs no line on the usage of a verb.
+var errUnknownVerb = errors.New("")
+
+// misspelled is the error for a name behind a command that has others below it and none of
+// this name; nil where there is no such name.
+func misspelled(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0 || !cmd.HasAvailableSubCommands():
+		return nil
+	case cmd.Args != nil && cmd.Runnable():
+		return cmd.Args(cmd, args)
+	}
+	return unknownCommand(cmd, args[0])
+}
+
+// unknownCommand is the error for a name of which there is no command below this one.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	names := below(cmd)
+	if cmd.HasParent() {
+		return Usagef("unknown command %q; %s", name, choices(cmd, name))
+	}
+	if near := suggest.Nearest(name, append(names, "help")); len(near) > 0 {
+		return fmt.Errorf("%wunknown command %q; did you mean %s? (rao --help shows the verbs)", errUnknownVerb, name,
+			strings.Join(near, " or "))
+	}
+	return fmt.Errorf("%wunknown command %q; rao --help shows the verbs", errUnknownVerb, name)
+}
+
+// choices offers the commands below this one that a name may have meant.
+func choices(cmd *cobra.Command, name string) string {
+	names := below(cmd)
+	if near := suggest.Nearest(name, names); len(near) > 0 {
+		return fmt.Sprintf("did you mean %s %s?", cmd.CommandPath(), strings.Join(near, " or "))
+	}
+	return fmt.Sprintf("%s has %s", cmd.CommandPath(), strings.Join(names, ", "))
+}
+
+// below is the names of the commands below this one.
+func below(cmd *cobra.Command) (names []string) {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+// flagError words what pflag found wrong with the flags of a command.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		return unknownFlag(cmd, unknown.GetSpecifiedName(), err)
+	case errors.As(err, &invalid):
+		return invalidFlag(invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
+	}
+	return err
+}
+
+// unknownFlag answers a flag that the command does not have: in British spelling with the
+// one it has here, and otherwise with the nearest.
+func unknownFlag(cmd *cobra.Command, name string, err error) error {
+	if other := american.Replace(name); other != name && cmd.Flags().Lookup(other) != nil {
+		return Usagef("--%s is spelled --%s", name, other)
+	}
+	if slices.Contains(below(cmd), name) {
+		return Usagef("--%s is no flag; %s %s is a command", name, cmd.CommandPath(), name)
+	}
+	if name == "stats" && cmd.HasParent() && cmd.Parent().Name() == "fit" {
+		return Usagef("%s learns from the rows, so that it takes no --stats; give it --data", cmd.Name())
+	}
+	var flags []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+	near := suggest.Nearest(name, flags)
+	if len(name) < 3 || len(near) == 0 {
+		return err
+	}
+	return Usagef("%v; did you mean --%s?", err, near[0])
+}
+
+// invalidFlag says once what a flag was given, and what is wrong with that.
+func invalidFlag(name, value string, why error) error {
+	if why == nil {
+		return Usagef("--%s %q", name, value)
+	}
+	given := fmt.Sprintf("%q", value)
+	text := strings.TrimPrefix(why.Error(), fmt.Sprintf("%s %s: ", name, given))
+	if strings.Contains(text, given) {
+		return Usagef("--%s: %s", name, text)
+	}
+	return Usagef("--%s %s: %s", name, given, text)
+}

@@ -1,0 +1,126 @@
+package app
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/model"
+)
+
+const StandardInput = "standard input"
+
+// Spooled returns where the data of a flag are: for -, standard input copied to a
+// temporary file, which done removes; what tells the kind of a file tells that of the copy,
+// and text without a mark is a csv. Other names are returned as they are.
+func (a *App) Spooled(ctx context.Context, spec string) (path string, done func(), err error) {
+	if spec != "-" {
+		return spec, func() {}, nil
+	}
+	if a.InputRead {
+		return "", nil, Usagef("- is given twice; standard input can be read once")
+	}
+	a.InputRead = true
+	in := bufio.NewReaderSize(Interruptible(ctx, a.In), 1<<16)
+	head, _ := in.Peek(4096)
+	name := "rao-input-*"
+	if !bytes.ContainsRune(head, 0) {
+		name += ".csv"
+	}
+	f, err := os.CreateTemp("", name)
+	if err != nil {
+		return "", nil, err
+	}
+	done = func() { os.Remove(f.Name()) }
+	_, err = io.Copy(f, in)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		done()
+		return "", nil, err
+	}
+	return f.Name(), done, nil
+}
+
+// withFile calls read with the path of a file, or with a copy of standard input for -.
+func (a *App) withFile(ctx context.Context, spec string, read func(path string) error) error {
+	path, done, err := a.Spooled(ctx, spec)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return FromInput(read(path), spec, path)
+}
+
+// LoadModel reads a model file.
+func (a *App) LoadModel(ctx context.Context, spec string) (m *model.Model, err error) {
+	err = a.withFile(ctx, spec, func(path string) error {
+		m, err = model.Load(path)
+		return err
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such model file; rao fit METHOD --out %s writes one", spec, spec)
+	}
+	return m, err
+}
+
+// ReadStatistics reads a statistics file.
+func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Statistics, err error) {
+	err = a.withFile(ctx, spec, func(path string) error {
+		s, err = gaussian.ReadFile(path)
+		return err
+	})
+	return s, err
+}
+
+// OpenStatistics opens a statistics file whose covariances may stay there; standard input
+// is read whole.
+func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source, error) {
+	if spec != "-" {
+		return gaussian.OpenSource(spec)
+	}
+	s, err := a.ReadStatistics(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return s.Source(), nil
+}
+
+// TellsOf passes on what was decided while the data of a flag were read.
+func (a *App) TellsOf(spec string) func(*dataset.Reading) {
+	return func(r *dataset.Reading) {
+		if spec == "-" {
+			r.Source = StandardInput
+		}
+		a.NoteReading(r)
+	}
+}
+
+// FromInput words an error of reading standard input without the name of the copy.
+func FromInput(err error, spec, path string) error {
+	if spec != "-" || err == nil {
+		return err
+	}
+	return &inputError{strings.ReplaceAll(err.Error(), path, StandardInput), err}
+}
+
+// inputError is an error in other words.
+type inputError struct {
+	text string
+	err  error
+}
+
+func (e *inputError) Error() string { return e.text }
+func (e *inputError) Unwrap() error { return e.err }

@@ -1,0 +1,194 @@
+package matrices
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/cluster"
+	"rao/cmd/rao/internal/app"
+	"rao/internal/format/archive"
+	"rao/internal/memory"
+	"rao/internal/text"
+	"rao/spd"
+)
+
+// clusterResult is what cluster prints; its JSON names do not change.
+type clusterResult struct {
+	Algorithm string      `json:"algorithm"`
+	Metric    string      `json:"metric"`
+	N         int         `json:"n"`
+	Sizes     []int       `json:"sizes"` // matrices of each group
+	Inertia   text.Number `json:"inertia"`
+	// groups matched to classes in the best way, where there are labels
+	Accuracy *text.Number `json:"accuracy,omitempty"`
+	Report   rao.Report   `json:"report"`
+	Out      string       `json:"out"`
+}
+
+// groups is what both algorithms give.
+type groups struct {
+	of      []int
+	inertia float64
+	report  rao.Report
+}
+
+func clusterCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
+	var opt cluster.Options
+	var algorithm, metric, out string
+	var k int
+	cmd := &cobra.Command{
+		Use:   "cluster",
+		Short: "Sort SPD matrices into groups by k-means, without labels",
+		Long: `Sort SPD matrices into --groups groups: kmeans in any metric of the manifold, or
+kernel-kmeans with a Gaussian kernel of the distances. The group of each matrix is
+written to --out, one a line; labels, where the data have them, only score the groups,
+each group matched to one class in the best way.`,
+		Example: `  rao cluster --data P.npz --groups 4 --out groups.csv
+  rao cluster --data P.npz --groups 8 --algorithm kernel-kmeans --metric logeuclid --out groups.csv`,
+		Args: app.NoArgs,
+	}
+	data.Add(cmd, "data", "SPD matrices, count × order × order")
+	f := cmd.Flags()
+	app.CountFlag(f, &k, "groups", 0, 2, 100000, "number of groups, at most the number of matrices")
+	app.TextVar(f, &algorithm, "algorithm", "kmeans|kernel-kmeans", "kmeans", "kmeans or kernel-kmeans")
+	app.TextVar(f, &metric, "metric", "METRIC", "auto",
+		"metric of the manifold (rao distance --list); auto takes riemann for "+
+			"kmeans, logeuclid for kernel-kmeans")
+	app.NumberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300,
+		"width of the kernel of kernel-kmeans; 0 finds it from the data")
+	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "runs from different starts, of which the best is kept")
+	app.CountFlag(f, &opt.MaxIter, "max-iter", 100, 1, 1000000, "limit on the iterations of a run")
+	app.SeedVar(f, &opt.Seed, "seed of the starts")
+	app.OutputFlag(cmd, &out, "out", app.GroupsOutput, "csv file to write: the group of each matrix, counted from 0")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := app.Required("out", out); err != nil {
+			return err
+		}
+		if err := checkClusterFlags(algorithm, k, &opt, metric); err != nil {
+			return err
+		}
+		d, err := data.Open(cmd.Context(), a, "data", false)
+		if err != nil {
+			return err
+		}
+		if d.Stack == nil {
+			return fmt.Errorf("%s holds vectors; cluster sorts SPD matrices (rao cov makes them)", d.Source)
+		}
+		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, k, algorithm == "kernel-kmeans")
+		if err := memory.Check("cluster", plan); err != nil {
+			return err
+		}
+		show, done := a.Progress("rao cluster")
+		opt.Progress = show
+		g, err := clusterBy(cmd.Context(), algorithm, d.Stack, k, opt)
+		done()
+		if stop := cmd.Context().Err(); stop != nil {
+			return stop
+		}
+		if err != nil && !rao.HasModel(err) {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		if err != nil {
+			a.Note("%v", err)
+		}
+		if err := writeGroups(out, g.of); err != nil {
+			return err
+		}
+		r := clusterResult{algorithm, string(opt.Metric), d.N(), sizes(g.of, k), text.Number(g.inertia), nil, g.report,
+			out}
+		if d.Labels != nil {
+			share, _ := cluster.Accuracy(g.of, d.Labels)
+			accuracy := text.Number(share)
+			r.Accuracy = &accuracy
+		}
+		return a.Emit(r, func() { printClusters(a, &r) })
+	}
+	return cmd
+}
+
+func checkClusterFlags(algorithm string, k int, opt *cluster.Options, metric string) error {
+	if !slices.Contains([]string{"kmeans", "kernel-kmeans"}, algorithm) {
+		return app.Usagef("--algorithm takes kmeans or kernel-kmeans, not %q", algorithm)
+	}
+	if k < 2 {
+		return app.Usagef("--groups %d: a number of groups, 2 or more, is required", k)
+	}
+	if opt.Restarts < 1 || opt.Restarts > 100000 {
+		return app.Usagef("--restarts %d is out of range: 1 to 100000", opt.Restarts)
+	}
+	if opt.MaxIter < 1 || opt.MaxIter > 1000000 {
+		return app.Usagef("--max-iter %d is out of range: 1 to 1000000", opt.MaxIter)
+	}
+	if opt.Gamma != 0 && (algorithm == "kmeans" || !(opt.Gamma > 0)) {
+		return app.Usagef("--gamma is the width of kernel-kmeans and is above 0")
+	}
+	switch {
+	case metric != "auto":
+		m, err := spd.LookupMetric(metric)
+		if err != nil {
+			return &app.UsageError{Msg: err.Error()}
+		}
+		opt.Metric = m
+	case algorithm == "kmeans":
+		opt.Metric = spd.Riemann
+	default:
+		opt.Metric = spd.LogEuclid
+	}
+	return nil
+}
+
+func clusterBy(ctx context.Context, algorithm string, x *spd.Stack, k int, opt cluster.Options) (groups, error) {
+	if algorithm == "kmeans" {
+		m, err := cluster.FitKMeans(ctx, x, k, opt)
+		if m == nil {
+			return groups{}, err
+		}
+		return groups{m.Assignments, m.Inertia, m.Report}, err
+	}
+	m, err := cluster.FitKernelKMeans(ctx, x, k, opt)
+	if m == nil {
+		return groups{}, err
+	}
+	return groups{m.Assignments, m.Inertia, m.Report}, err
+}
+
+func sizes(of []int, k int) []int {
+	out := make([]int, k)
+	for _, g := range of {
+		out[g]++
+	}
+	return out
+}
+
+func printClusters(a *app.App, r *clusterResult) {
+	rows := make([][]string, len(r.Sizes))
+	for g, n := range r.Sizes {
+		rows[g] = []string{fmt.Sprint(g), fmt.Sprint(n)}
+	}
+	a.Table([]string{"group", "matrices"}, rows)
+	fmt.Fprintf(a.Out, "%s, %s metric: inertia %.6g, %s, %s; groups written to %s\n",
+		r.Algorithm, r.Metric, float64(r.Inertia),
+		text.Plural(r.Report.Iterations, "iteration", "iterations"), r.Report.Status, r.Out)
+	if r.Accuracy != nil {
+		fmt.Fprintf(a.Out, "matched to the classes: %s right\n", text.Percent(float64(*r.Accuracy)))
+	}
+}
+
+// writeGroups writes a csv with the group of each matrix.
+func writeGroups(path string, of []int) error {
+	return archive.WriteFile(path, func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		fmt.Fprintln(b, "group")
+		for _, g := range of {
+			fmt.Fprintln(b, g)
+		}
+		return b.Flush()
+	})
+}

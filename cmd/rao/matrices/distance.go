@@ -1,0 +1,243 @@
+package matrices
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/cmd/rao/internal/app"
+	"rao/gaussian"
+	"rao/internal/format/archive"
+	"rao/internal/format/npy"
+	"rao/internal/memory"
+	"rao/internal/text"
+	"rao/spd"
+)
+
+type distanceResult struct {
+	Metric string   `json:"metric"`
+	N      int      `json:"n"`
+	Names  []string `json:"names,omitempty"`
+	Out    string   `json:"out,omitempty"`
+	// present when nothing is written to a file
+	Distances [][]text.Number `json:"distances,omitempty"`
+	// bracket of the exact Fisher-Rao distance
+	Lower [][]text.Number `json:"lower,omitempty"`
+	Upper [][]text.Number `json:"upper,omitempty"`
+}
+
+func distanceCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
+	var stats, metric, out string
+	var noise float64
+	var list bool
+	cmd := &cobra.Command{
+		Use:   "distance",
+		Short: "All pairwise distances of matrices, or of classes",
+		Long: `With --data, the distances between all pairs of SPD matrices under a metric of the
+manifold. With --stats, the dissimilarities between all pairs of classes, each a
+Gaussian with the mean and covariance of the statistics file; fisher_rao is exact
+and comes with a certified bracket. --list names the metrics of both kinds.`,
+		Example: `  rao distance --metric riemann --data covariances.npz --out D.npy
+  rao distance --metric fisher_rao --stats train-stats.npz`,
+		Args: app.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				return listMetrics(a)
+			}
+			if err := app.Required("metric", metric); err != nil {
+				return err
+			}
+			if (stats == "") == (data.Spec == "") {
+				return app.Usagef("give either --data (matrices) or --stats (a statistics file)")
+			}
+			if stats != "" {
+				return gaussianDistances(cmd.Context(), a, stats, metric, noise, out)
+			}
+			x, err := openMatrices(a, cmd, &data)
+			if err != nil {
+				return err
+			}
+			m, err := spd.LookupMetric(metric)
+			if err != nil {
+				return err
+			}
+			if err := memory.Check("distance", memory.Distances(x.Count, x.Dim)); err != nil {
+				return err
+			}
+			var d mat.Dense
+			if err := spd.Distances(&d, m, x, nil); err != nil {
+				return fmt.Errorf("%s: %w", data.Spec, err)
+			}
+			return emitDistances(a, &distanceResult{Metric: metric, N: x.Count}, d.RawMatrix().Data, out)
+		},
+	}
+	data.Add(cmd, "data", "SPD matrices, count × order × order")
+	app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file: distances between its classes")
+	app.TextVar(cmd.Flags(), &metric, "metric", "METRIC", "", "name of the metric or dissimilarity (--list)")
+	app.OutputFlag(cmd, &out, "out", app.ArrayOutput, "npy file to write the distances to")
+	app.NumberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300,
+		"variance added to every dimension of the classes, where a covariance is singular")
+	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
+	return cmd
+}
+
+func openMatrices(a *app.App, cmd *cobra.Command, data *app.DataFlags) (*spd.Stack, error) {
+	d, err := data.Open(cmd.Context(), a, "data", false)
+	if err != nil {
+		return nil, err
+	}
+	if d.Stack == nil {
+		return nil, fmt.Errorf("%s holds vectors, not matrices; this needs an array of shape count × order × order",
+			d.Source)
+	}
+	return d.Stack, nil
+}
+
+func listMetrics(a *app.App) error {
+	type names struct {
+		Matrices  []string `json:"matrices"`
+		Gaussians []string `json:"gaussians"`
+	}
+	n := names{spd.Metrics(), gaussian.Dissimilarities()}
+	return a.Emit(n, func() {
+		fmt.Fprintln(a.Out, "matrices (--data)")
+		for _, m := range n.Matrices {
+			fmt.Fprintln(a.Out, "  "+m)
+		}
+		fmt.Fprintln(a.Out, "Gaussians (--stats)")
+		for _, m := range n.Gaussians {
+			fmt.Fprintln(a.Out, "  "+m)
+		}
+	})
+}
+
+// gaussianDistances measures the classes of a statistics file.
+func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noise float64, out string) error {
+	s, err := a.ReadStatistics(ctx, path)
+	if err != nil {
+		return err
+	}
+	s.AddNoise(noise)
+	if err := memory.Check("distance", memory.ClassDistances(s.NumClasses(), s.Dim)); err != nil {
+		return err
+	}
+	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Classes)}
+	d, err := gaussian.ParseDissimilarity(metric)
+	if err != nil {
+		return err
+	}
+	var all mat.Dense
+	if err := s.DissimilarityMatrix(&all, d); err != nil {
+		return err
+	}
+	if metric == "fisher_rao" {
+		b, err := s.FisherRaoBrackets()
+		if err != nil {
+			return err
+		}
+		r.setBrackets(b)
+	}
+	return emitDistances(a, r, all.RawMatrix().Data, out)
+}
+
+// setBrackets keeps the brackets of all pairs i<j, in their order.
+func (r *distanceResult) setBrackets(b []gaussian.Bracket) {
+	zero := make([]float64, r.N*r.N)
+	r.Lower, r.Upper = square(zero, r.N), square(zero, r.N)
+	for i := range r.N {
+		for j := i + 1; j < r.N; j++ {
+			at := b[gaussian.PairIndex(i, j, r.N)]
+			r.Lower[i][j], r.Lower[j][i] = text.Number(at.Lower), text.Number(at.Lower)
+			r.Upper[i][j], r.Upper[j][i] = text.Number(at.Upper), text.Number(at.Upper)
+		}
+	}
+}
+
+func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error {
+	for i, v := range d {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("the %s distance of %d and %d is %v (counted from 0): one of them is nearly singular "+
+				"or very large; rao check examines matrices, --noise helps classes",
+				r.Metric, i/r.N, i%r.N, v)
+		}
+	}
+	if out != "" {
+		if err := WriteNpy(out, d, r.N, r.N); err != nil {
+			return err
+		}
+		r.Out = out
+	} else {
+		r.Distances = square(d, r.N)
+	}
+	return a.Emit(r, func() {
+		if out != "" {
+			fmt.Fprintf(a.Out, "%d × %d %s distances written to %s\n", r.N, r.N, r.Metric, out)
+			return
+		}
+		printDistances(a, r, d)
+	})
+}
+
+func printDistances(a *app.App, r *distanceResult, d []float64) {
+	n := min(r.N, app.Printable)
+	name := func(i int) string {
+		if i < len(r.Names) {
+			return text.Cell(r.Names[i])
+		}
+		return fmt.Sprint(i)
+	}
+	header := []string{""}
+	rows := make([][]string, n)
+	for i := range n {
+		header = append(header, name(i))
+		rows[i] = []string{name(i)}
+		for j := range n {
+			rows[i] = append(rows[i], fmt.Sprintf("%.4f", d[i*r.N+j]))
+		}
+	}
+	a.Table(header, rows)
+	if n < r.N {
+		a.Note("the first %d of %d; --out writes all", n, r.N)
+	}
+	if r.Upper != nil {
+		width := 0.0
+		for i := range r.N {
+			for j := range r.N {
+				width = max(width, float64(r.Upper[i][j]-r.Lower[i][j]))
+			}
+		}
+		a.Note("exact Fisher-Rao distances, certified to lie within a bracket of width %.3g at most", width)
+	}
+}
+
+func square(d []float64, n int) [][]text.Number {
+	rows := make([][]text.Number, n)
+	for i := range rows {
+		rows[i] = make([]text.Number, n)
+		for j := range rows[i] {
+			rows[i][j] = text.Number(d[i*n+j])
+		}
+	}
+	return rows
+}
+
+// WriteNpy writes values as an npy file of the given shape.
+// Values that are not finite are refused: no reader expects them.
+func WriteNpy(path string, values []float64, shape ...int) error {
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			row := len(values) / max(1, shape[0])
+			return fmt.Errorf("value %d of row %d would be %v; examine the input (rows and values count from 0)",
+				i%row, i/row, v)
+		}
+	}
+	return archive.WriteFile(path, func(w io.Writer) error {
+		return npy.Write(w, &archive.Array{Shape: shape, Float64: values})
+	})
+}

@@ -1,0 +1,155 @@
+package matrices
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/cluster"
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/internal/memory"
+	"rao/internal/suggest"
+	"rao/internal/text"
+	"rao/report"
+	"rao/spd"
+)
+
+// embedFlags are what rao embed is asked for.
+type embedFlags struct {
+	method, metric, out, figure string
+	opt                         cluster.EmbedOptions
+}
+
+// embedResult is what embed prints; its JSON names do not change.
+type embedResult struct {
+	Method string       `json:"method"`
+	Metric string       `json:"metric"`
+	N      int          `json:"n"`
+	Error  *text.Number `json:"error,omitempty"` // of lle, the sum of its eigenvalues
+	Out    string       `json:"out,omitempty"`
+	Figure string       `json:"figure,omitempty"`
+}
+
+func embedCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
+	var f embedFlags
+	cmd := &cobra.Command{
+		Use:   "embed",
+		Short: "A map of SPD matrices in two dimensions",
+		Long: `Coordinates for each matrix, near ones together: spectral by diffusion maps of their
+distances, lle by locally linear embedding in their tangent spaces. --out writes the
+coordinates, --figure draws the first two in the colors of the classes.`,
+		Example: `  rao embed --data P.npz --out E.npy --figure map.svg`,
+		Args:    app.NoArgs,
+	}
+	data.Add(cmd, "data", "SPD matrices, count × order × order")
+	c := cmd.Flags()
+	app.TextVar(c, &f.method, "method", "spectral|lle", "spectral", "spectral or lle")
+	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric of the distances (rao distance --list)")
+	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "coordinates")
+	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "neighbors of lle")
+	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,
+		"squared distance at which spectral takes matrices for near; 0 "+
+			"takes half the squared median")
+	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file for the coordinates")
+	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		d, err := data.Open(cmd.Context(), a, "data", false)
+		if err != nil {
+			return err
+		}
+		if d.Stack == nil {
+			return fmt.Errorf("%s holds vectors; embed maps SPD matrices (rao cov makes them)", d.Source)
+		}
+		if err := memory.Check("embed", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
+			return err
+		}
+		return embed(cmd.Context(), a, d, &f)
+	}
+	return cmd
+}
+
+func (f *embedFlags) check(cmd *cobra.Command) error {
+	m, err := spd.LookupMetric(f.metric)
+	if err != nil {
+		return &app.UsageError{Msg: err.Error()}
+	}
+	f.metric, f.opt.Metric = string(m), m
+	switch {
+	case f.method != "spectral" && f.method != "lle":
+		return app.Usagef("--method: %v", suggest.Unknown("method", f.method, []string{"spectral", "lle"}))
+	case f.method == "spectral" && cmd.Flags().Changed("neighbors"):
+		return app.Usagef("--neighbors is for --method lle")
+	case f.method == "lle" && cmd.Flags().Changed("scale"):
+		return app.Usagef("--scale is for --method spectral")
+	case f.out == "" && f.figure == "":
+		return app.Usagef("give --out, --figure or both: where the map goes")
+	case f.figure != "" && f.opt.Components < 2:
+		return app.Usagef("--figure draws two coordinates; leave --components out")
+	}
+	return nil
+}
+
+func embed(ctx context.Context, a *app.App, d *dataset.Data, f *embedFlags) error {
+	r := &embedResult{Method: f.method, Metric: f.metric, N: d.N(), Out: f.out, Figure: f.figure}
+	var at mat.Dense
+	var err error
+	if f.method == "lle" {
+		var sum float64
+		sum, err = cluster.LocallyLinearEmbedding(ctx, &at, d.Stack, f.opt)
+		r.Error = text.Optional(sum)
+	} else {
+		err = cluster.SpectralEmbedding(ctx, &at, d.Stack, f.opt)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	if f.out != "" {
+		if err := WriteNpy(f.out, at.RawMatrix().Data, d.N(), f.opt.Components); err != nil {
+			return err
+		}
+	}
+	if f.figure != "" {
+		if err := drawMap(d, &at, f).WriteFile(f.figure); err != nil {
+			return err
+		}
+	}
+	return a.Emit(r, func() {
+		for _, path := range []string{f.out, f.figure} {
+			if path != "" {
+				fmt.Fprintf(a.Out, "%s map of %s written to %s\n", r.Method, text.Plural(r.N, "matrix", "matrices"),
+					path)
+			}
+		}
+	})
+}
+
+// drawMap draws the first two coordinates, a color a class.
+func drawMap(d *dataset.Data, at *mat.Dense, f *embedFlags) *report.Figure {
+	groups := []report.Points{{}}
+	if d.Labels != nil {
+		groups = make([]report.Points, len(d.Classes))
+		for k, name := range d.Classes {
+			groups[k].Name = name
+		}
+	}
+	for i := range d.N() {
+		k := 0
+		if d.Labels != nil {
+			k = d.Labels[i]
+		}
+		groups[k].X, groups[k].Y = append(groups[k].X, at.At(i, 0)), append(groups[k].Y, at.At(i, 1))
+	}
+	title := "Spectral map of " + text.Plural(d.N(), "matrix", "matrices")
+	if f.method == "lle" {
+		title = "Locally linear map of " + text.Plural(d.N(), "matrix", "matrices")
+	}
+	return report.Scatter(title, groups, report.PlotOptions{X: report.Axis{Label: "first coordinate"},
+		Y: report.Axis{Label: "second coordinate"}})
+}

@@ -1,0 +1,209 @@
+package matrices
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/memory"
+	"rao/internal/text"
+	"rao/report"
+	"rao/spd"
+	"rao/study"
+)
+
+// manovaResult is what manova prints; its JSON names do not change.
+type manovaResult struct {
+	Metric  string      `json:"metric"`
+	N       int         `json:"n"`
+	Classes []string    `json:"classes"`
+	Groups  string      `json:"groups,omitempty"`
+	F       text.Number `json:"f"` // infinite where the matrices of a class are all equal
+	*evaluate.ManovaResult
+	Distinctiveness text.Number  `json:"distinctiveness"` // of the classes: between their means, over their spread
+	Pairs           []manovaPair `json:"pairs,omitempty"`
+	Figure          string       `json:"figure,omitempty"`
+}
+
+// manovaPair is the test of two classes.
+type manovaPair struct {
+	A    string      `json:"a"`
+	B    string      `json:"b"`
+	F    text.Number `json:"f"`
+	P    float64     `json:"p"`
+	Holm float64     `json:"p_holm"` // corrected for the number of pairs
+}
+
+func manovaCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
+	var metric, by, figure string
+	var pairs bool
+	var opt evaluate.ManovaOptions
+	cmd := &cobra.Command{
+		Use:   "manova",
+		Short: "Whether classes of SPD matrices differ, by permutations",
+		Long: `The permutational analysis of variance of Anderson (2001): the squared distances between
+and within the classes, their ratio (pseudo-F), and the share of permuted labelings whose
+ratio is as large (p). When there are no more labelings than --permutations, all are run
+through, and p is exact. With --groups labels are exchanged only inside a group, such as
+a recording. --pairs tests every two classes too, and --figure draws what the permutations
+gave. The class distinctiveness stands beside it: how far the means of the classes lie
+apart, over how far the matrices lie from them.`,
+		Example: `  rao manova --data P.npz
+  rao manova --data P.npz --groups recording --pairs --figure manova.svg`,
+		Args: app.NoArgs,
+	}
+	data.Add(cmd, "data", "SPD matrices with labels, count × order × order")
+	f := cmd.Flags()
+	app.TextVar(f, &metric, "metric", "METRIC", "riemann", "metric of the distances (rao distance --list)")
+	app.CountFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "labelings that are drawn")
+	app.TextVar(f, &by, "groups", "NAME,...", "",
+		"variables, separated by commas, in whose groups labels are exchanged")
+	f.BoolVar(&pairs, "pairs", false, "test every two classes too, with Holm's correction")
+	app.SeedVar(f, &opt.Seed, "seed of the permutations")
+	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m, err := spd.LookupMetric(metric)
+		if err != nil {
+			return &app.UsageError{Msg: err.Error()}
+		}
+		data.Opt.Table.Variables = app.SplitList(by)
+		d, err := data.Open(cmd.Context(), a, "data", true)
+		if err != nil {
+			return err
+		}
+		if d.Stack == nil {
+			return fmt.Errorf("%s holds vectors; manova compares SPD matrices (rao cov makes them)", d.Source)
+		}
+		if by != "" {
+			groups, err := study.GroupsBy(d, app.SplitList(by)...)
+			if err != nil {
+				return fmt.Errorf("%s: --groups: %w", d.Source, err)
+			}
+			opt.Groups = groups.Of
+		}
+		if err := memory.Check("manova", memory.Distances(d.Stack.Count, d.Stack.Dim)); err != nil {
+			return err
+		}
+		opt.Keep = figure != ""
+		r := &manovaResult{Metric: string(m), N: d.N(), Classes: d.Classes, Groups: by, Figure: figure}
+		if err := r.test(cmd.Context(), d, m, opt, pairs); err != nil {
+			return err
+		}
+		if figure != "" {
+			if err := r.draw().WriteFile(figure); err != nil {
+				return err
+			}
+		}
+		return a.Emit(r, func() { printManova(a, r) })
+	}
+	return cmd
+}
+
+// test measures the distances once and permutes them.
+func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Metric, opt evaluate.ManovaOptions,
+	pairs bool) error {
+	var all mat.Dense
+	if err := spd.Distances(&all, metric, d.Stack, nil); err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	distances := mat.NewSymDense(d.N(), all.RawMatrix().Data)
+	var err error
+	if r.ManovaResult, err = evaluate.Manova(ctx, distances, d.Labels, opt); err != nil {
+		return err
+	}
+	r.F = text.Number(r.ManovaResult.F)
+	distinct, err := classify.Distinctiveness(ctx, d.Stack, d.Labels, metric)
+	if r.Distinctiveness = text.Number(distinct); err != nil || !pairs {
+		return err
+	}
+	opt.Keep = false
+	for i := range d.Classes {
+		for j := range i {
+			if err := r.pair(ctx, distances, d, opt, j, i); err != nil {
+				return fmt.Errorf("classes %s and %s: %w", d.Classes[j], d.Classes[i], err)
+			}
+		}
+	}
+	p := make([]float64, len(r.Pairs))
+	for k := range p {
+		p[k] = r.Pairs[k].P
+	}
+	corrected, err := evaluate.Holm(p)
+	for k, v := range corrected {
+		r.Pairs[k].Holm = v
+	}
+	return err
+}
+
+// draw draws F of the permutations with the observed one beside them.
+func (r *manovaResult) draw() *report.Figure {
+	return report.Histogram("Pseudo-F of "+text.Plural(r.Permutations, "labeling", "labelings"), r.All,
+		report.HistogramOptions{Axis: report.Axis{Label: "pseudo-F"}, Mark: r.ManovaResult.F,
+			MarkLabel: fmt.Sprintf("the classes, p = %.4g", r.P)})
+}
+
+// pair tests two classes by the distances among their matrices.
+func (r *manovaResult) pair(ctx context.Context, all *mat.SymDense, d *dataset.Data, opt evaluate.ManovaOptions,
+	a, b int) error {
+	var rows, labels, groups []int
+	for i, l := range d.Labels {
+		if l == a || l == b {
+			rows, labels = append(rows, i), append(labels, l)
+			if opt.Groups != nil {
+				groups = append(groups, opt.Groups[i])
+			}
+		}
+	}
+	part := mat.NewSymDense(len(rows), nil)
+	for i, p := range rows {
+		for j, q := range rows[:i] {
+			part.SetSym(i, j, all.At(p, q))
+		}
+	}
+	opt.Groups = groups
+	t, err := evaluate.Manova(ctx, part, labels, opt)
+	if err != nil {
+		return err
+	}
+	r.Pairs = append(r.Pairs, manovaPair{A: d.Classes[a], B: d.Classes[b], F: text.Number(t.F), P: t.P})
+	return nil
+}
+
+func printManova(a *app.App, r *manovaResult) {
+	row := func(name string, df int, sum float64, rest ...string) []string {
+		return append([]string{name, fmt.Sprint(df), fmt.Sprintf("%.6g", sum)}, rest...)
+	}
+	a.Table([]string{"", "freedom", "squares", "mean", "pseudo-F", "p"}, [][]string{
+		row("between classes", r.DFBetween, r.Between, fmt.Sprintf("%.6g", r.Between/float64(r.DFBetween)),
+			fmt.Sprintf("%.4f", float64(r.F)), fmt.Sprintf("%.4g", r.P)),
+		row("within classes", r.DFWithin, r.Within, fmt.Sprintf("%.6g", r.Within/float64(r.DFWithin)), "", ""),
+	})
+	how := "drawn"
+	if r.Exact {
+		how = "all there are"
+	}
+	fmt.Fprintf(a.Out, "%s metric, %s, %s (%s); %s of the squares lie between the classes\n", r.Metric,
+		text.Plural(r.N, "matrix", "matrices"), text.Plural(r.Permutations, "labeling", "labelings"), how,
+		text.Percent(r.R2))
+	fmt.Fprintf(a.Out, "class distinctiveness %.4f\n", float64(r.Distinctiveness))
+	if r.Figure != "" {
+		fmt.Fprintf(a.Out, "picture written to %s\n", r.Figure)
+	}
+	if r.Pairs == nil {
+		return
+	}
+	fmt.Fprintln(a.Out)
+	rows := make([][]string, len(r.Pairs))
+	for k, p := range r.Pairs {
+		rows[k] = []string{text.Cell(p.A), text.Cell(p.B), fmt.Sprintf("%.4f", float64(p.F)), fmt.Sprintf("%.4g", p.P),
+			fmt.Sprintf("%.4g", p.Holm)}
+	}
+	a.Table([]string{"class", "and", "pseudo-F", "p", "p (Holm)"}, rows)
+}

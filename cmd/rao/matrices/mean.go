@@ -1,0 +1,189 @@
+package matrices
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/cmd/rao/internal/app"
+	"rao/internal/memory"
+	"rao/internal/suggest"
+	"rao/internal/text"
+	"rao/spd"
+)
+
+type meanResult struct {
+	Kind     string     `json:"kind"`
+	Metric   string     `json:"metric"`
+	Exponent *float64   `json:"exponent,omitempty"` // of a power mean
+	N        int        `json:"n"`
+	Dim      int        `json:"dim"`
+	Report   rao.Report `json:"report"`
+	Out      string     `json:"out"`
+	Filters  string     `json:"filters,omitempty"`
+}
+
+// meanFlags are what rao mean is asked for.
+type meanFlags struct {
+	kind, metric, out, filters string
+	exponent                   float64
+	options                    spd.MeanOptions
+}
+
+// meanKinds are the values of --kind.
+var meanKinds = []string{"mean", "median", "power", "masked", "joint"}
+
+func meanCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
+	var f meanFlags
+	cmd := &cobra.Command{
+		Use:   "mean",
+		Short: "Mean or median of SPD matrices under a metric",
+		Long: `The mean of all matrices under a metric of the manifold (rao distance --list), with the
+iterations it took and its residual. --kind takes another one:
+
+  median  the geometric median, which matrices with artifacts hardly move
+  power   the power mean with --exponent, between the Euclidean mean (1) and the harmonic
+          (-1); under --metric euclid the mean of the powers
+  masked  the Riemannian mean where channels are missing in some matrices, with NaN in
+          their rows and columns
+  joint   the mean by joint diagonalization (AJD, ALE), and with --filters the filters
+          that diagonalize all matrices as well as possible, one a column`,
+		Example: `  rao mean --metric riemann --data covariances.npz --out M.npy
+  rao mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
+  rao mean --kind joint --data covariances.npz --out M.npy --filters F.npy`,
+		Args: app.NoArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd); err != nil {
+				return err
+			}
+			data.Opt.Matrices = f.kind == "masked" // NaN and all
+			x, err := openMatrices(a, cmd, &data)
+			if err != nil {
+				return err
+			}
+			if err := memory.Check("mean", memory.Mean(x.Count, x.Dim, f.kind)); err != nil {
+				return err
+			}
+			return mean(cmd.Context(), a, x, &f, data.Spec)
+		},
+	}
+	data.Add(cmd, "data", "SPD matrices, count × order × order")
+	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "mean", "which mean: "+strings.Join(meanKinds, ", "))
+	app.TextVar(cmd.Flags(), &f.metric, "metric", "METRIC", "riemann",
+		"metric of the mean; of a median riemann, logeuclid, "+
+			"euclid, wasserstein or logchol; of a power mean riemann or euclid")
+	app.NumberFlag(cmd.Flags(), &f.exponent, "exponent", 0.5, -100, 100,
+		"exponent of a power mean, under riemann from "+
+			"-1 to 1; 0 is the limit, the mean itself")
+	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file to write")
+	app.OutputFlag(cmd, &f.filters, "filters", app.ArrayOutput, "with --kind joint: npy file for the filters")
+	app.NumberFlag(cmd.Flags(), &f.options.Tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 takes the default")
+	app.CountFlag(cmd.Flags(), &f.options.MaxIter, "max-iter", 0, 0, 1000000,
+		"limit on iterations; 0 takes the default")
+	return cmd
+}
+
+// check refuses flags that contradict each other, before data are read.
+func (f *meanFlags) check(cmd *cobra.Command) error {
+	if err := app.Required("out", f.out); err != nil {
+		return err
+	}
+	if !slices.Contains(meanKinds, f.kind) {
+		return app.Usagef("--kind: %v", suggest.Unknown("kind of mean", f.kind, meanKinds))
+	}
+	m, err := spd.LookupMetric(f.metric)
+	if err != nil {
+		return err
+	}
+	f.metric = string(m)
+	switch {
+	case f.kind == "power" && m != spd.Riemann && m != spd.Euclid:
+		return app.Usagef("--kind power is for --metric riemann or euclid")
+	case f.kind == "power" && m == spd.Riemann && !(f.exponent >= -1 && f.exponent <= 1):
+		return app.Usagef("--exponent %v: under riemann from -1 to 1; --metric euclid takes others", f.exponent)
+	case (f.kind == "masked" || f.kind == "joint") && m != spd.Riemann:
+		return app.Usagef("--kind %s has the metric riemann only", f.kind)
+	case f.kind != "power" && cmd.Flags().Changed("exponent"):
+		return app.Usagef("--exponent is for --kind power")
+	case f.kind != "joint" && f.filters != "":
+		return app.Usagef("--filters is for --kind joint")
+	}
+	return nil
+}
+
+// of computes the mean that is asked for.
+func (f *meanFlags) of(ctx context.Context, x *spd.Stack) (*mat.SymDense, rao.Report, error) {
+	metric := spd.Metric(f.metric)
+	switch f.kind {
+	case "median":
+		return spd.Median(ctx, x, nil, metric, f.options)
+	case "power":
+		if metric == spd.Euclid {
+			return spd.PowerEuclideanMean(ctx, x, nil, f.exponent)
+		}
+		return spd.PowerMean(ctx, x, nil, f.exponent, f.options)
+	case "masked":
+		seen, err := spd.SeenChannels(x)
+		if err != nil {
+			return nil, rao.Report{}, err
+		}
+		return spd.MaskedMean(ctx, x, seen, nil, f.options)
+	case "joint":
+		return spd.JointMean(ctx, x, nil, f.options)
+	}
+	return spd.Mean(ctx, x, nil, metric, f.options)
+}
+
+func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source string) error {
+	mean, report, err := f.of(ctx, x)
+	if err := usable(a, err, source); err != nil {
+		return err
+	}
+	if err := WriteNpy(f.out, mean.RawSymmetric().Data, x.Dim, x.Dim); err != nil {
+		return err
+	}
+	if f.filters != "" {
+		filters, _, err := spd.JointFilters(ctx, x, nil, f.options)
+		if err := usable(a, err, source); err != nil {
+			return err
+		}
+		if err := WriteNpy(f.filters, filters.RawMatrix().Data, x.Dim, x.Dim); err != nil {
+			return err
+		}
+	}
+	r := meanResult{f.kind, f.metric, nil, x.Count, x.Dim, report, f.out, f.filters}
+	name := f.metric + " " + f.kind
+	switch f.kind {
+	case "power":
+		r.Exponent = &f.exponent
+		name = fmt.Sprintf("%s power mean (exponent %g)", f.metric, f.exponent)
+	case "masked", "joint":
+		name += " mean"
+	}
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s of %s of order %d written to %s (%s, residual %.3g)\n",
+			name, text.Plural(x.Count, "matrix", "matrices"), x.Dim, f.out,
+			text.Plural(report.Iterations, "iteration", "iterations"), report.GradientNorm)
+		if f.filters != "" {
+			fmt.Fprintf(a.Out, "filters written to %s\n", f.filters)
+		}
+	})
+}
+
+// usable passes on what ends the work; of a result that did not converge it only says so.
+func usable(a *app.App, err error, source string) error {
+	if rao.HasModel(err) {
+		a.Note("%v", err)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", source, err)
+	}
+	return nil
+}

@@ -1,0 +1,223 @@
+package methods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/gaussian"
+	"rao/method"
+	"rao/study"
+)
+
+func compareCommand(a *app.App) *cobra.Command {
+	var train, test app.DataFlags
+	var methods, html, figure string
+	var testLabels string
+	var trainWhere, testWhere []string
+	var groups groupFlags
+	var halvings int
+	cmd := &cobra.Command{
+		Use:   "compare",
+		Short: "Several methods on the same data, in one table",
+		Long: `Fit each method on the training data and score it on the test data. A method of
+filters is followed by the classifier of --classifier, and beside it by nearest
+neighbors on the same features. Options that a method does not read leave it
+alone. A method that fails has its reason in its row and the others go on; the exit
+status is then 1. Ctrl-C prints the rows so far. One file with a
+flag serves as both parts: name it in --train, and what tells the parts apart in
+--train-where and --test-where. --html writes a page with the figures, --figure draws the accuracies alone,
+and --curve adds learning curves.
+--groups NAME leaves out one value of a variable of the training data at a time, such as
+one person, and learns from the others; --groups NAME,NAME does so with the combinations of
+two, --cv with folds of groups, and --repeats with several seeds. Every step of a method is
+learned anew without what is left out, and tests say which methods differ; --groups source does so with the data that
+--train lists, separated by commas. --align moves the recordings of SPD matrices first,
+without labels: center by their own means, scale also to equal dispersion; rotate also
+turns the class means onto each other, with the labels that --calibrate names.`,
+		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa ` +
+			`--html compare.html
+  rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
+  rao compare --train bci-iv-2a:A01,bci-iv-2a:A02,bci-iv-2a:A03 --groups source --recordings testIdx \
+      --align none,center,scale,rotate --calibrate testIdx=0 --methods mdm,enuc`,
+		Args: app.NoArgs,
+	}
+	train.AddLearning(cmd, "train", "labeled training data")
+	test.Add(cmd, "test", "labeled test data; with --test-where the file of --train by default")
+	app.LinesVar(cmd.Flags(), &trainWhere, "train-where", "NAME=VALUE",
+		"keep the training rows where NAME=VALUE; may be "+
+			"repeated")
+	app.LinesVar(cmd.Flags(), &testWhere, "test-where", "NAME=VALUE",
+		"keep the test rows where NAME=VALUE; may be repeated")
+	app.TextVar(cmd.Flags(), &methods, "methods", "METHOD,...", "",
+		"names of methods, separated by commas (rao fit --help lists them)")
+	f := cmd.Flags()
+	app.TextVar(f, &testLabels, "test-labels", "FILE", "",
+		"file of labels of the test data, as --labels is of the training data")
+	app.TextVar(f, &groups.groups, "groups", "NAME,...", "",
+		"variables, separated by commas, whose combinations of values are "+
+			"left out "+
+			"one at a time, or source: the data that --train lists")
+	app.CountFlag(f, &groups.folds, "cv", 0, 0, 1000, "with --groups: deal the groups to so many folds; 0 leaves out "+
+		"one at a time")
+	app.CountFlag(f, &groups.repeats, "repeats", 1, 1, 1000,
+		"with --groups: repeats, each with another seed and other "+
+			"folds")
+	app.OutputFlag(cmd, &groups.predictions, "predictions", app.TableOutput,
+		"csv file to write: with --groups, what each "+
+			"method "+
+			"says of each row that was left out")
+	app.TextVar(f, &groups.recordings, "recordings", "NAME", "",
+		"with --groups: variable that tells the recordings of a group "+
+			"apart; by default recording, where there is one")
+	app.TextVar(f, &groups.align, "align", "WAY,...", "none",
+		"with --groups: ways to move matrices first, separated by commas: "+
+			"none, center, scale, rotate")
+	app.TextVar(f, &groups.calibrate, "calibrate", "NAME=VALUE", "",
+		"with --groups: NAME=VALUE of the rows of the group left out "+
+			"whose labels are known; they are not scored")
+	app.CountFlag(f, &halvings, "curve", 0, 0, 30,
+		"learning curves: how often the training data are halved; 0 draws none")
+	app.CountFlag(f, &groups.few, "few", 0, 0, 1<<30,
+		"with --calibrate: use only this many labels of each class, the first; 0 uses all")
+	app.NumberFlag(f, &groups.tradeoff, "tradeoff", 0, 0, 1,
+		"with --calibrate and mdm: how far class means go from those "+
+			"of the others to those of the labeled rows (MDWM)")
+	app.AllowOverlap(cmd, &a.AllowOverlap)
+	app.OutputFlag(cmd, &html, "html", app.PageOutput,
+		"html file to write: one page with the figures, no other files needed")
+	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
+	set := app.AddOptions(cmd, method.Methods()...)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		list, err := parseMethods(methods)
+		if err != nil {
+			return err
+		}
+		if err := heeded(list, *set); err != nil {
+			return err
+		}
+		if groups.groups != "" {
+			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
+				"curve"} {
+				if cmd.Flags().Changed(name) {
+					return app.Usagef("--groups learns from and decides on --train; leave --%s out", name)
+				}
+			}
+			groups.figure = figure
+			return compareGroups(cmd.Context(), a, &train, &groups, list, *set)
+		}
+		for _, name := range []string{"recordings", "align", "calibrate", "cv", "repeats", "predictions"} {
+			if cmd.Flags().Changed(name) {
+				return app.Usagef("--%s is for --groups", name)
+			}
+		}
+		test.Opt, test.Head, test.CSV = train.Opt, train.Head, train.CSV
+		test.Opt.Labels = testLabels
+		train.Opt.Where = slices.Concat(train.Opt.Where, trainWhere)
+		test.Opt.Where = slices.Concat(test.Opt.Where, testWhere)
+		if test.Spec == "" && len(testWhere) > 0 {
+			test.Spec = train.Spec
+		}
+		c, err := openComparison(cmd.Context(), a, &train, &test, list)
+		if err != nil {
+			return err
+		}
+		res := c.Run(cmd.Context(), list, *set)
+		if len(res.Rows) == 0 {
+			return cmd.Context().Err()
+		}
+		if halvings > 0 && cmd.Context().Err() == nil {
+			if err := c.Curve(cmd.Context(), res, list, *set, halvings); err != nil {
+				return fmt.Errorf("--curve: %w", err)
+			}
+		}
+		if html != "" && cmd.Context().Err() == nil {
+			page, err := c.Page(cmd.Context(), res, "rao "+app.Version)
+			if err == nil {
+				err = page.WriteFile(html)
+			}
+			if err != nil {
+				return err
+			}
+			a.Note("page written to %s", html)
+		}
+		if figure != "" && cmd.Context().Err() == nil {
+			if err := res.Figure(false).WriteFile(figure); err != nil {
+				return err
+			}
+			a.Note("picture written to %s", figure)
+		}
+		if err := a.Emit(res, func() { printComparison(a, res) }); err != nil {
+			return err
+		}
+		return res.Err(cmd.Context())
+	}
+	return cmd
+}
+
+// heeded returns an error for a setting that none of the methods heeds; neighbors serve
+// the column of nearest neighbors too.
+func heeded(list []*method.Method, set method.Settings) error {
+	for _, o := range set {
+		if o.Name == "neighbors" || slices.ContainsFunc(list, func(m *method.Method) bool {
+			_, ok := m.Only(set).Get(o.Name)
+			return ok
+		}) {
+			continue
+		}
+		return app.Usagef("none of the methods heeds --%s beside the other options", o.Name)
+	}
+	return nil
+}
+
+func parseMethods(names string) ([]*method.Method, error) {
+	if names == "" {
+		return nil, WithMethods("--methods is required; there are methods that learn from")
+	}
+	var list []*method.Method
+	for _, n := range strings.Split(names, ",") {
+		m, err := method.Lookup(strings.TrimSpace(n))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// openComparison reads the data that all methods share.
+func openComparison(ctx context.Context, a *app.App, train, test *app.DataFlags,
+	list []*method.Method) (*study.Comparison,
+	error) {
+	start := time.Now()
+	c := &study.Comparison{Monitor: a.Monitor()}
+	var err error
+	if c.Train, err = train.Open(ctx, a, "train", true); err != nil {
+		return nil, err
+	}
+	if test.Opt.Form = c.Train.Form; test.Opt.Form == nil {
+		test.Drop = train.Drop
+	}
+	if c.Test, err = test.Open(ctx, a, "test", true); err != nil {
+		return nil, err
+	}
+	c.Before = time.Since(start)
+	if share := app.OverlapOf(a.Seen(c.Test), []gaussian.Part{a.Seen(c.Train)}); share > 0 && !a.AllowOverlap {
+		a.Note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; "+
+			"use others, or say --allow-overlap", 100*share)
+	}
+	return c, c.Estimate(list)
+}
+
+func printComparison(a *app.App, r *study.Rows) {
+	a.Table(r.Table())
+	if header, rows := r.CurveTable(); rows != nil {
+		fmt.Fprintln(a.Out)
+		a.Table(header, rows)
+	}
+}

@@ -1,0 +1,156 @@
+package methods
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/internal/suggest"
+	"rao/method"
+	"rao/model"
+	"rao/study"
+)
+
+// groupFlags say how compare leaves out groups.
+type groupFlags struct {
+	groups, recordings, calibrate, align string
+	folds, repeats, few                  int
+	tradeoff                             float64
+	predictions, figure                  string
+}
+
+// alignments returns those of --align, and the variable and value of --calibrate.
+func (f *groupFlags) alignments() (ways []string, variable, value string, err error) {
+	ways = app.SplitList(f.align)
+	for _, way := range ways {
+		if !slices.Contains(study.Alignments, way) {
+			return nil, "", "", app.Usagef("--align: %v", suggest.Unknown("way", way, study.Alignments))
+		}
+	}
+	if f.calibrate != "" {
+		var ok bool
+		if variable, value, ok = strings.Cut(f.calibrate, "="); !ok || variable == "" {
+			return nil, "", "", app.Usagef("--calibrate %q: want NAME=VALUE", f.calibrate)
+		}
+	}
+	return ways, variable, value, nil
+}
+
+// flagOf names the flag of a field of study.LeaveOut.
+var flagOf = map[string]string{"Folds": "--cv", "Align": "--align", "Calibration": "--calibrate NAME=VALUE",
+	"Tradeoff": "--tradeoff", "Few": "--few"}
+
+// compareGroups leaves out every group for every method and alignment.
+func compareGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, list []*method.Method,
+	set method.Settings) error {
+	ways, variable, value, err := f.alignments()
+	if err != nil {
+		return err
+	}
+	l, err := openGroups(ctx, a, train, f, variable, value)
+	if err != nil {
+		return err
+	}
+	l.Folds, l.Repeats, l.Align, l.Few, l.Tradeoff = f.folds, f.repeats, ways, f.few, f.tradeoff
+	l.Decisions, l.Monitor = f.predictions != "", a.Monitor()
+	res, err := l.Run(ctx, list, set)
+	if e := (*study.PlanError)(nil); errors.As(err, &e) {
+		return app.Usagef("%s %s", flagOf[e.Field], e.Reason)
+	}
+	if err != nil || len(res.Rows) == 0 {
+		return cmp.Or(err, ctx.Err())
+	}
+	res.Groups = f.groups
+	if f.predictions != "" && ctx.Err() == nil {
+		if err := res.WriteDecisions(f.predictions); err != nil {
+			return err
+		}
+		a.Note("predictions written to %s", f.predictions)
+	}
+	if f.figure != "" && ctx.Err() == nil {
+		if err := res.Figure().WriteFile(f.figure); err != nil {
+			return err
+		}
+		a.Note("picture written to %s", f.figure)
+	}
+	if err := a.Emit(res, func() { printGroups(a, res) }); err != nil {
+		return err
+	}
+	return res.Err(ctx)
+}
+
+func printGroups(a *app.App, r *study.GroupResult) {
+	a.Table(r.Table())
+	if header, rows := r.ScoreTable(); rows != nil {
+		fmt.Fprintln(a.Out, "\naccuracy on what was left out")
+		a.Table(header, rows)
+	}
+	if header, rows := r.PairTable(); rows != nil {
+		fmt.Fprintln(a.Out, "\ndifferences in accuracy; p-values adjusted by Holm")
+		a.Table(header, rows)
+	}
+}
+
+// openGroups reads the data; groups named source are the sets that --train lists.
+func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, variable,
+	value string) (*study.LeaveOut, error) {
+	wanted := append(app.SplitList(f.groups), f.recordings, variable)
+	train.Opt.Table.Variables = slices.DeleteFunc(wanted, func(s string) bool {
+		return s == "" || s == "source"
+	})
+	l := &study.LeaveOut{}
+	var err error
+	if names := app.SplitList(train.Spec); f.groups == "source" {
+		if opt, err := train.Options(); err != nil || opt.Table.Learn {
+			return nil, cmp.Or(err, app.Usagef("--groups source reads every file by itself; --categories, --missing, "+
+				"--drop, "+
+				"--keep and --id-column need one reading: name a column in --groups"))
+		}
+		var sets []*dataset.Data
+		for _, name := range names {
+			one := *train
+			one.Spec = name
+			d, err := one.Open(ctx, a, "train", true)
+			if err != nil {
+				return nil, err
+			}
+			sets = append(sets, d)
+		}
+		if l.Data, err = dataset.Together(sets, names); err != nil {
+			return nil, err
+		}
+	} else if l.Data, err = train.Open(ctx, a, "train", true); err != nil {
+		return nil, err
+	}
+	if l.Groups, err = study.GroupsBy(l.Data, app.SplitList(f.groups)...); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.Data.Source, err)
+	}
+	if f.recordings != "" {
+		by, err := study.GroupsBy(l.Data, f.recordings)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.Data.Source, err)
+		}
+		l.Recordings = by.Of
+	} else {
+		l.Recordings = model.RecordingsOf(l.Data)
+	}
+	if variable == "" {
+		return l, nil
+	}
+	if _, err := study.GroupsBy(l.Data, variable); err != nil {
+		return nil, fmt.Errorf("%s: --calibrate: %w", l.Data.Source, err)
+	}
+	l.Calibration = make([]bool, l.Data.N())
+	for i := range l.Calibration {
+		l.Calibration[i] = l.Data.Vars[variable].Text(i) == value
+	}
+	if !slices.Contains(l.Calibration, true) || !slices.Contains(l.Calibration, false) {
+		return nil, fmt.Errorf("%s: --calibrate %s=%s is true of all rows or of none", l.Data.Source, variable, value)
+	}
+	return l, nil
+}

@@ -1,0 +1,111 @@
+package methods
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/method"
+)
+
+// methodEntry is one method; its JSON names do not change.
+type methodEntry struct {
+	Name     string          `json:"name"`
+	Summary  string          `json:"summary"`
+	Matrices bool            `json:"matrices"`
+	Rows     bool            `json:"rows"`
+	Options  []method.Option `json:"options"`
+}
+
+func methodsCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:   "methods [NAME]",
+		Short: "List the methods, or the options of one",
+		Long: `List the methods by name with what they learn from, or the options of one method with
+their types and defaults. With --json the whole declaration, which other programs can
+read: names, summaries, and for each option its type, default, range and choices.`,
+		Example: `  rao methods
+  rao methods plrsq
+  rao methods --json`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return app.Usagef("%s takes one name at most, not %d", cmd.CommandPath(), len(args))
+			}
+			return nil
+		},
+		ValidArgs: method.Names(),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list := method.Methods()
+			if len(args) == 1 {
+				m, err := method.Lookup(args[0])
+				if err != nil {
+					return app.Usagef("%v", err)
+				}
+				list = []*method.Method{m}
+			}
+			entries := make([]methodEntry, len(list))
+			for i, m := range list {
+				entries[i] = methodEntry{m.Name, m.Summary, m.Matrices, m.Rows, m.Options}
+			}
+			return a.Emit(entries, func() {
+				if len(args) == 1 {
+					printOptions(a, list[0])
+					return
+				}
+				printMethods(a, list)
+			})
+		},
+	}
+}
+
+func printMethods(a *app.App, list []*method.Method) {
+	rows := make([][]string, len(list))
+	for i, m := range list {
+		rows[i] = []string{m.Name, learnsFrom(m), m.Summary}
+	}
+	a.Table([]string{"method", "learns from", "summary"}, rows)
+}
+
+// learnsFrom is what a method needs of the data.
+func learnsFrom(m *method.Method) string {
+	switch {
+	case m.Matrices:
+		return "matrices"
+	case m.Rows:
+		return "rows"
+	}
+	return "statistics"
+}
+
+// WithMethods is a fault of the command line that the names of the methods help to mend, those
+// that learn from the same on lines of their own.
+func WithMethods(format string, args ...any) error {
+	err := &app.UsageError{Msg: fmt.Sprintf(format, args...)}
+	for _, m := range method.Methods() {
+		from := learnsFrom(m)
+		i := slices.IndexFunc(err.Names, func(g app.NameGroup) bool { return g.Title == from })
+		if i < 0 {
+			i = len(err.Names)
+			err.Names = append(err.Names, app.NameGroup{Title: from})
+		}
+		err.Names[i].Names = append(err.Names[i].Names, m.Name)
+	}
+	return err
+}
+
+// printOptions lists the options of a method as its help does.
+func printOptions(a *app.App, m *method.Method) {
+	h := app.NewHelp(a.Out)
+	h.Wrapped(m.Name+": "+m.Summary, 0, 0)
+	h.Title("Options")
+	for _, o := range m.Options {
+		words := o.Usage()
+		if o.Default != "" {
+			words += " (default " + o.Default + ")"
+		}
+		h.Entry("--"+o.Name+" "+o.Type, words, app.HelpTerm)
+	}
+	fmt.Fprint(a.Out, h.String())
+}

@@ -1,0 +1,10 @@
+// Package methods holds the verbs that compare methods of learning: list, comparison, study.
+package methods
+
+import "rao/cmd/rao/internal/app"
+
+func init() {
+	app.Register(app.GroupBegin, 2, methodsCommand)
+	app.Register(app.GroupLearn, 2, compareCommand)
+	app.Register(app.GroupLearn, 4, studyCommand)
+}

@@ -1,0 +1,186 @@
+package methods
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/internal/suggest"
+	"rao/method"
+	"rao/model"
+	"rao/study"
+)
+
+// studyFlags are those of rao study.
+type studyFlags struct {
+	sets                                   []string
+	evaluations, methods, subject, session string
+	folds                                  int
+	out                                    string
+	data                                   app.DataFlags
+}
+
+func studyCommand(a *app.App) *cobra.Command {
+	f := &studyFlags{out: "rao-study"}
+	cmd := &cobra.Command{
+		Use:   "study",
+		Short: "Methods × data sets × ways to evaluate, with tests over subjects",
+		Long: `Run methods on the data sets of one study or several, in the manner of MOABB: within each
+session (stratified folds), across the sessions of a subject (each left out), and across
+subjects (each left out). A table tells each subject's score; for every two methods a
+one-sided test over the subjects and a standardized difference say which is better, and
+Stouffer's method puts the data sets together.
+
+A set is NAME=DATA,DATA...: files or known sets, with the variables subject and session,
+or each DATA one subject. --session names another variable, such as testIdx or recording.
+
+--out is a folder for a page, a table (scores.csv, with MOABB's names) and one file for
+each score. A study that was cut short goes on where it was: what was scored by the same
+version, with the same data and options, is not fitted again.`,
+		Example: `  rao study --set 2a=bci-iv-2a:A01,bci-iv-2a:A02 --session testIdx --methods mdm,tslda,enuc
+  rao study --set ssvep=s01.npz,s02.npz,s12.npz --session recording --methods mdm,enuc --evaluations cross-session`,
+		Args: app.NoArgs,
+	}
+	flags := cmd.Flags()
+	app.LinesVar(flags, &f.sets, "set", "NAME=DATA,...",
+		"a data set: its name, and the files or known sets that it is made "+
+			"of; may be repeated")
+	app.TextVar(flags, &f.methods, "methods", "METHOD,...", "", "names of methods, separated by commas")
+	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
+		"ways to evaluate, separated by commas")
+	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
+		"variable that tells the subjects, the first of these that a "+
+			"set has; by default subject, where there is one, and else each DATA of a set is one")
+	app.TextVar(flags, &f.session, "session", "NAME,...", "",
+		"variable that tells the sessions of a subject, the first of "+
+			"these that a set has; by default session, where there is one, and else a subject has one")
+	app.CountFlag(flags, &f.folds, "cv", 5, 2, 1000, "folds within a session")
+	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
+	app.InGroup(flags, app.TitleData, f.data.Pick)
+	set := app.AddOptions(cmd, method.Methods()...)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		s, err := f.plan(*set)
+		if err != nil {
+			return err
+		}
+		s.Monitor = a.Monitor()
+		if err := cmp.Or(app.MakeFolder(filepath.Join(f.out, "scores")), s.Begin()); err != nil {
+			return err
+		}
+		for _, given := range f.sets {
+			if err := addSet(cmd.Context(), a, s, f, given); err != nil {
+				return err
+			}
+		}
+		r, failed := s.Run(cmd.Context())
+		if r == nil {
+			return failed
+		}
+		return cmp.Or(a.Emit(r, func() { printStudy(a, r, f.out) }), failed)
+	}
+	return cmd
+}
+
+// plan checks the flags before any data are read.
+func (f *studyFlags) plan(set method.Settings) (*study.Study, error) {
+	s := &study.Study{Folder: f.out, Program: app.Version, Settings: set, Folds: f.folds}
+	var err error
+	if s.Methods, err = parseMethods(f.methods); err != nil {
+		return nil, err
+	}
+	for _, e := range app.SplitList(f.evaluations) {
+		if !slices.Contains(study.Evaluations, e) {
+			return nil, app.Usagef("--evaluations: %v", suggest.Unknown("evaluation", e, study.Evaluations))
+		}
+		if slices.Contains(s.Evaluations, e) {
+			return nil, app.Usagef("--evaluations names %s twice", e)
+		}
+		s.Evaluations = append(s.Evaluations, e)
+	}
+	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
+		return nil, app.Usagef("give --set NAME=DATA,... at least once, and one of --evaluations at least")
+	}
+	others := slices.DeleteFunc(slices.Clone(set), func(o model.Option) bool { return o.Name == "seed" })
+	return s, heeded(s.Methods, others) // the seed deals the folds too
+}
+
+// addSet reads a set NAME=DATA,DATA and adds it to the study.
+func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, given string) error {
+	name, specs, ok := strings.Cut(given, "=")
+	list := app.SplitList(specs)
+	if !ok || name == "" || len(list) == 0 {
+		return app.Usagef("--set %q: want NAME=DATA,DATA...", given)
+	}
+	var wanted []string // columns of a table that are no features
+	for _, names := range [][]string{app.SplitList(f.subject), app.SplitList(f.session)} {
+		if len(names) == 1 {
+			wanted = append(wanted, names[0])
+		}
+	}
+	var parts []*dataset.Data
+	for _, spec := range list {
+		one := f.data
+		one.Spec = spec
+		one.Opt.Table.Variables = wanted
+		d, err := one.Open(ctx, a, "set", true)
+		if err != nil {
+			return err
+		}
+		parts = append(parts, d)
+	}
+	d, err := dataset.Together(parts, list)
+	if err != nil {
+		return fmt.Errorf("set %s: %w", name, err)
+	}
+	subjects, err := groupsFor(d, "subject", f.subject, "source")
+	if err != nil {
+		return fmt.Errorf("set %s: %w", name, err)
+	}
+	sessions, err := groupsFor(d, "session", f.session, "")
+	if err != nil {
+		return fmt.Errorf("set %s: %w", name, err)
+	}
+	if err := s.Add(name, d, subjects, sessions); err != nil {
+		return app.Usagef("--set: %v", err)
+	}
+	return nil
+}
+
+// groupsFor divides data by a variable: the first of those that were asked for, the usual one
+// if it exists, or another; without any, all observations are in one group.
+func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, error) {
+	list := app.SplitList(asked)
+	for _, name := range list {
+		if d.Vars[name] != nil {
+			return study.GroupsBy(d, name)
+		}
+	}
+	switch columns := d.Vars["columns"]; {
+	case len(list) > 0:
+		return study.GroupsBy(d, list[0]) // its error lists the variables
+	case d.Vars[usual] != nil:
+		return study.GroupsBy(d, usual)
+	case columns != nil && slices.Contains(columns.Strings, usual):
+		return nil, app.Usagef("column %s is among the features: say --%s %s, or --drop %s", usual, usual, usual, usual)
+	case other != "" && d.Vars[other] != nil:
+		return study.GroupsBy(d, other)
+	}
+	return study.OneGroup(d.N()), nil
+}
+
+func printStudy(a *app.App, r *study.Result, folder string) {
+	a.Table(r.MeanTable())
+	if header, rows := r.PairTable(); rows != nil {
+		fmt.Fprintln(a.Out)
+		a.Table(header, rows)
+	}
+	fmt.Fprintf(a.Out, "%d scores, %d of them from an earlier run; page, table and scores in %s\n", len(r.Scores),
+		r.Reused, folder)
+}
