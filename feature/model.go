@@ -57,6 +57,8 @@ type Model struct {
 	// each candidate. Nil and 0 when the noise was not chosen by rows.
 	NoiseAccuracies []float64
 	NoiseRows       int
+	// Warnings say what makes the filters worse than they could be, a sentence each.
+	Warnings []string
 
 	Report rao.Report // how the fit went; Objective in the method's own unit
 }

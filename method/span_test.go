@@ -53,9 +53,9 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("pca", "", Traits{}, fitPCA), "filters=4 center=false"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=2"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=3 blend=0.5 scale=column"},
-		{onVectors("sqfa", "", Traits{}, fitFamily("calvo_oller")), "filters=2 noise=0.1 tol=1e-12"},
+		{onVectors("sqfa", "", Traits{}, fitFamily("calvo_oller")), "filters=2 noise=0.1 tol=1e-12 init=pca"},
 		{onVectors("smsqfa", "", Traits{}, fitFamily("affine_invariant")), "filters=2 noise=0.1 center=false " +
-			"tol=1e-12"},
+			"tol=1e-12 init=pca"},
 		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10 scale=std"},
 		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5"},
 		{onVectors("nca", "", Traits{Rows: true}, fitNCA), "filters=2 max-iter=5"},
@@ -90,7 +90,8 @@ func TestSpanFindsTheSame(t *testing.T) {
 // The covariance of 50,000 columns would take 20 GB; 60 observations lie in 60 dimensions.
 func TestWideDataNeedNoCovariance(t *testing.T) {
 	d := few(60, 50000)
-	for _, line := range []string{"pca filters=5", "spca filters=2", "sqfa filters=2 noise=0.1", "knn-raw neighbors=3",
+	for _, line := range []string{"pca filters=5", "spca filters=2", "sqfa filters=2 noise=0.1 init=pca",
+		"knn-raw neighbors=3",
 		"ica filters=3"} {
 		name, options, _ := strings.Cut(line, " ")
 		m, set := mustLookup(t, name), settingsOf(t, options)

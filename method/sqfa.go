@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/sqfa"
@@ -19,7 +17,7 @@ type sqfaOptions struct {
 	Aggregate  string     `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
 	Subclasses AutoCount  `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
 	Beta       float64    `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
-	Init       Start      `opt:"init" default:"auto" help:"start of the filters; auto takes principal components"`
+	Init       Start      `opt:"init" default:"auto" help:"start of the filters; auto tries principal components, discriminants, directions in which the classes differ most, and random filters, and goes on from the best"`
 	Starts     int        `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
 	Constraint string     `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
 	Pairwise   int        `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
@@ -66,14 +64,15 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		if m == nil {
 			return err
 		}
-		v.filtersAre(m)
-		v.noteNoise(m)
-		if r := rank(m.Filters); r < int(o.Filters.Filters) {
-			v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+		if r := sqfa.Span(m.Filters); r < int(o.Filters.Filters) {
+			m.Warnings = append(m.Warnings, fmt.Sprintf(
 				"the %d filters span only %s, so some are the same: with noise %.4g more are of no use; "+
-					"take a lower noise, fewer filters, or --constraint orthogonal", o.Filters.Filters,
+					"take a lower --noise, fewer --filters, or --constraint orthogonal", o.Filters.Filters,
 				map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
 		}
+		v.filtersAre(m)
+		v.noteNoise(m)
+		v.model.Notes = append(v.model.Notes, m.Warnings...)
 		if !o.Refine {
 			v.adviseNoise(ctx, m, o, opt)
 			return err
@@ -83,19 +82,6 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		}
 		return v.refineIfBetter(ctx, m, o, distance)
 	}
-}
-
-// distinct is the part of the largest singular value of the filters that counts as a
-// dimension of their span: an optimum where filters coincide is met to some 1e-5.
-const distinct = 1e-3
-
-// rank returns the number of dimensions that unit filters, the columns of f, span.
-func rank(f *mat.Dense) int {
-	var svd mat.SVD
-	if !svd.Factorize(f, mat.SVDNone) {
-		return 0
-	}
-	return svd.Rank(distinct)
 }
 
 // fitSQFA fits from statistics, or from the rows too when the noise is to be chosen
@@ -182,6 +168,8 @@ func (v *vectors) pairPriors(o *sqfaOptions, aggregate sqfa.Aggregation) ([]floa
 func (v *vectors) sqfaStart(o *sqfaOptions, opt *sqfa.Options) error {
 	switch o.Init {
 	case "auto":
+		opt.Start = sqfa.Several
+	case "pca":
 		opt.Start = sqfa.PCA
 	case "random":
 		opt.Start = sqfa.Random

@@ -197,20 +197,20 @@ type Metric spd.Metric
 // Choices implements the list that help shows.
 func (Metric) Choices() []string { return spd.Metrics() }
 
-// Start is where filters begin: auto (the method's own start), random, or an npy file
+// Start is where filters begin: auto (the method's own start), pca (principal components), random, or an npy file
 // of dimensions × filters.
 type Start string
 
 // Syntax implements the word that help shows.
-func (Start) Syntax() string { return "auto|random|FILE" }
+func (Start) Syntax() string { return "auto|pca|random|FILE" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (s *Start) UnmarshalText(text []byte) error {
 	switch name := string(text); name {
-	case "auto", "random":
+	case "auto", "pca", "random":
 	default:
 		if _, err := os.Stat(name); err != nil {
-			return fmt.Errorf("want auto, random or an npy file of filters: %w", err)
+			return fmt.Errorf("want auto, pca, random or an npy file of filters: %w", err)
 		}
 	}
 	*s = Start(text)
@@ -220,7 +220,7 @@ func (s *Start) UnmarshalText(text []byte) error {
 // filters returns the starting filters, dimensions × filters; nil for the method's own.
 func (s Start) filters(dim, filters int, seed Seed) (*mat.Dense, error) {
 	switch s {
-	case "auto", "":
+	case "auto", "pca", "":
 		return nil, nil
 	case "random":
 		rng := rand.New(rand.NewPCG(uint64(seed), 23))

@@ -96,23 +96,23 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 	if err != nil {
 		return nil, err
 	}
-	chosen, _, _, err := f.choose(ctx, opt)
+	paths, err := f.paths(opt)
 	if err != nil {
 		return nil, err
 	}
-	truth := f.truth()
-	a := &NoiseAdvice{Rows: len(truth), Noise: opt.Noise, Chosen: chosen}
+	search, err := f.choose(ctx, opt, paths)
+	if err != nil {
+		return nil, err
+	}
+	truth := f.truth(len(f.held))
+	a := &NoiseAdvice{Rows: len(truth), Noise: opt.Noise, Chosen: search.best().noise}
 	decisions := make([][]int, 2)
 	for i, noise := range []float64{a.Noise, a.Chosen} {
-		ways, err := f.ways(opt)
-		if err != nil {
-			return nil, err
+		c := &candidate{noise: noise}
+		if f.validate(ctx, paths, opt, c, nil); c.err != nil {
+			return nil, c.err
 		}
-		logp, err := f.validate(ctx, ways, opt, noise, 0)
-		if err != nil {
-			return nil, err
-		}
-		decisions[i] = slices.Clone(evaluate.Decide(logp))
+		decisions[i] = slices.Clone(evaluate.Decide(stacked(c.logp, f.Whole.NumClasses())))
 	}
 	a.Accuracy, a.Possible = evaluate.Accuracy(truth, decisions[0]), evaluate.Accuracy(truth, decisions[1])
 	test, err := evaluate.McNemar(truth, decisions[0], decisions[1], false)

@@ -17,12 +17,12 @@ func (f *Folds) CheckTraining(x *mat.Dense) error {
 	if err != nil {
 		return err
 	}
-	ways, err := f.ways(opt)
+	paths, err := f.paths(opt)
 	if err != nil {
 		return err
 	}
 	rows, n := x.Dims()
-	for k, way := range ways {
+	for k, p := range paths {
 		rest, labels := mat.NewDense(rows-len(f.held[k]), n, nil), []int(nil)
 		for i := range rows {
 			if _, held := slices.BinarySearch(f.held[k], i); !held {
@@ -35,12 +35,12 @@ func (f *Folds) CheckTraining(x *mat.Dense) error {
 			return err
 		}
 		for i, v := range want.Covariances {
-			if math.Abs(way.stats.Covariances[i]-v) > 1e-10 {
-				return fmt.Errorf("fold %d: covariance value %d is %v, want %v", k, i, way.stats.Covariances[i], v)
+			if math.Abs(p.stats.Covariances[i]-v) > 1e-10 {
+				return fmt.Errorf("fold %d: covariance value %d is %v, want %v", k, i, p.stats.Covariances[i], v)
 			}
 		}
-		if !slices.Equal(way.stats.Counts, want.Counts) {
-			return fmt.Errorf("fold %d: counts %v, want %v", k, way.stats.Counts, want.Counts)
+		if !slices.Equal(p.stats.Counts, want.Counts) {
+			return fmt.Errorf("fold %d: counts %v, want %v", k, p.stats.Counts, want.Counts)
 		}
 	}
 	return nil

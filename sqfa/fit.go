@@ -134,6 +134,9 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 
 // fitOnce runs one start.
 func fitOnce(ctx context.Context, stats *gaussian.Statistics, opt Options, index int) (*run, error) {
+	if index == 0 && opt.Start == Several && !opt.choosing(stats.NumClasses()) {
+		return fitSeveral(ctx, stats, opt)
+	}
 	start, passes, err := startingFilters(stats, opt, index)
 	if err != nil {
 		return nil, err

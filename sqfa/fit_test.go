@@ -265,7 +265,7 @@ func ExampleFit() {
 func TestGrowingEndsAtTheOptimumOfAnExhaustedSubspace(t *testing.T) {
 	stats := synth.Synthetic(6, 60, 1)
 	for _, group := range []int{0, 2} {
-		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: sqfa.Direct}
+		opt := sqfa.Options{Filters: 4, Noise: 0.01, Group: group, Tol: 1e-9, Search: sqfa.Direct, Start: sqfa.PCA}
 		direct := fit(t, stats, opt)
 		opt.Search = sqfa.Growing
 		growing := fit(t, stats, opt)

@@ -2,7 +2,9 @@ package sqfa
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"time"
 
@@ -198,43 +200,121 @@ func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	noise, search, passes, err := f.choose(ctx, opt)
+	paths, err := f.paths(opt)
 	if err != nil {
 		return nil, err
 	}
-	return fitChosen(ctx, f.Whole, opt, noise, search, passes)
+	search, err := f.choose(ctx, opt, paths)
+	if err != nil {
+		return nil, err
+	}
+	passes := 1
+	for _, p := range paths {
+		passes += p.passes
+	}
+	m, err := search.fit(ctx, f.Whole, opt, passes)
+	if err != nil || m.Report.Status == rao.Cancelled {
+		return m, err
+	}
+	return f.compare(ctx, opt, paths, search.best(), m)
 }
 
-// choose returns the noise that validation chooses, and the passes over the statistics.
-func (f *Folds) choose(ctx context.Context, opt Options) (noise float64, search *noiseSearch, passes int, err error) {
-	scale, err := noiseScale(f.Whole, opt.Filters)
+// compare returns the model, or the one that goes on from the filters of a fold where those of the
+// model do clearly worse on the rows held out than the validation said. Where all do, the
+// model carries a warning.
+func (f *Folds) compare(ctx context.Context, opt Options, paths []*path, best *candidate, m *Model) (*Model, error) {
+	paths = paths[:len(best.logp)]
+	rows := len(f.truth(len(paths)))
+	least := best.accuracy - 2*math.Sqrt(best.accuracy*(1-best.accuracy)/float64(rows))
+	reached, err := f.accuracy(paths, m.Filters, best.noise, opt)
 	if err != nil {
-		return 0, nil, 0, err
+		return nil, err
 	}
-	ways, err := f.ways(opt)
-	if err != nil {
-		return 0, nil, 0, err
-	}
-	truth := f.truth()
-	search = &noiseSearch{rows: len(truth)}
-	noise, err = search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
-		logp, err := f.validate(ctx, ways, opt, noise, len(search.grid)*len(ways))
-		if err != nil {
-			return 0, 0, err
+	opt.Noise, opt.AutoNoise, opt.Start, opt.Starts = best.noise, false, Given, 1
+	for _, filters := range best.filters {
+		if reached >= least || ctx.Err() != nil {
+			break
 		}
-		return atBestTemperature(truth, logp)
-	})
-	passes = 1
-	for _, way := range ways {
-		passes += way.passes
+		opt.Initial = filters
+		other, err := fitStarts(ctx, f.Whole, opt)
+		if err != nil {
+			continue
+		}
+		a, err := f.accuracy(paths, other.Filters, best.noise, opt)
+		if err == nil && a > reached {
+			copyChoice(other, m)
+			other.Report.Passes += m.Report.Passes
+			m, reached = other, a
+		}
 	}
-	return noise, search, passes, err
+	if reached < least {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %d rows held out were right, and "+
+			"only %.1f %% are with the filters of all rows: the filters depend on the rows more than on the "+
+			"classes; give more noise, or fewer filters", best.noise, 100*best.accuracy, rows, 100*reached))
+	}
+	return m, nil
 }
 
-// truth returns the labels of the rows held out, one fold after the other.
-func (f *Folds) truth() []int {
+// accuracy returns the share of the rows held out by the paths that is decided right behind the
+// filters, by the statistics of the other rows.
+func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt Options) (float64, error) {
+	parts := make([]*mat.Dense, len(paths))
+	for i, p := range paths {
+		var err error
+		if parts[i], err = f.scoreRows(p, filters, noise, opt, f.held[i]); err != nil {
+			return 0, err
+		}
+	}
+	return evaluate.Accuracy(f.truth(len(paths)), evaluate.Decide(stacked(parts, f.Whole.NumClasses()))), nil
+}
+
+// choose returns the noises that were validated, by all but the rows of each path.
+func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search *noiseSearch, err error) {
+	basis, err := newStartBasis(f.Whole, opt.Filters)
+	if err != nil {
+		return nil, err
+	}
+	search = &noiseSearch{}
+	scan := 0
+	for scan < len(paths) && search.rows < scanRows {
+		search.rows += len(f.held[scan])
+		scan++
+	}
+	lo, hi := noiseRange(f.Whole, basis)
+	err = search.run(ctx, lo, hi, func(c *candidate, near []*mat.Dense) {
+		f.validate(ctx, paths[:scan], opt, c, near)
+		opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.tried) + 1})
+	})
+	if err == nil && scan < len(paths) && ctx.Err() == nil {
+		f.validateFinalists(ctx, paths, opt, search)
+	}
+	return search, err
+}
+
+// scanRows is how many rows are held out, at least, where there are more folds than that needs,
+// to find the best few noises; all folds then decide between these.
+const scanRows = 4000
+
+// finalists is the number of noises that all folds decide between.
+const finalists = 3
+
+func (f *Folds) validateFinalists(ctx context.Context, paths []*path, opt Options, s *noiseSearch) {
+	var best []*candidate
+	for _, c := range s.ranked()[:min(finalists, len(s.tried))] {
+		f.validate(ctx, paths, opt, c, nil)
+		if c.check(); c.err == nil {
+			best = append(best, c)
+		}
+	}
+	if len(best) > 0 {
+		s.finalists, s.rows = best, len(f.truth(len(paths)))
+	}
+}
+
+// truth returns the labels of the rows of the first folds that are held out, one after the other.
+func (f *Folds) truth(folds int) []int {
 	var truth []int
-	for _, rows := range f.held {
+	for _, rows := range f.held[:folds] {
 		for _, r := range rows {
 			truth = append(truth, f.labels[r])
 		}
@@ -242,74 +322,87 @@ func (f *Folds) truth() []int {
 	return truth
 }
 
-// validate returns the log-probabilities of the rows held out, in the order of truth, with
-// filters learned at the noise. done is how many fits there were before.
-func (f *Folds) validate(ctx context.Context, ways []*path, opt Options, noise float64, done int) (*mat.Dense, error) {
-	c, total := f.Whole.NumClasses(), 0
-	for _, rows := range f.held {
-		total += len(rows)
-	}
-	logp := mat.NewDense(total, c, nil)
-	errs := make([]error, len(ways))
-	par.For(len(ways), 1, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			errs[i] = f.validateFold(ctx, ways[i], opt, noise, i, logp)
+// validate scores a candidate on the rows that the paths do not learn from, with filters learned
+// at its noise, which it keeps. near are more filters to start from, or nil.
+func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate, near []*mat.Dense) {
+	done := len(c.filters)
+	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-done)...)
+	c.logp = append(c.logp, make([]*mat.Dense, len(paths)-done)...)
+	errs := make([]error, len(paths))
+	par.For(len(paths)-done, 1, func(_, lo, hi int) {
+		for i := lo + done; i < hi+done; i++ {
+			var start *mat.Dense
+			if near != nil {
+				start = near[i]
+			}
+			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, start)
+			if errs[i] == nil {
+				c.logp[i], errs[i] = f.scoreRows(paths[i], c.filters[i], c.noise, opt, f.held[i])
+			}
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
+	if c.err = errors.Join(errs...); c.err == nil {
+		c.score, c.accuracy, c.err = atBestTemperature(f.truth(len(paths)), stacked(c.logp, f.Whole.NumClasses()))
+	}
+}
+
+// stacked puts matrices of k columns one below the other.
+func stacked(parts []*mat.Dense, k int) *mat.Dense {
+	var data []float64
+	for _, p := range parts {
+		if p != nil {
+			data = append(data, values(p)...)
 		}
 	}
-	opt.Progress.Send(rao.Event{Stage: "noise", Done: done + len(ways), Total: len(noiseSteps) * len(ways)})
-	return logp, nil
+	return mat.NewDense(len(data)/k, k, data)
 }
 
-// validateFold writes the log-probabilities of the rows of fold i to their place among those of
-// all folds.
-func (f *Folds) validateFold(ctx context.Context, way *path, opt Options, noise float64, i int, all *mat.Dense) error {
-	filters, err := way.fit(ctx, noise)
-	if err != nil || len(f.held[i]) == 0 {
-		return err
-	}
-	lo := 0
-	for _, rows := range f.held[:i] {
-		lo += len(rows)
-	}
-	_, c := all.Dims()
-	logp := all.Slice(lo, lo+len(f.held[i]), 0, c).(*mat.Dense)
-	return f.scoreRows(logp, way, filters, opt, f.held[i])
-}
-
-// ways returns a path for all but each fold that is held out.
-func (f *Folds) ways(opt Options) ([]*path, error) {
-	ways := make([]*path, len(f.trains))
+// paths returns a path for all but each fold that is held out.
+func (f *Folds) paths(opt Options) ([]*path, error) {
+	paths := make([]*path, len(f.trains))
 	for i, train := range f.trains {
-		if err := train.Marginals().ValidateFor(1); err != nil {
+		err := train.Marginals().ValidateFor(1)
+		if err == nil {
+			paths[i], err = newPath(train, opt)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("all but fold %d: %w; use fewer folds or give the noise", i+1, err)
 		}
-		ways[i] = newPath(train, opt)
 	}
-	return ways, nil
+	return paths, nil
 }
 
-// scoreRows writes the log-probabilities that the quadratic classifier of the training
-// statistics gives to rows.
-func (f *Folds) scoreRows(logp *mat.Dense, way *path, filters *mat.Dense, opt Options, rows []int) error {
-	_, m := filters.Dims()
-	q, err := newQuadratic(way.features(filters), opt.shares(way.stats.NumClasses()))
-	if err != nil {
-		return err
+// scoreRows returns the log-probabilities that the quadratic classifier of the training
+// statistics gives to rows. Where it needs the noise to have inverse covariances, it has it.
+func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (*mat.Dense,
+	error) {
+	if len(rows) == 0 {
+		return nil, nil
 	}
-	p := f.rows.on(filters)
+	_, m := filters.Dims()
+	features, shares := p.features(filters), opt.Priors
+	if shares == nil {
+		shares = p.stats.Priors()
+	}
+	q, err := newQuadratic(features, shares)
+	if err != nil {
+		features = features.Clone()
+		features.AddNoise(noise)
+		q, err = newQuadratic(features, shares)
+	}
+	if err != nil {
+		return nil, err
+	}
+	logp := mat.NewDense(len(rows), p.stats.NumClasses(), nil)
+	onto := f.rows.on(filters)
 	par.For(len(rows), 256, func(_, lo, hi int) {
-		buf, z, work := p.buffer(), make([]float64, m), make([]float64, m)
+		buf, z, work := onto.buffer(), make([]float64, m), make([]float64, m)
 		for i := lo; i < hi; i++ {
-			p.row(z, buf, rows[i])
+			onto.row(z, buf, rows[i])
 			scores := logp.RawRowView(i)
 			q.scores(scores, z, work)
 			toShares(scores)
 		}
 	})
-	return nil
+	return logp, nil
 }

@@ -160,7 +160,7 @@ func TestPublishedRunsOnDigitsAreReached(t *testing.T) {
 	for _, g := range goldenRuns {
 		name := fmt.Sprintf("%s noise %g", g.distance, g.noise)
 		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, Noise: g.noise,
-			Distance: gaussian.Dissimilarity{Name: g.distance}})
+			Start: sqfa.PCA, Distance: gaussian.Dissimilarity{Name: g.distance}})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

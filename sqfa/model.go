@@ -25,3 +25,16 @@ func values(m *mat.Dense) []float64 {
 	}
 	return out
 }
+
+// distinct is the part of the largest singular value of the filters that counts as a
+// dimension of their span: an optimum where filters coincide is met to some 1e-5.
+const distinct = 1e-3
+
+// Span returns the number of dimensions that unit filters, the columns of f, span.
+func Span(f *mat.Dense) int {
+	var svd mat.SVD
+	if !svd.Factorize(f, mat.SVDNone) {
+		return 0
+	}
+	return svd.Rank(distinct)
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,149 +16,166 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// noiseSteps are the candidates for an automatic noise, as fractions of the mean
-// variance of the leading principal components: half decades, walked downwards.
-var noiseSteps = []float64{1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4}
+// candidate is a noise that was tried.
+type candidate struct {
+	noise, score, accuracy float64
+	filters                []*mat.Dense // learned with it: one matrix, or one for each fold
+	logp                   []*mat.Dense // of the rows of each fold
+	collapsed              bool         // some of the filters are nearly combinations of the others
+	err                    error        // why there is no score
+}
 
-// noiseSearch walks the candidates for the feature noise.
+// noiseSearch tries noises between the smallest variance within the classes and the largest
+// of all, and keeps those with a score in ascending order.
 type noiseSearch struct {
-	grid, scores []float64
-	accuracies   []float64 // of the rows held out; 0 where there are none
-	rows         int       // held out
+	tried     []*candidate
+	finalists []*candidate // that were validated on all folds, where the others were not
+	rows      int          // held out
 }
 
-// tie is how much worse a held-out log-probability may be, relatively, to count as
-// equal to the best; accuracy then decides.
-const tie = 0.03
-
-// best returns the candidate to take: the highest score, or the highest accuracy
-// among the scores (log-probabilities, below 0) that nearly tie with it.
-func (s *noiseSearch) best() int {
-	b := 0
-	for i, v := range s.scores {
-		if v > s.scores[b] {
-			b = i
-		}
-	}
-	take := b
-	for i, v := range s.scores {
-		if v >= (1+tie)*s.scores[b] && s.accuracies[i] > s.accuracies[take] {
-			take = i
-		}
-	}
-	return take
+// noiseRange returns the ends of the range that is searched: a tenth of the smallest variance within
+// the classes in any direction, which is next to none, or noiseFloor, and the largest variance of all.
+func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) {
+	hi = basis.largest
+	return math.Max(basis.smallest(stats.Dim)/10, noiseFloor*hi), hi
 }
 
-// choose returns the noise with the highest score. It walks down from the mean
-// variance of the leading components, stops once two scores in a row lie below the
-// best, and looks above when the first candidate is the best.
-func (s *noiseSearch) choose(ctx context.Context, scale float64,
-	score func(noise float64) (logp, accuracy float64, err error)) (float64, error) {
-	best := -1
-	try := func(noise float64) error {
-		v, accuracy, err := score(noise)
-		var singular *gaussian.SingularError
-		if errors.As(err, &singular) {
-			v, err = math.Inf(-1), nil // too little noise for these covariances
+// noiseFloor is the smallest noise that is tried, as a fraction of the largest.
+const noiseFloor = 1e-8
+
+// run tries noises a decade apart over all of the range, and then half-way between the best and
+// its neighbors.
+func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, near []*mat.Dense)) error {
+	var failed error
+	attempt := func(noise float64) {
+		if ctx.Err() != nil && len(s.tried) > 0 {
+			return
 		}
-		if err != nil {
-			return err
+		c := &candidate{noise: noise}
+		try(c, s.nearest(noise))
+		if c.check(); c.err != nil {
+			failed = c.err
+			return
 		}
-		s.grid, s.scores, s.accuracies = append(s.grid, noise), append(s.scores, v), append(s.accuracies, accuracy)
-		if best < 0 || v > s.scores[best] {
-			best = len(s.grid) - 1
+		i, _ := slices.BinarySearchFunc(s.tried, noise, func(c *candidate, x float64) int {
+			return cmp.Compare(c.noise, x)
+		})
+		s.tried = slices.Insert(s.tried, i, c)
+	}
+	steps := int(math.Ceil(math.Log10(hi/lo) - 1e-9))
+	ratio := math.Pow(lo/hi, 1/float64(max(1, steps)))
+	for i := range steps + 1 {
+		attempt(hi * math.Pow(ratio, float64(i)))
+	}
+	if len(s.tried) == 0 {
+		return fmt.Errorf("no noise between %.3g and %.3g can be validated: %w", lo, hi, failed)
+	}
+	middle := s.best().noise
+	attempt(middle * math.Sqrt(ratio))
+	attempt(middle / math.Sqrt(ratio))
+	return nil
+}
+
+// check makes a score that is not finite a failure, and looks at the filters.
+func (c *candidate) check() {
+	for _, f := range c.filters {
+		c.collapsed = c.collapsed || f != nil && Span(f) < f.RawMatrix().Cols
+	}
+	if c.err == nil && (math.IsInf(c.score, 0) || math.IsNaN(c.score)) {
+		c.err = fmt.Errorf("noise %.3g gives no finite score", c.noise)
+	}
+}
+
+// nearest returns the filters of the noise that is closest.
+func (s *noiseSearch) nearest(noise float64) []*mat.Dense {
+	var near *candidate
+	for _, c := range s.tried {
+		if near == nil || math.Abs(math.Log(c.noise/noise)) < math.Abs(math.Log(near.noise/noise)) {
+			near = c
 		}
+	}
+	if near == nil {
 		return nil
 	}
-	for _, f := range noiseSteps {
-		if best >= 0 && (len(s.grid)-1-best >= 2 || ctx.Err() != nil) {
-			break
-		}
-		if err := try(f * scale); err != nil {
-			return 0, err
-		}
-	}
-	for f := 3.0; best == 0 && f <= 10 && ctx.Err() == nil; f += 7 { // 3, then 10
-		if err := try(f * scale); err != nil {
-			return 0, err
-		}
-		if best != 0 {
-			break
-		}
-	}
-	noise := s.grid[s.best()]
-	s.sort()
-	return noise, nil
+	return near.filters
 }
 
-// sort orders the candidates by noise; scores that are not finite become the lowest
-// finite one, so that a saved model stays finite.
-func (s *noiseSearch) sort() {
-	low, order := math.Inf(1), make([]int, len(s.grid))
-	for i, v := range s.scores {
-		order[i] = i
-		if !math.IsInf(v, 0) && !math.IsNaN(v) {
-			low = math.Min(low, v)
-		}
+// collapse is how much better, relatively, a held-out log-probability has to be where filters are
+// collapsed: what a classifier makes of nearly equal features hangs on little.
+const collapse = 0.03
+
+// best returns the candidate to choose: of those whose accuracy is within a standard error of the
+// highest, the one with the highest score.
+func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
+
+// ranked returns the candidates, the better the earlier: those that accuracy does not rule out
+// come first, and each part is in descending order of the scores. Of the scores of scans and of
+// finalists only the latter count where there are any.
+func (s *noiseSearch) ranked() []*candidate {
+	list := s.tried
+	if s.finalists != nil {
+		list = s.finalists
 	}
-	for i, v := range s.scores {
-		if math.IsInf(v, 0) || math.IsNaN(v) {
-			s.scores[i] = low
-		}
+	top, out := 0.0, slices.Clone(list)
+	for _, c := range list {
+		top = math.Max(top, c.accuracy)
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.grid[a], s.grid[b]) })
-	for _, list := range []*[]float64{&s.grid, &s.scores, &s.accuracies} {
-		sorted := make([]float64, len(order))
-		for i, k := range order {
-			sorted[i] = (*list)[k]
-		}
-		*list = sorted
+	if s.rows > 0 {
+		top -= math.Sqrt(top * (1 - top) / float64(s.rows))
 	}
+	ruledOut := func(c *candidate) int {
+		if c.accuracy < top {
+			return 1
+		}
+		return 0
+	}
+	score := func(c *candidate) float64 {
+		if s.rows > 0 && c.collapsed { // a log-probability, below 0
+			return c.score * (1 + collapse)
+		}
+		return c.score
+	}
+	slices.SortStableFunc(out, func(a, b *candidate) int {
+		return cmp.Or(cmp.Compare(ruledOut(a), ruledOut(b)), cmp.Compare(score(b), score(a)))
+	})
+	return out
 }
 
-// noiseScale returns the mean variance of the leading principal components.
-func noiseScale(stats *gaussian.Statistics, m int) (float64, error) {
-	_, variances, err := principal(stats, m)
-	if err != nil {
-		return 0, err
-	}
-	var sum float64
-	for _, v := range variances {
-		sum += v
-	}
-	return sum / float64(m), nil
-}
-
-// path refits for one candidate after another, each from the filters of the last.
+// path fits for one candidate after another, all of them to the same statistics.
 type path struct {
-	stats   *gaussian.Statistics
-	opt     Options
-	filters *mat.Dense
-	passes  int
+	stats  *gaussian.Statistics
+	opt    Options
+	passes int
 }
 
-func newPath(stats *gaussian.Statistics, opt Options) *path {
+// A candidate needs no more iterations than these, or times that a subspace grows, and no tolerance
+// below: its score is coarser.
+const searchIterations, searchGrowths, searchTol = 40, 5, 1e-4
+
+func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	opt.Starts, opt.Progress = 1, nil
-	opt.Tol = math.Max(opt.Tol, 1e-5)
+	opt.Tol, opt.MaxIter, opt.rough = math.Max(opt.Tol, searchTol), min(opt.MaxIter, searchIterations), true
 	if opt.growing(stats.Dim) {
+		opt.MaxIter = min(opt.MaxIter, searchGrowths)
 		opt.space = newSubspace(stats, roomFor(stats.NumClasses(), stats.Dim, opt.Filters, opt.Coarse))
 	}
-	return &path{stats: stats, opt: opt}
+	var err error
+	opt.known, err = newStartBasis(stats, opt.Filters)
+	return &path{stats: stats, opt: opt, passes: 1}, err
 }
 
-// fit returns the filters for a noise.
-func (p *path) fit(ctx context.Context, noise float64) (*mat.Dense, error) {
+// fit returns the filters for a noise, for which near is one more start unless it is nil.
+func (p *path) fit(ctx context.Context, noise float64, near *mat.Dense) (*mat.Dense, error) {
 	o := p.opt
 	o.Noise = noise
-	if p.filters != nil {
-		o.Start, o.Initial = Given, p.filters
+	if near != nil {
+		o.also = []*mat.Dense{near}
 	}
 	m, err := fitStarts(ctx, p.stats, o)
 	if err != nil {
 		return nil, err
 	}
 	p.passes += m.Report.Passes
-	p.filters = m.Filters
 	return m.Filters, nil
 }
 
@@ -175,43 +193,70 @@ func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
 	return p.stats.Project(filters)
 }
 
-// trustNoise is the noise, as a fraction of the mean variance of the leading
-// components, with which fitByBound compares candidates: in directions of less
-// variance real classes are too far from Gaussian for their statistics to be
-// believed. (On MNIST it chooses as validation does, or one step beside it.)
-const trustNoise = 0.05
+// doubt is the part of the mean covariance of the classes that fitByBound adds to each: it does
+// not believe that a class has less variance in any direction, as real classes are too far from
+// Gaussian for that. It goes with the features, so their units do not matter. With few rows for the
+// dimensions, filters find differences that are none, which it counts by their ratio.
+func doubt(stats *gaussian.Statistics) float64 {
+	rows := 0
+	for _, n := range stats.Counts {
+		rows += n
+	}
+	return 0.2 + 5*float64(stats.Dim)/float64(max(rows, 1))
+}
 
 // fitByBound chooses the noise from the statistics alone: the candidate whose
 // features have the lowest union bound on the error of the Bayes classifier,
-// Σ sqrt(p_i p_j) exp(-B_ij), at one and the same reference noise, with feature
-// covariances shrunk by OAS so that few observations do not look like certainty.
+// Σ sqrt(p_i p_j) exp(-B_ij), of covariances that are shrunk by OAS, so that few
+// observations do not look like certainty, and bounded below by doubt.
+// The filters are those of that candidate, brought to the tolerance.
 func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
-	scale, err := noiseScale(stats, opt.Filters)
+	p, err := newPath(stats, opt)
 	if err != nil {
 		return nil, err
 	}
-	bound := opt
-	bound.Aggregate, bound.Distance = Bayes, gaussian.Dissimilarity{Name: "bhattacharyya"}
-	way := newPath(stats, opt)
+	lo, hi := noiseRange(stats, p.opt.known)
 	var search noiseSearch
-	noise, err := search.choose(ctx, scale, func(noise float64) (float64, float64, error) {
-		filters, err := way.fit(ctx, noise)
-		if err != nil {
-			return 0, 0, err
+	err = search.run(ctx, lo, hi, func(c *candidate, near []*mat.Dense) {
+		var filters *mat.Dense
+		if filters, c.err = p.fit(ctx, c.noise, first(near)); c.err != nil {
+			return
 		}
-		features, _, err := stats.Project(filters).Shrink(gaussian.OAS, 0)
-		if err != nil {
-			return 0, 0, err
-		}
-		opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.grid) + 1, Total: len(noiseSteps)})
-		features.AddNoise(trustNoise * scale)
-		v, err := boundOf(bound, features)
-		return v, 0, err
+		c.filters = []*mat.Dense{filters}
+		c.score, c.err = p.bound(filters)
+		opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.tried) + 1})
 	})
 	if err != nil {
 		return nil, err
 	}
-	return fitChosen(ctx, stats, opt, noise, &search, way.passes+1)
+	return search.fit(ctx, stats, opt, p.passes+1)
+}
+
+// first returns the first of the filters, or nil.
+func first(filters []*mat.Dense) *mat.Dense {
+	if len(filters) == 0 {
+		return nil
+	}
+	return filters[0]
+}
+
+// bound returns minus the logarithm of the union bound on the error of the Bayes classifier behind
+// the filters, as fitByBound judges them.
+func (p *path) bound(filters *mat.Dense) (float64, error) {
+	features, _, err := p.features(filters).Shrink(gaussian.OAS, 0)
+	if err != nil {
+		return 0, err
+	}
+	within, part := withinCovariance(features, features.Priors()), doubt(p.stats)
+	for i := range features.NumClasses() {
+		vec.Axpy(features.Covariances[i*len(within):(i+1)*len(within)], part, within)
+	}
+	opt := p.opt
+	opt.Aggregate, opt.Distance = Bayes, gaussian.Dissimilarity{Name: "bhattacharyya"}
+	if opt.Priors == nil {
+		opt.Priors = p.stats.Priors()
+	}
+	return boundOf(opt, features)
 }
 
 // boundOf returns the objective over all pairs, or its stand-in with the pooled covariance.
@@ -227,18 +272,27 @@ func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
 	return newObjective(opt, features.NumClasses(), features.Dim).value(features.Means, features.Covariances)
 }
 
-// fitChosen fits with the noise that a search chose.
-func fitChosen(ctx context.Context, stats *gaussian.Statistics, opt Options, noise float64, search *noiseSearch,
-	passes int) (*Model, error) {
-	opt.Noise, opt.AutoNoise = noise, false
+// fit fits with the noise that was chosen. The filters that were scored are among its starts, or
+// its only one where they were learned from the same statistics.
+func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, passes int) (*Model, error) {
+	best := s.best()
+	opt.Noise, opt.AutoNoise = best.noise, false
+	if s.rows == 0 {
+		opt.Start, opt.Initial = Given, best.filters[0]
+	} else {
+		opt.also = best.filters
+	}
 	m, err := fitStarts(ctx, stats, opt)
 	if err != nil {
 		return nil, err
 	}
-	m.NoiseGrid, m.NoiseScores = search.grid, search.scores
-	if search.rows > 0 {
-		m.NoiseAccuracies, m.NoiseRows = search.accuracies, search.rows
+	for _, c := range s.tried {
+		m.NoiseGrid, m.NoiseScores = append(m.NoiseGrid, c.noise), append(m.NoiseScores, c.score)
+		if s.rows > 0 {
+			m.NoiseAccuracies = append(m.NoiseAccuracies, c.accuracy)
+		}
 	}
+	m.NoiseRows = s.rows
 	m.Report.Passes += passes
 	return m, nil
 }
@@ -247,6 +301,7 @@ func fitChosen(ctx context.Context, stats *gaussian.Statistics, opt Options, noi
 func copyChoice(dst, src *Model) {
 	dst.NoiseGrid, dst.NoiseScores = src.NoiseGrid, src.NoiseScores
 	dst.NoiseAccuracies, dst.NoiseRows = src.NoiseAccuracies, src.NoiseRows
+	dst.Warnings = append(dst.Warnings, src.Warnings...)
 }
 
 // inverseFactors writes the inverse Cholesky factor of every covariance.

@@ -63,8 +63,13 @@ func ParseConstraint(s string) (Constraint, error) {
 type Start int
 
 const (
+	// Several tries principal components, discriminants, directions in which the classes
+	// differ most in mean and covariance, and random filters, for a few iterations each, and
+	// goes on from where the objective is highest. Where Near leaves pairs out, so that objectives
+	// do not compare, it starts at principal components.
+	Several Start = iota
 	// PCA starts at the leading principal components of all classes together.
-	PCA Start = iota
+	PCA
 	// Random starts at random unit vectors drawn from Seed.
 	Random
 	// Given starts at Initial.
@@ -74,9 +79,9 @@ const (
 	LDA
 )
 
-var startNames = []string{"pca", "random", "given", "lda"}
+var startNames = []string{"several", "pca", "random", "given", "lda"}
 
-// String returns pca, random, given or lda.
+// String returns several, pca, random, given or lda.
 func (s Start) String() string { return enumName(startNames, int(s)) }
 
 // ParseStart reads what String wrote.
@@ -213,6 +218,9 @@ type Options struct {
 
 	pairs []gaussian.Pair // of the objective; nil: all that count
 	space *subspace       // of a Growing search that goes on from an earlier one; nil: one of its own
+	known *startBasis     // what the start Several needs of the statistics; nil: not computed yet
+	also  []*mat.Dense    // filters that the start Several tries too
+	rough bool            // of a fit that only compares noises: it tries starts for the fewest iterations
 }
 
 // filled returns the options with defaults in place for c classes in n dimensions,
@@ -280,8 +288,8 @@ func (o Options) checkCounts(n int) error {
 		return fmt.Errorf("max iterations %d: want 1 or more", o.MaxIter)
 	case o.Memory < 1:
 		return fmt.Errorf("memory %d: want 1 or more", o.Memory)
-	case o.Start < PCA || o.Start > LDA:
-		return fmt.Errorf("start %v: want pca, random, given or lda", o.Start)
+	case o.Start < Several || o.Start > LDA:
+		return fmt.Errorf("start %v: want several, pca, random, given or lda", o.Start)
 	case o.Constraint < Sphere || o.Constraint > None:
 		return fmt.Errorf("constraint %v: want sphere, orthogonal or none", o.Constraint)
 	case o.Start == Given && o.Initial == nil:

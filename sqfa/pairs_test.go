@@ -110,7 +110,7 @@ func TestNearPairsReachTheBoundOfAll(t *testing.T) {
 	for i := range stats.Means {
 		stats.Means[i] *= 3 // components of which most are far apart
 	}
-	opt := Options{Filters: 3, Noise: 0.2, Aggregate: Bayes}
+	opt := Options{Filters: 3, Noise: 0.2, Aggregate: Bayes, Start: PCA}
 	for i := range c {
 		opt.Of = append(opt.Of, i/16)
 	}

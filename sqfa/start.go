@@ -1,11 +1,16 @@
 package sqfa
 
 import (
+	"cmp"
+	"context"
 	"math/rand/v2"
+	"slices"
 
+	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
+	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/pages"
@@ -17,38 +22,57 @@ import (
 // the order of decreasing variance, and their variances. Each column's entry of
 // largest magnitude is positive.
 func principal(stats *gaussian.Statistics, k int) (components, variances []float64, err error) {
-	return ritz.Leading(totalCovariance(stats), stats.Dim, k)
+	total := pages.Make[float64](stats.Dim * stats.Dim)
+	share := stats.Priors()
+	addBetween(total, withinCovariance(stats, share), stats, share)
+	return ritz.Leading(total, stats.Dim, k)
 }
 
-// totalCovariance returns Σ p_i (Φ_i + (g_i - g)(g_i - g)') with p_i the classes'
-// shares and g the mean of all.
-func totalCovariance(stats *gaussian.Statistics) []float64 {
-	c, n := stats.NumClasses(), stats.Dim
-	share, mean := stats.Priors(), make([]float64, n)
-	for i, p := range share {
-		for j, g := range stats.Mean(i) {
-			mean[j] += p * g
-		}
-	}
-	centered := make([]float64, c*n)
-	for i := range c {
-		for j, g := range stats.Mean(i) {
-			centered[i*n+j] = g - mean[j]
-		}
-	}
-	total := pages.Make[float64](n * n)
+// withinCovariance returns the mean covariance of the classes, Σ p_i Φ_i with p_i their shares.
+func withinCovariance(stats *gaussian.Statistics, share []float64) []float64 {
+	n := stats.Dim
+	within := pages.Make[float64](n * n)
 	par.For(n, rowGrain, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
-			out := total[r*n+r : (r+1)*n]
+			out := within[r*n+r : (r+1)*n]
 			clear(out)
 			for i, p := range share {
 				vec.Axpy(out, p, stats.Covariances[(i*n+r)*n+r:(i*n+r+1)*n])
+			}
+		}
+	})
+	dense.Mirror(n, within, n)
+	return within
+}
+
+// addBetween writes within + Σ p_i (g_i - g)(g_i - g)', g the mean of all: the total covariance.
+func addBetween(total, within []float64, stats *gaussian.Statistics, share []float64) {
+	n, centered := stats.Dim, centeredMeans(stats, share)
+	par.For(n, rowGrain, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			out := total[r*n+r : (r+1)*n]
+			copy(out, within[r*n+r:(r+1)*n])
+			for i, p := range share {
 				vec.Axpy(out, p*centered[i*n+r], centered[i*n+r:(i+1)*n])
 			}
 		}
 	})
 	dense.Mirror(n, total, n)
-	return total
+}
+
+// centeredMeans returns the means of the classes less that of all, c×n.
+func centeredMeans(stats *gaussian.Statistics, share []float64) []float64 {
+	c, n := stats.NumClasses(), stats.Dim
+	mean, centered := make([]float64, n), make([]float64, c*n)
+	for i, p := range share {
+		vec.Axpy(mean, p, stats.Mean(i))
+	}
+	for i := range c {
+		for j, g := range stats.Mean(i) {
+			centered[i*n+j] = g - mean[j]
+		}
+	}
+	return centered
 }
 
 // randomFilters draws m unit vectors, or orthonormal ones.
@@ -67,3 +91,216 @@ func randomFilters(n, m int, c Constraint, seed, stream uint64) []float64 {
 	}
 	return x
 }
+
+// startBasis is what starts need of the statistics, whatever the noise.
+type startBasis struct {
+	within     []float64 // n×n
+	components []float64 // n×m
+	largest    float64   // variance of all classes together
+}
+
+func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
+	share := stats.Priors()
+	b := &startBasis{within: withinCovariance(stats, share)}
+	total := pages.Make[float64](stats.Dim * stats.Dim)
+	addBetween(total, b.within, stats, share)
+	components, variances, err := ritz.Leading(total, stats.Dim, m)
+	if err != nil {
+		return nil, err
+	}
+	b.components, b.largest = components, variances[0]
+	return b, nil
+}
+
+// smallest returns the smallest eigenvalue of the mean covariance of the classes, about, and 0
+// where rounding decides it: from the trace of the inverse, whose largest part is its own.
+func (b *startBasis) smallest(n int) float64 {
+	l := slices.Clone(b.within)
+	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
+		return 0
+	}
+	half := make([]float64, n*n)
+	tri.InvertLower(n, half, l)
+	return 1 / vec.Dot(half, half)
+}
+
+// noisy returns the mean covariance of the classes with the noise, and the little that lets it
+// be inverted without noise too.
+func (b *startBasis) noisy(n int, noise float64) []float64 {
+	w := slices.Clone(b.within)
+	trace := 0.0
+	for j := range n {
+		trace += w[j*n+j]
+	}
+	for j := range n {
+		w[j*n+j] += noise + 1e-12*trace
+	}
+	return w
+}
+
+// meanDirections returns W⁻¹ (g_i - g), n×c, W the mean covariance with the noise: they span the
+// discriminants. It is nil where W has no inverse.
+func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) []float64 {
+	n, c := stats.Dim, stats.NumClasses()
+	w := b.noisy(n, noise)
+	if _, _, ok := tri.Cholesky(n, w, 0); !ok {
+		return nil
+	}
+	x := make([]float64, n*c)
+	transpose(x, centeredMeans(stats, stats.Priors()), c, n)
+	tri.SolveLower(n, c, w, n, x, c, false)
+	tri.SolveLower(n, c, w, n, x, c, true)
+	return x
+}
+
+// contrasts returns the m directions in which the classes differ most: the leading solutions of
+//
+//	Σ p_i [(Φ_i - W) W⁻¹ (Φ_i - W) + (g_i - g)(g_i - g)'] x = λ W x,
+//
+// n×m with unit columns. Where W has no inverse there are none.
+func contrasts(stats *gaussian.Statistics, m int, noise float64) []float64 {
+	n, share := stats.Dim, stats.Priors()
+	b := &startBasis{within: withinCovariance(stats, share)}
+	w := b.noisy(n, noise)
+	inverse, l := make([]float64, n*n), slices.Clone(w)
+	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
+		return nil
+	}
+	half := make([]float64, n*n)
+	tri.InvertLower(n, half, l)
+	dense.Gemm(true, false, n, n, n, 1, half, n, half, n, 0, inverse, n)
+	sum, d := make([]float64, n*n), l
+	addBetween(sum, sum, stats, share)
+	for i, p := range share {
+		copy(d, stats.Covariances[i*n*n:(i+1)*n*n])
+		vec.Axpy(d, -1, b.within)
+		dense.Gemm(false, false, n, n, n, 1, d, n, inverse, n, 0, half, n)
+		dense.Gemm(false, false, n, n, n, p, half, n, d, n, 1, sum, n)
+	}
+	vec.Symmetrize(sum, n)
+	x, err := ritz.Relative(sum, w, n, m)
+	if err != nil {
+		return nil
+	}
+	return x
+}
+
+// fitSeveral tries several starts and goes on from the most promising.
+func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*run, error) {
+	n, m := stats.Dim, opt.Filters
+	basis, passes := opt.known, 0
+	if basis == nil {
+		var err error
+		if basis, err = newStartBasis(stats, m); err != nil {
+			return nil, err
+		}
+		passes++
+	}
+	small, inside := stats, func(f []float64) []float64 { return slices.Clone(f) }
+	if opt.growing(n) {
+		before := 0
+		if opt.space != nil {
+			before = opt.space.passes
+		}
+		s := basis.enter(stats, &opt)
+		passes += s.passes - before
+		small, inside = s.reduced(), func(f []float64) []float64 { return s.coordinates(f, m) }
+	}
+	starts := [][]float64{inside(basis.components)}
+	if x, err := discriminantStart(small, m, opt.Noise); err == nil {
+		starts = append(starts, x)
+	}
+	if x := contrasts(small, m, opt.Noise); x != nil {
+		starts = append(starts, x)
+	}
+	starts = append(starts, randomFilters(small.Dim, m, opt.Constraint, opt.Seed, 0))
+	for _, f := range opt.also {
+		starts = append(starts, inside(values(f)))
+	}
+	x, tried, err := mostPromising(ctx, small, opt, starts)
+	if err != nil {
+		return nil, explained(stats, err)
+	}
+	if small == stats {
+		passes += tried.Passes
+	} else {
+		x = opt.space.lift(x, m)
+	}
+	r, err := fitGroups(ctx, stats, opt, x)
+	if err != nil {
+		return nil, err
+	}
+	r.report.Passes += passes
+	r.report.Evaluations += tried.Evaluations
+	return r, nil
+}
+
+// enter returns the subspace of a Growing search, which it puts into the options, with the
+// components, the discriminants and the filters that are to be tried in it.
+func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
+	n, m := stats.Dim, opt.Filters
+	x, k := b.components, m
+	if d := b.meanDirections(stats, opt.Noise); d != nil {
+		x, k = joinColumns(x, k, d, stats.NumClasses(), n), k+stats.NumClasses()
+	}
+	for _, f := range opt.also {
+		x, k = joinColumns(x, k, values(f), m, n), k+m
+	}
+	room := max(min(n, k+m), roomFor(stats.NumClasses(), n, m, max(0, opt.Coarse)))
+	switch {
+	case opt.space == nil:
+		opt.space = newSubspace(stats, room)
+	case opt.space.q+k > opt.space.cap: // no room beside what earlier fits left
+		passes := opt.space.passes
+		*opt.space = *newSubspace(stats, room)
+		opt.space.passes = passes
+	}
+	opt.space.add(x, k, 1e-6)
+	return opt.space
+}
+
+// mostPromising returns the start whose objective is highest after a few iterations, with the
+// filters where these led. Unless the search is rough, the better half of the starts takes
+// twice as many iterations once more.
+func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
+	tried rao.Report, err error) {
+	opt.Search, opt.space, opt.Coarse, opt.Progress = Direct, nil, 0, nil
+	opt.Tol = max(opt.Tol, searchTol)
+	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
+	if opt.rough {
+		rounds, few = 1, fewest
+	}
+	for ; rounds > 0; rounds-- {
+		opt.MaxIter = min(few, limit)
+		var runs []*run
+		for _, x := range starts {
+			r, failed := fitGroups(ctx, stats, opt, x)
+			if failed != nil {
+				err = failed
+				continue
+			}
+			runs = append(runs, r)
+			tried.Evaluations, tried.Passes = tried.Evaluations+r.report.Evaluations, tried.Passes+r.report.Passes
+		}
+		if len(runs) == 0 {
+			return nil, tried, err
+		}
+		slices.SortStableFunc(runs, func(a, b *run) int { return cmp.Compare(b.report.Objective, a.report.Objective) })
+		best, starts = runs[0].filters, starts[:0]
+		for _, r := range runs[:(len(runs)+1)/2] {
+			starts = append(starts, r.filters)
+		}
+		few *= 2
+	}
+	return best, tried, nil
+}
+
+// few is how many iterations every start takes first: more where they cost little.
+func (o Options) few(c, n int) int {
+	pairs, m := numRivals(o, c), o.Filters
+	return min(max(startWork/(25*pairs*(m+1)*(m+1)*(m+1)+2*c*n*n*m), fewest), 25)
+}
+
+// startWork is how many operations a start may take before it is compared, and fewest the least
+// number of its iterations.
+const startWork, fewest = 2_000_000, 3

@@ -154,6 +154,9 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	r, err := s.keep(mod, true)
 	if err == nil {
 		r.Partial, r.Notes = why, mod.Notes
+		if f := model.StageOf[*model.Filters](mod); f != nil {
+			r.Warnings = f.Warnings
+		}
 	}
 	return r, err
 }

@@ -62,6 +62,7 @@ type Reply struct {
 	Error    string     `json:"error,omitempty"`
 	Internal bool       `json:"internal,omitempty"` // the fault is ours
 	Notes    []string   `json:"notes,omitempty"`    // what a user should know, a sentence each
+	Warnings []string   `json:"warnings,omitempty"` // what makes the model worse than it could be
 	Partial  string     `json:"partial,omitempty"`  // why an iteration ended before its tolerance
 	Info     any        `json:"info,omitempty"`
 	Progress *rao.Event `json:"progress,omitempty"` // in a progress frame, and nothing else

@@ -58,7 +58,8 @@ func (r *Run) learnMoments(ctx context.Context, p *plane, name string, noise flo
 		return nil, 0, err
 	}
 	start := time.Now()
-	m, err := sqfa.Fit(ctx, moments(p.stats), sqfa.Options{Filters: 9, Noise: noise, Distance: d, Seed: r.Seed})
+	m, err := sqfa.Fit(ctx, moments(p.stats), sqfa.Options{Filters: 9, Noise: noise, Distance: d, Seed: r.Seed,
+		Start: sqfa.PCA})
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}

@@ -36,8 +36,8 @@ type contender struct {
 
 // paperMethods are the eight methods of figures 3 to 5 with the paper's noise.
 func (t task) paperMethods() []contender {
-	// the mean over all pairs, for any number of classes
-	noise := []setting{{"noise", number(t.noise)}, {"aggregate", "mean"}}
+	// the mean over all pairs, for any number of classes, from principal components
+	noise := []setting{{"noise", number(t.noise)}, {"aggregate", "mean"}, {"init", "pca"}}
 	if t.groups > 0 {
 		noise = append(noise, setting{"pairwise", fmt.Sprint(t.groups)})
 	}

@@ -92,7 +92,7 @@ func noiseGrid(r *Run) []float64 {
 
 // objective fits one objective at a noise.
 func (t task) objective(ctx context.Context, r *Run, l *labeled, obj objective, noise float64) (*outcome, error) {
-	set := append([]setting{{"filters", fmt.Sprint(t.filters)}, {"noise", number(noise)}}, t.common...)
+	set := append([]setting{{"filters", fmt.Sprint(t.filters)}, {"noise", number(noise)}, {"init", "pca"}}, t.common...)
 	if t.groups > 0 {
 		set = append(set, setting{"pairwise", fmt.Sprint(t.groups)})
 	}

@@ -276,7 +276,7 @@ func classPairs(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: task.filters, Noise: task.noise})
+		m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: task.filters, Noise: task.noise, Start: sqfa.PCA})
 		if err := whole(ctx, err); err != nil {
 			return err
 		}

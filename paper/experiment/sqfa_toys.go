@@ -50,7 +50,7 @@ func fitToy(ctx context.Context, s *gaussian.Statistics, distance string) (*mat.
 	if err != nil {
 		return nil, err
 	}
-	m, err := sqfa.Fit(ctx, s, sqfa.Options{Filters: 2, Noise: toyNoise, Distance: d})
+	m, err := sqfa.Fit(ctx, s, sqfa.Options{Filters: 2, Noise: toyNoise, Distance: d, Start: sqfa.PCA})
 	if err != nil {
 		return nil, err
 	}

@@ -133,6 +133,8 @@ class _Method(ClassifierMixin, BaseEstimator):
                 raise _engine.RaoError(self._in_python(str(e)) + only) from None
         if reply[0].get("partial"):
             warnings.warn(self._in_python(reply[0]["partial"]), ConvergenceWarning, stacklevel=3)
+        for warning in reply[0].get("warnings", ()):
+            warnings.warn(self._in_python(warning), _engine.RaoWarning, stacklevel=3)
         self._adopt(from_reply(reply))
         return self
 

@@ -74,7 +74,7 @@ class AMA(Transforming, Vectors):
         decoder.
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 1000000.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+    init : str, default="auto"
         Start of the filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
@@ -150,7 +150,7 @@ class AMA(Transforming, Vectors):
         noise: float | Literal["auto"] = "auto",
         noisy_responses: bool = False,
         pairwise: int = 0,
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         start_rows: int | Literal["auto", "none"] = "auto",
         tol: float = 1e-06,
         max_iter: int = 200,
@@ -208,8 +208,9 @@ class BDM(Accumulating, Transforming, Vectors):
         to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
-        Start of the filters; auto takes principal components.
+    init : str, default="auto"
+        Start of the filters; auto tries principal components, discriminants, directions in which the classes
+        differ most, and random filters, and goes on from the best.
     starts : int, default=1
         Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
@@ -310,7 +311,7 @@ class BDM(Accumulating, Transforming, Vectors):
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
@@ -814,7 +815,7 @@ class FastICA(Transforming, Vectors):
         Contrast function: logcosh, exp, cube.
     deflation : bool, default=False
         One component after the other.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+    init : str, default="auto"
         Start of the filters.
     tol : float, default=1e-05
         Change of direction, 1 - |cos|, that ends the fit; above 0.
@@ -885,7 +886,7 @@ class FastICA(Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         contrast: Literal["logcosh", "exp", "cube"] = "logcosh",
         deflation: bool = False,
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         tol: float = 1e-05,
         max_iter: int = 1000,
         seed: int = 1,
@@ -1854,7 +1855,7 @@ class LMNN(Transforming, Vectors):
         Iterations between; from 1 to 1000000.
     components : int or {"auto", "none"}, default="none"
         Leading principal components that the filters lie in.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+    init : str, default="auto"
         Start of the filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
@@ -1935,7 +1936,7 @@ class LMNN(Transforming, Vectors):
         rounds: int = 30,
         inner: int = 8,
         components: int | Literal["auto", "none"] = "none",
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         start_rows: int | Literal["auto", "none"] = "auto",
         tol: float = 0.02,
         seed: int = 1,
@@ -2756,7 +2757,7 @@ class NCA(Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+    init : str, default="auto"
         Start of the filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
@@ -2826,7 +2827,7 @@ class NCA(Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         start_rows: int | Literal["auto", "none"] = "auto",
         tol: float = 1e-05,
         max_iter: int | Literal["auto"] = "auto",
@@ -3311,8 +3312,9 @@ class SQFA(Accumulating, Transforming, Vectors):
         to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
-        Start of the filters; auto takes principal components.
+    init : str, default="auto"
+        Start of the filters; auto tries principal components, discriminants, directions in which the classes
+        differ most, and random filters, and goes on from the best.
     starts : int, default=1
         Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
@@ -3413,7 +3415,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
@@ -3562,8 +3564,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
-        Start of the filters; auto takes principal components.
+    init : str, default="auto"
+        Start of the filters; auto tries principal components, discriminants, directions in which the classes
+        differ most, and random filters, and goes on from the best.
     starts : int, default=1
         Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
@@ -3664,7 +3667,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
@@ -4325,7 +4328,7 @@ class WDA(Transforming, Vectors):
         Leading principal components that the filters lie in; auto takes 100.
     rows : int or {"auto"}, default="auto"
         Rows of a class, drawn at random, for a quicker fit; auto takes all.
-    init : array of shape (n_features, filters) or {"auto", "random"}, default="auto"
+    init : str, default="auto"
         Start of the filters.
     tol : float, default=0.005
         Relative change of the logarithm of the ratio, twice in a row, that ends the fit; above 0.
@@ -4398,7 +4401,7 @@ class WDA(Transforming, Vectors):
         reg: float = 0.1,
         components: int | Literal["auto", "none"] = "auto",
         rows: int | Literal["auto"] = "auto",
-        init: np.ndarray | Literal["auto", "random"] = "auto",
+        init: str = "auto",
         tol: float = 0.005,
         max_iter: int | Literal["auto"] = "auto",
         seed: int = 1,

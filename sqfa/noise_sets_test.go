@@ -1,0 +1,248 @@
+package sqfa_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/evaluate"
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// noiseSet is a kind of data that no one noise suits.
+type noiseSet struct {
+	name       string
+	rows, cols int
+	classes    int
+	filters    int
+	test       int
+	shares     []float64 // of the classes; nil: equal
+	write      func(rng *rand.Rand, class int, row []float64)
+}
+
+// turned draws a row of the toy of the distances: two planes, turned alike.
+func turned(rng *rand.Rand, degrees float64, mean, row []float64) {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	for at := 0; at < 4; at += 2 {
+		u, v := math.Sqrt(0.6)*rng.NormFloat64(), math.Sqrt(0.002)*rng.NormFloat64()
+		row[at], row[at+1] = mean[at]+cos*u-sin*v, mean[at+1]+sin*u+cos*v
+	}
+}
+
+// meanOf is a fixed mean of a class in a column, about standard normal.
+func meanOf(class, j int) float64 {
+	return 1.4 * math.Sin(float64(7*class+3)*float64(j+1)*1.7+float64(class))
+}
+
+var noiseSets = []noiseSet{
+	{name: "a loud column that says nothing", rows: 900, cols: 10, classes: 3, filters: 4, test: 2000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			row[0] *= 100
+			row[1] *= []float64{1, 3, 9}[class]
+			if class == 1 {
+				row[2] += 4
+			}
+		}},
+	{name: "classes differ where there is least variance", rows: 6000, cols: 32, classes: 3, filters: 4, test: 3000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				row[j] *= 10 / float64((j+1)*(j+1))
+				if j >= len(row)-8 {
+					row[j] *= []float64{1, 1.7, 3}[class]
+				}
+			}
+		}},
+	{name: "the toy of the distances", rows: 3000, cols: 4, classes: 3, filters: 2, test: 2000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			const s, l = 0.2, 0.9
+			means := [][]float64{{l, l, l, l}, {-s - l, s - l, -s - l, s - l}, {s, -s, s, -s}}
+			turned(rng, []float64{45, 47, 43}[class], means[class], row)
+		}},
+	{name: "columns in different units", rows: 600, cols: 8, classes: 4, filters: 3, test: 3000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := len(row) - 1; j > 0; j-- {
+				row[j] += row[j-1] / 2
+			}
+			row[5] *= []float64{1, 2, 1, 0.5}[class]
+			for j, unit := range []float64{0.03, 30, 1, 10, 0.1, 0.05, 3, 20} {
+				row[j] = (row[j] + 0.8*meanOf(class, j)) * unit
+			}
+		}},
+	{name: "a few rows per class", rows: 150, cols: 20, classes: 5, filters: 3, test: 3000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				row[j] = (row[j] + 0.7*meanOf(class, j)) / math.Pow(float64(j+1), 0.7)
+			}
+		}},
+	{name: "more columns than rows", rows: 60, cols: 300, classes: 2, filters: 2, test: 1500,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				row[j] = (row[j] + 0.2*meanOf(class, j)) / math.Pow(float64(j+1), 0.4)
+			}
+		}},
+	{name: "imbalance", rows: 800, cols: 12, classes: 3, filters: 2, test: 4000, shares: []float64{0.9, 0.07, 0.03},
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				row[j] = (row[j]*(1+0.5*math.Cos(float64(class*j))) + 0.8*meanOf(class, j)) * (3 - 0.25*float64(j))
+			}
+		}},
+	{name: "heavy tails", rows: 900, cols: 15, classes: 3, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				var sum float64 // Student's t, 5 degrees of freedom
+				for range 5 {
+					v := rng.NormFloat64()
+					sum += v * v / 5
+				}
+				row[j] /= math.Sqrt(sum)
+				if j < 3 {
+					row[j] *= []float64{1, 2, 4}[class]
+				}
+				row[j] = (row[j] + 0.8*meanOf(class, j)) * (5 - 0.3*float64(j))
+			}
+		}},
+	{name: "constant and duplicated columns", rows: 500, cols: 13, classes: 3, filters: 3, test: 4000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row[:6])
+			row[0] += []float64{0, 2, 0}[class]
+			row[1] *= []float64{1, 2.5, 1}[class]
+			row[2] += []float64{0, 0, 1.5}[class]
+			copy(row[6:], row[:3])
+			row[9], row[10], row[11], row[12] = 7, 7, 100*row[5], row[1]/100
+		}},
+}
+
+func normal(rng *rand.Rand, row []float64) {
+	for j := range row {
+		row[j] = rng.NormFloat64()
+	}
+}
+
+// draw returns rows and their classes, which come in the order of the shares.
+func (s *noiseSet) draw(rng *rand.Rand, rows int) (*mat.Dense, []int) {
+	x, labels := mat.NewDense(rows, s.cols, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = i % s.classes
+		if s.shares != nil {
+			u := (float64(i) + 0.5) / float64(rows)
+			for labels[i] = 0; u > s.shares[labels[i]]; labels[i]++ {
+				u -= s.shares[labels[i]]
+			}
+		}
+		s.write(rng, labels[i], x.RawRowView(i))
+	}
+	return x, labels
+}
+
+// The noise that is chosen does about as well as the best fixed one on rows that took no part: by
+// validation to a point, and from statistics alone to two.
+func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
+	ctx := context.Background()
+	for _, set := range noiseSets {
+		t.Run(set.name, func(t *testing.T) {
+			t.Parallel()
+			const draws = 4
+			var byRows, byStatistics float64
+			var fixed [8]float64
+			for seed := range uint64(draws) {
+				rng := rand.New(rand.NewPCG(seed, 26))
+				x, labels := set.draw(rng, set.rows)
+				tests, truth := set.draw(rng, set.test)
+				stats, err := gaussian.Estimate(x, labels, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				learn := func(opt sqfa.Options) float64 {
+					opt.Filters = set.filters
+					m, err := sqfa.Fit(ctx, stats, opt)
+					var ended *rao.NotConvergedError
+					if m == nil || err != nil && !errors.As(err, &ended) {
+						return 0 // no filters with this noise
+					}
+					return noisyAccuracy(t, m, stats, tests, truth)
+				}
+				m, err := sqfa.FitData(ctx, x, labels, nil, sqfa.Options{Filters: set.filters, AutoNoise: true})
+				var ended *rao.NotConvergedError
+				if err != nil && !errors.As(err, &ended) {
+					t.Fatal(err)
+				}
+				variance := stats.GlobalScale() * stats.GlobalScale()
+				for e := range fixed {
+					noise := variance * math.Pow(10, float64(e-6))
+					fixed[e] += learn(sqfa.Options{Noise: noise, MaxIter: 100}) / draws
+				}
+				byRows += noisyAccuracy(t, m, stats, tests, truth) / draws
+				byStatistics += learn(sqfa.Options{AutoNoise: true}) / draws
+			}
+			best := slices.Max(fixed[:])
+			t.Logf("best fixed noise %.3f, by rows %.3f, by statistics %.3f", best, byRows, byStatistics)
+			if byRows < best-0.01 {
+				t.Errorf("by validation %.3f of test rows are right, with the best fixed noise %.3f", byRows, best)
+			}
+			if byStatistics < best-0.02 {
+				t.Errorf("from statistics %.3f of test rows are right, with the best fixed noise %.3f", byStatistics,
+					best)
+			}
+		})
+	}
+}
+
+// noisyAccuracy is the accuracy of the quadratic classifier, which gets the noise where it needs it.
+func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *mat.Dense, labels []int) float64 {
+	t.Helper()
+	features := m.Statistics(stats)
+	q, err := classify.FitQDA(features, classify.QDAOptions{Priors: stats.Priors()})
+	if err != nil {
+		features.AddNoise(m.Noise)
+		if q, err = classify.FitQDA(features, classify.QDAOptions{Priors: stats.Priors()}); err != nil {
+			return 0
+		}
+	}
+	var z mat.Dense
+	m.Transform(&z, x)
+	logp := mat.NewDense(len(labels), stats.NumClasses(), nil)
+	q.LogPosterior(logp, &z)
+	return evaluate.Accuracy(labels, evaluate.Decide(logp))
+}
+
+// Part 2 of the distance tutorial of the public Python package: from principal components a search
+// ends at 4.3817.
+func TestSeveralStartsReachTheTutorialsOptimum(t *testing.T) {
+	const small, large = 0.2, 0.9
+	stats := gaussian.New([]string{"a", "b", "c"}, 4)
+	copy(stats.Means, []float64{large, large, large, large,
+		-small - large, small - large, -small - large, small - large, small, -small, small, -small})
+	for i, degrees := range []float64{45, 47, 43} {
+		stats.Counts[i] = 1 << 20
+		sin, cos := math.Sincos(degrees * math.Pi / 180)
+		c := stats.Covariance(i).RawSymmetric().Data
+		for at := 0; at < 4; at += 2 {
+			c[at*4+at], c[at*4+5+at] = 0.6*cos*cos+0.002*sin*sin, 0.6*sin*sin+0.002*cos*cos
+			c[at*4+at+1], c[at*4+at+4] = 0.598*sin*cos, 0.598*sin*cos
+		}
+	}
+	for _, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: 0.001, Search: search})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Report.Objective < 4.8804 {
+			t.Errorf("%v: objective %.4f, want 4.8804", search, m.Report.Objective)
+		}
+	}
+}

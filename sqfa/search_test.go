@@ -1,0 +1,82 @@
+package sqfa
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// A search goes over all of its range however bad the scores become on the way, and
+// then looks on both sides of the best.
+func TestNoiseSearchCoversItsRange(t *testing.T) {
+	var s noiseSearch
+	var seen []float64
+	err := s.run(context.Background(), 1e-6, 1e2, func(c *candidate, _ []*mat.Dense) {
+		seen = append(seen, c.noise)
+		c.score = -math.Abs(math.Log10(c.noise) + 4)
+		if c.noise > 1e-2 {
+			c.score = -10 - c.noise // a desert before the best
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(seen) != 11 || math.Abs(seen[0]-1e2) > 1e-9 || math.Abs(seen[8]-1e-6) > 1e-15 {
+		t.Errorf("tried %.3g", seen)
+	}
+	if best := s.best().noise; math.Abs(math.Log10(best)+4) > 1e-9 {
+		t.Errorf("best noise %g, want 1e-4", best)
+	}
+}
+
+// Scores that are not finite are failures, and a search in which all fail is an error.
+func TestNoiseSearchFails(t *testing.T) {
+	var s noiseSearch
+	some := func(c *candidate, _ []*mat.Dense) {
+		switch {
+		case c.noise > 0.5:
+			c.score = math.Inf(-1)
+		case c.noise > 0.05:
+			c.score = math.NaN()
+		case c.noise < 0.005:
+			c.err = errors.New("singular")
+		default:
+			c.score = -3
+		}
+	}
+	if err := s.run(context.Background(), 1e-3, 1, some); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.tried {
+		if c.score != -3 {
+			t.Errorf("noise %g with score %g", c.noise, c.score)
+		}
+	}
+	var none noiseSearch
+	err := none.run(context.Background(), 1e-3, 1, func(c *candidate, _ []*mat.Dense) { c.score = math.Inf(1) })
+	if err == nil || !strings.Contains(err.Error(), "no noise between 0.001 and 1") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Filters that cannot all differ are found out.
+func TestSpanOfCollapsedFilters(t *testing.T) {
+	f := mat.NewDense(3, 2, []float64{1, 1, 0, 1e-5, 0, 0})
+	if Span(f) != 1 {
+		t.Errorf("two filters 1e-5 apart span %d dimensions", Span(f))
+	}
+	f.Set(1, 1, 0.1)
+	if Span(f) != 2 {
+		t.Errorf("two filters 0.1 apart span %d dimensions", Span(f))
+	}
+	s := noiseSearch{rows: 1000}
+	s.tried = []*candidate{{noise: 1, score: -0.300, accuracy: 0.9, collapsed: true}, {noise: 2, score: -0.305,
+		accuracy: 0.9}}
+	if s.best().noise != 2 {
+		t.Error("a tie goes to collapsed filters")
+	}
+}
