@@ -19,7 +19,8 @@ import (
 //
 // With AutoNoise the noise is chosen by k-fold validation: the candidate whose
 // filters give held-out rows the highest log-probability of their labels under the
-// quadratic classifier, or the highest accuracy among those within 3 % of it. See [Folds].
+// quadratic classifier, among those whose accuracy is within a standard error of the
+// highest. See [Folds].
 //
 // Errors are those of Fit and of gaussian.Estimate.
 func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
