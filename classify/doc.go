@@ -12,7 +12,8 @@
 //	qda.LogPosterior(&logp, test) // N×c log-probabilities
 //
 // The decision is the largest log-probability of a row, the first of equals;
-// package evaluate turns the matrix into decisions and scores.
+// package evaluate turns the matrix into decisions and scores. [Refine] learns filters
+// and a [Mixture] behind them together.
 //
 // # Matrices
 //

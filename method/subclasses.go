@@ -278,7 +278,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	opt := sqfa.RefineOptions{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
+	opt := classify.RefineOptions{Noise: o.Noise.Value, Seed: uint64(o.Seed), Progress: v.progress}
 	if o.Noise.Auto {
 		opt.Noise = refineNoise * v.unit()
 	}
@@ -296,16 +296,16 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 }
 
 // refined refines the mixture on the rows that are held, or on batches of those in files.
-func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt sqfa.RefineOptions,
-	seed Seed) (*sqfa.Refined, error) {
+func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt classify.RefineOptions,
+	seed Seed) (*classify.Refined, error) {
 	if v.src.OnDisk == nil {
 		z, err := v.coordinates()
 		if err != nil {
 			return nil, err
 		}
-		return sqfa.Refine(ctx, z, v.labels(), v.inner.Filters, start, opt)
+		return classify.Refine(ctx, z, v.labels(), v.inner.Filters, start, opt)
 	}
-	r, err := sqfa.RefineBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.inner.Filters, start, opt)
+	r, err := classify.RefineBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.inner.Filters, start, opt)
 	if r != nil {
 		v.noteBatches(r.Report)
 	}

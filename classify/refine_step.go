@@ -1,4 +1,4 @@
-package sqfa
+package classify
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
@@ -55,7 +54,7 @@ type refinement struct {
 	losses      []float64
 }
 
-func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt RefineOptions) (*refinement, error) {
+func newRefinement(rows int, filters *mat.Dense, start *Mixture, opt RefineOptions) (*refinement, error) {
 	n, m := filters.Dims()
 	k, bt := len(start.Of), opt.Batch
 	r := &refinement{opt: opt, rows: rows, n: n, m: m, k: k, q: m*(m+1)/2 + m + 1, c: start.NumClasses(),
@@ -76,7 +75,7 @@ func newRefinement(rows int, filters *mat.Dense, start *classify.Mixture, opt Re
 	r.theta32, r.z32, r.dz32 = make([]float32, q*k), make([]float32, bt*m), make([]float32, bt*m)
 	r.forms, r.back, r.weight = make([]float32, bt*q), make([]float32, bt*q), make([]float32, bt*k)
 	r.right = make([]int, bt)
-	copy(r.w, values(filters))
+	mat.NewDense(n, m, r.w).Copy(filters)
 	l := make([]float64, m*m)
 	for j := range k {
 		copy(r.mu[j*m:], start.Means.RawRowView(j))
@@ -371,12 +370,12 @@ func (r *refinement) componentGradient(j int, dtheta, work []float64) {
 }
 
 // result returns the unit filters, their signs made canonical, and the mixture.
-func (r *refinement) result(start *classify.Mixture) (*mat.Dense, *classify.Mixture, error) {
+func (r *refinement) result(start *Mixture) (*mat.Dense, *Mixture, error) {
 	m, k := r.m, r.k
 	r.unit()
 	f := mat.NewDense(r.n, m, append([]float64(nil), r.f...))
 	flip := fixSigns(f)
-	out := &classify.Mixture{Classes: start.Classes, Of: start.Of, Temperature: 1, Weights: make([]float64, k),
+	out := &Mixture{Classes: start.Classes, Of: start.Of, Temperature: 1, Weights: make([]float64, k),
 		Means: mat.NewDense(k, m, nil), Covariances: spd.NewStack(k, m)}
 	top, sum := math.Inf(-1), 0.0
 	for _, v := range r.b {

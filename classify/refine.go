@@ -1,6 +1,7 @@
-package sqfa
+package classify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/classify"
 	"rao/feature"
 	"rao/internal/optim"
 	"rao/internal/rows"
@@ -30,10 +30,7 @@ type RefineOptions struct {
 }
 
 func (o RefineOptions) filled(rows, epochs int) (RefineOptions, error) {
-	setDefault(&o.Noise, 0.64)
-	setDefault(&o.Epochs, epochs)
-	setDefault(&o.Batch, 500)
-	o.Batch = min(o.Batch, rows)
+	o.Noise, o.Epochs, o.Batch = cmp.Or(o.Noise, 0.64), cmp.Or(o.Epochs, epochs), min(cmp.Or(o.Batch, 500), rows)
 	switch {
 	case !(o.Noise > 0) || math.IsInf(o.Noise, 1):
 		return o, fmt.Errorf("noise %g: want a finite variance above 0, or 0 for the default", o.Noise)
@@ -45,9 +42,9 @@ func (o RefineOptions) filled(rows, epochs int) (RefineOptions, error) {
 
 // Refined is what [Refine] learned.
 type Refined struct {
-	Filters *mat.Dense        // n×m, unit columns
-	Mixture *classify.Mixture // of the features F'x
-	Report  rao.Report        // Objective: mean log-probability of the right class in the last epoch, noise included
+	Filters *mat.Dense // n×m, unit columns
+	Mixture *Mixture   // of the features F'x
+	Report  rao.Report // Objective: mean log-probability of the right class in the last epoch, noise included
 }
 
 // The rates of Adam at their height (Kingma and Ba 2015): of the filters, and in units of
@@ -74,7 +71,7 @@ const (
 // result so far comes beside a rao.NotConvergedError. The cost of an epoch is
 // 6 N (n m + k m(m+3)/2) operations for k components; the bits do not depend on
 // GOMAXPROCS.
-func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *classify.Mixture,
+func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *Mixture,
 	opt RefineOptions) (*Refined, error) {
 	begin := time.Now()
 	in := rows.New(x)
@@ -107,7 +104,7 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 // dimension of the filters. Memory does not grow with their number. An error of batches ends
 // the fit.
 func RefineBatches(ctx context.Context, rows int, batches feature.Batches, filters *mat.Dense,
-	mixture *classify.Mixture, opt RefineOptions) (*Refined, error) {
+	mixture *Mixture, opt RefineOptions) (*Refined, error) {
 	begin := time.Now()
 	if _, m := filters.Dims(); mixture.Dim() != m {
 		panic(mat.ErrShape)
@@ -136,7 +133,7 @@ func RefineBatches(ctx context.Context, rows int, batches feature.Batches, filte
 }
 
 // refined returns the result of a run that ended with err.
-func (r *refinement) refined(ctx context.Context, report rao.Report, start *classify.Mixture, begin time.Time,
+func (r *refinement) refined(ctx context.Context, report rao.Report, start *Mixture, begin time.Time,
 	err error) (*Refined, error) {
 	if err != nil {
 		return nil, err

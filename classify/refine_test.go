@@ -1,4 +1,4 @@
-package sqfa
+package classify
 
 import (
 	"context"
@@ -10,15 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/optim"
 	"rao/internal/rows"
 )
 
 // refinable returns rows of two classes of two components each, filters and a mixture of
 // their features.
 func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels []int, f *mat.Dense,
-	mix *classify.Mixture) {
+	mix *Mixture) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 21))
 	x = mat.NewDense(count, n, nil)
@@ -36,11 +36,16 @@ func refinable(t testing.TB, seed uint64, n, m, count int) (x *mat.Dense, labels
 	if err != nil {
 		t.Fatal(err)
 	}
-	f = mat.NewDense(n, m, randomFilters(n, m, Sphere, seed, 4))
+	f = mat.NewDense(n, m, nil)
+	draw := rand.New(rand.NewPCG(seed, 4))
+	f.Apply(func(int, int, float64) float64 { return draw.NormFloat64() }, f)
+	if err := optim.NewManifold(optim.Sphere, n, m).Normalize(f.RawMatrix().Data); err != nil {
+		t.Fatal(err)
+	}
 	turned := s.Scaled(1, false).Shrunk()
 	var inner mat.Dense
 	inner.Mul(s.Basis.Components.T(), f)
-	mix, err = classify.FitMixture(turned.Project(&inner), s.Of, s.Classes, classify.MixtureOptions{Noise: 0.3})
+	mix, err = FitMixture(turned.Project(&inner), s.Of, s.Classes, MixtureOptions{Noise: 0.3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +136,7 @@ func TestRefinementGradient(t *testing.T) {
 	}
 }
 
-func accuracyOf(f *mat.Dense, m *classify.Mixture, x mat.Matrix, labels []int) float64 {
+func accuracyOf(f *mat.Dense, m *Mixture, x mat.Matrix, labels []int) float64 {
 	var z, p mat.Dense
 	z.Mul(x, f)
 	m.LogPosterior(&p, &z)

@@ -1,4 +1,4 @@
-package sqfa
+package classify
 
 import (
 	"context"
