@@ -230,13 +230,14 @@ func TestFaultsOfDataEndTheJob(t *testing.T) {
 // tables writes csv files, each with a line of names, and returns their shards.
 func tables(t *testing.T, texts ...string) []Shard {
 	t.Helper()
-	dir := t.TempDir()
+	dir, most := t.TempDir(), 0
 	for f, text := range texts {
+		most = max(most, len(text))
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("part-%02d.csv", f)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.csv"), 1)
+	shards, err := Shards(context.Background(), filepath.Join(dir, "part-*.csv"), int64(most))
 	if err != nil || len(shards) != len(texts) {
 		t.Fatalf("%d shards, %v", len(shards), err)
 	}
@@ -289,5 +290,31 @@ func TestShardsOfTwoEncodings(t *testing.T) {
 	})
 	if _, e := os.Stat(out); err == nil || e == nil {
 		t.Errorf("0, 1 and no, yes are put together: %v, %v", err, e)
+	}
+}
+
+// A class that has one row in all is refused unless it is confirmed, and no hashes are recorded
+// where none are wanted.
+func TestSingleRowsAndNoHashes(t *testing.T) {
+	shards := tables(t, "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n", "x,y,c\n5,2,a\n6.5,2,c\n4,9,b\n")
+	out := filepath.Join(t.TempDir(), "s.npz")
+	for _, free := range []bool{false, true} {
+		opt := StatsOptions{Open: dataset.OpenOptions{LabelColumn: "c"}, Free: free, NoHashes: true, Out: out}
+		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }); err == nil {
+			t.Error("a class of one row is written")
+		}
+		opt.Single = true
+		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }); err != nil {
+			t.Fatal(err)
+		}
+		s, err := gaussian.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.Parts {
+			if p.Hashed() || p.Rows != 3 {
+				t.Errorf("the parts are %v", s.Parts)
+			}
+		}
 	}
 }

@@ -31,6 +31,8 @@ type StatsOptions struct {
 	Open     dataset.OpenOptions // of the data; functions in it are not heeded
 	Moments  bool
 	MinCount int    // classes of a shard with fewer rows are left out
+	NoHashes bool   // of the rows only their number is recorded
+	Single   bool   // classes of one row are written too
 	Free     bool   // merge in the order in which the runner comes to it: other bits, and faster
 	Out      string // statistics file
 }
@@ -43,13 +45,14 @@ func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 		return errors.New("no shards")
 	}
 	s = s.Scope("Stats")
-	parts := beam.ParDo(s, &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount}, spread(s, shards))
+	count := &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount, opt.NoHashes}
+	parts := beam.ParDo(s, count, spread(s, shards))
 	if opt.Free {
 		all := beam.Combine(s, &freely{}, beam.ParDo(s, withoutKey, parts))
-		beam.ParDo0(s, &writeOneFn{opt.Out}, all)
+		beam.ParDo0(s, &writeOneFn{opt.Out, opt.Single}, all)
 		return nil
 	}
-	beam.ParDo0(s, &writeFn{Kind: ofStatistics, Out: opt.Out}, lastGroup(s, ofStatistics, parts, len(shards)))
+	beam.ParDo0(s, &writeFn{Kind: ofStatistics, Out: opt.Out, Single: opt.Single}, lastGroup(s, ofStatistics, parts, len(shards)))
 	return nil
 }
 
@@ -73,6 +76,7 @@ type countFn struct {
 	Open     choices
 	Moments  bool
 	MinCount int
+	NoHashes bool
 }
 
 // ProcessElement implements the DoFn.
@@ -81,8 +85,11 @@ func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int
 		if f.Kind == ofOutlines {
 			return outlineOf(ctx, spec, open)
 		}
-		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open, Moments: f.Moments,
-			MinCount: f.MinCount})
+		opt := dataset.StatisticsOptions{Open: open, Moments: f.Moments, MinCount: f.MinCount}
+		if f.NoHashes {
+			opt.Hashing = gaussian.NoHashes()
+		}
+		s, err := dataset.Statistics(ctx, spec, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -143,8 +150,10 @@ func (f *mergeFn) ProcessElement(group int, parts func(*[]byte) bool, emit func(
 // writeFn merges the last group and writes the file.
 type writeFn struct {
 	Kind string
-	Most int // sub-classes a class
+	Most int // sub-classes per class
 	Out  string
+
+	Single bool // classes of one row are written too
 }
 
 // ProcessElement implements the DoFn.
@@ -160,11 +169,11 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ int, parts func(*[]byte)
 	if err != nil {
 		return err
 	}
-	return writeStatistics(ctx, f.Out, p)
+	return writeStatistics(ctx, f.Out, p, f.Single)
 }
 
 // writeStatistics writes a part that has all shards.
-func writeStatistics(ctx context.Context, out string, p part) error {
+func writeStatistics(ctx context.Context, out string, p part, single bool) error {
 	if len(p.body) == 0 {
 		return errNoRows
 	}
@@ -174,6 +183,9 @@ func writeStatistics(ctx context.Context, out string, p part) error {
 	}
 	if s.NumClasses() == 0 {
 		return errors.New("every class of every shard is smaller than --min-count")
+	}
+	if err := gaussian.CheckSingles(s.Classes, s.Counts); err != nil && !single {
+		return fmt.Errorf("%w; leave small classes out with --min-count, or confirm with --allow-single", err)
 	}
 	return write(ctx, out, s)
 }
@@ -194,7 +206,10 @@ func write(ctx context.Context, path string, s interface{ WriteFile(path string)
 }
 
 // writeOneFn writes statistics that are merged already.
-type writeOneFn struct{ Out string }
+type writeOneFn struct {
+	Out    string
+	Single bool
+}
 
 // ProcessElement implements the DoFn.
 func (f *writeOneFn) ProcessElement(ctx context.Context, b []byte) error {
@@ -202,7 +217,7 @@ func (f *writeOneFn) ProcessElement(ctx context.Context, b []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeStatistics(ctx, f.Out, p)
+	return writeStatistics(ctx, f.Out, p, f.Single)
 }
 
 func withoutKey(_ int, part []byte) []byte { return part }

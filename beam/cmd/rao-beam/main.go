@@ -47,7 +47,10 @@ var (
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
 	moments     = flag.Bool("moments", false, "stats: also the third and fourth moments")
 	minCount    = flag.Int("min-count", 0, "stats: leave out classes of fewer rows in a shard")
-	subclasses  = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is "+
+	hashes      = flag.String("hashes", "", "stats: none records the number of rows and no hashes of them, for files "+
+		"to be shared")
+	single     = flag.Bool("allow-single", false, "stats: write classes of one row too, whose mean is that row")
+	subclasses = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is "+
 		"clustered by itself")
 	basisFile = flag.String("basis", "", "stats --subclasses: file with principal components (rao stats basis); "+
 		"without one a first pass finds them")
@@ -150,7 +153,7 @@ func run(ctx context.Context, verb string) error {
 
 // flagsOf are the options that only some verbs have.
 var flagsOf = map[string][]string{
-	"stats": {"label-file", "moments", "min-count", "order", "subclasses", "basis", "components", "subspace",
+	"stats": {"label-file", "moments", "min-count", "hashes", "allow-single", "order", "subclasses", "basis", "components", "subspace",
 		"seed"},
 	"predict":   {"model"},
 	"transform": {"model"},
@@ -173,7 +176,7 @@ func without(verb string) error {
 			return fmt.Errorf("--%s is for --subclasses", name)
 		}
 	}
-	for _, name := range []string{"moments", "min-count", "order"} {
+	for _, name := range []string{"moments", "min-count", "hashes", "allow-single", "order"} {
 		if given[name] && clustered {
 			return fmt.Errorf("--%s is for statistics of one Gaussian a class in all columns", name)
 		}
@@ -183,6 +186,8 @@ func without(verb string) error {
 		return errors.New("give either --subspace, one Gaussian a class, or --subclasses")
 	case given["basis"] && given["components"]:
 		return errors.New("give either --basis or --components: a basis has its components")
+	case *hashes != "" && *hashes != "none":
+		return fmt.Errorf("--hashes takes none, not %q", *hashes)
 	case *minCount < 0 || *components < 1 || *subspace < 0:
 		return errors.New("--min-count, --components and --subspace take counts")
 	}
@@ -194,7 +199,7 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 	to := pipeline.Absolute(*out)
 	if *subclasses == "" && *subspace == 0 {
 		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, Moments: *moments, MinCount: *minCount,
-			Free: *order == "free", Out: to})
+			NoHashes: *hashes == "none", Single: *single, Free: *order == "free", Out: to})
 	}
 	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed, Out: to}
 	if most := *subclasses; most != "" && most != "auto" {
