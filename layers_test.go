@@ -30,10 +30,9 @@ var layers = []struct {
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster"}},
 	{"decide", []string{"classify", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
-	{"work", []string{"model", "method", "explain", "report", "study", "internal/demo", "paper/...",
+	{"work", []string{"model", "method", "report", "study", "internal/demo", "paper/...",
 		"eeg/demo"}},
-	{"face", []string{"cmd/...", "worker", "python/...", "wasm", "serve", "export/...", "internal/tools/...",
-		"docs/gallery"}},
+	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/tools/...", "docs/gallery"}},
 }
 
 // layersOf returns the indices of the layers that list a package, by the longest of the
@@ -159,6 +158,73 @@ func TestParquetIsLinkedByTheToolAlone(t *testing.T) {
 			// the root package of the library brings in protobuf and keeps every method
 			if spec.Path.Value == `"github.com/parquet-go/parquet-go"` && !strings.HasSuffix(p, "_test.go") {
 				t.Errorf("%s imports %s: use its packages format and encoding", p, spec.Path.Value)
+			}
+		}
+	}, parser.ImportsOnly)
+}
+
+// wing is a part of the project that can be deleted: see .ci/wings.
+type wing struct {
+	name    string
+	paths   []string // folders, and files of programs outside it that import it
+	deleted bool
+}
+
+func readWings(t *testing.T) (list []wing) {
+	t.Helper()
+	b, err := os.ReadFile(".ci/wings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		name, paths, ok := strings.Cut(line, ":")
+		if strings.HasPrefix(line, "#") || !ok {
+			continue
+		}
+		w := wing{name: name, paths: strings.Fields(paths)}
+		absent := 0
+		for _, p := range w.paths {
+			if _, err := os.Stat(p); err != nil {
+				absent++
+			}
+		}
+		if w.deleted = absent == len(w.paths); absent > 0 && !w.deleted {
+			t.Errorf("%d paths of the wing %s in .ci/wings are not there", absent, name)
+		}
+		list = append(list, w)
+	}
+	if len(list) == 0 {
+		t.Fatal(".ci/wings lists no wings")
+	}
+	return list
+}
+
+// wingOf returns the wing that a file or a package belongs to; that of the core has no name. A folder
+// inside another belongs to the wing that lists it.
+func wingOf(wings []wing, file string) (of wing) {
+	longest := 0
+	for _, w := range wings {
+		for _, p := range w.paths {
+			if (file == p || strings.HasPrefix(file, p+"/")) && len(p) > longest {
+				of, longest = w, len(p)
+			}
+		}
+	}
+	return of
+}
+
+// The core imports no wing, and no wing imports another, tests included: then a wing can be deleted.
+// Programs import a wing in a file that .ci/wings lists, and which goes with the wing.
+func TestWingsAreImportedByNobodyElse(t *testing.T) {
+	wings, module := readWings(t), modulePath(t)
+	walkFiles(t, func(p string, f *ast.File) {
+		p = filepath.ToSlash(p)
+		own := wingOf(wings, p).name
+		for _, spec := range f.Imports {
+			imp, _ := strconv.Unquote(spec.Path.Value)
+			dep, ok := strings.CutPrefix(imp, module+"/")
+			if of := wingOf(wings, dep).name; ok && of != "" && of != own && f.Name.Name != "main" {
+				t.Errorf("%s imports %s, which belongs to the wing %s", p, dep, of)
 			}
 		}
 	}, parser.ImportsOnly)

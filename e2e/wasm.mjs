@@ -1,7 +1,7 @@
 // Uses the page of the WebAssembly predictor as a person would, in Chromium, and its module in
 // Node, and compares what they say with the tool.
 //
-//   node wasm.mjs RAO FOLDER   the tool, and a folder with wasm/ and predictor.wasm in it
+//   node wasm.mjs RAO FOLDER   the tool, and serve/wasm with predictor.wasm in it
 //
 // CHROMIUM names the browser (default: chromium from PATH); SHOTS a folder for screenshots.
 import { spawnSync } from "node:child_process";
@@ -55,7 +55,7 @@ run("dataset", "make", "syn1", "--per-class", "20", "--out", "syn.npz");
 run("fit", "mdm", "--data", "syn.npz", "--out", "nearest.rao");
 
 // in Node
-const { Predictor } = await import(pathToFileURL(join(folder, "wasm/predictor.mjs")));
+const { Predictor } = await import(pathToFileURL(join(folder, "predictor.mjs")));
 const predictor = await Predictor.start(readFileSync(join(folder, "predictor.wasm")));
 const cases = ["digits.rao", "nearest.rao"].map((name) => {
   const model = predictor.load(readFileSync(join(dir, name)));
@@ -79,7 +79,7 @@ const types = { html: "text/html", mjs: "text/javascript", wasm: "application/wa
 const server = createServer((q, r) => {
   const name = basename(new URL(q.url, "http://x").pathname) || "index.html";
   try {
-    const body = readFileSync(join(folder, name === "predictor.wasm" ? "" : "wasm", name));
+    const body = readFileSync(join(folder, name));
     r.writeHead(200, { "content-type": types[name.split(".").pop()] ?? "text/plain" }).end(body);
   } catch {
     r.writeHead(404).end();

@@ -22,9 +22,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
-	"rao/explain"
 	"rao/method"
 	"rao/model"
+	"rao/serve/explain"
 	_ "rao/sets"
 	"rao/synth"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/export/onnx"
 	"rao/internal/format/archive"
+	"rao/serve/onnx"
 )
 
 func exportCommand(a *app.App) *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/worker"
+	"rao/serve/worker"
 )
 
 // workerCommand is the verb that the Python package runs; people have no use for it.

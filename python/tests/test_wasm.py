@@ -18,10 +18,10 @@ root = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def module(tmp_path_factory):
-    if not (root / "wasm").exists() or shutil.which("go") is None or shutil.which("node") is None:
+    if not (root / "serve" / "wasm").exists() or shutil.which("go") is None or shutil.which("node") is None:
         pytest.skip("needs a checkout, go and node")
     path = tmp_path_factory.mktemp("wasm") / "predictor.wasm"
-    subprocess.run(["go", "build", "-buildmode=c-shared", "-ldflags", "-s -w", "-o", path, "./wasm"], cwd=root, check=True,
+    subprocess.run(["go", "build", "-buildmode=c-shared", "-ldflags", "-s -w", "-o", path, "./serve/wasm"], cwd=root, check=True,
                    env={**os.environ, "GOOS": "wasip1", "GOARCH": "wasm"})
     return path
 
@@ -33,7 +33,7 @@ def test_node(module, e, data, tmp_path):
     e.fit(X, y).save(tmp_path / "m.rao")
     (tmp_path / "x.json").write_text(json.dumps(X.tolist()))
     (tmp_path / "p.json").write_text(json.dumps(e.predict_proba(X).tolist()))
-    done = subprocess.run(["node", root / "wasm" / "test.mjs", module, *(tmp_path / n for n in ("m.rao", "x.json", "p.json"))],
+    done = subprocess.run(["node", root / "serve" / "wasm" / "test.mjs", module, *(tmp_path / n for n in ("m.rao", "x.json", "p.json"))],
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

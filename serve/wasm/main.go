@@ -5,7 +5,7 @@
 //
 // It is built as a reactor, whose exports predictor.mjs calls:
 //
-//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags "-s -w" -o predictor.wasm ./wasm
+//	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags "-s -w" -o predictor.wasm ./serve/wasm
 //
 // Memory goes by address and length. A result is an address in the upper half of 64 bits and
 // a length in the lower; it is valid until the next call. Zero is an error, which failure
@@ -24,8 +24,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/explain"
 	"rao/model"
+	"rao/serve/explain"
 	"rao/spd"
 )
 

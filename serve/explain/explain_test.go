@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
-	"rao/explain"
 	"rao/method"
 	"rao/model"
+	"rao/serve/explain"
 )
 
 func data() *dataset.Data {

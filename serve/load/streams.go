@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"runtime"
 	"slices"
@@ -18,8 +19,6 @@ import (
 
 	"github.com/coder/websocket"
 
-	"rao/eeg/demo"
-	"rao/eeg/synth"
 	"rao/serve"
 )
 
@@ -249,11 +248,7 @@ func (l *StreamLoad) report(all []*liveStream, took time.Duration) *StreamReport
 
 // benchStreams sends live signals to a server of a model of them.
 func benchStreams(ctx context.Context, streams int, each time.Duration) (*StreamReport, error) {
-	m, err := demo.Model(ctx, "mdm", nil)
-	if err != nil {
-		return nil, err
-	}
-	values, err := demo.Samples(20)
+	m, err := signalModel(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -262,9 +257,9 @@ func benchStreams(ctx context.Context, streams int, each time.Duration) (*Stream
 		return nil, err
 	}
 	defer done()
-	l := StreamLoad{URL: url, Model: "model", Streams: streams, Rate: synth.RhythmRate,
-		Channels: len(synth.RhythmChannels), Block: 10, Window: demo.Window * synth.RhythmRate,
-		Step: synth.RhythmRate / 5, Values: values, Duration: each + demo.Window*time.Second}
+	l := StreamLoad{URL: url, Model: "model", Streams: streams, Rate: signalRate, Channels: signalChannels, Block: 10,
+		Window: signalWindow * signalRate, Step: signalRate / 5, Duration: each + signalWindow*time.Second,
+		Values: noise(rand.New(rand.NewPCG(2, 2)), 20*signalRate, 0)}
 	r, err := l.Run(ctx)
 	if err == nil {
 		err = ctx.Err()

@@ -1,9 +1,9 @@
 // Command load times a server of this machine, its clients included:
 //
-//	go run ./internal/tools/load
-//	go run ./internal/tools/load -seconds 10 -clients 16 -json
-//	go run ./internal/tools/load -streams 1000 -seconds 30
-//	go run ./internal/tools/load -requests 3000000
+//	go run ./serve/load
+//	go run ./serve/load -seconds 10 -clients 16 -json
+//	go run ./serve/load -streams 1000 -seconds 30
+//	go run ./serve/load -requests 3000000
 //
 // It serves a model of the embedded digits (SQFA, nine filters, a quadratic classifier) on a
 // free port and sends it requests of the Open Inference Protocol: one observation and 256 at
@@ -17,7 +17,7 @@
 // scikit-learn answers the same requests, in turns, from a process for each processor. Its
 // posteriors must agree with rao's. MLServer accepts no binary tensors.
 //
-// With -streams it serves a model of simulated EEG instead and sends it live signals of 16
+// With -streams it serves a model of covariances instead and sends it live signals of 16
 // channels at 250 Hz, each over a WebSocket of its own: messages of ten samples, windows of
 // two seconds, five decisions a second. A latency is the time from the moment in which the
 // last sample is due to the decision at the client.
@@ -50,6 +50,7 @@ import (
 	"rao/method"
 	"rao/model"
 	"rao/serve"
+	_ "rao/sets" // the digits
 )
 
 // serveCase is one kind of request and what came of it; its JSON names do not change.

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/method"
+	"rao/model"
+	"rao/recipe"
+	"rao/spd"
+)
+
+// The live signal: noise in 16 channels, in which one of two groups of channels is stronger.
+const (
+	signalChannels = 16
+	signalRate     = 250 // samples a second
+	signalWindow   = 2   // seconds behind a decision
+)
+
+// noise draws samples in which the channels of a group are stronger, one sample of all channels
+// after the other.
+func noise(r *rand.Rand, samples, group int) []float64 {
+	x := make([]float64, samples*signalChannels)
+	for i := range x {
+		x[i] = 5 * r.NormFloat64()
+		if i%2 == group {
+			x[i] *= 1.5
+		}
+	}
+	return x
+}
+
+// signalModel decides which group of channels is stronger, on the covariance of windows of the
+// signal from 8 to 30 Hz.
+func signalModel(ctx context.Context) (*model.Model, error) {
+	const windows = 80
+	r := rand.New(rand.NewPCG(1, 1))
+	d := &dataset.Data{Source: "noise", Stack: spd.NewStack(windows, signalChannels), Classes: []string{"even", "odd"}}
+	var work spd.CovarianceWork
+	var c mat.SymDense
+	for i := range windows {
+		x := mat.NewDense(signalWindow*signalRate, signalChannels, noise(r, signalWindow*signalRate, i%2))
+		if _, err := work.Covariance(&c, x, spd.CovarianceOptions{Estimator: spd.OAS}); err != nil {
+			return nil, err
+		}
+		d.Stack.Set(i, &c)
+		d.Labels = append(d.Labels, i%2)
+	}
+	s := &recipe.Signal{Rate: signalRate, Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Causal: true,
+		Window: signalWindow, Estimator: spd.OAS.String()}
+	for i := range signalChannels {
+		s.Channels = append(s.Channels, fmt.Sprintf("channel %d", i+1))
+	}
+	d.Recipe = &recipe.Recipe{Signal: s}
+	m, err := method.Lookup("mdm")
+	if err != nil {
+		return nil, err
+	}
+	return m.Fit(ctx, method.Source{Data: d}, nil, nil)
+}
