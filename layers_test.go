@@ -27,7 +27,7 @@ var layers = []struct {
 	{"ground", []string{"recipe", "internal/..."}},
 	{"network", []string{"lsl"}},
 	{"geometry", []string{"gaussian", "spd", "evaluate"}},
-	{"learn", []string{"sqfa", "feature", "lvq", "cluster"}},
+	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},
 	{"decide", []string{"classify", "descriptor"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
 	{"work", []string{"model", "method", "report", "study", "internal/demo", "paper/...",

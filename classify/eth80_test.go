@@ -11,7 +11,7 @@ import (
 
 	"rao/classify"
 	"rao/cluster"
-	"rao/descriptor"
+	"rao/images"
 	"rao/internal/format/idx"
 	"rao/internal/format/ndarray"
 	"rao/internal/testkit"
@@ -19,14 +19,14 @@ import (
 )
 
 // images is an IDX array of images as a matrix, one image a row.
-type images struct {
+type pixelRows struct {
 	a    *ndarray.Array
 	cols int
 }
 
-func (m images) Dims() (int, int)    { return m.a.Len() / m.cols, m.cols }
-func (m images) At(i, j int) float64 { return m.a.Value(i*m.cols + j) }
-func (m images) T() mat.Matrix       { return mat.Transpose{Matrix: m} }
+func (m pixelRows) Dims() (int, int)    { return m.a.Len() / m.cols, m.cols }
+func (m pixelRows) At(i, j int) float64 { return m.a.Value(i*m.cols + j) }
+func (m pixelRows) T() mat.Matrix       { return mat.Transpose{Matrix: m} }
 
 // classifier is what the classifiers share.
 type classifier interface {
@@ -51,8 +51,8 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 	pixels, category, object := read("images-gray128-idx3-ubyte.gz"), read("category-idx1-ubyte.gz"),
 		read("object-idx1-ubyte.gz")
 	ctx := context.Background()
-	all, err := descriptor.Images(ctx, images{pixels, 128 * 128}, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1},
-		descriptor.ImageOptions{})
+	all, err := images.Describe(ctx, pixelRows{pixels, 128 * 128}, images.Shape{Rows: 128, Cols: 128, Channels: 1},
+		images.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

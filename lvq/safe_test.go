@@ -7,8 +7,8 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-	"rao/descriptor"
 	"rao/evaluate"
+	"rao/images"
 	"rao/internal/testkit"
 	"rao/lvq"
 	"rao/synth"
@@ -138,8 +138,8 @@ func ethDraw(t *testing.T, seed uint64) (train, test *dataset.Data) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, err := descriptor.Images(context.Background(), d.X, descriptor.Shape{Rows: 128, Cols: 128, Channels: 1},
-			descriptor.ImageOptions{})
+		x, err := images.Describe(context.Background(), d.X, images.Shape{Rows: 128, Cols: 128, Channels: 1},
+			images.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

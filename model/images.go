@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"rao/descriptor"
+	"rao/images"
 )
 
 // describe makes observations of images, the rows of b, when the model was fitted to
@@ -19,7 +19,7 @@ func (m *Model) describe(ctx context.Context, b Batch) (Batch, error) {
 		n == m.Input.Dim {
 		return b, nil
 	}
-	d, err := descriptor.DescriberOf(r)
+	d, err := images.DescriberOf(r)
 	if err != nil {
 		return b, fmt.Errorf("the model's recipe of images: %w", err)
 	}

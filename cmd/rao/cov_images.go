@@ -10,7 +10,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/descriptor"
+	"rao/images"
 	"rao/internal/format/archive"
 	"rao/model"
 	"rao/recipe"
@@ -66,7 +66,7 @@ takes images themselves; --like describes other images as those of a file or mod
 		if d.X == nil || d.Image[0] == 0 {
 			return fmt.Errorf("%s does not hold images; give IDX or CIFAR files or a folder of class folders", d.Source)
 		}
-		shape := descriptor.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
+		shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
 		how, err := f.describer(cmd.Context(), d, shape, opt)
 		if err != nil {
 			return err
@@ -107,8 +107,8 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 }
 
 // options returns the options of the descriptors but for what is learned.
-func (f *imageFlags) options(cmd *cobra.Command) (descriptor.ImageOptions, error) {
-	opt := descriptor.ImageOptions{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
+func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
+	opt := images.Options{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
 	if f.like != "" {
 		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent",
 			"ridge", "seed"} {
@@ -129,7 +129,7 @@ func (f *imageFlags) options(cmd *cobra.Command) (descriptor.ImageOptions, error
 		return opt, app.Usagef("--seed is for --features learned")
 	}
 	if f.features != "" && !learned {
-		if opt.Features, err = descriptor.ParseFeatures(f.features); err != nil {
+		if opt.Features, err = images.ParseFeatures(f.features); err != nil {
 			return opt, err
 		}
 	}
@@ -157,14 +157,14 @@ func (f *imageFlags) learned() (yes bool, count int, err error) {
 
 // describer returns what describes the images d, learned from them or taken from the
 // file of --like.
-func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape descriptor.Shape,
-	opt descriptor.ImageOptions) (*descriptor.Describer, error) {
+func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape images.Shape,
+	opt images.Options) (*images.Describer, error) {
 	if f.like != "" {
 		r, err := recipeOf(ctx, f.like)
 		if err != nil {
 			return nil, err
 		}
-		how, err := descriptor.DescriberOf(r)
+		how, err := images.DescriberOf(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.like, err)
 		}
@@ -176,12 +176,12 @@ func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape descr
 	}
 	if learned, count, _ := f.learned(); learned {
 		var err error
-		if opt.Patches, err = descriptor.LearnPatches(ctx, d.X, shape, opt.Planar,
-			descriptor.PatchOptions{Count: count, Seed: f.seed}); err != nil {
+		if opt.Patches, err = images.LearnPatches(ctx, d.X, shape, opt.Planar,
+			images.PatchOptions{Count: count, Seed: f.seed}); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}
 	}
-	how := &descriptor.Describer{Shape: shape, Options: opt}
+	how := &images.Describer{Shape: shape, Options: opt}
 	if f.tangent {
 		if err := how.FitReferences(ctx, d.X); err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
@@ -207,7 +207,7 @@ func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
 }
 
 // describeImages returns the observations made of the images of d.
-func describeImages(ctx context.Context, how *descriptor.Describer, d *dataset.Data) (*dataset.Data, error) {
+func describeImages(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
 	out := &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes, Recipe: how.Recipe()}
 	if how.References != nil {
 		z, err := how.Vectors(ctx, d.X)

@@ -4,21 +4,21 @@ import (
 	"context"
 
 	"rao/dataset"
-	"rao/descriptor"
+	"rao/images"
 	"rao/study"
 	"rao/synth"
 )
 
 // textureDescribers are what the demo describes textures by; nil: the pixels themselves.
-func textureDescribers(ctx context.Context, train *dataset.Data, shape descriptor.Shape) (names []string,
-	list []*descriptor.Describer, err error) {
-	learned, err := descriptor.LearnPatches(ctx, train.X, shape, false,
-		descriptor.PatchOptions{Count: 12, Sample: 6000, Seed: 1})
+func textureDescribers(ctx context.Context, train *dataset.Data, shape images.Shape) (names []string,
+	list []*images.Describer, err error) {
+	learned, err := images.LearnPatches(ctx, train.X, shape, false,
+		images.PatchOptions{Count: 12, Sample: 6000, Seed: 1})
 	if err != nil {
 		return nil, nil, err
 	}
-	return []string{"pixels, knn", "5×5 covariance, mdm", "12 learned filters, mdm"}, []*descriptor.Describer{nil,
-		{Shape: shape}, {Shape: shape, Options: descriptor.ImageOptions{Patches: learned}}}, nil
+	return []string{"pixels, knn", "5×5 covariance, mdm", "12 learned filters, mdm"}, []*images.Describer{nil,
+		{Shape: shape}, {Shape: shape, Options: images.Options{Patches: learned}}}, nil
 }
 
 // textures tells images apart by covariance descriptors.
@@ -26,7 +26,7 @@ func (d *run) textures(ctx context.Context) error {
 	d.Say("\nTextures: four kinds of images of 20 × 20 pixels, 240 to learn from and 240 to test, at pixels, at the " +
 		"covariance of\nx, y, I, |Ix|, |Iy|, and of the responses of filters learned from patches:\n")
 	train, test := synth.Textures(60, 20, 1), synth.Textures(60, 20, 2)
-	names, list, err := textureDescribers(ctx, train, descriptor.Shape{Rows: 20, Cols: 20, Channels: 1})
+	names, list, err := textureDescribers(ctx, train, images.Shape{Rows: 20, Cols: 20, Channels: 1})
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (d *run) textures(ctx context.Context) error {
 }
 
 // described returns the covariance descriptors of images.
-func described(ctx context.Context, how *descriptor.Describer, d *dataset.Data) (*dataset.Data, error) {
+func described(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
 	x, err := how.Matrices(ctx, d.X)
 	if err != nil {
 		return nil, err

@@ -9,8 +9,8 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-	"rao/descriptor"
 	"rao/evaluate"
+	"rao/images"
 )
 
 const beyondCIFARProtocol = "The part of CIFAR-10 that is at hand: 5085 images to learn from, 1017 to test. Every " +
@@ -28,24 +28,24 @@ const beyondCIFARProtocol = "The part of CIFAR-10 that is at hand: 5085 images t
 // cifarDescriptor is one way to describe the images; learned is the number of filters.
 type cifarDescriptor struct {
 	label   string
-	opt     descriptor.ImageOptions
+	opt     images.Options
 	learned int
 }
 
 func cifarDescriptors(filters int) []cifarDescriptor {
 	const parts = "whole,quadrants,center"
-	twelve := []descriptor.Feature{descriptor.FeatureX, descriptor.FeatureY, descriptor.Red, descriptor.Green,
-		descriptor.Blue, descriptor.AbsIx, descriptor.AbsIy,
-		descriptor.AbsIxx, descriptor.AbsIyy, descriptor.AbsIxy, descriptor.Slope, descriptor.Direction}
+	twelve := []images.Feature{images.FeatureX, images.FeatureY, images.Red, images.Green,
+		images.Blue, images.AbsIx, images.AbsIy,
+		images.AbsIxx, images.AbsIyy, images.AbsIxy, images.Slope, images.Direction}
 	return []cifarDescriptor{
-		{"9 features, covariance, whole image", descriptor.ImageOptions{}, 0},
-		{"12 features and their mean, whole image", descriptor.ImageOptions{Features: twelve, Gaussian: true}, 0},
+		{"9 features, covariance, whole image", images.Options{}, 0},
+		{"12 features and their mean, whole image", images.Options{Features: twelve, Gaussian: true}, 0},
 		{"12 features and their mean, six regions",
-			descriptor.ImageOptions{Features: twelve, Gaussian: true, Regions: parts}, 0},
+			images.Options{Features: twelve, Gaussian: true, Regions: parts}, 0},
 		{fmt.Sprintf("%d learned filters and their mean, whole image", filters),
-			descriptor.ImageOptions{Gaussian: true}, filters},
+			images.Options{Gaussian: true}, filters},
 		{fmt.Sprintf("%d learned filters and their mean, six regions", filters),
-			descriptor.ImageOptions{Gaussian: true, Regions: parts}, filters},
+			images.Options{Gaussian: true, Regions: parts}, filters},
 	}
 }
 
@@ -96,12 +96,12 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 // decide describes the images, learns and returns the log-probabilities of the test
 // images, and the number of values an image.
 func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, seed uint64) (*mat.Dense, int, error) {
-	how := &descriptor.Describer{Options: d.opt,
-		Shape: descriptor.Shape{Rows: train.Image[0], Cols: train.Image[1], Channels: train.Image[2]}}
+	how := &images.Describer{Options: d.opt,
+		Shape: images.Shape{Rows: train.Image[0], Cols: train.Image[1], Channels: train.Image[2]}}
 	var err error
 	if d.learned > 0 {
-		if how.Options.Patches, err = descriptor.LearnPatches(ctx, train.X, how.Shape, false,
-			descriptor.PatchOptions{Count: d.learned, Seed: seed}); err != nil {
+		if how.Options.Patches, err = images.LearnPatches(ctx, train.X, how.Shape, false,
+			images.PatchOptions{Count: d.learned, Seed: seed}); err != nil {
 			return nil, 0, err
 		}
 	}

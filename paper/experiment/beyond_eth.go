@@ -10,8 +10,8 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-	"rao/descriptor"
 	"rao/evaluate"
+	"rao/images"
 	"rao/spd"
 )
 
@@ -29,39 +29,39 @@ const beyondETHProtocol = "ETH-80, 8 categories. Seen objects: of the 41 images 
 type ethDescriptor struct {
 	label string
 	mark  float64 // least accuracy of whitened support vectors on seen objects
-	opt   descriptor.ImageOptions
+	opt   images.Options
 }
 
 func ethDescriptors() []ethDescriptor {
 	return []ethDescriptor{
-		{"5×5 covariance", 92.2, descriptor.ImageOptions{}},
-		{"6×6 with the mean", 95.6, descriptor.ImageOptions{Gaussian: true}},
+		{"5×5 covariance", 92.2, images.Options{}},
+		{"6×6 with the mean", 95.6, images.Options{Gaussian: true}},
 		{"12×12 with the mean", 98.4,
-			descriptor.ImageOptions{Features: descriptor.Features11(), Smooth: 1, Gaussian: true}},
+			images.Options{Features: images.Features11(), Smooth: 1, Gaussian: true}},
 	}
 }
 
 // beyondETH is the table of descriptors, seen and unseen objects.
 func beyondETH(ctx context.Context, r *Run) error {
-	images, err := r.Data(ctx, "eth80")
+	photos, err := r.Data(ctx, "eth80")
 	if err != nil {
 		return err
 	}
 	if r.Short {
-		images = thin(images, 3)
+		photos = thin(photos, 3)
 	}
 	draws := r.Pick(20, 1)
 	for _, form := range []string{"seen", "unseen"} {
 		t := r.Table(form, "Accuracy on "+form+" objects, %",
 			"descriptor", "1-NN", "support vectors", "whitened 1-NN", "whitened support vectors")
 		for _, d := range ethDescriptors() {
-			x, err := descriptor.Images(ctx, images.X,
-				descriptor.Shape{Rows: images.Image[0], Cols: images.Image[1], Channels: max(1, images.Image[2])},
+			x, err := images.Describe(ctx, photos.X,
+				images.Shape{Rows: photos.Image[0], Cols: photos.Image[1], Channels: max(1, photos.Image[2])},
 				d.opt)
 			if err != nil {
 				return err
 			}
-			all := *images
+			all := *photos
 			all.X, all.Stack, all.Image = nil, x, [3]int{}
 			got := make([][4]float64, draws)
 			err = r.eachOf(ctx, d.label+", "+form, draws, func(k int) error {

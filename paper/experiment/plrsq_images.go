@@ -7,7 +7,7 @@ import (
 
 	"rao/cluster"
 	"rao/dataset"
-	"rao/descriptor"
+	"rao/images"
 	"rao/lvq"
 	"rao/report"
 )
@@ -24,8 +24,8 @@ const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|
 
 // descriptors turns images into covariance descriptors.
 func descriptors(ctx context.Context, d *dataset.Data) (*dataset.Data, error) {
-	x, err := descriptor.Images(ctx, d.X,
-		descriptor.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}, descriptor.ImageOptions{})
+	x, err := images.Describe(ctx, d.X,
+		images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}, images.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -55,14 +55,14 @@ type ethGrid struct {
 
 // ethTable is our own protocol beside table 5.
 func ethTable(ctx context.Context, r *Run) error {
-	images, err := r.Data(ctx, "eth80")
+	photos, err := r.Data(ctx, "eth80")
 	if err != nil {
 		return err
 	}
 	if r.Short {
-		images = thin(images, 3)
+		photos = thin(photos, 3)
 	}
-	all, err := descriptors(ctx, images)
+	all, err := descriptors(ctx, photos)
 	if err != nil {
 		return err
 	}

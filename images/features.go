@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"fmt"
@@ -57,7 +57,7 @@ func Features9() []Feature {
 
 // Features11 returns x, y, I, |Ix|, |Iy|, |dI|, |Ixx|, |Iyy|, |Ixy|, I@4 and |dI|@3: a
 // richer set for gray images, to be taken of a slightly smoothed intensity
-// (ImageOptions.Smooth 1).
+// (Options.Smooth 1).
 func Features11() []Feature {
 	return []Feature{FeatureX, FeatureY, Intensity, AbsIx, AbsIy, Slope, AbsIxx, AbsIyy, AbsIxy, Intensity4, Slope3}
 }

@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"context"
@@ -20,7 +20,7 @@ import (
 type PatchOptions struct {
 	Count int // filters. Default 48
 	Size  int // rows and columns of a patch. Default 6
-	// Images and Sample bound what is learned from: patches of so many images, drawn at
+	// Describe and Sample bound what is learned from: patches of so many images, drawn at
 	// random. Defaults 600 and 60000.
 	Images, Sample int
 	// Rounds of the clustering. Default 15.
@@ -99,7 +99,7 @@ func (p *Patches) Validate() error {
 }
 
 // fits returns an error unless images of the shape can be filtered with the options.
-func (p *Patches) fits(s Shape, o ImageOptions) error {
+func (p *Patches) fits(s Shape, o Options) error {
 	if err := p.Validate(); err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt P
 
 // samplePatches draws normalized patches, rows of d values.
 func samplePatches(x mat.Matrix, n int, s Shape, planar bool, opt PatchOptions, rng *rand.Rand) ([]float64, error) {
-	w := &imageWork{shape: s, opt: ImageOptions{Planar: planar}, raw: make([]float64, s.Rows*s.Cols*s.Channels)}
+	w := &imageWork{shape: s, opt: Options{Planar: planar}, raw: make([]float64, s.Rows*s.Cols*s.Channels)}
 	rows, cols := s.Rows-opt.Size+1, s.Cols-opt.Size+1
 	chosen := rng.Perm(n)[:min(n, opt.Images)]
 	slices.Sort(chosen)

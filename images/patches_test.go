@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func TestResponsesAreTheFormula(t *testing.T) {
 	s := Shape{9, 8, 3}
 	x := randomImages(3, 20, s)
 	p := learnedOn(t, x, s, fewPatches)
-	got, err := Images(context.Background(), x, s, ImageOptions{Patches: p, Gaussian: true, Ridge: -1})
+	got, err := Describe(context.Background(), x, s, Options{Patches: p, Gaussian: true, Ridge: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,12 +92,12 @@ func TestBrightnessDoesNotMatter(t *testing.T) {
 	bright.Apply(func(_, _ int, v float64) float64 { return v + 64 }, bright)
 	p, q := learnedOn(t, x, s, fewPatches), learnedOn(t, bright, s, fewPatches)
 	testkit.Close(t, "filters", q.Filters, p.Filters, 1e-8)
-	opt := ImageOptions{Patches: p, Regions: "whole,quadrants"}
-	a, err := Images(context.Background(), x, s, opt)
+	opt := Options{Patches: p, Regions: "whole,quadrants"}
+	a, err := Describe(context.Background(), x, s, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Images(context.Background(), bright, s, opt)
+	b, err := Describe(context.Background(), bright, s, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestPatchesWorkersAndSeeds(t *testing.T) {
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	want := learnedOn(t, x, s, fewPatches)
-	d := &Describer{Shape: s, Options: ImageOptions{Patches: want, Gaussian: true, Regions: "center,grid:2x1"}}
+	d := &Describer{Shape: s, Options: Options{Patches: want, Gaussian: true, Regions: "center,grid:2x1"}}
 	if err := d.FitReferences(context.Background(), x); err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestPatchRefusals(t *testing.T) {
 		_, err := LearnPatches(ctx, x, s, false, o)
 		return err
 	}
-	take := func(o ImageOptions) error { _, err := Images(ctx, x, s, o); return err }
+	take := func(o Options) error { _, err := Describe(ctx, x, s, o); return err }
 	for want, err := range map[string]error{
 		"flat":              learn(ctx, mat.NewDense(4, 64, nil), PatchOptions{Size: 3}),
 		"image 3":           learn(ctx, bad, PatchOptions{Size: 3}),
@@ -155,15 +155,15 @@ func TestPatchRefusals(t *testing.T) {
 		"no count":          learn(ctx, x, PatchOptions{Count: -1}),
 		"floor -1":          learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
 		"canceled":          learn(done, x, PatchOptions{Size: 3}),
-		"take the place":    take(ImageOptions{Patches: p, Smooth: 1}),
-		"give one":          take(ImageOptions{Regions: "whole", WindowRows: 4, WindowCols: 4}),
-		"unknown region":    take(ImageOptions{Regions: "whole,quadrant"}),
-		"of no more parts":  take(ImageOptions{Regions: "grid:9x9"}),
-		"too small":         take(ImageOptions{Regions: "grid:4x4"}),
-		"numbers for 0":     take(ImageOptions{Patches: &Patches{Size: 3, Channels: 1}}),
-		"not finite": take(ImageOptions{Patches: &Patches{Size: 1, Channels: 1, Filters: []float64{math.Inf(1)},
+		"take the place":    take(Options{Patches: p, Smooth: 1}),
+		"give one":          take(Options{Regions: "whole", WindowRows: 4, WindowCols: 4}),
+		"unknown region":    take(Options{Regions: "whole,quadrant"}),
+		"of no more parts":  take(Options{Regions: "grid:9x9"}),
+		"too small":         take(Options{Regions: "grid:4x4"}),
+		"numbers for 0":     take(Options{Patches: &Patches{Size: 3, Channels: 1}}),
+		"not finite": take(Options{Patches: &Patches{Size: 1, Channels: 1, Filters: []float64{math.Inf(1)},
 			Offsets: []float64{0}, Floor: 1}}),
-		"of 3 channels, ima": take(ImageOptions{Patches: &Patches{Size: 1, Channels: 3, Filters: make([]float64, 3),
+		"of 3 channels, ima": take(Options{Patches: &Patches{Size: 1, Channels: 3, Filters: make([]float64, 3),
 			Offsets: []float64{0}, Floor: 1}}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

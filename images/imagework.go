@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 // imageWork is the scratch memory of one goroutine.
 type imageWork struct {
 	shape  Shape
-	opt    ImageOptions
+	opt    Options
 	rects  []rect
 	cols   int         // of a plane
 	raw    []float64   // the image as stored
@@ -28,7 +28,7 @@ type imageWork struct {
 	patch  patchWork   // of learned filters
 }
 
-func newImageWork(s Shape, o ImageOptions, list []rect) *imageWork {
+func newImageWork(s Shape, o Options, list []rect) *imageWork {
 	d := o.features()
 	rows, cols := o.plane(s)
 	w := &imageWork{shape: s, opt: o, rects: list, cols: cols,

@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 // Shape is the size of an image: rows, columns and channels (1 gray, 3 color).
 type Shape struct{ Rows, Cols, Channels int }
 
-// ImageOptions say which descriptors to take. The zero value gives one 5×5
+// Options say which descriptors to take. The zero value gives one 5×5
 // descriptor for each gray image, one 9×9 descriptor for each color image.
-type ImageOptions struct {
+type Options struct {
 	// Features are the quantities whose covariance is taken, in order; nil is
 	// Features5 for gray and Features9 for color images.
 	Features []Feature
@@ -57,7 +57,7 @@ type ImageOptions struct {
 	Ridge float64
 }
 
-// DefaultRidge is the ridge of the zero ImageOptions, DefaultPatchRidge that of learned
+// DefaultRidge is the ridge of the zero Options, DefaultPatchRidge that of learned
 // filters.
 const (
 	DefaultRidge      = 1e-6
@@ -65,7 +65,7 @@ const (
 )
 
 // resolve checks the options against the images' shape and fills in defaults.
-func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
+func (o Options) resolve(s Shape) (Options, error) {
 	if s.Rows < 1 || s.Cols < 1 || (s.Channels != 1 && s.Channels != 3) {
 		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, channels "+
 			"1 or 3", s.Rows, s.Cols, s.Channels)
@@ -100,7 +100,7 @@ func (o ImageOptions) resolve(s Shape) (ImageOptions, error) {
 }
 
 // resolveFeatures fills in and checks the features.
-func (o *ImageOptions) resolveFeatures(s Shape) error {
+func (o *Options) resolveFeatures(s Shape) error {
 	if o.Features == nil {
 		o.Features = Features5()
 		if s.Channels == 3 {
@@ -121,7 +121,7 @@ func (o *ImageOptions) resolveFeatures(s Shape) error {
 
 // Windows returns how many descriptors each image of the given shape yields:
 // windows are taken left to right, then top to bottom, regions in their order.
-func (o ImageOptions) Windows(s Shape) (int, error) {
+func (o Options) Windows(s Shape) (int, error) {
 	o, err := o.resolve(s)
 	if err != nil {
 		return 0, err
@@ -131,7 +131,7 @@ func (o ImageOptions) Windows(s Shape) (int, error) {
 }
 
 // features returns how many numbers describe a pixel; the options are resolved.
-func (o ImageOptions) features() int {
+func (o Options) features() int {
 	if o.Patches != nil {
 		return o.Patches.Count()
 	}
@@ -139,7 +139,7 @@ func (o ImageOptions) features() int {
 }
 
 // order returns that of the matrices; the options are resolved.
-func (o ImageOptions) order() int {
+func (o Options) order() int {
 	if o.Gaussian {
 		return o.features() + 1
 	}
@@ -148,14 +148,14 @@ func (o ImageOptions) order() int {
 
 // plane returns the size of the planes of features: that of the image, less what a
 // patch needs.
-func (o ImageOptions) plane(s Shape) (rows, cols int) {
+func (o Options) plane(s Shape) (rows, cols int) {
 	if o.Patches != nil {
 		return s.Rows - o.Patches.Size + 1, s.Cols - o.Patches.Size + 1
 	}
 	return s.Rows, s.Cols
 }
 
-// Images returns the covariance descriptors of images, the rows of x (N×p, p =
+// Describe returns the covariance descriptors of images, the rows of x (N×p, p =
 // rows·columns·channels, rows of pixels one after the other). Image i of w windows
 // gives matrices i·w to i·w+w−1.
 //
@@ -168,7 +168,7 @@ func (o ImageOptions) plane(s Shape) (rows, cols int) {
 // descriptor that is not positive definite, are errors that name the image. The
 // cost is of order pixels·d² an image, in parallel over images; the result does
 // not depend on the number of goroutines. x is not kept.
-func Images(ctx context.Context, x mat.Matrix, s Shape, opt ImageOptions) (*spd.Stack, error) {
+func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Stack, error) {
 	opt, err := opt.resolve(s)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"context"
@@ -40,11 +40,11 @@ func TestRegionsOfAnImage(t *testing.T) {
 func TestRegionsAreWindows(t *testing.T) {
 	s := Shape{12, 8, 1}
 	x := randomImages(8, 3, s)
-	a, err := Images(context.Background(), x, s, ImageOptions{Regions: "grid:2x1"})
+	a, err := Describe(context.Background(), x, s, Options{Regions: "grid:2x1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := Images(context.Background(), x, s, ImageOptions{WindowRows: 6, WindowCols: 8})
+	b, err := Describe(context.Background(), x, s, Options{WindowRows: 6, WindowCols: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestRegionsAreWindows(t *testing.T) {
 // The angle is 0 where the image changes along rows alone, π/2 along columns.
 func TestDirectionOfTheGradient(t *testing.T) {
 	s := Shape{3, 4, 1}
-	w := newImageWork(s, ImageOptions{Features: []Feature{Direction}}, []rect{{0, 0, 3, 4}})
+	w := newImageWork(s, Options{Features: []Feature{Direction}}, []rect{{0, 0, 3, 4}})
 	for p := range w.gray {
 		w.gray[p] = float64(p % 4)
 	}
@@ -80,10 +80,10 @@ func TestDescriberComesBackFromItsRecipe(t *testing.T) {
 	x := randomImages(9, 12, s)
 	p := learnedOn(t, x, s, fewPatches)
 	for _, d := range []*Describer{
-		{Shape: s, Options: ImageOptions{Ridge: -1}},
-		{Shape: s, Options: ImageOptions{WindowRows: 5, WindowCols: 6, StepRows: 2, Smooth: 1, Gaussian: true}},
-		{Shape: s, Options: ImageOptions{Patches: p, Regions: "whole,grid:1x2", Gaussian: true}},
-		{Shape: s, Options: ImageOptions{Features: []Feature{FeatureX, Direction, Intensity}, Regions: "quadrants"}},
+		{Shape: s, Options: Options{Ridge: -1}},
+		{Shape: s, Options: Options{WindowRows: 5, WindowCols: 6, StepRows: 2, Smooth: 1, Gaussian: true}},
+		{Shape: s, Options: Options{Patches: p, Regions: "whole,grid:1x2", Gaussian: true}},
+		{Shape: s, Options: Options{Features: []Feature{FeatureX, Direction, Intensity}, Regions: "quadrants"}},
 	} {
 		if err := d.FitReferences(ctx, x); err != nil {
 			t.Fatal(err)
@@ -118,7 +118,7 @@ func TestDescriberComesBackFromItsRecipe(t *testing.T) {
 func TestVectorsDoNotDependOnTheBlock(t *testing.T) {
 	ctx, s := context.Background(), Shape{6, 6, 1}
 	x := randomImages(10, vectorBlock+5, s)
-	d := &Describer{Shape: s, Options: ImageOptions{Regions: "whole,grid:1x2"}}
+	d := &Describer{Shape: s, Options: Options{Regions: "whole,grid:1x2"}}
 	if _, err := d.Vectors(ctx, x); err == nil {
 		t.Error("vectors without references")
 	}
@@ -147,7 +147,7 @@ func FuzzDescriberOf(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, d := range []*Describer{{Shape: s}, {Shape: s, Options: ImageOptions{Patches: p, Regions: "whole,center"}}} {
+	for _, d := range []*Describer{{Shape: s}, {Shape: s, Options: Options{Patches: p, Regions: "whole,center"}}} {
 		text, err := json.Marshal(d.Recipe())
 		if err != nil {
 			f.Fatal(err)

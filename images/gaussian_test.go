@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"context"
@@ -25,14 +25,14 @@ func photograph(n int, s Shape) *mat.Dense {
 func TestGaussianDescriptor(t *testing.T) {
 	s := Shape{Rows: 12, Cols: 10, Channels: 1}
 	x := photograph(2, s)
-	for _, opt := range []ImageOptions{{}, {WindowRows: 6, WindowCols: 6, StepRows: 3, StepCols: 2},
+	for _, opt := range []Options{{}, {WindowRows: 6, WindowCols: 6, StepRows: 3, StepCols: 2},
 		{Features: Features11(), Smooth: 1}} {
-		plain, err := Images(context.Background(), x, s, opt)
+		plain, err := Describe(context.Background(), x, s, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		opt.Gaussian = true
-		with, err := Images(context.Background(), x, s, opt)
+		with, err := Describe(context.Background(), x, s, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestGaussianDescriptor(t *testing.T) {
 			}
 		}
 	}
-	whole, err := Images(context.Background(), x, s, ImageOptions{Gaussian: true})
+	whole, err := Describe(context.Background(), x, s, Options{Gaussian: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestGaussianDescriptor(t *testing.T) {
 	}
 	m := whole.At(0)
 	testkit.Close(t, "means of x, y and I", []float64{m[5], m[6+5], m[12+5]}, []float64{4.5, 5.5, sum}, 1e-12)
-	if _, err := Images(context.Background(), x, s, ImageOptions{Smooth: -1}); err == nil ||
+	if _, err := Describe(context.Background(), x, s, Options{Smooth: -1}); err == nil ||
 		!strings.Contains(err.Error(), "smoothing") {
 		t.Errorf("smoothing by -1 pixels: %v", err)
 	}

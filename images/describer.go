@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 // described as those of the training were.
 type Describer struct {
 	Shape   Shape
-	Options ImageOptions
+	Options Options
 	// References, one for each window or region, are where the tangent vectors of the
 	// descriptors lie; nil: the observations are the matrices themselves.
 	References *spd.Stack
@@ -64,9 +64,9 @@ func region(x *spd.Stack, r, per int) *spd.Stack {
 	return out
 }
 
-// Matrices returns the descriptors of the images, as [Images] does.
+// Matrices returns the descriptors of the images, as [Describe] does.
 func (d *Describer) Matrices(ctx context.Context, x mat.Matrix) (*spd.Stack, error) {
-	return Images(ctx, x, d.Shape, d.Options)
+	return Describe(ctx, x, d.Shape, d.Options)
 }
 
 // vectorBlock is the number of images whose matrices are held at a time.
@@ -128,7 +128,7 @@ func DescriberOf(r *recipe.Recipe) (*Describer, error) {
 	m := r.Image
 	d := &Describer{Shape: Shape{m.Rows, m.Cols, m.Channels}}
 	o := &d.Options
-	*o = ImageOptions{Planar: m.Planar, Regions: m.Regions, Smooth: m.Smooth, Gaussian: m.Gaussian, Ridge: m.Ridge}
+	*o = Options{Planar: m.Planar, Regions: m.Regions, Smooth: m.Smooth, Gaussian: m.Gaussian, Ridge: m.Ridge}
 	if o.Ridge == 0 {
 		o.Ridge = -1 // nothing was added
 	}

@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"compress/gzip"
@@ -97,7 +97,7 @@ func TestETH80NearestMean(t *testing.T) {
 	pixels := readGzip(t, filepath.Join(dir, "images-gray128-idx3-ubyte.gz"), 16)
 	category := readGzip(t, filepath.Join(dir, "category-idx1-ubyte.gz"), 8)
 	object := readGzip(t, filepath.Join(dir, "object-idx1-ubyte.gz"), 8)
-	x, err := Images(context.Background(), bytes8{pixels, 128 * 128}, Shape{128, 128, 1}, ImageOptions{})
+	x, err := Describe(context.Background(), bytes8{pixels, 128 * 128}, Shape{128, 128, 1}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

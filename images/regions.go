@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ const (
 
 // rects returns the windows or regions that give a matrix each. The features are
 // resolved.
-func (o *ImageOptions) rects(s Shape) ([]rect, error) {
+func (o *Options) rects(s Shape) ([]rect, error) {
 	rows, cols := o.plane(s)
 	var list []rect
 	var err error
@@ -45,7 +45,7 @@ func (o *ImageOptions) rects(s Shape) ([]rect, error) {
 }
 
 // windows returns the places of the window of the options, which it fills in.
-func (o *ImageOptions) windows(rows, cols int) ([]rect, error) {
+func (o *Options) windows(rows, cols int) ([]rect, error) {
 	if o.WindowRows == 0 && o.WindowCols == 0 {
 		o.WindowRows, o.WindowCols = rows, cols
 	}

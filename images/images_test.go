@@ -1,4 +1,4 @@
-package descriptor
+package images
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 )
 
 // exact takes no ridge.
-var exact = ImageOptions{Ridge: -1}
+var exact = Options{Ridge: -1}
 
 func randomImages(seed uint64, n int, s Shape) *mat.Dense {
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -43,12 +43,12 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 	if err := json.Unmarshal(b, &gold); err != nil {
 		t.Fatal(err)
 	}
-	gray, err := Images(context.Background(), mat.NewDense(1, 42, gold.Gray), Shape{6, 7, 1}, exact)
+	gray, err := Describe(context.Background(), mat.NewDense(1, 42, gold.Gray), Shape{6, 7, 1}, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "5×5", gray.At(0), gold.GreyCov, 1e-13)
-	color, err := Images(context.Background(), mat.NewDense(1, 120, gold.Color), Shape{5, 8, 3}, exact)
+	color, err := Describe(context.Background(), mat.NewDense(1, 120, gold.Color), Shape{5, 8, 3}, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 	}
 	opt := exact
 	opt.Planar = true
-	again, err := Images(context.Background(), mat.NewDense(1, 120, planar), Shape{5, 8, 3}, opt)
+	again, err := Describe(context.Background(), mat.NewDense(1, 120, planar), Shape{5, 8, 3}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,9 +74,9 @@ func TestImagesAgreeWithNumpy(t *testing.T) {
 func TestOverlappingWindowsEqualCutOutImages(t *testing.T) {
 	s := Shape{12, 15, 1}
 	x := randomImages(5, 2, s)
-	opt := ImageOptions{Features: []Feature{FeatureX, FeatureY, Intensity}, WindowRows: 6, WindowCols: 5,
+	opt := Options{Features: []Feature{FeatureX, FeatureY, Intensity}, WindowRows: 6, WindowCols: 5,
 		StepRows: 3, StepCols: 2, Ridge: -1}
-	got, err := Images(context.Background(), x, s, opt)
+	got, err := Describe(context.Background(), x, s, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,8 +91,8 @@ func TestOverlappingWindowsEqualCutOutImages(t *testing.T) {
 				for p := range 30 {
 					cut.Set(0, p, x.At(i, (3*r+p/5)*15+2*c+p%5))
 				}
-				want, err := Images(context.Background(), cut, Shape{6, 5, 1},
-					ImageOptions{Features: opt.Features, Ridge: -1})
+				want, err := Describe(context.Background(), cut, Shape{6, 5, 1},
+					Options{Features: opt.Features, Ridge: -1})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -106,7 +106,7 @@ func TestOverlappingWindowsEqualCutOutImages(t *testing.T) {
 func TestImagesMetamorphic(t *testing.T) {
 	s := Shape{9, 9, 1}
 	x := randomImages(7, 3, s)
-	base, err := Images(context.Background(), x, s, exact)
+	base, err := Describe(context.Background(), x, s, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +114,13 @@ func TestImagesMetamorphic(t *testing.T) {
 	t.Run("brighter images have the same descriptor", func(t *testing.T) {
 		y := mat.DenseCopyOf(x)
 		y.Apply(func(_, _ int, v float64) float64 { return v + 64 }, y)
-		got, _ := Images(context.Background(), y, s, exact)
+		got, _ := Describe(context.Background(), y, s, exact)
 		testkit.Close(t, "shift", got.Data, base.Data, 1e-12)
 	})
 	t.Run("contrast is a congruence", func(t *testing.T) {
 		y := mat.DenseCopyOf(x)
 		y.Scale(2, y)
-		got, _ := Images(context.Background(), y, s, exact)
+		got, _ := Describe(context.Background(), y, s, exact)
 		scale := []float64{1, 1, 2, 2, 2}
 		want := slices.Clone(base.Data)
 		for i := range want {
@@ -135,7 +135,7 @@ func TestImagesMetamorphic(t *testing.T) {
 				y.Set(i, p%9*9+p/9, x.At(i, p))
 			}
 		}
-		got, _ := Images(context.Background(), y, s, exact)
+		got, _ := Describe(context.Background(), y, s, exact)
 		perm := []int{1, 0, 2, 4, 3}
 		want := make([]float64, len(base.Data))
 		for k := range 3 {
@@ -148,7 +148,7 @@ func TestImagesMetamorphic(t *testing.T) {
 		testkit.Close(t, "transpose", got.Data, want, 1e-12)
 	})
 	t.Run("the ridge adds to the diagonal", func(t *testing.T) {
-		got, _ := Images(context.Background(), x, s, ImageOptions{Ridge: 0.1})
+		got, _ := Describe(context.Background(), x, s, Options{Ridge: 0.1})
 		want := slices.Clone(base.Data)
 		for k := range 3 {
 			tr := 0.0
@@ -166,11 +166,11 @@ func TestImagesMetamorphic(t *testing.T) {
 func TestImagesSameBitsAtAnyProcs(t *testing.T) {
 	s := Shape{16, 16, 3}
 	x := randomImages(9, 23, s)
-	opt := ImageOptions{WindowRows: 8, WindowCols: 8, StepRows: 4, StepCols: 4}
+	opt := Options{WindowRows: 8, WindowCols: 8, StepRows: 4, StepCols: 4}
 	var first []float64
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
-		got, err := Images(context.Background(), x, s, opt)
+		got, err := Describe(context.Background(), x, s, opt)
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -186,8 +186,8 @@ func TestImagesSameBitsAtAnyProcs(t *testing.T) {
 func TestImagesFloat32RowsEqualFloat64(t *testing.T) {
 	s := Shape{6, 6, 1}
 	x := randomImages(11, 4, s)
-	want, _ := Images(context.Background(), x, s, exact)
-	got, err := Images(context.Background(), single{x}, s, exact)
+	want, _ := Describe(context.Background(), x, s, exact)
+	got, err := Describe(context.Background(), single{x}, s, exact)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,35 +220,35 @@ func TestImagesRefuse(t *testing.T) {
 		name string
 		x    mat.Matrix
 		s    Shape
-		opt  ImageOptions
+		opt  Options
 		want string
 	}{
-		{"NaN", nan, gray, ImageOptions{}, "image 1: value 5 is NaN"},
+		{"NaN", nan, gray, Options{}, "image 1: value 5 is NaN"},
 		{"flat", flat, gray, exact, "image 0, window at row 0, column 0: the descriptor is not positive definite at " +
 			"feature I"},
-		{"color of gray", good, gray, ImageOptions{Features: Features9()}, "feature R needs color images"},
-		{"twice", good, gray, ImageOptions{Features: []Feature{AbsIx, AbsIx}}, "|Ix| is listed twice"},
-		{"none", good, gray, ImageOptions{Features: []Feature{}}, "no image features"},
-		{"shape", good, Shape{4, 2, 2}, ImageOptions{}, "channels 1 or 3"},
-		{"window", good, gray, ImageOptions{WindowRows: 5, WindowCols: 2}, "do not fit"},
-		{"small window", good, gray, ImageOptions{WindowRows: 2, WindowCols: 2}, "too small"},
-		{"step", good, gray, ImageOptions{StepRows: -1}, "must be positive"},
-		{"ridge", good, gray, ImageOptions{Ridge: math.Inf(1)}, "ridge +Inf"},
+		{"color of gray", good, gray, Options{Features: Features9()}, "feature R needs color images"},
+		{"twice", good, gray, Options{Features: []Feature{AbsIx, AbsIx}}, "|Ix| is listed twice"},
+		{"none", good, gray, Options{Features: []Feature{}}, "no image features"},
+		{"shape", good, Shape{4, 2, 2}, Options{}, "channels 1 or 3"},
+		{"window", good, gray, Options{WindowRows: 5, WindowCols: 2}, "do not fit"},
+		{"small window", good, gray, Options{WindowRows: 2, WindowCols: 2}, "too small"},
+		{"step", good, gray, Options{StepRows: -1}, "must be positive"},
+		{"ridge", good, gray, Options{Ridge: math.Inf(1)}, "ridge +Inf"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Images(context.Background(), c.x, c.s, c.opt)
+			_, err := Describe(context.Background(), c.x, c.s, c.opt)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v, want %q", err, c.want)
 			}
 		})
 	}
-	if _, err := Images(context.Background(), flat, gray, ImageOptions{}); err != nil {
+	if _, err := Describe(context.Background(), flat, gray, Options{}); err != nil {
 		t.Errorf("the default ridge should repair a flat image: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Images(ctx, good, gray, ImageOptions{}); err != context.Canceled {
+	if _, err := Describe(ctx, good, gray, Options{}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -277,7 +277,7 @@ func BenchmarkImages(b *testing.B) {
 	x := randomImages(2, 32, s)
 	b.SetBytes(32 * 128 * 128)
 	for b.Loop() {
-		if _, err := Images(context.Background(), x, s, ImageOptions{}); err != nil {
+		if _, err := Describe(context.Background(), x, s, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

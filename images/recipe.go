@@ -1,10 +1,10 @@
-package descriptor
+package images
 
 import "rao/recipe"
 
-// Recipe says how Images makes matrices of images of the given shape; nil when the
+// Recipe says how Describe makes matrices of images of the given shape; nil when the
 // options do not fit it.
-func (o ImageOptions) Recipe(s Shape) *recipe.Recipe {
+func (o Options) Recipe(s Shape) *recipe.Recipe {
 	o, err := o.resolve(s)
 	if err != nil {
 		return nil
