@@ -16,20 +16,13 @@ func (s source) dotNarrow() {
 	s.LoadArg("a", "SI")
 	s.LoadArg("b", "DI")
 	s.LoadArg("lanes", "DX")
-	for i := range s.strands {
-		s.Op("VXORPD %[1]s, %[1]s, %[1]s", s.Vec(s.strands+i))
-	}
-	add := func(count int) {
+	s.sumStrands(s.sums, func(count int) {
 		s.widen(count)
 		for i := range count {
-			s.Op("VFMADD231PD %d(DI), %s, %s", i*s.Bytes, s.Vec(i), s.Vec(s.strands+i))
+			s.Op("VFMADD231PD %d(DI), %s, %s", i*s.Bytes, s.Vec(i), s.Vec(s.sums+i))
 		}
 		s.Op("ADDQ $%d, DI", count*s.Bytes)
-	}
-	s.turns("wide", s.strands*s.Lanes(), func() { add(s.strands) })
-	s.turns("eight", 8, func() { add(64 / s.Bytes) })
-	s.lanes(s.strands)
-	s.End()
+	})
 }
 
 // timesNarrow is times with x in single precision.
