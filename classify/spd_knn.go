@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -45,7 +46,7 @@ type MatrixKNN struct {
 	Labels    []int      // of them, 0..c-1
 
 	ready   bool      // Prepare has derived what follows
-	vectors []float64 // packed logarithms of the training matrices, for Riemann and LogEuclid
+	vectors []float64 // the training matrices in the flat space below the metric, nil when there is none
 }
 
 // FitMatrixKNN keeps a copy of the training matrices. Errors name the matrix or
@@ -77,7 +78,7 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}
-	if m.vectors == nil && metric != spd.Euclid { // finds matrices that are not positive definite
+	if m.vectors == nil { // finds matrices that are not positive definite
 		if err := spd.LogVectors(ctx, new(mat.Dense), x); err != nil {
 			return nil, fmt.Errorf("knn-spd: %w", err)
 		}
@@ -125,10 +126,11 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 	if m.vectors == nil {
 		return m.neighborsByAll(ctx, x)
 	}
-	var v mat.Dense
-	if err := spd.LogVectors(ctx, &v, x); err != nil {
+	v, err := m.Metric.Below().Vectors(ctx, x, "matrix")
+	if err != nil {
 		return nil, err
 	}
+	p := len(v) / x.Count
 	out := make([]int, x.Count*m.K)
 	errs := make([]error, x.Count)
 	work := make([]knnWork, par.Workers(x.Count, 1))
@@ -137,8 +139,8 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 			return
 		}
 		w := &work[worker]
-		w.fill(m, v.RawRowView(i))
-		if m.Metric == spd.LogEuclid {
+		w.fill(m, v[i*p:(i+1)*p])
+		if m.Metric.Flat() != nil { // these are the distances
 			for j := range m.K {
 				out[i*m.K+j] = w.pop().index
 			}
@@ -212,17 +214,12 @@ type knnWork struct {
 	comparer spd.Comparer
 }
 
-// fill makes a heap of the log-Euclidean distances to the vector v.
+// fill makes a heap of the distances to the vector v in the flat space.
 func (w *knnWork) fill(m *MatrixKNN, v []float64) {
 	w.heap = w.heap[:0]
 	p := len(v)
 	for k := range m.Matrices.Count {
-		sum := 0.0
-		for j, u := range m.vectors[k*p : (k+1)*p] {
-			d := u - v[j]
-			sum += d * d
-		}
-		w.heap = append(w.heap, candidate{math.Sqrt(sum), k})
+		w.heap = append(w.heap, candidate{math.Sqrt(vec.SquaredDistance(m.vectors[k*p:(k+1)*p], v)), k})
 	}
 	w.order()
 }
@@ -264,7 +261,7 @@ func (w *knnWork) pop() candidate {
 // knnBatch is how many exact distances are computed at a time.
 const knnBatch = 8
 
-// refine writes the nearest by the Riemannian distance, trying candidates in the
+// refine writes the nearest in the metric, trying candidates in the
 // order of their bound.
 func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
 	if w.batch == nil {
@@ -284,7 +281,7 @@ func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
 			copy(part.At(j), m.Matrices.At(index[j]))
 		}
 		w.distance.Reset()
-		if err := w.comparer.Distances(&w.distance, spd.Riemann, one, part); err != nil {
+		if err := w.comparer.Distances(&w.distance, m.Metric, one, part); err != nil {
 			return err
 		}
 		for j := range count {
@@ -314,12 +311,11 @@ func (m *MatrixKNN) prepare(ctx context.Context) error {
 		return err
 	}
 	m.vectors = nil
-	if m.Metric == spd.Riemann || m.Metric == spd.LogEuclid {
-		var v mat.Dense
-		if err := spd.LogVectors(ctx, &v, m.Matrices); err != nil {
+	if f := m.Metric.Below(); f != nil {
+		var err error
+		if m.vectors, err = f.Vectors(ctx, m.Matrices, "matrix"); err != nil {
 			return fmt.Errorf("knn-spd: training matrices: %w", err)
 		}
-		m.vectors = v.RawMatrix().Data
 	}
 	m.ready = true
 	return nil

@@ -106,14 +106,10 @@ func (m *MDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	if err := m.Distances(dst, x); err != nil {
 		return err
 	}
-	divergence := m.Metric == spd.KullbackSym
 	for k := range x.Count {
 		row := dst.RawRowView(k)
 		for i, d := range row {
-			if !divergence {
-				d *= d
-			}
-			row[i] = -d
+			row[i] = -m.Metric.Square(d)
 		}
 		normalize(row)
 	}

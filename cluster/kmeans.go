@@ -111,14 +111,6 @@ func lloyd(ctx context.Context, x *spd.Stack, k int, opt Options, rng *rand.Rand
 	return m, nil
 }
 
-// cost is what a distance adds to the inertia.
-func cost(metric spd.Metric, d float64) float64 {
-	if metric == spd.KullbackSym {
-		return d
-	}
-	return d * d
-}
-
 // seeds draws k matrices of x by k-means++, the last ones in their order when ctx ends
 // the drawing.
 func seeds(ctx context.Context, x *spd.Stack, k int, metric spd.Metric, rng *rand.Rand) (*spd.Stack, error) {
@@ -136,7 +128,7 @@ func seeds(ctx context.Context, x *spd.Stack, k int, metric spd.Metric, rng *ran
 		}
 		sum := 0.0
 		for i := range nearest {
-			nearest[i] = min(nearest[i], cost(metric, d.At(i, 0)))
+			nearest[i] = min(nearest[i], metric.Square(d.At(i, 0)))
 			sum += nearest[i]
 		}
 		chosen = append(chosen, draw(nearest, sum*rng.Float64(), chosen))
@@ -214,7 +206,7 @@ func (m *KMeans) assign(ctx context.Context, d *mat.Dense, x *spd.Stack) (moved 
 			moved++
 		}
 		m.Assignments[i] = best
-		m.Inertia += cost(m.Metric, row[best])
+		m.Inertia += m.Metric.Square(row[best])
 	}
 	return moved, nil
 }
@@ -244,7 +236,7 @@ func (m *KMeans) update(ctx context.Context, x *spd.Stack, d *mat.Dense, opt spd
 			continue
 		}
 		opt.Start = nil
-		if m.Metric == spd.Riemann {
+		if m.Metric.Iterates() {
 			opt.Start = m.Means.Sym(j)
 		}
 		mean, _, err := spd.Mean(ctx, x.Select(g), nil, m.Metric, opt)

@@ -13,7 +13,7 @@ import (
 
 // rootEuclid is Euclidean between square roots (Dryden, Koloydenko and Zhou 2009): a metric
 // as docs/extending.md adds one, in one file.
-var rootEuclid = newFlat("rooteuclid", &flatSpace{
+var rootEuclid = newFlat("rooteuclid", &FlatSpace{
 	to: func(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
 		return s.function(dst, nil, x, lo, hi, role, true, math.Sqrt)
 	},

@@ -1,60 +1,160 @@
 package spd
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
 )
 
-// flatSpace is a linear space of n×n matrices, symmetric or lower triangular, in which a
-// metric is Euclidean.
-type flatSpace struct {
+// FlatSpace is a linear space of n×n matrices, symmetric or lower triangular, in which a
+// metric is Euclidean. Its elements are vectors of n(n+1)/2 values: the upper triangle with
+// off-diagonal entries times √2, or the lower triangle.
+type FlatSpace struct {
 	// to writes the elements for matrices lo..hi-1. It may use scratch slices 0, 2 and 3.
 	to func(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error
 	// from is the inverse for one element, which it may overwrite.
-	from  func(t []float64, n int) ([]float64, error)
+	from func(t []float64, n int) ([]float64, error)
+	// lower says that the elements are lower triangular.
 	lower bool
+	// whole says that every element belongs to an SPD matrix. Where it does not, the symmetric
+	// elements with positive eigenvalues do, or the triangular ones with positive diagonals.
+	whole bool
+	// scaled says that distances change with the unit of the matrices.
+	scaled bool
+}
+
+// Flat returns the space in which the metric is Euclidean, nil for a metric that has none.
+func (m Metric) Flat() *FlatSpace {
+	if g, err := m.geometry(); err == nil {
+		return g.flat
+	}
+	return nil
+}
+
+// Below returns a flat space in which distances are never larger than in the metric: its own,
+// or one that is known to be. It is nil where none is known.
+func (m Metric) Below() *FlatSpace {
+	g, err := m.geometry()
+	switch {
+	case err != nil:
+		return nil
+	case g.flat != nil:
+		return g.flat
+	}
+	return g.below
+}
+
+// FlatMetrics returns the names of the metrics with a [FlatSpace].
+func FlatMetrics() []string { return namesOf(isFlat) }
+
+func isFlat(g *geometry) bool { return g.flat != nil }
+
+// Scaled reports whether distances change with the unit of the matrices.
+func (f *FlatSpace) Scaled() bool { return f.scaled }
+
+// Vectors returns the elements of the matrices of x, one after another. When ctx ends the work
+// its error comes back. Errors call a matrix by its role.
+func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float64, error) {
+	if err := x.verify(role); err != nil {
+		return nil, err
+	}
+	some := min(4096, max(4, 20_000_000/(x.Dim*x.Dim*x.Dim)))
+	out := make([]float64, x.Count*packed(x.Dim))
+	var crew team
+	for lo := 0; lo < x.Count; lo += some {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part := x.Slice(lo, min(lo+some, x.Count))
+		if err := f.embed(&crew, out[lo*packed(x.Dim):], part, role); err != nil {
+			var e *MatrixError
+			if errors.As(err, &e) && e.Index >= 0 {
+				e.Index += lo
+			}
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Matrices returns the matrices of order n whose elements are in v, one after another. It
+// panics with mat.ErrShape for another length of v.
+func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {
+	p := packed(n)
+	if len(v)%p != 0 {
+		panic(mat.ErrShape)
+	}
+	out := NewStack(len(v)/p, n)
+	for k := range out.Count {
+		t := make([]float64, n*n)
+		f.unpack(t, v[k*p:(k+1)*p], n)
+		a, err := f.from(t, n)
+		if err != nil {
+			return nil, fmt.Errorf("matrix %d: %w", k, err)
+		}
+		copy(out.At(k), a)
+	}
+	return out, nil
 }
 
 // newFlat is the metric that is Euclidean in a flat space.
-func newFlat(name Metric, f *flatSpace) *geometry {
+func newFlat(name Metric, f *FlatSpace) *geometry {
 	return &geometry{
 		name: name, flat: f, prepare: f.prepare, row: flatRow, geodesic: f.geodesic,
 		mean: closed(func(x *Stack, w []float64) ([]float64, error) { return f.mean(new(team), x, w) }),
 	}
 }
 
-// embed writes for every matrix of x a vector of packed(n) values: the upper triangle with
-// off-diagonal entries times √2, or the lower triangle.
-func (f *flatSpace) embed(t *team, x *Stack, role string) ([]float64, error) {
+// embed writes the elements of the matrices of x to out.
+func (f *FlatSpace) embed(t *team, out []float64, x *Stack, role string) error {
 	n, nn, p := x.Dim, x.Dim*x.Dim, packed(x.Dim)
-	out := make([]float64, x.Count*p)
-	err := t.batches(x.Count, n, func(s *scratch, lo, hi int) error {
+	return t.batches(x.Count, n, func(s *scratch, lo, hi int) error {
 		c := hi - lo
 		t := s.buf(1, c*nn)
 		if err := f.to(s, t, x, lo, hi, role); err != nil {
 			return err
 		}
 		for k := range c {
-			dst, src := out[(lo+k)*p:(lo+k+1)*p], t[k*nn:(k+1)*nn]
-			if f.lower {
-				packLower(dst, src, n)
-			} else {
-				vec.Pack(dst, src, n)
-			}
+			f.pack(out[(lo+k)*p:(lo+k+1)*p], t[k*nn:(k+1)*nn], n)
 		}
 		return nil
 	})
-	return out, err
+}
+
+func (f *FlatSpace) pack(dst, t []float64, n int) {
+	if f.lower {
+		packLower(dst, t, n)
+		return
+	}
+	vec.Pack(dst, t, n)
+}
+
+func (f *FlatSpace) unpack(t, v []float64, n int) {
+	if f.lower {
+		unpackLower(t, v, n)
+		return
+	}
+	vec.Unpack(t, v, n)
 }
 
 // vectors is embed as the metric's kernel wants it.
-func (f *flatSpace) vectors(x *Stack, _ []float64) ([]float64, error) {
-	return f.embed(new(team), x, "matrix")
+func (f *FlatSpace) vectors(x *Stack, _ []float64) ([]float64, error) {
+	return f.all(new(team), x, "matrix")
 }
 
-func (f *flatSpace) prepare(p *pairs) error {
-	return p.both(func(x *Stack, role string) ([]float64, error) { return f.embed(p.crew, x, role) }, &p.leftData,
+// all returns the elements of the matrices of x.
+func (f *FlatSpace) all(t *team, x *Stack, role string) ([]float64, error) {
+	out := make([]float64, x.Count*packed(x.Dim))
+	return out, f.embed(t, out, x, role)
+}
+
+func (f *FlatSpace) prepare(p *pairs) error {
+	return p.both(func(x *Stack, role string) ([]float64, error) { return f.all(p.crew, x, role) }, &p.leftData,
 		&p.rightData)
 }
 
@@ -67,7 +167,7 @@ func flatRow(p *pairs, _ *scratch, d []float64, i, lo int) error {
 	return nil
 }
 
-func (f *flatSpace) geodesic(a, b []float64, t float64, n int) ([]float64, error) {
+func (f *FlatSpace) geodesic(a, b []float64, t float64, n int) ([]float64, error) {
 	s := singles.Get().(*scratch)
 	defer singles.Put(s)
 	u, v := make([]float64, n*n), make([]float64, n*n)
@@ -84,7 +184,7 @@ func (f *flatSpace) geodesic(a, b []float64, t float64, n int) ([]float64, error
 }
 
 // mean averages in the flat space and maps back.
-func (f *flatSpace) mean(crew *team, x *Stack, w []float64) ([]float64, error) {
+func (f *FlatSpace) mean(crew *team, x *Stack, w []float64) ([]float64, error) {
 	n, nn := x.Dim, x.Dim*x.Dim
 	sum, err := crew.accumulate(x, nn, func(s *scratch, lo, hi int, sum []float64) error {
 		t := s.buf(1, (hi-lo)*nn)

@@ -136,7 +136,7 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 // mat.ErrShape. When ctx ends the work its error comes back and dst is of no use.
 // Errors name the matrix.
 func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
-	g, err := metric.with("Gaussian kernel that is positive definite", func(g *geometry) bool { return g.flat != nil })
+	g, err := metric.with("Gaussian kernel that is positive definite", isFlat)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		return fmt.Errorf("gamma %g of the Gaussian kernel: want a positive number, such as 1 over the median "+
 			"squared distance", gamma)
 	}
-	u, err := g.flat.embedAll(ctx, x)
+	u, err := g.flat.Vectors(ctx, x, "matrix")
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		if err := sameDim(x, y); err != nil {
 			return err
 		}
-		if v, err = g.flat.embedAll(ctx, y); err != nil {
+		if v, err = g.flat.Vectors(ctx, y, "matrix"); err != nil {
 			return err
 		}
 		count = y.Count
@@ -180,30 +180,4 @@ func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *St
 		})
 	}
 	return nil
-}
-
-// embedAll is embed, some matrices at a time until ctx ends the work.
-func (f *flatSpace) embedAll(ctx context.Context, x *Stack) ([]float64, error) {
-	if err := x.verify("matrix"); err != nil {
-		return nil, err
-	}
-	some := min(4096, max(4, 20_000_000/(x.Dim*x.Dim*x.Dim)))
-	out := make([]float64, 0, x.Count*packed(x.Dim))
-	var crew team
-	for lo := 0; lo < x.Count; lo += some {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		part := x.Slice(lo, min(lo+some, x.Count))
-		v, err := f.embed(&crew, part, "matrix")
-		if err != nil {
-			var e *MatrixError
-			if errors.As(err, &e) && e.Index >= 0 {
-				e.Index += lo
-			}
-			return nil, err
-		}
-		out = append(out, v...)
-	}
-	return out, nil
 }

@@ -74,8 +74,12 @@ type geometry struct {
 	// belong to a reference, by default the mean.
 	vectors     func(x *Stack, ref []float64) ([]float64, error)
 	atReference bool
-	// flat is a space in which the metric is Euclidean.
-	flat *flatSpace
+	// flat is a space in which the metric is Euclidean, below one whose distances are never larger.
+	flat, below *FlatSpace
+	// iterates says that the mean has no closed form.
+	iterates bool
+	// divergence says that the distances have the size of squared ones.
+	divergence bool
 }
 
 // geometries are the metrics, in the order of [Metrics]. They are put here by init because
@@ -120,6 +124,21 @@ func (m Metric) geometry() (*geometry, error) {
 		}
 	}
 	return nil, suggest.Unknown("metric", string(m), Metrics())
+}
+
+// Iterates reports whether the mean has no closed form, so that a good start saves time.
+func (m Metric) Iterates() bool {
+	g, err := m.geometry()
+	return err == nil && g.iterates
+}
+
+// Square returns what a distance of the metric adds to a sum of squares: its square, or, of a
+// divergence, the distance itself.
+func (m Metric) Square(d float64) float64 {
+	if g, err := m.geometry(); err == nil && g.divergence {
+		return d
+	}
+	return d * d
 }
 
 // with returns the entry of m, or an error that lists the metrics which have what.

@@ -4,13 +4,13 @@ import (
 	"math"
 )
 
-var chol = newFlat(Chol, &flatSpace{lower: true, to: toFactor,
+var chol = newFlat(Chol, &FlatSpace{lower: true, scaled: true, to: toFactor,
 	from: func(t []float64, n int) ([]float64, error) { return lowerProduct(t, n), nil }})
 
 var logChol = newLogChol()
 
 func newLogChol() *geometry {
-	g := newFlat(LogChol, &flatSpace{lower: true, to: toLogFactor, from: fromLogFactor})
+	g := newFlat(LogChol, &FlatSpace{lower: true, whole: true, scaled: true, to: toLogFactor, from: fromLogFactor})
 	g.logMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, true) }
 	g.expMap = func(sp *spectrum, ref []float64) (pointMap, error) { return newLogCholMap(sp, ref, false) }
 	return g

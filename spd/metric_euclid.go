@@ -5,7 +5,8 @@ import "rao/internal/linalg/vec"
 var euclid = newEuclid()
 
 func newEuclid() *geometry {
-	g := newFlat(Euclid, &flatSpace{
+	g := newFlat(Euclid, &FlatSpace{
+		scaled: true,
 		to: func(s *scratch, dst []float64, x *Stack, lo, hi int, _ string) error {
 			copy(dst, x.block(lo, hi, s, 3))
 			return nil

@@ -2,7 +2,7 @@ package spd
 
 import "rao/internal/linalg/vec"
 
-var harmonic = newFlat(Harmonic, &flatSpace{to: toInverse, from: fromInverse})
+var harmonic = newFlat(Harmonic, &FlatSpace{scaled: true, to: toInverse, from: fromInverse})
 
 func toInverse(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error {
 	n, nn, c := x.Dim, x.Dim*x.Dim, hi-lo

@@ -1,7 +1,7 @@
 package spd
 
 var kullbackSym = &geometry{
-	name: KullbackSym, prepare: kullbackPrepare, row: kullbackRow,
+	name: KullbackSym, divergence: true, prepare: kullbackPrepare, row: kullbackRow,
 	mean: closed(func(x *Stack, w []float64) ([]float64, error) { return kullbackMean(new(team), x, w) }),
 }
 

@@ -8,7 +8,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-var logDet = &geometry{name: LogDet, prepare: logDetPrepare, row: logDetRow, mean: logDetMean}
+var logDet = &geometry{name: LogDet, prepare: logDetPrepare, row: logDetRow, mean: logDetMean, iterates: true}
 
 func logDetPrepare(p *pairs) error {
 	return p.both(p.crew.logDeterminants, &p.leftScalar, &p.rightScalar)

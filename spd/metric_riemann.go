@@ -9,9 +9,11 @@ import (
 	"rao/internal/linalg/vec"
 )
 
+// The logarithms are below by the exponential metric increasing property (Bhatia 2007, theorem 6.1.4).
 var riemann = &geometry{
-	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, geodesic: riemannGeodesic,
-	logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors, atReference: true,
+	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true,
+	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors, atReference: true,
+	below: logEuclid.flat,
 }
 
 func riemannPrepare(p *pairs) (err error) {

@@ -9,7 +9,7 @@ import (
 )
 
 var wasserstein = &geometry{
-	name: Wasserstein, prepare: wassersteinPrepare, row: wassersteinRow, mean: wassersteinMean,
+	name: Wasserstein, prepare: wassersteinPrepare, row: wassersteinRow, mean: wassersteinMean, iterates: true,
 	geodesic: wassersteinGeodesic,
 	logMap:   wassersteinLogMap, expMap: wassersteinExpMap,
 }

@@ -181,10 +181,7 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 // the vectors in which the log-Euclidean metric is Euclidean. When ctx ends the work its
 // error comes back.
 func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
-	if err := x.verify("matrix"); err != nil {
-		return err
-	}
-	v, err := logEuclid.flat.embedAll(ctx, x)
+	v, err := logEuclid.flat.Vectors(ctx, x, "matrix")
 	if err != nil {
 		return err
 	}

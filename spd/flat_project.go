@@ -1,0 +1,74 @@
+package spd
+
+import (
+	"fmt"
+	"math"
+
+	"rao/internal/linalg/small"
+)
+
+// Projection returns a function that moves a vector to the nearest one that belongs to an SPD
+// matrix: with eigenvalues, or a diagonal, of at least a floor. The floor is the given share of
+// the mean diagonal entry of the elements in like, or the share itself where that entry is above
+// 1; of a triangular space, whose diagonals are about roots of eigenvalues, it is the root of the
+// share. It is nil where every vector belongs to an SPD matrix. The function is for one goroutine.
+func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []float64) error {
+	if f.whole {
+		return nil
+	}
+	p := &projection{space: f, n: n, a: make([]float64, n*n), b: make([]float64, n*n), values: make([]float64, n)}
+	trace, size := 0.0, len(like)/packed(n)*n
+	for ; len(like) > 0; like = like[packed(n):] {
+		f.unpack(p.a, like[:packed(n)], n)
+		for i := range n {
+			trace += p.a[i*n+i]
+		}
+	}
+	least := math.Min(1, trace/float64(size))
+	if p.floor = share * least; f.lower {
+		p.floor = math.Sqrt(share) * least
+		return p.diagonal
+	}
+	return p.eigenvalues
+}
+
+// projection is the memory of [FlatSpace.Projection].
+type projection struct {
+	space        *FlatSpace
+	n            int
+	floor        float64
+	w            small.Workspace
+	a, b, values []float64
+}
+
+// diagonal raises the diagonal of a lower triangular element to the floor.
+func (p *projection) diagonal(v []float64) error {
+	for i, at := 0, 0; i < p.n; i, at = i+1, at+i+2 {
+		v[at] = math.Max(v[at], p.floor)
+	}
+	return nil
+}
+
+// eigenvalues raises those of a symmetric element to the floor.
+func (p *projection) eigenvalues(v []float64) error {
+	n := p.n
+	p.space.unpack(p.a, v, n)
+	for i := range n {
+		p.a[i*n+i] -= p.floor
+	}
+	if p.w.Cholesky(p.b, p.a, n, 1) == nil {
+		return nil // inside already
+	}
+	for i := range n {
+		p.a[i*n+i] += p.floor
+	}
+	if err := p.w.Eigen(p.values, p.b, p.a, n, 1); err != nil {
+		return fmt.Errorf("projection to SPD matrices: %w", err)
+	}
+	for i, v := range p.values {
+		p.values[i] = math.Max(v, p.floor)
+	}
+	p.w.Rebuild(p.a, p.b, p.values, n, 1)
+	p.space.pack(v, p.a, n)
+	return nil
+}
