@@ -28,7 +28,7 @@ var layers = []struct {
 	{"network", []string{"lsl"}},
 	{"geometry", []string{"gaussian", "spd", "evaluate"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},
-	{"decide", []string{"classify", "descriptor"}},
+	{"decide", []string{"classify"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
 	{"work", []string{"model", "method", "report", "study", "internal/demo", "paper/...",
 		"eeg/demo"}},

@@ -202,7 +202,7 @@ func TestMatricesAreNoSlices(t *testing.T) {
 
 // The classes of what is fitted are their names.
 func TestClassesAreNames(t *testing.T) {
-	learners := regexp.MustCompile(`^(gaussian|sqfa|feature|lvq|classify|cluster|descriptor|images|model)/`)
+	learners := regexp.MustCompile(`^(gaussian|sqfa|feature|lvq|classify|cluster|images|eeg/spatial|model)/`)
 	exportedFields(t, func(at, name, typ string) {
 		if learners.MatchString(at) && name == "Classes" && typ != "[]string" {
 			t.Errorf("%s: the classes are %s", at, typ)

@@ -78,6 +78,9 @@ func (g *GeodesicFilter) Validate() error {
 // Dims returns the orders of the matrices before and after.
 func (s *Submanifold) Dims() (in, out int) { return s.Filters.Dims() }
 
+// Congruence returns V of the map X → V'XV.
+func (s *Submanifold) Congruence() *mat.Dense { return s.Filters }
+
 // Map returns V'XV for every matrix of x. Errors name a matrix that is not positive
 // definite or of another order.
 func (s *Submanifold) Map(x *spd.Stack) (*spd.Stack, error) {
@@ -90,7 +93,7 @@ func (s *Submanifold) Map(x *spd.Stack) (*spd.Stack, error) {
 			return nil, fmt.Errorf("tssm: %w", err)
 		}
 	}
-	return (&TSSM{Filters: s.Filters}).project(x), nil
+	return spd.Congruence(x, s.Filters), nil
 }
 
 // Validate checks the exported field, which may come from a damaged file.

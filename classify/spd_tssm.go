@@ -14,7 +14,6 @@ import (
 	"rao"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/joint"
-	"rao/internal/par"
 	"rao/internal/suggest"
 	"rao/spd"
 )
@@ -210,7 +209,7 @@ func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, err
 // what did not converge before.
 func (m *TSSM) classifyInside(ctx context.Context, method string, x *spd.Stack, labels []int, classes []string,
 	opt TSSMOptions, unsettled error) (*TSSM, error) {
-	inside := m.project(x)
+	inside := spd.Congruence(x, m.Filters)
 	var err error
 	if opt.Classifier == "svm" {
 		m.SVM, err = FitTangentSVM(ctx, inside, labels, classes, opt.SVM)
@@ -225,26 +224,6 @@ func (m *TSSM) classifyInside(ctx context.Context, method string, x *spd.Stack, 
 			Remedy: "raise the iteration limit or loosen the tolerance"})
 	}
 	return m, errors.Join(unsettled, err)
-}
-
-// project returns V'XV for every matrix.
-func (m *TSSM) project(x *spd.Stack) *spd.Stack {
-	n, k := m.Filters.Dims()
-	out := spd.NewStack(x.Count, k)
-	par.For(x.Count, 16, func(_, lo, hi int) {
-		var xv, y mat.Dense
-		for i := lo; i < hi; i++ {
-			xv.Mul(mat.NewDense(n, n, x.At(i)), m.Filters)
-			y.Mul(m.Filters.T(), &xv)
-			d := out.At(i)
-			for r := range k {
-				for c := range k {
-					d[r*k+c] = 0.5 * (y.At(r, c) + y.At(c, r))
-				}
-			}
-		}
-	})
-	return out
 }
 
 // inside is the classifier of the sub-manifold.
@@ -278,7 +257,7 @@ func (m *TSSM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 			return fmt.Errorf("tssm: %w", err)
 		}
 	}
-	return m.inside().LogPosterior(dst, m.project(x))
+	return m.inside().LogPosterior(dst, spd.Congruence(x, m.Filters))
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -6,13 +6,12 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/descriptor"
 	"rao/recipe"
 )
 
 // Correlate replaces the signals by their canonical correlations with oscillations at the
 // given frequencies in hertz and their harmonics, the first included: a column a frequency
-// (see [descriptor.Correlations]). Trials of matrices, and frequencies that the rate does
+// (see [Correlations]). Trials of matrices, and frequencies that the rate does
 // not bear, are errors.
 func (t *Trials) Correlate(frequencies []float64, harmonics int) error {
 	if t.Signals == nil {
@@ -21,7 +20,7 @@ func (t *Trials) Correlate(frequencies []float64, harmonics int) error {
 	s := t.Recipe.Signal
 	_, width := t.Signals.Dims()
 	rows := len(s.Names())
-	c := descriptor.Correlations{Frequencies: slices.Clone(frequencies), Harmonics: harmonics, Rate: s.Rate,
+	c := Correlations{Frequencies: slices.Clone(frequencies), Harmonics: harmonics, Rate: s.Rate,
 		Channels: rows, Samples: width / rows}
 	if err := c.Validate(); err != nil {
 		return err

@@ -116,6 +116,9 @@ func (c *Compression) Compress(x *spd.Stack) *spd.Stack {
 	return out
 }
 
+// Congruence returns F of the map X → F'XF.
+func (c *Compression) Congruence() *mat.Dense { return c.Filters }
+
 // Map is Compress with an error for matrices of another order.
 func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := x.Validate(); err != nil {

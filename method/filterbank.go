@@ -8,8 +8,8 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/descriptor"
 	"rao/eeg"
+	"rao/eeg/spatial"
 	"rao/model"
 )
 
@@ -67,7 +67,7 @@ func fitFBCSP(ctx context.Context, m *matrices, o *fbcspOptions) (model.Classifi
 				"the data do not say how many bands they have, so that all channels are of one; give --bands")
 		}
 	}
-	bank, err := descriptor.FitFilterBank(ctx, m.x, m.labels(), m.classes(), descriptor.FilterBankOptions{Bands: bands,
+	bank, err := spatial.FitFilterBank(ctx, m.x, m.labels(), m.classes(), spatial.FilterBankOptions{Bands: bands,
 		Pairs: int(o.Pairs), Select: o.Select, Shrinkage: o.Shrinkage})
 	if err != nil {
 		return nil, closed, err

@@ -8,7 +8,6 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/descriptor"
 	"rao/feature"
 	"rao/lvq"
 	"rao/model"
@@ -32,7 +31,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 			return second(feature.FitGAPCA(background, none, feature.GAPCAOptions{Dim: 1}))
 		},
 		"FitCSP": func() error {
-			return second(descriptor.FitCSP(background, none, labels, names, descriptor.CSPOptions{}))
+			return second(feature.FitCSP(background, none, labels, names, feature.CSPOptions{}))
 		},
 		"FitTangentSpace": func() error {
 			return second(classify.FitTangentSpace(background, none, spd.Riemann, spd.MeanOptions{}))

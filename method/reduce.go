@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rao/classify"
-	"rao/descriptor"
+	"rao/feature"
 	"rao/internal/suggest"
 	"rao/model"
 )
@@ -59,15 +59,15 @@ func (m *matrices) reduce(ctx context.Context, r Reduce) error {
 		if r.m > m.x.Dim {
 			return fmt.Errorf("%d filters of %d channels", r.m, m.x.Dim)
 		}
-		c, cerr := descriptor.FitCSP(ctx, m.x, m.labels(), m.classes(), descriptor.CSPOptions{Filters: r.m})
+		c, cerr := feature.FitCSP(ctx, m.x, m.labels(), m.classes(), feature.CSPOptions{Filters: r.m})
 		if c != nil {
 			s = &model.Mapping{Map: c}
 		}
 		err = cerr
 	default:
-		fit := descriptor.FitSQFAReduction
+		fit := FitSQFAReduction
 		if r.kind == "enuc" {
-			fit = descriptor.FitENucReduction
+			fit = FitENucReduction
 		}
 		c, cerr := fit(ctx, m.x, m.labels(), m.classes(), r.m)
 		if c != nil {

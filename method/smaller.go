@@ -6,7 +6,6 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/descriptor"
 	"rao/feature"
 	"rao/model"
 	"rao/spd"
@@ -51,8 +50,8 @@ type cspOptions struct {
 // fitCSP finds common spatial patterns and fits the classifier of the options to the
 // filtered signals.
 func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, rao.Report, error) {
-	c, unsettled := descriptor.FitCSP(ctx, m.x, m.labels(), m.classes(),
-		descriptor.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, Metric: o.Metric, Shrinkage: o.Shrinkage,
+	c, unsettled := feature.FitCSP(ctx, m.x, m.labels(), m.classes(),
+		feature.CSPOptions{Filters: o.Filters, KeepPower: o.KeepPower, Metric: o.Metric, Shrinkage: o.Shrinkage,
 			OneVersusRest: o.OneVersusRest, MaxIter: o.MaxIter, Tol: o.Tol})
 	if c == nil {
 		return nil, closed, unsettled

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rao/descriptor"
+	"rao/eeg/spatial"
 	"rao/gaussian"
 	"rao/model"
 	"rao/spd"
@@ -33,7 +33,7 @@ type xdawnOptions struct {
 }
 
 // trials returns the signals of the data, and which mean responses count, nil for all.
-func (j *job) trials(o *onTrials) (t descriptor.Trials, evoked []string, c spd.CovarianceOptions, err error) {
+func (j *job) trials(o *onTrials) (t spatial.Trials, evoked []string, c spd.CovarianceOptions, err error) {
 	d := j.src.Data
 	_, n := d.X.Dims()
 	channels := int(o.Channels)
@@ -54,12 +54,12 @@ func (j *job) trials(o *onTrials) (t descriptor.Trials, evoked []string, c spd.C
 		evoked = strings.Split(o.Evoked, ",")
 	}
 	c.Estimator, err = spd.ParseEstimator(o.Estimator)
-	return descriptor.Trials{X: d.X.Matrix(), Samples: n / channels}, evoked, c, err
+	return spatial.Trials{X: d.X.Matrix(), Samples: n / channels}, evoked, c, err
 }
 
 // learnTrials describes the training, learns the stage of covariances and fits what follows.
 func (j *job) learnTrials(ctx context.Context, o *onTrials, f Follower,
-	learn func(t descriptor.Trials, evoked []string, c spd.CovarianceOptions) (*descriptor.Evoked, error)) error {
+	learn func(t spatial.Trials, evoked []string, c spd.CovarianceOptions) (*spatial.Evoked, error)) error {
 	d := j.src.Data
 	t, evoked, c, err := j.trials(o)
 	if err != nil {
@@ -91,20 +91,20 @@ func (j *job) learnTrials(ctx context.Context, o *onTrials, f Follower,
 
 // fitERP learns the mean responses that stand beside a trial in its covariance.
 func fitERP(ctx context.Context, j *job, o *erpOptions) error {
-	return j.learnTrials(ctx, &o.onTrials, o.Classifier, func(t descriptor.Trials, evoked []string,
-		c spd.CovarianceOptions) (*descriptor.Evoked, error) {
-		return descriptor.FitEvoked(t, j.src.Data.Labels, j.src.Data.Classes,
-			descriptor.EvokedOptions{Evoked: evoked, Components: int(o.SVD), Covariance: c})
+	return j.learnTrials(ctx, &o.onTrials, o.Classifier, func(t spatial.Trials, evoked []string,
+		c spd.CovarianceOptions) (*spatial.Evoked, error) {
+		return spatial.FitEvoked(t, j.src.Data.Labels, j.src.Data.Classes,
+			spatial.EvokedOptions{Evoked: evoked, Components: int(o.SVD), Covariance: c})
 	})
 }
 
 // fitXdawn learns filters that enhance the mean responses, too.
 func fitXdawn(ctx context.Context, j *job, o *xdawnOptions) error {
-	return j.learnTrials(ctx, &o.onTrials, o.Classifier, func(t descriptor.Trials, evoked []string,
-		c spd.CovarianceOptions) (*descriptor.Evoked, error) {
-		return descriptor.FitXdawnCovariances(t, j.src.Data.Labels, j.src.Data.Classes,
-			descriptor.XdawnCovarianceOptions{
-				XdawnOptions: descriptor.XdawnOptions{Filters: int(o.PerClass), Evoked: evoked},
+	return j.learnTrials(ctx, &o.onTrials, o.Classifier, func(t spatial.Trials, evoked []string,
+		c spd.CovarianceOptions) (*spatial.Evoked, error) {
+		return spatial.FitXdawnCovariances(t, j.src.Data.Labels, j.src.Data.Classes,
+			spatial.XdawnCovarianceOptions{
+				XdawnOptions: spatial.XdawnOptions{Filters: int(o.PerClass), Evoked: evoked},
 				KeepChannels: o.KeepChannels, Covariance: c})
 	})
 }

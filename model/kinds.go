@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"rao/classify"
-	"rao/descriptor"
+	"rao/eeg/spatial"
 	"rao/feature"
 	"rao/internal/suggest"
 	"rao/lvq"
@@ -41,16 +41,16 @@ func init() {
 		{"adaptation", "adaptation", reflect.TypeFor[Adaptation](), nil},
 		{"repair", "repair", reflect.TypeFor[spd.Repair](), func(v any) Stage { return &Repair{v.(*spd.Repair)} }},
 		{"compression", "compression", reflect.TypeFor[feature.Compression](), wrapMap},
-		{"csp", "csp", reflect.TypeFor[descriptor.CSP](), wrapMap},
-		{"reduction", "reduction", reflect.TypeFor[descriptor.Reduction](), wrapMap},
+		{"csp", "csp", reflect.TypeFor[feature.CSP](), wrapMap},
+		{"reduction", "reduction", reflect.TypeFor[classify.Reduction](), wrapMap},
 		{"whitening", "whitening", reflect.TypeFor[classify.LocalWhitening](), wrapMap},
 		{"geodesic-filter", "geodesic-filter", reflect.TypeFor[classify.GeodesicFilter](), wrapMap},
 		{"submanifold", "submanifold", reflect.TypeFor[classify.Submanifold](), wrapMap},
 		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
-		{"filter-bank", "filter-bank", reflect.TypeFor[descriptor.FilterBank](),
-			func(v any) Stage { return &FilterBank{v.(*descriptor.FilterBank)} }},
-		{"evoked", "evoked", reflect.TypeFor[descriptor.Evoked](),
-			func(v any) Stage { return &Evoked{v.(*descriptor.Evoked)} }},
+		{"filter-bank", "filter-bank", reflect.TypeFor[spatial.FilterBank](),
+			func(v any) Stage { return &FilterBank{v.(*spatial.FilterBank)} }},
+		{"evoked", "evoked", reflect.TypeFor[spatial.Evoked](),
+			func(v any) Stage { return &Evoked{v.(*spatial.Evoked)} }},
 		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](),
 			func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
 		{"tangent-regression", "tangent-regression", reflect.TypeFor[classify.TangentRegression](), wrapRegression},

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/descriptor"
+	"rao/eeg/spatial"
 	"rao/spd"
 )
 
@@ -21,6 +21,12 @@ type Map interface {
 	Map(x *spd.Stack) (*spd.Stack, error)
 	// Validate checks the fields of a value that came from a file.
 	Validate() error
+}
+
+// Congruent is a [Map] of the form X → W'XW.
+type Congruent interface {
+	Map
+	Congruence() *mat.Dense // W
 }
 
 // Mapping is the stage that maps SPD matrices to others. It holds the map as its learner
@@ -91,7 +97,7 @@ func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
 
 // FilterBank is the stage that takes the selected features of the common spatial patterns of
 // a filter bank.
-type FilterBank struct{ *descriptor.FilterBank }
+type FilterBank struct{ *spatial.FilterBank }
 
 func (f *FilterBank) inner() any { return f.FilterBank }
 

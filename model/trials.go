@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"rao/descriptor"
+	"rao/eeg/spatial"
 )
 
 // Evoked is the stage that makes covariances of trials, each with the mean responses of
 // classes beside it: vectors to matrices.
-type Evoked struct{ *descriptor.Evoked }
+type Evoked struct{ *spatial.Evoked }
 
 func (e *Evoked) inner() any { return e.Evoked }
 

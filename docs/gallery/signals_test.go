@@ -10,8 +10,8 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-	"rao/descriptor"
 	"rao/eeg"
+	"rao/eeg/spatial"
 	"rao/eeg/synth"
 	"rao/evaluate"
 	"rao/gaussian"
@@ -192,8 +192,8 @@ func Example_evoked() {
 		Signals: true}
 	learn := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 1))}, opt))
 	test := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 2))}, opt))
-	xdawn := must(descriptor.FitXdawnCovariances(descriptor.Trials{X: learn.Signals, Samples: 125}, learn.Labels,
-		learn.Classes, descriptor.XdawnCovarianceOptions{Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}))
+	xdawn := must(spatial.FitXdawnCovariances(spatial.Trials{X: learn.Signals, Samples: 125}, learn.Labels,
+		learn.Classes, spatial.XdawnCovarianceOptions{Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}))
 	x := must(xdawn.Matrices(test.Signals))
 	check(dataset.WriteFile("evoked.npz", &dataset.Data{Stack: x, Labels: test.Labels, Classes: test.Classes}))
 	var all mat.Dense

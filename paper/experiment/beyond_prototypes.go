@@ -6,9 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/descriptor"
 	"rao/evaluate"
 	"rao/lvq"
+	"rao/method"
 	"rao/spd"
 )
 
@@ -22,7 +22,7 @@ const beyondPrototypesProtocol = "Subjects A01 to A05 of BCI competition IV, set
 // afterSQFA learns on the matrices behind m filters of SQFA.
 func afterSQFA(m int, fit matrixFit) matrixFit {
 	return func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-		w, err := filtersOf(descriptor.FitSQFAReduction(ctx, s.x, s.labels, s.classes, m))
+		w, err := filtersOf(method.FitSQFAReduction(ctx, s.x, s.labels, s.classes, m))
 		if err := whole(ctx, err); err != nil {
 			return nil, err
 		}
@@ -30,19 +30,19 @@ func afterSQFA(m int, fit matrixFit) matrixFit {
 		if err := whole(ctx, err); err != nil {
 			return nil, err
 		}
-		return behind{inner, &descriptor.Reduction{Filters: w}}, nil
+		return behind{inner, w}, nil
 	}
 }
 
 // behind classifies matrices that filters make smaller first.
 type behind struct {
-	inner matrixClassifier
-	by    *descriptor.Reduction
+	inner   matrixClassifier
+	filters *mat.Dense
 }
 
 // LogPosterior implements matrixClassifier.
 func (b behind) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
-	return b.inner.LogPosterior(dst, b.by.Apply(x))
+	return b.inner.LogPosterior(dst, spd.Congruence(x, b.filters))
 }
 
 // beyondPrototypes is the table of prototypes under all adaptations.

@@ -7,10 +7,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/descriptor"
 	"rao/evaluate"
+	"rao/feature"
 	"rao/gaussian"
 	"rao/lvq"
+	"rao/method"
 	"rao/spd"
 )
 
@@ -29,21 +30,21 @@ type reducer struct {
 
 var reducers = []reducer{
 	{"CSP", func(ctx context.Context, s *recordings, m int) (*mat.Dense, error) {
-		c, err := descriptor.FitCSP(ctx, s.x, s.labels, s.classes, descriptor.CSPOptions{Filters: m})
+		c, err := feature.FitCSP(ctx, s.x, s.labels, s.classes, feature.CSPOptions{Filters: m})
 		if c == nil {
 			return nil, err
 		}
 		return c.Filters, nil // a sweep short of its tolerance is what CSP gives
 	}},
 	{"SQFA", func(ctx context.Context, s *recordings, m int) (*mat.Dense, error) {
-		return filtersOf(descriptor.FitSQFAReduction(ctx, s.x, s.labels, s.classes, m))
+		return filtersOf(method.FitSQFAReduction(ctx, s.x, s.labels, s.classes, m))
 	}},
 	{"ENuc", func(ctx context.Context, s *recordings, m int) (*mat.Dense, error) {
-		return filtersOf(descriptor.FitENucReduction(ctx, s.x, s.labels, s.classes, m))
+		return filtersOf(method.FitENucReduction(ctx, s.x, s.labels, s.classes, m))
 	}},
 }
 
-func filtersOf(r *descriptor.Reduction, err error) (*mat.Dense, error) {
+func filtersOf(r *classify.Reduction, err error) (*mat.Dense, error) {
 	if r == nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func filtersOf(r *descriptor.Reduction, err error) (*mat.Dense, error) {
 // reducedBy returns the session behind filters.
 func (s *recordings) reducedBy(w *mat.Dense) *recordings {
 	out := *s
-	out.x = (&descriptor.Reduction{Filters: w}).Apply(s.x)
+	out.x = spd.Congruence(s.x, w)
 	return &out
 }
 
@@ -102,7 +103,7 @@ func varianceKappa(train, test *recordings) (float64, error) {
 		for i := range s.x.Dim {
 			one.Set(i, i, 1)
 		}
-		(&descriptor.CSP{Filters: one}).Transform(&z, s.x)
+		(&feature.CSP{Filters: one}).Transform(&z, s.x)
 		return &z
 	}
 	stats, err := gaussian.EstimateMoments(fit(train), train.labels, train.classes)

@@ -7,8 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/descriptor"
-	"rao/feature"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
@@ -131,14 +129,8 @@ func (m *matrices) vectors(s model.Stage) (rows, error) {
 // mapped adds a map of matrices.
 func (m *matrices) mapped(by model.Map) error {
 	switch by := by.(type) {
-	case *classify.Submanifold:
-		m.congruent(by.Filters)
-	case *descriptor.CSP:
-		m.congruent(by.Filters)
-	case *descriptor.Reduction:
-		m.congruent(by.Filters)
-	case *feature.Compression:
-		m.congruent(by.Filters)
+	case model.Congruent:
+		m.congruent(by.Congruence())
 	case *classify.GeodesicFilter:
 		return m.geodesic(by)
 	default:

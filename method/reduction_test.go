@@ -1,4 +1,4 @@
-package descriptor
+package method
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/internal/testkit"
 	"rao/spd"
 )
@@ -50,9 +51,9 @@ func TestReductionsFindPlantedSources(t *testing.T) {
 	x, labels, mixing := planted(6, 30)
 	classes := []string{"a", "b", "c"}
 	ctx := context.Background()
-	for name, fit := range map[string]func() (*Reduction, error){
-		"sqfa": func() (*Reduction, error) { return FitSQFAReduction(ctx, x, labels, classes, 2) },
-		"enuc": func() (*Reduction, error) { return FitENucReduction(ctx, x, labels, classes, 2) },
+	for name, fit := range map[string]func() (*classify.Reduction, error){
+		"sqfa": func() (*classify.Reduction, error) { return FitSQFAReduction(ctx, x, labels, classes, 2) },
+		"enuc": func() (*classify.Reduction, error) { return FitENucReduction(ctx, x, labels, classes, 2) },
 	} {
 		r, err := fit()
 		if err != nil {
@@ -77,7 +78,7 @@ func TestReductionsFindPlantedSources(t *testing.T) {
 		if inside/all < 0.95 {
 			t.Errorf("%s: %.3f of the filters lies on the planted sources", name, inside/all)
 		}
-		if y := r.Apply(x); y.Dim != 2 || y.Count != x.Count {
+		if y := spd.Congruence(x, r.Filters); y.Dim != 2 || y.Count != x.Count {
 			t.Errorf("%s: %d matrices of order %d", name, y.Count, y.Dim)
 		} else if err := y.Verify(); err != nil {
 			t.Error(name, err)
@@ -96,7 +97,7 @@ func TestWholeReductionKeepsDistances(t *testing.T) {
 	if err := spd.Distances(&a, spd.Riemann, x, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := spd.Distances(&b, spd.Riemann, r.Apply(x), nil); err != nil {
+	if err := spd.Distances(&b, spd.Riemann, spd.Congruence(x, r.Filters), nil); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "distances", b.RawMatrix().Data, a.RawMatrix().Data, 1e-8)
@@ -120,10 +121,10 @@ func TestReductionRefusals(t *testing.T) {
 			_, err := FitSQFAReduction(ctx, x, labels, append(classes, "d"), 2)
 			return err
 		},
-		"without filters": func() error { return (&Reduction{}).Validate() },
-		"2 channels to 3": func() error { return (&Reduction{Filters: mat.NewDense(2, 3, nil)}).Validate() },
+		"without filters": func() error { return (&classify.Reduction{}).Validate() },
+		"2 channels to 3": func() error { return (&classify.Reduction{Filters: mat.NewDense(2, 3, nil)}).Validate() },
 		"NaN at channel 0": func() error {
-			return (&Reduction{Filters: mat.NewDense(1, 1, []float64{math.NaN()})}).Validate()
+			return (&classify.Reduction{Filters: mat.NewDense(1, 1, []float64{math.NaN()})}).Validate()
 		},
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {

@@ -1,4 +1,4 @@
-package descriptor
+package feature
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/joint"
+	"rao/internal/linalg/pencil"
 )
 
 // jointly diagonalizes the class means together (Pham, 2001) in the whitened
@@ -28,7 +29,7 @@ func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []
 	}
 	c := make([][]float64, len(means))
 	for k, m := range means {
-		s := congruence(white, m, n)
+		s := pencil.Congruence(white, m, n)
 		c[k] = make([]float64, n*n)
 		for i := range n {
 			for j := range n {

@@ -1,4 +1,4 @@
-package descriptor
+package eeg
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package descriptor
+package method
 
 import (
 	"context"
@@ -16,15 +16,6 @@ import (
 	"rao/sqfa"
 )
 
-// Reduction is a learned map of n×n SPD matrices to m×m ones, X → W'XW: covariances of
-// channels become those of spatially filtered signals. Classifiers of SPD matrices in
-// the affine-invariant metric see only the space that the filters span.
-type Reduction struct {
-	Kind    string     // what learned it: sqfa or enuc
-	Filters *mat.Dense // n×m, W, columns of unit length
-	Report  rao.Report
-}
-
 // FitSQFAReduction learns m spatial filters as SQFA does: with M the Riemannian mean of
 // all matrices and C_k the Riemannian means of the classes after M is moved to the
 // identity, W = M^-½ F for the orthonormal F that pushes the class means apart,
@@ -38,7 +29,8 @@ type Reduction struct {
 //
 // Errors name the class or matrix; a *rao.NotConvergedError comes beside a usable result.
 // Cost: the means, then a fit on c matrices of order n.
-func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string, m int) (*Reduction, error) {
+func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	m int) (*classify.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
 		return nil, err
 	}
@@ -69,13 +61,14 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if werr != nil {
 		return nil, werr
 	}
-	return &Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
+	return &classify.Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
 }
 
 // FitENucReduction takes the m directions that the class patterns of [classify.FitENuc]
 // use most: W = M^-½ U for the leading eigenvectors U of Σ_k W_k². Errors are those of
 // the fit; a *rao.NotConvergedError comes beside a usable result.
-func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string, m int) (*Reduction, error) {
+func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	m int) (*classify.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
 		return nil, err
 	}
@@ -96,7 +89,7 @@ func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	if err != nil {
 		return nil, err
 	}
-	return &Reduction{Kind: "enuc", Filters: filters, Report: fit.Report}, unsettled
+	return &classify.Reduction{Kind: "enuc", Filters: filters, Report: fit.Report}, unsettled
 }
 
 func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
@@ -191,29 +184,4 @@ func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
 		}
 	}
 	return w, nil
-}
-
-// Dims returns the orders of the matrices before and after.
-func (r *Reduction) Dims() (in, out int) { return r.Filters.Dims() }
-
-// Apply returns W'XW of the matrices of x. It panics with mat.ErrShape for another order.
-func (r *Reduction) Apply(x *spd.Stack) *spd.Stack { return (&CSP{Filters: r.Filters}).Project(x) }
-
-// Validate checks the exported fields, which may come from a damaged file.
-func (r *Reduction) Validate() error {
-	if r.Filters == nil || r.Filters.IsEmpty() {
-		return errors.New("a reduction without filters")
-	}
-	n, m := r.Filters.Dims()
-	if m > n {
-		return fmt.Errorf("a reduction of %d channels to %d", n, m)
-	}
-	for i := range n {
-		for j := range m {
-			if v := r.Filters.At(i, j); v-v != 0 {
-				return fmt.Errorf("filter %d of a reduction has the value %g at channel %d", j, v, i)
-			}
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package descriptor
+package spatial
 
 import (
 	"encoding/json"

@@ -1,6 +1,7 @@
-package descriptor
+package spatial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/feature"
 	"rao/internal/par"
 	"rao/internal/parzen"
 	"rao/spd"
@@ -24,7 +26,7 @@ type FilterBankOptions struct {
 	// Select is how many features are kept by their information on the class, beside
 	// those that they are paired with; 0 is 4. Of more than two classes each has as many.
 	Select int
-	// Shrinkage of the class means, see [CSPOptions].
+	// Shrinkage of the class means, see [feature.CSPOptions].
 	Shrinkage float64
 }
 
@@ -157,21 +159,20 @@ func (f *FilterBank) block(x *spd.Stack, band int) *spd.Stack {
 // ends returns the filters of both ends of the spectrum of two classes: the lowest first.
 func (f *FilterBank) ends(ctx context.Context, x *spd.Stack, labels []int,
 	opt FilterBankOptions) (*mat.Dense, error) {
-	means, _, err := classMeans(ctx, x, labels, []string{"0", "1"}, CSPOptions{Shrinkage: opt.Shrinkage})
-	if means == nil {
-		return nil, err
-	}
-	white, err := whitener(averageOf(means), x.Dim)
+	csp, err := feature.FitCSP(ctx, x, labels, []string{"0", "1"},
+		feature.CSPOptions{Filters: x.Dim, Shrinkage: opt.Shrinkage})
 	if err != nil {
 		return nil, err
 	}
-	vectors, _ := twoClass(white, means[0], x.Dim)
-	var full mat.Dense
-	full.Mul(white, vectors)
+	order := make([]int, x.Dim)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(csp.Scores[a], csp.Scores[b]) })
 	out := mat.NewDense(x.Dim, 2*f.Pairs, nil)
 	for j := range f.Pairs {
-		out.SetCol(j, mat.Col(nil, j, &full))
-		out.SetCol(2*f.Pairs-1-j, mat.Col(nil, x.Dim-1-j, &full))
+		out.SetCol(j, mat.Col(nil, order[j], csp.Filters))
+		out.SetCol(2*f.Pairs-1-j, mat.Col(nil, order[x.Dim-1-j], csp.Filters))
 	}
 	return out, nil
 }
@@ -270,7 +271,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 			}
 		}
 	})
-	return out, firstOf(errs)
+	return out, cmp.Or(errs...)
 }
 
 // powers writes the shares of the filters of all groups that have one of the features.
@@ -334,16 +335,6 @@ func (f *FilterBank) Validate() error {
 			if v-v != 0 {
 				return fmt.Errorf("filter %d of a filter bank has the value %g at channel %d", j, v, i)
 			}
-		}
-	}
-	return nil
-}
-
-// firstOf returns the first error, nil for none.
-func firstOf(errs []error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
-package descriptor
+package eeg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -66,11 +67,11 @@ func (c *Correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	for i, f := range c.Frequencies {
 		waves[i] = spanOf(c.oscillations(f))
 	}
-	t, errs := Trials{x, c.Samples}, make([]error, count)
+	errs := make([]error, count)
 	par.For(count, 1, func(_, lo, hi int) {
 		one := mat.NewDense(c.Channels, c.Samples, nil)
 		for k := lo; k < hi; k++ {
-			t.trial(one, k)
+			mat.Row(one.RawMatrix().Data, k, x)
 			span := spanOf(mat.DenseCopyOf(one.T()))
 			if span == nil {
 				errs[k] = fmt.Errorf("trial %d is constant, or has values that are not finite", k)
@@ -88,7 +89,7 @@ func (c *Correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 			}
 		}
 	})
-	return firstOf(errs)
+	return cmp.Or(errs...)
 }
 
 // oscillations are the sines and cosines of a frequency, samples × 2·harmonics.

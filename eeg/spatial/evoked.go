@@ -1,6 +1,7 @@
-package descriptor
+package spatial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -153,7 +154,7 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 			out.Set(k, m)
 		}
 	})
-	return out, firstOf(errs)
+	return out, cmp.Or(errs...)
 }
 
 // largestValue has a fourth power that many can be added to, as estimators do.

@@ -1,4 +1,4 @@
-package descriptor
+package spatial
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/pencil"
 	"rao/spd"
 )
 
@@ -120,7 +121,7 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 	if err != nil {
 		return nil, err
 	}
-	white, err := whitener(total, n)
+	white, err := pencil.Whitener(total, n)
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +197,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 		}
 	}
 	var e mat.EigenSym
-	if !e.Factorize(congruence(white, full, n), true) {
+	if !e.Factorize(pencil.Congruence(white, full, n), true) {
 		return errors.New("the eigenvalues of its mean response were not found")
 	}
 	values := e.Values(nil)

@@ -1,4 +1,4 @@
-package descriptor
+package spatial
 
 import (
 	"context"
@@ -31,6 +31,14 @@ func loadBank(t testing.TB) (*bankGolden, *spd.Stack) {
 		t.Fatal(err)
 	}
 	return g, spd.StackOf(45, 10, g.Stack)
+}
+
+func alternate(n, c int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i % c
+	}
+	return out
 }
 
 var threeNames = []string{"a", "b", "c"}

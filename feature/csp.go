@@ -1,4 +1,4 @@
-package descriptor
+package feature
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/pencil"
 	"rao/spd"
 )
 
@@ -85,7 +86,7 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	}
 	n := x.Dim
 	total := averageOf(means)
-	white, err := whitener(total, n)
+	white, err := pencil.Whitener(total, n)
 	if err != nil {
 		return nil, err
 	}
@@ -120,47 +121,11 @@ func averageOf(means [][]float64) []float64 {
 	return total
 }
 
-// whitener returns W with W'CW = I.
-func whitener(c []float64, n int) (*mat.Dense, error) {
-	var e mat.EigenSym
-	for _, v := range c {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("the mean covariance has values that are not finite")
-		}
-	}
-	if !e.Factorize(mat.NewSymDense(n, slices.Clone(c)), true) {
-		return nil, fmt.Errorf("the eigenvalues of the mean covariance were not found")
-	}
-	values := e.Values(nil)
-	if !(values[0] > 1e-12*values[n-1]) {
-		return nil, fmt.Errorf("the mean covariance is not positive definite (eigenvalues %.3g to %.3g): drop a "+
-			"duplicated channel or the average reference, or shrink the covariances", values[0], values[n-1])
-	}
-	var w mat.Dense
-	e.VectorsTo(&w)
-	w.Apply(func(_, j int, v float64) float64 { return v / math.Sqrt(values[j]) }, &w)
-	return &w, nil
-}
-
-// congruence returns W'CW.
-func congruence(w *mat.Dense, c []float64, n int) *mat.SymDense {
-	var t, s mat.Dense
-	t.Mul(mat.NewDense(n, n, c), w)
-	s.Mul(w.T(), &t)
-	out := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i; j < n; j++ {
-			out.SetSym(i, j, (s.At(i, j)+s.At(j, i))/2)
-		}
-	}
-	return out
-}
-
 // twoClass diagonalizes the first class in the space whitened by the mean of both.
 // The scores are λ/2 in [0,1]: the share of the first class in a source's variance.
 func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) {
 	var e mat.EigenSym
-	e.Factorize(congruence(white, first, n), true)
+	e.Factorize(pencil.Congruence(white, first, n), true)
 	scores := e.Values(nil)
 	for i := range scores {
 		scores[i] /= 2
@@ -254,28 +219,19 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 	}
 }
 
-// Project returns the covariances of the filtered signals, W'CW (m×m each).
-// It panics with mat.ErrShape if the matrices have another order than the filters.
-func (c *CSP) Project(x *spd.Stack) *spd.Stack {
-	n, m := c.Filters.Dims()
-	if x == nil || x.Dim != n {
-		panic(mat.ErrShape)
+// Congruence returns the filters W of the map X → W'XW.
+func (c *CSP) Congruence() *mat.Dense { return c.Filters }
+
+// Map returns the covariances of the filtered signals, W'XW (m×m each); matrices of another
+// order are an error.
+func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
+	if err := x.Validate(); err != nil {
+		return nil, fmt.Errorf("csp: %w", err)
 	}
-	out := spd.NewStack(x.Count, m)
-	var t, s mat.Dense
-	for k := range x.Count {
-		t.Mul(mat.NewDense(n, n, x.At(k)), c.Filters)
-		s.Mul(c.Filters.T(), &t)
-		dst := out.At(k)
-		for i := range m {
-			for j := range m {
-				dst[i*m+j] = (s.At(i, j) + s.At(j, i)) / 2
-			}
-		}
-		t.Reset()
-		s.Reset()
+	if n, _ := c.Dims(); x.Dim != n {
+		return nil, fmt.Errorf("csp: matrices of order %d, fitted to order %d", x.Dim, n)
 	}
-	return out
+	return spd.Congruence(x, c.Filters), nil
 }
 
 // Validate returns an error if the fields contradict each other or are not finite.

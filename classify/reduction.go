@@ -1,0 +1,54 @@
+package classify
+
+import (
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/spd"
+)
+
+// Reduction is a learned map of n×n SPD matrices to m×m ones, X → W'XW: covariances of
+// channels become those of spatially filtered signals. Classifiers of SPD matrices in
+// the affine-invariant metric see only the space that the filters span.
+type Reduction struct {
+	Kind    string     // what learned it: sqfa or enuc
+	Filters *mat.Dense // n×m, W, columns of unit length
+	Report  rao.Report
+}
+
+// Dims returns the orders of the matrices before and after.
+func (r *Reduction) Dims() (in, out int) { return r.Filters.Dims() }
+
+// Congruence returns W of the map X → W'XW.
+func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
+
+// Map returns W'XW for every matrix of x; matrices of another order are an error.
+func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
+	n, _ := r.Dims()
+	if err := checkOrder(r.Kind+" reduction", x, n); err != nil {
+		return nil, err
+	}
+	return spd.Congruence(x, r.Filters), nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (r *Reduction) Validate() error {
+	if r.Filters == nil || r.Filters.IsEmpty() {
+		return errors.New("a reduction without filters")
+	}
+	n, m := r.Filters.Dims()
+	if m > n {
+		return fmt.Errorf("a reduction of %d channels to %d", n, m)
+	}
+	for i := range n {
+		for j := range m {
+			if v := r.Filters.At(i, j); v-v != 0 {
+				return fmt.Errorf("filter %d of a reduction has the value %g at channel %d", j, v, i)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,32 @@
+package feature_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/feature"
+	"rao/spd"
+)
+
+// Spatial filters from the covariances of two classes: the second source differs.
+func ExampleFitCSP() {
+	x := spd.NewStack(4, 2)
+	for k := range 4 {
+		copy(x.At(k), []float64{1, 0, 0, []float64{1, 4, 1.2, 5}[k]})
+	}
+	m, err := feature.FitCSP(context.Background(), x, []int{0, 1, 0, 1}, []string{"rest", "move"},
+		feature.CSPOptions{Filters: 1, KeepPower: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var features mat.Dense
+	m.Transform(&features, x)
+	fmt.Printf("share of rest %.2f\n", m.Scores[0])
+	fmt.Printf("%.2f\n", mat.Formatted(features.T()))
+	// Output:
+	// share of rest 0.20
+	// [-1.03   0.36  -0.85   0.58]
+}

@@ -1,0 +1,49 @@
+// Package pencil holds the two steps of a symmetric eigenproblem A w = λ C w that its users
+// share: a map that makes C the identity, and A behind it.
+package pencil
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Whitener returns W with W'CW = I for the n×n covariance C. A covariance that is not
+// finite or not positive definite is an error.
+func Whitener(c []float64, n int) (*mat.Dense, error) {
+	var e mat.EigenSym
+	for _, v := range c {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, errors.New("the mean covariance has values that are not finite")
+		}
+	}
+	if !e.Factorize(mat.NewSymDense(n, slices.Clone(c)), true) {
+		return nil, errors.New("the eigenvalues of the mean covariance were not found")
+	}
+	values := e.Values(nil)
+	if !(values[0] > 1e-12*values[n-1]) {
+		return nil, fmt.Errorf("the mean covariance is not positive definite (eigenvalues %.3g to %.3g): drop a "+
+			"duplicated channel or the average reference, or shrink the covariances", values[0], values[n-1])
+	}
+	var w mat.Dense
+	e.VectorsTo(&w)
+	w.Apply(func(_, j int, v float64) float64 { return v / math.Sqrt(values[j]) }, &w)
+	return &w, nil
+}
+
+// Congruence returns W'AW of the n×n matrix A, symmetric to the bit.
+func Congruence(w *mat.Dense, a []float64, n int) *mat.SymDense {
+	var t, s mat.Dense
+	t.Mul(mat.NewDense(n, n, a), w)
+	s.Mul(w.T(), &t)
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			out.SetSym(i, j, (s.At(i, j)+s.At(j, i))/2)
+		}
+	}
+	return out
+}

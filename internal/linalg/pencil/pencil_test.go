@@ -1,0 +1,32 @@
+package pencil
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestWhitenedCovarianceIsTheIdentity(t *testing.T) {
+	c := []float64{4, 1, 0.5, 1, 3, -1, 0.5, -1, 2}
+	w, err := Whitener(c, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, one := Congruence(w, c, 3), mat.NewDiagDense(3, []float64{1, 1, 1})
+	if !mat.EqualApprox(got, one, 1e-12) {
+		t.Errorf("W'CW is\n%v", mat.Formatted(got))
+	}
+}
+
+func TestWhitenerRefuses(t *testing.T) {
+	for want, c := range map[string][]float64{
+		"not finite":            {1, 0, 0, math.NaN()},
+		"not positive definite": {1, 1, 1, 1},
+	} {
+		if _, err := Whitener(c, 2); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", c, err, want)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package spd
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+)
+
+// Congruence returns W'XW of every matrix of x, symmetric to the bit: covariances of
+// channels become those of the signals behind the filters in the columns of w. It panics
+// with mat.ErrShape when w has another number of rows than the matrices.
+func Congruence(x *Stack, w mat.Matrix) *Stack {
+	n, m := w.Dims()
+	if x == nil || x.Dim != n {
+		panic(mat.ErrShape)
+	}
+	out := NewStack(x.Count, m)
+	par.For(x.Count, 16, func(_, lo, hi int) {
+		var xw, y mat.Dense
+		for k := lo; k < hi; k++ {
+			xw.Mul(mat.NewDense(n, n, x.At(k)), w)
+			y.Mul(w.T(), &xw)
+			dst := out.At(k)
+			for i := range m {
+				for j := range m {
+					dst[i*m+j] = (y.At(i, j) + y.At(j, i)) / 2
+				}
+			}
+		}
+	})
+	return out
+}
