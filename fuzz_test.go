@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // Every fuzz target is in the table of CONTRIBUTING.md, and nothing else is.
@@ -47,10 +49,10 @@ func TestFuzzTargetsAreListed(t *testing.T) {
 			t.Errorf("%s is not in CONTRIBUTING.md", name)
 		}
 	}
-	wings := readWings(t)
+	wings := testkit.ReadWings(t, ".")
 	for _, name := range slices.Sorted(maps.Keys(listed)) {
 		folder, _, _ := strings.Cut(name, " ")
-		if !there[name] && !wingOf(wings, folder).deleted {
+		if !there[name] && !testkit.WingOf(wings, folder).Deleted {
 			t.Errorf("CONTRIBUTING.md lists %s, which is not there", name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/method"
 )
 
@@ -163,67 +164,17 @@ func TestParquetIsLinkedByTheToolAlone(t *testing.T) {
 	}, parser.ImportsOnly)
 }
 
-// wing is a part of the project that can be deleted: see .ci/wings.
-type wing struct {
-	name    string
-	paths   []string // folders, and files of programs outside it that import it
-	deleted bool
-}
-
-func readWings(t *testing.T) (list []wing) {
-	t.Helper()
-	b, err := os.ReadFile(".ci/wings")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(b)) {
-		name, paths, ok := strings.Cut(line, ":")
-		if strings.HasPrefix(line, "#") || !ok {
-			continue
-		}
-		w := wing{name: name, paths: strings.Fields(paths)}
-		absent := 0
-		for _, p := range w.paths {
-			if _, err := os.Stat(p); err != nil {
-				absent++
-			}
-		}
-		if w.deleted = absent == len(w.paths); absent > 0 && !w.deleted {
-			t.Errorf("%d paths of the wing %s in .ci/wings are not there", absent, name)
-		}
-		list = append(list, w)
-	}
-	if len(list) == 0 {
-		t.Fatal(".ci/wings lists no wings")
-	}
-	return list
-}
-
-// wingOf returns the wing that a file or a package belongs to; that of the core has no name. A folder
-// inside another belongs to the wing that lists it.
-func wingOf(wings []wing, file string) (of wing) {
-	longest := 0
-	for _, w := range wings {
-		for _, p := range w.paths {
-			if (file == p || strings.HasPrefix(file, p+"/")) && len(p) > longest {
-				of, longest = w, len(p)
-			}
-		}
-	}
-	return of
-}
-
 // The core imports no wing, and no wing imports another, tests included: then a wing can be deleted.
-// Programs import a wing in a file that .ci/wings lists, and which goes with the wing.
+// A program imports a wing in a file that .ci/wings lists, and which is deleted with the wing.
 func TestWingsAreImportedByNobodyElse(t *testing.T) {
-	wings, module := readWings(t), modulePath(t)
+	wings, module := testkit.ReadWings(t, "."), modulePath(t)
 	walkFiles(t, func(p string, f *ast.File) {
 		p = filepath.ToSlash(p)
-		own := wingOf(wings, p).name
+		own := testkit.WingOf(wings, p).Name
 		for _, spec := range f.Imports {
 			imp, _ := strconv.Unquote(spec.Path.Value)
 			dep, ok := strings.CutPrefix(imp, module+"/")
-			if of := wingOf(wings, dep).name; ok && of != "" && of != own && f.Name.Name != "main" {
+			if of := testkit.WingOf(wings, dep).Name; ok && of != "" && of != own {
 				t.Errorf("%s imports %s, which belongs to the wing %s", p, dep, of)
 			}
 		}

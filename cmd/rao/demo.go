@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	eegdemo "rao/eeg/demo"
 	"rao/internal/demo"
 	"rao/internal/text"
 	"rao/study"
@@ -14,29 +13,23 @@ import (
 
 func demoCommand(a *app.App) *cobra.Command {
 	dir := "rao-demo"
-	var open bool
-	s := server{reload: 2, maxBodyMB: 64}
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "The main jobs on embedded data, from file to picture",
 		Long: `Learn filters for handwritten digits with SQFA and the methods it is compared with,
 learn prototypes for SPD matrices with PLRSQ, tell textures by covariance descriptors,
 print what comes out, and write a page with the figures, the figures themselves, and a
-model that the other verbs take.
-
---serve then serves what was learned, with a model of simulated EEG beside it, as rao
-serve does: a page to see the models, try them, replay the EEG and compare the methods.`,
-		Example: "  rao demo --out rao-demo\n  rao demo --serve\n  rao demo eeg",
+model that the other verbs take.`,
+		Example: "  rao demo --out rao-demo\n  rao demo eeg",
 		Args:    app.NoArgs,
 	}
 	app.OutputFlag(cmd, &dir, "out", app.FolderOutput, "folder for the page, the figures and the model")
-	cmd.Flags().BoolVar(&open, "serve", false, "serve the models and a page when all is done, until Ctrl-C")
-	app.TextVar(cmd.Flags(), &s.addr, "addr", "HOST:PORT", "127.0.0.1:8080",
-		"with --serve: address and port to listen on; port 0 "+
-			"takes a free one")
+	after := a.DemoParts(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if cmd.Flags().Changed("addr") && !open {
-			return app.Usagef("--addr is for --serve")
+		for _, part := range after {
+			if err := part.Check(); err != nil {
+				return err
+			}
 		}
 		if err := app.MakeFolder(dir); err != nil {
 			return err
@@ -51,18 +44,12 @@ serve does: a page to see the models, try them, replay the EEG and compare the m
 			fmt.Fprintf(a.Out, "Use the model:     rao evaluate --model %s --data digits:test\n", r.Model)
 			fmt.Fprintf(a.Out, "Done in %s.\n", text.Seconds(r.Seconds))
 		})
-		if err != nil || !open {
-			return err
+		for _, part := range after {
+			if err == nil {
+				err = part.Run(cmd.Context(), dir, r)
+			}
 		}
-		if s.opt.Results, err = r.WriteResults(dir); err != nil {
-			return err
-		}
-		signal, err := eegdemo.Write(cmd.Context(), dir)
-		if err != nil {
-			return err
-		}
-		s.models, s.opt.Replays, s.quietLog = []string{dir}, []string{signal}, true
-		return listen(cmd.Context(), a, &s)
+		return err
 	}
 	return cmd
 }

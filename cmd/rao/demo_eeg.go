@@ -15,6 +15,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	eegdemo "rao/eeg/demo"
+	"rao/internal/demo"
 	"rao/internal/format/archive"
 	"rao/internal/text"
 )
@@ -31,7 +32,10 @@ type demoStep struct {
 	Result  json.RawMessage `json:"result,omitempty"`
 }
 
-func init() { app.Register("demo", 1, demoEEGCommand) }
+func init() {
+	app.Register("demo", 1, demoEEGCommand)
+	demo.AddSignal(eegdemo.Write)
+}
 
 func demoEEGCommand(a *app.App) *cobra.Command {
 	dir := "rao-demo-eeg"

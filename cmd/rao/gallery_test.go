@@ -75,7 +75,7 @@ func runBlock(t *testing.T, lines string) string {
 	var out strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(lines, "\\\n", " ")) {
 		line = strings.TrimSpace(line)
-		args := shellWords(line)
+		args := testkit.ShellWords(line)
 		if len(args) == 0 || args[0] != "rao" {
 			continue
 		}

@@ -35,8 +35,6 @@ func init() {
 	app.Register(app.GroupDecide, 2, evaluateCommand)
 	app.Register(app.GroupDecide, 3, transformCommand)
 	app.Register(app.GroupDecide, 4, streamCommand)
-	app.Register(app.GroupDecide, 5, serveCommand)
-	app.Register(app.GroupDecide, 6, exportCommand)
 	app.Register(app.GroupSee, 1, showCommand)
 	app.Register(app.GroupSee, 2, plotCommand)
 	app.Register(app.GroupSee, 4, verifyCommand)
@@ -50,7 +48,6 @@ func init() {
 	app.Register(app.GroupProgram, 1, benchCommand)
 	app.Register(app.GroupProgram, 2, reproduceCommand)
 	app.Register(app.GroupProgram, 3, versionCommand)
-	app.Register(app.GroupProgram, 4, workerCommand)
 }
 
 func main() {

@@ -20,6 +20,7 @@ import (
 	"github.com/coder/websocket"
 
 	"rao/serve"
+	"rao/serve/noise"
 )
 
 // StreamLoad is live signals sent to a server, each over a WebSocket of its own, in the time
@@ -248,7 +249,7 @@ func (l *StreamLoad) report(all []*liveStream, took time.Duration) *StreamReport
 
 // benchStreams sends live signals to a server of a model of them.
 func benchStreams(ctx context.Context, streams int, each time.Duration) (*StreamReport, error) {
-	m, err := signalModel(ctx)
+	m, err := noise.Model(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -257,9 +258,9 @@ func benchStreams(ctx context.Context, streams int, each time.Duration) (*Stream
 		return nil, err
 	}
 	defer done()
-	l := StreamLoad{URL: url, Model: "model", Streams: streams, Rate: signalRate, Channels: signalChannels, Block: 10,
-		Window: signalWindow * signalRate, Step: signalRate / 5, Duration: each + signalWindow*time.Second,
-		Values: noise(rand.New(rand.NewPCG(2, 2)), 20*signalRate, 0)}
+	l := StreamLoad{URL: url, Model: "model", Streams: streams, Rate: noise.Rate, Channels: noise.Channels, Block: 10,
+		Window: noise.Window * noise.Rate, Step: noise.Rate / 5, Duration: each + noise.Window*time.Second,
+		Values: noise.Samples(rand.New(rand.NewPCG(2, 2)), 20*noise.Rate, 0)}
 	r, err := l.Run(ctx)
 	if err == nil {
 		err = ctx.Err()

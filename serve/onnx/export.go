@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/internal/format/archive"
 	"rao/model"
 )
 
@@ -56,6 +57,11 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt Options) error
 	}
 	_, err = w.Write(g.encode(rao.Version))
 	return err
+}
+
+// WriteFile writes the model as an ONNX file, as [Export] does: all of it or nothing.
+func WriteFile(ctx context.Context, path string, m *model.Model, opt Options) error {
+	return archive.WriteFile(path, func(w io.Writer) error { return Export(ctx, w, m, opt) })
 }
 
 // largestFile is how much a protocol buffer holds, and some room for all but the numbers.

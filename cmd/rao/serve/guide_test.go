@@ -1,10 +1,11 @@
-package main
+package serve
 
 import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	eegdemo "rao/eeg/demo"
-	"rao/eeg/synth"
+	"rao/internal/testkit"
 	"rao/serve"
+	"rao/serve/noise"
 )
 
 // The requests of the guide of serving and of the README are answered as they stand, sent
@@ -30,15 +31,12 @@ func TestGuideOfServing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, args := range []string{"fit pca --data digits:train --filters 3 --out digits.rao",
-		"fit pca --data digits:train --filters 3 --out model.rao", "fit lda-raw --data flowers.csv --out flowers.rao"} {
-		if status, _, said := runTool(t, strings.Fields(args)...); status != 0 {
-			t.Fatalf("%s: %s", args, said)
-		}
-	}
-	eeg, err := eegdemo.Model(t.Context(), "mdm", nil)
+	fit(t, "pca", "digits:train", "digits.rao")
+	fit(t, "pca", "digits:train", "model.rao")
+	fit(t, "lda-raw", "flowers.csv", "flowers.rao")
+	eeg, err := noise.Model(t.Context())
 	if err == nil {
-		err = eeg.Save(filepath.Join(dir, "eeg.rao"))
+		err = eeg.Save("eeg.rao")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +49,7 @@ func TestGuideOfServing(t *testing.T) {
 	server := httptest.NewServer(handler)
 	t.Cleanup(func() { handler.Close(); server.Close() })
 	id, asked := "", 0
-	for _, line := range append(shownIn(t, "../../docs/guide-serve.md"), shownIn(t, "../../README.md")...) {
+	for _, line := range append(shownIn(t, "../../../docs/guide-serve.md"), shownIn(t, "../../../README.md")...) {
 		_, request, ok := strings.Cut(line, "curl ")
 		if !ok {
 			continue
@@ -59,7 +57,7 @@ func TestGuideOfServing(t *testing.T) {
 		asked++
 		request = strings.NewReplacer("127.0.0.1:8080", server.URL, "/ID/", "/"+id+"/",
 			"0, 3, 12, ...", strings.Repeat("1, ", 63)+"1").Replace(request)
-		status, answer := curl(t, shellWords(request))
+		status, answer := curl(t, testkit.ShellWords(request))
 		if status/100 != 2 {
 			t.Errorf("%s: status %d: %s", line, status, answer)
 		}
@@ -73,9 +71,9 @@ func TestGuideOfServing(t *testing.T) {
 	}
 }
 
-// shownIn is shownLines for a page beside this package, whatever folder the test is in.
+// shownIn is ShownLines for a page beside this package, whatever folder the test is in.
 func shownIn(t *testing.T, page string) []string {
-	return shownLines(t, filepath.Join(sources, page))
+	return testkit.ShownLines(t, filepath.Join(sources, page))
 }
 
 // sources is the folder of this package.
@@ -113,12 +111,8 @@ func curl(t *testing.T, args []string) (status int, answer []byte) {
 			send(bytes.NewReader(b))
 		case "-T":
 			next()
-			x, err := eegdemo.Samples(eegdemo.Window + 1)
-			if err != nil {
-				t.Fatal(err)
-			}
 			var b bytes.Buffer
-			for _, v := range x[:(eegdemo.Window+1)*synth.RhythmRate*len(synth.RhythmChannels)] {
+			for _, v := range noise.Samples(rand.New(rand.NewPCG(1, 1)), (noise.Window+1)*noise.Rate, 0) {
 				binary.Write(&b, binary.LittleEndian, float32(v))
 			}
 			body = &b

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"os"
@@ -11,11 +11,11 @@ import (
 
 // The guide shows the files of docs/deploy as they are, and every flag in them is one.
 func TestDeployment(t *testing.T) {
-	guide, err := os.ReadFile("../../docs/guide-serve.md")
+	guide, err := os.ReadFile("../../../docs/guide-serve.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("../../docs/deploy/*")
+	files, err := filepath.Glob("../../../docs/deploy/*")
 	if err != nil || len(files) != 4 {
 		t.Fatalf("%q, %v", files, err)
 	}

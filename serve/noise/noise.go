@@ -1,4 +1,5 @@
-package main
+// Package noise makes a live signal and a model that decides on it, for measurements and tests.
+package noise
 
 import (
 	"context"
@@ -16,15 +17,15 @@ import (
 
 // The live signal: noise in 16 channels, in which one of two groups of channels is stronger.
 const (
-	signalChannels = 16
-	signalRate     = 250 // samples a second
-	signalWindow   = 2   // seconds behind a decision
+	Channels = 16
+	Rate     = 250 // samples a second
+	Window   = 2   // seconds behind a decision
 )
 
-// noise draws samples in which the channels of a group are stronger, one sample of all channels
+// Samples draws samples in which the channels of a group are stronger, one sample of all channels
 // after the other.
-func noise(r *rand.Rand, samples, group int) []float64 {
-	x := make([]float64, samples*signalChannels)
+func Samples(r *rand.Rand, samples, group int) []float64 {
+	x := make([]float64, samples*Channels)
 	for i := range x {
 		x[i] = 5 * r.NormFloat64()
 		if i%2 == group {
@@ -34,25 +35,25 @@ func noise(r *rand.Rand, samples, group int) []float64 {
 	return x
 }
 
-// signalModel decides which group of channels is stronger, on the covariance of windows of the
+// Model decides which group of channels is stronger, on the covariance of windows of the
 // signal from 8 to 30 Hz.
-func signalModel(ctx context.Context) (*model.Model, error) {
+func Model(ctx context.Context) (*model.Model, error) {
 	const windows = 80
 	r := rand.New(rand.NewPCG(1, 1))
-	d := &dataset.Data{Source: "noise", Stack: spd.NewStack(windows, signalChannels), Classes: []string{"even", "odd"}}
+	d := &dataset.Data{Source: "noise", Stack: spd.NewStack(windows, Channels), Classes: []string{"even", "odd"}}
 	var work spd.CovarianceWork
 	var c mat.SymDense
 	for i := range windows {
-		x := mat.NewDense(signalWindow*signalRate, signalChannels, noise(r, signalWindow*signalRate, i%2))
+		x := mat.NewDense(Window*Rate, Channels, Samples(r, Window*Rate, i%2))
 		if _, err := work.Covariance(&c, x, spd.CovarianceOptions{Estimator: spd.OAS}); err != nil {
 			return nil, err
 		}
 		d.Stack.Set(i, &c)
 		d.Labels = append(d.Labels, i%2)
 	}
-	s := &recipe.Signal{Rate: signalRate, Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Causal: true,
-		Window: signalWindow, Estimator: spd.OAS.String()}
-	for i := range signalChannels {
+	s := &recipe.Signal{Rate: Rate, Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Causal: true,
+		Window: Window, Estimator: spd.OAS.String()}
+	for i := range Channels {
 		s.Channels = append(s.Channels, fmt.Sprintf("channel %d", i+1))
 	}
 	d.Recipe = &recipe.Recipe{Signal: s}

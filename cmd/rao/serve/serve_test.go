@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package serve
 
 import (
 	"bufio"
@@ -20,13 +20,10 @@ import (
 	"rao/study"
 )
 
-// A model goes from rao fit to an endpoint that answers, and a signal ends it cleanly.
+// A model goes from its file to an endpoint that answers, and a signal ends it cleanly.
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
-	if status, _, said := runTool(t, "fit", "pca", "--data", "digits:train", "--filters", "3", "--out",
-		filepath.Join(dir, "d.rao")); status != 0 {
-		t.Fatal(said)
-	}
+	fit(t, "pca", "digits:train", filepath.Join(dir, "d.rao"))
 	cmd := exec.Command("rao", "serve", "--models", dir, "--addr", "127.0.0.1:0")
 	said, err := cmd.StderrPipe()
 	if err != nil {
@@ -74,11 +71,11 @@ func TestServeRefuses(t *testing.T) {
 		status     int
 	}{
 		{"serve", "--models", 2},
-		{"serve --models nowhere", "nowhere", 1},
+		{"serve --models nope.rao", "rao: nope.rao: no such file or folder; name models", 1},
+		{"export onn --model m.rao --out m.onnx", "did you mean rao export onnx?\nrao export --help", 2},
 		{"serve --models x --tls-cert c.pem", "come together", 2},
 		{"serve --models x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
 		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "beyond ASCII", 1},
-		{"demo --addr 127.0.0.1:0", "--serve", 2},
 		{"serve --models x --lsl there", "local or network", 2},
 	} {
 		status, _, said := runTool(t, strings.Fields(c.args)...)
@@ -99,10 +96,7 @@ func TestServeShowsComparisons(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "c.json"), []byte(out), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := runTool(t, "fit", "pca", "--data", "digits:train", "--filters", "3", "--out",
-		filepath.Join(dir, "d.rao")); status != 0 {
-		t.Fatal(said)
-	}
+	fit(t, "pca", "digits:train", filepath.Join(dir, "d.rao"))
 	models, err := serve.Open(dir)
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,11 @@
-package main
+package serve
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/format/archive"
 	"rao/serve/onnx"
 )
 
@@ -63,8 +61,7 @@ before the file is written.`,
 		if err != nil {
 			return err
 		}
-		err = archive.WriteFile(out, func(w io.Writer) error { return onnx.Export(cmd.Context(), w, m, opt) })
-		if err != nil {
+		if err := onnx.WriteFile(cmd.Context(), out, m, opt); err != nil {
 			return fmt.Errorf("%s: %w", *path, err)
 		}
 		r := struct {

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/memory"
 	"rao/serve/worker"
 )
 
@@ -26,7 +27,7 @@ func workerCommand(a *app.App) *cobra.Command {
 			if arena >= 0 && arena <= 2 {
 				return app.Usagef("--arena %d is a standard stream", arena)
 			}
-			defer steadyMemory()()
+			defer memory.Steady()()
 			opt := worker.Options{Version: app.Version}
 			if f, ok := a.In.(*os.File); ok {
 				opt.Look = worker.Lookout(f.Fd())

@@ -1,0 +1,46 @@
+package serve
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/internal/demo"
+	"rao/serve"
+)
+
+// serveDemo is rao demo --serve.
+func serveDemo(a *app.App, cmd *cobra.Command) app.DemoPart {
+	var open bool
+	opt := serve.ListenOptions{Reload: 2 * time.Second}
+	cmd.Long += `
+
+--serve then serves what was learned, with a model of a simulated signal, as rao serve does:
+a page to see the models, try them, replay the signal and compare the methods.`
+	cmd.Example += "\n  rao demo --serve"
+	cmd.Flags().BoolVar(&open, "serve", false, "serve the models and a page when all is done, until Ctrl-C")
+	app.TextVar(cmd.Flags(), &opt.Addr, "addr", "HOST:PORT", "127.0.0.1:8080",
+		"with --serve: address and port to listen on; port 0 takes a free one")
+	check := func() error {
+		if cmd.Flags().Changed("addr") && !open {
+			return app.Usagef("--addr is for --serve")
+		}
+		return nil
+	}
+	run := func(ctx context.Context, folder string, r *demo.Result) (err error) {
+		if !open {
+			return nil
+		}
+		opt.Models = []string{folder}
+		if opt.Results, err = r.WriteResults(folder); err != nil {
+			return err
+		}
+		if opt.Replays, err = demo.WriteSignals(ctx, folder); err != nil {
+			return err
+		}
+		return listen(ctx, a, opt)
+	}
+	return app.DemoPart{Check: check, Run: run}
+}

@@ -1,0 +1,95 @@
+package serve
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/internal/demo"
+	"rao/model"
+	"rao/study"
+)
+
+// heard calls f with the first line that is written.
+type heard struct {
+	line string
+	f    func(line string)
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	done := strings.Contains(h.line, "\n")
+	if h.line += string(p); !done && strings.Contains(h.line, "\n") {
+		go h.f(h.line)
+	}
+	return len(p), nil
+}
+
+// rao demo --serve serves the models of the demo, what it found, and the signals of wings.
+func TestDemoIsServed(t *testing.T) {
+	dir := t.TempDir()
+	fit(t, "pca", "digits:train", filepath.Join(dir, "digits.rao"))
+	m, err := model.Load(filepath.Join(dir, "digits.rao"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo.AddSignal(func(_ context.Context, folder string) (string, error) {
+		path := filepath.Join(folder, "signal.csv")
+		return path, os.WriteFile(path, []byte("a,b\n1,2\n"), 0o644)
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	results, replays := "", ""
+	get := func(url string) string {
+		resp, err := http.Get(url)
+		if err != nil {
+			return err.Error()
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		return string(b)
+	}
+	asked := make(chan struct{})
+	a := &app.App{Out: io.Discard, Err: &heard{f: func(line string) {
+		_, url, _ := strings.Cut(strings.TrimSpace(line), " on ")
+		results, replays = get(url+"/v1/results"), get(url+"/v1/replays")
+		close(asked)
+		stop()
+	}}}
+	cmd := &cobra.Command{}
+	part := serveDemo(a, cmd)
+	if err := cmd.ParseFlags([]string{"--serve", "--addr", "127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Check(); err != nil {
+		t.Fatal(err)
+	}
+	rows := &study.Rows{Train: "digits:train", Rows: []*study.Row{{Method: "mdm", Model: m}}}
+	if err := part.Run(ctx, dir, &demo.Result{Digits: rows, Matrices: rows, Textures: rows}); err != context.Canceled {
+		t.Fatal(err)
+	}
+	<-asked
+	if !strings.Contains(results, "digits:train") || !strings.Contains(replays, "signal") {
+		t.Errorf("results %s, replays %s", results, replays)
+	}
+}
+
+func TestDemoAddressIsOfServing(t *testing.T) {
+	cmd := &cobra.Command{}
+	part := serveDemo(&app.App{}, cmd)
+	if err := cmd.ParseFlags([]string{"--addr", "127.0.0.1:0"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := part.Check(); err == nil || !strings.Contains(err.Error(), "--serve") {
+		t.Error(err)
+	}
+	if err := part.Run(t.Context(), "", nil); err != nil {
+		t.Errorf("without --serve: %v", err)
+	}
+}

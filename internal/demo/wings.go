@@ -1,0 +1,25 @@
+package demo
+
+import "context"
+
+// signals write models of live signals.
+var signals []func(ctx context.Context, folder string) (replay string, err error)
+
+// AddSignal registers what [WriteSignals] calls: a function that writes a model of a live signal
+// into a folder, with a recording as text to replay, whose path it returns.
+func AddSignal(write func(ctx context.Context, folder string) (replay string, err error)) {
+	signals = append(signals, write)
+}
+
+// WriteSignals writes the registered models of live signals into a folder, and returns the
+// recordings to replay.
+func WriteSignals(ctx context.Context, folder string) (replays []string, err error) {
+	for _, write := range signals {
+		path, err := write(ctx, folder)
+		if err != nil {
+			return nil, err
+		}
+		replays = append(replays, path)
+	}
+	return replays, nil
+}
