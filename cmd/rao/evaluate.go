@@ -56,7 +56,7 @@ squared error. The true numbers are the variable of the target's name, or that o
 	path := app.ModelFlag(cmd)
 	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")
 	app.AllowOverlap(cmd, &allow)
-	hashesFlag(a, cmd, hashesIn)
+	a.HashesFlag(cmd, app.HashesIn)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := modelFor(cmd.Context(), a, *path, &data, nil)

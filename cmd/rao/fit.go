@@ -64,7 +64,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	if !m.Matrices && !m.Rows || m.Mixtures {
 		app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
 	}
-	hashesFlag(a, cmd, hashesOut)
+	a.HashesFlag(cmd, app.HashesOut)
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file to write")
 	if !m.Matrices && (!m.Rows || m.Batches) {
 		cmd.Flags().BoolVar(&outside, "out-of-core", false, "leave the data in their files: learn from their "+
@@ -165,7 +165,7 @@ func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.So
 	for _, n := range mod.Notes {
 		a.Note("%s", n)
 	}
-	mod.Training.Parts = recorded(a, parts())
+	mod.Training.Parts = a.Recorded(parts())
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {

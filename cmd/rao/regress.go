@@ -90,7 +90,7 @@ With --model, predict: --predictions writes them, and --target scores them.`,
 	app.TextVar(c, &f.model, "model", "FILE", "", "model that rao regress wrote: predict with it")
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	app.AllowOverlap(cmd, &f.allowOverlap)
-	hashesFlag(a, cmd, hashesOut)
+	a.HashesFlag(cmd, app.HashesOut)
 	app.OutputFlag(cmd, &f.predictions, "predictions", app.ValuesOutput, "with --model: csv file for the predictions")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
@@ -226,7 +226,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 			ridge, _ := strconv.ParseFloat(value, 64) // we wrote it
 			res.Ridge = text.Optional(ridge)
 		}
-		m.Training.Parts = recorded(a, []gaussian.Part{a.Seen(d)})
+		m.Training.Parts = a.Recorded([]gaussian.Part{a.Seen(d)})
 		if err := m.Save(f.out); err != nil {
 			return err
 		}

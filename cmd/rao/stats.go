@@ -99,7 +99,7 @@ components and half discriminants of all classes together: for many classes of m
 	cmd.Flags().BoolVar(&moments, "moments", false,
 		"also collect the third and fourth moments, which the shrinkage ledoit_wolf needs")
 	minCountFlag(cmd, &least)
-	hashesFlag(a, cmd, hashesOut)
+	a.HashesFlag(cmd, app.HashesOut)
 	reveal.add(cmd)
 	app.OutputFlag(cmd, &out, "out", app.StatisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
@@ -184,7 +184,7 @@ in other components, and the file says which was done.`,
 		},
 	}
 	doubts.add(cmd)
-	hashesFlag(a, cmd, "none leaves out the hashes of rows, for a file to be shared")
+	a.HashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
 	reveal.add(cmd)
 	precisionFlag(cmd, &precision)
 	subclassesFlag(cmd, &most, "components of a class at most, count|auto; auto takes what the parts had")
@@ -199,7 +199,7 @@ func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out
 		return err
 	}
 	warnSpanned(a, s.Classes, s.Counts, s.Dim, "columns")
-	s.Parts = recorded(a, s.Parts)
+	s.Parts = a.Recorded(s.Parts)
 	var err error
 	if low {
 		err = gaussian.WriteSource(ctx, out, s.Source(), gaussian.SourceOptions{Single: true})
@@ -210,14 +210,6 @@ func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out
 		return err
 	}
 	return toldStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
-}
-
-// recorded returns what a file keeps of the parts.
-func recorded(a *app.App, parts []gaussian.Part) []gaussian.Part {
-	if a.Hashing.Off() {
-		return gaussian.WithoutHashes(parts)
-	}
-	return parts
 }
 
 // toldStatistics says what was written.

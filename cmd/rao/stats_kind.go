@@ -129,7 +129,7 @@ func saveCompact(a *app.App, s *gaussian.Compact, out string, start time.Time, r
 	if err := reveal.check(s.Classes, s.Counts); err != nil {
 		return err
 	}
-	s.Parts = recorded(a, s.Parts)
+	s.Parts = a.Recorded(s.Parts)
 	if err := s.WriteFile(out); err != nil {
 		return err
 	}

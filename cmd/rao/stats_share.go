@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,59 +11,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/gaussian"
 )
-
-// hashesFlag registers --hashes, which says how the rows behind a file are recorded in it.
-func hashesFlag(a *app.App, cmd *cobra.Command, usage string) {
-	cmd.Flags().Var(hashesValue{a}, "hashes", usage)
-}
-
-// What --hashes means where rows are recorded, and where they are looked for.
-const (
-	hashesOut = "how rows are recorded: none keeps their number alone, for files to be shared; FILE is a secret key " +
-		"that sites share, 32 random bytes; without the flag whoever has a row can find out whether it was part"
-	hashesIn = "file with the key by which the rows behind the model are recorded"
-)
-
-// hashesValue reads the value of --hashes into the app.
-type hashesValue struct{ a *app.App }
-
-func (v hashesValue) Set(s string) (err error) {
-	v.a.Hashing, err = readHashing(s)
-	return err
-}
-func (v hashesValue) String() string { return "" }
-func (v hashesValue) Type() string   { return "none|FILE" }
-
-// largestKey is the most bytes of a file that is a key, and not data given by mistake.
-const largestKey = 4096
-
-// readHashing reads the value of --hashes.
-func readHashing(value string) (gaussian.Hashing, error) {
-	if value == "none" {
-		return gaussian.NoHashes(), nil
-	}
-	f, err := os.Open(value)
-	if err != nil {
-		return gaussian.Hashing{}, fmt.Errorf("none or a file with a key is wanted: %w", err)
-	}
-	defer f.Close()
-	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return gaussian.Hashing{}, fmt.Errorf("%s is no file", value)
-	}
-	key, err := io.ReadAll(io.LimitReader(f, largestKey+1))
-	if err != nil {
-		return gaussian.Hashing{}, err
-	}
-	if len(key) > largestKey {
-		return gaussian.Hashing{}, fmt.Errorf("%s has more than %d bytes, so it is no key; make one with "+
-			"openssl rand -hex 32", value, largestKey)
-	}
-	h, err := gaussian.KeyedHashes(key)
-	if err != nil {
-		return h, fmt.Errorf("%s: %w; make one with openssl rand -hex 32", value, err)
-	}
-	return h, nil
-}
 
 // revealFlags are what a user confirms that statistics give away.
 type revealFlags struct{ single bool }

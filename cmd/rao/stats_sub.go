@@ -120,7 +120,7 @@ type subclassesResult struct {
 }
 
 func saveSubclasses(a *app.App, s *gaussian.Subclasses, out string, low bool, start time.Time) error {
-	s.Parts = recorded(a, s.Parts)
+	s.Parts = a.Recorded(s.Parts)
 	write := s.WriteFile
 	if low {
 		write = s.WriteFileSingle

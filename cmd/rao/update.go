@@ -55,7 +55,7 @@ filters stay those that were learned without these classes.`,
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
 		"learn classes that the model does not know")
 	app.AllowOverlap(cmd, &f.allow)
-	hashesFlag(a, cmd, hashesIn)
+	a.HashesFlag(cmd, app.HashesIn)
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.stats != "" && (f.data.Spec != "" || f.add) {

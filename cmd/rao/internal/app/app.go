@@ -35,6 +35,7 @@ type App struct {
 	provenance   provenance
 	AllowOverlap bool             // compare: training observations among those of the test are no news
 	Hashing      gaussian.Hashing // of rows that files record
+	hashes       string           // the value of --hashes
 
 	bar     atomic.Pointer[bar]           // on the terminal now
 	outputs []output                      // what the verb writes, as guard found it
@@ -181,6 +182,9 @@ is written.`,
 				return err // RAO_KERNEL is wrong
 			}
 			a.provenance = newProvenance()
+			if err := a.readHashes(); err != nil {
+				return err
+			}
 			return a.Guard(cmd, args)
 		},
 	}
