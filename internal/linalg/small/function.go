@@ -34,7 +34,8 @@ func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count in
 		w.mapValues(d, n, e.lanes(), first, valid, func(k int, logs []float64) { f(k, logs, squares[k-first]) })
 	}
 	e := w.use(n)
-	var total []float64 // in each lane
+	lanes, groups := e.lanes(), 0
+	var totals []float64 // in each lane of the groups that take turns
 	err := w.functions(l, a, n, count, logarithms, func(e engine, out []float64, first, valid int) {
 		if dst != nil {
 			w.store(e, dst, out, n*n, first, valid)
@@ -44,28 +45,44 @@ func (w *Workspace) AddLogarithms(sum, weights, dst, l, a []float64, n, count in
 			e.scaleRows(x, out, w.inLanes(e, weights[first:first+valid], n), n)
 			out = x
 		}
-		if total == nil {
-			total = w.slot(slotD, len(out))
-			clear(total)
+		if totals == nil {
+			totals = w.slot(slotD, turns(lanes)*len(out))
+			clear(totals)
 		}
-		vec.Axpy(total, 1, out)
+		at := groups % turns(lanes) * len(out)
+		vec.Axpy(totals[at:at+len(out)], 1, out)
+		groups++
 	})
-	if total != nil {
-		addLanes(sum[:n*n], total, e.lanes())
+	if totals != nil {
+		addLanes(sum[:n*n], totals, lanes)
 	}
 	return err
 }
 
-// addLanes adds to each value of sum those of all lanes.
-func addLanes(sum, total []float64, lanes int) {
+// turns is the number of groups that take turns to add to totals: groups of four matrices add to the
+// same eight totals as groups of eight do, in the same order.
+func turns(lanes int) int {
+	if lanes == maxLanes/2 {
+		return 2
+	}
+	return 1
+}
+
+// addLanes adds to each value of sum those of all lanes of totals. Eight are added in pairs, which do
+// not wait for each other.
+func addLanes(sum, totals []float64, lanes int) {
+	second := totals[len(totals)-len(sum)*lanes:]
 	for i := range sum {
-		v := total[i*lanes : (i+1)*lanes]
-		if len(v) == maxLanes { // in pairs, which do not wait for each other
+		v, u := totals[i*lanes:(i+1)*lanes], second[i*lanes:(i+1)*lanes]
+		switch lanes {
+		case maxLanes:
 			sum[i] += ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]))
-			continue
-		}
-		for _, x := range v {
-			sum[i] += x
+		case maxLanes / 2:
+			sum[i] += ((v[0] + v[1]) + (v[2] + v[3])) + ((u[0] + u[1]) + (u[2] + u[3]))
+		default:
+			for _, x := range v {
+				sum[i] += x
+			}
 		}
 	}
 }

@@ -1787,9 +1787,10 @@ rotation116:
 	VFMLA V0.D2, V0.D2, V13.D2
 	FMOVQ 32(R16), F28
 	WORD $0x6eede789 // fcmgt v9.2d, v28.2d, v13.2d
-	WORD $0x6ee1f9ae // fsqrt v14.2d, v13.2d
 	FMOVQ 0(R16), F15
-	WORD $0x6e6efdef // fdiv v15.2d, v15.2d, v14.2d
+	WORD $0x6e6dfdef // fdiv v15.2d, v15.2d, v13.2d
+	WORD $0x6ee1f9ae // fsqrt v14.2d, v13.2d
+	WORD $0x6e6eddef // fmul v15.2d, v15.2d, v14.2d
 	WORD $0x6e6fdd6b // fmul v11.2d, v11.2d, v15.2d
 	WORD $0x6e6fdc0d // fmul v13.2d, v0.2d, v15.2d
 	VEOR V10.B16, V10.B16, V10.B16

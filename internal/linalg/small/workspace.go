@@ -52,7 +52,7 @@ func (e *Error) Error() string {
 type Workspace struct {
 	// Narrow limits the vectors to four lanes: where batches hold no more than
 	// four matrices, wider ones only take more of the cache. It is set before the
-	// first use, and may change the last bits of results.
+	// first use. Results have the same bits.
 	Narrow bool
 
 	engine engine // nil until the first use

@@ -253,9 +253,6 @@ func (q *sweeper) step() {
 	q.mul(s, s, w)
 	q.mul(c, q.g, w)
 	q.zero(x)
-	if q.Wide() {
-		q.choose(y, q.some, x, y) // not a number when the sum is 0
-	}
 	q.choose(s, q.some, x, s)
 	q.choose(c, q.some, q.constant(1), c)
 
@@ -295,34 +292,14 @@ func (q *sweeper) step() {
 	q.store(q.memory(scratchS), s)
 }
 
-// roots sets root to √x and inverse to 1/√x. AVX-512 has a start of 14 bits for the
-// inverse: a Newton step makes 27 of them and one of third order all, sooner than
-// its square root and division would be done.
+// roots sets root to √x and inverse to 1/√x = √x/x: the division does not wait for the square root.
+// Both operations are exact but for the rounding of IEEE 754, unlike a processor's own start for 1/√x,
+// so that every processor has the same bits.
 func (q *sweeper) roots(root, inverse, x vec) {
-	if !q.Wide() {
-		q.sqrt(root, x)
-		q.load(inverse, q.constant(1))
-		q.div(inverse, inverse, root)
-		return
-	}
-	used := q.usedVecs
-	y, half, e, t := inverse, q.vec(), q.vec(), q.vec()
-	q.op("VRSQRT14PD", x, y)
-	q.mul(t, x, y)
-	q.mul(half, y, q.constant(0.5))
-	q.load(e, q.constant(1))
-	q.fnma(e, t, y) // 1 - x y²
-	q.fma(y, half, e)
-
-	q.mul(t, x, y)
-	q.load(e, q.constant(1))
-	q.fnma(e, t, y)
-	q.load(half, q.constant(0.5))
-	q.fma(half, e, q.constant(0.375))
-	q.mul(e, e, y)
-	q.fma(y, half, e) // y + y e (1/2 + 3e/8)
-	q.mul(root, x, y)
-	q.release(used)
+	q.load(inverse, q.constant(1))
+	q.div(inverse, inverse, x)
+	q.sqrt(root, x)
+	q.mul(inverse, inverse, root)
 }
 
 // close loads d[i] and e[i] for the next row. Lanes whose block ends here, i = l,
