@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/spd"
+	"rao/stream"
 )
 
 // AJDCOptions say how sources are separated. The zero value takes all frequencies above 0 Hz,
@@ -125,25 +126,22 @@ func (o AJDCOptions) check(x [][]*mat.Dense, rate float64) error {
 }
 
 // spectrum is how the cospectra are estimated.
-func (o AJDCOptions) spectrum() SpectrumOptions {
-	s := SpectrumOptions{Kind: Cospectrum, Segment: o.Segment, Overlap: o.Overlap}
-	if s.Overlap == 0 {
-		s.Overlap = 0.5
-	}
-	return s.completed()
+func (o AJDCOptions) spectrum() stream.SpectrumOptions {
+	return stream.SpectrumOptions{Kind: stream.Cospectrum, Segment: cmp.Or(o.Segment, stream.DefaultSegment),
+		Overlap: cmp.Or(o.Overlap, 0.5)}
 }
 
 // frequencies are those of the cospectra, each a band of one.
-func (o AJDCOptions) frequencies(rate float64) ([]Band, error) {
+func (o AJDCOptions) frequencies(rate float64) ([]stream.Band, error) {
 	segment := math.Round(o.spectrum().Segment * rate)
 	high := o.High
 	if high == 0 {
 		high = rate / 2
 	}
-	var out []Band
+	var out []stream.Band
 	for k := 1; k <= int(segment)/2; k++ {
 		if f := float64(k) * rate / segment; f >= o.Low*(1-1e-12) && f <= high*(1+1e-12) {
-			out = append(out, Band{Low: f, High: f})
+			out = append(out, stream.Band{Low: f, High: f})
 		}
 	}
 	if len(out) == 0 {
@@ -153,11 +151,21 @@ func (o AJDCOptions) frequencies(rate float64) ([]Band, error) {
 	return out, nil
 }
 
+// cospectra are those of a signal, one of each band.
+func (o AJDCOptions) cospectra(signal *mat.Dense, rate float64, bands []stream.Band) ([]*mat.SymDense, error) {
+	samples, channels := signal.Dims()
+	e, err := stream.MatrixOptions{Bands: bands, Spectrum: o.spectrum()}.Estimator(channels, samples, rate)
+	if err != nil {
+		return nil, err
+	}
+	return e.Estimate(signal)
+}
+
 // meanCospectra are the cospectra of all conditions and frequencies, of trace one for each
 // subject, and their means over subjects; power is the mean over signals of their whole
 // power, with trace one.
-func meanCospectra(ctx context.Context, x [][]*mat.Dense, rate float64, bands []Band, opt AJDCOptions) (out *spd.Stack,
-	power *mat.SymDense, err error) {
+func meanCospectra(ctx context.Context, x [][]*mat.Dense, rate float64, bands []stream.Band,
+	opt AJDCOptions) (out *spd.Stack, power *mat.SymDense, err error) {
 	_, n := x[0][0].Dims()
 	out, power = spd.NewStack(len(x[0])*len(bands), n), mat.NewSymDense(n, nil)
 	for s := range x {
@@ -165,16 +173,12 @@ func meanCospectra(ctx context.Context, x [][]*mat.Dense, rate float64, bands []
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			samples, _ := signal.Dims()
-			e, err := newSpectra(opt.spectrum(), false, bands, n, samples, rate)
-			if err == nil {
-				err = e.estimate(signal)
-			}
+			made, err := opt.cospectra(signal, rate, bands)
 			if err != nil {
 				return nil, nil, fmt.Errorf("subject %d, condition %d: %w", s+1, c+1, err)
 			}
 			whole := mat.NewSymDense(n, nil)
-			for b, m := range e.out {
+			for b, m := range made {
 				scale := 1 / mat.Trace(m) / float64(len(x))
 				to := out.At(c*len(bands) + b)
 				for i := range n {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rao/internal/format/bids"
+	"rao/internal/units"
 )
 
 // BIDSFilter chooses recordings of a BIDS folder; an empty field takes any.
@@ -75,9 +76,9 @@ func (b *BIDSRecording) describe(r *Recording) error {
 	if err != nil {
 		return err
 	}
-	types, units := make([]string, len(r.Channels)), make([]string, len(r.Channels))
+	types, named := make([]string, len(r.Channels)), make([]string, len(r.Channels))
 	copy(types, r.Types)
-	copy(units, r.Units)
+	copy(named, r.Units)
 	bad := slices.Clone(r.Bad)
 	var missing []string
 	for _, c := range channels {
@@ -92,8 +93,8 @@ func (b *BIDSRecording) describe(r *Recording) error {
 		if kind := bidsKinds[c.Type]; kind != "" {
 			types[i] = kind
 		}
-		if ParseUnit(units[i]) == "" {
-			units[i] = c.Unit
+		if units.Parse(named[i]) == "" {
+			named[i] = c.Unit
 		}
 		if c.Status != "" { // else the file's own mark stands
 			bad = slices.DeleteFunc(bad, func(b string) bool { return b == c.Name })
@@ -105,7 +106,7 @@ func (b *BIDSRecording) describe(r *Recording) error {
 	if len(missing) == len(channels) {
 		return fmt.Errorf("%s names no channel of the recording, which has %s", path, strings.Join(r.Channels, ", "))
 	}
-	r.Types, r.Units, r.Bad = types, units, bad
+	r.Types, r.Units, r.Bad = types, named, bad
 	return b.places(r)
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/units"
 )
 
 // knowsKinds returns an error unless the recording has channels of each of the kinds.
@@ -95,7 +97,7 @@ func Amplitude(text string, recs []*Recording) (float64, error) {
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return 0, fmt.Errorf("amplitude %q: write a number and a unit, such as 150uV", text)
 	}
-	if unit != "" && perVolt[ParseUnit(unit)] == 0 {
+	if unit != "" && !units.OfVoltage(unit) {
 		return 0, fmt.Errorf("amplitude %q: its unit must be one of V, mV, uV, nV", text)
 	}
 	have := ""
@@ -103,13 +105,13 @@ func Amplitude(text string, recs []*Recording) (float64, error) {
 		for c, name := range r.Channels {
 			u := ""
 			if r.Units != nil {
-				u = ParseUnit(r.Units[c])
+				u = units.Parse(r.Units[c])
 			}
 			switch {
 			case unit == "" && u != "":
 				return 0, fmt.Errorf("amplitude %q: channel %s of %s is in %s; give the amplitude with its unit, such "+
 					"as 150uV", text, name, r.Source, u)
-			case unit != "" && (perVolt[u] == 0 || i+c > 0 && u != have):
+			case unit != "" && (!units.OfVoltage(u) || i+c > 0 && u != have):
 				return 0, fmt.Errorf("%s: the unit of channel %s is not known, or not that of the others; choose "+
 					"channels (--pick eeg), say the unit (--unit), or give the amplitude without a unit", r.Source,
 					name)
@@ -117,6 +119,6 @@ func Amplitude(text string, recs []*Recording) (float64, error) {
 			have = u
 		}
 	}
-	s, _ := NewRescale(unit, have)
+	s, _ := units.NewRescale(unit, have)
 	return s.Of(v), nil
 }

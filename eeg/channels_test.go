@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/stream"
 )
 
 func open(t *testing.T, path string, opt RecordingOptions) *Recording {
@@ -45,7 +47,7 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 	if _, err := DropBad([]*Recording{r}); err != nil {
 		t.Fatal(err)
 	}
-	done, err := r.Prepared(Preparation{Reference: []string{"average"}})
+	done, err := r.Prepared(stream.Preparation{Reference: []string{"average"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"rao/recipe"
 	"rao/spd"
+	"rao/stream"
 )
 
 // Signals are what lies in the recording, channel after channel, of each band.
@@ -39,7 +40,7 @@ func TestCutTrialsThemselves(t *testing.T) {
 		!strings.Contains(cut.Recipe.String(), "the signals themselves") {
 		t.Errorf("%v", cut.Recipe)
 	}
-	opt.Bands, opt.Combine = []Band{{8, 12}, {20, 30}}, Stacked
+	opt.Bands, opt.Combine = []stream.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, stream.Stacked
 	two, err := CutTrials(context.Background(), []*Recording{r}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -92,10 +93,13 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 
 func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
-		"must be stacked":    {Bands: []Band{{8, 12}, {20, 30}}, Combine: BlockDiagonal},
-		"signals themselves": {Delays: []int{1}},
-		"have no covariance": {Covariance: spd.CovarianceOptions{Estimator: spd.OAS}},
-		"is not finite":      {},
+		"must be stacked": {
+			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
+				Combine: stream.BlockDiagonal}},
+		"signals themselves": {MatrixOptions: stream.MatrixOptions{Delays: []int{1}}},
+		"have no covariance": {
+			MatrixOptions: stream.MatrixOptions{Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}},
+		"is not finite": {},
 	} {
 		r := synthetic(t, 1)
 		if want == "is not finite" {

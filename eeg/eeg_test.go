@@ -17,6 +17,7 @@ import (
 	"rao/internal/testkit"
 	"rao/recipe"
 	"rao/spd"
+	"rao/stream"
 )
 
 // synthetic is a recording of 20 trials of 1 s at 100 Hz, every 2 s, whose classes
@@ -48,7 +49,8 @@ func leftRight() []Class { return []Class{{Name: "left", Code: 769}, {Name: "rig
 
 func TestCutTrialsFindsTheRhythm(t *testing.T) {
 	tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 1), synthetic(t, 2)},
-		TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{8, 12}}})
+		TrialOptions{Classes: leftRight(), Stop: 1,
+			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +71,9 @@ func TestCutTrialsFindsTheRhythm(t *testing.T) {
 
 func TestBandsCombine(t *testing.T) {
 	rec := []*Recording{synthetic(t, 3)}
-	opt := TrialOptions{Classes: leftRight(), Start: 0.1, Stop: 0.9, Bands: []Band{{8, 12}, {20, 30}}}
-	get := func(c Combine) *Trials {
+	opt := TrialOptions{Classes: leftRight(), Start: 0.1, Stop: 0.9,
+		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}}}
+	get := func(c stream.Combine) *Trials {
 		o := opt
 		o.Combine = c
 		tr, err := CutTrials(context.Background(), rec, o)
@@ -79,7 +82,7 @@ func TestBandsCombine(t *testing.T) {
 		}
 		return tr
 	}
-	sep, block, stacked := get(Separate), get(BlockDiagonal), get(Stacked)
+	sep, block, stacked := get(stream.Separate), get(stream.BlockDiagonal), get(stream.Stacked)
 	if len(sep.Stacks) != 2 || sep.Stacks[0].Dim != 3 || block.Stacks[0].Dim != 6 || stacked.Stacks[0].Dim != 6 {
 		t.Fatal("orders of the matrices")
 	}
@@ -113,8 +116,9 @@ func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
 	for _, procs := range []int{1, 2, 8} {
 		old := runtime.GOMAXPROCS(procs)
 		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)},
-			TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{4, 30}},
-				Covariance: spd.CovarianceOptions{Estimator: spd.OAS}})
+			TrialOptions{Classes: leftRight(), Stop: 1,
+				MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 4, High: 30}},
+					Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -148,7 +152,7 @@ func TestMissingSamplesAndEnds(t *testing.T) {
 	}
 	r.data[0] = math.Inf(1)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1.6}
-	for _, bands := range [][]Band{nil, {{8, 30}}} {
+	for _, bands := range [][]stream.Band{nil, {{Low: 8, High: 30}}} {
 		opt.Bands, opt.SkipInvalid = bands, false
 		_, err := CutTrials(context.Background(), []*Recording{r}, opt)
 		if err == nil || !strings.Contains(err.Error(), "trial of class right at sample 250") ||
@@ -195,9 +199,11 @@ func TestCutTrialsRefuses(t *testing.T) {
 		{"channels", []*Recording{good, other}, TrialOptions{Classes: leftRight(), Stop: 1}, "choose the channels " +
 			"that all have"},
 		{"rates", []*Recording{good, slow}, TrialOptions{Classes: leftRight(), Stop: 1}, "resample them"},
-		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Bands: []Band{{8, 60}}},
+		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
+			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 60}}}},
 			"band edge of 60 Hz"},
-		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1, Combine: 7}, "combine(7)"},
+		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
+			MatrixOptions: stream.MatrixOptions{Combine: 7}}, "combine(7)"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -217,24 +223,27 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		events = append(events, Event{Sample: s, Code: 769})
 	}
 	r.Events = events
-	for i, combine := range []Combine{Stacked, BlockDiagonal, Stacked, BlockDiagonal} {
-		bands := []Band{{8, 12}, {15, 25}}
+	for i, combine := range []stream.Combine{stream.Stacked, stream.BlockDiagonal, stream.Stacked,
+		stream.BlockDiagonal} {
+		bands := []stream.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}
 		var delays []int
 		if i > 1 {
 			delays = []int{1, 4}
 		}
 		tr, err := CutTrials(context.Background(), []*Recording{r},
-			TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Causal: true,
-				Combine: combine, Delays: delays, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
+				MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: combine, Delays: delays,
+					Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}}, Causal: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if names := tr.Recipe.Signal.Names(); len(names) != tr.Stacks[0].Dim {
 			t.Errorf("%d names for matrices of order %d", len(names), tr.Stacks[0].Dim)
 		}
-		s, err := NewStream(3, 100,
-			StreamOptions{Window: 0.8, Step: 0.3, Bands: bands, Combine: combine, Delays: delays,
-				Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+		s, err := stream.New(3, 100,
+			stream.Options{Window: 0.8, Step: 0.3,
+				MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: combine, Delays: delays,
+					Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -263,7 +272,8 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 }
 
 func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
-	s, err := NewStream(2, 100, StreamOptions{Window: 0.5, Step: 0.1, Bands: []Band{{8, 30}}})
+	s, err := stream.New(2, 100, stream.Options{Window: 0.5, Step: 0.1,
+		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,17 +297,20 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	for _, c := range []struct {
 		channels int
 		rate     float64
-		opt      StreamOptions
+		opt      stream.Options
 		want     string
 	}{
-		{0, 100, StreamOptions{Window: 1}, "0 channels"},
-		{2, 0, StreamOptions{Window: 1}, "at 0 Hz"},
-		{2, 100, StreamOptions{}, "take 2 or more"},
-		{2, 100, StreamOptions{Window: 1e9}, "take 2 or more"},
-		{2, 100, StreamOptions{Window: 1, Bands: []Band{{8, 12}, {12, 20}}}, "combine its 2 bands"},
-		{2, 100, StreamOptions{Window: 1, Bands: []Band{{0, 0}}}, "passes nothing"},
+		{0, 100, stream.Options{Window: 1}, "0 channels"},
+		{2, 0, stream.Options{Window: 1}, "at 0 Hz"},
+		{2, 100, stream.Options{}, "take 2 or more"},
+		{2, 100, stream.Options{Window: 1e9}, "take 2 or more"},
+		{2, 100, stream.Options{Window: 1,
+			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12},
+				{Low: 12, High: 20}}}}, "combine its 2 bands"},
+		{2, 100, stream.Options{Window: 1,
+			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 0, High: 0}}}}, "passes nothing"},
 	} {
-		if _, err := NewStream(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := stream.New(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
 		}
 	}
@@ -359,12 +372,13 @@ func TestParseClassesAndBands(t *testing.T) {
 			t.Errorf("%q: %v", spec, err)
 		}
 	}
-	bands, err := ParseBands("8-12, 12.5-30,0-40")
-	if err != nil || !slices.Equal(bands, []Band{{8, 12}, {12.5, 30}, {0, 40}}) {
+	bands, err := stream.ParseBands("8-12, 12.5-30,0-40")
+	if err != nil || !slices.Equal(bands,
+		[]stream.Band{{Low: 8, High: 12}, {Low: 12.5, High: 30}, {Low: 0, High: 40}}) {
 		t.Errorf("%v, %v", bands, err)
 	}
 	for _, spec := range []string{"", "8", "8-", "a-b"} {
-		if _, err := ParseBands(spec); err == nil || !strings.Contains(err.Error(), "write LOW-HIGH") {
+		if _, err := stream.ParseBands(spec); err == nil || !strings.Contains(err.Error(), "write LOW-HIGH") {
 			t.Errorf("%q: %v", spec, err)
 		}
 	}
@@ -466,22 +480,23 @@ func TestOpenRecordingRefuses(t *testing.T) {
 func TestSpectralStreamEqualsTrials(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Events = []Event{{Sample: 0, Code: 769}, {Sample: 80, Code: 769}, {Sample: 160, Code: 769}}
-	bands := []Band{{8, 14}, {15, 25}}
-	for _, kind := range []string{Cospectrum, CrossSpectrum, Coherence} {
-		spectrum := SpectrumOptions{Kind: kind, Segment: 0.2}
+	bands := []stream.Band{{Low: 8, High: 14}, {Low: 15, High: 25}}
+	for _, kind := range []string{stream.Cospectrum, stream.CrossSpectrum, stream.Coherence} {
+		spectrum := stream.SpectrumOptions{Kind: kind, Segment: 0.2}
 		tr, err := CutTrials(context.Background(), []*Recording{r},
-			TrialOptions{Classes: leftRight()[:1], Stop: 0.8, Bands: bands, Combine: BlockDiagonal, Spectrum: spectrum})
+			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
+				MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: stream.BlockDiagonal, Spectrum: spectrum}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := StreamOf(tr.Recipe)
+		o, err := stream.OptionsOf(tr.Recipe)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := recipe.Check(tr.Recipe, o.Recipe(r.Channels, 100)); d != nil {
 			t.Errorf("%s: %v", kind, d)
 		}
-		s, err := NewStream(3, 100, o)
+		s, err := stream.New(3, 100, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/eeg"
+	"rao/stream"
 )
 
 // Two channels whose powers change with the kind of trial.
@@ -50,7 +51,7 @@ func ExampleCutTrials() {
 
 // A covariance every half second of the last second, as samples arrive.
 func ExampleStream() {
-	s, err := eeg.NewStream(2, 4, eeg.StreamOptions{Window: 1, Step: 0.5})
+	s, err := stream.New(2, 4, stream.Options{Window: 1, Step: 0.5})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"rao/internal/units"
 )
 
 // AllKinds among [RecordingOptions.Kinds] keeps channels of every kind.
@@ -43,7 +45,7 @@ func (r *Recording) Kind(channel int) string {
 		}
 	}
 	if r.Units != nil {
-		if u := ParseUnit(r.Units[channel]); u != "" && perVolt[u] == 0 {
+		if u := units.Parse(r.Units[channel]); u != "" && !units.OfVoltage(u) {
 			return "misc"
 		}
 	}

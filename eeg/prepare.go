@@ -4,59 +4,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"rao/internal/dsp"
 	"rao/internal/format/signal"
-	"rao/recipe"
+	"rao/stream"
 )
-
-// Preparation is what is done to a signal before bands are filtered and trials are cut, in
-// this order: bad channels, reference, notch, rate. The zero value does nothing.
-type Preparation struct {
-	// Interpolate replaces the channels that the recording marks as bad; see
-	// InterpolateBad. A stream cannot.
-	Interpolate bool
-	// Reference is "average", or the names of channels whose mean is taken from all others
-	// and which are then left out. nil keeps the reference of the recording. The average
-	// reference makes covariances singular: they need shrinkage.
-	Reference []string
-	// Notch are frequencies in hertz that are taken out, each with a thirtieth of itself.
-	Notch []float64
-	// Rate is the sampling rate in hertz of what comes out; 0 keeps that of the recording.
-	// The ratio of the two must be one of whole numbers up to 1000.
-	Rate float64
-	// Causal filters forward only, as a decoder that runs live must. Resampling then comes
-	// late by ten samples of the lower rate.
-	Causal bool
-}
-
-// IsZero reports whether nothing is done.
-func (p Preparation) IsZero() bool {
-	return !p.Interpolate && len(p.Reference) == 0 && len(p.Notch) == 0 && p.Rate == 0
-}
-
-// reference is the reference as a recipe has it.
-func (p Preparation) reference() string { return strings.Join(p.Reference, ",") }
-
-// average reports whether the reference is the mean of all channels.
-func (p Preparation) average() bool { return p.reference() == recipe.AverageReference }
-
-// describe puts what was done into a recipe; from is the rate of the recording.
-func (p Preparation) describe(s *recipe.Signal, from float64) {
-	s.Subtracted, s.Notch = slices.Clone(p.Reference), slices.Clone(p.Notch)
-	if len(p.Reference) > 0 {
-		s.Reference = p.reference()
-	}
-	s.Resampled = p.Rate != 0 && p.Rate != from
-}
 
 // Prepared returns the recording with the preparation done. Its samples are computed when
 // they are first read, whole, and then lie in memory: 8 bytes a sample and channel. Samples
 // that are not finite are bridged by straight lines before a filter runs, and trials that
 // touch them are invalid. Events and breaks move with the rate. The recording is read
 // through the one returned, which closes it.
-func (r *Recording) Prepared(p Preparation) (*Recording, error) {
+func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
 	if p.IsZero() {
 		return r, nil
 	}
@@ -73,7 +32,7 @@ func (r *Recording) Prepared(p Preparation) (*Recording, error) {
 	}
 	out.prepared = &p
 	if len(p.Reference) > 0 {
-		out.Reference, out.AverageDue = p.reference(), false
+		out.Reference, out.AverageDue = p.ReferenceName(), false
 	}
 	if steps.resample != nil {
 		out.Rate = p.Rate
@@ -88,7 +47,7 @@ func (r *Recording) Prepared(p Preparation) (*Recording, error) {
 type preparing struct {
 	info     signal.Info
 	from     *Recording
-	p        Preparation
+	p        stream.Preparation
 	keep     []int // channels of from that come out
 	mean     []int // channels of from whose mean is the reference; nil for none
 	bad      *interpolation
@@ -98,7 +57,7 @@ type preparing struct {
 }
 
 // plan checks a preparation and designs its filters.
-func (r *Recording) plan(p Preparation) (*preparing, error) {
+func (r *Recording) plan(p stream.Preparation) (*preparing, error) {
 	s := &preparing{from: r, p: p}
 	var err error
 	if p.Interpolate && len(r.Bad) > 0 {
@@ -108,22 +67,22 @@ func (r *Recording) plan(p Preparation) (*preparing, error) {
 	}
 	for c, name := range r.Channels {
 		refers := slices.Contains(p.Reference, name)
-		if p.average() || refers {
+		if p.Average() || refers {
 			s.mean = append(s.mean, c)
 		}
-		if p.average() || !refers {
+		if p.Average() || !refers {
 			s.keep = append(s.keep, c)
 		}
 	}
-	if !p.average() {
+	if !p.Average() {
 		for _, name := range p.Reference {
 			if !slices.Contains(r.Channels, name) {
 				return nil, r.unknownChannel(name)
 			}
 		}
 	}
-	if len(s.keep) == 0 || p.average() && len(s.keep) < 2 {
-		return nil, fmt.Errorf("no channel is left when %s is the reference", p.reference())
+	if len(s.keep) == 0 || p.Average() && len(s.keep) < 2 {
+		return nil, fmt.Errorf("no channel is left when %s is the reference", p.ReferenceName())
 	}
 	if len(p.Notch) > 0 {
 		if s.notch, err = dsp.Notch(r.Rate, p.Notch...); err != nil {
@@ -205,7 +164,7 @@ func (s *preparing) compute() error {
 	c := len(s.keep)
 	y := make([]float64, n*c)
 	for k := range n {
-		reRefer(y[k*c:(k+1)*c], x[k*all:(k+1)*all], s.keep, s.mean)
+		dsp.Rereference(y[k*c:(k+1)*c], x[k*all:(k+1)*all], s.keep, s.mean)
 	}
 	if s.notch == nil && s.resample == nil {
 		s.data = y
@@ -219,7 +178,7 @@ func (s *preparing) compute() error {
 	var out []float64
 	for _, p := range piece.pieces() {
 		if s.notch != nil {
-			if err := s.p.run(s.notch, p, c); err != nil {
+			if err := filter(s.notch, s.p.Causal, p, c); err != nil {
 				return fmt.Errorf("%s: %w", s.from.Source, err)
 			}
 		}
@@ -250,27 +209,13 @@ func (s *preparing) blank(out []float64, gaps [][2]int) {
 	}
 }
 
-// run filters a piece of channels in place.
-func (p Preparation) run(f *dsp.Filter, x []float64, channels int) error {
-	if !p.Causal {
+// filter runs over a piece of channels in place.
+func filter(f *dsp.Filter, causal bool, x []float64, channels int) error {
+	if !causal {
 		return f.ZeroPhase(x, x, channels)
 	}
 	state := f.NewState(channels)
 	state.Settle(x[:channels])
 	state.Process(x, x)
 	return nil
-}
-
-// reRefer writes the kept channels of a sample less the mean of others.
-func reRefer(dst, row []float64, keep, mean []int) {
-	var m float64
-	for _, c := range mean {
-		m += row[c]
-	}
-	if len(mean) > 0 {
-		m /= float64(len(mean))
-	}
-	for i, c := range keep {
-		dst[i] = row[c] - m
-	}
 }

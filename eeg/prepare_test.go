@@ -13,6 +13,7 @@ import (
 
 	"rao/internal/testkit"
 	"rao/recipe"
+	"rao/stream"
 )
 
 // Interpolation and references by MNE 1.13 (see testdata/make_prepare.py).
@@ -41,7 +42,7 @@ func TestInterpolationAndReferenceAgreeWithMNE(t *testing.T) {
 		want      []float64
 	}{"interpolated": {nil, gold.Interpolated}, "average": {[]string{"average"}, gold.Average},
 		"P3,P4": {[]string{"P3", "P4"}, gold.P3P4}} {
-		done, err := r.Prepared(Preparation{Interpolate: true, Reference: c.reference})
+		done, err := r.Prepared(stream.Preparation{Interpolate: true, Reference: c.reference})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +70,7 @@ func TestInterpolationByNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Bad = []string{"C3"}
-	done, err := r.Prepared(Preparation{Interpolate: true})
+	done, err := r.Prepared(stream.Preparation{Interpolate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,15 +79,15 @@ func TestInterpolationByNames(t *testing.T) {
 		t.Errorf("C3 is %g, it was %g; EOG %g", got[8], want, got[19])
 	}
 	r.Bad = []string{"EOG"}
-	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil ||
+	if _, err := r.Prepared(stream.Preparation{Interpolate: true}); err == nil ||
 		!strings.Contains(err.Error(), "the place of the bad channel EOG is not known") {
 		t.Error(err)
 	}
 }
 
 // ready is everything that can be done to a stream.
-func ready(causal bool) Preparation {
-	return Preparation{Reference: []string{"c"}, Notch: []float64{20}, Rate: 80, Causal: causal}
+func ready(causal bool) stream.Preparation {
+	return stream.Preparation{Reference: []string{"c"}, Notch: []float64{20}, Rate: 80, Causal: causal}
 }
 
 // Trials of a prepared recording and the windows of a stream that is prepared in the same
@@ -100,13 +101,14 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	if done.Rate != 80 || !slices.Equal(done.Channels, []string{"a", "b"}) || done.Samples() != r.Samples()*80/100 {
 		t.Fatalf("%g Hz, %v, %d samples", done.Rate, done.Channels, done.Samples())
 	}
-	bands := []Band{{8, 12}, {14, 30}}
+	bands := []stream.Band{{Low: 8, High: 12}, {Low: 14, High: 30}}
 	tr, err := CutTrials(context.Background(), []*Recording{done},
-		TrialOptions{Classes: leftRight(), Stop: 1, Bands: bands, Causal: true, Combine: Stacked})
+		TrialOptions{Classes: leftRight(), Stop: 1,
+			MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: stream.Stacked}, Causal: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := StreamOf(tr.Recipe)
+	o, err := stream.OptionsOf(tr.Recipe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +117,7 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 		t.Error(err)
 	}
 	for _, block := range []int{1, 7, 1000} {
-		s, err := NewStream(3, r.Rate, o)
+		s, err := stream.New(3, r.Rate, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -159,7 +161,7 @@ func symmetric(m *mat.SymDense) []float64 {
 func TestRecipeOfAPreparedRecording(t *testing.T) {
 	r := synthetic(t, 8)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1}
-	cut := func(p Preparation, causal bool) (*recipe.Recipe, error) {
+	cut := func(p stream.Preparation, causal bool) (*recipe.Recipe, error) {
 		done, err := r.Prepared(p)
 		if err != nil {
 			return nil, err
@@ -172,7 +174,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 		}
 		return tr.Recipe, nil
 	}
-	plain, err1 := cut(Preparation{}, false)
+	plain, err1 := cut(stream.Preparation{}, false)
 	whole, err2 := cut(ready(true), true)
 	zero, err3 := cut(ready(false), false)
 	if err1 != nil || err2 != nil || err3 != nil {
@@ -209,7 +211,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 func TestPreparationHeedsBreaks(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Breaks = []int{1001}
-	done, err := r.Prepared(Preparation{Rate: 50})
+	done, err := r.Prepared(stream.Preparation{Rate: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +229,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 	}
 	half := *r
 	half.Breaks, half.data, half.samples = nil, r.data[1001*3:], r.samples-1001
-	other, err := half.Prepared(Preparation{Rate: 50})
+	other, err := half.Prepared(stream.Preparation{Rate: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -239,7 +241,7 @@ func TestPreparationHeedsBreaks(t *testing.T) {
 func TestMissingSamplesStayMissing(t *testing.T) {
 	r := synthetic(t, 9)
 	r.data[300*3] = math.NaN()
-	done, err := r.Prepared(Preparation{Notch: []float64{20}, Rate: 50})
+	done, err := r.Prepared(stream.Preparation{Notch: []float64{20}, Rate: 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +287,7 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 
 func TestPreparationRefuses(t *testing.T) {
 	r := synthetic(t, 9)
-	for want, p := range map[string]Preparation{
+	for want, p := range map[string]stream.Preparation{
 		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
 		"no channel is left when a,b,c":              {Reference: []string{"a", "b", "c"}},
 		"a notch at 50 Hz":                           {Notch: []float64{50}},
@@ -296,14 +298,15 @@ func TestPreparationRefuses(t *testing.T) {
 		}
 	}
 	r.Bad = []string{"a"}
-	if _, err := r.Prepared(Preparation{Interpolate: true}); err == nil ||
+	if _, err := r.Prepared(stream.Preparation{Interpolate: true}); err == nil ||
 		!strings.Contains(err.Error(), "the places of the electrodes are not known") {
 		t.Error(err)
 	}
-	if same, err := r.Prepared(Preparation{}); same != r || err != nil {
+	if same, err := r.Prepared(stream.Preparation{}); same != r || err != nil {
 		t.Error("nothing to do makes another recording")
 	}
-	if _, err := NewStream(3, 100, StreamOptions{Window: 1, Prepare: Preparation{Interpolate: true}}); err == nil {
+	if _, err := stream.New(3, 100,
+		stream.Options{Window: 1, Prepare: stream.Preparation{Interpolate: true}}); err == nil {
 		t.Error("a stream interpolates")
 	}
 }

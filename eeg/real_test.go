@@ -12,6 +12,7 @@ import (
 	"rao/classify"
 	"rao/internal/testkit"
 	"rao/spd"
+	"rao/stream"
 )
 
 // nearestMean is the accuracy of minimum distance to the class's Riemannian mean.
@@ -65,8 +66,9 @@ func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 		}
 		tr, err := CutTrials(context.Background(), recs,
 			TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
-				Bands: []Band{{12.5, 13.5}, {16.5, 17.5}, {20.5, 21.5}}, Combine: Stacked,
-				Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}})
+				MatrixOptions: stream.MatrixOptions{
+					Bands:   []stream.Band{{Low: 12.5, High: 13.5}, {Low: 16.5, High: 17.5}, {Low: 20.5, High: 21.5}},
+					Combine: stream.Stacked, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,8 @@ import (
 	"rao/internal/format/regular"
 	"rao/internal/format/signal"
 	"rao/internal/format/xdf"
+	"rao/internal/units"
+	"rao/stream"
 )
 
 // Event is something that happened during a recording.
@@ -61,15 +63,15 @@ type Recording struct {
 	AverageDue bool
 
 	samples int
-	data    []float64     // samples×channels; nil while in the file
-	reader  signal.Reader // nil when in memory
-	keep    []int         // the file's channels that are Channels; nil for all
-	gaps    [][2]int      // spans of samples that were missing before a filter ran
-	rescale []Rescale     // of the file's channels, to volts; nil for none
-	unnamed bool          // the file names no channels
-	mat     bool          // it is a MAT-file, of which Path can name a part
+	data    []float64       // samples×channels; nil while in the file
+	reader  signal.Reader   // nil when in memory
+	keep    []int           // the file's channels that are Channels; nil for all
+	gaps    [][2]int        // spans of samples that were missing before a filter ran
+	rescale []units.Rescale // of the file's channels, to volts; nil for none
+	unnamed bool            // the file names no channels
+	mat     bool            // it is a MAT-file, of which Path can name a part
 
-	prepared *Preparation // what was done to it; nil for nothing
+	prepared *stream.Preparation // what was done to it; nil for nothing
 }
 
 // NewRecording wraps samples in memory (samples×channels, row-major) without

@@ -9,37 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/units"
 	"rao/recipe"
 	"rao/spd"
+	"rao/stream"
 )
-
-// Combine says what becomes of the bands of a filter bank.
-type Combine int
-
-// The ways to combine bands.
-const (
-	Separate      Combine = iota // one stack of matrices a band
-	BlockDiagonal                // one matrix with a block a band
-	Stacked                      // one matrix of all bands' channels, with the blocks between bands
-)
-
-var combineNames = [...]string{"separate", "block-diagonal", "stacked"}
-
-// String returns the name that ParseCombine takes.
-func (c Combine) String() string {
-	if c < 0 || int(c) >= len(combineNames) {
-		return fmt.Sprintf("combine(%d)", int(c))
-	}
-	return combineNames[c]
-}
-
-// ParseCombine reads "separate", "block-diagonal" or "stacked".
-func ParseCombine(name string) (Combine, error) {
-	if i := slices.Index(combineNames[:], strings.ToLower(name)); i >= 0 {
-		return Combine(i), nil
-	}
-	return 0, fmt.Errorf("unknown way to combine bands %q; take %s", name, strings.Join(combineNames[:], ", "))
-}
 
 // TrialOptions say how recordings become one covariance matrix for each trial.
 // Classes and Stop must be given.
@@ -55,25 +29,11 @@ type TrialOptions struct {
 	// time before the stimulus): each anchor takes the last class event since the
 	// anchor before it, and is ignored without one.
 	Anchor Class
-	// Bands are filtered out of the whole recording before trials are cut; none
-	// takes the signal as it is.
-	Bands []Band
-	// Order is the order of the Butterworth filters; 0 is DefaultOrder.
-	Order int
+	// Bands are filtered out of the entire recording before trials are cut.
+	stream.MatrixOptions
 	// Causal filters forward only, as a decoder that runs live must; otherwise the
 	// filter has no phase shift and looks ahead.
 	Causal bool
-	// Combine says what becomes of several bands. Stacked is the form for steady-state
-	// visual evoked potentials (Congedo et al., 2013; Kalunga et al., 2016).
-	Combine Combine
-	// Delays, in samples and rising, put copies of the channels beside them that come so much
-	// later (Lemm et al., 2005): the matrix then tells of spectra too. The largest shortens
-	// the trial.
-	Delays []int
-	// Covariance says how the matrix of a trial is estimated.
-	Covariance spd.CovarianceOptions
-	// Spectrum takes spectral matrices in place of covariances.
-	Spectrum SpectrumOptions
 	// Signals cuts the trials themselves in place of their covariances, which are then not
 	// estimated; several bands must be stacked.
 	Signals bool
@@ -116,13 +76,13 @@ func (o TrialOptions) check(recs []*Recording) error {
 			"events found: %s", describeEvents(recs[0].Events))
 	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
 		return fmt.Errorf("trials from %g to %g s: the end must come after the start", o.Start, o.Stop)
-	case o.Combine < Separate || o.Combine > Stacked:
+	case o.Combine < stream.Separate || o.Combine > stream.Stacked:
 		return fmt.Errorf("unknown way to combine bands %v", o.Combine)
-	case o.Signals && len(o.Bands) > 1 && o.Combine != Stacked:
+	case o.Signals && len(o.Bands) > 1 && o.Combine != stream.Stacked:
 		return fmt.Errorf("signals of %d bands must be stacked, not %v", len(o.Bands), o.Combine)
-	case o.Signals && (len(o.Delays) > 0 || o.Spectrum != SpectrumOptions{}):
+	case o.Signals && (len(o.Delays) > 0 || o.Spectrum != stream.SpectrumOptions{}):
 		return fmt.Errorf("delays and spectra are for matrices; the signals themselves have none")
-	case o.Spectrum != SpectrumOptions{} && o.Covariance.Estimator != spd.Sample:
+	case o.Spectrum != stream.SpectrumOptions{} && o.Covariance.Estimator != spd.Sample:
 		return fmt.Errorf("a %s has no estimator %v", o.Spectrum.Kind, o.Covariance.Estimator)
 	case o.Signals && o.Covariance != spd.CovarianceOptions{}:
 		return fmt.Errorf("signals have no covariance: neither an estimator nor a normalization means anything")
@@ -155,7 +115,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 			return fmt.Errorf("%s is in %s and %s in %s; say the unit of the one that has none (--unit), or take "+
 				"recordings of one unit", recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
-		if a, b := preparationOf(recs[0]), preparationOf(r); a.reference() != b.reference() ||
+		if a, b := preparationOf(recs[0]), preparationOf(r); a.ReferenceName() != b.ReferenceName() ||
 			!slices.Equal(a.Notch, b.Notch) {
 			return fmt.Errorf("%s and %s were prepared in different ways", recs[0].Source, r.Source)
 		}
@@ -171,15 +131,13 @@ func (o TrialOptions) check(recs []*Recording) error {
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
 	}
-	if err := o.Spectrum.check(len(o.Bands), o.Combine, o.Order, o.Delays); err != nil {
-		return err
-	}
-	return checkDelays(o.Delays, int(math.Round((o.Stop-o.Start)*recs[0].Rate)))
+	return o.Check(int(math.Round((o.Stop - o.Start) * recs[0].Rate)))
 }
 
 // unitless reports whether what is made of trials does not depend on their unit.
 func (o TrialOptions) unitless() bool {
-	return o.Spectrum.Kind == Coherence || o.Covariance.TraceNormalize || o.Covariance.Estimator >= spd.Correlation
+	return o.Spectrum.Kind == stream.Coherence || o.Covariance.TraceNormalize ||
+		o.Covariance.Estimator >= spd.Correlation
 }
 
 // unitOr is a unit for messages.
@@ -191,9 +149,9 @@ func unitOr(unit string) string {
 }
 
 // preparationOf is what was done to a recording.
-func preparationOf(r *Recording) Preparation {
+func preparationOf(r *Recording) stream.Preparation {
 	if r.prepared == nil {
-		return Preparation{}
+		return stream.Preparation{}
 	}
 	return *r.prepared
 }
@@ -368,7 +326,7 @@ func (r *Recording) louder(first, count int, limit float64) (string, error) {
 // amplitude is a value for messages, volts in microvolts.
 func (r *Recording) amplitude(v float64) string {
 	unit := r.Unit()
-	if s, ok := NewRescale(unit, "uV"); ok {
+	if s, ok := units.NewRescale(unit, "uV"); ok {
 		return fmt.Sprintf("%.4g uV", s.Of(v))
 	}
 	return strings.TrimSpace(fmt.Sprintf("%.4g %s", v, unit))
@@ -409,7 +367,7 @@ func (c Class) event() string {
 func (c *cutter) allocate(channels int) {
 	stacks, dim := 1, channels
 	if bands := len(c.opt.Bands); bands > 1 {
-		if c.opt.Combine == Separate {
+		if c.opt.Combine == stream.Separate {
 			stacks = bands
 		} else {
 			dim *= bands
@@ -448,14 +406,14 @@ func (c *cutter) recording(i int, r *Recording) error {
 			return err
 		}
 		signals = append(signals, f)
-		if c.opt.Combine != Stacked || len(c.opt.Bands) == 1 {
+		if c.opt.Combine != stream.Stacked || len(c.opt.Bands) == 1 {
 			if err := c.covariances(signals[len(signals)-1:], lo, hi, len(signals)-1); err != nil {
 				return err
 			}
 			f.data = nil // one band in memory at a time
 		}
 	}
-	if len(c.opt.Bands) == 0 || c.opt.Combine == Stacked && len(c.opt.Bands) > 1 {
+	if len(c.opt.Bands) == 0 || c.opt.Combine == stream.Stacked && len(c.opt.Bands) > 1 {
 		return c.covariances(signals, lo, hi, 0)
 	}
 	return nil

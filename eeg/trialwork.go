@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
-	"rao/spd"
+	"rao/stream"
 )
 
 // covariances fills trials lo to hi−1 from signals of the same recording, whose
@@ -45,24 +45,18 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 type trialWork struct {
 	channels int
 	x        *mat.Dense // the trial, samples × channels of all signals
-	long     mat.Dense  // with delays
-	spec     *spectra   // nil of covariances
+	estimate *stream.Estimator
 	part     []float64
 	level    []float64 // samples of the baseline, and behind them the mean of each channel
-	m        *mat.SymDense
-	work     spd.CovarianceWork
 }
 
 func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
 	channels := len(signals[0].Channels)
 	wide := channels * len(signals)
 	w := &trialWork{channels: channels, x: mat.NewDense(c.samples, wide, nil),
-		part: make([]float64, c.samples*channels), m: mat.NewSymDense(wide*(1+len(c.opt.Delays)), nil)}
+		part: make([]float64, c.samples*channels)}
 	var err error
-	if c.opt.Spectrum.Kind != "" {
-		w.spec, err = newSpectra(c.opt.Spectrum, c.opt.Covariance.TraceNormalize, c.opt.Bands, channels, c.samples,
-			signals[0].Rate)
-	}
+	w.estimate, err = c.opt.Estimator(channels, c.samples, signals[0].Rate)
 	return w, err
 }
 
@@ -95,24 +89,13 @@ func (c *cutter) take(w *trialWork, signals []*Recording, k, band int) error {
 
 // matrices places the covariance of the trial that was read, or its spectral matrices.
 func (c *cutter) matrices(w *trialWork, k, band int) error {
-	if w.spec != nil {
-		if err := w.spec.estimate(w.x); err != nil {
-			return err
-		}
-		for b, m := range w.spec.out {
-			c.place(k, b, m)
-		}
-		return nil
-	}
-	x := w.x
-	if len(c.opt.Delays) > 0 {
-		embed(&w.long, w.x, w.channels, c.opt.Delays)
-		x = &w.long
-	}
-	if _, err := w.work.Covariance(w.m, x, c.opt.Covariance); err != nil {
+	made, err := w.estimate.Estimate(w.x)
+	if err != nil {
 		return err
 	}
-	c.place(k, band, w.m)
+	for b, m := range made {
+		c.place(k, band+b, m)
+	}
 	return nil
 }
 

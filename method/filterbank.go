@@ -8,9 +8,9 @@ import (
 
 	"rao"
 	"rao/classify"
-	"rao/eeg"
 	"rao/eeg/spatial"
 	"rao/model"
+	"rao/stream"
 )
 
 // ParzenOr is a Follower, or parzen: naive Bayes with Parzen windows, of each class against
@@ -50,7 +50,7 @@ func (m *matrices) bandsOf() int {
 	if r == nil || r.Signal == nil {
 		return 0
 	}
-	if len(r.Signal.Bands) > 1 && r.Signal.Combine == eeg.Separate.String() {
+	if len(r.Signal.Bands) > 1 && r.Signal.Combine == stream.Separate.String() {
 		return 0
 	}
 	return max(1, len(r.Signal.Bands))

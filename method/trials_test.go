@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/model"
 	"rao/recipe"
+	"rao/stream"
 )
 
 // oddball is trials of 3 channels and 20 samples: targets have a response that the noise of
@@ -93,7 +94,7 @@ func TestTrialsAreLearned(t *testing.T) {
 		if !fit.Report.Status.Good() {
 			t.Errorf("%s: status %v", name, fit.Report.Status)
 		}
-		d, err := model.NewDecoder(fit, model.DecoderOptions{})
+		d, err := stream.NewDecoder(fit, stream.DecoderOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,8 +10,7 @@ import (
 // What looks only back decides alike on a whole recording and live, and changes the
 // probabilities.
 func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
-	m, _, cut := recorded(t, nearest(t))
-	x := cut.Stacks[0]
+	m, x, labels := recorded(t, nearest(t))
 	m.RejectBelow = 0
 	plain, err := m.Predict(ctx, Matrices(x))
 	if err != nil {
@@ -23,7 +22,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 			t.Fatal(how, err)
 		}
 		fit := *m
-		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, cut.Labels)
+		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, labels)
 		whole, err := fit.Predict(ctx, Matrices(x))
 		if err != nil {
 			t.Fatal(how, err)
@@ -54,8 +53,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 // What looks at whole recordings is refused in a stream by its name, and follows it
 // causally when that is asked for.
 func TestStreamsRefuseWholeRecordings(t *testing.T) {
-	m, _, cut := recorded(t, nearest(t))
-	x := cut.Stacks[0]
+	m, x, labels := recorded(t, nearest(t))
 	plain := *m
 	for how, live := range map[string]bool{AdaptCenter: false, AdaptSmooth: false, AdaptBalanced: false,
 		AdaptCausal: true, AdaptBias: true} {
@@ -64,7 +62,7 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 			t.Fatal(how, err)
 		}
 		fit := plain
-		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, cut.Labels)
+		fit.Stages, fit.Classifier = []Stage{stage}, nearest(t)(adapted, labels)
 		_, err = NewDecoder(&fit, DecoderOptions{})
 		if live != (err == nil) || !live && !strings.Contains(err.Error(), "adapts by "+how) {
 			t.Errorf("%s: error %v", how, err)

@@ -6,38 +6,20 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/eeg"
 	"rao/lvq"
 	"rao/spd"
 )
 
-// DecoderOptions say what comes to a decoder. The zero value takes everything from the
-// model's recipe.
+// DecoderOptions say how a decoder follows a sequence of observations.
 type DecoderOptions struct {
-	// Channels are the names of the channels that come, in their order: those of the
-	// model are picked by name. Nil: exactly the model's, in its order.
-	Channels []string
-	// Rate of the samples that come, in hertz; 0: that of the recipe.
-	Rate float64
-	// Units are those of the channels, such as uV, which are changed to the unit of the training;
-	// nil, or empty where not known.
-	Units []string
-	// Reference is the electrode that the channels are measured against; empty: not known.
-	Reference string
-	// Step is the time between decisions in seconds; 0: the length of the window.
-	Step float64
-	// Stream says how samples become matrices, for a model that does not know. With one
-	// that does, what contradicts its recipe is an error. Its Step is ignored.
-	Stream *eeg.StreamOptions
 	// Watch takes note of every observation and decision; nil: none does.
 	Watch *DriftWatch
 	// Adapt is AdaptCausal for a model that adapts by looking at whole recordings (center,
-	// smooth, balanced), to follow the stream causally in their place, from the mean of the
+	// smooth, balanced), to follow the sequence causally in their place, from the mean of the
 	// training; without it such a model is refused. Empty: as the model adapts.
 	Adapt string
 }
@@ -53,21 +35,15 @@ type Decision struct {
 	Outlier      bool // far outside the training, or farther than the classifier's own threshold
 }
 
-// Decoder is a model with the state of one stream: causal filters, the window, the mean
-// that adaptation follows, and what was learned on the way. Samples go in by Push, whole
-// observations by Observe. Without adaptation its decisions are those of Model.Predict,
-// for a causal recipe on the same samples; so are those of causal adaptation, and no other
-// is taken unasked. It is for one goroutine; the model itself is
+// Decoder is a model with the state of one sequence of observations: the mean that adaptation
+// follows, and what was learned on the way. Observations go in by Observe; package stream makes them
+// of a live signal. Without adaptation its decisions are those of Model.Predict; so are those of
+// causal adaptation, and no other is taken unasked. It is for one goroutine; the model itself is
 // never changed.
 type Decoder struct {
-	model  *Model // with stages that follow the stream
+	model  *Model // with stages that follow the sequence
 	origin *Model
 	opt    DecoderOptions
-	stream *eeg.Stream
-	pick   []int         // channel of each of the model's channels, nil for all in order
-	picked []float64     // one sample
-	scales []eeg.Rescale // of each of the model's channels, nil for none
-	width  int           // channels that come
 
 	center  *centering           // nil without adaptation of the matrices
 	bias    *classify.CausalBias // nil without adaptation of the intercepts
@@ -82,10 +58,7 @@ type Decoder struct {
 	notes   []string
 }
 
-// NewDecoder returns a decoder of the model at the start of a stream. Options that
-// contradict the model's recipe are errors that name what, and so are channels that are
-// missing. A model without a recipe decides on whole observations only, unless the
-// options say how samples become matrices.
+// NewDecoder returns a decoder of the model at the start of a sequence of observations.
 func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -110,11 +83,7 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := d.hasten(); err != nil {
 		return nil, err
 	}
-	whole := m.Input.Kind == KindVectors || m.Input.Recipe == nil || m.Input.Recipe.Signal == nil
-	if opt.Stream == nil && whole {
-		return d, nil
-	}
-	return d, d.open()
+	return d, nil
 }
 
 // hasten prepares the decision of prototypes without allocation.
@@ -131,90 +100,6 @@ func (d *Decoder) hasten() error {
 
 // Notes are what a user should know of the decoder, a sentence each.
 func (d *Decoder) Notes() []string { return d.notes }
-
-// Width returns the number of values in a sample, 0 for a decoder that takes whole
-// observations only.
-func (d *Decoder) Width() int { return d.width }
-
-// Push takes a block of samples (samples×channels, the oldest first) and calls emit with
-// the decision on every window that it completes. An error of emit ends it and is
-// returned. Samples that are not finite, and a window that has no covariance, are errors: an
-// *eeg.SampleError says how to go on.
-// It panics with mat.ErrShape if the block is not whole samples.
-func (d *Decoder) Push(block []float64, emit func(Decision) error) error {
-	if d.stream == nil && d.origin.Input.Kind == KindVectors {
-		return fmt.Errorf("the %s model decides on whole trials, not on samples as they come; cut the trials at their "+
-			"events, and predict", d.origin.Method)
-	}
-	if d.stream == nil {
-		return fmt.Errorf("it is not known how the %s model's matrices were made of a signal; say so (the window, "+
-			"the rate and the bands), or give whole matrices", d.origin.Method)
-	}
-	if len(block)%d.width != 0 {
-		panic(mat.ErrShape)
-	}
-	step := func(cov *mat.SymDense, end int64) error {
-		d.one.Set(0, cov)
-		decision, err := d.decide()
-		if err != nil {
-			return &eeg.SampleError{Came: end, Err: err}
-		}
-		decision.At = end
-		return emit(decision)
-	}
-	if d.pick == nil && d.scales == nil {
-		return d.stream.Push(block, step)
-	}
-	for at := 0; at < len(block); at += d.width {
-		d.choose(block[at : at+d.width])
-		if err := d.stream.Push(d.picked, step); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Restart says that the signal begins anew, as after a gap: filters and window start
-// afresh, and no window reaches across. What adaptation and updates have learned stays, and
-// samples are counted on.
-func (d *Decoder) Restart() {
-	if d.stream != nil {
-		d.stream.Restart()
-	}
-}
-
-// choose puts the model's channels of a sample, in the unit of the training, into d.picked.
-func (d *Decoder) choose(row []float64) {
-	for i := range d.picked {
-		c := i
-		if d.pick != nil {
-			c = d.pick[i]
-		}
-		d.picked[i] = row[c]
-		if d.scales != nil {
-			d.picked[i] = d.scales[i].Of(row[c])
-		}
-	}
-}
-
-// Skip passes over a sample that cannot be used: it is counted, and the signal begins anew.
-func (d *Decoder) Skip() { d.stream.Skip() }
-
-// Flat names the model's channels whose value has not changed for a window; where they have no names,
-// by their numbers from 1.
-func (d *Decoder) Flat() (names []string) {
-	if d.stream == nil {
-		return nil
-	}
-	for _, c := range d.stream.Flat() {
-		name := strconv.Itoa(c + 1)
-		if r := d.origin.Input.Recipe; r != nil && r.Signal != nil {
-			name = r.Signal.Inputs()[c]
-		}
-		names = append(names, name)
-	}
-	return names
-}
 
 // Observe decides on the next whole observation, a vector or a matrix row by row. It
 // panics with mat.ErrShape on another length than the model's input has.

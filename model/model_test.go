@@ -308,8 +308,8 @@ func FuzzDecode(f *testing.F) {
 		func() *Model { m, _ := vectorModel(f); return m },
 		func() *Model { m, _ := matrixModel(f); return m },
 		func() *Model { // with a recipe, adaptation, a map and a training
-			m, _, cut := recorded(f, nearest(f))
-			stage, _, err := FitAdaptation(ctx, AdaptCausal, 0, cut.Stacks[0], nil, nil)
+			m, x, _ := recorded(f, nearest(f))
+			stage, _, err := FitAdaptation(ctx, AdaptCausal, 0, x, nil, nil)
 			if err != nil {
 				f.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/naming"
+	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -230,27 +231,14 @@ func match(what string, want, have []string) ([]int, error) {
 		return nil, fmt.Errorf("the data have two %ss named %q, so that %ss cannot be matched by name; rename one",
 			what, bad.Twice, what)
 	case len(missing) > 0 && len(unknown) > 0:
-		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", list(what, missing),
-			list(what, unknown), what)
+		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", text.Listed(what, missing),
+			text.Listed(what, unknown), what)
 	case len(missing) > 0:
-		return nil, fmt.Errorf("%s missing; the model was fitted with %s", list(what, missing),
+		return nil, fmt.Errorf("%s missing; the model was fitted with %s", text.Listed(what, missing),
 			strings.Join(want, ", "))
 	}
-	return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to", list(what, unknown))
-}
-
-// listed is how many names a message gives.
-const listed = 10
-
-// list names columns or channels with the verb that follows.
-func list(what string, names []string) string {
-	if len(names) == 1 {
-		return what + " " + names[0] + " is"
-	}
-	if n := len(names); n > listed {
-		return fmt.Sprintf("%ss %s and %d more are", what, strings.Join(names[:listed], ", "), n-listed)
-	}
-	return what + "s " + strings.Join(names, ", ") + " are"
+	return nil, fmt.Errorf("%s not in the training; leave out what the model was not fitted to",
+		text.Listed(what, unknown))
 }
 
 // reordered returns the matrices with their rows and columns in another order.

@@ -28,7 +28,7 @@
 //
 // # Decisions
 //
-// Nothing is decided here: single requests go to model.Model, streams to model.Decoder.
+// Nothing is decided here: single requests go to model.Model, streams to the Decoder of rao/stream.
 // A model that adapts to whole recordings takes the matrices of a request as one recording
 // and refuses a request with a single matrix.
 //

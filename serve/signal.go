@@ -10,6 +10,7 @@ import (
 
 	"rao/lsl"
 	"rao/model"
+	live "rao/stream"
 )
 
 // signalView is a stream of Lab Streaming Layer that a stream of decisions can take; its
@@ -86,7 +87,7 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 }
 
 // ofSignal fills in what the signal says of itself.
-func ofSignal(opt model.DecoderOptions, m *model.Model, info lsl.Info) model.DecoderOptions {
+func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.DecoderOptions {
 	if m.Input.Recipe == nil || m.Input.Recipe.Signal == nil {
 		return opt // its samples are whole observations
 	}

@@ -18,6 +18,7 @@ import (
 
 	"rao/lsl"
 	"rao/model"
+	live "rao/stream"
 )
 
 // decision is what a listener gets; its JSON names are those of rao stream --json.
@@ -56,7 +57,7 @@ type stream struct {
 	number  int64 // streams opened before it
 	entry   *entry
 	pushing sync.Mutex // one request of samples at a time
-	decoder *model.Decoder
+	decoder *live.Decoder
 	signal  context.CancelFunc // ends the signal that it takes by itself; nil where samples are pushed
 	whole   bool               // what comes are observations, not samples of a signal
 	width   int                // numbers of a sample, or of an observation
@@ -258,8 +259,8 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	opt := model.DecoderOptions{Channels: q.Channels, Units: q.Units, Rate: q.Rate, Step: q.Step, Adapt: q.Adapt,
-		Watch: e.drift}
+	opt := live.DecoderOptions{Channels: q.Channels, Units: q.Units, Rate: q.Rate, Step: q.Step}
+	opt.Adapt, opt.Watch = q.Adapt, e.drift
 	var in *lsl.Inlet
 	if q.Signal != "" {
 		if in, err = s.openSignal(r.Context(), q.Signal); err != nil {
@@ -273,7 +274,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 			in.Close()
 		}
 	}()
-	d, err := model.NewDecoder(e.model, opt)
+	d, err := live.NewDecoder(e.model, opt)
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,12 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/text"
+	"rao/internal/units"
 	"rao/method"
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
+	"rao/stream"
 )
 
 // calibrateFlags are the flags of rao calibrate.
@@ -146,7 +148,8 @@ func (c *calibrateFlags) calibration(cmd *cobra.Command) (*calibration, error) {
 		return nil, app.Usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc", k.method.Name)
 	}
 	k.counts = make([]int, len(k.classes))
-	k.opt = eeg.StreamOptions{Window: c.stop - c.start, Step: math.Inf(1), Combine: eeg.Stacked}
+	k.opt = stream.Options{Window: c.stop - c.start, Step: math.Inf(1),
+		MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}
 	k.start, k.opt.Prepare.Rate, k.opt.Prepare.Causal = c.start, c.rate, true
 	if k.opt.Prepare.Notch, err = parseNotch(c.notch); err != nil {
 		return nil, err
@@ -185,18 +188,18 @@ type calibration struct {
 	names    []string
 	method   *method.Method
 	settings method.Settings
-	opt      eeg.StreamOptions
+	opt      stream.Options
 	start    float64 // of a trial, in seconds after its marker
 	least    int     // trials of each class that end it
 	anchor   eeg.Class
 
 	info   *liveInfo
-	pick   []int         // channels to use
-	scales []eeg.Rescale // of them, to volts
-	unit   string        // V, or empty where not known
-	faulty bool          // the last sample could not be used
+	pick   []int           // channels to use
+	scales []units.Rescale // of them, to volts
+	unit   string          // V, or empty where not known
+	faulty bool            // the last sample could not be used
 	recipe *recipe.Recipe
-	stream *eeg.Stream
+	stream *stream.Stream
 	width  int // channels that come
 	row    []float64
 	trialQueue
@@ -242,7 +245,7 @@ func (k *calibration) begin(ctx context.Context, info *liveInfo, channels []stri
 	k.recipe = k.opt.Recipe(names, info.rate)
 	k.recipe.Signal.Reference, k.recipe.Signal.Unit = info.reference, k.unit
 	k.opt.Each = func(made int64) error { return k.over(ctx, made) }
-	k.stream, err = eeg.NewStream(len(names), info.rate, k.opt)
+	k.stream, err = stream.New(len(names), info.rate, k.opt)
 	return err
 }
 

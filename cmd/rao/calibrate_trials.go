@@ -11,6 +11,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/text"
+	"rao/internal/units"
+	"rao/stream"
 )
 
 // trialQueue is where a calibration stands: what has come, and the trials that are not over.
@@ -105,9 +107,9 @@ func (k *calibration) choose(channels []string) ([]string, error) {
 		case slices.Contains(names[:i], name):
 			return nil, app.Usagef("--channels names %s twice; name it once", name)
 		}
-		scale, known := eeg.Rescale{}, false
+		scale, known := units.Rescale{}, false
 		if info.units != nil {
-			scale, known = eeg.NewRescale(info.units[at], "V")
+			scale, known = units.NewRescale(info.units[at], "V")
 		}
 		if !known {
 			k.unit = ""
@@ -115,7 +117,7 @@ func (k *calibration) choose(channels []string) ([]string, error) {
 		k.pick, k.scales = append(k.pick, at), append(k.scales, scale)
 	}
 	if k.unit == "" {
-		k.scales = make([]eeg.Rescale, len(names))
+		k.scales = make([]units.Rescale, len(names))
 		k.app.Note("the unit of the channels is not known: the values are taken as they come")
 	}
 	return names, nil
@@ -166,7 +168,7 @@ func (k *calibration) push(values []float64) error {
 		}
 		k.seen++
 		err := k.stream.Push(k.row, nil)
-		var fault *eeg.SampleError
+		var fault *stream.SampleError
 		refused := errors.As(err, &fault) && fault.Refused
 		if refused {
 			k.skip(fault)

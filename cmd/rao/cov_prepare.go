@@ -13,6 +13,7 @@ import (
 	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
+	"rao/stream"
 )
 
 // trialFlags say how a signal becomes covariance matrices of trials, wherever they are from.
@@ -25,7 +26,7 @@ type trialFlags struct {
 	meta, unit                    string
 	correlate, delays, baseline   string
 	harmonics                     int
-	spectrum                      eeg.SpectrumOptions
+	spectrum                      stream.SpectrumOptions
 }
 
 func (f *trialFlags) add(cmd *cobra.Command) {
@@ -81,19 +82,19 @@ func (f *trialFlags) options() (eeg.TrialOptions, error) {
 	opt := f.opt
 	var err error
 	if f.bands != "" {
-		if opt.Bands, err = eeg.ParseBands(f.bands); err != nil {
+		if opt.Bands, err = stream.ParseBands(f.bands); err != nil {
 			return opt, err
 		}
 	}
-	if opt.Combine, err = eeg.ParseCombine(f.combine); err != nil {
+	if opt.Combine, err = stream.ParseCombine(f.combine); err != nil {
 		return opt, err
 	}
-	if opt.Combine == eeg.Separate {
+	if opt.Combine == stream.Separate {
 		return opt, app.Usagef("--combine separate gives several matrices a trial; a file takes one: stacked or " +
 			"block-diagonal")
 	}
 	opt.Covariance.TraceNormalize = f.normalize
-	if eeg.IsSpectrum(f.estimator) {
+	if stream.IsSpectrum(f.estimator) {
 		f.spectrum.Kind = f.estimator
 		opt.Spectrum = f.spectrum
 	} else {
@@ -174,7 +175,7 @@ func (f *trialFlags) handleBad(a *app.App, recs []*eeg.Recording) error {
 
 // prepare prepares the recordings, and completes the options by what is in their units.
 func (f *trialFlags) prepare(a *app.App, recs []*eeg.Recording, opt *eeg.TrialOptions) ([]*eeg.Recording, error) {
-	prep := eeg.Preparation{Interpolate: f.bad == "interpolate", Reference: f.subtracted(a, recs), Rate: f.rate,
+	prep := stream.Preparation{Interpolate: f.bad == "interpolate", Reference: f.subtracted(a, recs), Rate: f.rate,
 		Causal: opt.Causal}
 	var err error
 	if prep.Notch, err = parseNotch(f.notch); err != nil {

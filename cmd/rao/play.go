@@ -19,6 +19,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/text"
+	"rao/internal/units"
 	"rao/lsl"
 )
 
@@ -36,7 +37,7 @@ type player struct {
 	loops          int
 	signal, events *lsl.Outlet
 	board          net.Conn
-	scales         []eeg.Rescale
+	scales         []units.Rescale
 	packages       int // sent to the board's group
 }
 
@@ -155,9 +156,9 @@ func (p *player) open(rec *eeg.Recording) (err error) {
 		if p.board, err = net.Dial("udp4", p.brainflow); err != nil {
 			return fmt.Errorf("--brainflow %s: %w", p.brainflow, err)
 		}
-		p.scales = make([]eeg.Rescale, len(rec.Channels)) // to the unit that boards send
+		p.scales = make([]units.Rescale, len(rec.Channels)) // to the unit that boards send
 		for c := range rec.Units {
-			p.scales[c], _ = eeg.NewRescale(rec.Units[c], "uV")
+			p.scales[c], _ = units.NewRescale(rec.Units[c], "uV")
 		}
 	}
 	if !p.lsl {

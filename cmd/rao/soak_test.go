@@ -21,8 +21,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
-	"rao/eeg"
 	"rao/spd"
+	"rao/stream"
 )
 
 // The soak test's signal.
@@ -34,8 +34,9 @@ const (
 // soakModel writes a model of two classes of 64 channels and returns its path.
 func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	t.Helper()
-	stream, err := eeg.NewStream(soakChannels, soakRate,
-		eeg.StreamOptions{Window: 1, Step: 0.1, Bands: []eeg.Band{{Low: 8, High: 30}}})
+	stream, err := stream.New(soakChannels, soakRate,
+		stream.Options{Window: 1, Step: 0.1,
+			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -271,8 +271,8 @@ func noteLeftOut(a *app.App, s *gaussian.Statistics, left []string, least int, s
 	return nil
 }
 
-// stream is data that are read a block at a time, once or more.
-type stream struct {
+// blockReader is data that are read a block at a time, once or more.
+type blockReader struct {
 	given, spec string
 	opt         dataset.OpenOptions
 	show        rao.Progress
@@ -281,11 +281,11 @@ type stream struct {
 
 // openStream prepares the reading of labeled vectors; what comes through standard input is
 // kept in a file until close.
-func openStream(ctx context.Context, a *app.App, data *app.DataFlags, name string) (*stream, error) {
+func openStream(ctx context.Context, a *app.App, data *app.DataFlags, name string) (*blockReader, error) {
 	if data.Spec == "" {
 		return nil, app.Usagef("--data is required: a file, a folder of class folders, or the name of a set")
 	}
-	s := &stream{given: data.Spec}
+	s := &blockReader{given: data.Spec}
 	var err error
 	if s.opt, err = data.Options(); err != nil {
 		return nil, err
@@ -301,4 +301,4 @@ func openStream(ctx context.Context, a *app.App, data *app.DataFlags, name strin
 }
 
 // rows shows how many rows were read.
-func (s *stream) rows(done int) { s.show.Send(rao.Event{Stage: "rows", Done: done}) }
+func (s *blockReader) rows(done int) { s.show.Send(rao.Event{Stage: "rows", Done: done}) }

@@ -18,9 +18,11 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/text"
+	"rao/internal/units"
 	"rao/lsl"
 	"rao/model"
 	"rao/spd"
+	"rao/stream"
 )
 
 func streamCommand(a *app.App) *cobra.Command {
@@ -162,7 +164,7 @@ func (g *signalFlags) registerBands(f *pflag.FlagSet) {
 
 // options returns what the flags that were given change in the recipe of the model, nil
 // when none was.
-func (g *signalFlags) options(cmd *cobra.Command, m *model.Model) (*eeg.StreamOptions, error) {
+func (g *signalFlags) options(cmd *cobra.Command, m *model.Model) (*stream.Options, error) {
 	given := false
 	for _, name := range []string{"window", "bands", "order", "combine", "estimator", "normalize"} {
 		given = given || cmd.Flags().Changed(name)
@@ -170,10 +172,10 @@ func (g *signalFlags) options(cmd *cobra.Command, m *model.Model) (*eeg.StreamOp
 	if !given {
 		return nil, nil
 	}
-	o := eeg.StreamOptions{Combine: eeg.Stacked}
+	o := stream.Options{MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}
 	if r := m.Input.Recipe; r != nil && r.Signal != nil {
 		var err error
-		if o, err = eeg.StreamOf(r); err != nil {
+		if o, err = stream.OptionsOf(r); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +183,7 @@ func (g *signalFlags) options(cmd *cobra.Command, m *model.Model) (*eeg.StreamOp
 }
 
 // overlay sets what was given.
-func (g *signalFlags) overlay(cmd *cobra.Command, o *eeg.StreamOptions) (err error) {
+func (g *signalFlags) overlay(cmd *cobra.Command, o *stream.Options) (err error) {
 	set := cmd.Flags().Changed
 	if set("window") {
 		o.Window = g.window
@@ -193,12 +195,12 @@ func (g *signalFlags) overlay(cmd *cobra.Command, o *eeg.StreamOptions) (err err
 		o.Covariance.TraceNormalize = g.normalize
 	}
 	if set("bands") {
-		if o.Bands, err = eeg.ParseBands(g.bands); err != nil {
+		if o.Bands, err = stream.ParseBands(g.bands); err != nil {
 			return err
 		}
 	}
 	if set("combine") {
-		if o.Combine, err = eeg.ParseCombine(g.combine); err != nil {
+		if o.Combine, err = stream.ParseCombine(g.combine); err != nil {
 			return err
 		}
 	}
@@ -212,8 +214,8 @@ func (g *signalFlags) overlay(cmd *cobra.Command, o *eeg.StreamOptions) (err err
 type streamer struct {
 	app     *app.App
 	model   *model.Model
-	opt     model.DecoderOptions
-	decoder *model.Decoder
+	opt     stream.DecoderOptions
+	decoder *stream.Decoder
 	out     *bufio.Writer
 	latency latencies
 	names   []string // of the classes, as a terminal takes them
@@ -232,7 +234,7 @@ type streamer struct {
 
 // open makes the decoder, and tells what is to be known of it.
 func (s *streamer) open() (err error) {
-	if s.decoder, err = model.NewDecoder(s.model, s.opt); err != nil {
+	if s.decoder, err = stream.NewDecoder(s.model, s.opt); err != nil {
 		return err
 	}
 	for _, n := range s.decoder.Notes() {
@@ -249,7 +251,7 @@ func (s *streamer) units(given []string, width int) []string {
 	out := make([]string, width)
 	copy(out, given)
 	for c := range out {
-		if eeg.ParseUnit(out[c]) == "" {
+		if units.Parse(out[c]) == "" {
 			out[c] = s.unit
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"rao/eeg"
 	"rao/model"
+	"rao/stream"
 )
 
 // liveState is what a streamer knows of the signal it follows.
@@ -30,7 +30,7 @@ func (s *streamer) push(block []float64) error {
 			}
 			return written
 		})
-		var fault *eeg.SampleError
+		var fault *stream.SampleError
 		switch {
 		case written != nil:
 			return err
@@ -58,7 +58,7 @@ func (s *streamer) push(block []float64) error {
 }
 
 // leaveOut reports a fault of the signal; of faults that follow each other only the first.
-func (s *streamer) leaveOut(fault *eeg.SampleError) {
+func (s *streamer) leaveOut(fault *stream.SampleError) {
 	s.left++
 	again := fault.Refused && s.fed.faulty
 	s.fed.faulty = fault.Refused

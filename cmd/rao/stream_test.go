@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/cmd/rao/internal/app"
-	"rao/eeg"
 	"rao/lvq"
 	"rao/model"
 	"rao/spd"
+	"rao/stream"
 )
 
 // decoder returns a streamer with a model of four prototypes that decides every 20 ms on
@@ -26,15 +26,16 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	for i := range signal {
 		signal[i] = r.NormFloat64()
 	}
-	opt := eeg.StreamOptions{Window: 2, Step: 0.02, Bands: []eeg.Band{{Low: 8, High: 30}}}
-	stream, err := eeg.NewStream(channels, rate, opt)
+	opt := stream.Options{Window: 2, Step: 0.02,
+		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}}}
+	windows, err := stream.New(channels, rate, opt)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	x := spd.NewStack(40, channels)
 	labels := make([]int, x.Count)
 	n := 0
-	err = stream.Push(signal, func(cov *mat.SymDense, _ int64) error {
+	err = windows.Push(signal, func(cov *mat.SymDense, _ int64) error {
 		if n < x.Count {
 			x.Set(n, cov)
 			labels[n] = n % 4
@@ -52,7 +53,7 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p,
 		Input: model.Schema{Kind: model.KindMatrices, Dim: channels,
 			Recipe: opt.Recipe(make([]string, channels), rate)}}
-	s = &streamer{app: &app.App{}, model: m, opt: model.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
+	s = &streamer{app: &app.App{}, model: m, opt: stream.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
 	if err := s.open(); err != nil {
 		tb.Fatal(err)
 	}

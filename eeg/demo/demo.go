@@ -17,6 +17,7 @@ import (
 	"rao/method"
 	"rao/model"
 	"rao/spd"
+	"rao/stream"
 )
 
 // Window is the length of the windows that a model decides on, in seconds.
@@ -29,8 +30,9 @@ func trials(ctx context.Context) (*dataset.Data, error) {
 		return nil, err
 	}
 	cut, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses, Start: 1.5,
-		Stop: 1.5 + Window, Bands: []eeg.Band{{Low: 8, High: 30}}, Causal: true,
-		Covariance: spd.CovarianceOptions{Estimator: spd.OAS}})
+		Stop: 1.5 + Window,
+		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}},
+			Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}, Causal: true})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"rao/eeg"
 	"rao/internal/suggest"
 	"rao/sets"
+	"rao/stream"
 )
 
 // known is a public set of recordings.
@@ -188,13 +189,13 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 		if err != nil {
 			return nil, err
 		}
-		opt.Bands, opt.Order = []eeg.Band{{Low: 8, High: 32}}, 4
+		opt.Bands, opt.Order = []stream.Band{{Low: 8, High: 32}}, 4
 		d, _, err := Trials(ctx, s.Info.Name, sel, nil, func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials,
 			error) {
 			opt := opt
 			opt.Classes = here
 			for i, r := range recs {
-				if recs[i], err = r.Prepared(eeg.Preparation{Rate: s.rate}); err != nil {
+				if recs[i], err = r.Prepared(stream.Preparation{Rate: s.rate}); err != nil {
 					return nil, err
 				}
 			}

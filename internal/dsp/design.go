@@ -14,6 +14,7 @@ package dsp
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"math/cmplx"
@@ -222,4 +223,18 @@ func (f *Filter) Response(frequency, rate float64) complex128 {
 		h *= num / (1 + complex(s.A1, 0)*z1 + complex(s.A2, 0)*z2)
 	}
 	return h
+}
+
+// Band returns the Butterworth filter of a band of frequencies. With low 0 it passes everything
+// below high, with high 0 everything above low.
+func Band(low, high float64, order int, rate float64) (*Filter, error) {
+	switch {
+	case low == 0 && high == 0:
+		return nil, errors.New("band 0-0 passes nothing; give its edges in hertz")
+	case low == 0:
+		return Butterworth(LowPass, order, rate, high)
+	case high == 0:
+		return Butterworth(HighPass, order, rate, low)
+	}
+	return Butterworth(BandPass, order, rate, low, high)
 }

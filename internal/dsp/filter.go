@@ -147,3 +147,17 @@ func reverse(buf []float64, w int) {
 		}
 	}
 }
+
+// Rereference writes the kept channels of a sample less the mean of others, if there are any.
+func Rereference(dst, row []float64, keep, mean []int) {
+	var m float64
+	for _, c := range mean {
+		m += row[c]
+	}
+	if len(mean) > 0 {
+		m /= float64(len(mean))
+	}
+	for i, c := range keep {
+		dst[i] = row[c] - m
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Number is a float64 that JSON writes as null when it is not finite.
@@ -52,4 +53,18 @@ func Plural(n int, one, many string) string {
 		return fmt.Sprintf("%d %s", n, one)
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// listed is how many names a message gives.
+const listed = 10
+
+// Listed names columns or channels with the verb that follows.
+func Listed(what string, names []string) string {
+	if len(names) == 1 {
+		return what + " " + names[0] + " is"
+	}
+	if n := len(names); n > listed {
+		return fmt.Sprintf("%ss %s and %d more are", what, strings.Join(names[:listed], ", "), n-listed)
+	}
+	return what + "s " + strings.Join(names, ", ") + " are"
 }

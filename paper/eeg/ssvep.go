@@ -18,6 +18,7 @@ import (
 	"rao/method"
 	"rao/paper/experiment"
 	"rao/sets"
+	"rao/stream"
 )
 
 //go:embed beyond-ssvep.json
@@ -82,7 +83,7 @@ func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Tria
 	if opt.Classes, err = eeg.ParseClasses("rest=33024,13Hz=33025,21Hz=33026,17Hz=33027"); err != nil {
 		return nil, err
 	}
-	opt.Anchor, opt.Start, opt.Stop, opt.Combine = eeg.Class{Code: 32779}, 1, 5, eeg.Stacked
+	opt.Anchor, opt.Start, opt.Stop, opt.Combine = eeg.Class{Code: 32779}, 1, 5, stream.Stacked
 	return eeg.CutTrials(ctx, recs, opt)
 }
 
@@ -96,8 +97,8 @@ type ssvepData struct {
 
 // The bands of the covariances, and those of a filter bank.
 var (
-	ssvepBands = []eeg.Band{{Low: 12, High: 14}, {Low: 16, High: 18}, {Low: 20, High: 22}}
-	nineBands  = []eeg.Band{{Low: 4, High: 8}, {Low: 8, High: 12}, {Low: 12, High: 16}, {Low: 16, High: 20},
+	ssvepBands = []stream.Band{{Low: 12, High: 14}, {Low: 16, High: 18}, {Low: 20, High: 22}}
+	nineBands  = []stream.Band{{Low: 4, High: 8}, {Low: 8, High: 12}, {Low: 12, High: 16}, {Low: 16, High: 20},
 		{Low: 20, High: 24}, {Low: 24, High: 28}, {Low: 28, High: 32}, {Low: 32, High: 36}, {Low: 36, High: 40}}
 )
 
@@ -108,8 +109,10 @@ func openSSVEP(ctx context.Context, subject string) (*ssvepData, error) {
 		name string
 		opt  eeg.TrialOptions
 	}{
-		{"three", eeg.TrialOptions{Bands: ssvepBands}}, {"nine", eeg.TrialOptions{Bands: nineBands}},
-		{"correlations", eeg.TrialOptions{Bands: []eeg.Band{{Low: 5, High: 45}}, Signals: true}},
+		{"three", eeg.TrialOptions{MatrixOptions: stream.MatrixOptions{Bands: ssvepBands}}},
+		{"nine", eeg.TrialOptions{MatrixOptions: stream.MatrixOptions{Bands: nineBands}}},
+		{"correlations", eeg.TrialOptions{
+			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 5, High: 45}}}, Signals: true}},
 	} {
 		t, err := ssvepCut(ctx, subject, form.opt)
 		if err != nil {

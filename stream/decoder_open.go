@@ -1,4 +1,4 @@
-package model
+package stream
 
 import (
 	"errors"
@@ -6,15 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"rao/eeg"
+	"rao/internal/text"
+	"rao/internal/units"
+	"rao/model"
 	"rao/recipe"
+	"rao/spd"
 )
 
 // open starts the stream of samples.
 func (d *Decoder) open() error {
-	in := d.origin.Input
-	if in.Kind != KindMatrices {
-		return fmt.Errorf("a %s model works on vectors; a stream of samples gives matrices", d.origin.Method)
+	in := d.model.Input
+	if in.Kind != model.KindMatrices {
+		return fmt.Errorf("a %s model works on vectors; a stream of samples gives matrices", d.model.Method)
 	}
 	o, rate, channels, err := d.streamOptions()
 	if err != nil {
@@ -25,10 +28,10 @@ func (d *Decoder) open() error {
 	if d.opt.Channels != nil {
 		d.width = len(d.opt.Channels)
 	}
-	if d.stream, err = eeg.NewStream(channels, rate, o); err != nil {
+	if d.stream, err = New(channels, rate, o); err != nil {
 		return err
 	}
-	d.picked = make([]float64, channels)
+	d.picked, d.one = make([]float64, channels), spd.NewStack(1, in.Dim)
 	if d.stream.Dim() != in.Dim {
 		return fmt.Errorf("%d channels and %d bands give matrices of order %d, the model was fitted to order %d; "+
 			"give the bands and the channels of the training",
@@ -39,12 +42,12 @@ func (d *Decoder) open() error {
 
 // streamOptions joins the recipe with the options, and finds the model's channels among
 // those that come.
-func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels int, err error) {
+func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err error) {
 	rate = d.opt.Rate
-	r := d.origin.Input.Recipe
+	r := d.model.Input.Recipe
 	if r == nil || r.Signal == nil {
 		o = *d.opt.Stream
-		channels = d.origin.Input.Dim / max(1, len(o.Bands)) / (1 + len(o.Delays)) / o.Spectrum.Rows()
+		channels = d.model.Input.Dim / max(1, len(o.Bands)) / (1 + len(o.Delays)) / o.Spectrum.Rows()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
 			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give "+
 				"only those of the training", len(d.opt.Channels), channels)
@@ -67,7 +70,7 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 	if err := d.rescale(r.Signal); err != nil {
 		return o, 0, 0, err
 	}
-	if o, err = eeg.StreamOf(r); err != nil {
+	if o, err = OptionsOf(r); err != nil {
 		return o, 0, 0, err
 	}
 	if d.opt.Stream != nil {
@@ -93,7 +96,7 @@ func (d *Decoder) streamOptions() (o eeg.StreamOptions, rate float64, channels i
 // rescale finds how the channels that come are changed to the unit of the training.
 func (d *Decoder) rescale(s *recipe.Signal) error {
 	names := s.Inputs()
-	scales := make([]eeg.Rescale, len(names))
+	scales := make([]units.Rescale, len(names))
 	var unknown []string
 	come := ""
 	for i, name := range names {
@@ -103,7 +106,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 		}
 		unit := ""
 		if c < len(d.opt.Units) {
-			unit = eeg.ParseUnit(d.opt.Units[c])
+			unit = units.Parse(d.opt.Units[c])
 		}
 		switch {
 		case unit == "":
@@ -114,7 +117,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 			continue
 		}
 		var ok bool
-		if scales[i], ok = eeg.NewRescale(unit, s.Unit); !ok && !strings.Contains(s.Unit, unit) {
+		if scales[i], ok = units.NewRescale(unit, s.Unit); !ok && !strings.Contains(s.Unit, unit) {
 			return fmt.Errorf("channel %s comes in %s, and the training was in %s, into which it cannot be changed; "+
 				"correct the unit of the signal", name, unit, s.Unit)
 		}
@@ -130,7 +133,7 @@ func (d *Decoder) rescale(s *recipe.Signal) error {
 		d.notes = append(d.notes, fmt.Sprintf("the unit of %s is not known: the values are taken to be in %s, as "+
 			"those of the training", what, s.Unit))
 	}
-	if slices.ContainsFunc(scales, func(x eeg.Rescale) bool { return x != eeg.Rescale{} }) {
+	if slices.ContainsFunc(scales, func(x units.Rescale) bool { return x != units.Rescale{} }) {
 		d.scales = scales
 	}
 	return nil
@@ -152,7 +155,8 @@ func pickChannels(want, have []string) ([]int, error) {
 		}
 	}
 	if len(missing) > 0 {
-		return nil, fmt.Errorf("%s missing; the signal has %s", list("channel", missing), strings.Join(have, ", "))
+		return nil, fmt.Errorf("%s missing; the signal has %s", text.Listed("channel", missing),
+			strings.Join(have, ", "))
 	}
 	return pick, nil
 }

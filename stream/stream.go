@@ -1,18 +1,15 @@
-package eeg
+package stream
 
 import (
 	"fmt"
 	"math"
-	"sync"
-
-	"rao/spd"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
 
-// StreamOptions say how a stream of samples becomes covariance matrices.
-type StreamOptions struct {
+// Options say how a stream of samples becomes matrices.
+type Options struct {
 	// Window is the length of the signal behind each matrix in seconds.
 	Window float64
 	// Step is the time between matrices in seconds; 0 is Window (no overlap), and +Inf gives
@@ -21,18 +18,8 @@ type StreamOptions struct {
 	// Prepare is done to every sample first, causally. The channels of a reference come
 	// after those of the matrices; the rate of the stream is that of the samples that come.
 	Prepare Preparation
-	// Bands and Order are the causal filters that run on the stream; several bands
-	// are stacked (Stacked) or set as blocks (BlockDiagonal).
-	Bands []Band
-	Order int
-	// Combine is BlockDiagonal or Stacked when there are several bands.
-	Combine Combine
-	// Delays, in samples, put copies of the channels beside them; see TrialOptions.
-	Delays []int
-	// Covariance says how each matrix is estimated.
-	Covariance spd.CovarianceOptions
-	// Spectrum takes spectral matrices in place of covariances.
-	Spectrum SpectrumOptions
+	// Bands are filtered causally; several are stacked (Stacked) or set as blocks (BlockDiagonal).
+	MatrixOptions
 	// Each is called after every sample of what was prepared, with how many there were since
 	// the stream began or was restarted; it may ask for Covariance. Its error ends Push.
 	Each func(made int64) error
@@ -40,10 +27,10 @@ type StreamOptions struct {
 
 // Stream turns samples that arrive in blocks into the covariance matrices of a
 // sliding window. The matrices do not depend on how the samples were cut into blocks,
-// and equal those of CutTrials with Causal and the same bands. In steady state it allocates
+// and equal those of trials that eeg.CutTrials cuts with Causal and the same bands. In steady state it allocates
 // no more than Covariance does. Not safe for concurrent use.
 type Stream struct {
-	opt      StreamOptions
+	opt      Options
 	channels int
 	window   int       // samples
 	step     int       // 0 for none
@@ -53,23 +40,17 @@ type Stream struct {
 	came     int64     // samples that came, at their own rate
 	filters  []*Filter
 	// samples of all bands, each at its place and one window later: the last window lies together
-	ring  []float64
-	line  []float64     // one sample of one band
-	view  mat.Dense     // the window, or one band of it
-	long  mat.Dense     // the same with delays
-	spec  *spectra      // nil of covariances
-	cov   *mat.SymDense // the matrix handed out
-	block *mat.SymDense // one band's matrix
-	seen  int64         // samples so far, prepared
-	flat  flatness
+	ring []float64
+	line []float64 // one sample of one band
+	view mat.Dense // the window, or one band of it
+	est  *Estimator
+	cov  *mat.SymDense // the matrix handed out
+	seen int64         // samples so far, prepared
+	flat flatness
 }
 
-// works are scratch memory that streams share: a thousand of them, one window each, would
-// fall out of every cache.
-var works = sync.Pool{New: func() any { return new(spd.CovarianceWork) }}
-
-// NewStream returns a stream of the given channels and sampling rate in hertz.
-func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
+// New returns a stream of the given channels and sampling rate in hertz.
+func New(channels int, rate float64, opt Options) (*Stream, error) {
 	if opt.Step == 0 {
 		opt.Step = opt.Window
 	}
@@ -77,7 +58,7 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		return nil, fmt.Errorf("a stream of %d channels at %g Hz: both must be positive", channels, rate)
 	}
 	width, came := channels, rate
-	prepare, err := opt.Prepare.stream(channels, rate)
+	prepare, err := opt.Prepare.live(channels, rate)
 	if err != nil {
 		return nil, err
 	}
@@ -97,19 +78,12 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal",
 			len(opt.Bands))
 	}
-	if err := checkDelays(opt.Delays, int(window)); err != nil {
-		return nil, err
-	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
-	if err := opt.Spectrum.check(len(opt.Bands), opt.Combine, opt.Order, opt.Delays); err != nil {
+	if s.est, err = opt.Estimator(channels, s.window, rate); err != nil {
 		return nil, err
 	}
 	if opt.Spectrum.Kind != "" {
-		s.spec, err = newSpectra(opt.Spectrum, opt.Covariance.TraceNormalize, opt.Bands, channels, s.window, rate)
-		if err != nil {
-			return nil, err
-		}
 		opt.Bands = nil // no filter runs
 	}
 	for _, b := range opt.Bands {
@@ -121,15 +95,14 @@ func NewStream(channels int, rate float64, opt StreamOptions) (*Stream, error) {
 	}
 	s.ring = make([]float64, 2*s.window*s.wide())
 	s.cov = mat.NewSymDense(s.Dim(), nil)
-	s.block = mat.NewSymDense(channels*(1+len(opt.Delays)), nil)
 	return s, nil
 }
 
 // Dim returns the order of the matrices: channels times bands, and as often again as there
 // are delays.
 func (s *Stream) Dim() int {
-	if s.spec != nil {
-		return len(s.spec.out) * s.spec.out[0].SymmetricDim()
+	if p := s.est.spec; p != nil {
+		return len(p.out) * p.out[0].SymmetricDim()
 	}
 	return s.wide() * (1 + len(s.opt.Delays))
 }
@@ -233,31 +206,18 @@ func (s *Stream) take(row []float64) {
 
 // covariance estimates the matrix of the window that the ring holds.
 func (s *Stream) covariance() error {
-	if s.spec != nil {
-		return s.spectrum()
+	parts, columns := 1, s.wide()
+	if s.opt.Combine == BlockDiagonal {
+		parts, columns = max(1, len(s.filters)), s.channels
 	}
-	work := works.Get().(*spd.CovarianceWork)
-	defer works.Put(work)
-	if s.opt.Combine != BlockDiagonal || len(s.filters) < 2 {
-		_, err := work.Covariance(s.cov, s.last(0, s.wide()), s.opt.Covariance)
-		return err
-	}
-	for b := range s.filters {
-		if _, err := work.Covariance(s.block, s.last(b*s.channels, s.channels), s.opt.Covariance); err != nil {
+	for part := range parts {
+		made, err := s.est.Estimate(s.last(part*columns, columns))
+		if err != nil {
 			return err
 		}
-		setBlock(s.cov, b, s.block)
-	}
-	return nil
-}
-
-// spectrum estimates the spectral matrices of the window, a block a band.
-func (s *Stream) spectrum() error {
-	if err := s.spec.estimate(s.last(0, s.wide())); err != nil {
-		return err
-	}
-	for b, m := range s.spec.out {
-		setBlock(s.cov, b, m)
+		for b, m := range made {
+			setBlock(s.cov, part+b, m)
+		}
 	}
 	return nil
 }
@@ -272,17 +232,10 @@ func setBlock(dst *mat.SymDense, b int, m *mat.SymDense) {
 	}
 }
 
-// last returns columns of the last window, in order of time, with their delays.
+// last returns columns of the last window, in order of time.
 func (s *Stream) last(first, columns int) *mat.Dense {
 	wide := s.wide()
 	at := int(s.seen % int64(s.window))
 	s.view.SetRawMatrix(blas64.General{Rows: s.window, Cols: columns, Stride: wide, Data: s.ring[at*wide+first:]})
-	if len(s.opt.Delays) > 0 {
-		if _, cols := s.long.Dims(); cols != columns*(1+len(s.opt.Delays)) {
-			s.long.Reset()
-		}
-		embed(&s.long, &s.view, s.channels, s.opt.Delays)
-		return &s.long
-	}
 	return &s.view
 }

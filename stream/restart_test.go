@@ -1,7 +1,8 @@
-package eeg
+package stream
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -9,6 +10,20 @@ import (
 
 	"rao/spd"
 )
+
+// rhythm is a signal of three channels at 100 Hz with a rhythm of 10 Hz in trials of so many samples, at
+// the first channel and the last in turn.
+func rhythm(trials, samples int) []float64 {
+	r := rand.New(rand.NewPCG(3, 3))
+	data := make([]float64, 3*trials*samples)
+	for k := range trials * samples {
+		for c := range 3 {
+			data[3*k+c] = r.NormFloat64()
+		}
+		data[3*k+2*(k/samples%2)] += math.Sin(2 * math.Pi * 10 * float64(k) / 100)
+	}
+	return data
+}
 
 // ends are the windows of a stream: their matrices behind each other, and where they end.
 func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
@@ -27,23 +42,24 @@ func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
 
 // After a restart a stream gives what a new one gives, to the bit, and counts on.
 func TestRestartIsANewStream(t *testing.T) {
-	r := synthetic(t, 8)
-	for _, opt := range []StreamOptions{
-		{Window: 0.8, Step: 0.3, Bands: []Band{{8, 12}, {15, 25}}, Combine: Stacked},
-		{Window: 0.8, Bands: []Band{{8, 30}}, Prepare: Preparation{Notch: []float64{20}, Rate: 64}},
+	data := rhythm(20, 200)
+	for _, opt := range []Options{
+		{Window: 0.8, Step: 0.3, MatrixOptions: MatrixOptions{Bands: []Band{{8, 12}, {15, 25}}, Combine: Stacked}},
+		{Window: 0.8,
+			MatrixOptions: MatrixOptions{Bands: []Band{{8, 30}}}, Prepare: Preparation{Notch: []float64{20}, Rate: 64}},
 	} {
-		worn, err := NewStream(3, 100, opt)
+		worn, err := New(3, 100, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := NewStream(3, 100, opt)
+		fresh, err := New(3, 100, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ends(t, worn, r.data[:3*333])
+		ends(t, worn, data[:3*333])
 		worn.Restart()
-		got, at := ends(t, worn, r.data[3*400:3*900])
-		want, from := ends(t, fresh, r.data[3*400:3*900])
+		got, at := ends(t, worn, data[3*400:3*900])
+		want, from := ends(t, fresh, data[3*400:3*900])
 		if !slices.Equal(got, want) || len(want) == 0 {
 			t.Errorf("%+v: other matrices after a restart", opt)
 		}
@@ -57,21 +73,21 @@ func TestRestartIsANewStream(t *testing.T) {
 
 // A stream without a step gives a window whenever it is asked.
 func TestCovarianceOnDemand(t *testing.T) {
-	r := synthetic(t, 8)
-	opt := StreamOptions{Window: 0.8, Bands: []Band{{8, 30}}}
-	stepping, err := NewStream(3, 100, opt)
+	data := rhythm(20, 200)
+	opt := Options{Window: 0.8, MatrixOptions: MatrixOptions{Bands: []Band{{8, 30}}}}
+	stepping, err := New(3, 100, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	opt.Step = math.Inf(1)
-	s, err := NewStream(3, 100, opt)
+	s, err := New(3, 100, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, at := ends(t, stepping, r.data)
+	want, at := ends(t, stepping, data)
 	k := 0
-	for i := range r.Samples() {
-		if _, none := ends(t, s, r.data[3*i:3*i+3]); none != nil {
+	for i := range len(data) / 3 {
+		if _, none := ends(t, s, data[3*i:3*i+3]); none != nil {
 			t.Fatal("a window that nobody asked for")
 		}
 		cov, err := s.Covariance()

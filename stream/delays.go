@@ -1,4 +1,4 @@
-package eeg
+package stream
 
 import (
 	"fmt"

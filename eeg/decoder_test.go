@@ -1,0 +1,52 @@
+package eeg
+
+import (
+	"context"
+	"testing"
+
+	"rao/classify"
+	"rao/internal/testkit"
+	"rao/model"
+	"rao/stream"
+)
+
+// A decoder of the samples of a recording decides as Predict does on its trials.
+func TestDecoderDecidesAsPredictDoes(t *testing.T) {
+	rec, ctx := synthetic(t, 8), context.Background()
+	cut, err := CutTrials(ctx, []*Recording{rec}, TrialOptions{Classes: leftRight(), Stop: 1, Causal: true,
+		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 24}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := cut.Stacks[0]
+	mdm, err := classify.FitMDM(ctx, x, cut.Labels, cut.Classes, classify.MDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model.Model{Method: "test", Classes: cut.Classes, Classifier: mdm,
+		Input:    model.Schema{Kind: model.KindMatrices, Dim: 3, Channels: rec.Channels, Recipe: cut.Recipe},
+		Training: model.TrainingOnMatrices(x, cut.Labels, 2)}
+	want, err := m.Predict(ctx, model.Matrices(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := stream.NewDecoder(m, stream.DecoderOptions{Step: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := 0
+	err = d.Push(rec.data, func(one model.Decision) error {
+		if k == x.Count || one.At != int64(cut.Sample[k]+100) {
+			return nil
+		}
+		if one.Label != want.Label[k] || one.Rejected != want.Rejected[k] || one.Outlier != want.Outlier[k] {
+			t.Errorf("trial %d: %+v, predict says class %d", k, one, want.Label[k])
+		}
+		testkit.Close(t, "log-posterior", one.LogPosterior, want.LogPosterior.RawRowView(k), 1e-9)
+		k++
+		return nil
+	})
+	if err != nil || k != x.Count {
+		t.Fatalf("%d of %d trials, error %v", k, x.Count, err)
+	}
+}

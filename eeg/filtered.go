@@ -1,0 +1,99 @@
+package eeg
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"rao/internal/dsp"
+	"rao/stream"
+)
+
+// Filtered returns the recording with its channels passed through the band:
+// forward and backward without shift of phase, or causally. order 0 is DefaultOrder.
+// Samples that are not finite (breaks of a recording) are bridged by straight lines
+// before the filter runs, and epochs that touch them count as invalid afterwards. The
+// filter starts anew at breaks. The
+// result is in memory: 8 bytes a sample and channel.
+func (r *Recording) Filtered(b stream.Band, order int, causal bool) (*Recording, error) {
+	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, stream.DefaultOrder), r.Rate)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Source, err)
+	}
+	c := len(r.Channels)
+	out := *r
+	out.reader, out.keep = nil, nil
+	out.data = make([]float64, r.samples*c)
+	if err := r.Read(out.data, 0, r.samples); err != nil {
+		return nil, err
+	}
+	gaps, err := bridge(out.data, c)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.Source, err)
+	}
+	out.gaps = append(append([][2]int{}, r.gaps...), gaps...)
+	for _, p := range out.pieces() {
+		if causal {
+			state := f.NewState(c)
+			state.Settle(p[:c])
+			state.Process(p, p)
+		} else if err := f.ZeroPhase(p, p, c); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Source, err)
+		}
+	}
+	return &out, nil
+}
+
+// pieces returns the samples in memory from break to break.
+func (r *Recording) pieces() [][]float64 {
+	var out [][]float64
+	c, last := len(r.Channels), 0
+	for _, at := range append(slices.Clone(r.Breaks), r.samples) {
+		if at > last && at <= r.samples {
+			out = append(out, r.data[last*c:at*c])
+			last = at
+		}
+	}
+	return out
+}
+
+// bridge replaces runs of samples with values that are not finite by straight
+// lines, channel by channel, and returns the spans that it touched.
+func bridge(data []float64, channels int) ([][2]int, error) {
+	n := len(data) / channels
+	var gaps [][2]int
+	finite := func(k, c int) bool { return !math.IsNaN(data[k*channels+c]) && !math.IsInf(data[k*channels+c], 0) }
+	for c := range channels {
+		last := -1 // the last finite sample
+		for k := 0; k <= n; k++ {
+			if k < n && !finite(k, c) {
+				continue
+			}
+			if k-last > 1 {
+				if k == n && last < 0 {
+					return nil, fmt.Errorf("channel %d has no finite sample; drop it", c+1)
+				}
+				gaps = append(gaps, [2]int{last + 1, k})
+				for j := last + 1; j < k; j++ {
+					data[j*channels+c] = between(data, channels, c, last, j, k, n)
+				}
+			}
+			last = k
+		}
+	}
+	return gaps, nil
+}
+
+// between interpolates sample j of channel c between the finite samples lo and hi,
+// or repeats the only one there is.
+func between(data []float64, channels, c, lo, j, hi, n int) float64 {
+	switch {
+	case lo < 0:
+		return data[hi*channels+c]
+	case hi == n:
+		return data[lo*channels+c]
+	}
+	a, b := data[lo*channels+c], data[hi*channels+c]
+	return a + (b-a)*float64(j-lo)/float64(hi-lo)
+}

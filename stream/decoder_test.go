@@ -1,0 +1,124 @@
+package stream
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/model"
+	"rao/spd"
+)
+
+// live are the options of windows of one band.
+func live(window, low, high float64) Options {
+	return Options{Window: window, MatrixOptions: MatrixOptions{Bands: []Band{{Low: low, High: high}}}}
+}
+
+// recorded is a signal of 40 trials of 2 s with a rhythm at C3 or C4, and a model of its windows.
+func recorded(t testing.TB) (*model.Model, []float64) {
+	t.Helper()
+	const rate, trials = 128, 40
+	channels := []string{"C3", "Cz", "C4"}
+	data, opt := rhythm(trials, 2*rate), live(2, 8, 24)
+	s, err := New(3, rate, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, labels := spd.NewStack(trials, 3), make([]int, 0, trials)
+	err = s.Push(data, func(cov *mat.SymDense, _ int64) error {
+		x.Set(len(labels), cov)
+		labels = append(labels, len(labels)%2)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mdm, err := classify.FitMDM(t.Context(), x, labels, []string{"left", "right"}, classify.MDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &model.Model{Method: "test", Classes: []string{"left", "right"}, Classifier: mdm,
+		Input:    model.Schema{Kind: model.KindMatrices, Dim: 3, Channels: channels, Recipe: opt.Recipe(channels, rate)},
+		Training: model.TrainingOnMatrices(x, labels, 2)}, data
+}
+
+// decisions pushes the samples in small blocks.
+func decisions(t testing.TB, d *Decoder, x []float64) []model.Decision {
+	t.Helper()
+	var out []model.Decision
+	for len(x) > 0 {
+		n := min(len(x), 7*d.Width())
+		err := d.Push(x[:n], func(one model.Decision) error {
+			one.LogPosterior = slices.Clone(one.LogPosterior)
+			out = append(out, one)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x = x[n:]
+	}
+	return out
+}
+
+func TestDecoderFindsChannelsByName(t *testing.T) {
+	m, x := recorded(t)
+	d, err := NewDecoder(m, DecoderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := decisions(t, d, x)
+	var turned []float64
+	for k := 0; k < len(x); k += 3 {
+		turned = append(turned, x[k+2], 99*float64(k), x[k+1], x[k])
+	}
+	d, err = NewDecoder(m, DecoderOptions{Channels: []string{"C4", "ECG", "Cz", "C3"}, Rate: 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, one := range decisions(t, d, turned) {
+		if one.Probability != want[i].Probability || one.Label != want[i].Label {
+			t.Errorf("window %d: %+v, with the channels in order %+v", i, one, want[i])
+		}
+	}
+}
+
+func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
+	m, _ := recorded(t)
+	bands, short, third, shrunk := live(2, 1, 4), live(1, 8, 24), live(2, 8, 24), live(2, 8, 24)
+	third.Order, shrunk.Covariance.Estimator = 3, spd.OAS
+	for want, opt := range map[string]DecoderOptions{
+		"rate: 256 Hz here, 128 Hz in the training":     {Rate: 256},
+		"channel Cz is missing":                         {Channels: []string{"C3", "C4", "Pz"}},
+		"bands: 1-4 Hz here, 8-24 Hz in the training":   {Stream: &bands},
+		"two channels are named \"C4\"":                 {Channels: []string{"C4", "C4", "Cz", "C3"}},
+		"window: 1 s here, 2 s in the training":         {Stream: &short},
+		"filter order: 3 here, 5 in the training":       {Stream: &third},
+		"estimator: oas here, sample in the training":   {Stream: &shrunk},
+		"windows of 2 s every -1 s are 256 and -128":    {Step: -1},
+		"channels C3, Cz, C4 are missing; the signal h": {Channels: []string{"a"}},
+	} {
+		if _, err := NewDecoder(m, opt); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want it to say %q", err, want)
+		}
+	}
+	zero := *m
+	r := *m.Input.Recipe.Signal
+	r.Causal = false
+	zero.Input.Recipe.Signal = &r
+	d, err := NewDecoder(&zero, DecoderOptions{})
+	if err != nil || len(d.Notes()) != 1 || !strings.Contains(d.Notes()[0], "without a phase shift") {
+		t.Errorf("a model trained without a phase shift: %v, %v", d.Notes(), err)
+	}
+	unknown := *m
+	unknown.Input.Recipe = nil
+	if d, err = NewDecoder(&unknown, DecoderOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Push(make([]float64, 3), nil); err == nil || !strings.Contains(err.Error(), "it is not known how") {
+		t.Errorf("got %v", err)
+	}
+}
