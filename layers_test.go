@@ -30,9 +30,9 @@ var layers = []struct {
 	{"geometry", []string{"gaussian", "spd", "evaluate"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},
 	{"decide", []string{"classify"}},
-	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg", "eeg/..."}},
-	{"work", []string{"model", "method", "report", "study", "internal/demo", "paper/...",
-		"eeg/demo"}},
+	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg/spatial"}},
+	{"work", []string{"model", "method", "stream", "report", "study", "internal/demo"}},
+	{"wings", []string{"eeg", "eeg/...", "paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/tools/...", "docs/gallery"}},
 }
 

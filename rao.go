@@ -19,7 +19,7 @@
 //	EEG to covariances         eeg.OpenRecording   eeg.CutTrials        dataset.WriteFile
 //	any method by its name     method.Lookup       (*Method).Fit        (*Model).Save
 //	decisions on new data      model.Load          (*Model).Predict     evaluate.Score
-//	decisions on a live signal model.Load          model.NewDecoder     (*Decoder).Push
+//	decisions on a live signal model.Load          stream.NewDecoder    (*Decoder).Push
 //	distances and means        dataset.Open        spd.Distances        spd.Mean
 //
 // The tool, cmd/rao, does the same from the command line. docs/architecture.md

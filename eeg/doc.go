@@ -6,13 +6,14 @@
 //	rec, err := eeg.OpenRecording("A01T.gdf", eeg.RecordingOptions{Drop: []string{"EOG-left"}})
 //	classes, err := eeg.ParseClasses("left=769,right=770")
 //	trials, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{
-//		Classes: classes, Start: 0.5, Stop: 3.5, Bands: []eeg.Band{{Low: 8, High: 30}},
+//		Classes: classes, Start: 0.5, Stop: 3.5,
+//		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}},
 //	})
 //
 // Several bands make a filter bank: separate stacks, blocks of one matrix, or one
-// matrix of the band-passed copies side by side. The last ([Stacked]) is the form for
-// steady-state visual evoked potentials. [Stream] gives the covariances of a sliding
-// window over samples as they arrive.
+// matrix of the band-passed copies side by side. The last (stream.Stacked) is the form for
+// steady-state visual evoked potentials. Package stream gives the covariances of a sliding
+// window over samples as they arrive, and a decoder of them.
 //
 // # Caveats
 //

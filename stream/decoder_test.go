@@ -41,7 +41,8 @@ func recorded(t testing.TB) (*model.Model, []float64) {
 		t.Fatal(err)
 	}
 	return &model.Model{Method: "test", Classes: []string{"left", "right"}, Classifier: mdm,
-		Input:    model.Schema{Kind: model.KindMatrices, Dim: 3, Channels: channels, Recipe: opt.Recipe(channels, rate)},
+		Input: model.Schema{Kind: model.KindMatrices, Dim: 3, Channels: channels,
+			Recipe: opt.Recipe(channels, rate)},
 		Training: model.TrainingOnMatrices(x, labels, 2)}, data
 }
 
