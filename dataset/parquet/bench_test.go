@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"rao/dataset"
@@ -42,5 +43,30 @@ func BenchmarkRead(b *testing.B) {
 		}
 		r.Close()
 		f.Close()
+	}
+}
+
+// BenchmarkLoad reads a file of 20 columns of numbers and one of labels into memory.
+func BenchmarkLoad(b *testing.B) {
+	type row struct {
+		A, B, C, D, E, F, G, H, I, J float64
+		K, L, M, N, O, P, Q, R, S, T float32
+		Label                        string
+	}
+	rows := make([]row, 100000)
+	for i := range rows {
+		v := float64(i)
+		rows[i] = row{A: v, C: 2 * v, F: v / 3, J: -v, K: float32(v), T: 1, Label: []string{"a", "b", "c"}[i%3]}
+	}
+	path := filepath.Join(b.TempDir(), "t.parquet")
+	if err := os.WriteFile(path, written(b, rows), 0o666); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(rows)) * (10*8 + 10*4))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := dataset.Open(context.Background(), path, dataset.OpenOptions{}); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // written is a Parquet file of the rows.
-func written[T any](t *testing.T, rows []T, options ...parquet.WriterOption) []byte {
+func written[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := parquet.NewGenericWriter[T](&b, options...)
