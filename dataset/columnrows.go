@@ -13,7 +13,7 @@ type columnSource struct {
 	path       string
 	opt        OpenOptions
 	file       Columns
-	plan       *columnPlan
+	plan       *columns
 	conditions []condition
 	texts      []int // columns that are read as text: the label, then those of plan.keep
 
@@ -54,7 +54,8 @@ func openColumns(ctx context.Context, open func(path string) (Columns, error), p
 		return nil, err
 	}
 	c := &columnSource{path: path, opt: opt, file: f, conditions: conditions, known: map[string]string{}}
-	if c.plan, err = planColumnar(path, f.Columns(), &opt, conditions); err != nil {
+	c.plan = &columns{path: path, list: f.Columns(), named: true, typed: true}
+	if err := c.plan.decide(&opt, conditions); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func openColumns(ctx context.Context, open func(path string) (Columns, error), p
 	}
 	c.texts = append(c.texts, c.plan.keep...)
 	c.block = make([][]string, len(c.texts))
-	c.s = &rowSource{source: path, n: -1, columns: c.plan.featureNames(), reading: c.plan.reading(path),
+	c.s = &rowSource{source: path, n: -1, columns: c.plan.featureNames(), reading: c.plan.reading(),
 		survey: c.survey, close: c.close, fix: c.fix,
 		read32: func(dst []float32) (int, error) { return c.read(ctx, NewTable32(len(dst)/c.s.cols, c.s.cols, dst)) },
 		read64: func(dst []float64) (int, error) { return c.read(ctx, NewTable64(len(dst)/c.s.cols, c.s.cols, dst)) }}

@@ -4,17 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"rao/internal/format/table"
 )
-
-// plansOf returns what decides on the columns of a table.
-func plansOf(opt *OpenOptions) func(*table.Reader, string, *OpenOptions, []condition) (*columns, error) {
-	if opt.Form != nil && opt.Form.Columns != nil {
-		return planByForm
-	}
-	return planColumns
-}
 
 // missing is what is done with missing values: as the form says, but rows of which each
 // must have its answer are not dropped.
@@ -29,14 +19,14 @@ func (o *OpenOptions) missing() Missing {
 	return m
 }
 
-// planByForm finds the columns of a form in another table.
-func planByForm(t *table.Reader, path string, opt *OpenOptions, conditions []condition) (*columns, error) {
+// byForm finds the columns of a form in another table; used are columns that options name.
+func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	f := opt.Form
-	place := make(map[string]int, len(t.Columns))
-	for i := range t.Columns {
-		place[columnName(t, i)] = i
+	place := make(map[string]int, len(p.list))
+	for i := range p.list {
+		place[p.name(i)] = i
 	}
-	p := &columns{label: -1, id: -1, why: "the table has no column " + f.Label}
+	p.why = "the table has no column " + f.Label
 	var missing []string
 	for k := range f.Columns {
 		c := &f.Columns[k]
@@ -48,56 +38,37 @@ func planByForm(t *table.Reader, path string, opt *OpenOptions, conditions []con
 		p.codes = append(p.codes, newCoding(c))
 	}
 	if missing != nil {
-		return nil, fmt.Errorf("%s: no column %s; the model was fitted with %s", path, someOf(missing),
+		return fmt.Errorf("%s: no column %s; the model was fitted with %s", p.path, someOf(missing),
 			someOf(f.columnNames()))
 	}
-	asked := make([][]int, 3)
-	for k, names := range [][]string{whereNames(conditions), opt.Table.Variables, opt.Table.dropped()} {
-		for _, name := range names {
-			i, err := findColumn(t, path, name)
-			if err != nil {
-				return nil, err
-			}
-			asked[k] = append(asked[k], i)
-		}
-	}
-	p.where = asked[0]
-	for _, i := range slices.Concat(asked[0], asked[1]) {
-		if !slices.Contains(p.keep, i) {
-			p.keep = append(p.keep, i)
-		}
-	}
-	used := slices.Concat(asked...)
 	if i, ok := place[f.ID]; ok && f.ID != "" {
 		p.id = i
-		p.left = append(p.left, Left{What: "column " + f.ID, Why: "it names the rows"})
+		p.leave(i, "it names the rows")
 	}
-	if err := p.labelByForm(t, path, opt, place); err != nil {
-		return nil, err
+	if err := p.labelByForm(opt, place); err != nil {
+		return err
 	}
-	for i := range t.Columns {
-		name := columnName(t, i)
-		if i == p.label || name == f.Label || name == f.ID || slices.Contains(p.features, i) || slices.Contains(used,
-			i) {
+	for i := range p.list {
+		name := p.name(i)
+		if i == p.label || name == f.Label || name == f.ID || slices.Contains(p.features, i) ||
+			slices.Contains(used, i) {
 			continue
 		}
 		if !f.Only && !slices.Contains(f.LeftOut, name) {
-			return nil, fmt.Errorf("%s: column %s is not in the training; leave it out with --drop %s", path, name,
-				name)
+			return fmt.Errorf("%s: column %s is not in the training; leave it out with --drop %s", p.path, name, name)
 		}
-		p.left = append(p.left, Left{What: "column " + name, Why: "as in the training"})
+		p.leave(i, "as in the training")
 	}
-	return p, nil
+	return nil
 }
 
 // labelByForm finds the labels: as asked for, or in the column of that name.
-func (p *columns) labelByForm(t *table.Reader, path string, opt *OpenOptions, place map[string]int) (err error) {
+func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error) {
 	switch {
 	case opt.LabelColumn == "none":
 		p.why = "--label-column none"
 	case opt.LabelColumn != "":
-		p.why = "--label-column"
-		p.label, err = findColumn(t, path, opt.LabelColumn)
+		err = p.labelNamed(opt.LabelColumn, "--label-column")
 	case opt.Labels != "":
 		p.why = "in " + opt.Labels
 	case opt.Form.Label != "":
@@ -105,19 +76,10 @@ func (p *columns) labelByForm(t *table.Reader, path string, opt *OpenOptions, pl
 			p.label, p.why = i, "as in the training"
 		}
 	}
-	if slices.Contains(p.features, p.label) {
-		return fmt.Errorf("%s: column %s is a feature of the model and cannot be the label", path, columnName(t,
-			p.label))
+	if err == nil && slices.Contains(p.features, p.label) {
+		return fmt.Errorf("%s: column %s is a feature of the model and cannot be the label", p.path, p.name(p.label))
 	}
 	return err
-}
-
-func whereNames(conditions []condition) []string {
-	var names []string
-	for _, c := range conditions {
-		names = append(names, c.name)
-	}
-	return names
 }
 
 func (f *Form) columnNames() []string {
@@ -136,30 +98,11 @@ func someOf(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// coding is that of a feature, nil for one of numbers.
-func (p *columns) coding(k int) *coding {
-	if p.codes == nil {
-		return nil
-	}
-	return p.codes[k]
-}
-
-// width is the number of values of an observation.
-func (p *columns) width() int {
-	n := len(p.features)
-	for _, c := range p.codes {
-		if c != nil {
-			n += len(c.column.Values) - 1
-		}
-	}
-	return n
-}
-
 // watchUnlessKnown watches for columns that number the rows, where no form says which
 // columns are features.
 func (r *tableRows) watchUnlessKnown() {
 	if r.plan.codes == nil {
-		r.watch = watchIdentifiers(r.t, r.plan.features)
+		r.watch = watchIdentifiers(r.t, r.plan)
 	}
 }
 

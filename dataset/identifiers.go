@@ -13,6 +13,7 @@ import (
 // classifier would learn by heart.
 type identifiers struct {
 	t        *table.Reader
+	plan     *columns
 	columns  []int // watched
 	counting []bool
 	start    []float64
@@ -27,8 +28,9 @@ const (
 	fewestRows     = 20
 )
 
-func watchIdentifiers(t *table.Reader, columns []int) *identifiers {
-	w := &identifiers{t: t, columns: slices.Clone(columns), counting: make([]bool, len(columns)),
+func watchIdentifiers(t *table.Reader, plan *columns) *identifiers {
+	columns := slices.Clone(plan.features)
+	w := &identifiers{t: t, plan: plan, columns: columns, counting: make([]bool, len(columns)),
 		start: make([]float64, len(columns)),
 		seen:  make([]map[float64]struct{}, len(columns))}
 	for i := range columns {
@@ -76,7 +78,7 @@ func (w *identifiers) judge(all bool) (out map[int]string, remarks []string) {
 	for i, c := range w.columns {
 		own := w.seen[i] != nil && float64(len(w.seen[i])) > 0.95*float64(min(w.rows, identifierRows))
 		enough := w.rows >= fewestRows
-		name := columnName(w.t, c)
+		name := w.plan.name(c)
 		switch {
 		case !all && w.counting[i] && w.nameless(c) && (enough || w.t.Header && w.rows > 2):
 			out[c] = "it has no name and counts the rows; --drop none keeps it"
@@ -95,12 +97,4 @@ func (w *identifiers) judge(all bool) (out map[int]string, remarks []string) {
 		}
 	}
 	return out, remarks
-}
-
-// columnName is the name of a column, or its number where it has none.
-func columnName(t *table.Reader, c int) string {
-	if t.Columns[c] == "" {
-		return fmt.Sprint(c)
-	}
-	return t.Columns[c]
 }

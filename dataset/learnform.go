@@ -87,15 +87,15 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 	}
 	columns := make([]*textColumn, len(rows.plan.features))
 	for k, c := range rows.plan.features {
-		at, ok := l.at[columnName(rows.t, c)]
+		at, ok := l.at[rows.plan.name(c)]
 		if !ok {
 			return fmt.Errorf("%s: column %q is not in the first file; tables that are read together have the same "+
 				"columns",
-				path, columnName(rows.t, c))
+				path, rows.plan.name(c))
 		}
 		columns[k] = l.columns[at]
 	}
-	rows.watch = watchIdentifiers(rows.t, rows.plan.features)
+	rows.watch = watchIdentifiers(rows.t, rows.plan)
 	auto := slices.Contains(l.opt.Table.Categories, "auto")
 	var labels distinct
 	n := 0
@@ -138,17 +138,18 @@ func (l *formLearner) begin(rows *tableRows, path string) error {
 		if name == "auto" {
 			continue
 		}
-		c, err := findColumn(rows.t, path, name)
+		found, err := rows.plan.find(nil, name)
 		if err != nil {
 			return err
 		}
+		c := found[0]
 		if !slices.Contains(rows.plan.features, c) {
-			return fmt.Errorf("%s: column %s is named in --categories and is no feature", path, columnName(rows.t, c))
+			return fmt.Errorf("%s: column %s is named in --categories and is no feature", path, rows.plan.name(c))
 		}
 		named[c] = true
 	}
 	for k, c := range rows.plan.features {
-		name := columnName(rows.t, c)
+		name := rows.plan.name(c)
 		l.at[name] = k
 		l.columns = append(l.columns, &textColumn{name: name, decided: named[c], text: named[c]})
 	}
@@ -184,10 +185,10 @@ func (l *formLearner) finishFirst(rows *tableRows, labels []string) {
 	plan := rows.plan
 	out, _ := rows.watch.judge(l.opt.Table.Drop != nil)
 	if len(out) < len(plan.features) {
-		plan.withoutColumns(rows.t, out)
+		plan.withoutColumns(out)
 	}
 	for c := range rows.t.Columns {
-		name := columnName(rows.t, c)
+		name := rows.plan.name(c)
 		switch {
 		case c == plan.label && plan.assumed && measured(labels):
 			l.columns = append(l.columns, &textColumn{name: name})
@@ -204,8 +205,8 @@ func (l *formLearner) finishFirst(rows *tableRows, labels []string) {
 			c.name)
 	})
 	if l.form.ID != "" { // a number is no name in another file
-		if c, err := findColumn(rows.t, rows.path, l.form.ID); err == nil {
-			l.form.ID = columnName(rows.t, c)
+		if found, err := plan.find(nil, l.form.ID); err == nil {
+			l.form.ID = plan.name(found[0])
 		}
 	}
 }

@@ -77,8 +77,8 @@ func openTable(path string, opt *OpenOptions) (*tableRows, error) {
 	if err != nil {
 		return nil, missing(path, err)
 	}
-	plan, err := plansOf(opt)(t, path, opt, conditions)
-	if err != nil {
+	plan := &columns{path: path, list: columnsOf(t), named: t.Header}
+	if err := plan.decide(opt, conditions); err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -101,12 +101,13 @@ func (r *tableRows) close() {
 	}
 }
 
-// names returns the names of the features, nil where the table has none.
-func (r *tableRows) names() []string {
-	if !r.t.Header {
-		return nil
+// columnsOf describes the columns of a table.
+func columnsOf(t *table.Reader) []Column {
+	list := make([]Column, len(t.Columns))
+	for i, name := range t.Columns {
+		list[i] = Column{Name: name, Width: 1, Text: t.Text[i]}
 	}
-	return r.plan.names(r.t)
+	return list
 }
 
 // fromFile reads the label of the next row from the file of labels. One that ends early
@@ -288,7 +289,7 @@ func (r *tableRows) labelHint() string {
 	if r.plan.label < 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (the labels are taken from column %q, %s)", columnName(r.t, r.plan.label), r.plan.why)
+	return fmt.Sprintf(" (the labels are taken from column %q, %s)", r.plan.name(r.plan.label), r.plan.why)
 }
 
 // commaHint is a remedy for a field that may have a decimal comma.
@@ -324,10 +325,11 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	defer rows.close()
 	rows.watchUnlessKnown()
 	kept := keptColumns{columns: rows.plan.keep}
-	x := make([]float64, 0, opt.rows*rows.plan.width())
+	cols, _ := rows.plan.size()
+	x := make([]float64, 0, opt.rows*cols)
 	var y []string
 	n := 0
-	row := make([]float64, rows.plan.width())
+	row := make([]float64, cols)
 	for {
 		fields, keep, err := rows.next(row)
 		if isEOF(err) {
@@ -354,7 +356,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	}
 	r := &raw{source: path, vars: map[string]*Array{}, form: opt.Form}
 	x = rows.leaveOut(x, &opt)
-	cols := rows.plan.width()
+	cols, _ = rows.plan.size()
 	r.reading = rows.reading(&opt)
 	names := r.reading.Columns
 	switch {
@@ -363,7 +365,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
 		r.why = lastMeasured
 		x = withColumn(x, cols, y)
-		names = append(names, columnName(rows.t, rows.plan.label))
+		names = append(names, rows.plan.name(rows.plan.label))
 		cols++
 		r.reading.Label, r.reading.LabelWhy, r.reading.Columns = "", lastHolds, names
 	case rows.plan.label >= 0:
@@ -373,7 +375,7 @@ func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOpt
 		r.vars["columns"] = &Array{Name: "columns", Type: "U", Shape: []int{cols}, Strings: names}
 	}
 	for i, c := range kept.columns {
-		name := columnName(rows.t, c)
+		name := rows.plan.name(c)
 		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{len(y)}, Strings: kept.values[i]}
 	}
 	opt.Where = nil
@@ -398,7 +400,7 @@ func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 		}
 	}
 	cols := len(r.plan.features)
-	r.plan.withoutColumns(r.t, out)
+	r.plan.withoutColumns(out)
 	to := 0
 	for at := 0; at < len(x); at += cols {
 		for _, i := range left {
@@ -411,7 +413,8 @@ func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 
 // reading describes what was read.
 func (r *tableRows) reading(opt *OpenOptions) *Reading {
-	reading := r.plan.reading(r.path, r.t, opt)
+	reading := r.plan.reading()
+	reading.Table = layoutOf(r.t, &opt.Table)
 	reading.Remarks = slices.Concat(r.remarks, r.formRemarks())
 	return reading
 }

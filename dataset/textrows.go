@@ -16,7 +16,8 @@ func textRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, er
 	t := &textSource{path: path, opt: opt, rows: rows}
 	t.s = &rowSource{source: path, n: -1, survey: t.survey, read64: t.read, close: t.close,
 		labels: func() (labelRows, error) { return &t.queue, nil }, fix: t.fix}
-	t.s.cols, t.s.columns = rows.plan.width(), rows.names()
+	t.s.cols, _ = rows.plan.size()
+	t.s.columns = rows.plan.featureNames()
 	if rows.plan.id >= 0 {
 		t.s.ids = t.takeIDs
 	}
@@ -111,7 +112,7 @@ func (t *textSource) survey(ctx context.Context) (*survey, error) {
 	case opt.Labels == "" && rows.plan.assumed && measured(labels.names):
 		opt.LabelColumn, s.why = "none", lastMeasured
 		s.reading.Label, s.reading.LabelWhy = "", lastHolds
-		s.reading.Columns = append(s.reading.Columns, columnName(rows.t, rows.plan.label))
+		s.reading.Columns = append(s.reading.Columns, rows.plan.name(rows.plan.label))
 	default:
 		seen.names = labels.names
 	}
@@ -126,8 +127,9 @@ func (t *textSource) again(opt OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	rows.plan.withoutColumns(rows.t, left)
-	t.rows, t.s.cols, t.s.columns = rows, rows.plan.width(), rows.names()
+	rows.plan.withoutColumns(left)
+	t.rows, t.s.columns = rows, rows.plan.featureNames()
+	t.s.cols, _ = rows.plan.size()
 	return nil
 }
 
@@ -147,7 +149,7 @@ func (t *textSource) fix(opt *OpenOptions) {
 	case r.plan.label < 0:
 		opt.LabelColumn = "none"
 	default:
-		opt.LabelColumn = columnName(r.t, r.plan.label)
+		opt.LabelColumn = r.plan.name(r.plan.label)
 		if !r.t.Header {
 			opt.LabelColumn = fmt.Sprint(r.plan.label)
 		}

@@ -1,0 +1,383 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/format/table"
+	"rao/internal/suggest"
+)
+
+// columns says what the columns of a file are for.
+type columns struct {
+	path  string
+	list  []Column
+	named bool // the columns have names; otherwise they go by their numbers
+	typed bool // the file states the types of its columns; a table shows those of its first row
+
+	label    int // -1 without
+	id       int // column that names the rows, where a form says so; else -1
+	why      string
+	features []int
+	codes    []*coding // of the features, nil for numbers; nil where all are
+	where    []int     // columns named in conditions, in their order
+	keep     []int     // columns that become variables: where, and those asked for
+	left     []Left
+	without  map[int]string // features that were taken out, with the reason
+	assumed  bool           // the label column was not named: it is merely the last
+}
+
+// decide finds the label column, the columns of conditions, those that become variables, and
+// the features: the columns of the form if there is one, else the rest.
+func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
+	p.label, p.id = -1, -1
+	for _, c := range conditions {
+		if p.where, err = p.find(p.where, c.name); err != nil {
+			return err
+		}
+	}
+	used := slices.Clone(p.where)
+	for _, name := range opt.Table.Variables {
+		if used, err = p.find(used, name); err != nil {
+			return err
+		}
+	}
+	for _, i := range used {
+		if !slices.Contains(p.keep, i) {
+			p.keep = append(p.keep, i)
+		}
+	}
+	var drop []int
+	for _, name := range opt.Table.dropped() {
+		if drop, err = p.find(drop, name); err != nil {
+			return err
+		}
+	}
+	if opt.Form != nil && opt.Form.Columns != nil {
+		return p.byForm(opt, slices.Concat(used, drop))
+	}
+	return p.byUse(opt, drop)
+}
+
+// byUse finds the label and takes what has no other use for the features.
+func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
+	taken := slices.Concat(p.keep, drop)
+	var only []int
+	for _, name := range opt.Table.Keep {
+		if only, err = p.find(only, name); err != nil {
+			return err
+		}
+	}
+	if opt.Table.ID != "" {
+		if taken, err = p.find(taken, opt.Table.ID); err != nil {
+			return err
+		}
+		p.leave(taken[len(taken)-1], "--id-column")
+	}
+	for _, i := range drop {
+		p.leave(i, "--drop")
+	}
+	if err := p.findLabel(opt, taken); err != nil {
+		return err
+	}
+	if p.typed && opt.X != "" {
+		return p.observations(opt.X)
+	}
+	if p.label >= 0 {
+		taken = append(taken, p.label)
+	}
+	if err := p.rest(taken, only); err != nil {
+		return err
+	}
+	if only != nil && len(p.features) < len(p.list) {
+		p.left = append(p.left, Left{What: "columns that are not named", Why: "--keep"})
+	}
+	return nil
+}
+
+// leave notes that a column is left out.
+func (p *columns) leave(column int, why string) {
+	p.left = append(p.left, Left{What: "column " + p.name(column), Why: why})
+}
+
+// name is the name of a column, or its number if it has none.
+func (p *columns) name(column int) string {
+	if name := p.list[column].Name; name != "" {
+		return name
+	}
+	return fmt.Sprint(column)
+}
+
+// find appends to dst the column of a name or, in a table, a number from 0, negative from the end.
+func (p *columns) find(dst []int, name string) ([]int, error) {
+	i := -1
+	if p.named {
+		i = slices.IndexFunc(p.list, func(c Column) bool { return c.Name == name })
+	}
+	if number, err := strconv.Atoi(name); i < 0 && !p.typed && err == nil {
+		if i = number; i < 0 {
+			i += len(p.list)
+		}
+		if i < 0 || i >= len(p.list) {
+			return nil, fmt.Errorf("%s: no column %s: there are %d, counted from 0", p.path, name, len(p.list))
+		}
+	}
+	switch {
+	case i < 0 && !p.named:
+		return nil, fmt.Errorf("%s: no column %q: the table has no line of column names; give a number from 0, or "+
+			"--header yes", p.path, name)
+	case i < 0:
+		names := p.shown()
+		if near := suggest.Nearest(name, names); len(name) > 2 && len(near) > 0 {
+			return nil, fmt.Errorf("%s: no column %q; did you mean %s?", p.path, name, strings.Join(near, " or "))
+		}
+		return nil, fmt.Errorf("%s: no column %q; there are %s", p.path, name, strings.Join(first(names, 20), ", "))
+	case p.list[i].Why != "":
+		return nil, fmt.Errorf("%s: column %q cannot be read: %s", p.path, name, p.list[i].Why)
+	}
+	return append(dst, i), nil
+}
+
+// shown returns the names of the columns for a message.
+func (p *columns) shown() []string {
+	var names []string
+	for _, c := range p.list {
+		if !c.Asked {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// first returns the first n names, and a mark where there are more.
+func first(names []string, n int) []string {
+	if len(names) > n {
+		return append(slices.Clone(names[:n]), "…")
+	}
+	return names
+}
+
+// findLabel finds the label column and the reason: the one that was named, the last of those
+// with a usual name, or the one that is likely. Columns in taken have another use, and those of
+// opt.Features are observations.
+func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
+	y := ""
+	if p.typed {
+		y = opt.Y
+	}
+	switch name := opt.LabelColumn; {
+	case name == "none":
+		p.why = "--label-column none"
+		return nil
+	case name != "" && y != "" && name != y:
+		return fmt.Errorf("%s: --label-column %s and --y %s name two columns; give one", p.path, name, y)
+	case name != "":
+		return p.labelNamed(name, "--label-column")
+	case y != "":
+		return p.labelNamed(y, "--y")
+	case opt.Labels != "":
+		p.why = "in " + opt.Labels
+		return nil
+	}
+	last, text, texts, free := -1, -1, 0, 0
+	for i, c := range p.list {
+		if slices.Contains(taken, i) {
+			continue
+		}
+		free++
+		if c.Asked || c.Why != "" || c.Width > 1 || p.named && slices.Contains(opt.Features, c.Name) {
+			continue
+		}
+		last = i
+		if p.named && table.LabelName(c.Name) {
+			p.label, p.why = i, "by its name"
+		}
+		if c.Text {
+			text = i
+			texts++
+		}
+	}
+	if texts != 1 {
+		text = -1
+	}
+	if p.label < 0 && last >= 0 && (p.typed || free > 1) {
+		p.guessLabel(last, text, opt)
+	}
+	if p.typed && p.label < 0 {
+		p.why = "no column has a usual name for labels; name it with --label-column"
+	}
+	return nil
+}
+
+// guessLabel takes the only column of text for the labels, or the last one: in files that state
+// their types if it holds whole numbers.
+func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
+	switch {
+	case text >= 0 && (p.typed || text != last):
+		p.label, p.why = text, "the only column of text"
+		return
+	case !p.typed:
+		p.label, p.why, p.assumed = last, "the last column", true
+	case last == len(p.list)-1 && last > 0 && p.list[last].Whole:
+		p.label, p.why = last, "the last column, of whole numbers"
+	default:
+		return
+	}
+	if !opt.RequireLabels {
+		p.why += "; if there are no labels say --label-column none"
+	}
+}
+
+// labelNamed takes a column for the labels because an option names it.
+func (p *columns) labelNamed(name, why string) error {
+	found, err := p.find(nil, name)
+	if err != nil {
+		return err
+	}
+	if p.label, p.why = found[0], why; p.list[p.label].Width > 1 {
+		return fmt.Errorf("%s: column %q holds vectors, and a label is one value", p.path, name)
+	}
+	return nil
+}
+
+// observations takes the columns of --x, separated by commas, for the features.
+func (p *columns) observations(x string) (err error) {
+	names := strings.Split(x, ",")
+	if slices.ContainsFunc(p.list, func(c Column) bool { return c.Name == x }) {
+		names = []string{x}
+	}
+	for _, name := range names {
+		if p.features, err = p.find(p.features, strings.TrimSpace(name)); err != nil {
+			return err
+		}
+		switch i := p.features[len(p.features)-1]; {
+		case i == p.label:
+			return fmt.Errorf("%s: %q is asked for both as observations and as labels", p.path, name)
+		case p.list[i].Width == 0:
+			return fmt.Errorf("%s: column %q holds no numbers", p.path, name)
+		}
+	}
+	return nil
+}
+
+// rest takes the columns of numbers that have no other use for the features: all, or those of only.
+func (p *columns) rest(taken, only []int) error {
+	vectors := 0
+	for i, c := range p.list {
+		switch {
+		case c.Asked || slices.Contains(taken, i) || only != nil && !slices.Contains(only, i):
+		case c.Why != "":
+			p.leave(i, c.Why)
+		case c.Width == 0:
+			p.leave(i, "its values are no numbers")
+		default:
+			p.features = append(p.features, i)
+			if c.Width > 1 {
+				vectors++
+			}
+		}
+	}
+	switch {
+	case len(p.features) == 0 && p.typed:
+		return fmt.Errorf("%s: no column of numbers is left for the observations; there are %s%s",
+			p.path, strings.Join(first(p.shown(), 20), ", "), p.hint())
+	case len(p.features) == 0:
+		return fmt.Errorf("%s: no column is left for the observations", p.path)
+	case vectors > 0 && len(p.features) > 1:
+		return fmt.Errorf("%s: columns of vectors beside others (%s); name those that are the observations with --x "+
+			"NAME,NAME or leave columns out with --drop", p.path, strings.Join(p.names(), ", "))
+	}
+	return nil
+}
+
+// hint names the columns that could hold observations if they were asked for.
+func (p *columns) hint() string {
+	var names []string
+	for _, c := range p.list {
+		if c.Asked && c.Width > 0 {
+			names = append(names, "--x "+c.Name)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "; bytes can be read as floats by " + strings.Join(names, " or ")
+}
+
+// withoutColumns takes columns out of the features.
+func (p *columns) withoutColumns(out map[int]string) {
+	p.without = out
+	p.features = slices.DeleteFunc(p.features, func(c int) bool {
+		why, ok := out[c]
+		if ok {
+			p.left = append(p.left, Left{What: fmt.Sprintf("column %d", c), Why: why})
+		}
+		return ok
+	})
+}
+
+// vectors reports whether the observations are one column of vectors, whose values have no names.
+func (p *columns) vectors() bool { return len(p.features) == 1 && p.list[p.features[0]].Width > 1 }
+
+// names returns a name for each value of an observation, and that of the column for vectors.
+func (p *columns) names() []string {
+	if p.vectors() {
+		return []string{p.name(p.features[0])}
+	}
+	var names []string
+	for k, i := range p.features {
+		if c := p.coding(k); c != nil {
+			names = c.column.appendNames(names, p.name(i))
+			continue
+		}
+		if p.list[i].Width == 1 {
+			names = append(names, p.name(i))
+			continue
+		}
+		for v := range p.list[i].Width {
+			names = append(names, fmt.Sprintf("%s[%d]", p.name(i), v))
+		}
+	}
+	return names
+}
+
+// featureNames is names where the file has one for each value, else nil.
+func (p *columns) featureNames() []string {
+	if !p.named || p.vectors() {
+		return nil
+	}
+	return p.names()
+}
+
+// coding is that of a feature, nil for one of numbers.
+func (p *columns) coding(k int) *coding {
+	if p.codes == nil {
+		return nil
+	}
+	return p.codes[k]
+}
+
+// size returns the number of values of an observation, and whether all are float32.
+func (p *columns) size() (cols int, single bool) {
+	single = true
+	for k, i := range p.features {
+		width := p.list[i].Width
+		if c := p.coding(k); c != nil {
+			width = len(c.column.Values)
+		}
+		cols += width
+		single = single && p.list[i].Single
+	}
+	return cols, single
+}
+
+// reading describes the plan.
+func (p *columns) reading() *Reading {
+	r := &Reading{Source: p.path, Columns: p.names(), LabelWhy: p.why, LeftOut: slices.Clone(p.left)}
+	if p.label >= 0 {
+		r.Label = p.name(p.label)
+	}
+	return r
+}
