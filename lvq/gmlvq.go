@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/vec"
+	"rao/spd"
 )
 
 // Relevance says which quadratic distance GMLVQ learns.
@@ -29,16 +30,17 @@ const (
 // GMLVQOptions of FitGMLVQ. The zero value learns one prototype a class and a
 // full relevance matrix.
 type GMLVQOptions struct {
-	Prototypes       int       // a class, ≥ 1; default 1
-	PerClass         []int     // prototypes of each class; overrides Prototypes
-	Relevance        Relevance // shared (default), local or none
-	Rank             int       // rows of Ω, 1..n; default n
-	Epochs           int       // default 100
-	Rate             float64   // learning rate of prototypes > 0; default n/100, falling to a hundredth
-	MatrixRate       float64   // learning rate of Ω > 0; default n/500, falling to a hundredth
-	Noise            float64   // starting noise in column deviations; default 1e-3, negative: none
-	KMeans           bool      // start at k-means centers of the class
-	CalibrationFolds int       // 0: 5, negative: none (see Options)
+	Metric           spd.Metric // of FitMatrixGMLVQ: a flat one; default spd.Euclid
+	Prototypes       int        // a class, ≥ 1; default 1
+	PerClass         []int      // prototypes of each class; overrides Prototypes
+	Relevance        Relevance  // shared (default), local or none
+	Rank             int        // rows of Ω, 1..n; default n
+	Epochs           int        // default 100
+	Rate             float64    // learning rate of prototypes > 0; default n/100, falling to a hundredth
+	MatrixRate       float64    // learning rate of Ω > 0; default n/500, falling to a hundredth
+	Noise            float64    // starting noise in column deviations; default 1e-3, negative: none
+	KMeans           bool       // start at k-means centers of the class
+	CalibrationFolds int        // 0: 5, negative: none (see Options)
 	Seed             uint64
 	Progress         rao.Progress
 }

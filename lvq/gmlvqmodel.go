@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -157,12 +158,13 @@ func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 	return out
 }
 
-// MatrixGMLVQ is GMLVQ on the entries of SPD matrices, which Tang et al. 2021 compare
-// with (section 6.1.5): prototypes are projected back to SPD with eigenvalues of at least
-// 1e-4 after every step, or that share of the mean diagonal entry where it is below 1. How
-// entries become vectors is not printed there; here they are upper triangles, off-diagonal
-// entries times √2.
+// MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. With [spd.Euclid],
+// their entries, Tang et al. 2021 compare (section 6.1.5): prototypes are projected back to SPD
+// with eigenvalues of at least 1e-4 after every step, or that share of the mean diagonal entry
+// where it is below 1. How entries become vectors is not printed there; here they are upper
+// triangles, off-diagonal entries times √2.
 type MatrixGMLVQ struct {
+	Metric spd.Metric
 	Order  int // of the matrices
 	Vector *GMLVQ
 }
@@ -173,19 +175,35 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
-	if err := checkSPD("matrix", x); err != nil {
-		return nil, err
+	if opt.Metric == "" {
+		opt.Metric = spd.Euclid
 	}
-	rows, err := embed(spd.Euclid, x, "matrix")
+	flat, err := vectorSpace(opt.Metric)
 	if err != nil {
 		return nil, err
 	}
-	src := &rowSource{n: x.Count, dim: x.Dim * (x.Dim + 1) / 2, x: rows}
-	v, err := fitGMLVQ(ctx, src, labels, classes, opt, newProjection(x).apply)
+	if err := checkSPD("matrix", x); err != nil {
+		return nil, err
+	}
+	rows, err := embed(flat, x, "matrix")
+	if err != nil {
+		return nil, err
+	}
+	src := &rowSource{n: x.Count, dim: spd.TangentDim(x.Dim), x: rows}
+	v, err := fitGMLVQ(ctx, src, labels, classes, opt, flat.Projection(rows, x.Dim, projectionFloor))
 	if v == nil {
 		return nil, err
 	}
-	return &MatrixGMLVQ{Order: x.Dim, Vector: v}, err
+	return &MatrixGMLVQ{Metric: opt.Metric, Order: x.Dim, Vector: v}, err
+}
+
+// vectorSpace returns the space of a flat metric, or an error for another one.
+func vectorSpace(metric spd.Metric) (*spd.FlatSpace, error) {
+	if f := metric.Flat(); f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("lvq: metric %q, in which matrices are no vectors: want %s", metric,
+		strings.Join(spd.FlatMetrics(), ", "))
 }
 
 // NumClasses returns the number of classes.
@@ -210,7 +228,10 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	if err := check(m.Vector); err != nil {
 		return err
 	}
-	if m.Order < 1 || m.Vector.Dim() != m.Order*(m.Order+1)/2 {
+	if _, err := vectorSpace(m.Metric); err != nil {
+		return err
+	}
+	if m.Order < 1 || m.Vector.Dim() != spd.TangentDim(m.Order) {
 		return fmt.Errorf("lvq: prototypes of length %d for matrices of order %d", m.Vector.Dim(), m.Order)
 	}
 	return nil
@@ -229,7 +250,7 @@ func (m *MatrixGMLVQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	if err := checkFinite(x); err != nil {
 		return err
 	}
-	rows, err := embed(spd.Euclid, x, "matrix")
+	rows, err := embed(m.Metric.Flat(), x, "matrix")
 	if err != nil {
 		return err
 	}
@@ -238,10 +259,6 @@ func (m *MatrixGMLVQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 }
 
 // Prototypes returns the prototypes as matrices.
-func (m *MatrixGMLVQ) Prototypes() *spd.Stack {
-	out := spd.NewStack(len(m.Vector.Labels), m.Order)
-	for l := range out.Count {
-		unpack(out.At(l), m.Vector.Prototypes.RawRowView(l), m.Order)
-	}
-	return out
+func (m *MatrixGMLVQ) Prototypes() (*spd.Stack, error) {
+	return prototypesOf(m.Metric.Flat(), m.Vector.Prototypes.RawMatrix().Data, m.Order)
 }

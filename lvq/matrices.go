@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"rao/internal/linalg/small"
 	"rao/internal/par"
 	"rao/spd"
 )
 
-// matrices are SPD samples made ready for one metric. For the flat metrics rows
-// holds their embedding: the upper triangle of log X (LogEuclid) or of X
-// (Euclid), off-diagonal entries times √2 so that dot products are traces.
+// matrices are SPD samples made ready for one metric. In a flat one rows are their vectors.
 type matrices struct {
 	metric spd.Metric
+	flat   *spd.FlatSpace // nil for the affine-invariant metric
 	x      *spd.Stack
-	dim    int
 	rows   []float64
 }
 
@@ -25,141 +25,74 @@ type matrices struct {
 // 1 it is this share of that entry: EEG in volts has variances of 1e-10.
 const projectionFloor = 1e-4
 
-// prepare embeds the samples where the metric needs it.
-func prepare(metric spd.Metric, x *spd.Stack) (*matrices, error) {
-	m := &matrices{metric: metric, x: x}
-	if metric == spd.Riemann {
-		return m, nil
+// Metrics returns the names of the metrics that prototypes of matrices can have: the
+// affine-invariant one, in which they move along geodesics, and those that are flat.
+func Metrics() []string { return append([]string{string(spd.Riemann)}, spd.FlatMetrics()...) }
+
+// flatSpace returns the space of a metric in which prototypes are vectors, nil for the
+// affine-invariant one. Other metrics are an error.
+func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
+	if f := metric.Flat(); f != nil || slices.Contains(Metrics(), string(metric)) {
+		return f, nil
 	}
-	m.dim = x.Dim * (x.Dim + 1) / 2
-	var err error
-	m.rows, err = embed(metric, x, "matrix")
+	return nil, fmt.Errorf("lvq: unknown metric %q: want %s", metric, strings.Join(Metrics(), ", "))
+}
+
+// prepare makes the vectors of the samples where the metric is flat.
+func prepare(metric spd.Metric, x *spd.Stack) (m *matrices, err error) {
+	m = &matrices{metric: metric, x: x}
+	if m.flat, err = flatSpace(metric); m.flat != nil {
+		m.rows, err = embed(m.flat, x, "matrix")
+	}
 	return m, err
 }
 
-// embed returns the embedding rows of a stack.
-func embed(metric spd.Metric, x *spd.Stack, role string) ([]float64, error) {
-	n := x.Dim
-	dim := n * (n + 1) / 2
-	rows := make([]float64, x.Count*dim)
-	const grain = 32
-	type scratch struct {
-		ws           small.Workspace
-		logs, packed []float64
-	}
-	work := make([]scratch, par.Workers(x.Count, grain))
-	failed := make([]error, par.Chunks(x.Count, grain))
-	par.For(x.Count, grain, func(w, lo, hi int) {
-		s := &work[w]
-		if s.logs == nil {
-			s.logs, s.packed = make([]float64, grain*n*n), make([]float64, grain*n*n)
-		}
-		for k := lo; k < hi; k++ {
-			copy(s.packed[(k-lo)*n*n:], x.At(k))
-		}
-		src := s.packed
-		if metric == spd.LogEuclid {
-			if err := logAll(&s.ws, s.logs, s.packed, n, hi-lo); err != nil {
-				failed[lo/grain] = placeError(role, err, func(k int) int { return lo + k })
-				return
-			}
-			src = s.logs
-		}
-		for k := lo; k < hi; k++ {
-			pack(rows[k*dim:(k+1)*dim], src[(k-lo)*n*n:], n)
-		}
-	})
-	for _, err := range failed {
-		if err != nil {
-			return nil, err
-		}
+// embed returns the vectors of a stack.
+func embed(f *spd.FlatSpace, x *spd.Stack, role string) ([]float64, error) {
+	rows, err := f.Vectors(context.Background(), x, role)
+	if err != nil {
+		return nil, fmt.Errorf("lvq: %w", err)
 	}
 	return rows, nil
 }
 
-// logAll writes the matrix logarithms of count contiguous matrices.
-func logAll(ws *small.Workspace, dst, a []float64, n, count int) error {
-	values, vectors := make([]float64, count*n), make([]float64, count*n*n)
-	if err := ws.Eigen(values, vectors, a[:count*n*n], n, count); err != nil {
-		return err
-	}
-	for i, v := range values {
-		if !(v > 0) {
-			return &small.Error{Index: i / n, Reason: small.NotPositiveDefinite, Value: v}
-		}
-		values[i] = math.Log(v)
-	}
-	ws.Rebuild(dst[:count*n*n], vectors, values, n, count)
-	return nil
-}
-
-// pack writes the upper triangle of a, off-diagonal entries times √2.
-func pack(dst, a []float64, n int) {
-	k := 0
-	for i := range n {
-		dst[k] = a[i*n+i]
-		k++
-		for j := i + 1; j < n; j++ {
-			dst[k] = math.Sqrt2 * a[i*n+j]
-			k++
-		}
-	}
-}
-
-// unpack reverses pack.
-func unpack(a, src []float64, n int) {
-	k := 0
-	for i := range n {
-		a[i*n+i] = src[k]
-		k++
-		for j := i + 1; j < n; j++ {
-			v := src[k] / math.Sqrt2
-			a[i*n+j], a[j*n+i] = v, v
-			k++
-		}
-	}
-}
-
 // space places prototypes beside the samples.
 func (m *matrices) space(prototypes *spd.Stack) (space, error) {
-	if m.metric == spd.Riemann {
+	if m.flat == nil {
 		return newFactors(m.x, prototypes)
 	}
-	w, err := embed(m.metric, prototypes, "prototype")
+	w, err := embed(m.flat, prototypes, "prototype")
 	if err != nil {
 		return nil, err
 	}
-	v := &vectors{dim: m.dim, n: m.x.Count, x: m.rows, w: w}
-	if m.metric == spd.Euclid {
-		v.project = newProjection(m.x).apply
-	}
-	return v, nil
+	return newVectors(m.flat, m.x.Dim, m.rows, w, m.rows), nil
+}
+
+// newVectors returns the space of the vectors x and w of matrices of order n. Prototypes that
+// move stay SPD matrices, as large as those of like.
+func newVectors(f *spd.FlatSpace, n int, x, w, like []float64) *vectors {
+	dim := spd.TangentDim(n)
+	return &vectors{dim: dim, n: len(x) / dim, x: x, w: w, project: f.Projection(like, n, projectionFloor)}
 }
 
 // stack returns the prototypes of a space as matrices.
 func (m *matrices) stack(s space) (*spd.Stack, error) {
-	if f, ok := s.(*factors); ok {
-		return f.stack()
+	switch s := s.(type) {
+	case *factors:
+		return s.stack()
+	case *vectors:
+		return prototypesOf(m.flat, s.w, m.x.Dim)
 	}
-	v, n := s.(*vectors), m.x.Dim
-	p := len(v.w) / v.dim
-	out := spd.NewStack(p, n)
-	for l := range p {
-		unpack(out.At(l), v.at(l), n)
+	panic("lvq: a space without matrices")
+}
+
+// prototypesOf returns the matrices of order n of vectors.
+func prototypesOf(f *spd.FlatSpace, w []float64, n int) (*spd.Stack, error) {
+	x, err := f.Matrices(w, n)
+	if err != nil {
+		return nil, fmt.Errorf("lvq: prototypes: %w", err)
 	}
-	if m.metric == spd.LogEuclid {
-		var ws small.Workspace
-		values, vecs := make([]float64, p*n), make([]float64, p*n*n)
-		if err := ws.Eigen(values, vecs, out.Data, n, p); err != nil {
-			return nil, placeError("prototype", err, func(k int) int { return k })
-		}
-		for i, x := range values {
-			values[i] = math.Exp(x)
-		}
-		ws.Rebuild(out.Data, vecs, values, n, p)
-		symmetrize(out.Data, n)
-	}
-	return out, nil
+	return x, nil
 }
 
 // mean returns the mean of some samples in the metric.
@@ -170,50 +103,6 @@ func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 			m.metric, len(index), index[0], err)
 	}
 	return mean.RawSymmetric().Data, nil
-}
-
-// projection moves a packed symmetric matrix to the nearest one with eigenvalues
-// of at least the floor.
-type projection struct {
-	n                  int
-	floor              float64
-	ws                 small.Workspace
-	a, l, values, vecs []float64
-}
-
-// newProjection returns a projection for matrices of the size of those given.
-func newProjection(x *spd.Stack) *projection {
-	n, trace := x.Dim, 0.0
-	for k := range x.Count {
-		for i := range n {
-			trace += x.Data[k*n*n+i*n+i]
-		}
-	}
-	return &projection{n: n, floor: projectionFloor * math.Min(1, trace/float64(n*x.Count)),
-		a: make([]float64, n*n), l: make([]float64, n*n), values: make([]float64, n), vecs: make([]float64, n*n)}
-}
-
-func (p *projection) apply(w []float64) error {
-	n := p.n
-	unpack(p.a, w, n)
-	for i := range n {
-		p.a[i*n+i] -= p.floor
-	}
-	if p.ws.Cholesky(p.l, p.a, n, 1) == nil {
-		return nil // inside already
-	}
-	for i := range n {
-		p.a[i*n+i] += p.floor
-	}
-	if err := p.ws.Eigen(p.values, p.vecs, p.a, n, 1); err != nil {
-		return fmt.Errorf("lvq: projecting a prototype: %w; lower the rate or raise sigma2", err)
-	}
-	for i, v := range p.values {
-		p.values[i] = math.Max(v, p.floor)
-	}
-	p.ws.Rebuild(p.a, p.vecs, p.values, n, 1)
-	pack(w, p.a, n)
-	return nil
 }
 
 // checkSPD returns an error that names the first matrix that is not finite,

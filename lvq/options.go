@@ -99,8 +99,8 @@ const (
 // of the others gains more than one standard error. With any of these fields given the
 // training is the published one in all others.
 type Options struct {
-	// spd.Riemann (default), spd.LogEuclid: on matrix logarithms, or spd.Euclid: RSLVQ on the entries, projected back
-	// to SPD
+	// one of [Metrics]: spd.Riemann (default), or a flat one, in which prototypes are vectors: with spd.Euclid this is
+	// RSLVQ on the entries, projected back to SPD
 	Metric     spd.Metric
 	Prototypes int   // prototypes a class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes
@@ -158,10 +158,8 @@ func (o Options) resolve(n int, counts []int) (*resolved, error) {
 	if r.Metric == "" {
 		r.Metric = spd.Riemann
 	}
-	switch r.Metric {
-	case spd.Riemann, spd.LogEuclid, spd.Euclid:
-	default:
-		return nil, fmt.Errorf("lvq: unknown metric %q: want riemann, logeuclid or euclid", r.Metric)
+	if _, err := flatSpace(r.Metric); err != nil {
+		return nil, err
 	}
 	switch r.Anneal {
 	case AnnealNone, AnnealPublished, AnnealFixed, AnnealMonotone, AnnealLearned:

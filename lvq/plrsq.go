@@ -176,8 +176,8 @@ func (m *PLRSQ) check() error {
 	case !(m.Sigma2 > 0) || math.IsInf(m.Sigma2, 1):
 		return fmt.Errorf("lvq: model with sigma2 %g", m.Sigma2)
 	}
-	if m.Metric != spd.Riemann && m.Metric != spd.LogEuclid && m.Metric != spd.Euclid {
-		return fmt.Errorf("lvq: model with metric %q", m.Metric)
+	if _, err := flatSpace(m.Metric); err != nil {
+		return err
 	}
 	have := make([]bool, m.NumClasses())
 	for l, c := range m.Labels {

@@ -37,7 +37,7 @@ func TestLearnsSeparateClouds(t *testing.T) {
 		{Anneal: AnnealLearned, Validation: 0.2},
 		{Schedule: RateAdaptive}, {Batch: 8}, {Validation: 0.25, Patience: 3}, {Priors: []float64{0.2, 0.3, 0.5}},
 		{Metric: spd.LogEuclid}, {Metric: spd.LogEuclid, Start: StartKMeans, Prototypes: 2, Batch: 4},
-		{Metric: spd.Euclid},
+		{Metric: spd.Euclid}, {Metric: spd.Chol}, {Metric: spd.LogChol, Batch: 4}, {Metric: spd.Harmonic},
 	} {
 		o.Epochs = 20
 		m := fitOrFail(t, x, y, plain(o))
@@ -151,6 +151,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 		{Epochs: 4, CalibrationFolds: 3},
 		{Epochs: 4, Batch: 16, Prototypes: 2, Start: StartKMeans, CalibrationFolds: 2, PerClassDispersion: true},
 		{Epochs: 3, Metric: spd.LogEuclid, Batch: 7, Validation: 0.2, CalibrationFolds: -1},
+		{Epochs: 3, Metric: spd.Chol}, {Epochs: 3, Metric: spd.LogChol}, {Epochs: 3, Metric: spd.Harmonic},
 	} {
 		var first []float64
 		for _, procs := range []int{1, 2, 8} {

@@ -7,34 +7,33 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/linalg/small"
 	"rao/internal/par"
 	"rao/spd"
 )
 
 // liveState is what a model derives from its fields.
 type liveState struct {
-	mix     *mixture
-	inverse []float64 // Riemann: inverse factors of the prototypes
-	rows    []float64 // flat metrics: embedded prototypes
-	undo    []undoStep
+	mix  *mixture
+	flat *spd.FlatSpace // nil for the affine-invariant metric
+	form []float64      // prototypes as their space has them: inverse factors, or vectors of a flat metric
+	undo []undoStep
 }
 
 // rebuild derives the live state from the exported fields.
 func (m *PLRSQ) rebuild() error {
-	live := &liveState{mix: newMixture(m.Rule, m.Labels, m.NumClasses(), m.Priors)}
-	if m.Metric == spd.Riemann {
+	flat, err := flatSpace(m.Metric)
+	if err != nil {
+		return err
+	}
+	live := &liveState{mix: newMixture(m.Rule, m.Labels, m.NumClasses(), m.Priors), flat: flat}
+	if flat == nil {
 		f, err := newFactors(nil, m.Prototypes)
 		if err != nil {
 			return err
 		}
-		live.inverse = f.inverse
-	} else {
-		rows, err := embed(m.Metric, m.Prototypes, "prototype")
-		if err != nil {
-			return err
-		}
-		live.rows = rows
+		live.form = f.inverse
+	} else if live.form, err = embed(flat, m.Prototypes, "prototype"); err != nil {
+		return err
 	}
 	m.live = live
 	return nil
@@ -56,14 +55,14 @@ func (m *PLRSQ) view(x *spd.Stack) (space, error) {
 	if x.Dim != m.Prototypes.Dim {
 		return nil, fmt.Errorf("lvq: matrices of order %d, the model was fitted on order %d", x.Dim, m.Prototypes.Dim)
 	}
-	if m.Metric == spd.Riemann {
-		return &factors{n: x.Dim, x: x, inverse: m.live.inverse, measure: true}, nil
+	if m.live.flat == nil {
+		return &factors{n: x.Dim, x: x, inverse: m.live.form, measure: true}, nil
 	}
-	rows, err := embed(m.Metric, x, "matrix")
+	rows, err := embed(m.live.flat, x, "matrix")
 	if err != nil {
 		return nil, err
 	}
-	return &vectors{dim: x.Dim * (x.Dim + 1) / 2, n: x.Count, x: rows, w: m.live.rows}, nil
+	return newVectors(m.live.flat, x.Dim, rows, m.live.form, m.live.form), nil
 }
 
 // Distances returns the squared distance of every matrix of x to every
@@ -198,9 +197,7 @@ type Decider struct {
 	eval       evaluator
 	pairs      []pair
 	d, f, logp []float64
-	ws         small.Workspace
-	logs       []float64
-	rows       []float64
+	rows       []float64 // of a flat metric: the vector of x
 }
 
 // NewDecider returns a decider of the model.
@@ -217,7 +214,7 @@ func (m *PLRSQ) NewDecider() (*Decider, error) {
 	r := &Decider{m: m, x: x, eval: s.evaluator(p), d: make([]float64, p), f: make([]float64, p),
 		logp: make([]float64, m.NumClasses())}
 	if v, ok := s.(*vectors); ok {
-		r.rows, r.logs = v.x, make([]float64, n*n)
+		r.rows = v.x
 	}
 	for l := range p {
 		r.pairs = append(r.pairs, pair{0, l})
@@ -237,14 +234,9 @@ func (r *Decider) Decide(a mat.Symmetric, logPosterior []float64) (Decision, err
 		return Decision{}, err
 	}
 	if r.rows != nil {
-		src := r.x.Data
-		if r.m.Metric == spd.LogEuclid {
-			if err := logAll(&r.ws, r.logs, src, r.x.Dim, 1); err != nil {
-				return Decision{}, placeError("matrix", err, func(k int) int { return k })
-			}
-			src = r.logs
+		if err := r.m.live.flat.Vector(r.rows, r.x, 0); err != nil {
+			return Decision{}, fmt.Errorf("lvq: %w", err)
 		}
-		pack(r.rows, src, r.x.Dim)
 	}
 	if err := r.eval.distances(r.d, r.pairs); err != nil {
 		return Decision{}, err

@@ -140,30 +140,30 @@ func (b *bounds) unseen(i int) bool {
 	return true
 }
 
-// seedBounds starts the lower bounds at the log-Euclidean distances. It pays when
+// seedBounds starts the lower bounds at distances in the flat space below the metric. It pays when
 // there are more prototypes than one batch of the kernels measures anyway.
 func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
-	if m.metric != spd.Riemann || b.p <= seedBoundsAbove {
+	flat := m.metric.Below()
+	if m.flat != nil || flat == nil || b.p <= seedBoundsAbove {
 		return nil
 	}
 	prototypes, err := m.stack(s)
 	if err != nil {
 		return err
 	}
-	w, err := embed(spd.LogEuclid, prototypes, "prototype")
+	w, err := embed(flat, prototypes, "prototype")
 	if err != nil {
 		return err
 	}
 	const grain = 1024
-	n := m.x.Dim
-	dim := n * (n + 1) / 2
+	dim := spd.TangentDim(m.x.Dim)
 	index := make([]int, 0, grain)
 	for lo := 0; lo < m.x.Count; lo += grain {
 		index = index[:0]
 		for k := lo; k < min(lo+grain, m.x.Count); k++ {
 			index = append(index, k)
 		}
-		rows, err := embed(spd.LogEuclid, m.x.Select(index), "matrix")
+		rows, err := embed(flat, m.x.Select(index), "matrix")
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 func (m *matrices) count() int { return m.x.Count }
-func (m *matrices) unit() bool { return m.metric == spd.Euclid }
+func (m *matrices) unit() bool { return m.flat != nil && m.flat.Scaled() }
 
 // start returns the space with the prototypes to begin with.
 func (m *matrices) start(ctx context.Context, o *resolved, labels, index []int) (space, error) {

@@ -33,7 +33,7 @@ func (m *PLRSQ) Clone() *PLRSQ {
 	x := m.Prototypes
 	c.Prototypes = spd.StackOf(x.Count, x.Dim, append([]float64(nil), x.Contiguous()...))
 	if m.live != nil {
-		c.live = &liveState{mix: m.live.mix, inverse: slices.Clone(m.live.inverse), rows: slices.Clone(m.live.rows)}
+		c.live = &liveState{mix: m.live.mix, flat: m.live.flat, form: slices.Clone(m.live.form)}
 	}
 	return &c
 }
@@ -70,13 +70,8 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	if err != nil {
 		return err
 	}
-	switch v := s.(type) {
-	case *factors:
-		v.measure = false
-	case *vectors:
-		if m.Metric == spd.Euclid {
-			v.project = newProjection(m.Prototypes).apply
-		}
+	if f, ok := s.(*factors); ok {
+		f.measure = false
 	}
 	return m.step(s, label, opt, p)
 }
@@ -116,12 +111,8 @@ func (m *PLRSQ) step(s space, label int, opt UpdateOptions, p int) error {
 
 // part returns the live form of prototype l.
 func (m *PLRSQ) part(l int) []float64 {
-	live := m.live.inverse
-	if live == nil {
-		live = m.live.rows
-	}
-	size := len(live) / m.Prototypes.Count
-	return live[l*size : (l+1)*size]
+	size := len(m.live.form) / m.Prototypes.Count
+	return m.live.form[l*size : (l+1)*size]
 }
 
 // remember keeps the prototypes that are about to move.
@@ -141,11 +132,13 @@ func (m *PLRSQ) remember(which []int) {
 func (m *PLRSQ) refresh(which []int) error {
 	n := m.Prototypes.Dim
 	for _, l := range which {
-		var s space = &vectors{dim: n * (n + 1) / 2, w: m.part(l)}
-		if m.Metric == spd.Riemann {
-			s = &factors{n: n, inverse: m.part(l)}
+		var w *spd.Stack
+		var err error
+		if m.live.flat == nil {
+			w, err = (&factors{n: n, inverse: m.part(l)}).stack()
+		} else {
+			w, err = prototypesOf(m.live.flat, m.part(l), n)
 		}
-		w, err := (&matrices{metric: m.Metric, x: spd.NewStack(0, n)}).stack(s)
 		if err != nil {
 			m.Undo()
 			return err

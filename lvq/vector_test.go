@@ -90,7 +90,7 @@ func withRate(o Options, rate float64) Options { o.Rate = rate; return o }
 // prototypes while none needs the projection.
 func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 	x, y := clouds(50, 3, 2, 25, 0.3, 0.3)
-	rows, err := embed(spd.Euclid, x, "matrix")
+	rows, err := embed(spd.Euclid.Flat(), x, "matrix")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := embed(spd.Euclid, a.Prototypes, "prototype")
+	w, err := embed(spd.Euclid.Flat(), a.Prototypes, "prototype")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 
 func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	x, y := clouds(51, 3, 2, 25, 0.3, 0.3)
-	rows, err := embed(spd.LogEuclid, x, "matrix")
+	rows, err := embed(spd.LogEuclid.Flat(), x, "matrix")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := embed(spd.LogEuclid, a.Prototypes, "prototype")
+	w, err := embed(spd.LogEuclid.Flat(), a.Prototypes, "prototype")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,14 +131,17 @@ func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 }
 
 func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
-	p := newProjection(spd.StackOf(1, 2, []float64{1, 0, 0, 1}))
-	w := make([]float64, 3)
-	pack(w, []float64{1, 2, 2, 1}, 2) // eigenvalues 3 and −1
-	if err := p.apply(w); err != nil {
+	flat := spd.Euclid.Flat()
+	project := flat.Projection([]float64{1, 0, 1}, 2, projectionFloor)
+	w := []float64{1, 2 * math.Sqrt2, 1} // eigenvalues 3 and −1
+	if err := project(w); err != nil {
 		t.Fatal(err)
 	}
-	a := make([]float64, 4)
-	unpack(a, w, 2)
+	projected, err := flat.Matrices(w, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := projected.Data
 	if want := []float64{1.50005, 1.49995, 1.49995, 1.50005}; relative(a, want) > 1e-12 {
 		t.Errorf("projected to %v, want %v", a, want)
 	}
@@ -299,22 +302,84 @@ func TestGLVQFollowsRotationAndScale(t *testing.T) {
 func TestMatrixGMLVQ(t *testing.T) {
 	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
 	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
-	m, err := FitMatrixGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Epochs: 20, CalibrationFolds: 2})
-	if err != nil {
-		t.Fatal(err)
+	for _, metric := range spd.FlatMetrics() {
+		m, err := FitMatrixGMLVQ(context.Background(), x, y, nil,
+			GMLVQOptions{Metric: spd.Metric(metric), Epochs: 20, CalibrationFolds: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var logp mat.Dense
+		if err := m.LogPosterior(&logp, xe); err != nil {
+			t.Fatal(err)
+		}
+		if a := accuracy(decide(&logp), ye); a < 0.85 {
+			t.Errorf("%s: accuracy %.3f", metric, a)
+		}
+		w, err := m.Prototypes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := checkSPD("prototype", w); err != nil {
+			t.Errorf("%s: %v", metric, err)
+		}
+		if err := m.LogPosterior(&logp, spd.NewStack(1, 2)); err == nil || !strings.Contains(err.Error(), "order 2") {
+			t.Error(err)
+		}
 	}
-	var logp mat.Dense
-	if err := m.LogPosterior(&logp, xe); err != nil {
-		t.Fatal(err)
+	_, err := FitMatrixGMLVQ(context.Background(), x, y, nil, GMLVQOptions{Metric: spd.Riemann})
+	if err == nil || !strings.Contains(err.Error(), "logchol") {
+		t.Errorf("a metric that is not flat: %v", err)
 	}
-	if a := accuracy(decide(&logp), ye); a < 0.85 {
-		t.Errorf("accuracy %.3f", a)
-	}
-	if err := checkSPD("prototype", m.Prototypes()); err != nil {
-		t.Error(err)
-	}
-	if err := m.LogPosterior(&logp, spd.NewStack(1, 2)); err == nil || !strings.Contains(err.Error(), "order 2") {
-		t.Error(err)
+}
+
+// Every metric of the table learns, measures as package spd does, learns online and decides one at
+// a time as together.
+func TestPrototypesInEveryMetric(t *testing.T) {
+	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
+	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
+	for _, metric := range Metrics() {
+		for _, o := range []Options{{}, {Epochs: 5, Prototypes: 2}, {Epochs: 5, Batch: 8}} {
+			o.Metric = spd.Metric(metric)
+			m := fitOrFail(t, x, y, o)
+			all, err := m.Decide(xe)
+			if err != nil {
+				t.Fatal(err)
+			}
+			labels, d := make([]int, len(all)), new(mat.Dense)
+			for i, v := range all {
+				labels[i] = v.Label
+			}
+			if a := accuracy(labels, ye); a < 0.85 {
+				t.Errorf("%s: accuracy %.3f", metric, a)
+			}
+			if err := spd.Distances(d, o.Metric, xe, m.Prototypes); err != nil {
+				t.Fatal(err)
+			}
+			one, err := m.NewDecider()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range all {
+				got, err := one.Decide(xe.Sym(i), nil)
+				if err != nil || got.Label != want.Label || math.Abs(got.Probability-want.Probability) > 1e-9 {
+					t.Fatalf("%s: matrix %d alone %+v, %v; with others %+v", metric, i, got, err, want)
+				}
+				if least := slices.Min(d.RawRowView(i)); math.Abs(want.Distance-least) > 1e-6*least {
+					t.Fatalf("%s: matrix %d is %g from the nearest prototype, %g by package spd", metric, i,
+						want.Distance, least)
+				}
+			}
+			mine := m.Clone()
+			if err := mine.Update(xe.Sym(0), ye[0], UpdateOptions{Rate: 1, MaxMove: 0.5}); err != nil {
+				t.Fatal(err)
+			}
+			if slices.Equal(mine.Prototypes.Data, m.Prototypes.Data) {
+				t.Errorf("%s: an update moved nothing", metric)
+			}
+			if err := mine.Validate(); err != nil {
+				t.Errorf("%s: after an update: %v", metric, err)
+			}
+		}
 	}
 }
 

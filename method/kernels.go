@@ -25,7 +25,7 @@ func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.
 }
 
 type matrixSVMOptions struct {
-	Metric  string     `opt:"metric" default:"logeuclid" choices:"logeuclid,euclid,chol,logchol,harmonic" help:"metric of the kernel"`
+	Metric  FlatMetric `opt:"metric" default:"logeuclid" help:"metric of the kernel"`
 	Gamma   AutoNumber `opt:"gamma" default:"auto" help:"width of the kernel; auto finds it from the data"`
 	Tol     float64    `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int        `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`

@@ -49,6 +49,16 @@ type plrsqOptions struct {
 	OnManifold
 }
 
+type plrsqMetricOptions struct {
+	Metric PrototypeMetric `opt:"metric" default:"riemann" help:"metric of the distances; in all but riemann, prototypes move in straight lines between vectors"`
+	plrsqOptions
+}
+
+// fitPLRSQ learns prototypes under the metric of the options.
+func fitPLRSQ(ctx context.Context, m *matrices, o *plrsqMetricOptions) (model.Classifier, rao.Report, error) {
+	return plrsqWith(spd.Metric(o.Metric))(ctx, m, &o.plrsqOptions)
+}
+
 // plrsqWith learns prototypes under a metric.
 func plrsqWith(metric spd.Metric) func(context.Context, *matrices,
 	*plrsqOptions) (model.Classifier, rao.Report, error) {
@@ -148,12 +158,15 @@ func (o *Relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLV
 }
 
 type gmlvqOptions struct {
+	Metric FlatMetric `opt:"metric" default:"euclid" help:"metric in which the matrices are vectors; euclid: of their entries"`
 	Relevances
 	OnManifold
 }
 
 func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Classifier, rao.Report, error) {
-	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), m.classes(), o.options(lvq.RelevanceShared, m.progress))
+	opt := o.options(lvq.RelevanceShared, m.progress)
+	opt.Metric = spd.Metric(o.Metric)
+	cl, err := lvq.FitMatrixGMLVQ(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
 	}

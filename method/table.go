@@ -68,7 +68,7 @@ func onVectorsTable() []*Method {
 
 func onMatricesTable() []*Method {
 	return []*Method{
-		onMatrices("plrsq", "prototypes on the manifold of SPD matrices", Copies{Rows: 2}, plrsqWith(spd.Riemann)),
+		onMatrices("plrsq", "prototypes on the manifold of SPD matrices", Copies{Rows: 2}, fitPLRSQ),
 		onMatrices("plrsq-le", "prototypes in the log-Euclidean metric", Copies{Rows: 2}, plrsqWith(spd.LogEuclid)),
 		onMatrices("rslvq", "prototypes on the entries of the matrices, projected back to SPD matrices",
 			Copies{Rows: 2}, plrsqWith(spd.Euclid)),
@@ -97,7 +97,7 @@ func onMatricesTable() []*Method {
 		onMatrices("knn-spd", "nearest neighbors on the manifold", Copies{Rows: 2}, fitMatrixKNN),
 		onMatrices("svm-spd", "support vectors with a Gaussian kernel of matrices", Copies{Rows: 2, Pairs: 3.5},
 			fitMatrixSVM),
-		onMatrices("gmlvq", "prototypes with a learned quadratic distance on the entries", Copies{Rows: 1, Tangent: 3},
-			fitMatrixGMLVQ),
+		onMatrices("gmlvq", "prototypes with a learned quadratic distance of the matrices as vectors",
+			Copies{Rows: 1, Tangent: 3}, fitMatrixGMLVQ),
 	}
 }

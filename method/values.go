@@ -14,6 +14,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/format/npy"
+	"rao/lvq"
 	"rao/spd"
 )
 
@@ -196,6 +197,18 @@ type Metric spd.Metric
 
 // Choices implements the list that help shows.
 func (Metric) Choices() []string { return spd.Metrics() }
+
+// FlatMetric is a metric in which SPD matrices are vectors.
+type FlatMetric spd.Metric
+
+// Choices implements the list that help shows.
+func (FlatMetric) Choices() []string { return spd.FlatMetrics() }
+
+// PrototypeMetric is a metric of prototypes of SPD matrices.
+type PrototypeMetric spd.Metric
+
+// Choices implements the list that help shows.
+func (PrototypeMetric) Choices() []string { return lvq.Metrics() }
 
 // Start is where filters begin: auto (the method's own start), pca (principal components), random, or an npy file
 // of dimensions × filters.

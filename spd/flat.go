@@ -82,6 +82,22 @@ func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float
 	return out, nil
 }
 
+// Vector writes the element of matrix k of x to dst, which is as long as one. It is for streams
+// of single matrices, which the caller has checked to be finite and symmetric.
+func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
+	if len(dst) != packed(x.Dim) {
+		panic(mat.ErrShape)
+	}
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
+	t := s.buf(1, x.Dim*x.Dim)
+	if err := f.to(s, t, x, k, k+1, "matrix"); err != nil {
+		return err
+	}
+	f.pack(dst, t, x.Dim)
+	return nil
+}
+
 // Matrices returns the matrices of order n whose elements are in v, one after another. It
 // panics with mat.ErrShape for another length of v.
 func (f *FlatSpace) Matrices(v []float64, n int) (*Stack, error) {

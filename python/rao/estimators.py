@@ -2231,12 +2231,15 @@ class MDM(Online, Matrices):
 
 
 class MatrixGMLVQ(Matrices):
-    """Prototypes with a learned quadratic distance on the entries.
+    """Prototypes with a learned quadratic distance of the matrices as vectors.
 
     The method gmlvq of the tool rao.
 
     Parameters
     ----------
+    metric : {"logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="euclid"
+        Metric in which the matrices are vectors; euclid: of their entries: logeuclid, euclid, chol, logchol,
+        harmonic.
     prototypes : int, default=1
         Prototypes a class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
@@ -2284,6 +2287,7 @@ class MatrixGMLVQ(Matrices):
 
     _method = "gmlvq"
     _options = {
+        "metric": ("metric", "euclid"),
         "prototypes": ("prototypes", "1"),
         "start": ("start", "auto"),
         "epochs": ("epochs", "100"),
@@ -2301,6 +2305,7 @@ class MatrixGMLVQ(Matrices):
     def __init__(
         self,
         *,
+        metric: Literal["logeuclid", "euclid", "chol", "logchol", "harmonic"] = "euclid",
         prototypes: int = 1,
         start: Literal["auto", "means", "kmeans"] = "auto",
         epochs: int = 100,
@@ -2315,6 +2320,7 @@ class MatrixGMLVQ(Matrices):
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
     ) -> None:
+        self.metric = metric
         self.prototypes = prototypes
         self.start = start
         self.epochs = epochs
@@ -2948,6 +2954,9 @@ class PLRSQ(Online, Matrices):
 
     Parameters
     ----------
+    metric : {"riemann", "logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="riemann"
+        Metric of the distances; in all but riemann, prototypes move in straight lines between vectors: riemann,
+        logeuclid, euclid, chol, logchol, harmonic.
     prototypes : int, default=1
         Prototypes a class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
@@ -3026,6 +3035,7 @@ class PLRSQ(Online, Matrices):
 
     _method = "plrsq"
     _options = {
+        "metric": ("metric", "riemann"),
         "prototypes": ("prototypes", "1"),
         "sigma2": ("sigma2", "auto"),
         "anneal": ("anneal", "none"),
@@ -3054,6 +3064,7 @@ class PLRSQ(Online, Matrices):
     def __init__(
         self,
         *,
+        metric: Literal["riemann", "logeuclid", "euclid", "chol", "logchol", "harmonic"] = "riemann",
         prototypes: int = 1,
         sigma2: float | Literal["auto"] = "auto",
         anneal: Literal["none", "published", "fixed", "monotone", "learned"] = "none",
@@ -3079,6 +3090,7 @@ class PLRSQ(Online, Matrices):
         whiten: Literal["none", "local"] = "none",
         verbose: bool = False,
     ) -> None:
+        self.metric = metric
         self.prototypes = prototypes
         self.sigma2 = sigma2
         self.anneal = anneal

@@ -1,6 +1,7 @@
 package onnx
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -222,7 +223,11 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 	case *classify.ENuc:
 		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, cl.Temperature)
 	case *lvq.MatrixGMLVQ:
-		return m.vectorScores(m.packed(m.x), cl.Vector)
+		x, err := m.flat(cl.Metric)
+		if err != nil {
+			return "", err
+		}
+		return m.vectorScores(m.packed(x), cl.Vector)
 	case *classify.MatrixKNN:
 		return m.nearest(cl)
 	}
@@ -230,24 +235,29 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 		"knn-spd on matrices have one", model.NameOf(cl))
 }
 
+// flat returns the matrices whose packed entries are the vectors of a flat metric.
+func (m *matrices) flat(metric spd.Metric) (string, error) {
+	switch metric {
+	case spd.LogEuclid:
+		return m.logarithm(m.x), nil
+	case spd.Euclid:
+		return m.x, nil
+	}
+	return "", fmt.Errorf("vectors of the metric %s have no ONNX graph; those of logeuclid and euclid have one", metric)
+}
+
 // nearest adds the votes of the nearest matrices, in metrics that are Euclidean on some vectors.
 func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
-	x, training := m.x, cl.Matrices
-	switch cl.Metric {
-	case spd.LogEuclid:
-		logs := spd.NewStack(training.Count, m.n)
-		if err := spd.Log(logs, training); err != nil {
-			return "", err
-		}
-		x, training = m.logarithm(x), logs
-	case spd.Euclid:
-	default:
-		return "", fmt.Errorf("neighbors in the metric %s have no ONNX graph; those in logeuclid and euclid have one",
-			cl.Metric)
+	x, err := m.flat(cl.Metric)
+	if err != nil {
+		return "", err
 	}
-	var references mat.Dense
-	references.Mul(mat.NewDense(training.Count, m.n*m.n, training.Contiguous()), packing(m.n))
-	return m.voted(m.value(m.packed(x)), &references, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
+	v, err := cl.Metric.Flat().Vectors(context.Background(), cl.Matrices, "matrix")
+	if err != nil {
+		return "", err
+	}
+	references := mat.NewDense(cl.Matrices.Count, spd.TangentDim(m.n), v)
+	return m.voted(m.value(m.packed(x)), references, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 }
 
 // linear is a linear classifier of tangent vectors, divided by a temperature.
