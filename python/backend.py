@@ -31,13 +31,20 @@ TAGS = {
     "windows/amd64": "win_amd64",
     "windows/arm64": "win_arm64",
 }
+NAME = "fisher-rao"  # of the distribution; the package is rao
 REQUIRES = (
     "Requires-Dist: numpy>=1.22",
     "Provides-Extra: estimators",
     "Requires-Dist: scikit-learn>=1.2; extra == 'estimators'",
     "Provides-Extra: plots",
     "Requires-Dist: matplotlib; extra == 'plots'",
+    "Provides-Extra: all",
+    "Requires-Dist: scikit-learn>=1.2; extra == 'all'",
+    "Requires-Dist: matplotlib; extra == 'all'",
+    "Requires-Dist: pandas; extra == 'all'",
+    "Requires-Dist: tqdm; extra == 'all'",
 )
+GO = (1, 26)  # the release of Go that builds the program
 WHEN = (1980, 1, 1, 0, 0, 0)  # equal sources make equal wheels
 
 
@@ -54,8 +61,21 @@ def here() -> str:
     return f"{system}/{ {'x86_64': 'amd64', 'aarch64': 'arm64'}.get(machine, machine) }"
 
 
+def need_go() -> None:
+    """Stop with one line where there is no Go that builds the program."""
+    wanted = ".".join(map(str, GO))
+    try:
+        said = subprocess.run(["go", "env", "GOVERSION"], cwd=HERE.parent, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        raise SystemExit(f"building {NAME} from source needs Go {wanted} (https://go.dev/dl); a wheel needs no Go") from None
+    found = re.match(r"go(\d+)\.(\d+)", said)
+    if found and tuple(map(int, found.groups())) < GO:
+        raise SystemExit(f"building {NAME} from source needs Go {wanted}, not {said[2:]} (https://go.dev/dl); a wheel needs no Go")
+
+
 def compile_rao(target: str, to: Path) -> None:
     goos, goarch = target.split("/")
+    need_go()
     env = {**os.environ, "CGO_ENABLED": "0", "GOOS": goos, "GOARCH": goarch}
     subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", str(to), "./cmd/rao"], cwd=HERE.parent, env=env, check=True)
 
@@ -64,10 +84,10 @@ def make_wheel(target: str, folder: Path) -> str:
     """Write the wheel of a system to the folder and return its name."""
     if target not in TAGS:
         raise SystemExit(f"no wheel for {target}; there are {', '.join(TAGS)}")
-    info = f"rao-{version()}.dist-info"
-    name = f"rao-{version()}-py3-none-{TAGS[target]}.whl"
+    stem = f"{NAME.replace('-', '_')}-{version()}"
+    info, name = f"{stem}.dist-info", f"{stem}-py3-none-{TAGS[target]}.whl"
     tags = "".join(f"Tag: py3-none-{t}\n" for t in TAGS[target].split("."))
-    metadata = ["Metadata-Version: 2.1", "Name: rao", f"Version: {version()}",
+    metadata = ["Metadata-Version: 2.1", f"Name: {NAME}", f"Version: {version()}",
                 "Summary: Supervised learning with the Fisher-Rao geometry of Gaussians and SPD matrices",
                 "Requires-Python: >=3.9", *REQUIRES, "Description-Content-Type: text/markdown", "", (HERE / "README.md").read_text()]
     program = "rao.exe" if target.startswith("windows") else "rao"

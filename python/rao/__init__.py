@@ -29,19 +29,29 @@ _plots = ("plot_filters", "plot_ellipses", "plot_patterns")
 _regressors = ("MatrixKNNRegressor", "TangentRidge", "TangentSVR")
 
 
+def _learners(module: str) -> Any:
+    """Import a module that needs scikit-learn; where that is missing, name the extra that installs it."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as e:
+        if (e.name or "").split(".")[0] != "sklearn":
+            raise
+        raise ModuleNotFoundError("estimators need scikit-learn: pip install 'fisher-rao[estimators]'", name=e.name) from None
+
+
 def __getattr__(name: str) -> Any:
     """Estimators and plots are imported when they are first asked for."""
     if name in _plots:
         return getattr(importlib.import_module("rao.plots"), name)
     if name in _regressors:
-        return getattr(importlib.import_module("rao.regressors"), name)
+        return getattr(_learners("rao.regressors"), name)
     if name in ("estimators", "plots", "regressors"):
         return importlib.import_module("rao." + name)
     if not name.startswith("_"):
         from ._names import names
 
         if name in names:
-            return getattr(importlib.import_module("rao.estimators"), name)
+            return getattr(_learners("rao.estimators"), name)
     raise AttributeError(f"module 'rao' has no attribute {name!r}")
 
 

@@ -21,9 +21,16 @@ def _filters_of(source: Any) -> np.ndarray:
     raise ValueError("there are no linear filters in it; give a fitted SQFA or its relatives, or an array features × filters")
 
 
-def _grid(count: int, axes: Any, width: float) -> Any:
-    import matplotlib.pyplot as plt
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ModuleNotFoundError as e:
+        raise ModuleNotFoundError("pictures need matplotlib: pip install 'fisher-rao[plots]'", name=e.name) from None
+    return plt
 
+
+def _grid(count: int, axes: Any, width: float) -> Any:
+    plt = _pyplot()
     if axes is not None:
         axes = np.ravel(axes)
         if len(axes) < count:
@@ -143,9 +150,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
         z = z[:, list(dims)]
     s = features if z is None else stats(z, y)
     if ax is None:
-        import matplotlib.pyplot as plt
-
-        ax = plt.subplots()[1]
+        ax = _pyplot().subplots()[1]
     pick = list(dims) if z is None else [0, 1]
     labels = None if z is None else numbered(y)[1]
     circle = np.linspace(0, 2 * np.pi, 100)

@@ -1,9 +1,11 @@
 """What is wrong is told in the words of Python, at once, and is never passed over."""
 
 import os
+import re
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +49,24 @@ def test_labels_that_are_none(wrong, words):
 def test_labels_are_numbered_without_scikit_learn():
     program = "import sys, numpy as np, rao; rao.stats(np.eye(4), [0, 0, 1, 1]); assert 'sklearn' not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("absent, call, words", [
+    ("sklearn", "rao.SQFA", r"pip install 'fisher-rao\[estimators\]'"),
+    ("matplotlib", "rao.plot_filters(np.eye(3))", r"pip install 'fisher-rao\[plots\]'"),
+])
+def test_a_missing_package_names_the_extra(absent, call, words):
+    program = f"import sys, numpy as np\nsys.modules[{absent!r}] = None\nimport rao\n{call}"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert re.search(words, ran.stderr.splitlines()[-1]), ran.stderr
+
+
+def test_building_without_go_says_so(tmp_path):
+    backend = Path(__file__).parents[1]
+    ran = subprocess.run([sys.executable, str(backend / "backend.py"), "--out", str(tmp_path)], capture_output=True, text=True,
+                         env={**os.environ, "PATH": str(tmp_path)})
+    assert ran.returncode == 1 and not list(tmp_path.iterdir())
+    assert re.fullmatch(r"building fisher-rao from source needs Go 1\.26 .*; a wheel needs no Go\n", ran.stderr), ran.stderr
 
 
 @pytest.mark.parametrize("call, words", [

@@ -35,13 +35,13 @@ def system_of(tag: str) -> str:
 
 def check(path: Path) -> str:
     name, version, _, abi, tags = path.stem.split("-")
-    assert (name, abi) == ("rao", "none"), path.name
+    assert (name, abi) == ("fisher_rao", "none"), path.name
     systems = {system_of(t) for t in tags.split(".")}
     with zipfile.ZipFile(path) as z:
         assert z.testzip() is None
         files = {i.filename: z.read(i) for i in z.infolist()}
         modes = {i.filename: i.external_attr >> 16 for i in z.infolist()}
-    info = f"rao-{version}.dist-info"
+    info = f"fisher_rao-{version}.dist-info"
     programs = [f for f in files if f.startswith("rao/_bin/")]
     assert len(programs) == 1 and modes[programs[0]] & 0o111, programs
     assert systems == {program_of(files[programs[0]])}, f"{path.name} holds a program of {program_of(files[programs[0]])}"
