@@ -3,6 +3,7 @@ package testkit
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,6 +43,12 @@ func ReadWings(t testing.TB, root string) (list []Wing) {
 		t.Fatal(".ci/wings lists no wings")
 	}
 	return list
+}
+
+// WithoutWing reports whether a wing was deleted: then pages name tests and commands that are not there.
+func WithoutWing(t testing.TB, root string) bool {
+	t.Helper()
+	return slices.ContainsFunc(ReadWings(t, root), func(w Wing) bool { return w.Deleted })
 }
 
 // WingOf returns the wing that a file or a package belongs to; that of the core has no name. A folder
