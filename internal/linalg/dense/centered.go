@@ -56,14 +56,15 @@ func (s *Centered[T]) addOn(path cpu.Path, x [][]T, pivot []T, sum, c []float64,
 	if g == nil {
 		return s.addRows(path, x, pivot, sum, c, ldc)
 	}
-	for _, round := range addWhole(single, g, rows, about, sum, c, ldc) {
-		s.fractions = true
-		first := round * wholeDepth
-		if bad := s.addRows(path, x[first:min(first+wholeDepth, k)], pivot, sum, c, ldc); bad >= 0 {
-			return first + bad
-		}
+	first := addWhole(single, g, rows, about, sum, c, ldc)
+	if first == k {
+		return -1
 	}
-	return -1
+	s.fractions = true
+	if bad = s.addRows(path, x[first:], pivot, sum, c, ldc); bad >= 0 {
+		bad += first
+	}
+	return bad
 }
 
 // checkCentered panics unless rows have the n values of a pivot, and sum and C are as large.
@@ -118,6 +119,20 @@ func (r *rows[T]) reset(count int, pivot []T, depth int) {
 	for i := range r.odd {
 		r.odd[i].Store(false)
 	}
+}
+
+// leftOut reports whether the kernels leave out a round: it is odd or, of bytes, one before it is.
+func (r *rows[T]) leftOut(round int) bool {
+	first := round
+	if r.panel != nil {
+		first = 0
+	}
+	for i := first; i <= round; i++ {
+		if r.odd[i].Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // pack packs the panel of columns from lo on of the k rows of a round.

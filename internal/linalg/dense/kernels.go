@@ -35,8 +35,8 @@ type tileKernel[T float32 | float64] func(k int, a, b *T, alpha float64, c *floa
 // rowKernel adds A F to acc for a block of rows of A, read where they lie; lda,
 // the row stride, is in bytes. F is packed: in f some whole vectors of columns for
 // every k, in dots a few columns more, each on its own, ldd bytes apart. acc holds
-// for every row its sums with the former and then, for every row, a vector for
-// each of the latter, whose lanes remain to be summed.
+// for every row its sums with the former and then, for every row, partial sums for
+// each of the latter, which remain to be added.
 type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 // triangleKernel adds the products of a row of k square blocks A_J of a symmetric matrix,
@@ -52,9 +52,13 @@ type triangleKernel func(k int, a *float64, lda int, fj, yj, fi, yi *float64, st
 
 // rowKernels are the inner loops of products with few columns.
 type rowKernels struct {
-	rows  int           // of A in a block
-	lane  int           // columns of a vector
-	add   [][]rowKernel // by the numbers of vectors and of single columns
+	rows int // of A in a block
+	lane int // columns of a vector
+	// How columns are summed, which decides the bits: of those that do not fill the last of some vectors
+	// of few columns, up to singles less these vectors are single ones, with partial sums.
+	few, singles, partial int
+
+	add   [][]rowKernel // by the numbers of vectors and of single columns; nil where they take two calls
 	widen func(n int, src *float32, dst *float64)
 	// triangle is by the number of columns, less one; none where both triangles are read always.
 	triangle        []triangleKernel
@@ -67,7 +71,7 @@ var (
 		tile: []tileKernel[float64]{tilePortable[float64]}, pack: packPortable[float64]}
 	portable32 = &kernels[float32]{rows: 2, cols: 4, lane: 4, depth: exactDepth,
 		tile: []tileKernel[float32]{tilePortable[float32]}, pack: packPortable[float32]}
-	portableRows = &rowKernels{rows: 2, lane: 4, add: [][]rowKernel{{}, {rowsPortable}}, widen: widenPortable}
+	portableRows = &rowKernels{rows: 2, lane: 4, few: 4, add: [][]rowKernel{{}, {rowsPortable}}, widen: widenPortable}
 )
 
 func tilePortable[T float32 | float64](k int, a, b *T, alpha float64, c *float64, ldc int) {

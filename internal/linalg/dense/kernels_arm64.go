@@ -14,7 +14,7 @@ var (
 	neon32 = &kernels[float32]{rows: 6, cols: 12, lane: 4, depth: exactDepth, pack: packSingle(packNEON),
 		tile:   []tileKernel[float32]{tile32x1NEON, tile32x2NEON, tile32x3NEON},
 		gather: []gatherKernel[float32]{gather32x1NEON, gather32x2NEON, gather32x3NEON}}
-	neonRows = &rowKernels{rows: 6, lane: 2, widen: widenNEON, add: [][]rowKernel{
+	neonRows = &rowKernels{rows: 6, lane: 2, few: 2, singles: 3, partial: 2, widen: widenNEON, add: [][]rowKernel{
 		{nil, rows0x1NEON, rows0x2NEON, rows0x3NEON},
 		{rows1x0NEON, rows1x1NEON, rows1x2NEON},
 		{rows2x0NEON, rows2x1NEON},

@@ -137,7 +137,7 @@ func (p *pipeline[T]) multiply(round, n, worker int) {
 	defer p.at[n].Done()
 	p.packed[round].Wait(p.packs)
 	p.at[n].Wait(round)
-	if p.rows != nil && p.rows.odd[round].Load() {
+	if p.rows != nil && p.rows.leftOut(round) {
 		return
 	}
 	g, x, k := p.kernels, p.blocks[n], p.values(round)

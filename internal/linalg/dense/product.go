@@ -26,7 +26,8 @@ type target struct {
 
 // addTile adds one tile at row i and column j, as many vectors of it as lie in
 // C and, for an upper triangle, do not lie wholly below the diagonal. Tiles that
-// overlap the edge of C go through a buffer.
+// overlap the edge of C are copied to a buffer and back, so that an element has the same bits in
+// every tile; what the buffer holds beyond C is of no use.
 func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b []T, tile []float64) {
 	first, last := 0, par.Chunks(min(g.cols, t.n-j), g.lane)
 	if t.upper && i > j {
@@ -39,13 +40,13 @@ func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b []
 		add(k, &a[0], from, t.alpha, &t.c[i*t.ldc+j], t.ldc*8)
 		return
 	}
-	clear(tile)
+	rows, inside := min(g.rows, t.m-i), min(cols, t.n-j)
+	for r := range rows {
+		copy(tile[r*cols:], t.c[(i+r)*t.ldc+j:][:inside])
+	}
 	add(k, &a[0], from, t.alpha, &tile[0], cols*8)
-	for r := range min(g.rows, t.m-i) {
-		dst := t.c[(i+r)*t.ldc+j : (i+r)*t.ldc+min(j+cols, t.n)]
-		for q, v := range tile[r*cols : r*cols+len(dst)] {
-			dst[q] += v
-		}
+	for r := range rows {
+		copy(t.c[(i+r)*t.ldc+j:][:inside], tile[r*cols:])
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"rao/internal/linalg/cpu"
+	"rao/internal/par"
 )
 
 // widenDepth is how many values of a row are widened at a time: a block of rows
@@ -23,15 +24,14 @@ type projection struct {
 	add    bool // add to dst rather than write it
 	memory *scratch[float64]
 	groups []group
-	store  [4]group
+	store  [8]group
 	f      []float64 // all groups
 	sums   int       // values that a block's sums take
 	own    int       // values of memory.tiles that a worker owns
 }
 
 // group is a set of columns that one call of a kernel serves: some vectors of
-// them, the last filled up with zeros if there are no single ones, and then single
-// ones.
+// them, the last filled up with zeros, and then single ones.
 type group struct {
 	first         int // column
 	width, single int // vectors and single columns
@@ -42,22 +42,46 @@ type group struct {
 // split cuts m columns into groups, appended to dst, and returns the lengths of F
 // packed and of a block's sums.
 func (g *rowKernels) split(dst []group, k, m int) (groups []group, f, sums int) {
-	for j := 0; j < m; {
-		width := min(len(g.add)-1, (m-j)/g.lane)
-		x := group{first: j, width: width, columns: width * g.lane, f: f, sums: sums}
-		switch rest := m - j - x.columns; {
-		case rest == 0 || width == len(g.add)-1:
-		case rest < len(g.add[width]):
-			x.single = rest
-		default:
-			x.width, x.columns = width+1, m-j
-		}
+	add := func(first, columns, single int) {
+		x := group{first: first, width: par.Chunks(columns, g.lane), single: single, columns: columns, f: f, sums: sums}
 		dst = append(dst, x)
-		j += x.columns + x.single
-		f += k * (x.width*g.lane + x.single)
-		sums += g.rows * (x.width + x.single) * g.lane
+		f += k * (x.width*g.lane + single)
+		sums += g.rows * (x.width*g.lane + single*g.partial)
+	}
+	most := len(g.add) - 1 // vectors
+	for first := 0; first < m; {
+		columns, single := g.share(m - first)
+		width := par.Chunks(columns, g.lane)
+		if width <= most && single < len(g.add[width]) {
+			add(first, columns, single)
+			first += columns + single
+			continue
+		}
+		for calls := par.Chunks(width, most); calls > 0; calls-- {
+			part := min(columns, par.Chunks(width, calls)*g.lane)
+			add(first, part, 0)
+			first, columns, width = first+part, columns-part, width-par.Chunks(width, calls)
+		}
+		if single > 0 {
+			add(first, 0, single)
+			first += single
+		}
 	}
 	return dst, f, sums
+}
+
+// share returns how many of the next columns, m being left, come in vectors, and how many single ones
+// come with them. Paths that share it give the same bits.
+func (g *rowKernels) share(m int) (columns, single int) {
+	most := len(g.add) - 1
+	width := min(most, m/g.few)
+	switch rest := m - width*g.few; {
+	case rest == 0 || width == most:
+		return width * g.few, 0
+	case rest <= g.singles-width:
+		return width * g.few, rest
+	}
+	return m, 0
 }
 
 // newProjection packs alpha op(F); op(F) is F', stored m×k, when trans is set.
@@ -212,23 +236,19 @@ func (p *projection) write(lo, hi int, sums, dst []float64, lddst int) {
 				clear(row[x.columns:])
 			}
 			for q := x.columns; q < len(row); q++ {
-				row[q] += sum(lanes, g.lane)
-				lanes = lanes[g.lane:]
+				row[q] += sum(lanes, g.partial)
+				lanes = lanes[g.partial:]
 			}
 			whole = whole[wide:]
 		}
 	}
 }
 
-// sum adds the lanes of a vector, halves first.
-func sum(v []float64, lanes int) float64 {
-	switch lanes {
-	case 8:
+// sum adds partial sums, halves first.
+func sum(v []float64, count int) float64 {
+	if count == 8 {
 		w := (*[8]float64)(v)
 		return (w[0] + w[4]) + (w[1] + w[5]) + ((w[2] + w[6]) + (w[3] + w[7]))
-	case 4:
-		w := (*[4]float64)(v)
-		return (w[0] + w[2]) + (w[1] + w[3])
 	}
 	return v[0] + v[1]
 }

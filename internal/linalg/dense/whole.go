@@ -56,10 +56,11 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 	return true
 }
 
-// addWhole is addRows for a pivot and rows of whole numbers. It returns the rounds of
-// wholeDepth rows that have others; they are left out.
+// addWhole is addRows for a pivot and rows of whole numbers. It leaves out the first round of wholeDepth
+// rows that has others, and all after it, and returns how many rows it took. What is left is then added
+// in the order of the rows, as it is where there are no kernels of whole numbers.
 func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, pivot []float32, sum, c []float64,
-	ldc int) (left []int) {
+	ldc int) (taken int) {
 	n, r, rounds := len(pivot), &s.rows, par.Chunks(len(x), wholeDepth)
 	r.reset(len(x), pivot, wholeDepth)
 	quads := append(make([][]T, 0, len(x)+3), x...)
@@ -76,12 +77,11 @@ func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, 
 	r.panel = nil
 	for round := range r.odd {
 		if r.odd[round].Load() {
-			left = append(left, round)
-			continue
+			return round * wholeDepth
 		}
 		r.addSums(round, sum)
 	}
-	return left
+	return len(x)
 }
 
 // packQuads packs the panel of columns from lo on of a round, x with rows of zeros at its end

@@ -1,0 +1,86 @@
+package main
+
+import "fmt"
+
+// dotLanes is the number of partial sums of a single column on amd64, with both widths of vectors.
+const dotLanes = 8
+
+// dotBlock emits rows0xD for AVX2, which keeps as many partial sums as AVX-512 does: two vectors for
+// each row and column. Four rows of one column fill the registers, and two rows of more.
+func (s *source) dotBlock(dots int) {
+	s.Begin(fmt.Sprintf("rows0x%d%s", dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
+		"acc *float64")
+	rows, parts := 4, dotLanes/s.Lanes()
+	if dots > 1 {
+		rows = 2
+	}
+	sum := func(r, d, part int) string { return s.Vec(s.first + (r*dots+d)*parts + part) }
+	each := func(do func(r, d, part int)) {
+		for i := range rows * dots * parts {
+			do(i/parts/dots, i/parts%dots, i%parts)
+		}
+	}
+	s.LoadArg("a", "SI")
+	s.LoadArg("lda", "R8")
+	s.LoadArg("acc", "R11")
+	s.Op("LEAQ (R8)(R8*2), R9")
+	s.Op("MOVQ $%d, DI", s.rows/rows)
+	s.Place("rows")
+	s.LoadArg("k", "AX")
+	s.LoadArg("ldd", "R10")
+	s.LoadArg("dots", dotColumns[0])
+	for d := 1; d < dots; d++ {
+		s.Op("LEAQ (%s)(R10*1), %s", dotColumns[d-1], dotColumns[d])
+	}
+	s.Op("MOVQ SI, R12")
+	each(func(r, d, part int) { s.Op("VMOVUPD %d(R11), %s", ((r*dots+d)*parts+part)*s.Bytes, sum(r, d, part)) })
+	s.Op("MOVQ AX, R10")
+	s.Op("SHRQ $3, R10")
+	s.Op("ANDQ $7, AX")
+	s.turns(func() { s.dotTurn(rows, dots, sum) })
+	s.Countdown("AX", "rest", "store", func() { s.dotRest(rows, dots, sum) })
+	each(func(r, d, part int) { s.Op("VMOVUPD %s, %d(R11)", sum(r, d, part), ((r*dots+d)*parts+part)*s.Bytes) })
+	s.Op("ADDQ $%d, R11", rows*dots*parts*s.Bytes)
+	s.Op("LEAQ (R12)(R8*%d), SI", rows)
+	s.Op("DECQ DI")
+	s.Op("JNZ rows")
+	s.End()
+}
+
+// dotTurn emits the products of the rows' next eight elements with those of the columns.
+func (s *source) dotTurn(rows, dots int, sum func(r, d, part int) string) {
+	for part := range dotLanes / s.Lanes() {
+		for d := range dots {
+			s.Op("VMOVUPD %d(%s), %s", part*s.Bytes, dotColumns[d], s.Vec(d))
+		}
+		for r := range rows {
+			a := s.Vec(dots + r%(s.first-dots))
+			s.Op("VMOVUPD %s, %s", s.rowAt(r, part*s.Bytes), a)
+			for d := range dots {
+				s.Op("VFMADD231PD %s, %s, %s", s.Vec(d), a, sum(r, d, part))
+			}
+		}
+	}
+	for d := range dots {
+		s.Op("ADDQ $%d, %s", 8*dotLanes, dotColumns[d])
+	}
+	s.Op("ADDQ $%d, SI", 8*dotLanes)
+}
+
+// dotRest emits one step of k: one element of each column, and zeros for the other lanes.
+func (s *source) dotRest(rows, dots int, sum func(r, d, part int) string) {
+	element, a, zero := s.Vec(0), s.Vec(1), s.Vec(2)
+	s.Op("VXORPD %[1]s, %[1]s, %[1]s", zero)
+	for d := range dots {
+		s.Op("VMOVSD (%s), X0", dotColumns[d])
+		s.Op("ADDQ $8, %s", dotColumns[d])
+		for r := range rows {
+			s.Op("VBROADCASTSD %s, %s", s.rowAt(r, 0), a)
+			s.Op("VFMADD231PD %s, %s, %s", element, a, sum(r, d, 0))
+			for part := 1; part < dotLanes/s.Lanes(); part++ {
+				s.Op("VFMADD231PD %s, %s, %s", zero, a, sum(r, d, part))
+			}
+		}
+	}
+	s.Op("ADDQ $8, SI")
+}

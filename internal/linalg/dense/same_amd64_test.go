@@ -1,0 +1,158 @@
+package dense
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"rao/internal/linalg/cpu"
+)
+
+// sameOnBoth runs f on AVX2 and on AVX-512 and reports the first of size values that differs. It skips
+// the test where the processor lacks AVX-512.
+func sameOnBoth(t *testing.T, what string, size int, f func(path cpu.Path, out []float64)) {
+	t.Helper()
+	if !slices.Contains(cpu.Available(), cpu.AVX512) {
+		t.Skip("this processor lacks AVX-512")
+	}
+	narrow, wide := make([]float64, size), make([]float64, size)
+	f(cpu.AVX2, narrow)
+	f(cpu.AVX512, wide)
+	for i, v := range narrow {
+		if math.Float64bits(v) != math.Float64bits(wide[i]) {
+			t.Fatalf("%s: value %d is %v with AVX2 and %v with AVX-512", what, i, v, wide[i])
+		}
+	}
+}
+
+// everySize is sizes with others about the ends of vectors and rounds.
+var everySize = append(
+	[]int{4, 6, 7, 9, 10, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 26, 31, 32, 33, 129, 257}, sizes...)
+
+// Products of large matrices have the same bits with AVX2 as with AVX-512.
+func TestProductsHaveTheSameBitsOnEveryPath(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 1))
+	size := func() int { return everySize[r.IntN(len(everySize))] }
+	for range 400 {
+		m, n, k := size(), size(), size()
+		if r.IntN(20) == 0 {
+			k = 600
+		}
+		alpha, beta := []float64{1, -1, -0.3}[r.IntN(3)], []float64{0, 1, 2.7}[r.IntN(3)]
+		a, b, c := random(r, m*k), random(r, k*n), random(r, m*n)
+		a32, b32 := single(a), single(b)
+		for trans := range 4 {
+			transA, transB := trans&1 != 0, trans&2 != 0
+			lda, ldb := k, n
+			if transA {
+				lda = m
+			}
+			if transB {
+				ldb = k
+			}
+			what := fmt.Sprintf("m=%d n=%d k=%d alpha=%v beta=%v %v %v", m, n, k, alpha, beta, transA, transB)
+			sameOnBoth(t, "gemm "+what, m*n, func(path cpu.Path, out []float64) {
+				copy(out, c)
+				gemmOn(path, transA, transB, m, n, k, alpha, a, lda, b, ldb, beta, out, n)
+			})
+			sameOnBoth(t, "gemm32 "+what, m*n, func(path cpu.Path, out []float64) {
+				copy(out, c)
+				gemm32On(path, transA, transB, m, n, k, a32, lda, b32, ldb, out, n)
+			})
+		}
+		what := fmt.Sprintf("n=%d k=%d alpha=%v beta=%v", n, k, alpha, beta)
+		square := random(r, n*n)
+		sameOnBoth(t, "syrk "+what, n*n, func(path cpu.Path, out []float64) {
+			copy(out, square)
+			syrkOn(path, n, k, alpha, b, n, beta, out, n)
+		})
+		sameOnBoth(t, "syrk32 "+what, n*n, func(path cpu.Path, out []float64) {
+			copy(out, square)
+			syrk(kernels32(path), n, k, 1, b32, n, out, n)
+			Mirror(n, out, n)
+		})
+	}
+}
+
+// pixelRows returns k rows of n whole numbers, with a fraction more in some rows.
+func pixelRows(r *rand.Rand, k, n int, fraction func(i int) bool) [][]float32 {
+	var x [][]float32
+	for i := range k {
+		row := make([]float32, n)
+		for j := range row {
+			if row[j] = float32(r.IntN(256)); fraction(i) {
+				row[j] += 0.37
+			}
+		}
+		x = append(x, row)
+	}
+	return x
+}
+
+// Statistics have the same bits with AVX2 as with AVX-512, also where rows of bytes, which have
+// kernels of their own, lie before and behind others, and where values leave the range of float32.
+func TestStatisticsHaveTheSameBitsOnEveryPath(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 2))
+	for _, n := range []int{1, 7, 16, 47, 49, 100} {
+		for _, k := range []int{1, 255, 700, 3000, 5000} {
+			x64, pivot64 := scattered[float64](r, k, n)
+			x32, pivot32 := scattered[float32](r, k, n)
+			size := n + n*n
+			sameOnBoth(t, fmt.Sprintf("%d×%d float64", k, n), size, func(path cpu.Path, out []float64) {
+				new(Centered[float64]).addOn(path, x64, pivot64, out[:n], out[n:], n)
+				Mirror(n, out[n:], n)
+			})
+			pivot := make([]float32, n)
+			for j := range pivot {
+				pivot[j] = float32(100 + r.IntN(50))
+			}
+			for what, x := range map[string][][]float32{
+				"float32": x32,
+				"bytes":   pixelRows(r, k, n, func(int) bool { return false }),
+				"mixed":   pixelRows(r, k, n, func(i int) bool { return i/1024 == 1 || i == 3100 }),
+				"first":   pixelRows(r, k, n, func(i int) bool { return i == 0 }),
+			} {
+				about := pivot
+				if what == "float32" {
+					about = pivot32
+				}
+				for _, huge := range []bool{false, true} {
+					if huge {
+						x[k/2][n/2], x[k/3][0] = 1e25, 3e24
+					}
+					sameOnBoth(t, fmt.Sprintf("%d×%d %s, out of range: %v", k, n, what, huge), size,
+						func(path cpu.Path, out []float64) {
+							var s Centered[float32]
+							s.addOn(path, x, about, out[:n], out[n:], n)
+							s.addOn(path, x[:k/2], about, out[:n], out[n:], n)
+							Mirror(n, out[n:], n)
+						})
+				}
+			}
+		}
+	}
+}
+
+// Single rows have the same bits with AVX2 as with AVX-512.
+func TestRowsHaveTheSameBitsOnEveryPath(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 3))
+	for n := range 100 {
+		x, pivot, sum := random(r, n), random(r, n), random(r, n)
+		x32, pivot32 := single(x), single(pivot)
+		sameOnBoth(t, fmt.Sprintf("%d float64", n), 2*n+1, func(path cpu.Path, out []float64) {
+			copy(out, sum)
+			out[2*n] = centerRow(vectors64(path), x, pivot, out[n:2*n], out[:n], nil)
+		})
+		sameOnBoth(t, fmt.Sprintf("%d float32", n), 4*n+1, func(path cpu.Path, out []float64) {
+			y, largest := make([]float32, n), make([]float32, n)
+			copy(out, sum)
+			out[4*n] = centerRow(vectors32(path), x32, pivot32, y, out[:n], largest)
+			for j := range n {
+				out[n+j], out[2*n+j] = float64(y[j]), float64(largest[j])
+			}
+			addScaled(vectors32(path), out[3*n:4*n], 0.3, y)
+		})
+	}
+}
