@@ -225,6 +225,8 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 			name = "rao"
 		case strings.HasPrefix(pkg, "internal/"):
 			name = "internal/..."
+		case strings.HasPrefix(pkg, "eeg/internal/"):
+			name = "eeg/internal/..."
 		}
 		if !strings.Contains(string(page), "`"+name+"`") {
 			t.Errorf("docs/architecture.md does not name %s", name)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rao/internal/format/bids"
+	"rao/eeg/internal/format/bids"
 	"rao/internal/units"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rao/internal/format/eeglab"
+	"rao/eeg/internal/format/eeglab"
 	"rao/internal/format/matfile"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"rao/eeg/internal/format/signal"
 	"rao/internal/dsp"
-	"rao/internal/format/signal"
 	"rao/stream"
 )
 

@@ -1,27 +1,20 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rao"
 	"rao/cmd/rao/internal/app"
-	"rao/dataset"
 	"rao/eeg"
+	"rao/eeg/live"
 	"rao/internal/text"
-	"rao/internal/units"
+	"rao/lsl"
 	"rao/method"
-	"rao/model"
-	"rao/recipe"
-	"rao/spd"
 	"rao/stream"
 )
 
@@ -39,22 +32,14 @@ type calibrateFlags struct {
 
 // calibrateResult is what calibrate prints; its JSON names do not change.
 type calibrateResult struct {
-	Method  string           `json:"method"`
-	Classes []string         `json:"classes"`
-	Counts  []int            `json:"counts"` // trials of each class
-	Right   int              `json:"right"`  // of those decided before they were learned
-	Decided int              `json:"decided"`
-	Skipped int              `json:"skipped"`
-	Trials  []calibrateTrial `json:"trials"`
-	Out     string           `json:"out"`
-}
-
-// calibrateTrial is a trial, and what the model of the trials before said of it.
-type calibrateTrial struct {
-	Sample      int64   `json:"sample"` // of its marker, counted from 0
-	Class       string  `json:"class"`
-	Decision    string  `json:"decision,omitempty"` // none before there is a model
-	Probability float64 `json:"probability,omitempty"`
+	Method  string                  `json:"method"`
+	Classes []string                `json:"classes"`
+	Counts  []int                   `json:"counts"` // trials of each class
+	Right   int                     `json:"right"`  // of those decided before they were learned
+	Decided int                     `json:"decided"`
+	Skipped int                     `json:"skipped"`
+	Trials  []live.CalibrationTrial `json:"trials"`
+	Out     string                  `json:"out"`
 }
 
 func calibrateCommand(a *app.App) *cobra.Command {
@@ -104,19 +89,19 @@ come up to --late seconds behind the signal.`,
 	c.network.add(cmd, 10)
 	c.network.addLost(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		k, err := c.calibration(cmd)
+		opt, err := c.options(cmd)
 		if err != nil {
 			return err
 		}
-		k.app = a
+		opt.Note = a.Note
 		a.Patient.Store(true) // what was learned is saved
-		return k.run(cmd.Context(), &c)
+		return c.run(cmd.Context(), a, opt)
 	}
 	return cmd
 }
 
-// calibration returns what the flags say, before any signal.
-func (c *calibrateFlags) calibration(cmd *cobra.Command) (*calibration, error) {
+// options returns what the flags say, before any signal.
+func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, error) {
 	for _, r := range [][2]string{{"classes", c.classes}, {"out", c.out}} {
 		if err := app.Required(r[0], r[1]); err != nil {
 			return nil, err
@@ -130,34 +115,36 @@ func (c *calibrateFlags) calibration(cmd *cobra.Command) (*calibration, error) {
 	case !(c.stop > c.start):
 		return nil, app.Usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
 	}
-	k := &calibration{least: c.trials}
+	opt := &live.CalibrationOptions{Least: c.trials, Start: c.start, Channels: app.SplitList(c.channels),
+		Stream: stream.Options{Window: c.stop - c.start, MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}}
+	for i, name := range opt.Channels {
+		if slices.Contains(opt.Channels[:i], name) {
+			return nil, app.Usagef("--channels names %s twice; name it once", name)
+		}
+	}
 	var err error
-	if k.classes, err = eeg.ParseClasses(c.classes); err != nil {
+	if opt.Classes, err = eeg.ParseClasses(c.classes); err != nil {
 		return nil, &app.UsageError{Msg: err.Error()}
 	}
-	if len(k.classes) < 2 {
+	if len(opt.Classes) < 2 {
 		return nil, app.Usagef("--classes %s: two or more are needed", c.classes)
 	}
-	for _, class := range k.classes {
-		k.names = append(k.names, class.Name)
-	}
-	if k.method, k.settings, err = parseMethod(c.method); err != nil {
+	if opt.Method, opt.Settings, err = parseMethod(c.method); err != nil {
 		return nil, err
 	}
-	if !k.method.Matrices {
-		return nil, app.Usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc", k.method.Name)
+	if !opt.Method.Matrices {
+		return nil, app.Usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc",
+			opt.Method.Name)
 	}
-	k.counts = make([]int, len(k.classes))
-	k.opt = stream.Options{Window: c.stop - c.start, Step: math.Inf(1),
-		MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}
-	k.start, k.opt.Prepare.Rate, k.opt.Prepare.Causal = c.start, c.rate, true
-	if k.opt.Prepare.Notch, err = parseNotch(c.notch); err != nil {
+	prepare := &opt.Stream.Prepare
+	prepare.Rate, prepare.Causal = c.rate, true
+	if prepare.Notch, err = parseNotch(c.notch); err != nil {
 		return nil, err
 	}
-	if k.anchor, err = parseAnchor(c.anchor); err != nil {
+	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
 		return nil, err
 	}
-	return k, c.signal.overlay(cmd, &k.opt)
+	return opt, c.signal.overlay(cmd, &opt.Stream)
 }
 
 // parseMethod reads METHOD[:OPTION=VALUE]...
@@ -181,214 +168,77 @@ func parseMethod(text string) (*method.Method, method.Settings, error) {
 	return m, set, nil
 }
 
-// calibration learns from trials as they come.
-type calibration struct {
-	app      *app.App
-	classes  []eeg.Class
-	names    []string
-	method   *method.Method
-	settings method.Settings
-	opt      stream.Options
-	start    float64 // of a trial, in seconds after its marker
-	least    int     // trials of each class that end it
-	anchor   eeg.Class
-
-	info   *liveInfo
-	pick   []int           // channels to use
-	scales []units.Rescale // of them, to volts
-	unit   string          // V, or empty where not known
-	faulty bool            // the last sample could not be used
-	recipe *recipe.Recipe
-	stream *stream.Stream
-	width  int // channels that come
-	row    []float64
-	trialQueue
-
-	data   []float64 // matrices of the trials
-	firsts []int     // first sample of each
-	labels []int
-	counts []int
-	model  *model.Model
-	result calibrateResult
+// open opens what the flags of calibrate name.
+func (c *calibrateFlags) open(ctx context.Context, a *app.App) (live.MarkedSignal, *live.Info, error) {
+	if c.recording != "" {
+		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		if rec.AverageDue {
+			a.Note("%s asks for the average reference, which its samples do not have: they are taken as they are",
+				rec.Source)
+		}
+		return live.Recorded(rec), live.InfoOf(rec), nil
+	}
+	found, err := c.network.find(ctx, c.markers)
+	if err != nil {
+		return nil, nil, err
+	}
+	markers, err := lsl.Open(ctx, found, c.network.inlet())
+	if err != nil {
+		return nil, nil, err
+	}
+	s, info, err := openLSL(ctx, a, &c.network, c.lsl)
+	if err != nil {
+		markers.Close()
+		return nil, nil, err
+	}
+	a.Note("%s: %s, %g samples a second; markers of %s", info.Name, text.Plural(info.Width, "channel", "channels"),
+		info.Rate, found.Name)
+	return live.Marked(s, markers, info, c.late), info, nil
 }
 
 // run learns until the signal or the session ends, and saves.
-func (k *calibration) run(ctx context.Context, c *calibrateFlags) error {
-	signal, info, err := c.open(ctx, k.app)
+func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.CalibrationOptions) error {
+	signal, info, err := c.open(ctx, a)
 	if err != nil {
 		return err
 	}
 	defer signal.Close()
-	if err := k.begin(ctx, info, app.SplitList(c.channels)); err != nil {
+	k, err := live.NewCalibration(ctx, info, *opt)
+	if err != nil {
 		return err
 	}
-	err = logged(c.log, func(log *session) error {
-		if err := log.begin(info, "markers"); err != nil {
-			return err
-		}
-		return k.follow(ctx, signal, log)
-	})
+	err = live.Logged(c.log, func(log *live.Log) error { return k.Run(ctx, signal, log) })
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
-	return k.save(c.out)
-}
-
-// begin makes the filters of the signal.
-func (k *calibration) begin(ctx context.Context, info *liveInfo, channels []string) (err error) {
-	k.info, k.width = info, info.width
-	names, err := k.choose(channels)
-	if err != nil {
-		return err
-	}
-	k.row, k.told = make([]float64, len(names)), -1
-	k.recipe = k.opt.Recipe(names, info.rate)
-	k.recipe.Signal.Reference, k.recipe.Signal.Unit = info.reference, k.unit
-	k.opt.Each = func(made int64) error { return k.over(ctx, made) }
-	k.stream, err = stream.New(len(names), info.rate, k.opt)
-	return err
-}
-
-// follow takes what comes until it ends, or until there are trials enough.
-func (k *calibration) follow(ctx context.Context, signal markedSignal, log *session) error {
-	for !k.enough() {
-		p, err := signal.NextMarked(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if p.begins {
-			k.restart(p.lost)
-		}
-		if err := log.samples(p.livePiece); err != nil {
-			return err
-		}
-		slices.SortStableFunc(p.events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
-		for _, e := range p.events {
-			text := eventText(e)
-			if !k.mark(e) {
-				text = "left out: " + text
-			}
-			if err := log.word(int64(e.Sample), text); err != nil {
-				return err
-			}
-		}
-		if err := k.push(p.values); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// enough reports whether every class has its trials.
-func (k *calibration) enough() bool { return k.least > 0 && slices.Min(k.counts) >= k.least }
-
-// learn decides on a trial by the model of those before, and fits the next model.
-func (k *calibration) learn(ctx context.Context, t waitingTrial) error {
-	cov, err := k.stream.Covariance()
-	if err != nil {
-		return fmt.Errorf("the trial of class %s at sample %d: %w", k.names[t.class], t.sample, err)
-	}
-	n := cov.SymmetricDim()
-	one := spd.NewStack(1, n)
-	one.Set(0, cov)
-	trial := calibrateTrial{Sample: t.sample, Class: k.names[t.class]}
-	if err := k.decide(ctx, one, &trial); err != nil {
-		return err
-	}
-	k.data = append(k.data, one.Data...)
-	k.labels, k.firsts = append(k.labels, t.class), append(k.firsts, int(k.before+t.first))
-	k.counts[t.class]++
-	k.result.Trials = append(k.result.Trials, trial)
-	k.say(&trial)
-	if slices.Min(k.counts) < 2 {
-		return nil
-	}
-	return k.fit(ctx, n)
-}
-
-// decide lets the model of the trials before decide.
-func (k *calibration) decide(ctx context.Context, one *spd.Stack, trial *calibrateTrial) error {
-	if k.model == nil {
-		return nil
-	}
-	p, err := k.model.Predict(ctx, model.BatchOf(k.trialData(one, []int{0}, []int{0})))
-	if err != nil {
-		return err
-	}
-	label := p.Label[0]
-	trial.Decision, trial.Probability = k.names[label], math.Exp(p.LogPosterior.At(0, label))
-	k.result.Decided++
-	if trial.Decision == trial.Class {
-		k.result.Right++
-	}
-	return nil
-}
-
-// fit learns from all trials so far. A method that cannot yet is told.
-func (k *calibration) fit(ctx context.Context, n int) error {
-	d := k.trialData(spd.StackOf(len(k.labels), n, slices.Clone(k.data)), slices.Clone(k.labels),
-		slices.Clone(k.firsts))
-	m, err := k.method.Fit(ctx, method.Source{Data: d}, k.settings, nil)
-	switch {
-	case err == nil || rao.IsNotConverged(err) && ctx.Err() == nil:
-		k.model = m
-	case ctx.Err() != nil:
-		return ctx.Err()
-	default:
-		k.app.Note("no model of %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
-	}
-	return nil
-}
-
-// trialData are trials as rao cov eeg writes them.
-func (k *calibration) trialData(x *spd.Stack, labels, firsts []int) *dataset.Data {
-	t := &eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
-		Recording: make([]int, x.Count), Sample: firsts}
-	return t.Data()
-}
-
-// say shows a trial and the accuracy so far.
-func (k *calibration) say(t *calibrateTrial) {
-	words := fmt.Sprintf("trial %d: %s", len(k.labels), t.Class)
-	if t.Decision != "" {
-		words += fmt.Sprintf(", decided %s (%.2f); %d of %d right so far, %s", t.Decision, t.Probability,
-			k.result.Right, k.result.Decided, text.Percent(float64(k.result.Right)/float64(k.result.Decided)))
-	}
-	k.app.Note("%s", words)
+	return c.save(a, opt, k)
 }
 
 // save writes the model and the result.
-func (k *calibration) save(out string) error {
-	if k.model == nil {
-		return fmt.Errorf("there is no model: %s; two of each class are the least",
-			strings.Join(k.tally(), ", "))
+func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.Calibration) error {
+	if k.Model == nil {
+		return fmt.Errorf("there is no model: %s; two of each class are the least", strings.Join(k.Tally(), ", "))
 	}
-	if err := k.model.Save(out); err != nil {
+	if err := k.Model.Save(c.out); err != nil {
 		return err
 	}
-	r := &k.result
-	r.Method, r.Classes, r.Counts, r.Out = k.method.Name, k.names, k.counts, out
-	return k.app.Emit(r, func() {
-		fmt.Fprintf(k.app.Out, "%s: %s", r.Method, strings.Join(k.tally(), ", "))
+	r := &calibrateResult{Method: opt.Method.Name, Counts: k.Counts, Right: k.Right, Decided: k.Decided,
+		Skipped: k.Skipped, Trials: k.Trials, Out: c.out}
+	for _, class := range opt.Classes {
+		r.Classes = append(r.Classes, class.Name)
+	}
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s: %s", r.Method, strings.Join(k.Tally(), ", "))
 		if r.Decided > 0 {
-			fmt.Fprintf(k.app.Out, "; %d of %d right before they were learned (%s)", r.Right, r.Decided,
+			fmt.Fprintf(a.Out, "; %d of %d right before they were learned (%s)", r.Right, r.Decided,
 				text.Percent(float64(r.Right)/float64(r.Decided)))
 		}
 		if r.Skipped > 0 {
-			fmt.Fprintf(k.app.Out, "; %s left out", text.Plural(r.Skipped, "trial", "trials"))
+			fmt.Fprintf(a.Out, "; %s left out", text.Plural(r.Skipped, "trial", "trials"))
 		}
-		fmt.Fprintf(k.app.Out, "; written to %s\n", out)
+		fmt.Fprintf(a.Out, "; written to %s\n", r.Out)
 	})
-}
-
-// tally says how many trials each class has.
-func (k *calibration) tally() []string {
-	words := make([]string, len(k.names))
-	for i, name := range k.names {
-		words[i] = fmt.Sprintf("%s of %s", text.Plural(k.counts[i], "trial", "trials"), text.Visible(name))
-	}
-	return words
 }

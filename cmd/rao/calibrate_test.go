@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/eeg/live"
 	"rao/internal/format/archive"
 )
 
@@ -45,7 +46,7 @@ func cued(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	rec.Source = "cued"
-	if err := archive.WriteFile(path, func(w io.Writer) error { return writeRecording(w, rec) }); err != nil {
+	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/eeg/live"
 	"rao/internal/format/archive"
 	"rao/model"
 )
@@ -110,18 +111,18 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 }
 
 // follow decides on a live signal of pieces and returns its decisions and what was said.
-func follow(t *testing.T, m *model.Model, signal pieces, info *liveInfo, onError, log string) ([]streamLine, string,
+func follow(t *testing.T, m *model.Model, signal pieces, info *live.Info, onError, log string) ([]streamLine, string,
 	error) {
 	t.Helper()
 	var out, said bytes.Buffer
 	s := &streamer{app: &app.App{Out: &out, Err: &said, JSON: true}, out: bufio.NewWriter(&out), model: m,
 		onError: onError}
-	s.opt.Step, s.opt.Rate, s.opt.Channels, s.opt.Units = 0.5, info.rate, info.channels, info.units
+	s.opt.Step, s.opt.Rate, s.opt.Channels, s.opt.Units = 0.5, info.Rate, info.Channels, info.Units
 	if err := s.open(); err != nil {
 		t.Fatal(err)
 	}
-	err := logged(log, func(log *session) error {
-		if err := log.begin(info, "decisions"); err != nil {
+	err := live.Logged(log, func(log *live.Log) error {
+		if err := log.Begin(info, "decisions"); err != nil {
 			return err
 		}
 		return s.follow(context.Background(), &signal, log)
@@ -131,19 +132,19 @@ func follow(t *testing.T, m *model.Model, signal pieces, info *liveInfo, onError
 }
 
 // inMicrovolts is a live signal of the samples of stimulated.
-func inMicrovolts(data []float64) (p pieces, info *liveInfo) {
+func inMicrovolts(data []float64) (p pieces, info *live.Info) {
 	for k := 0; k < len(data)/4; k += 25 {
-		piece := livePiece{}
+		piece := live.Piece{}
 		for i := range 25 {
-			piece.times = append(piece.times, 1000+float64(k+i)/100)
+			piece.Times = append(piece.Times, 1000+float64(k+i)/100)
 			for _, v := range data[4*(k+i) : 4*(k+i+1)] {
-				piece.values = append(piece.values, float64(float32(v)))
+				piece.Values = append(piece.Values, float64(float32(v)))
 			}
 		}
 		p = append(p, piece)
 	}
-	return p, &liveInfo{name: "amp", channels: []string{"C3", "Cz", "C4", "STI 014"}, width: 4, rate: 100,
-		units: slices.Repeat([]string{"microvolts"}, 4), exact32: true}
+	return p, &live.Info{Name: "amp", Channels: []string{"C3", "Cz", "C4", "STI 014"}, Width: 4, Rate: 100,
+		Units: slices.Repeat([]string{"microvolts"}, 4), Exact32: true}
 }
 
 // voltModel is a model of a recording in microvolts, which was read in volts.
@@ -168,26 +169,26 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 	file := brainVision(t, filepath.Join(dir, "test"), "µV", []string{"C3", "Cz", "C4", "STI 014"}, data)
 	log := filepath.Join(dir, "log.xdf")
 	signal, info := inMicrovolts(data)
-	live, said, err := follow(t, m, signal, info, "stop", log)
-	if err != nil || len(live) != 23 || slices.ContainsFunc(live, func(l streamLine) bool { return l.Outlier }) {
-		t.Fatalf("%v, %d decisions: %v; %s", err, len(live), live, said)
+	decided, said, err := follow(t, m, signal, info, "stop", log)
+	if err != nil || len(decided) != 23 || slices.ContainsFunc(decided, func(l streamLine) bool { return l.Outlier }) {
+		t.Fatalf("%v, %d decisions: %v; %s", err, len(decided), decided, said)
 	}
 	for _, rec := range []string{file, log} {
 		if again := timeless(t, must(t, "stream", "--model", path, "--recording", rec, "--step", "0.5",
-			"--json")); !slices.Equal(again, live) {
-			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(rec), again, live)
+			"--json")); !slices.Equal(again, decided) {
+			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(rec), again, decided)
 		}
 	}
-	info.units = nil
+	info.Units = nil
 	signal, _ = inMicrovolts(data)
 	raw, said, err := follow(t, m, signal, info, "stop", "")
 	if err != nil || !strings.Contains(said, "unit of the signal is not known: the values are taken to be in V") ||
-		slices.Equal(raw, live) {
+		slices.Equal(raw, decided) {
 		t.Errorf("without a unit: %v, %s", err, said)
 	}
-	info.units = slices.Repeat([]string{"degC"}, 4)
+	info.Units = slices.Repeat([]string{"degC"}, 4)
 	s := &streamer{app: &app.App{Out: io.Discard, Err: io.Discard}, model: m}
-	s.opt.Rate, s.opt.Channels, s.opt.Units = info.rate, info.channels, info.units
+	s.opt.Rate, s.opt.Channels, s.opt.Units = info.Rate, info.Channels, info.Units
 	if err := s.open(); err == nil || !strings.Contains(err.Error(), "channel C3 comes in degC") {
 		t.Errorf("degrees: %v", err)
 	}
@@ -203,7 +204,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	}
 	rec.Source, rec.Units, rec.Bad = "made", []string{"uV", "uV", "uV", "uV"}, []string{"Cz", "Pz"}
 	in := filepath.Join(dir, "made.xdf")
-	if err := archive.WriteFile(in, func(w io.Writer) error { return writeRecording(w, rec) }); err != nil {
+	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, said := runTool(t, "stream", "--model", path, "--recording", in); status != 0 ||
@@ -226,9 +227,9 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 	}
 	log := filepath.Join(dir, "log.xdf")
 	signal, info := inMicrovolts(data)
-	live, said, err := follow(t, m, slices.Clone(signal), info, "skip", log)
-	if err != nil || len(live) == 0 || live[len(live)-1].At < 1950 {
-		t.Fatalf("the session ended: %v, %v; %s", err, live, said)
+	decided, said, err := follow(t, m, slices.Clone(signal), info, "skip", log)
+	if err != nil || len(decided) == 0 || decided[len(decided)-1].At < 1950 {
+		t.Fatalf("the session ended: %v, %v; %s", err, decided, said)
 	}
 	for _, want := range []string{"left out: sample 460, channel 2", "flat for a window or longer: C4",
 		"no longer flat: C4", "2 left out"} {
@@ -239,15 +240,15 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 	if strings.Count(said, "left out: sample") != 1 {
 		t.Errorf("one fault is told more than once: %s", said)
 	}
-	for _, l := range live {
+	for _, l := range decided {
 		if l.At > 462 && l.At < 562 || l.At <= 462 && l.At > 460 {
 			t.Errorf("a decision on a window with a gap: %+v", l)
 		}
 	}
 	again := timeless(t, must(t, "stream", "--model", path, "--recording", log, "--step", "0.5", "--on-error", "skip",
 		"--json"))
-	if !slices.Equal(again, live) {
-		t.Errorf("the log decides otherwise:\n%v\n%v", again, live)
+	if !slices.Equal(again, decided) {
+		t.Errorf("the log decides otherwise:\n%v\n%v", again, decided)
 	}
 	if _, _, err := follow(t, m, slices.Clone(signal), info, "stop", ""); err == nil ||
 		!strings.Contains(err.Error(), "sample 460") {
@@ -270,7 +271,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	rec.Source, rec.Types, rec.Bad = "made", []string{"eeg", "eeg", "eeg", "stim"}, []string{"Cz"}
 	rec.Units = []string{"uV", "uV", "uV", ""}
 	in, out := filepath.Join(dir, "made.xdf"), filepath.Join(dir, "m.rao")
-	if err := archive.WriteFile(in, func(w io.Writer) error { return writeRecording(w, rec) }); err != nil {
+	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
@@ -306,7 +307,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	}
 	all.Bad = []string{"C3"}
 	in, out := filepath.Join(dir, "marked.xdf"), filepath.Join(dir, "clean.xdf")
-	if err := archive.WriteFile(in, func(w io.Writer) error { return writeRecording(w, all) }); err != nil {
+	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, all) }); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--suppress", "1", "--json", "--out"}

@@ -17,6 +17,7 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/eeg/live"
 	"rao/internal/format/archive"
 	"rao/internal/text"
 )
@@ -152,7 +153,8 @@ func (c *cleaning) run(ctx context.Context, path string, suppress []int) error {
 		if err != nil {
 			return err
 		}
-		if err := archive.WriteFile(c.out, func(w io.Writer) error { return writeRecording(w, clean) }); err != nil {
+		write := func(w io.Writer) error { return live.WriteRecording(w, clean) }
+		if err := archive.WriteFile(c.out, write); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rao/eeg"
+	"rao/eeg/live"
 	"rao/internal/format/archive"
 )
 
@@ -48,7 +49,7 @@ func blinking(t *testing.T, path string) (blink []float64) {
 		t.Fatal(err)
 	}
 	rec.Source, rec.Breaks = "blinks", []int{3000}
-	if err := archive.WriteFile(path, func(w io.Writer) error { return writeRecording(w, rec) }); err != nil {
+	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 		t.Fatal(err)
 	}
 	return blink

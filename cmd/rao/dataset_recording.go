@@ -8,6 +8,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/eeg/live"
 	"rao/eeg/synth"
 	"rao/internal/format/archive"
 	"rao/internal/suggest"
@@ -46,7 +47,7 @@ it is for trying, not for results.`,
 		if err != nil {
 			return err
 		}
-		if err := archive.WriteFile(out, func(w io.Writer) error { return writeRecording(w, rec) }); err != nil {
+		if err := archive.WriteFile(out, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 			return err
 		}
 		r := struct {

@@ -2,66 +2,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/eeg"
-	"rao/eeg/brainflow"
+	"rao/eeg/live"
 	"rao/internal/text"
 	"rao/lsl"
 )
-
-// liveSignal is a signal that comes as it is taken.
-type liveSignal interface {
-	// Next waits for samples, valid until the next call; io.EOF is the end.
-	Next(ctx context.Context) (livePiece, error)
-	Close() error
-}
-
-// livePiece is some samples that follow each other.
-type livePiece struct {
-	values []float64 // samples×channels
-	times  []float64 // of each sample, by lsl.Clock
-	begins bool      // does not go on from the piece before
-	lost   int64     // samples before it that were lost
-}
-
-// liveInfo is what is known of a live signal.
-type liveInfo struct {
-	name      string
-	channels  []string // names, nil where they are not known
-	units     []string // of the channels, nil where they are not known
-	types     []string // kinds of the channels in lower case, nil where they are not known
-	bad       []string // channels that are marked as bad
-	width     int
-	rate      float64
-	reference string
-	exact32   bool // all values are those of float32
-}
-
-// names returns the names of the channels, made up where they are not known.
-func (i *liveInfo) names() []string {
-	if i.channels != nil {
-		return i.channels
-	}
-	names := make([]string, i.width)
-	for c := range names {
-		names[c] = fmt.Sprintf("ch%d", c+1)
-	}
-	return names
-}
-
-// head is a recording of the same channels, for what they are.
-func (i *liveInfo) head() *eeg.Recording {
-	return &eeg.Recording{Channels: i.names(), Types: i.types, Units: i.units}
-}
 
 // networkFlags say where streams are looked for.
 type networkFlags struct {
@@ -130,58 +81,14 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 	return found[0], nil
 }
 
-// lslSignal is a stream of Lab Streaming Layer.
-type lslSignal struct {
-	app   *app.App
-	inlet *lsl.Inlet
-	chunk lsl.Chunk
-}
-
 // openLSL opens the stream of numbers that the query chooses.
-func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (*lslSignal, *liveInfo, error) {
+func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (live.Signal, *live.Info, error) {
 	found, err := n.find(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
-	switch {
-	case found.Format == lsl.Text:
-		return nil, nil, fmt.Errorf("the stream %q holds texts, not a signal", found.Name)
-	case found.Rate == 0:
-		return nil, nil, fmt.Errorf("the stream %q has no sampling rate", found.Name)
-	}
-	inlet, err := lsl.Open(ctx, found, n.inlet())
-	if err != nil {
-		return nil, nil, err
-	}
-	info := inlet.Info()
-	if _, ok := inlet.Offset(); !ok {
-		a.Note("the clock of the stream %q does not answer: times are those of %s", info.Name, info.Host)
-	}
-	live := &liveInfo{name: info.Name, channels: info.Labels(), width: info.ChannelCount, rate: info.Rate,
-		reference: info.Reference,
-		exact32:   info.Format == lsl.Float32 || info.Format == lsl.Int16 || info.Format == lsl.Int8}
-	for _, c := range info.Channels {
-		live.units, live.types = append(live.units, c.Unit), append(live.types, strings.ToLower(c.Type))
-		if strings.EqualFold(c.Status, "bad") {
-			live.bad = append(live.bad, c.Label)
-		}
-	}
-	return &lslSignal{app: a, inlet: inlet}, live, nil
+	return live.OpenLSL(ctx, found, a.Note, n.inlet())
 }
-
-// Next implements liveSignal.
-func (s *lslSignal) Next(ctx context.Context) (livePiece, error) {
-	err := s.inlet.Pull(ctx, &s.chunk)
-	if errors.Is(err, lsl.ErrEnded) {
-		err = io.EOF
-	} else if err == nil && s.chunk.Away {
-		s.app.Note("the stream went away; it is looked for")
-	}
-	return livePiece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
-}
-
-// Close implements liveSignal.
-func (s *lslSignal) Close() error { return s.inlet.Close() }
 
 // brainflowFlags say what a board sends.
 type brainflowFlags struct {
@@ -202,18 +109,8 @@ func (b *brainflowFlags) add(cmd *cobra.Command) {
 		"row of the BrainFlow board that counts packages; -1 for none")
 }
 
-// brainflowSignal is some rows of a board.
-type brainflowSignal struct {
-	receiver *brainflow.Receiver
-	pick     []int
-	rows     int
-	rate     float64
-	values   []float64
-	times    []float64
-}
-
 // open begins to listen to the board.
-func (b *brainflowFlags) open(rate float64) (*brainflowSignal, *liveInfo, error) {
+func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	if b.rows == 0 || b.eeg == "" || rate == 0 {
 		return nil, nil,
 			app.Usagef("--brainflow says neither the rows nor the rate of its board: give --rows, --eeg and " +
@@ -228,13 +125,7 @@ func (b *brainflowFlags) open(rate float64) (*brainflowSignal, *liveInfo, error)
 		return nil, nil, app.Usagef("--eeg-names has %d names for %s", len(names), text.Plural(len(pick), "row",
 			"rows"))
 	}
-	r, err := brainflow.Listen(b.addr, brainflow.Options{Rows: b.rows, Counter: b.counter})
-	if err != nil {
-		return nil, nil, err
-	}
-	return &brainflowSignal{receiver: r, pick: pick, rows: b.rows, rate: rate},
-		&liveInfo{name: "BrainFlow " + b.addr, channels: names, width: len(pick), rate: rate,
-			units: slices.Repeat([]string{"uV"}, len(pick))}, nil // BrainFlow's unit of EEG
+	return live.Board{Addr: b.addr, Rows: b.rows, Counter: b.counter, Pick: pick, Names: names, Rate: rate}.Open()
 }
 
 // parseRows reads rows such as 1-8 or 0,2,5-7.
@@ -245,24 +136,3 @@ func parseRows(text string, rows int) ([]int, error) {
 	}
 	return out, nil
 }
-
-// Next implements liveSignal. Times are those at which the samples came.
-func (s *brainflowSignal) Next(ctx context.Context) (livePiece, error) {
-	packages, lost, err := s.receiver.Read(ctx)
-	if err != nil {
-		return livePiece{}, err
-	}
-	n := len(packages) / s.rows
-	s.values, s.times = s.values[:0], s.times[:0]
-	now := lsl.Clock()
-	for k := range n {
-		for _, c := range s.pick {
-			s.values = append(s.values, packages[k*s.rows+c])
-		}
-		s.times = append(s.times, now-float64(n-1-k)/s.rate)
-	}
-	return livePiece{s.values, s.times, lost > 0, int64(lost)}, nil
-}
-
-// Close implements liveSignal.
-func (s *brainflowSignal) Close() error { return s.receiver.Close() }

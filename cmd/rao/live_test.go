@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/format/xdf"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/format/archive"
 	"rao/lsl"
 	"rao/model"
 )
@@ -32,41 +34,24 @@ const (
 func liveRecording(t *testing.T, dir string) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(18, 3))
-	signal := lsl.Info{Name: "amp", Type: "EEG", ChannelCount: 3, Format: lsl.Float32, Rate: liveRate, Reference: "Cz",
-		Channels: []lsl.Channel{{Label: "C3", Type: "EEG"}, {Label: "Pz", Type: "EEG"}, {Label: "C4", Type: "EEG"}}}
-	words := lsl.Info{Name: "cues", Type: "Markers", ChannelCount: 1, Format: lsl.Text}
-	var b bytes.Buffer
-	x := xdf.NewWriter(&b)
-	header, err := signal.XML()
+	var values []float64
+	var cues []eeg.Event
+	for k := range liveTrials*liveSeconds*liveRate + liveRate {
+		trial := k / (liveSeconds * liveRate)
+		if trial < liveTrials && k%(liveSeconds*liveRate) == 0 {
+			cues = append(cues, eeg.Event{Sample: k, Label: []string{"left", "right"}[trial%2]})
+		}
+		row := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		row[2*(trial%2)] += 1.5 * math.Sin(2*math.Pi*10*float64(k)/liveRate)
+		values = append(values, row...)
+	}
+	rec, err := eeg.NewRecording([]string{"C3", "Pz", "C4"}, liveRate, values, cues)
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := x.Stream(header, xdf.Float32, 3)
-	if header, err = words.XML(); err != nil {
-		t.Fatal(err)
-	}
-	cues := x.Stream(header, xdf.Text, 1)
-	var times, values []float64
-	for k := range liveTrials*liveSeconds*liveRate + liveRate {
-		at := float64(k) / liveRate
-		trial := k / (liveSeconds * liveRate)
-		if trial < liveTrials && k%(liveSeconds*liveRate) == 0 {
-			if err := x.Samples(cues, []float64{at}, nil, []string{[]string{"left", "right"}[trial%2]}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		row := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-		row[2*(trial%2)] += 1.5 * math.Sin(2*math.Pi*10*at)
-		times, values = append(times, at), append(values, row...)
-	}
-	if err := x.Samples(id, times, values, nil); err != nil {
-		t.Fatal(err)
-	}
-	if err := x.Close(); err != nil {
-		t.Fatal(err)
-	}
+	rec.Source, rec.Reference, rec.Types = "amp", "Cz", []string{"eeg", "eeg", "eeg"}
 	path := filepath.Join(dir, "live.xdf")
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -139,7 +124,7 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	rec := liveRecording(t, dir)
 	m, log, stream := liveModel(t, dir, rec), filepath.Join(dir, "log.xdf"), name(t)
 	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "60", "--json")
-	live := timeless(t, must(t, "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost", "0",
+	decided := timeless(t, must(t, "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost", "0",
 		"--wait", "60", "--step", "0.5", "--log", log, "--json"))
 	var played playResult
 	if err := json.Unmarshal([]byte(player()), &played); err != nil {
@@ -148,13 +133,13 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	if played.Samples != 2500 || played.Markers != liveTrials || played.Lost != 0 {
 		t.Errorf("%+v", played)
 	}
-	if len(live) != 48 {
-		t.Fatalf("%d decisions", len(live))
+	if len(decided) != 48 {
+		t.Fatalf("%d decisions", len(decided))
 	}
 	for _, file := range []string{rec, log} {
 		again := timeless(t, must(t, "stream", "--model", m, "--recording", file, "--step", "0.5", "--json"))
-		if !slices.Equal(again, live) {
-			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(file), again, live)
+		if !slices.Equal(again, decided) {
+			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(file), again, decided)
 		}
 	}
 	list := must(t, "cov", "eeg", log, "--list", "--json")
@@ -175,12 +160,12 @@ func TestCalibrationIsReplayed(t *testing.T) {
 		"--markers", "name='" + stream + "-markers'", "--local", "--lost", "0",
 		"--wait", "60", "--late", "20", "--log", at("log.xdf"), "--out", at("live.rao")}, how...)...)
 	player()
-	var live calibrateResult
-	if err := json.Unmarshal([]byte(out), &live); err != nil {
+	var result calibrateResult
+	if err := json.Unmarshal([]byte(out), &result); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(live.Counts, []int{6, 6}) || live.Skipped != 0 || live.Decided != 8 || live.Right < 6 {
-		t.Errorf("%+v", live)
+	if !slices.Equal(result.Counts, []int{6, 6}) || result.Skipped != 0 || result.Decided != 8 || result.Right < 6 {
+		t.Errorf("%+v", result)
 	}
 	for _, file := range []string{"log.xdf", "live.xdf"} {
 		must(t, append([]string{"calibrate", "--recording", at(file), "--out", at("again.rao")}, how...)...)
@@ -212,11 +197,11 @@ func sameModel(t *testing.T, a, b string) {
 }
 
 // pieces is a live signal that is there already.
-type pieces []livePiece
+type pieces []live.Piece
 
-func (p *pieces) Next(context.Context) (livePiece, error) {
+func (p *pieces) Next(context.Context) (live.Piece, error) {
 	if len(*p) == 0 {
-		return livePiece{}, io.EOF
+		return live.Piece{}, io.EOF
 	}
 	next := (*p)[0]
 	*p = (*p)[1:]
@@ -226,26 +211,26 @@ func (p *pieces) Next(context.Context) (livePiece, error) {
 func (p *pieces) Close() error { return nil }
 
 // brokenSignal is noise in pieces of 30 samples with a gap of 7.
-func brokenSignal() (p pieces, info *liveInfo) {
+func brokenSignal() (p pieces, info *live.Info) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for k := range 40 {
-		var piece livePiece
+		var piece live.Piece
 		for i := range 30 {
 			at := float64(30*k+i) / liveRate
 			if k >= 21 {
 				at += 0.07
 			}
-			piece.times = append(piece.times, 1000+at)
+			piece.Times = append(piece.Times, 1000+at)
 			for range 3 {
-				piece.values = append(piece.values, float64(float32(r.NormFloat64())))
+				piece.Values = append(piece.Values, float64(float32(r.NormFloat64())))
 			}
 		}
 		if k == 21 {
-			piece.begins, piece.lost = true, 7
+			piece.Begins, piece.Lost = true, 7
 		}
 		p = append(p, piece)
 	}
-	return p, &liveInfo{name: "broken", channels: []string{"C3", "Pz", "C4"}, width: 3, rate: liveRate, exact32: true}
+	return p, &live.Info{Name: "broken", Channels: []string{"C3", "Pz", "C4"}, Width: 3, Rate: liveRate, Exact32: true}
 }
 
 // A gap restarts the window, and its log decides the same; decisions are published with the
@@ -261,12 +246,12 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	var out, said bytes.Buffer
 	a := &app.App{Out: &out, Err: &said, JSON: true}
 	s := &streamer{app: a, out: bufio.NewWriter(&out), model: m}
-	s.opt.Step, s.opt.Rate, s.opt.Channels = 0.5, info.rate, info.channels
+	s.opt.Step, s.opt.Rate, s.opt.Channels = 0.5, info.Rate, info.Channels
 	if err := s.open(); err != nil {
 		t.Fatal(err)
 	}
-	live := &liveFlags{publish: name(t), network: networkFlags{local: true}}
-	if s.outlet, err = s.offer(live); err != nil {
+	flags := &liveFlags{publish: name(t), network: networkFlags{local: true}}
+	if s.outlet, err = s.offer(flags); err != nil {
 		t.Skipf("sockets on the loopback are refused here: %v", err)
 	}
 	defer s.outlet.Close()
@@ -281,8 +266,8 @@ func TestGapsOfLiveSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(dir, "log.xdf")
-	err = logged(log, func(log *session) error {
-		if err := log.begin(info, "decisions"); err != nil {
+	err = live.Logged(log, func(log *live.Log) error {
+		if err := log.Begin(info, "decisions"); err != nil {
 			return err
 		}
 		return s.follow(ctx, &signal, log)
@@ -310,46 +295,11 @@ func TestGapsOfLiveSignals(t *testing.T) {
 		}
 		for k := range got.Len() {
 			last := int(lines[n+k].At) - 1
-			if want := all[last/30].times[last%30]; got.Texts[3*k] != lines[n+k].Label || got.Times[k] != want {
+			if want := all[last/30].Times[last%30]; got.Texts[3*k] != lines[n+k].Label || got.Times[k] != want {
 				t.Errorf("decision %d: %q at %v, want %q at %v", n+k, got.Texts[3*k:3*k+3], got.Times[k],
 					lines[n+k].Label, want)
 			}
 		}
-	}
-}
-
-// Markers find the sample nearest to their time, also when they come late or before it. Those in a
-// gap count back from its end.
-func TestMarkersFindTheirSamples(t *testing.T) {
-	signal, info := brokenSignal()
-	m := &markedLive{signal: &signal, width: 3, rate: info.rate, late: 0.5, coming: make(chan marker, 10)}
-	for _, at := range []float64{1000.504, 999.5, 1006.3, 1006.4} {
-		m.coming <- marker{at, fmt.Sprint(at)}
-	}
-	got := map[string]int{}
-	var values []float64
-	for k := 0; ; k++ {
-		p, err := m.NextMarked(context.Background())
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if p.begins != (len(values) == 3*630) || p.begins && p.lost != 7 {
-			t.Errorf("begins %v at sample %d, %d lost", p.begins, len(values)/3, p.lost)
-		}
-		for _, e := range p.events {
-			got[e.Label] = e.Sample
-		}
-		values = append(values, p.values...)
-	}
-	want := map[string]int{"1000.504": 50, "999.5": -50, "1006.3": 623, "1006.4": 633}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-	if len(values) != 3*1200 {
-		t.Errorf("%d samples", len(values)/3)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/eeg/live"
 	"rao/internal/text"
 	"rao/lsl"
 	"rao/model"
@@ -59,39 +60,39 @@ func (s *streamer) live(ctx context.Context, l *liveFlags) error {
 		return err
 	}
 	defer signal.Close()
-	if s.opt.Rate != 0 && s.opt.Rate != info.rate {
-		return app.Usagef("--rate %g: the stream %q has %g samples a second", s.opt.Rate, info.name, info.rate)
+	if s.opt.Rate != 0 && s.opt.Rate != info.Rate {
+		return app.Usagef("--rate %g: the stream %q has %g samples a second", s.opt.Rate, info.Name, info.Rate)
 	}
-	s.opt.Rate, s.opt.Channels, s.opt.Reference = info.rate, info.channels, info.reference
-	s.opt.Units = s.units(info.units, info.width)
+	s.opt.Rate, s.opt.Channels, s.opt.Reference = info.Rate, info.Channels, info.Reference
+	s.opt.Units = s.units(info.Units, info.Width)
 	if err := s.open(); err != nil {
 		return err
 	}
 	if s.decoder.Width() == 0 {
 		return s.decoder.Push(nil, nil) // says what is missing
 	}
-	if s.decoder.Width() != info.width {
-		return fmt.Errorf("the stream %q does not name its %d channels, and the model takes %d", info.name, info.width,
+	if s.decoder.Width() != info.Width {
+		return fmt.Errorf("the stream %q does not name its %d channels, and the model takes %d", info.Name, info.Width,
 			s.decoder.Width())
 	}
-	s.tellBad(info.bad)
+	s.tellBad(info.Bad)
 	if l.publish != "" {
 		if s.outlet, err = s.offer(l); err != nil {
 			return err
 		}
 		defer s.outlet.Close()
 	}
-	s.app.Note("%s: %s, %g samples a second", info.name, text.Plural(info.width, "channel", "channels"), info.rate)
+	s.app.Note("%s: %s, %g samples a second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
 	s.app.Patient.Store(l.log != "") // the log is closed first
-	return logged(l.log, func(log *session) error {
-		if err := log.begin(info, "decisions"); err != nil {
+	return live.Logged(l.log, func(log *live.Log) error {
+		if err := log.Begin(info, "decisions"); err != nil {
 			return err
 		}
 		return s.follow(ctx, signal, log)
 	})
 }
 
-func (s *streamer) openLive(ctx context.Context, l *liveFlags) (liveSignal, *liveInfo, error) {
+func (s *streamer) openLive(ctx context.Context, l *liveFlags) (live.Signal, *live.Info, error) {
 	if l.lsl != "" {
 		return openLSL(ctx, s.app, &l.network, l.lsl)
 	}
@@ -111,15 +112,15 @@ func (s *streamer) offer(l *liveFlags) (*lsl.Outlet, error) {
 }
 
 // follow decides on what comes until the signal ends.
-func (s *streamer) follow(ctx context.Context, signal liveSignal, log *session) error {
+func (s *streamer) follow(ctx context.Context, signal live.Signal, log *live.Log) error {
 	var before int64 // samples of the pieces before
-	var p livePiece
+	var p live.Piece
 	s.decided = func(d model.Decision) error {
-		if err := log.word(d.At-1, s.model.Classes[d.Label]); err != nil || s.outlet == nil {
+		if err := log.Word(d.At-1, s.model.Classes[d.Label]); err != nil || s.outlet == nil {
 			return err
 		}
 		return s.outlet.PushText([]string{s.model.Classes[d.Label],
-			strconv.FormatFloat(d.Probability, 'g', 6, 64), state(d)}, p.times[d.At-1-before])
+			strconv.FormatFloat(d.Probability, 'g', 6, 64), state(d)}, p.Times[d.At-1-before])
 	}
 	for {
 		var err error
@@ -130,20 +131,20 @@ func (s *streamer) follow(ctx context.Context, signal liveSignal, log *session) 
 			}
 			return err
 		}
-		if p.begins {
+		if p.Begins {
 			s.gaps++
-			s.lost += p.lost
+			s.lost += p.Lost
 			s.decoder.Restart()
 			s.app.Note("the signal begins anew after %s; the next decision is a window away",
-				text.Plural(int(p.lost), "lost sample", "lost samples"))
+				text.Plural(int(p.Lost), "lost sample", "lost samples"))
 		}
-		if err := log.samples(p); err != nil {
+		if err := log.Samples(p); err != nil {
 			return err
 		}
-		if err := s.push(p.values); err != nil {
+		if err := s.push(p.Values); err != nil {
 			return err
 		}
-		before += int64(len(p.times))
+		before += int64(len(p.Times))
 	}
 }
 

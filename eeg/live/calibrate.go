@@ -1,0 +1,238 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"rao"
+	"rao/dataset"
+	"rao/eeg"
+	"rao/internal/text"
+	"rao/internal/units"
+	"rao/method"
+	"rao/model"
+	"rao/recipe"
+	"rao/spd"
+	"rao/stream"
+)
+
+// CalibrationOptions say what is learned from a live signal, and how.
+type CalibrationOptions struct {
+	// Classes are those of trials, with their markers: two or more.
+	Classes []eeg.Class
+	// Anchor, when it has a code or a label, is the marker that begins a trial whose class an earlier
+	// marker told.
+	Anchor eeg.Class
+	// Channels are the names of the channels to use; nil takes those of EEG that are not marked as bad.
+	Channels []string
+	// Start is when a trial begins, in seconds after its marker.
+	Start float64
+	// Stream says how trials become matrices: its Window is the length of a trial. Step and Each are
+	// ignored.
+	Stream stream.Options
+	// Method learns from matrices, with Settings.
+	Method   *method.Method
+	Settings method.Settings
+	// Least is the number of trials of each class after which it ends; 0 goes on to the end of the signal.
+	Least int
+	// Note takes what a user should know meanwhile; nil for nobody.
+	Note Note
+}
+
+// CalibrationTrial is a trial, and what the model of the trials before said of it.
+type CalibrationTrial struct {
+	Sample      int64   `json:"sample"` // of its marker, counted from 0
+	Class       string  `json:"class"`
+	Decision    string  `json:"decision,omitempty"` // none before there is a model
+	Probability float64 `json:"probability,omitempty"`
+}
+
+// Calibration is what was learned from trials as they came.
+type Calibration struct {
+	Model   *model.Model // of all trials; nil with too few
+	Counts  []int        // trials of each class
+	Trials  []CalibrationTrial
+	Decided int // trials that were decided before they were learned
+	Right   int // of these
+	Skipped int // trials left out
+
+	opt    CalibrationOptions
+	names  []string // of the classes
+	info   *Info
+	pick   []int           // channels to use
+	scales []units.Rescale // of them, to volts
+	unit   string          // V, or empty where not known
+	faulty bool            // the last sample could not be used
+	recipe *recipe.Recipe
+	stream *stream.Stream
+	width  int // channels that come
+	row    []float64
+	trialQueue
+
+	data   []float64 // matrices of the trials
+	firsts []int     // first sample of each
+	labels []int
+}
+
+// NewCalibration returns a calibration for a signal, before any of it has come. The context is that of
+// the fits.
+func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*Calibration, error) {
+	if opt.Note == nil {
+		opt.Note = func(string, ...any) {}
+	}
+	k := &Calibration{opt: opt, Counts: make([]int, len(opt.Classes))}
+	for _, class := range opt.Classes {
+		k.names = append(k.names, class.Name)
+	}
+	k.opt.Stream.Step = math.Inf(1)
+	return k, k.begin(ctx, info)
+}
+
+// Run learns from the signal until it ends, or until there are trials enough, and writes what comes to
+// the log, unless that is nil. Each trial is decided by the model of the trials before it is learned.
+func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) error {
+	if err := log.Begin(k.info, "markers"); err != nil {
+		return err
+	}
+	return k.follow(ctx, signal, log)
+}
+
+// begin makes the filters of the signal.
+func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
+	k.info, k.width = info, info.Width
+	names, err := k.choose(k.opt.Channels)
+	if err != nil {
+		return err
+	}
+	k.row, k.told = make([]float64, len(names)), -1
+	k.recipe = k.opt.Stream.Recipe(names, info.Rate)
+	k.recipe.Signal.Reference, k.recipe.Signal.Unit = info.Reference, k.unit
+	k.opt.Stream.Each = func(made int64) error { return k.over(ctx, made) }
+	k.stream, err = stream.New(len(names), info.Rate, k.opt.Stream)
+	return err
+}
+
+// follow takes what comes until it ends, or until there are trials enough.
+func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
+	for !k.enough() {
+		p, err := signal.NextMarked(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if p.Begins {
+			k.restart(p.Lost)
+		}
+		if err := log.Samples(p.Piece); err != nil {
+			return err
+		}
+		slices.SortStableFunc(p.Events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
+		for _, e := range p.Events {
+			text := MarkerText(e)
+			if !k.mark(e) {
+				text = "left out: " + text
+			}
+			if err := log.Word(int64(e.Sample), text); err != nil {
+				return err
+			}
+		}
+		if err := k.push(p.Values); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enough reports whether every class has its trials.
+func (k *Calibration) enough() bool { return k.opt.Least > 0 && slices.Min(k.Counts) >= k.opt.Least }
+
+// learn decides on a trial by the model of those before, and fits the next model.
+func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
+	cov, err := k.stream.Covariance()
+	if err != nil {
+		return fmt.Errorf("the trial of class %s at sample %d: %w", k.names[t.class], t.sample, err)
+	}
+	n := cov.SymmetricDim()
+	one := spd.NewStack(1, n)
+	one.Set(0, cov)
+	trial := CalibrationTrial{Sample: t.sample, Class: k.names[t.class]}
+	if err := k.decide(ctx, one, &trial); err != nil {
+		return err
+	}
+	k.data = append(k.data, one.Data...)
+	k.labels, k.firsts = append(k.labels, t.class), append(k.firsts, int(k.before+t.first))
+	k.Counts[t.class]++
+	k.Trials = append(k.Trials, trial)
+	k.say(&trial)
+	if slices.Min(k.Counts) < 2 {
+		return nil
+	}
+	return k.fit(ctx, n)
+}
+
+// decide lets the model of the trials before decide.
+func (k *Calibration) decide(ctx context.Context, one *spd.Stack, trial *CalibrationTrial) error {
+	if k.Model == nil {
+		return nil
+	}
+	p, err := k.Model.Predict(ctx, model.BatchOf(k.trialData(one, []int{0}, []int{0})))
+	if err != nil {
+		return err
+	}
+	label := p.Label[0]
+	trial.Decision, trial.Probability = k.names[label], math.Exp(p.LogPosterior.At(0, label))
+	k.Decided++
+	if trial.Decision == trial.Class {
+		k.Right++
+	}
+	return nil
+}
+
+// fit learns from all trials so far. A method that cannot yet is told.
+func (k *Calibration) fit(ctx context.Context, n int) error {
+	d := k.trialData(spd.StackOf(len(k.labels), n, slices.Clone(k.data)), slices.Clone(k.labels),
+		slices.Clone(k.firsts))
+	m, err := k.opt.Method.Fit(ctx, method.Source{Data: d}, k.opt.Settings, nil)
+	switch {
+	case err == nil || rao.IsNotConverged(err) && ctx.Err() == nil:
+		k.Model = m
+	case ctx.Err() != nil:
+		return ctx.Err()
+	default:
+		k.opt.Note("no model of %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
+	}
+	return nil
+}
+
+// trialData are trials as rao cov eeg writes them.
+func (k *Calibration) trialData(x *spd.Stack, labels, firsts []int) *dataset.Data {
+	t := &eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
+		Recording: make([]int, x.Count), Sample: firsts}
+	return t.Data()
+}
+
+// say shows a trial and the accuracy so far.
+func (k *Calibration) say(t *CalibrationTrial) {
+	words := fmt.Sprintf("trial %d: %s", len(k.labels), t.Class)
+	if t.Decision != "" {
+		words += fmt.Sprintf(", decided %s (%.2f); %d of %d right so far, %s", t.Decision, t.Probability,
+			k.Right, k.Decided, text.Percent(float64(k.Right)/float64(k.Decided)))
+	}
+	k.opt.Note("%s", words)
+}
+
+// Tally says how many trials each class has.
+func (k *Calibration) Tally() []string {
+	words := make([]string, len(k.names))
+	for i, name := range k.names {
+		words[i] = fmt.Sprintf("%s of %s", text.Plural(k.Counts[i], "trial", "trials"), text.Visible(name))
+	}
+	return words
+}

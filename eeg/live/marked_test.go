@@ -1,0 +1,81 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"testing"
+)
+
+// pieces is a live signal that is there already.
+type pieces []Piece
+
+func (p *pieces) Next(context.Context) (Piece, error) {
+	if len(*p) == 0 {
+		return Piece{}, io.EOF
+	}
+	next := (*p)[0]
+	*p = (*p)[1:]
+	return next, nil
+}
+
+func (p *pieces) Close() error { return nil }
+
+// brokenSignal is noise in pieces of 30 samples with a gap of 7.
+func brokenSignal() (p pieces, info *Info) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for k := range 40 {
+		var piece Piece
+		for i := range 30 {
+			at := float64(30*k+i) / 100
+			if k >= 21 {
+				at += 0.07
+			}
+			piece.Times = append(piece.Times, 1000+at)
+			for range 3 {
+				piece.Values = append(piece.Values, float64(float32(r.NormFloat64())))
+			}
+		}
+		if k == 21 {
+			piece.Begins, piece.Lost = true, 7
+		}
+		p = append(p, piece)
+	}
+	return p, &Info{Name: "broken", Channels: []string{"C3", "Pz", "C4"}, Width: 3, Rate: 100, Exact32: true}
+}
+
+// Markers find the sample nearest to their time, also when they come late or before it. Those in a
+// gap count back from its end.
+func TestMarkersFindTheirSamples(t *testing.T) {
+	signal, info := brokenSignal()
+	m := &markedLive{signal: &signal, width: 3, rate: info.Rate, late: 0.5, coming: make(chan marker, 10)}
+	for _, at := range []float64{1000.504, 999.5, 1006.3, 1006.4} {
+		m.coming <- marker{at, fmt.Sprint(at)}
+	}
+	got := map[string]int{}
+	var values []float64
+	for k := 0; ; k++ {
+		p, err := m.NextMarked(context.Background())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Begins != (len(values) == 3*630) || p.Begins && p.Lost != 7 {
+			t.Errorf("begins %v at sample %d, %d lost", p.Begins, len(values)/3, p.Lost)
+		}
+		for _, e := range p.Events {
+			got[e.Label] = e.Sample
+		}
+		values = append(values, p.Values...)
+	}
+	want := map[string]int{"1000.504": 50, "999.5": -50, "1006.3": 623, "1006.4": 633}
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if len(values) != 3*1200 {
+		t.Errorf("%d samples", len(values)/3)
+	}
+}

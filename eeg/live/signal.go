@@ -1,0 +1,111 @@
+// Package live takes signals as they come, with the markers that belong to them, keeps logs of what
+// came, learns from trials while they are made, and plays recordings.
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"rao/eeg"
+	"rao/lsl"
+)
+
+// Note takes a remark for the user.
+type Note func(format string, args ...any)
+
+// Signal is a signal that comes as it is taken.
+type Signal interface {
+	// Next waits for samples, valid until the next call; io.EOF is the end.
+	Next(ctx context.Context) (Piece, error)
+	Close() error
+}
+
+// Piece is some samples that follow each other.
+type Piece struct {
+	Values []float64 // samples×channels
+	Times  []float64 // of each sample, by lsl.Clock
+	Begins bool      // does not go on from the piece before
+	Lost   int64     // samples before it that were lost
+}
+
+// Info is what is known of a live signal.
+type Info struct {
+	Name      string
+	Channels  []string // names, nil where they are not known
+	Units     []string // of the channels, nil where they are not known
+	Types     []string // kinds of the channels in lower case, nil where they are not known
+	Bad       []string // channels that are marked as bad
+	Width     int
+	Rate      float64
+	Reference string
+	Exact32   bool // all values are those of float32
+}
+
+// names returns the names of the channels, made up where they are not known.
+func (i *Info) names() []string {
+	if i.Channels != nil {
+		return i.Channels
+	}
+	names := make([]string, i.Width)
+	for c := range names {
+		names[c] = fmt.Sprintf("ch%d", c+1)
+	}
+	return names
+}
+
+// head is a recording of the same channels, for what they are.
+func (i *Info) head() *eeg.Recording {
+	return &eeg.Recording{Channels: i.names(), Types: i.Types, Units: i.Units}
+}
+
+// lslSignal is a stream of Lab Streaming Layer.
+type lslSignal struct {
+	note  Note
+	inlet *lsl.Inlet
+	chunk lsl.Chunk
+}
+
+// OpenLSL opens a stream of numbers that was found.
+func OpenLSL(ctx context.Context, found lsl.Info, note Note, opt lsl.InletOptions) (Signal, *Info, error) {
+	switch {
+	case found.Format == lsl.Text:
+		return nil, nil, fmt.Errorf("the stream %q holds texts, not a signal", found.Name)
+	case found.Rate == 0:
+		return nil, nil, fmt.Errorf("the stream %q has no sampling rate", found.Name)
+	}
+	inlet, err := lsl.Open(ctx, found, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	info := inlet.Info()
+	if _, ok := inlet.Offset(); !ok {
+		note("the clock of the stream %q does not answer: times are those of %s", info.Name, info.Host)
+	}
+	live := &Info{Name: info.Name, Channels: info.Labels(), Width: info.ChannelCount, Rate: info.Rate,
+		Reference: info.Reference,
+		Exact32:   info.Format == lsl.Float32 || info.Format == lsl.Int16 || info.Format == lsl.Int8}
+	for _, c := range info.Channels {
+		live.Units, live.Types = append(live.Units, c.Unit), append(live.Types, strings.ToLower(c.Type))
+		if strings.EqualFold(c.Status, "bad") {
+			live.Bad = append(live.Bad, c.Label)
+		}
+	}
+	return &lslSignal{note: note, inlet: inlet}, live, nil
+}
+
+// Next implements Signal.
+func (s *lslSignal) Next(ctx context.Context) (Piece, error) {
+	err := s.inlet.Pull(ctx, &s.chunk)
+	if errors.Is(err, lsl.ErrEnded) {
+		err = io.EOF
+	} else if err == nil && s.chunk.Away {
+		s.note("the stream went away; it is looked for")
+	}
+	return Piece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
+}
+
+// Close implements Signal.
+func (s *lslSignal) Close() error { return s.inlet.Close() }

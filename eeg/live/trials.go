@@ -1,0 +1,197 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"rao/eeg"
+	"rao/internal/text"
+	"rao/internal/units"
+	"rao/stream"
+)
+
+// trialQueue is where a calibration stands: what has come, and the trials that are not over.
+// Places within a piece, which is signal without a break, count samples at the rate of the
+// matrices, and so do the first samples of trials.
+type trialQueue struct {
+	seen    int64 // samples that came
+	piece   int64 // the one of these with which the present piece began
+	made    int64 // samples of the piece at the rate of the matrices
+	before  int64 // the same of all pieces before
+	told    int   // class that a marker told of, waiting for the anchor; -1 for none
+	waiting []waitingTrial
+}
+
+// waitingTrial is a trial that is not over.
+type waitingTrial struct {
+	sample     int64 // of the marker, at the rate of the signal
+	first, end int64 // in the piece
+	class      int
+}
+
+// restart begins the signal anew: trials that are not over are lost.
+func (k *Calibration) restart(lost int64) {
+	k.Skipped += len(k.waiting)
+	k.opt.Note("the signal begins anew after %s%s", text.Plural(int(lost), "lost sample", "lost samples"),
+		map[bool]string{true: "; a trial is left out", false: ""}[len(k.waiting) > 0])
+	k.waiting = k.waiting[:0]
+	k.begins()
+	k.stream.Restart()
+}
+
+// begins says that the sample that comes next is the first of a piece.
+func (k *Calibration) begins() {
+	k.piece = k.seen
+	k.before, k.made = k.before+k.made, 0
+}
+
+// skip passes over a sample that cannot be used. Trials that have begun are lost; those whose markers
+// lie behind it are not.
+func (k *Calibration) skip(fault error) {
+	if !k.faulty {
+		k.opt.Note("left out: %v", fault)
+	}
+	k.begins()
+	k.stream.Skip()
+	waiting := k.waiting
+	k.waiting = nil
+	for _, t := range waiting {
+		var ok bool
+		if t.first, t.end, ok = k.place(t.sample); ok {
+			k.waiting = append(k.waiting, t)
+			continue
+		}
+		k.Skipped++
+		k.opt.Note("a trial of class %s is left out: a sample in it cannot be used", k.names[t.class])
+	}
+}
+
+// choose finds the channels to use: those that are named, or EEG that is not marked as bad.
+func (k *Calibration) choose(channels []string) ([]string, error) {
+	info := k.info
+	head := info.head()
+	names := channels
+	var others, bad []string
+	for c, name := range head.Channels {
+		switch {
+		case channels != nil:
+		case head.Kind(c) != "eeg":
+			others = append(others, fmt.Sprintf("%s (%s)", name, head.Kind(c)))
+		case slices.Contains(info.Bad, name):
+			bad = append(bad, name)
+		default:
+			names = append(names, name)
+		}
+	}
+	if others != nil {
+		k.opt.Note("left out, because it is not EEG: %s; name them to take them", strings.Join(others, ", "))
+	}
+	if bad != nil {
+		k.opt.Note("left out, because marked as bad: %s; name them to take them", strings.Join(bad, ", "))
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("no channel of EEG in the signal; name its channels: it has %s",
+			strings.Join(head.Channels, ", "))
+	}
+	k.unit = "V"
+	for i, name := range names {
+		at := slices.Index(head.Channels, name)
+		switch {
+		case at < 0:
+			return nil, fmt.Errorf("no channel %q; the signal has %s", name, strings.Join(head.Channels, ", "))
+		case slices.Contains(names[:i], name):
+			return nil, fmt.Errorf("channel %s is named twice", name)
+		}
+		scale, known := units.Rescale{}, false
+		if info.Units != nil {
+			scale, known = units.NewRescale(info.Units[at], "V")
+		}
+		if !known {
+			k.unit = ""
+		}
+		k.pick, k.scales = append(k.pick, at), append(k.scales, scale)
+	}
+	if k.unit == "" {
+		k.scales = make([]units.Rescale, len(names))
+		k.opt.Note("the unit of the channels is not known: the values are taken as they come")
+	}
+	return names, nil
+}
+
+// mark takes an event, which begins a trial if it stands for a class, or is the anchor of one
+// that was told before; ok is false when there is no signal for that.
+func (k *Calibration) mark(e eeg.Event) (ok bool) {
+	class := slices.IndexFunc(k.opt.Classes, func(c eeg.Class) bool { return c.Matches(e) })
+	if k.opt.Anchor != (eeg.Class{}) {
+		if class >= 0 {
+			k.told = class
+		}
+		if !k.opt.Anchor.Matches(e) {
+			return true
+		}
+		class, k.told = k.told, -1
+	}
+	if class < 0 {
+		return true
+	}
+	first, end, ok := k.place(int64(e.Sample))
+	if !ok {
+		k.opt.Note("a trial of class %s is left out: its marker came too late, or the signal began after its start",
+			k.names[class])
+		k.Skipped++
+		return false
+	}
+	k.waiting = append(k.waiting, waitingTrial{int64(e.Sample), first, end, class})
+	return true
+}
+
+// place returns where in the piece the trial of a marker lies; ok is false when it is not all to come.
+func (k *Calibration) place(sample int64) (first, end int64, ok bool) {
+	rate := k.stream.Rate()
+	at := math.RoundToEven(float64(sample-k.piece) * rate / k.info.Rate)
+	first = int64(at) + int64(math.Round(k.opt.Start*rate))
+	end = first + int64(k.stream.Window())
+	return first, end, sample >= k.piece && first >= 0 && end > k.made
+}
+
+// push takes samples, which complete trials. A sample that is not finite is left out with the trials
+// that it touches.
+func (k *Calibration) push(values []float64) error {
+	for ; len(values) > 0; values = values[k.width:] {
+		for i, c := range k.pick {
+			k.row[i] = k.scales[i].Of(values[c])
+		}
+		k.seen++
+		err := k.stream.Push(k.row, nil)
+		var fault *stream.SampleError
+		refused := errors.As(err, &fault) && fault.Refused
+		if refused {
+			k.skip(fault)
+		} else if err != nil {
+			return err
+		}
+		k.faulty = refused
+	}
+	return nil
+}
+
+// over learns from the trials that end with the sample that was made.
+func (k *Calibration) over(ctx context.Context, made int64) error {
+	k.made = made
+	for i := 0; i < len(k.waiting); i++ {
+		t := k.waiting[i]
+		if t.end != made {
+			continue
+		}
+		k.waiting = slices.Delete(k.waiting, i, i+1)
+		i--
+		if err := k.learn(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
