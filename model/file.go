@@ -30,8 +30,9 @@ type header struct {
 
 // part is a stage or a classifier with the name of its type.
 type part struct {
-	Type  string          `json:"type"`
-	Value json.RawMessage `json:"value"`
+	Type    string          `json:"type"`
+	Package string          `json:"package,omitempty"` // that registers the type, where it is not this one
+	Value   json.RawMessage `json:"value"`
 }
 
 // file is the metadata of a model file.
@@ -102,7 +103,7 @@ func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &part{k.name, raw}, nil
+	return &part{k.name, k.pkg, raw}, nil
 }
 
 // Load reads the model at path. A file that is damaged, altered, of a newer format
@@ -177,7 +178,7 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 
 // part decodes a value of the type that it names.
 func (d *decoder) part(p *part) (any, kind, error) {
-	k, err := kindNamed(p.Type)
+	k, err := kindNamed(p.Type, p.Package)
 	if err != nil {
 		return nil, k, err
 	}

@@ -3,7 +3,9 @@ package model
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
+	"unicode"
 
 	"rao/classify"
 	"rao/eeg/spatial"
@@ -20,6 +22,7 @@ type kind struct {
 	typ  reflect.Type // of the value
 	// wrap makes the stage of a value of a lower package, which alone is saved.
 	wrap func(v any) Stage
+	pkg  string // import path of the package that registered it, empty for the kinds of this one
 }
 
 // wrapper is a stage around a value of a lower package.
@@ -33,57 +36,65 @@ var (
 	kinds   []kind
 )
 
+// own is a kind of stage that this package brings.
+func own[T any](name string, wrap func(v any) Stage) kind {
+	return kind{name: name, path: name, typ: reflect.TypeFor[T](), wrap: wrap}
+}
+
 func wrapMap(v any) Stage { return &Mapping{v.(Map)} }
 
 func init() {
 	kinds = []kind{
-		{"scaling", "scaling", reflect.TypeFor[Scaling](), nil},
-		{"adaptation", "adaptation", reflect.TypeFor[Adaptation](), nil},
-		{"repair", "repair", reflect.TypeFor[spd.Repair](), func(v any) Stage { return &Repair{v.(*spd.Repair)} }},
-		{"compression", "compression", reflect.TypeFor[feature.Compression](), wrapMap},
-		{"csp", "csp", reflect.TypeFor[feature.CSP](), wrapMap},
-		{"reduction", "reduction", reflect.TypeFor[classify.Reduction](), wrapMap},
-		{"whitening", "whitening", reflect.TypeFor[classify.LocalWhitening](), wrapMap},
-		{"geodesic-filter", "geodesic-filter", reflect.TypeFor[classify.GeodesicFilter](), wrapMap},
-		{"submanifold", "submanifold", reflect.TypeFor[classify.Submanifold](), wrapMap},
-		{"log-variance", "log-variance", reflect.TypeFor[LogVariance](), nil},
-		{"filter-bank", "filter-bank", reflect.TypeFor[spatial.FilterBank](),
-			func(v any) Stage { return &FilterBank{v.(*spatial.FilterBank)} }},
-		{"evoked", "evoked", reflect.TypeFor[spatial.Evoked](),
-			func(v any) Stage { return &Evoked{v.(*spatial.Evoked)} }},
-		{"tangent", "tangent", reflect.TypeFor[classify.TangentSpace](),
-			func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }},
-		{"tangent-regression", "tangent-regression", reflect.TypeFor[classify.TangentRegression](), wrapRegression},
-		{"knn-regression", "knn-regression", reflect.TypeFor[classify.MatrixKNNRegression](), wrapRegression},
-		{"feature", "feature", reflect.TypeFor[feature.Model](),
-			func(v any) Stage { return &Filters{v.(*feature.Model)} }},
+		own[Scaling]("scaling", nil),
+		own[Adaptation]("adaptation", nil),
+		own[spd.Repair]("repair", func(v any) Stage { return &Repair{v.(*spd.Repair)} }),
+		own[feature.Compression]("compression", wrapMap),
+		own[feature.CSP]("csp", wrapMap),
+		own[classify.Reduction]("reduction", wrapMap),
+		own[classify.LocalWhitening]("whitening", wrapMap),
+		own[classify.GeodesicFilter]("geodesic-filter", wrapMap),
+		own[classify.Submanifold]("submanifold", wrapMap),
+		own[LogVariance]("log-variance", nil),
+		own[spatial.FilterBank]("filter-bank", func(v any) Stage { return &FilterBank{v.(*spatial.FilterBank)} }),
+		own[spatial.Evoked]("evoked", func(v any) Stage { return &Evoked{v.(*spatial.Evoked)} }),
+		own[classify.TangentSpace]("tangent", func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }),
+		own[classify.TangentRegression]("tangent-regression", wrapRegression),
+		own[classify.MatrixKNNRegression]("knn-regression", wrapRegression),
+		own[feature.Model]("feature", func(v any) Stage { return &Filters{v.(*feature.Model)} }),
 	}
-	Register[lvq.PLRSQ]("plrsq")
-	Register[classify.MDM]("mdm")
-	Register[classify.FgMDM]("fgmdm")
-	Register[classify.TangentLDA]("tslda")
-	Register[classify.TangentLogistic]("tslr")
-	Register[classify.ENuc]("enuc")
-	Register[classify.TangentSVM]("tssvm")
-	Register[classify.TSSM]("tssm")
-	Register[classify.MatrixKNN]("knn-spd")
-	Register[classify.MatrixSVM]("svm-spd")
-	Register[lvq.MatrixGMLVQ]("gmlvq")
-	Register[lvq.RSLVQ]("rslvq-raw")
-	Register[lvq.GMLVQ]("gmlvq-raw")
-	Register[classify.QDA]("qda")
-	Register[classify.LDA]("lda")
-	Register[classify.Mixture]("mixture")
-	Register[classify.KNN]("knn")
-	Register[classify.SVM]("svm")
-	Register[classify.Parzen]("parzen")
+	add[lvq.PLRSQ]("plrsq", "")
+	add[classify.MDM]("mdm", "")
+	add[classify.FgMDM]("fgmdm", "")
+	add[classify.TangentLDA]("tslda", "")
+	add[classify.TangentLogistic]("tslr", "")
+	add[classify.ENuc]("enuc", "")
+	add[classify.TangentSVM]("tssvm", "")
+	add[classify.TSSM]("tssm", "")
+	add[classify.MatrixKNN]("knn-spd", "")
+	add[classify.MatrixSVM]("svm-spd", "")
+	add[lvq.MatrixGMLVQ]("gmlvq", "")
+	add[lvq.RSLVQ]("rslvq-raw", "")
+	add[lvq.GMLVQ]("gmlvq-raw", "")
+	add[classify.QDA]("qda", "")
+	add[classify.LDA]("lda", "")
+	add[classify.Mixture]("mixture", "")
+	add[classify.KNN]("knn", "")
+	add[classify.SVM]("svm", "")
+	add[classify.Parzen]("parzen", "")
 }
 
 // Register makes T a type that a model file can hold, under a name that is never given
 // another meaning. A pointer to T must be a [Stage], a [VectorClassifier] or a
 // [MatrixClassifier]. Call it in an init function; it panics when the name or the type
 // is taken, or *T is none of these.
+//
+// A file names the package of T, so that a program which does not import it can say what is missing.
+// Register T in its own package.
 func Register[T any](name string) {
+	add[T](name, reflect.TypeFor[T]().PkgPath())
+}
+
+func add[T any](name, pkg string) {
 	typ := reflect.TypeFor[T]()
 	path := "classifier"
 	switch any(new(T)).(type) {
@@ -100,11 +111,11 @@ func Register[T any](name string) {
 			panic(fmt.Sprintf("model: %s (%v) is registered twice", name, typ))
 		}
 	}
-	kinds = append(kinds, kind{name: name, path: path, typ: typ})
+	kinds = append(kinds, kind{name: name, path: path, typ: typ, pkg: pkg})
 }
 
-// kindNamed returns the kind of that name in a file.
-func kindNamed(name string) (kind, error) {
+// kindNamed returns the kind of that name in a file, which says what package registers it.
+func kindNamed(name, pkg string) (kind, error) {
 	kindsMu.RLock()
 	defer kindsMu.RUnlock()
 	names := make([]string, len(kinds))
@@ -114,7 +125,18 @@ func kindNamed(name string) (kind, error) {
 		}
 		names[i] = k.name
 	}
+	if importable(pkg) {
+		return kind{}, fmt.Errorf("the model has a part of type %q, which package %s registers; the program must "+
+			"import that package", name, pkg)
+	}
 	return kind{}, suggest.Unknown("type of model", name, names)
+}
+
+// importable reports whether a text from a file looks like the path of a package.
+func importable(pkg string) bool {
+	return pkg != "" && len(pkg) < 200 && !strings.ContainsFunc(pkg, func(c rune) bool {
+		return c > unicode.MaxASCII || !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("/.-_~", c)
+	})
 }
 
 // kindFor returns the kind of a stage or classifier, and the value that is saved.

@@ -1,0 +1,51 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pass is a stage that another package could register.
+type pass struct{ N int }
+
+func (p *pass) Out(in Schema) (Schema, error)                   { return in, nil }
+func (p *pass) Apply(_ context.Context, b Batch) (Batch, error) { return b, nil }
+func (p *pass) Validate() error                                 { return nil }
+
+// A program that does not import the package of a part of a model learns which it is; a text of the file
+// that is no import path is not repeated.
+func TestMissingPackagesAreNamed(t *testing.T) {
+	before := slices.Clone(kinds)
+	t.Cleanup(func() { kinds = before })
+	m, _ := vectorModel(t)
+	m.Stages = append([]Stage{&pass{1}}, m.Stages...)
+	for pkg, says := range map[string]string{
+		"":                    `unknown type of model "test-pass"`,
+		"example.org/my/pass": `"test-pass", which package example.org/my/pass registers`,
+		"a\nb":                `unknown type of model "test-pass"`,
+		"no path":             `unknown type of model "test-pass"`,
+	} {
+		kinds = slices.Clone(before)
+		add[pass]("test-pass", pkg)
+		var file bytes.Buffer
+		if err := m.Write(&file); err != nil {
+			t.Fatal(err)
+		}
+		kinds = before
+		_, err := Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
+		if err == nil || !strings.HasPrefix(err.Error(), "m.rao: ") || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", pkg, err)
+		}
+	}
+	kinds = slices.Clone(before)
+	Register[pass]("test-pass")
+	if k, _, _ := kindFor(&pass{}); !strings.HasSuffix(k.pkg, "/model") {
+		t.Errorf("package %q", k.pkg)
+	}
+	if k, _, _ := kindFor(m.Classifier); k.pkg != "" {
+		t.Errorf("a kind of the module itself is of package %q", k.pkg)
+	}
+}
