@@ -31,7 +31,7 @@ var layers = []struct {
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},
 	{"decide", []string{"classify"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg/spatial"}},
-	{"work", []string{"model", "method", "stream", "report", "study", "internal/demo"}},
+	{"work", []string{"model", "method", "stream", "report", "study", "internal/demo", "internal/verify"}},
 	{"wings", []string{"eeg", "eeg/...", "paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/tools/...", "docs/gallery"}},
 }

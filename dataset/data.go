@@ -58,6 +58,13 @@ func (d *Data) AddTo(b *gaussian.PartBuilder) {
 	}
 }
 
+// Part identifies the observations, hashed as asked for.
+func (d *Data) Part(hashing gaussian.Hashing) gaussian.Part {
+	b := gaussian.PartBuilder{Hashing: hashing}
+	d.AddTo(&b)
+	return b.Part()
+}
+
 // Subset returns the observations of the given indices, in order, as a copy, and
 // with them the values of the variables that have one for each observation. The
 // class names stay the same, also when a class has no observation left.

@@ -286,3 +286,16 @@ func (s *sketch) overlap(other *sketch) float64 {
 	}
 	return float64(shared) / float64(seen)
 }
+
+// LargestOverlap returns the largest share of p's rows that one of the parts has, 0 when it is too small to
+// be noticed.
+func (p *Part) LargestOverlap(parts []Part) float64 {
+	most := 0.0
+	for i := range parts {
+		most = max(most, p.Overlap(&parts[i]))
+	}
+	if most < SharedRows {
+		return 0
+	}
+	return most
+}

@@ -240,3 +240,14 @@ func (s *Subclasses) Validate() error {
 	}
 	return nil
 }
+
+// History says how many sites the sub-classes are of, and in how many stages they were merged.
+func (s *Subclasses) History() string {
+	switch s.Stages {
+	case 0:
+		return "of one site"
+	case 1:
+		return fmt.Sprintf("merged of %d sites at once", s.Sites)
+	}
+	return fmt.Sprintf("merged of %d sites in %d stages", s.Sites, s.Stages)
+}

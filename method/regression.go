@@ -6,11 +6,14 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 
 	"rao"
 	"rao/classify"
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
@@ -154,4 +157,48 @@ func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) 
 		return n, err
 	}
 	return n, b.Flush()
+}
+
+// Target returns the variable that a regression predicts: one number for each observation.
+func Target(d *dataset.Data, name string) ([]float64, error) {
+	v, ok := d.Vars[name]
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%s: target: %w", d.Source, suggest.Unknown("variable", name,
+			slices.Sorted(maps.Keys(d.Vars))))
+	case v.Len() != d.N():
+		return nil, fmt.Errorf("%s: variable %s has %d values for %d observations", d.Source, name, v.Len(), d.N())
+	case !v.Numeric():
+		return nil, fmt.Errorf("%s: variable %s is text; a target is a number", d.Source, name)
+	}
+	return v.ToFloat64()
+}
+
+// CrossValidateRegression predicts the target of each matrix by a model that was fitted to the training part of
+// its fold. An iteration that ended early is used as it is; the first such error is passed to early.
+func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
+	folds []evaluate.Fold, opt RegressionOptions, early func(error)) ([]float64, error) {
+	predicted := make([]float64, d.N())
+	for _, fold := range folds {
+		known := make([]float64, len(fold.Train))
+		for i, k := range fold.Train {
+			known[i] = y[k]
+		}
+		m, err := FitRegression(ctx, name, d.Subset(fold.Train), target, known, opt)
+		if rao.IsNotConverged(err) && ctx.Err() == nil {
+			early(err)
+			err = nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		values, err := m.Values(ctx, model.BatchOf(d.Subset(fold.Test)))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Source, err)
+		}
+		for i, k := range fold.Test {
+			predicted[k] = values[i]
+		}
+	}
+	return predicted, nil
 }

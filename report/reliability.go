@@ -1,6 +1,12 @@
 package report
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"rao/model"
+)
 
 // ReliabilityBin is one bin of predictions of similar confidence.
 type ReliabilityBin struct {
@@ -50,4 +56,32 @@ func drawReliability(title string, bins []ReliabilityBin, calibrationError, widt
 	f.Alt = fmt.Sprintf("Reliability of %d predictions in %d bins; the calibration error is %.3f.",
 		total, len(bins), calibrationError)
 	return f
+}
+
+// ReliabilityBins counts predictions in 15 bins of their probability.
+type ReliabilityBins [15]ReliabilityBin
+
+// Add counts predictions whose true labels are known.
+func (r *ReliabilityBins) Add(truth []int, p *model.Prediction) {
+	for i, label := range p.Label {
+		c := math.Exp(p.LogPosterior.At(i, label))
+		b := &r[min(max(int(math.Ceil(c*float64(len(r))))-1, 0), len(r)-1)]
+		b.Count++
+		b.Confidence += c
+		if truth[i] == label {
+			b.Accuracy++
+		}
+	}
+}
+
+// Figure draws the bins.
+func (r *ReliabilityBins) Figure(calibrationError float64) *Figure {
+	bins := slices.Clone(r[:])
+	for i := range bins {
+		if n := float64(bins[i].Count); n > 0 {
+			bins[i].Confidence /= n
+			bins[i].Accuracy /= n
+		}
+	}
+	return Reliability("Reliability", bins, calibrationError)
 }

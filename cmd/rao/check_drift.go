@@ -70,7 +70,7 @@ func checkDrift(ctx context.Context, a *app.App, path string, data *app.DataFlag
 	if err != nil {
 		return err
 	}
-	m, err := modelFor(ctx, a, path, data, nil)
+	m, err := a.ModelFor(ctx, path, data, nil)
 	if err != nil {
 		return err
 	}

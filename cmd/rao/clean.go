@@ -92,7 +92,7 @@ are written as they are, with their marks.`,
 	app.TextVar(f, &c.rec.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
 	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF file to write the recording to, without the sources")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		suppress, err := parseNumbers("suppress", c.suppress)
+		suppress, err := app.ParseNumbers("suppress", c.suppress)
 		switch {
 		case err != nil:
 			return err

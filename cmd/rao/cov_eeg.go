@@ -18,7 +18,7 @@ type eegFlags struct {
 	classes, anchor, kinds, out string
 	list                        bool
 	bids                        bidsFlags
-	pick                        pickFlags
+	pick                        app.PickFlags
 	trials                      trialFlags
 }
 
@@ -116,7 +116,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
 		"kinds of channels to keep, such as meg or eeg,eog, where the file tells them; all keeps every channel")
 	f.bids.add(cmd)
-	f.pick.add(cmd)
+	f.pick.Add(cmd)
 	f.trials.add(cmd)
 	f.trials.addBad(cmd)
 	app.TextVar(s, &f.drop, "drop", "NAME,...", "", "names of channels to leave out")

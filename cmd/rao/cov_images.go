@@ -133,10 +133,10 @@ func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
 			return opt, err
 		}
 	}
-	if opt.WindowRows, opt.WindowCols, err = parseSize("window", f.window); err != nil {
+	if opt.WindowRows, opt.WindowCols, err = app.ParseSize("window", f.window); err != nil {
 		return opt, err
 	}
-	opt.StepRows, opt.StepCols, err = parseSize("step", f.step)
+	opt.StepRows, opt.StepCols, err = app.ParseSize("step", f.step)
 	return opt, err
 }
 
@@ -241,14 +241,4 @@ func repeat(labels []int, windows int) []int {
 		}
 	}
 	return out
-}
-
-func parseSize(name, s string) (rows, cols int, err error) {
-	if s == "" {
-		return 0, 0, nil
-	}
-	if n, err := fmt.Sscanf(s+"\n", "%dx%d\n", &rows, &cols); n != 2 || err != nil || rows < 1 || cols < 1 {
-		return 0, 0, app.Usagef("--%s %q: want ROWSxCOLS, such as 32x32", name, s)
-	}
-	return rows, cols, nil
 }

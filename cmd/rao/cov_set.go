@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,52 +13,6 @@ import (
 	"rao/eeg"
 	"rao/eeg/sets"
 )
-
-// pickFlags choose of a set of recordings.
-type pickFlags struct{ subjects, runs string }
-
-func (p *pickFlags) add(cmd *cobra.Command) {
-	app.TextVar(cmd.Flags(), &p.subjects, "subjects", "NUMBER,...", "",
-		"subjects of a set of recordings, such as 1-9 or 1,4,7; by default all")
-	app.TextVar(cmd.Flags(), &p.runs, "runs", "NUMBER,...", "",
-		"runs of a set of recordings whose files are runs, such as 4,8,12 of eegbci; by default those of "+
-			"imagined movements")
-}
-
-func (p *pickFlags) numbers() (subjects, runs []int, err error) {
-	if subjects, err = parseNumbers("subjects", p.subjects); err == nil {
-		runs, err = parseNumbers("runs", p.runs)
-	}
-	return subjects, runs, err
-}
-
-// parseNumbers reads numbers and ranges of them, such as 1-3,7; nil of nothing.
-func parseNumbers(flag, text string) ([]int, error) {
-	out, ok := parseRanges(text, 1, 10000)
-	if !ok {
-		return nil, app.Usagef("--%s %s: want whole numbers or ranges of them, such as 1-9 or 1,4,7", flag, text)
-	}
-	return out, nil
-}
-
-// parseRanges reads numbers from least to most, and ranges of them, separated by commas.
-func parseRanges(text string, least, most int) (out []int, ok bool) {
-	for _, word := range app.SplitList(text) {
-		first, last, ranged := strings.Cut(word, "-")
-		if !ranged {
-			last = first
-		}
-		low, err1 := strconv.Atoi(first)
-		high, err2 := strconv.Atoi(last)
-		if err1 != nil || err2 != nil || low < least || high < low || high > most {
-			return nil, false
-		}
-		for n := low; n <= high; n++ {
-			out = append(out, n)
-		}
-	}
-	return out, true
-}
 
 // setOf returns the set of recordings that the arguments name; empty when they are files.
 func (f *eegFlags) setOf(args []string) (string, error) {
@@ -72,7 +25,7 @@ func (f *eegFlags) setOf(args []string) (string, error) {
 		}
 	}
 	switch {
-	case name == "" && f.pick != (pickFlags{}):
+	case name == "" && f.pick != (app.PickFlags{}):
 		return "", app.Usagef("--subjects and --runs choose of a set of recordings: %s",
 			strings.Join(sets.RecordingSets(), ", "))
 	case name == "":
@@ -93,7 +46,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 	sel := sets.Selection{Channels: app.SplitList(f.channels), Drop: app.SplitList(f.drop),
 		Kinds: app.SplitList(f.kinds)}
 	var err error
-	if sel.Subjects, sel.Runs, err = f.pick.numbers(); err != nil {
+	if sel.Subjects, sel.Runs, err = f.pick.Numbers(); err != nil {
 		return err
 	}
 	if f.list {

@@ -142,11 +142,11 @@ taken afterwards.`,
 	app.TextVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, in place of fetching")
 	app.TextVar(cmd.Flags(), &opt.Mirror, "mirror", "URL", "",
 		"address of a folder to fetch from that holds the files by their names, in place of the official one")
-	var pick pickFlags
-	pick.add(cmd)
+	var pick app.PickFlags
+	pick.Add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var err error
-		if opt.Subjects, opt.Runs, err = pick.numbers(); err != nil {
+		if opt.Subjects, opt.Runs, err = pick.Numbers(); err != nil {
 			return err
 		}
 		show, done := a.Progress("rao dataset get " + args[0])

@@ -34,7 +34,7 @@ images are deskewed alike, each from its own pixels.`,
 		}
 		var opt dataset.DeskewOptions
 		var err error
-		if opt.Rows, opt.Cols, err = parseSize("size", size); err != nil {
+		if opt.Rows, opt.Cols, err = app.ParseSize("size", size); err != nil {
 			return err
 		}
 		d, err := data.Open(cmd.Context(), a, "data", false)

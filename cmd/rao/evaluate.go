@@ -59,7 +59,7 @@ squared error. The true numbers are the variable of the target's name, or that o
 	a.HashesFlag(cmd, app.HashesIn)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := modelFor(cmd.Context(), a, *path, &data, nil)
+		m, err := a.ModelFor(cmd.Context(), *path, &data, nil)
 		if err != nil {
 			return err
 		}
@@ -92,8 +92,8 @@ type evaluation struct {
 	scores *evaluate.Scorer
 	curve  *evaluate.RiskCurve
 	part   gaussian.PartBuilder
-	bins   reliability
-	seen   []*plotted // of the first block, where figures are drawn
+	bins   report.ReliabilityBins
+	seen   []report.Named // of the first block, where figures are drawn
 }
 
 // evaluateModel classifies the data a block at a time.
@@ -108,11 +108,11 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		}
 		notes.Add(p)
 		if draw && e.seen == nil {
-			if e.seen, err = plotClasses(ctx, m, d); err != nil {
+			if e.seen, err = report.Classes(ctx, m, d); err != nil {
 				return err
 			}
 		}
-		e.bins.add(truth, p)
+		e.bins.Add(truth, p)
 		e.source = d.Source
 		d.AddTo(&e.part)
 		return e.scores.Add(truth, p.LogPosterior)
@@ -182,13 +182,13 @@ func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResu
 	if len(m.Classes) <= app.Printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}
-	s.Figures = append(s.Figures, e.bins.figure(r.ECE), riskFigure(e.curve))
+	s.Figures = append(s.Figures, e.bins.Figure(r.ECE), report.RiskCoverage(e.curve))
 	p := report.Page{Title: "Evaluation of a " + m.Method + " model", Subtitle: e.source,
 		Sections: []report.Section{s}, Footer: "rao " + app.Version}
 	if len(e.seen) > 0 {
 		seen := report.Section{Heading: "The observations"}
 		for _, f := range e.seen {
-			seen.Figures = append(seen.Figures, f.figure)
+			seen.Figures = append(seen.Figures, f.Figure)
 		}
 		p.Sections = append(p.Sections, seen)
 	}

@@ -143,7 +143,7 @@ func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.So
 		}
 	}
 	a.Patient.Store(keep)
-	parts := a.PartsBeside(src)
+	parts := a.PartsOf(src)
 	if src.Data != nil && src.Data.Missing.Fills() { // known by the rows as they came
 		parts()
 		src.SpareData = true

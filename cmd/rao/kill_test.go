@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"rao/gaussian"
+	"rao/internal/verify"
 	"rao/model"
 )
 
@@ -55,7 +56,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 			killed++
 		}
 		_ = cmd.Wait()
-		if v := verify(context.Background(), out); !v.OK || !strings.Contains(v.What, "12000 matrices") {
+		if v := verify.File(context.Background(), out); !v.OK || !strings.Contains(v.What, "12000 matrices") {
 			t.Fatalf("after a kill: %+v", v)
 		}
 		list, err := filepath.Glob(filepath.Join(dir, ".rao-*"))
@@ -121,7 +122,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 			if err := os.WriteFile(path, bad, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if v := verify(context.Background(), path); !v.OK || strings.HasPrefix(v.Kind, "data") {
+			if v := verify.File(context.Background(), path); !v.OK || strings.HasPrefix(v.Kind, "data") {
 				noticed++
 			} else if !bytes.Equal(content(t, path), good) {
 				t.Errorf("a bit of byte %d changes what is read without a word", at)

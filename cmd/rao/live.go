@@ -130,7 +130,7 @@ func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 
 // parseRows reads rows such as 1-8 or 0,2,5-7.
 func parseRows(text string, rows int) ([]int, error) {
-	out, ok := parseRanges(text, 0, rows-1)
+	out, ok := app.ParseRanges(text, 0, rows-1)
 	if !ok {
 		return nil, app.Usagef("--eeg %s: want rows from 0 to %d, such as 1-8", text, rows-1)
 	}

@@ -10,19 +10,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"rao/cmd/rao/internal/app"
-	"rao/dataset"
 	"rao/evaluate"
-	"rao/feature"
-	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 	"rao/report"
-	"rao/spd"
 )
 
 // plotFlags are the flags of plot.
@@ -66,7 +61,7 @@ has a file for each figure and format, and a page with them all.`,
 		if err != nil {
 			return err
 		}
-		m, err := modelFor(cmd.Context(), a, *path, &f.data, &f.out)
+		m, err := a.ModelFor(cmd.Context(), *path, &f.data, &f.out)
 		if err != nil {
 			return err
 		}
@@ -173,7 +168,7 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 		}
 		f := report.FilterImages("Filters of "+m.Method, filters, shape)
 		if f == nil {
-			f = filterCurves(m, filters)
+			f = report.FilterCurves(m, filters)
 		}
 		figures = append(figures, &plotted{Name: "filters", figure: f})
 	} else if size != "" {
@@ -191,21 +186,6 @@ func plotModel(a *app.App, m *model.Model, size string) ([]*plotted, error) {
 	return figures, nil
 }
 
-// filterCurves draws filters over the places of the columns.
-func filterCurves(m *model.Model, filters *mat.Dense) *report.Figure {
-	n, k := filters.Dims()
-	lines := make([]report.Line, k)
-	for j := range lines {
-		lines[j] = report.Line{Name: fmt.Sprintf("filter %d", j+1), Y: mat.Col(nil, j, filters)}
-	}
-	label := "column, from 0"
-	if names := m.Input.Columns; names != nil && n <= 12 {
-		label += ": " + strings.Join(names, ", ")
-	}
-	return report.Lines("Filters of "+m.Method, lines, report.PlotOptions{X: report.Axis{Label: label},
-		Y: report.Axis{Label: "weight"}, Markers: true})
-}
-
 // plotData draws what the model makes of data.
 func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags) ([]*plotted, error) {
 	d, err := data.Open(ctx, a, "data", false)
@@ -216,9 +196,13 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 		a.Note("%s holds no labels, so that nothing is drawn of classes and errors", d.Source)
 		return nil, nil
 	}
-	figures, err := plotClasses(ctx, m, d)
+	classes, err := report.Classes(ctx, m, d)
 	if err != nil {
 		return nil, err
+	}
+	var figures []*plotted
+	for _, f := range classes {
+		figures = append(figures, &plotted{Name: f.Name, figure: f.Figure})
 	}
 	if m.Classifier == nil {
 		return figures, nil
@@ -236,174 +220,10 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 			m.Classes)})
 	}
 	curve := evaluate.PosteriorRisk(truth, p.LogPosterior)
-	var bins reliability
-	bins.add(truth, p)
-	figures = append(figures, &plotted{Name: "reliability", figure: bins.figure(scores.ECE)})
-	return append(figures, &plotted{Name: "risk", figure: riskFigure(curve)}), nil
-}
-
-// plotClasses draws where labeled data lie: their features, matrices and electrodes.
-func plotClasses(ctx context.Context, m *model.Model, d *dataset.Data) ([]*plotted, error) {
-	var figures []*plotted
-	if m.HasFeatures() {
-		f, err := report.Features(ctx, m, d, drawnFeatures)
-		if err != nil {
-			return nil, err
-		}
-		if f != nil {
-			figures = append(figures, &plotted{Name: "features", figure: f})
-		}
-	}
-	f, err := tangentMap(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	if f != nil {
-		figures = append(figures, &plotted{Name: "tangent-space", figure: f})
-	}
-	if f := powerMaps(d); f != nil {
-		figures = append(figures, &plotted{Name: "class-power", figure: f})
-	}
-	return figures, nil
-}
-
-func riskFigure(curve *evaluate.RiskCurve) *report.Figure {
-	return report.Lines("Error among those decided on", []report.Line{{Name: "error", X: curve.Coverage,
-		Y: curve.Risk}},
-		report.PlotOptions{X: report.Axis{Label: "share decided on", Percent: true},
-			Y: report.Axis{Label: "error", Percent: true}})
-}
-
-// reliability counts decisions in 15 bins of their probability.
-type reliability [15]report.ReliabilityBin
-
-func (r *reliability) add(truth []int, p *model.Prediction) {
-	for i, label := range p.Label {
-		c := math.Exp(p.LogPosterior.At(i, label))
-		b := &r[min(max(int(math.Ceil(c*float64(len(r))))-1, 0), len(r)-1)]
-		b.Count++
-		b.Confidence += c
-		if truth[i] == label {
-			b.Accuracy++
-		}
-	}
-}
-
-func (r *reliability) figure(calibrationError float64) *report.Figure {
-	bins := slices.Clone(r[:])
-	for i := range bins {
-		if n := float64(bins[i].Count); n > 0 {
-			bins[i].Confidence /= n
-			bins[i].Accuracy /= n
-		}
-	}
-	return report.Reliability("Reliability", bins, calibrationError)
-}
-
-// drawnFeatures is how many features are drawn, each with each.
-const drawnFeatures = 4
-
-// tangentMap draws matrices by the two leading principal components of their tangent vectors
-// at the mean of all; nil where there is none, and of so many that it takes long.
-func tangentMap(ctx context.Context, d *dataset.Data) (*report.Figure, error) {
-	if d.Stack == nil || d.Stack.Dim < 2 || d.Stack.Dim > 44 || d.N() < 3 || d.N() > 20000 {
-		return nil, ctx.Err()
-	}
-	mean, _, err := spd.Mean(ctx, d.Stack, nil, spd.Riemann, spd.MeanOptions{})
-	if err != nil {
-		return nil, ctx.Err() // matrices that the model repairs
-	}
-	t := mat.NewDense(d.N(), spd.TangentDim(d.Stack.Dim), nil)
-	if err := spd.TangentVectors(ctx, t, d.Stack, mean); err != nil {
-		return nil, ctx.Err()
-	}
-	all, err := gaussian.Estimate(t, make([]int, d.N()), []string{"all"})
-	if err != nil {
-		return nil, ctx.Err()
-	}
-	pca, err := feature.FitPCA(all, feature.PCAOptions{Filters: 2})
-	if err != nil {
-		return nil, ctx.Err()
-	}
-	z := mat.NewDense(d.N(), 2, nil)
-	pca.Transform(z, t)
-	return report.ClassPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
-}
-
-// powerMaps draws the logarithm of the classes' power at the electrodes less its mean over the
-// classes, a row a band; nil where the channels are no electrodes.
-func powerMaps(d *dataset.Data) *report.Figure {
-	v := d.Vars["channels"]
-	if d.Stack == nil || v == nil || len(v.Strings) != d.Stack.Dim || len(d.Classes) < 2 {
-		return nil
-	}
-	electrodes, bands, ok := byBand(v.Strings)
-	if !ok {
-		return nil
-	}
-	power := classPowers(d)
-	var maps [][]float64
-	var names []string
-	for b, band := range bands {
-		for k, class := range d.Classes {
-			maps = append(maps, power[k][b*len(electrodes):(b+1)*len(electrodes)])
-			if band != "" {
-				class += ", " + band
-			}
-			names = append(names, class)
-		}
-	}
-	opt := report.ScalpOptions{}
-	if len(bands) > 1 {
-		opt.Columns = len(d.Classes)
-	}
-	f, err := report.ScalpMap("Logarithm of the classes' power less its mean", electrodes, maps, names, opt)
-	if err != nil {
-		return nil // channels that are not electrodes
-	}
-	return f
-}
-
-// byBand splits names of channels as recipe.Signal.Names joins them, the electrodes of one
-// band after those of another; ok is false where the bands have different electrodes.
-func byBand(channels []string) (electrodes, bands []string, ok bool) {
-	for i, c := range channels {
-		name, band, _ := strings.Cut(c, " ")
-		if i == 0 || band != bands[len(bands)-1] {
-			bands = append(bands, band)
-		}
-		if len(bands) == 1 {
-			electrodes = append(electrodes, name)
-		} else if electrodes[i%len(electrodes)] != name {
-			return nil, nil, false
-		}
-	}
-	return electrodes, bands, len(bands)*len(electrodes) == len(channels)
-}
-
-// classPowers is the mean logarithm of each class's power at each channel, less the mean of
-// the classes.
-func classPowers(d *dataset.Data) [][]float64 {
-	n := d.Stack.Dim
-	power, counts := make([][]float64, len(d.Classes)), d.Counts()
-	for k := range power {
-		power[k] = make([]float64, n)
-	}
-	for i, l := range d.Labels {
-		for j := range n {
-			power[l][j] += math.Log(d.Stack.At(i)[j*(n+1)]) / float64(max(1, counts[l]))
-		}
-	}
-	for j := range n {
-		mean := 0.0
-		for k := range power {
-			mean += power[k][j] / float64(len(power))
-		}
-		for k := range power {
-			power[k][j] -= mean
-		}
-	}
-	return power
+	var bins report.ReliabilityBins
+	bins.Add(truth, p)
+	figures = append(figures, &plotted{Name: "reliability", figure: bins.Figure(scores.ECE)})
+	return append(figures, &plotted{Name: "risk", figure: report.RiskCoverage(curve)}), nil
 }
 
 // writeFigures writes the figures and a page with all of them.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 
@@ -11,7 +10,6 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/text"
 	"rao/method"
-	"rao/model"
 )
 
 func transformCommand(a *app.App) *cobra.Command {
@@ -31,7 +29,7 @@ matrices, observations × order × order, for models that make smaller or filter
 	data.AddSpan(cmd)
 	app.OutputFlag(cmd, &out, "out", app.ArrayOutput, "npy file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, err := modelFor(cmd.Context(), a, *path, &data, &out)
+		m, err := a.ModelFor(cmd.Context(), *path, &data, &out)
 		if err != nil {
 			return err
 		}
@@ -61,25 +59,6 @@ matrices, observations × order × order, for models that make smaller or filter
 	return cmd
 }
 
-// modelFor reads the model that data are given to, the output checked first; out is nil
-// where nothing is written.
-func modelFor(ctx context.Context, a *app.App, path string, data *app.DataFlags, out *string) (*model.Model, error) {
-	if err := app.Required("model", path); err != nil {
-		return nil, err
-	}
-	if out != nil {
-		if err := app.Required("out", *out); err != nil {
-			return nil, err
-		}
-	}
-	m, err := a.LoadModel(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	data.Opt.Features, data.Opt.Form = m.Input.Columns, m.Input.Table
-	return m, nil
-}
-
 func predictCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
 	var out string
@@ -105,7 +84,7 @@ target.`,
 		"reject when the largest probability is below; the model's own threshold by default")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")
-		m, err := modelFor(cmd.Context(), a, *path, &data, &out)
+		m, err := a.ModelFor(cmd.Context(), *path, &data, &out)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 
@@ -35,21 +34,6 @@ type regressFlags struct {
 	ridge, c, epsilon              float64
 	seed                           uint64
 	allowOverlap                   bool
-}
-
-// regressResult is what regress prints; its JSON names do not change.
-type regressResult struct {
-	Method string       `json:"method"`
-	Target string       `json:"target"`
-	N      int          `json:"n"`
-	Folds  int          `json:"folds,omitempty"` // of the scores; 0: those of a model on these data
-	R2     *text.Number `json:"r2,omitempty"`
-	MAE    *text.Number `json:"mae,omitempty"`
-	RMSE   *text.Number `json:"rmse,omitempty"`
-	Ridge  *text.Number `json:"ridge,omitempty"` // that was taken
-	// Overlap is the share of the matrices that the model was fitted to, as far as that is known.
-	Overlap float64 `json:"overlap,omitempty"`
-	Out     string  `json:"out,omitempty"`
 }
 
 func regressCommand(a *app.App) *cobra.Command {
@@ -145,42 +129,15 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	return app.Required("target", f.target)
 }
 
-// targetsOf returns a variable as numbers, one a matrix.
-func targetsOf(d *dataset.Data, name string) ([]float64, error) {
-	v, ok := d.Vars[name]
-	switch {
-	case !ok:
-		return nil, fmt.Errorf("%s: --target: %w", d.Source, suggest.Unknown("variable", name,
-			slices.Sorted(maps.Keys(d.Vars))))
-	case v.Len() != d.N():
-		return nil, fmt.Errorf("%s: variable %s has %d values for %d matrices", d.Source, name, v.Len(), d.N())
-	case !v.Numeric():
-		return nil, fmt.Errorf("%s: variable %s is text; a target is a number", d.Source, name)
-	}
-	return v.ToFloat64()
-}
-
-// openTargets reads matrices and their targets, nil where none are named.
-func openTargets(ctx context.Context, a *app.App, data *app.DataFlags, target string) (*dataset.Data, []float64,
-	error) {
-	d, err := data.Open(ctx, a, "data", false)
-	if err != nil {
-		return nil, nil, err
-	}
-	if d.Stack == nil {
-		return nil, nil, fmt.Errorf("%s holds vectors; regress takes SPD matrices (rao cov makes them)", d.Source)
-	}
-	if target == "" {
-		return d, nil, nil
-	}
-	y, err := targetsOf(d, target)
-	return d, y, err
+// options are those of the method.
+func (f *regressFlags) options() method.RegressionOptions {
+	return method.RegressionOptions{Metric: spd.Metric(f.metric), Ridge: f.ridge, C: f.c, Epsilon: f.epsilon,
+		Neighbors: f.neighbors}
 }
 
 // learn fits a regression to matrices.
 func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y []float64) (*model.Model, error) {
-	m, err := method.FitRegression(ctx, f.method, d, f.target, y, method.RegressionOptions{Metric: spd.Metric(f.metric),
-		Ridge: f.ridge, C: f.c, Epsilon: f.epsilon, Neighbors: f.neighbors})
+	m, err := method.FitRegression(ctx, f.method, d, f.target, y, f.options())
 	if rao.IsNotConverged(err) && ctx.Err() == nil {
 		a.Note("%v", err)
 		err = nil
@@ -190,7 +147,7 @@ func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y 
 
 // regress scores in folds, then learns from all and writes the model.
 func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
-	d, y, err := openTargets(ctx, a, data, f.target)
+	d, y, err := data.OpenTargets(ctx, a, f.target)
 	if err != nil {
 		return err
 	}
@@ -201,22 +158,13 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	predicted := make([]float64, d.N())
-	for _, fold := range folds {
-		m, err := learn(ctx, a, f, d.Subset(fold.Train), pickTargets(y, fold.Train))
-		if err != nil {
-			return err
-		}
-		out, err := m.Values(ctx, model.BatchOf(d.Subset(fold.Test)))
-		if err != nil {
-			return fmt.Errorf("%s: %w", d.Source, err)
-		}
-		for i, k := range fold.Test {
-			predicted[k] = out[i]
-		}
+	early := func(err error) { a.Note("%v", err) }
+	predicted, err := method.CrossValidateRegression(ctx, f.method, d, f.target, y, folds, f.options(), early)
+	if err != nil {
+		return err
 	}
-	res := &regressResult{Method: f.method, Target: f.target, N: d.N(), Folds: len(folds), Out: f.out}
-	res.score(predicted, y)
+	res := &app.Regression{Method: f.method, Target: f.target, N: d.N(), Folds: len(folds), Out: f.out}
+	res.Score(predicted, y)
 	if f.out != "" {
 		m, err := learn(ctx, a, f, d, y)
 		if err != nil {
@@ -231,7 +179,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 			return err
 		}
 	}
-	return a.Emit(res, func() { printRegress(a, res) })
+	return a.Emit(res, func() { res.Print(a) })
 }
 
 func (f *regressFlags) split(d *dataset.Data) ([]evaluate.Fold, error) {
@@ -245,24 +193,16 @@ func (f *regressFlags) split(d *dataset.Data) ([]evaluate.Fold, error) {
 	return evaluate.LeaveOneGroupOut(by.Of)
 }
 
-func pickTargets(y []float64, rows []int) []float64 {
-	out := make([]float64, len(rows))
-	for i, k := range rows {
-		out[i] = y[k]
-	}
-	return out
-}
-
 // regressWith predicts with a model.
 func regressWith(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
-	m, err := modelFor(ctx, a, f.model, data, nil)
+	m, err := a.ModelFor(ctx, f.model, data, nil)
 	if err != nil {
 		return err
 	}
 	if m.Target() == "" {
 		return fmt.Errorf("%s holds a %s model, which predicts no number; rao predict takes it", f.model, m.Method)
 	}
-	d, y, err := openTargets(ctx, a, data, f.target)
+	d, y, err := data.OpenTargets(ctx, a, f.target)
 	if err != nil {
 		return err
 	}
@@ -275,27 +215,12 @@ func regressWith(ctx context.Context, a *app.App, data *app.DataFlags, f *regres
 			return err
 		}
 	}
-	res := &regressResult{Method: m.Method, Target: m.Target(), N: d.N(), Out: f.predictions}
+	res := &app.Regression{Method: m.Method, Target: m.Target(), N: d.N(), Out: f.predictions}
 	if y != nil {
-		res.score(values, y)
-		res.Overlap = a.WarnOverlap(m, d.Source, app.PartOf(d, a.Hashing), f.allowOverlap)
+		res.Score(values, y)
+		res.Overlap = a.WarnOverlap(m, d.Source, d.Part(a.Hashing), f.allowOverlap)
 	}
-	return a.Emit(res, func() { printRegress(a, res) })
-}
-
-// score compares predictions with what was true.
-func (r *regressResult) score(predicted, y []float64) {
-	n := float64(len(y))
-	mean, absolute, squared, total := 0.0, 0.0, 0.0, 0.0
-	for _, v := range y {
-		mean += v / n
-	}
-	for i, v := range y {
-		absolute += math.Abs(predicted[i]-v) / n
-		squared += (predicted[i] - v) * (predicted[i] - v)
-		total += (v - mean) * (v - mean)
-	}
-	r.R2, r.MAE, r.RMSE = text.Optional(1-squared/total), text.Optional(absolute), text.Optional(math.Sqrt(squared/n))
+	return a.Emit(res, func() { res.Print(a) })
 }
 
 func writeValues(path string, values []float64) error {
@@ -307,20 +232,4 @@ func writeValues(path string, values []float64) error {
 		}
 		return b.Flush()
 	})
-}
-
-func printRegress(a *app.App, r *regressResult) {
-	if r.R2 != nil {
-		a.Table([]string{"method", "R²", "mean absolute error", "root mean squared error"}, [][]string{{r.Method,
-			fmt.Sprintf("%.4f", float64(*r.R2)), fmt.Sprintf("%.4g", float64(*r.MAE)),
-			fmt.Sprintf("%.4g", float64(*r.RMSE))}})
-	}
-	how := ""
-	if r.Folds > 0 {
-		how = fmt.Sprintf(", each predicted by a model of other folds, %d in all", r.Folds)
-	}
-	fmt.Fprintf(a.Out, "%s of %s%s\n", r.Target, text.Plural(r.N, "matrix", "matrices"), how)
-	if r.Out != "" {
-		fmt.Fprintf(a.Out, "written to %s\n", r.Out)
-	}
 }

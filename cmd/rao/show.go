@@ -94,7 +94,11 @@ func printModel(a *app.App, r *showResult) {
 		names[i] += fmt.Sprintf(" (%d)", n)
 	}
 	add("classes", shortList(names))
-	if n := sum(r.Counts); n > 0 {
+	n := 0
+	for _, c := range r.Counts {
+		n += c
+	}
+	if n > 0 {
 		add("training", fmt.Sprintf("%s, digest %.16s", text.Plural(n, "observation", "observations"), r.Training))
 	}
 	report := strings.ReplaceAll(r.Report.Status.String(), "_", " ")

@@ -146,19 +146,8 @@ func saveSubclasses(a *app.App, s *gaussian.Subclasses, out string, low bool, st
 			rows[i] = []string{text.Cell(s.Classes[i]), fmt.Sprint(r.Counts[i]), fmt.Sprint(r.Components[i])}
 		}
 		a.Table([]string{"class", "count", "components"}, rows)
-		a.Note("%d of %d dimensions, %s, %s, written to %s", d, n, madeOf(s), text.Seconds(r.Seconds), out)
+		a.Note("%d of %d dimensions, %s, %s, written to %s", d, n, s.History(), text.Seconds(r.Seconds), out)
 	})
-}
-
-// madeOf says how sub-classes came about.
-func madeOf(s *gaussian.Subclasses) string {
-	switch s.Stages {
-	case 0:
-		return "of one site"
-	case 1:
-		return fmt.Sprintf("merged of %d sites at once", s.Sites)
-	}
-	return fmt.Sprintf("merged of %d sites in %d stages", s.Sites, s.Stages)
 }
 
 // basisResult is what stats basis prints; its JSON names do not change.

@@ -61,7 +61,7 @@ filters stay those that were learned without these classes.`,
 		if f.stats != "" && (f.data.Spec != "" || f.add) {
 			return app.Usagef("--stats stands alone: it is of new classes, and in place of --data")
 		}
-		m, err := modelFor(cmd.Context(), a, *path, &f.data, &f.out)
+		m, err := a.ModelFor(cmd.Context(), *path, &f.data, &f.out)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []gau
 	}
 	a.NoteOtherKey(m)
 	for _, p := range parts {
-		if share := app.OverlapOf(p, m.Training.Parts); share > 0 && !allow {
+		if share := p.LargestOverlap(m.Training.Parts); share > 0 && !allow {
 			return fmt.Errorf("%s: the model has learned about %.0f %% of these observations already; leave them out, "+
 				"or say --allow-overlap", source, 100*share)
 		}

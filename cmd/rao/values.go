@@ -43,7 +43,7 @@ func evaluateValues(ctx context.Context, a *app.App, m *model.Model, data *app.D
 		target = m.Target()
 	}
 	data.Opt.Y = ""
-	d, y, err := openTargets(ctx, a, data, target)
+	d, y, err := data.OpenTargets(ctx, a, target)
 	if err != nil {
 		return err
 	}
@@ -51,8 +51,8 @@ func evaluateValues(ctx context.Context, a *app.App, m *model.Model, data *app.D
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	res := &regressResult{Method: m.Method, Target: m.Target(), N: d.N()}
-	res.score(values, y)
-	res.Overlap = a.WarnOverlap(m, d.Source, app.PartOf(d, a.Hashing), allow)
-	return a.Emit(res, func() { printRegress(a, res) })
+	res := &app.Regression{Method: m.Method, Target: m.Target(), N: d.N()}
+	res.Score(values, y)
+	res.Overlap = a.WarnOverlap(m, d.Source, d.Part(a.Hashing), allow)
+	return a.Emit(res, func() { res.Print(a) })
 }

@@ -207,7 +207,8 @@ func openComparison(ctx context.Context, a *app.App, train, test *app.DataFlags,
 		return nil, err
 	}
 	c.Before = time.Since(start)
-	if share := app.OverlapOf(a.Seen(c.Test), []gaussian.Part{a.Seen(c.Train)}); share > 0 && !a.AllowOverlap {
+	tested, learned := a.Seen(c.Test), a.Seen(c.Train)
+	if share := tested.LargestOverlap([]gaussian.Part{learned}); share > 0 && !a.AllowOverlap {
 		a.Note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; "+
 			"use others, or say --allow-overlap", 100*share)
 	}

@@ -130,7 +130,7 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 	if err != nil {
 		return nil, err
 	}
-	opt.RequireLabels, opt.Told = labeled, a.TellsOf(d.Spec)
+	opt.RequireLabels, opt.Told = labeled, a.NoteReadings(d.Spec)
 	spec, done, err := a.Spooled(ctx, d.Spec)
 	if err != nil {
 		return nil, err
@@ -188,7 +188,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 	if err != nil {
 		return err
 	}
-	opt.RequireLabels, opt.Told = labeled, a.TellsOf(d.Spec)
+	opt.RequireLabels, opt.Told = labeled, a.NoteReadings(d.Spec)
 	spec, done, err := a.Spooled(ctx, d.Spec)
 	if err != nil {
 		return err
@@ -247,6 +247,26 @@ func ModelFlag(cmd *cobra.Command) *string {
 	return path
 }
 
+// ModelFor reads the model of --model and prepares data for it. It checks first that the output is named;
+// out is nil where nothing is written.
+func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *string) (*model.Model, error) {
+	if err := Required("model", path); err != nil {
+		return nil, err
+	}
+	if out != nil {
+		if err := Required("out", *out); err != nil {
+			return nil, err
+		}
+	}
+	m, err := a.LoadModel(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	data.Opt.Features, data.Opt.Form = m.Input.Columns, m.Input.Table
+	return m, nil
+}
+
+// Required refuses a flag without a value.
 func Required(name, value string) error {
 	if value == "" {
 		return Usagef("--%s is required", name)

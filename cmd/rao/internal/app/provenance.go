@@ -31,16 +31,9 @@ func newProvenance() provenance {
 	return provenance{Version: rao.Version, Kernel: cpu.Use().String()}
 }
 
-// PartOf identifies the rows of a data set.
-func PartOf(d *dataset.Data, hashing gaussian.Hashing) gaussian.Part {
-	b := gaussian.PartBuilder{Hashing: hashing}
-	d.AddTo(&b)
-	return b.Part()
-}
-
 // Seen records where data came from, for the JSON, and returns their part.
 func (a *App) Seen(d *dataset.Data) gaussian.Part {
-	p := PartOf(d, a.Hashing)
+	p := d.Part(a.Hashing)
 	a.SawPart(d.Source, p)
 	return p
 }
@@ -55,14 +48,14 @@ func (a *App) MadeFrom(out, d *dataset.Data) {
 	out.From = []dataset.Origin{{Rows: p.Rows, Digest: p.Digest}}
 }
 
-// PartsBeside identifies the rows that a model is fitted to, beside the fit: what it returns
+// PartsOf identifies the rows that a model is fitted to, beside the fit: what it returns
 // waits for them and records them. They are nil when statistics do not know theirs.
-func (a *App) PartsBeside(src method.Source) func() []gaussian.Part {
+func (a *App) PartsOf(src method.Source) func() []gaussian.Part {
 	if src.Data == nil {
-		return sync.OnceValue(func() []gaussian.Part { return a.partsOf(src) })
+		return sync.OnceValue(func() []gaussian.Part { return a.partsOfStatistics(src) })
 	}
 	found := make(chan gaussian.Part, 1)
-	go func() { found <- PartOf(src.Data, a.Hashing) }()
+	go func() { found <- src.Data.Part(a.Hashing) }()
 	return sync.OnceValue(func() []gaussian.Part {
 		p := <-found
 		a.SawPart(src.Data.Source, p)
@@ -70,8 +63,8 @@ func (a *App) PartsBeside(src method.Source) func() []gaussian.Part {
 	})
 }
 
-// partsOf returns the parts that statistics know of themselves.
-func (a *App) partsOf(src method.Source) []gaussian.Part {
+// partsOfStatistics returns the parts that statistics know of themselves.
+func (a *App) partsOfStatistics(src method.Source) []gaussian.Part {
 	var parts []gaussian.Part
 	switch {
 	case src.Subclasses != nil:
@@ -87,25 +80,12 @@ func (a *App) partsOf(src method.Source) []gaussian.Part {
 	return parts
 }
 
-// OverlapOf returns the largest share of p's rows that one of the parts has, 0 when it
-// is not noticeable.
-func OverlapOf(p gaussian.Part, parts []gaussian.Part) float64 {
-	most := 0.0
-	for i := range parts {
-		most = max(most, p.Overlap(&parts[i]))
-	}
-	if most < gaussian.SharedRows {
-		return 0
-	}
-	return most
-}
-
 // WarnOverlap says when observations that a model is judged by are those it learned
 // from, and returns their share.
 func (a *App) WarnOverlap(m *model.Model, source string, p gaussian.Part, allow bool) float64 {
 	a.SawPart(source, p)
 	a.NoteOtherKey(m)
-	share := OverlapOf(p, m.Training.Parts)
+	share := p.LargestOverlap(m.Training.Parts)
 	if share > 0 && !allow {
 		a.Note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the "+
 			"scores are too good; use others, or say --allow-overlap", source, 100*share)

@@ -98,8 +98,8 @@ func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source
 	return s.Source(), nil
 }
 
-// TellsOf passes on what was decided while the data of a flag were read.
-func (a *App) TellsOf(spec string) func(*dataset.Reading) {
+// NoteReadings passes on what was decided while the data of a flag were read.
+func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
 	return func(r *dataset.Reading) {
 		if spec == "-" {
 			r.Source = StandardInput

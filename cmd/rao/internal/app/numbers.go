@@ -1,0 +1,68 @@
+package app
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// PickFlags choose subjects and runs of a set of recordings.
+type PickFlags struct{ Subjects, Runs string }
+
+// Add registers the flags.
+func (p *PickFlags) Add(cmd *cobra.Command) {
+	TextVar(cmd.Flags(), &p.Subjects, "subjects", "NUMBER,...", "",
+		"subjects of a set of recordings, such as 1-9 or 1,4,7; by default all")
+	TextVar(cmd.Flags(), &p.Runs, "runs", "NUMBER,...", "",
+		"runs of a set of recordings whose files are runs, such as 4,8,12 of eegbci; by default those of "+
+			"imagined movements")
+}
+
+// Numbers returns what the flags list.
+func (p *PickFlags) Numbers() (subjects, runs []int, err error) {
+	if subjects, err = ParseNumbers("subjects", p.Subjects); err == nil {
+		runs, err = ParseNumbers("runs", p.Runs)
+	}
+	return subjects, runs, err
+}
+
+// ParseNumbers reads numbers and ranges of them, such as 1-3,7; nil of nothing.
+func ParseNumbers(flag, text string) ([]int, error) {
+	out, ok := ParseRanges(text, 1, 10000)
+	if !ok {
+		return nil, Usagef("--%s %s: want whole numbers or ranges of them, such as 1-9 or 1,4,7", flag, text)
+	}
+	return out, nil
+}
+
+// ParseRanges reads numbers from least to most, and ranges of them, separated by commas.
+func ParseRanges(text string, least, most int) (out []int, ok bool) {
+	for _, word := range SplitList(text) {
+		first, last, ranged := strings.Cut(word, "-")
+		if !ranged {
+			last = first
+		}
+		low, err1 := strconv.Atoi(first)
+		high, err2 := strconv.Atoi(last)
+		if err1 != nil || err2 != nil || low < least || high < low || high > most {
+			return nil, false
+		}
+		for n := low; n <= high; n++ {
+			out = append(out, n)
+		}
+	}
+	return out, true
+}
+
+// ParseSize reads rows and columns such as 32x32; nothing is 0, 0.
+func ParseSize(name, s string) (rows, cols int, err error) {
+	if s == "" {
+		return 0, 0, nil
+	}
+	if n, err := fmt.Sscanf(s+"\n", "%dx%d\n", &rows, &cols); n != 2 || err != nil || rows < 1 || cols < 1 {
+		return 0, 0, Usagef("--%s %q: want ROWSxCOLS, such as 32x32", name, s)
+	}
+	return rows, cols, nil
+}

@@ -1,0 +1,231 @@
+// Package verify reads files of every kind to their end and says whether they are complete and valid.
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/internal/format/archive"
+	"rao/internal/text"
+	"rao/model"
+)
+
+// Verdict is what was found out about a file; its JSON names do not change.
+type Verdict struct {
+	File   string `json:"file"`
+	Kind   string `json:"kind"`
+	OK     bool   `json:"ok"`
+	What   string `json:"what,omitempty"`  // of a good file
+	Error  string `json:"error,omitempty"` // of a bad one
+	Digest string `json:"digest,omitempty"`
+}
+
+// Reader reads files of a kind that packages above this one know, such as recordings.
+type Reader struct {
+	Kind   string
+	Claims func(path string) bool                     // by its name, although it may look like data
+	Read   func(path string) (what string, err error) // to the end
+}
+
+var readers []Reader
+
+// Register adds a reader before any file is read.
+func Register(r Reader) { readers = append(readers, r) }
+
+// File reads a file of any kind that is known to its end.
+func File(ctx context.Context, path string) Verdict {
+	v := Verdict{File: path, Kind: "file"}
+	err := v.read(ctx)
+	if v.OK = err == nil; err != nil {
+		v.Error = err.Error()
+	}
+	return v
+}
+
+func (v *Verdict) read(ctx context.Context) error {
+	if st, err := os.Stat(v.File); errors.Is(err, fs.ErrNotExist) {
+		return errors.New("no such file or folder")
+	} else if err != nil {
+		return err
+	} else if !st.Mode().IsRegular() && !st.IsDir() {
+		return errors.New("it is a pipe, a socket or a device, which may never end; verify reads files, and standard " +
+			"input for -")
+	} else if st.Mode().IsRegular() {
+		switch kind, err := archive.Kind(v.File); {
+		case err == nil && kind == "model":
+			return v.readModel()
+		case err == nil && kind == "statistics":
+			return v.readStatistics()
+		case err == nil && kind == "subclasses":
+			return v.readSubclasses()
+		case err == nil && kind == "basis":
+			return v.readBasis()
+		}
+	}
+	for _, r := range readers {
+		if r.Claims(v.File) {
+			return v.readWith(r, nil)
+		}
+	}
+	kind, err := dataset.Kind(v.File)
+	if err != nil {
+		return v.readOther(err)
+	}
+	v.Kind = "data (" + kind + ")"
+	return v.readData(ctx)
+}
+
+// readOther reads a file that is no data with the readers of other kinds; other is why it is none.
+func (v *Verdict) readOther(other error) error {
+	err := other
+	for _, r := range readers {
+		if e := v.readWith(r, other); e == nil {
+			return nil
+		} else {
+			err = e
+		}
+	}
+	return err
+}
+
+// readWith reads a file of another kind.
+func (v *Verdict) readWith(r Reader, other error) error {
+	what, err := r.Read(v.File)
+	if err != nil {
+		return errors.Join(other, err)
+	}
+	v.Kind, v.What = r.Kind, what
+	return nil
+}
+
+func (v *Verdict) readModel() error {
+	v.Kind = "model"
+	m, err := model.Load(v.File)
+	if err != nil {
+		return err
+	}
+	v.Digest = m.Training.Digest
+	v.What = fmt.Sprintf("%s of %s, fitted to %d observations by rao %s", m.Method,
+		text.Plural(len(m.Classes), "class", "classes"), sum(m.Training.Counts), m.Version)
+	if m.Kernel != "" {
+		v.What += " with the kernel " + m.Kernel
+	}
+	return nil
+}
+
+func (v *Verdict) readStatistics() error {
+	v.Kind = "statistics"
+	if kind := gaussian.FileKind(v.File); kind != gaussian.KindFull {
+		s, err := gaussian.ReadCompact(v.File)
+		if err != nil {
+			return err
+		}
+		v.What = kind.String() + ", " + statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Columns, s.Parts)
+		return nil
+	}
+	s, err := gaussian.ReadFile(v.File)
+	if err != nil {
+		return err
+	}
+	v.What = statisticsText(s.NumClasses(), s.Dim, s.Total(), s.Columns, s.Parts)
+	return nil
+}
+
+func statisticsText(classes, dim, total int, columns []string, parts []gaussian.Part) string {
+	named := "without names of columns"
+	if columns != nil {
+		named = "with names of columns"
+	}
+	return fmt.Sprintf("%s in %d dimensions, %d observations in %s, %s, %s", text.Plural(classes, "class", "classes"),
+		dim,
+		total, text.Plural(len(parts), "part", "parts"), named, hashesText(parts))
+}
+
+// hashesText says how rows are recorded.
+func hashesText(parts []gaussian.Part) string {
+	text := "no hashes of rows"
+	for i := range parts {
+		switch {
+		case parts[i].Key != "":
+			text = "hashes of rows with a key"
+		case parts[i].Hashed():
+			return "hashes of rows without a key"
+		}
+	}
+	return text
+}
+
+func (v *Verdict) readSubclasses() error {
+	v.Kind = "statistics of sub-classes"
+	s, err := gaussian.ReadSubclasses(v.File)
+	if err != nil {
+		return err
+	}
+	n, d := s.Basis.Dims()
+	v.What = fmt.Sprintf("%d components of %s in %d of %d dimensions, %d observations, %s", len(s.Of),
+		text.Plural(s.NumClasses(), "class", "classes"), d, n,
+		s.Components.Total(), s.History()) + ", " + hashesText(s.Parts)
+	return nil
+}
+
+func (v *Verdict) readBasis() error {
+	v.Kind = "basis"
+	b, err := gaussian.ReadBasis(v.File)
+	if err != nil {
+		return err
+	}
+	n, d := b.Dims()
+	v.What = fmt.Sprintf("%d principal components of %d columns", d, n)
+	return nil
+}
+
+func (v *Verdict) readData(ctx context.Context) error {
+	d, err := dataset.Open(ctx, v.File, dataset.OpenOptions{Matrices: true})
+	if err != nil {
+		return err
+	}
+	if err := d.Check(); err != nil {
+		return err
+	}
+	made, err := v.provenance()
+	if err != nil {
+		return err
+	}
+	p := d.Part(gaussian.Hashing{})
+	v.Digest = p.Digest
+	if d.Stack != nil {
+		v.What = fmt.Sprintf("%s of order %d", text.Plural(d.N(), "matrix", "matrices"), d.Stack.Dim)
+	} else {
+		_, cols := d.X.Dims()
+		v.What = fmt.Sprintf("%s of %s", text.Plural(d.N(), "row", "rows"), text.Plural(cols, "value", "values"))
+	}
+	if d.Classes != nil {
+		v.What += ", " + text.Plural(len(d.Classes), "class", "classes")
+	}
+	if made != nil {
+		v.What += fmt.Sprintf(", as rao %s wrote them with the kernel %s", made.Version, made.Kernel)
+	}
+	return nil
+}
+
+// provenance checks the digests that an npz file carries.
+func (v *Verdict) provenance() (*dataset.Provenance, error) {
+	if v.Kind != "data (npz)" {
+		return nil, nil
+	}
+	return dataset.CheckProvenance(v.File)
+}
+
+// sum adds counts up.
+func sum(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}

@@ -1,0 +1,153 @@
+package report
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/model"
+	"rao/spd"
+)
+
+// Named is a figure with the name of its files.
+type Named struct {
+	Name   string
+	Figure *Figure
+}
+
+// Classes draws labeled data: features with the ellipses of their classes, matrices in their tangent space, and
+// the power at electrodes. What the data do not allow is left out.
+func Classes(ctx context.Context, m *model.Model, d *dataset.Data) ([]Named, error) {
+	var figures []Named
+	if m.HasFeatures() {
+		f, err := Features(ctx, m, d, drawnFeatures)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			figures = append(figures, Named{"features", f})
+		}
+	}
+	f, err := tangentMap(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if f != nil {
+		figures = append(figures, Named{"tangent-space", f})
+	}
+	if f := powerMaps(d); f != nil {
+		figures = append(figures, Named{"class-power", f})
+	}
+	return figures, nil
+}
+
+// drawnFeatures is how many features are drawn, each with each.
+const drawnFeatures = 4
+
+// tangentMap draws matrices by the two leading principal components of their tangent vectors
+// at the mean of all; nil where there is none, and of so many that it takes long.
+func tangentMap(ctx context.Context, d *dataset.Data) (*Figure, error) {
+	if d.Stack == nil || d.Stack.Dim < 2 || d.Stack.Dim > 44 || d.N() < 3 || d.N() > 20000 {
+		return nil, ctx.Err()
+	}
+	mean, _, err := spd.Mean(ctx, d.Stack, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil {
+		return nil, ctx.Err() // matrices that the model repairs
+	}
+	t := mat.NewDense(d.N(), spd.TangentDim(d.Stack.Dim), nil)
+	if err := spd.TangentVectors(ctx, t, d.Stack, mean); err != nil {
+		return nil, ctx.Err()
+	}
+	all, err := gaussian.Estimate(t, make([]int, d.N()), []string{"all"})
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	pca, err := feature.FitPCA(all, feature.PCAOptions{Filters: 2})
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	z := mat.NewDense(d.N(), 2, nil)
+	pca.Transform(z, t)
+	return ClassPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
+}
+
+// powerMaps draws the logarithm of the classes' power at the electrodes less its mean over the
+// classes, a row a band; nil where the channels are no electrodes.
+func powerMaps(d *dataset.Data) *Figure {
+	v := d.Vars["channels"]
+	if d.Stack == nil || v == nil || len(v.Strings) != d.Stack.Dim || len(d.Classes) < 2 {
+		return nil
+	}
+	electrodes, bands, ok := byBand(v.Strings)
+	if !ok {
+		return nil
+	}
+	power := classPowers(d)
+	var maps [][]float64
+	var names []string
+	for b, band := range bands {
+		for k, class := range d.Classes {
+			maps = append(maps, power[k][b*len(electrodes):(b+1)*len(electrodes)])
+			if band != "" {
+				class += ", " + band
+			}
+			names = append(names, class)
+		}
+	}
+	opt := ScalpOptions{}
+	if len(bands) > 1 {
+		opt.Columns = len(d.Classes)
+	}
+	f, err := ScalpMap("Logarithm of the classes' power less its mean", electrodes, maps, names, opt)
+	if err != nil {
+		return nil // channels that are not electrodes
+	}
+	return f
+}
+
+// byBand splits names of channels as recipe.Signal.Names joins them, the electrodes of one
+// band after those of another; ok is false where the bands have different electrodes.
+func byBand(channels []string) (electrodes, bands []string, ok bool) {
+	for i, c := range channels {
+		name, band, _ := strings.Cut(c, " ")
+		if i == 0 || band != bands[len(bands)-1] {
+			bands = append(bands, band)
+		}
+		if len(bands) == 1 {
+			electrodes = append(electrodes, name)
+		} else if electrodes[i%len(electrodes)] != name {
+			return nil, nil, false
+		}
+	}
+	return electrodes, bands, len(bands)*len(electrodes) == len(channels)
+}
+
+// classPowers is the mean logarithm of each class's power at each channel, less the mean of
+// the classes.
+func classPowers(d *dataset.Data) [][]float64 {
+	n := d.Stack.Dim
+	power, counts := make([][]float64, len(d.Classes)), d.Counts()
+	for k := range power {
+		power[k] = make([]float64, n)
+	}
+	for i, l := range d.Labels {
+		for j := range n {
+			power[l][j] += math.Log(d.Stack.At(i)[j*(n+1)]) / float64(max(1, counts[l]))
+		}
+	}
+	for j := range n {
+		mean := 0.0
+		for k := range power {
+			mean += power[k][j] / float64(len(power))
+		}
+		for k := range power {
+			power[k][j] -= mean
+		}
+	}
+	return power
+}
