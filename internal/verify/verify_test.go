@@ -1,0 +1,44 @@
+package verify_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/internal/verify"
+)
+
+// A registered reader reads the files it claims, and those that are no data; a table is data.
+func TestReadersOfOtherKinds(t *testing.T) {
+	verify.Register(verify.Reader{Kind: "note", Claims: func(path string) bool { return strings.HasSuffix(path, ".note") },
+		Read: func(path string) (string, error) {
+			b, err := os.ReadFile(path)
+			if err == nil && !strings.HasPrefix(string(b), "note ") {
+				err = errors.New("no note begins like this")
+			}
+			return string(b), err
+		}})
+	dir := t.TempDir()
+	for _, c := range []struct{ name, text, kind, bad string }{
+		{"a.note", "note one", "note", ""},
+		{"b.note", "x,y\n1,2\n", "file", "no note begins like this"},
+		{"c", "note \x00two", "note", ""},
+		{"d.csv", "x,y,label\n1,2,a\n3,4,b\n", "data (table)", ""},
+		{"e.csv", "x,y,label\n1,2,a\n3,b\n", "data (table)", "line 3"},
+	} {
+		path := filepath.Join(dir, c.name)
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		v := verify.File(context.Background(), path)
+		if v.OK != (c.bad == "") || v.Kind != c.kind || !strings.Contains(v.Error, c.bad) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
+	if v := verify.File(context.Background(), filepath.Join(dir, "absent")); v.OK || v.Error != "no such file or folder" {
+		t.Errorf("a missing file: %+v", v)
+	}
+}
