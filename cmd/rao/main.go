@@ -19,26 +19,20 @@ package main
 import (
 	"os"
 
+	_ "rao/cmd/rao/data"
+	_ "rao/cmd/rao/decide"
+	_ "rao/cmd/rao/demo"
 	"rao/cmd/rao/internal/app"
+	_ "rao/cmd/rao/learn"
 	_ "rao/cmd/rao/matrices"
 	_ "rao/cmd/rao/methods"
+	_ "rao/cmd/rao/see"
+	_ "rao/dataset/parquet" // a format of the tool
 )
 
 func init() {
-	app.Register(app.GroupBegin, 1, demoCommand)
-	app.Register(app.GroupBegin, 3, datasetCommand)
-	app.Register(app.GroupLearn, 1, fitCommand)
-	app.Register(app.GroupLearn, 3, tuneCommand)
-	app.Register(app.GroupLearn, 5, updateCommand)
-	app.Register(app.GroupLearn, 7, regressCommand)
-	app.Register(app.GroupDecide, 1, predictCommand)
-	app.Register(app.GroupDecide, 2, evaluateCommand)
-	app.Register(app.GroupDecide, 3, transformCommand)
+	app.Register("dataset", 1, datasetRecordingCommand)
 	app.Register(app.GroupDecide, 4, streamCommand)
-	app.Register(app.GroupSee, 1, showCommand)
-	app.Register(app.GroupSee, 2, plotCommand)
-	app.Register(app.GroupSee, 4, verifyCommand)
-	app.Register(app.GroupStatistics, 1, statsCommand)
 	app.Register(app.GroupStatistics, 2, covCommand)
 	app.Register(app.GroupStatistics, 3, cleanCommand)
 	app.Register(app.GroupStatistics, 4, checkCommand)
@@ -47,7 +41,6 @@ func init() {
 	app.Register(app.GroupLive, 3, playCommand)
 	app.Register(app.GroupProgram, 1, benchCommand)
 	app.Register(app.GroupProgram, 2, reproduceCommand)
-	app.Register(app.GroupProgram, 3, versionCommand)
 }
 
 func main() {

@@ -13,7 +13,10 @@ import (
 
 // A registered reader reads the files it claims, and those that are no data; a table is data.
 func TestReadersOfOtherKinds(t *testing.T) {
-	verify.Register(verify.Reader{Kind: "note", Claims: func(path string) bool { return strings.HasSuffix(path, ".note") },
+	verify.Register(verify.Reader{Kind: "note", Claims: func(path string) bool {
+		return strings.HasSuffix(path,
+			".note")
+	},
 		Read: func(path string) (string, error) {
 			b, err := os.ReadFile(path)
 			if err == nil && !strings.HasPrefix(string(b), "note ") {
@@ -38,7 +41,8 @@ func TestReadersOfOtherKinds(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
-	if v := verify.File(context.Background(), filepath.Join(dir, "absent")); v.OK || v.Error != "no such file or folder" {
+	if v := verify.File(context.Background(), filepath.Join(dir, "absent")); v.OK ||
+		v.Error != "no such file or folder" {
 		t.Errorf("a missing file: %+v", v)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package app
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/cmd/rao/internal/app"
 	"rao/internal/linalg/cpu"
 )
 
@@ -19,7 +18,8 @@ type versionInfo struct {
 	Kernel   string `json:"kernel"`
 }
 
-func versionCommand(a *app.App) *cobra.Command {
+// versionCommand is registered by the tool itself, as help is.
+func versionCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the kernels in use",
@@ -27,14 +27,14 @@ func versionCommand(a *app.App) *cobra.Command {
 			"variable " +
 			"RAO_KERNEL chooses a lesser one.",
 		Example: "  rao version --json",
-		Args:    app.NoArgs,
+		Args:    NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path, err := cpu.Selected()
 			if err != nil {
 				return err
 			}
 			v := versionInfo{
-				Version:  app.Version,
+				Version:  Version,
 				Go:       runtime.Version(),
 				Platform: runtime.GOOS + "/" + runtime.GOARCH,
 				Kernel:   path.String(),
@@ -52,3 +52,5 @@ func versionCommand(a *app.App) *cobra.Command {
 		},
 	}
 }
+
+func init() { Register(GroupProgram, 3, versionCommand) }

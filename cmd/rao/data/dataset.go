@@ -1,4 +1,4 @@
-package main
+package data
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	_ "rao/dataset/parquet" // a format
 	"rao/internal/text"
 	"rao/sets"
 	"rao/synth"
@@ -26,7 +25,7 @@ are made first, as files, with rao dataset make.`,
   rao dataset get mnist
   rao dataset deskew --data mnist:train --out train.npz`,
 	}
-	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetRecordingCommand(a), datasetGetCommand(a),
+	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetGetCommand(a),
 		datasetDeskewCommand(a))
 	return cmd
 }

@@ -1,0 +1,8 @@
+// Package demo holds the verb that shows the main jobs on embedded data.
+package demo
+
+import "rao/cmd/rao/internal/app"
+
+func init() {
+	app.Register(app.GroupBegin, 1, demoCommand)
+}

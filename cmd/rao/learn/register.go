@@ -1,0 +1,11 @@
+// Package learn holds the verbs that learn from data: fit, tune, update, regress.
+package learn
+
+import "rao/cmd/rao/internal/app"
+
+func init() {
+	app.Register(app.GroupLearn, 1, fitCommand)
+	app.Register(app.GroupLearn, 3, tuneCommand)
+	app.Register(app.GroupLearn, 5, updateCommand)
+	app.Register(app.GroupLearn, 7, regressCommand)
+}
