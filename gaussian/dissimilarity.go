@@ -65,6 +65,8 @@ type family struct {
 	saturate bool // 1 - exp(-raw) is taken first
 	weighted bool // the weight of the first Gaussian is an option
 	moments  bool // sees classes through their second moments alone
+	bound    bool // is the exponent of a bound on the Bayes error
+	singular bool // measures singular covariances as well as others
 }
 
 // families are the measures, in the order of [Dissimilarities].
@@ -78,10 +80,10 @@ var families = []family{
 	{name: "log_euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newFlat(l, m, true)
 	}},
-	{name: "bhattacharyya", kernel: func(l *pairList, m int, _ float64) kernel {
+	{name: "bhattacharyya", bound: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newMixed(l, m, 0.5, 0.125, 0.5)
 	}},
-	{name: "chernoff", weighted: true, kernel: func(l *pairList, m int, s float64) kernel {
+	{name: "chernoff", weighted: true, bound: true, kernel: func(l *pairList, m int, s float64) kernel {
 		return newMixed(l, m, s, s*(1-s)/2, 0.5)
 	}},
 	{name: "chernoff_best", kernel: func(l *pairList, m int, _ float64) kernel { return newChernoffBest(l, m) }},
@@ -95,7 +97,8 @@ var families = []family{
 	{name: "wasserstein_normalized", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newWasserstein(l, m, true)
 	}},
-	{name: "euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{name: "euclidean", distance: true, moments: true, singular: true, kernel: func(l *pairList, m int,
+		_ float64) kernel {
 		return newFlat(l, m, false)
 	}},
 	{name: "mahalanobis", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
@@ -193,6 +196,25 @@ func (d Dissimilarity) weight() float64 {
 func (d Dissimilarity) UsesSecondMoments() bool {
 	f := lookup(d.name())
 	return f != nil && f.moments
+}
+
+// NeedsInverse reports whether the measure needs covariances that are not singular.
+func (d Dissimilarity) NeedsInverse() bool {
+	f := lookup(d.name())
+	return f == nil || !f.singular
+}
+
+// ErrorBound returns the s with which the measure bounds the Bayes error of two classes of
+// priors π by π_i^s π_j^(1-s) exp(-d); false for a measure that bounds none.
+func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
+	f := lookup(d.name())
+	switch {
+	case f == nil || !f.bound:
+		return 0, false
+	case f.weighted:
+		return d.weight(), true
+	}
+	return 0.5, true
 }
 
 // SingularError says that the covariance of a class is not positive definite.

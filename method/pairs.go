@@ -80,7 +80,8 @@ func (v *vectors) streams(ctx context.Context, opt *sqfa.Options) (err error) {
 
 // pairing sets which pairs count, and where filters are learned.
 func (v *vectors) pairing(o *sqfaOptions, opt *sqfa.Options) error {
-	bound := opt.Aggregate == sqfa.Bayes && opt.Distance == gaussian.Dissimilarity{Name: "bhattacharyya"}
+	weight, bound := opt.Distance.ErrorBound()
+	bound = bound && weight == 0.5 && opt.Aggregate == sqfa.Bayes
 	components := v.sub != nil && len(v.sub.Of) > len(v.classes())
 	switch {
 	case o.Pairs.Near > 0 && !bound:

@@ -57,10 +57,8 @@ func (o Options) sharpness() float64 {
 func (o Options) weight(c int) func(i, k int) float64 {
 	share, s, t := o.shares(c), 1.0, 1.0
 	if o.Aggregate == Bayes {
-		s, t = 0.5, 0.5
-		if o.Distance.Name == "chernoff" && o.Distance.S != 0 {
-			s, t = o.Distance.S, 1-o.Distance.S
-		}
+		s, _ = o.Distance.ErrorBound()
+		t = 1 - s
 	}
 	return func(i, k int) float64 { return s*math.Log(share[i]) + t*math.Log(share[k]) }
 }

@@ -307,6 +307,7 @@ func (o Options) checkCounts(n int) error {
 
 // checkObjective checks the options that shape the objective.
 func (o Options) checkObjective(c int) error {
+	s, bound := o.Distance.ErrorBound()
 	switch {
 	case !o.AutoNoise && !(o.Noise >= 0 && !math.IsInf(o.Noise, 0)):
 		return fmt.Errorf("noise %g: want a finite variance of 0 or more", o.Noise)
@@ -316,7 +317,7 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("tolerance %g: want above 0", o.Tol)
 	case o.Aggregate < Mean || o.Aggregate > Bayes:
 		return fmt.Errorf("aggregation %v: want mean, softmin or bayes", o.Aggregate)
-	case o.Aggregate == Bayes && o.Distance.Name != "bhattacharyya" && o.Distance.Name != "chernoff":
+	case o.Aggregate == Bayes && !bound:
 		return fmt.Errorf("aggregation bayes bounds the error with bhattacharyya or chernoff, not with %v: drop the "+
 			"distance",
 			o.Distance)
@@ -324,7 +325,7 @@ func (o Options) checkObjective(c int) error {
 		return fmt.Errorf("%d priors for %d classes", len(o.Priors), c)
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("%d numbers of what the classes are components of for %d classes", len(o.Of), c)
-	case o.Pooled && (o.Aggregate != Bayes || o.Distance != gaussian.Dissimilarity{Name: "bhattacharyya"}):
+	case o.Pooled && (o.Aggregate != Bayes || s != 0.5):
 		return fmt.Errorf("the pooled covariance bounds far pairs of the aggregation bayes with bhattacharyya alone: " +
 			"take these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:

@@ -18,8 +18,8 @@ const singularBelow = 1e-12
 // sees nothing else, is singular to working precision. Cholesky factors may still
 // exist then, and the objective be large and meaningless.
 func (q *problem) checkFeatures(d gaussian.Dissimilarity) error {
-	if d.Name == "euclidean" {
-		return nil // needs no inverse
+	if !d.NeedsInverse() {
+		return nil
 	}
 	m := q.m
 	var w small.Workspace
