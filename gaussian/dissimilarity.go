@@ -212,7 +212,7 @@ func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
 	case f == nil || !f.bound:
 		return 0, false
 	case f.weighted:
-		return d.weight(), true
+		return 1 - d.weight(), true // the covariance P of weight s belongs to p_i^(1-s) p_j^s
 	}
 	return 0.5, true
 }

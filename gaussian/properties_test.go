@@ -20,7 +20,8 @@ func TestPropertiesOfDissimilaritiesHold(t *testing.T) {
 		}
 		bounds++
 		for _, g := range [][4]float64{{0, 1, 1, 1}, {0, 1, 0, 9}, {0, 4, 3, 0.5}} { // two means and deviations
-			if err := d.Pairs(2, 1, 0).Values(v[:], []float64{g[0], g[2]}, []float64{g[1] * g[1], g[3] * g[3]}); err != nil {
+			means, covs := []float64{g[0], g[2]}, []float64{g[1] * g[1], g[3] * g[3]}
+			if err := d.Pairs(2, 1, 0).Values(v[:], means, covs); err != nil {
 				t.Fatal(err)
 			}
 			for _, prior := range []float64{0.5, 0.2, 0.9} {
