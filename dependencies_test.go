@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/internal/testkit"
 )
 
 // What other modules the library brings into a program: nothing but these five. Readers
@@ -36,5 +38,27 @@ func TestDependenciesOfTheLibrary(t *testing.T) {
 		if path != module && !slices.Contains(allowed, path) {
 			t.Errorf("the library depends on %s", path)
 		}
+	}
+}
+
+// A program that imports a package of the core links nothing of a wing.
+func TestCoreLinksNoWing(t *testing.T) {
+	core := []string{".", "./sqfa", "./spd", "./model"}
+	out, err := exec.Command("go", append([]string{"list", "-deps"}, core...)...).Output()
+	if err != nil {
+		t.Skip("go list: ", err)
+	}
+	module, wings := modulePath(t)+"/", testkit.ReadWings(t, ".")
+	own := 0
+	for dep := range strings.FieldsSeq(string(out)) {
+		if dep, ok := strings.CutPrefix(dep, module); ok {
+			own++
+			if of := testkit.WingOf(wings, dep).Name; of != "" {
+				t.Errorf("one of %q links %s of the wing %s", core, dep, of)
+			}
+		}
+	}
+	if own < 10 {
+		t.Errorf("%d packages of the module are linked", own)
 	}
 }
