@@ -32,7 +32,10 @@ var (
 	allRows = [...]*rowKernels{
 		cpu.Portable: portableRows,
 		cpu.AVX2: {rows: 4, lane: 4, few: 8, singles: 3, partial: 8, widen: widenAVX2, add: [][]rowKernel{
-			{nil, rows0x1AVX2, rows0x2AVX2, rows0x3AVX2}, {rows1x0AVX2}, {rows2x0AVX2}, {rows3x0AVX2}},
+			{nil, rows0x1AVX2, rows0x2AVX2, rows0x3AVX2},
+			{rows1x0AVX2},
+			{rows2x0AVX2, rows2x1AVX2, rows2x2AVX2},
+			{rows3x0AVX2}},
 			triangle: []triangleKernel{triangle1AVX2, triangle2AVX2}, triangleColumns: 6},
 		cpu.AVX512: {rows: 8, lane: 8, few: 8, singles: 3, partial: 8, widen: widenAVX512, add: [][]rowKernel{
 			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
@@ -190,6 +193,12 @@ func rows1x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *flo
 
 //go:noescape
 func rows2x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows2x1AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
+
+//go:noescape
+func rows2x2AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)
 
 //go:noescape
 func rows3x0AVX2(k int, a *float64, lda int, f, dots *float64, ldd int, acc *float64)

@@ -51,21 +51,17 @@ func (g *rowKernels) split(dst []group, k, m int) (groups []group, f, sums int) 
 	most := len(g.add) - 1 // vectors
 	for first := 0; first < m; {
 		columns, single := g.share(m - first)
-		width := par.Chunks(columns, g.lane)
-		if width <= most && single < len(g.add[width]) {
-			add(first, columns, single)
-			first += columns + single
-			continue
-		}
-		for calls := par.Chunks(width, most); calls > 0; calls-- {
-			part := min(columns, par.Chunks(width, calls)*g.lane)
+		for calls := par.Chunks(columns, most*g.lane); calls > 1; calls-- {
+			part := par.Chunks(par.Chunks(columns, g.lane), calls) * g.lane
 			add(first, part, 0)
-			first, columns, width = first+part, columns-part, width-par.Chunks(width, calls)
+			first, columns = first+part, columns-part
 		}
-		if single > 0 {
-			add(first, 0, single)
-			first += single
+		if single >= len(g.add[par.Chunks(columns, g.lane)]) {
+			add(first, columns, 0)
+			first, columns = first+columns, 0
 		}
+		add(first, columns, single)
+		first += columns + single
 	}
 	return dst, f, sums
 }

@@ -5,12 +5,60 @@ import "fmt"
 // dotLanes is the number of partial sums of a single column on amd64, with both widths of vectors.
 const dotLanes = 8
 
+// dotParts is the number of vectors that hold the partial sums of a single column.
+func (s *source) dotParts() int {
+	if s.ARM() {
+		return 1
+	}
+	return dotLanes / s.Lanes()
+}
+
+// dotInMemory is the address of a part of the sums of row r and single column d.
+func (s *source) dotInMemory(width, dots, r, d, part int) string {
+	return fmt.Sprintf("%d(R11)", (s.rows*width+(r*dots+d)*s.dotParts()+part)*s.Bytes)
+}
+
+// dotStepInMemory is dotStep where the registers have no room for the sums.
+func (s *source) dotStepInMemory(width, dots int) {
+	for d := range dots {
+		for part := range s.dotParts() {
+			column := s.Vec((d*s.dotParts() + part) % 2)
+			s.Op("VMOVUPD %d(%s), %s", part*s.Bytes, dotColumns[d], column)
+			for r := range s.rows {
+				a, sum := s.Vec(2+r%2), s.dotInMemory(width, dots, r, d, part)
+				s.Op("VMOVUPD %s, %s", s.rowAt(r, part*s.Bytes), a)
+				s.Op("VFMADD213PD %s, %s, %s", sum, column, a)
+				s.Op("VMOVUPD %s, %s", a, sum)
+			}
+		}
+		s.Op("ADDQ $%d, %s", dotLanes*8, dotColumns[d])
+	}
+}
+
+// lastDotsInMemory emits one step of k of the single columns: one element of each, and zeros for the
+// other lanes.
+func (s *source) lastDotsInMemory(width, dots int) {
+	s.Op("VXORPD %[1]s, %[1]s, %[1]s", s.Vec(1))
+	for d := range dots {
+		s.Op("VMOVSD (%s), X0", dotColumns[d])
+		s.Op("ADDQ $8, %s", dotColumns[d])
+		for r := range s.rows {
+			for part := range s.dotParts() {
+				sum := s.dotInMemory(width, dots, r, d, part)
+				s.Op("VBROADCASTSD %s, %s", s.rowAt(r, 0), s.Vec(2))
+				s.Op("VFMADD213PD %s, %s, %s", sum, s.Vec(min(part, 1)), s.Vec(2))
+				s.Op("VMOVUPD %s, %s", s.Vec(2), sum)
+			}
+		}
+	}
+}
+
 // dotBlock emits rows0xD for AVX2, which keeps as many partial sums as AVX-512 does: two vectors for
 // each row and column. Four rows of one column fill the registers, and two rows of more.
 func (s *source) dotBlock(dots int) {
 	s.Begin(fmt.Sprintf("rows0x%d%s", dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
 		"acc *float64")
-	rows, parts := 4, dotLanes/s.Lanes()
+	rows, parts := 4, s.dotParts()
 	if dots > 1 {
 		rows = 2
 	}
@@ -49,7 +97,7 @@ func (s *source) dotBlock(dots int) {
 
 // dotTurn emits the products of the rows' next eight elements with those of the columns.
 func (s *source) dotTurn(rows, dots int, sum func(r, d, part int) string) {
-	for part := range dotLanes / s.Lanes() {
+	for part := range s.dotParts() {
 		for d := range dots {
 			s.Op("VMOVUPD %d(%s), %s", part*s.Bytes, dotColumns[d], s.Vec(d))
 		}
@@ -77,7 +125,7 @@ func (s *source) dotRest(rows, dots int, sum func(r, d, part int) string) {
 		for r := range rows {
 			s.Op("VBROADCASTSD %s, %s", s.rowAt(r, 0), a)
 			s.Op("VFMADD231PD %s, %s, %s", element, a, sum(r, d, 0))
-			for part := 1; part < dotLanes/s.Lanes(); part++ {
+			for part := 1; part < s.dotParts(); part++ {
 				s.Op("VFMADD231PD %s, %s, %s", zero, a, sum(r, d, part))
 			}
 		}

@@ -58,15 +58,22 @@ func main() {
 	}
 }
 
-// projections emits the kernels of rows times few columns. With AVX2 single columns, whose sums take
-// two vectors each, have kernels of their own.
+// projections emits the kernels of rows times few columns. With AVX2 the sums of a single column take
+// two vectors: where there are no others, they have kernels of their own, which keep them in registers.
 func (s *source) projections() {
 	apart := s.Name == asm.AVX2.Name
 	for width := 0; width <= columns; width++ {
-		for dots := 0; width+dots <= columns; dots++ {
+		most := columns - width
+		if apart { // a column less than fills as many vectors as AVX-512 has
+			most = columns - width/2
+		}
+		if width == columns {
+			most = 0
+		}
+		for dots := 0; dots <= most; dots++ {
 			switch {
-			case width+dots == 0 || apart && width > 0 && dots > 0:
-			case apart && dots > 0:
+			case width+dots == 0 || apart && width == 1 && dots > 0:
+			case apart && width == 0:
 				s.dotBlock(dots)
 			default:
 				s.rowBlock(width, dots)

@@ -17,15 +17,17 @@ import (
 // A and a row of F; one with a single column takes as many elements of A and of
 // the column as a vector holds, so that no lane is idle.
 //
-// acc holds width vectors for every row, packed like f, and then dots vectors for
-// every row, whose lanes remain to be summed. The processor's own prefetching of
-// the rows is better than any that was tried.
+// acc holds width vectors for every row, packed like f, and then the partial sums of
+// every row and single column, which remain to be added. There are as many as a vector
+// has lanes, or with AVX2 two vectors of them, as AVX-512 has: these stay in memory. The
+// processor's own prefetching of the rows is better than any that was tried.
 func (s *source) rowBlock(width, dots int) {
 	s.Begin(fmt.Sprintf("rows%dx%d%s", width, dots, s.Name), "k int, a *float64, lda int, f, dots *float64, ldd int, "+
 		"acc *float64")
 	turn := unroll // steps of k in one turn
+	inMemory := dots > 0 && s.dotParts() > 1
 	if dots > 0 {
-		turn = s.Lanes()
+		turn = s.Lanes() * s.dotParts()
 	}
 	s.LoadArg("k", "AX")
 	s.LoadArg("a", "SI")
@@ -44,19 +46,33 @@ func (s *source) rowBlock(width, dots int) {
 		}
 		s.Op("LEAQ (%s)(R10*1), %s", dotColumns[d-1], dotColumns[d])
 	}
-	s.accumulators(width+dots, func(reg, offset int) { s.Op("VMOVUPD %d(R11), %s", offset, s.Vec(reg)) })
+	kept := width + dots // accumulators of a row
+	if inMemory {
+		kept = width
+	}
+	s.accumulators(kept, func(reg, offset int) { s.Op("VMOVUPD %d(R11), %s", offset, s.Vec(reg)) })
 	s.Op("MOVQ AX, R10")
 	s.Op("SHRQ $%d, R10", asm.Log2(turn))
 	s.Op("ANDQ $%d, AX", turn-1)
 
 	s.turns(func() {
-		if dots > 0 {
+		switch {
+		case inMemory:
+			s.dotStepInMemory(width, dots)
+		case dots > 0:
 			s.dotStep(width, dots)
 		}
 		s.rowSteps(width, turn)
 	})
-	s.Countdown("AX", "rest", "store", func() { s.lastStep(width, dots) })
-	s.accumulators(width+dots, func(reg, offset int) { s.Op("VMOVUPD %s, %d(R11)", s.Vec(reg), offset) })
+	s.Countdown("AX", "rest", "store", func() {
+		if inMemory {
+			s.lastDotsInMemory(width, dots)
+			s.lastStep(width, 0)
+			return
+		}
+		s.lastStep(width, dots)
+	})
+	s.accumulators(kept, func(reg, offset int) { s.Op("VMOVUPD %s, %d(R11)", s.Vec(reg), offset) })
 	s.End()
 }
 
