@@ -44,8 +44,8 @@ type rowKernel func(k int, a *float64, lda int, f, dots *float64, ldd int, acc *
 //
 //	Y_I += A_J F_J, Y_J += A_J' F_I.
 //
-// lda, the row stride, is in bytes. A block has as many rows as a vector has lanes. F and Y
-// hold a vector a block for each of the columns that the kernel is for; fj and yj point to the
+// lda, the row stride, is in bytes. A block has triangleLane rows. F and Y hold as many values of
+// a block for each of the columns that the kernel is for; fj and yj point to the
 // first of k blocks, step bytes apart, fi and yi to one. Of the k blocks at ahead, some
 // rows are brought into the cache.
 type triangleKernel func(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)

@@ -36,7 +36,7 @@ var (
 			{rows1x0AVX2},
 			{rows2x0AVX2, rows2x1AVX2, rows2x2AVX2},
 			{rows3x0AVX2}},
-			triangle: []triangleKernel{triangle1AVX2, triangle2AVX2}, triangleColumns: 6},
+			triangle: []triangleKernel{triangle1AVX2}, triangleColumns: 12},
 		cpu.AVX512: {rows: 8, lane: 8, few: 8, singles: 3, partial: 8, widen: widenAVX512, add: [][]rowKernel{
 			{nil, rows0x1AVX512, rows0x2AVX512, rows0x3AVX512},
 			{rows1x0AVX512, rows1x1AVX512, rows1x2AVX512},
@@ -269,9 +269,6 @@ func compressAVX512(count int, rows *[]byte, length int, masks, others *uint64, 
 
 //go:noescape
 func triangle1AVX2(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
-
-//go:noescape
-func triangle2AVX2(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)
 
 //go:noescape
 func triangle1AVX512(k int, a *float64, lda int, fj, yj, fi, yi *float64, step int, ahead *float64)

@@ -156,3 +156,51 @@ func TestRowsHaveTheSameBitsOnEveryPath(t *testing.T) {
 		})
 	}
 }
+
+// Products with few columns have the same bits with AVX2 as with AVX-512: of one matrix, in one piece
+// or several, in double and in single precision, and of a stack, by its rows and by its triangles.
+func TestProjectionsHaveTheSameBitsOnEveryPath(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 4))
+	for m := 1; m <= 50; m++ {
+		for _, n := range []int{1 + r.IntN(30), 30 + r.IntN(100), 128 + r.IntN(150)} {
+			rows := 1 + r.IntN(40)
+			what := fmt.Sprintf("n=%d m=%d rows=%d", n, m, rows)
+			f, a := random(r, n*m), random(r, rows*n)
+			a32, cut := single(a), r.IntN(n+1)
+			sameOnBoth(t, "pieces "+what, rows*m, func(path cpu.Path, out []float64) {
+				timesPiecesOn(path, rows, m, []Piece{{a, cut, n}, {a[min(cut, n-1):], n - cut, n}}, f, m, out, m)
+			})
+			sameOnBoth(t, "times32 "+what, rows*m, func(path cpu.Path, out []float64) {
+				times32On(path, rows, n, m, a32, n, f, m, out, m)
+			})
+			var holes []span
+			if lo := r.IntN(n); r.IntN(2) == 0 {
+				holes = []span{{lo, lo + r.IntN(n-lo)}}
+			}
+			const c = 3
+			phi := symmetric(r, c, n, holes)
+			phi32 := single(phi)
+			sameOnBoth(t, "project "+what, n*m, func(path cpu.Path, out []float64) {
+				projectOn(path, n, m, phi, n, f, m, out, m)
+			})
+			sameOnBoth(t, "project32 "+what, n*m, func(path cpu.Path, out []float64) {
+				project32On(path, n, m, phi32, n, f, m, out, m)
+			})
+			sameOnBoth(t, fmt.Sprintf("rows of a stack with zeros in %v %s", holes, what), n*c*m,
+				func(path cpu.Path, out []float64) { newStackOn(path, c, n, phi).projectRows(m, f, m, out, c*m) })
+			sameOnBoth(t, fmt.Sprintf("triangles with zeros in %v %s", holes, what), n*c*m,
+				func(path cpu.Path, out []float64) {
+					s := newStackOn(path, c, n, phi)
+					newBlocking(s).project(s, m, f, m, out, c*m)
+				})
+		}
+	}
+	const c, n = 5, 250
+	phi := symmetric(r, c, n, []span{{100, 130}})
+	for m := range 16 {
+		f := random(r, n*m)
+		sameOnBoth(t, fmt.Sprintf("a large stack and %d columns", m), n*c*m, func(path cpu.Path, out []float64) {
+			newStackOn(path, c, n, phi).Project(m, f, m, out, c*m)
+		})
+	}
+}

@@ -45,7 +45,7 @@ func newStackOn(path cpu.Path, c, n int, data []float64) *Stack {
 	})
 	g := rowKernelsOf(path)
 	if len(g.triangle) > 0 && n >= triangleOrder && c*n*n >= triangleValues {
-		s.upper = newBlocking(s, g.lane)
+		s.upper = newBlocking(s)
 	}
 	for i, spans := range s.spans {
 		from := 0
@@ -103,7 +103,7 @@ func zero(x []float64) bool {
 // n×(c·m): the products stand side by side, Phi_i F in the columns from i·m on.
 //
 // Every matrix is read once, where it lies. Of a large stack (n at least 128, 2 MB in all) only
-// the upper triangles are read, where m is at most 12 (AVX-512) or 6 (AVX2): half the values, for
+// the upper triangles are read, where m is at most 12 and the processor has AVX2: half the values, for
 // as many products. That takes scratch memory, at most an eighth of the stack's. Otherwise it is
 // done as by the function [Project]. Matrices and their parts run in parallel.
 func (s *Stack) Project(m int, f []float64, ldf int, dst []float64, lddst int) {

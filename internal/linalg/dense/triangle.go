@@ -2,6 +2,9 @@ package dense
 
 import "rao/internal/par"
 
+// triangleLane is the order of a block of an upper triangle: a vector of AVX-512, or two of AVX2.
+const triangleLane = 8
+
 // Where a stack's products come from the upper triangles: there it has values of this many
 // matrices of order n at least, which is about what a level-two cache holds, and is not made of
 // matrices below an order.
@@ -25,11 +28,9 @@ const blockGrain = 4
 // aheadRows is how many rows a kernel brings into the cache beside its work.
 const aheadRows = 3
 
-// blocking cuts the matrices of a stack into square blocks of as many rows as a vector has
-// lanes. The last block ends where the matrix does, so that the first alone may be short, in
-// its rows.
+// blocking cuts the matrices of a stack into square blocks. The last block ends where the matrix
+// does, so that the first alone may be short, in its rows.
 type blocking struct {
-	lane   int
 	short  int      // rows that the first block lacks
 	blocks int      // in a row of blocks
 	bands  int      // of a matrix, each a unit of work
@@ -37,9 +38,10 @@ type blocking struct {
 	cuts   [][]int  // by matrix: the columns of blocks where its bands begin, and their end
 }
 
-// newBlocking returns the blocking of a stack for vectors of some lanes.
-func newBlocking(s *Stack, lane int) *blocking {
-	t := &blocking{lane: lane, blocks: par.Chunks(s.n, lane)}
+// newBlocking returns the blocking of a stack.
+func newBlocking(s *Stack) *blocking {
+	const lane = triangleLane
+	t := &blocking{blocks: par.Chunks(s.n, lane)}
 	t.short = t.blocks*lane - s.n
 	t.bands = max(1, min(par.Chunks(leastUnits, max(1, s.c)), t.blocks/leastBand))
 	for _, spans := range s.spans {
@@ -99,16 +101,16 @@ type triangles struct {
 
 // project is [Stack.Project].
 func (b *blocking) project(s *Stack, m int, f []float64, ldf int, dst []float64, lddst int) {
-	t := &triangles{blocking: b, stack: s, kernel: rowKernelsOf(s.path).triangle, m: m, step: b.lane * m, dst: dst,
-		lddst: lddst}
-	t.chunk = max(1, chunkValues/(2*t.lane*(m+t.lane)))
+	t := &triangles{blocking: b, stack: s, kernel: rowKernelsOf(s.path).triangle, m: m, step: triangleLane * m,
+		dst: dst, lddst: lddst}
+	t.chunk = max(1, chunkValues/(2*triangleLane*(m+triangleLane)))
 	for lo, left := 0, par.Chunks(m, len(t.kernel)); left > 0; left-- {
 		hi := lo + par.Chunks(m-lo, left)
 		t.groups = append(t.groups, span{lo, hi})
 		lo = hi
 	}
 	units, size := s.c*t.bands, t.blocks*t.step
-	t.own = t.lane * t.lane * (t.chunk + 1)
+	t.own = triangleLane * triangleLane * (t.chunk + 1)
 	memory := borrow[float64](size+par.Workers(units, 1)*t.own, units*size)
 	defer giveBack(memory)
 	t.f, t.copies, t.y = memory.panels[:size], memory.panels[size:], memory.tiles
@@ -132,9 +134,9 @@ func (t *triangles) pack(f []float64, ldf int) {
 	clear(t.f[:t.step])
 	for r := range t.stack.n {
 		at := r + t.short
-		dst := t.f[at/t.lane*t.step+at%t.lane:]
+		dst := t.f[at/triangleLane*t.step+at%triangleLane:]
 		for j, v := range f[r*ldf : r*ldf+t.m] {
-			dst[j*t.lane] = v
+			dst[j*triangleLane] = v
 		}
 	}
 }
@@ -168,7 +170,7 @@ func (t *triangles) band(i, band int, own []float64) {
 func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
 	n := t.stack.n
 	for b := rows.lo; b < rows.hi; b++ {
-		at, right := b*t.lane-t.short, columns // at is the block's first row
+		at, right := b*triangleLane-t.short, columns // at is the block's first row
 		if b >= right.lo {
 			t.diagonal(a, b, y, own)
 			right.lo = b + 1
@@ -176,11 +178,11 @@ func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
 		if right.lo == right.hi {
 			continue
 		}
-		from := right.lo*t.lane - t.short
+		from := right.lo*triangleLane - t.short
 		if at < 0 {
-			width := (right.hi - right.lo) * t.lane
+			width := (right.hi - right.lo) * triangleLane
 			clear(own[:-at*width])
-			for r := -at; r < t.lane; r++ {
+			for r := -at; r < triangleLane; r++ {
 				copy(own[r*width:(r+1)*width], a[(at+r)*n+from:])
 			}
 			for _, g := range t.groups {
@@ -188,10 +190,10 @@ func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
 			}
 			continue
 		}
-		here, next := &a[at*n+from], (at+t.lane)*n+from
+		here, next := &a[at*n+from], (at+triangleLane)*n+from
 		for _, g := range t.groups {
 			ahead := here
-			if b+1 < rows.hi && next < (at+2*t.lane)*n {
+			if b+1 < rows.hi && next < (at+2*triangleLane)*n {
 				ahead = &a[next]
 				next += aheadRows * n
 			}
@@ -203,23 +205,23 @@ func (t *triangles) rows(a []float64, rows, columns span, y, own []float64) {
 // diagonal adds what block b of the diagonal gives. It serves its rows alone, from a copy with
 // both triangles; what it would give to its columns is dropped.
 func (t *triangles) diagonal(a []float64, b int, y, own []float64) {
-	n, at := t.stack.n, b*t.lane-t.short
-	block, dropped := own[:t.lane*t.lane], &own[t.lane*t.lane]
+	n, at := t.stack.n, b*triangleLane-t.short
+	block, dropped := own[:triangleLane*triangleLane], &own[triangleLane*triangleLane]
 	if at < 0 {
 		clear(block)
 	}
-	for r := max(0, -at); r < t.lane; r++ {
-		for q, v := range a[(at+r)*n+at+r : (at+r)*n+at+t.lane] {
-			block[r*t.lane+r+q], block[(r+q)*t.lane+r] = v, v
+	for r := max(0, -at); r < triangleLane; r++ {
+		for q, v := range a[(at+r)*n+at+r : (at+r)*n+at+triangleLane] {
+			block[r*triangleLane+r+q], block[(r+q)*triangleLane+r] = v, v
 		}
 	}
 	for _, g := range t.groups {
-		t.multiply(g, b, span{b, b + 1}, &block[0], t.lane, dropped, y, &block[0])
+		t.multiply(g, b, span{b, b + 1}, &block[0], triangleLane, dropped, y, &block[0])
 	}
 }
 
 // at points to the values of the columns g in block b of F or Y.
-func (t *triangles) at(x []float64, b int, g span) *float64 { return &x[b*t.step+g.lo*t.lane] }
+func (t *triangles) at(x []float64, b int, g span) *float64 { return &x[b*t.step+g.lo*triangleLane] }
 
 // multiply adds the products of the columns g of F with the blocks c of row b, which lie at a.
 func (t *triangles) multiply(g span, b int, c span, a *float64, lda int, yj *float64, y []float64, ahead *float64) {
@@ -235,11 +237,11 @@ func (t *triangles) write(i, b int) {
 			y[q] += v
 		}
 	}
-	row := b*t.lane - t.short
-	for r := max(0, -row); r < t.lane; r++ {
+	row := b*triangleLane - t.short
+	for r := max(0, -row); r < triangleLane; r++ {
 		out := t.dst[(row+r)*t.lddst+i*t.m:][:t.m]
 		for j := range out {
-			out[j] = y[j*t.lane+r]
+			out[j] = y[j*triangleLane+r]
 		}
 	}
 }

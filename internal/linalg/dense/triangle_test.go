@@ -38,7 +38,7 @@ func symmetric(r *rand.Rand, c, n int, holes []span) []float64 {
 // and columns of holes, what lies a block or more inside.
 func onTriangles(path cpu.Path, c, n, m int, phi []float64, holes []span, f, dst matrix) {
 	s := newStackOn(path, c, n, phi)
-	lane := rowKernelsOf(path).lane
+	const lane = triangleLane
 	for i := range c {
 		a := phi[i*n*n : (i+1)*n*n]
 		for r := range n {
@@ -54,7 +54,7 @@ func onTriangles(path cpu.Path, c, n, m int, phi []float64, holes []span, f, dst
 			}
 		}
 	}
-	newBlocking(s, lane).project(s, m, f.data, f.ld, dst.data, dst.ld)
+	newBlocking(s).project(s, m, f.data, f.ld, dst.data, dst.ld)
 }
 
 func eachTrianglePath(t *testing.T, f func(t *testing.T, path cpu.Path)) {
@@ -152,7 +152,7 @@ func BenchmarkStack(b *testing.B) {
 		phi := symmetric(r, c, n, nil)
 		for _, path := range cpu.Available() {
 			s, g := newStackOn(path, c, n, phi), rowKernelsOf(path)
-			upper := newBlocking(s, g.lane)
+			upper := newBlocking(s)
 			for _, m := range []int{1, 4, 9, 16, 24} {
 				f, dst := random(r, n*m), make([]float64, n*c*m)
 				name := fmt.Sprintf("%dx%d/%d/%v/", c, n, m, path)
