@@ -9,33 +9,43 @@ import (
 	"time"
 )
 
-// numbered is a source of rows 0, 1, ... of one value; asked is told of every reading.
-func numbered(n int, asked func(row int)) *rowSource {
-	at := 0
-	return &rowSource{source: "numbers", n: n, cols: 1, read64: func(dst []float64) (int, error) {
-		asked(at)
-		if at == n {
-			return 0, io.EOF
+// numbered is a source of n rows 0, 1, ... of one value; asked is told of every reading.
+func numbered(n int, asked func(row int) error) source {
+	return &numbers{columnSource: &columnSource{rowInfo: rowInfo{source: "numbers", cols: 1, kind: float64s}}, n: n,
+		asked: asked}
+}
+
+type numbers struct {
+	*columnSource
+	n, at int
+	asked func(row int) error
+}
+
+func (s *numbers) read(_ context.Context, b *rowBlock) error {
+	if err := s.asked(s.at); err != nil {
+		return err
+	}
+	for ; b.filled < b.size; b.filled++ {
+		if s.at == s.n {
+			return io.EOF
 		}
-		m := min(len(dst), n-at)
-		for i := range m {
-			dst[i] = float64(at + i)
-		}
-		at += m
-		return m, nil
-	}}
+		b.x.f64[b.filled] = float64(s.at)
+		s.at++
+	}
+	return nil
 }
 
 // The block after the one in use is read meanwhile: the first use waits for it.
 func TestOneBlockIsReadAhead(t *testing.T) {
 	second := make(chan struct{})
-	s := numbered(10, func(row int) {
+	s := numbered(10, func(row int) error {
 		if row == 4 {
 			close(second)
 		}
+		return nil
 	})
 	var got []float64
-	err := s.hand(context.Background(), nil, 4, func(x *Table, _ []int, _ []string) error {
+	err := handOut(context.Background(), s, nil, 4, func(b *rowBlock) error {
 		if len(got) == 0 {
 			select {
 			case <-second:
@@ -43,9 +53,8 @@ func TestOneBlockIsReadAhead(t *testing.T) {
 				return errors.New("the second block is not read while the first is in use")
 			}
 		}
-		n, _ := x.Dims()
-		for i := range n {
-			got = append(got, x.At(i, 0))
+		for i := range b.filled {
+			got = append(got, b.x.At(i, 0))
 		}
 		return nil
 	})
@@ -61,15 +70,16 @@ func TestOneBlockIsReadAhead(t *testing.T) {
 // Stream has returned.
 func TestReadingStopsWithItsUser(t *testing.T) {
 	last, returned := 0, false
-	s := numbered(1000, func(row int) {
+	s := numbered(1000, func(row int) error {
 		if returned {
 			t.Error("rows are read after the end")
 		}
 		last = row
+		return nil
 	})
 	wrong := errors.New("wrong")
 	calls := 0
-	err := s.hand(context.Background(), nil, 4, func(x *Table, _ []int, _ []string) error {
+	err := handOut(context.Background(), s, nil, 4, func(b *rowBlock) error {
 		if calls++; calls == 3 {
 			return wrong
 		}
@@ -87,19 +97,15 @@ func TestReadingStopsWithItsUser(t *testing.T) {
 func TestFaultsComeInTheirOrder(t *testing.T) {
 	fault := errors.New("fault")
 	for _, panics := range []bool{false, true} {
-		s := numbered(1000, func(row int) {
+		s := numbered(1000, func(row int) error {
 			if panics && row == 8 {
 				panic(fault)
 			}
-		})
-		read := s.read64
-		rows := 0
-		s.read64 = func(dst []float64) (int, error) {
-			if rows += len(dst); rows > 8 && !panics {
-				return 0, fault
+			if row == 8 {
+				return fault
 			}
-			return read(dst)
-		}
+			return nil
+		})
 		calls := 0
 		err := func() (err error) {
 			defer func() {
@@ -107,7 +113,7 @@ func TestFaultsComeInTheirOrder(t *testing.T) {
 					err = p.(error)
 				}
 			}()
-			return s.hand(context.Background(), nil, 4, func(*Table, []int, []string) error {
+			return handOut(context.Background(), s, nil, 4, func(*rowBlock) error {
 				calls++
 				return nil
 			})

@@ -47,6 +47,17 @@ func rawOf(d *Data) *raw {
 	return r
 }
 
+// keep makes variables of columns.
+func (r *raw) keep(plan *columns, all *rowBlock) {
+	if r.vars == nil {
+		r.vars = map[string]*Array{}
+	}
+	for k, c := range plan.keep {
+		name := plan.name(c)
+		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{all.filled}, Strings: all.vars[k]}
+	}
+}
+
 // add appends the observations of another file of the same kind.
 func (r *raw) add(o *raw) error {
 	same := len(r.x.Shape) == 2 && len(o.x.Shape) == 2 && r.x.Shape[1] == o.x.Shape[1] && r.image == o.image &&

@@ -9,7 +9,7 @@ import (
 
 // columnSource reads the rows of a file of columns.
 type columnSource struct {
-	s          *rowSource
+	rowInfo
 	path       string
 	opt        OpenOptions
 	file       Columns
@@ -17,65 +17,54 @@ type columnSource struct {
 	conditions []condition
 	texts      []int // columns that are read as text: the label, then those of plan.keep
 
-	in     ColumnReader
-	labels labelRows // a file of labels; may be nil
+	in     ColumnReader // nil before the first row
+	labels labelRows    // a file of labels; may be nil
 	row    int
 	block  [][]string
-	known  map[string]string
-	queue  labelQueue
-	y      []string   // the memory of the queue
-	vars   [][]string // of plan.keep, nil unless they are wanted
+	forms  map[string]string // of labels that were seen
 }
 
-// columnRows opens a file of columns as a stream.
-func columnRows(open func(path string) (Columns, error)) func(context.Context, string,
-	OpenOptions) (*rowSource, error) {
-	return func(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
-		c, err := openColumns(ctx, open, path, opt)
+// columnRows returns what opens a file of columns as a source of rows.
+func columnRows(open func(path string) (Columns, error)) func(context.Context, string, *OpenOptions) (source, error) {
+	return func(_ context.Context, path string, opt *OpenOptions) (source, error) {
+		conditions, err := parseWhere(opt.Where)
 		if err != nil {
 			return nil, err
 		}
-		return c.s, nil
+		f, err := open(path)
+		if err != nil {
+			return nil, err
+		}
+		c := &columnSource{path: path, opt: *opt, file: f, conditions: conditions, forms: map[string]string{},
+			plan: &columns{path: path, list: f.Columns(), named: true, typed: true}}
+		if err = opt.Span.restrict(path, f); err == nil {
+			err = c.plan.decide(opt, conditions)
+		}
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+		c.describe()
+		return c, nil
 	}
 }
 
-func openColumns(ctx context.Context, open func(path string) (Columns, error), path string,
-	opt OpenOptions) (*columnSource, error) {
-	conditions, err := parseWhere(opt.Where)
-	if err != nil {
-		return nil, err
-	}
-	f, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := opt.Span.restrict(path, f); err != nil {
-		f.Close()
-		return nil, err
-	}
-	c := &columnSource{path: path, opt: opt, file: f, conditions: conditions, known: map[string]string{}}
-	c.plan = &columns{path: path, list: f.Columns(), named: true, typed: true}
-	if err := c.plan.decide(&opt, conditions); err != nil {
-		f.Close()
-		return nil, err
-	}
-	if c.labeled() && opt.Labels == "" {
+// describe notes what the plan says of the rows.
+func (c *columnSource) describe() {
+	if c.plan.label >= 0 && c.opt.Labels == "" {
 		c.texts = append(c.texts, c.plan.label)
 	}
 	c.texts = append(c.texts, c.plan.keep...)
 	c.block = make([][]string, len(c.texts))
-	c.s = &rowSource{source: path, n: -1, columns: c.plan.featureNames(), reading: c.plan.reading(),
-		survey: c.survey, close: c.close, fix: c.fix,
-		read32: func(dst []float32) (int, error) { return c.read(ctx, NewTable32(len(dst)/c.s.cols, c.s.cols, dst)) },
-		read64: func(dst []float64) (int, error) { return c.read(ctx, NewTable64(len(dst)/c.s.cols, c.s.cols, dst)) }}
-	c.s.cols, c.s.single = c.plan.size()
-	if c.labeled() {
-		c.s.labels = func() (labelRows, error) { return &c.queue, nil }
+	c.rowInfo = rowInfo{source: c.path, columns: c.plan.featureNames(), reading: c.plan.reading(), kind: float64s,
+		kept: len(c.plan.keep)}
+	single := false
+	if c.cols, single = c.plan.size(); single {
+		c.kind = float32s
 	}
-	return c, nil
 }
 
-// fix implements rowSource.fix.
+// fix implements source.
 func (c *columnSource) fix(opt *OpenOptions) {
 	if opt.Y != "" || opt.LabelColumn != "" {
 		return
@@ -105,48 +94,77 @@ func (c *columnSource) endPass() {
 }
 
 // begin starts a pass over the rows.
-func (c *columnSource) begin(ctx context.Context, numbers []int, single bool) (err error) {
-	c.endPass()
+func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 	c.row = 0
 	if c.opt.Labels != "" {
 		if c.labels, err = openLabels(c.opt.Labels); err != nil {
 			return err
 		}
 	}
-	c.in, err = c.file.Read(ctx, numbers, c.texts, single)
+	var numbers []int
+	if x != nil {
+		numbers = c.plan.features
+	}
+	c.in, err = c.file.Read(ctx, numbers, c.texts, x != nil && x.single)
 	return err
 }
 
-// next reads rows and calls keep for each that meets the conditions, with its place in
-// the block and its label.
-func (c *columnSource) next(n int, x *Table, keep func(i int, label string) error) (int, error) {
+// read implements source.
+func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
+	if c.in == nil {
+		if err := c.begin(ctx, b.x); err != nil {
+			return err
+		}
+	}
+	for b.filled < b.size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := c.next(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next reads some rows and adds those that meet the conditions to the block.
+func (c *columnSource) next(b *rowBlock) error {
+	from, n := b.filled, min(b.size-b.filled, labelBlock)
 	for k := range c.block {
 		c.block[k] = slices.Grow(c.block[k][:0], n)[:n]
+	}
+	var x *Table
+	if b.x != nil {
+		x = b.x.Rows(from, from+n)
 	}
 	n, err := c.in.Next(n, x, c.block)
 	if err == io.EOF {
 		err = c.endOfLabels()
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
 	for i := range n {
 		label, err := c.label(i)
 		if err != nil {
-			return 0, err
+			return err
 		}
 		c.row++
 		if !c.meets(i) {
 			continue
 		}
-		if label == "" && c.labeled() {
-			return 0, fmt.Errorf("%s: row %d has no label; give every row a label or remove it", c.path, c.row-1)
+		if c.labeled() {
+			if label == "" {
+				return fmt.Errorf("%s: row %d has no label; give every row a label or remove it", c.path, c.row-1)
+			}
+			b.names = append(b.names, label)
 		}
-		if err := keep(i, label); err != nil {
-			return 0, err
+		if x != nil {
+			b.variables(c.plan.keep, func(column int) string { return c.kept(column, i) })
 		}
+		b.add(from + i)
 	}
-	return n, nil
+	return nil
 }
 
 // label returns the label of row i of the block.
@@ -163,11 +181,11 @@ func (c *columnSource) label(i int) (string, error) {
 		return "", nil
 	}
 	text := c.block[0][i]
-	name, ok := c.known[text]
+	name, ok := c.forms[text]
 	if !ok {
 		name = labelText(text)
-		if len(c.known) < labelBlock {
-			c.known[text] = name
+		if len(c.forms) < labelBlock {
+			c.forms[text] = name
 		}
 	}
 	return name, nil
@@ -199,37 +217,17 @@ func (c *columnSource) kept(column, i int) string {
 	return c.block[len(c.texts)-len(c.plan.keep)+slices.Index(c.plan.keep, column)][i]
 }
 
-// survey counts the rows that meet the conditions, and finds their labels.
+// survey implements source.
 func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 	if !c.labeled() && len(c.conditions) == 0 {
 		return &survey{rows: c.file.Rows()}, nil
 	}
-	if err := c.begin(ctx, nil, false); err != nil {
-		return nil, err
-	}
 	defer c.endPass()
-	seen := &survey{}
-	var labels distinct
-	for {
-		_, err := c.next(labelBlock, nil, func(_ int, label string) error {
-			seen.rows++
-			labels.add(label)
-			return ctx.Err()
-		})
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	seen, err := surveyRows(ctx, c)
+	if err == nil && seen.rows == 0 {
+		err = c.noRows()
 	}
-	if seen.rows == 0 {
-		return nil, c.noRows()
-	}
-	if c.labeled() {
-		seen.names = labels.names
-	}
-	return seen, nil
+	return seen, err
 }
 
 func (c *columnSource) noRows() error {
@@ -239,101 +237,15 @@ func (c *columnSource) noRows() error {
 	return noRows(c.path, c.opt)
 }
 
-// read fills rows of x with those that meet the conditions.
-func (c *columnSource) read(ctx context.Context, x *Table) (int, error) {
-	if c.in == nil {
-		if err := c.begin(ctx, c.plan.features, c.s.single); err != nil {
-			return 0, err
-		}
+// settle implements source.
+func (c *columnSource) settle(r *raw, all *rowBlock) error {
+	if all.filled == 0 {
+		return c.noRows()
 	}
-	c.y = c.y[:0]
-	n := 0
-	for n == 0 {
-		_, err := c.next(x.rows, x, func(i int, label string) error {
-			if i != n {
-				x.moveRow(n, i)
-			}
-			for k := range c.vars {
-				c.vars[k] = append(c.vars[k], labelText(c.kept(c.plan.keep[k], i)))
-			}
-			if c.labeled() {
-				c.y = append(c.y, label)
-			}
-			n++
-			return nil
-		})
-		if err != nil {
-			return 0, err
-		}
-	}
-	c.queue.names = c.y
-	return n, nil
-}
-
-// loadColumns reads a file of columns whole; rows are picked, and a file of labels is read, on
-// the way.
-func loadColumns(open func(path string) (Columns, error)) func(context.Context, string,
-	OpenOptions) (*raw, OpenOptions, error) {
-	return func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
-		c, err := openColumns(ctx, open, path, opt)
-		if err != nil {
-			return nil, opt, err
-		}
-		defer c.close()
-		r, err := c.load(ctx)
-		opt.Where, opt.Labels = nil, ""
-		return r, opt, err
-	}
-}
-
-func (c *columnSource) load(ctx context.Context) (*raw, error) {
-	s := c.s
-	c.vars = make([][]string, len(c.plan.keep))
-	r := &raw{source: c.path, vars: map[string]*Array{}, reading: s.reading}
 	if !c.labeled() {
 		r.why = " (" + c.plan.why + ")"
 	}
-	x := &Array{Name: "X", Type: "f8"}
-	buf := &Table{rows: labelBlock, cols: s.cols, single: s.single}
-	if s.single {
-		x.Type = "f4"
-		buf.f32 = make([]float32, labelBlock*s.cols)
-	} else {
-		buf.f64 = make([]float64, labelBlock*s.cols)
-	}
-	rows := 0
-	for {
-		n, err := c.read(ctx, buf)
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return nil, err
-		}
-		rows += n
-		if s.single {
-			x.Float32 = append(x.Float32, buf.f32[:n*s.cols]...)
-		} else {
-			x.Float64 = append(x.Float64, buf.f64[:n*s.cols]...)
-		}
-		if c.labeled() {
-			r.y = append(r.y, c.y...)
-		}
-	}
-	if rows == 0 {
-		return nil, c.noRows()
-	}
-	x.Shape = []int{rows, s.cols}
-	r.x = x
-	if s.columns != nil {
-		r.vars["columns"] = &Array{Name: "columns", Type: "U", Shape: []int{len(s.columns)}, Strings: s.columns}
-	}
-	for k, i := range c.plan.keep {
-		name := c.plan.list[i].Name
-		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{rows}, Strings: c.vars[k]}
-	}
-	return r, nil
+	r.vars = c.columnVars()
+	r.keep(c.plan, all)
+	return nil
 }

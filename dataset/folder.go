@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"image"
 	"os"
@@ -124,36 +123,6 @@ func folderReading(path string, left []Left) *Reading {
 		return nil
 	}
 	return &Reading{Source: path, LeftOut: left}
-}
-
-// loadFolder reads a folder of class folders with images: all of one size, gray
-// as one channel if all are gray and RGB otherwise, values 0-255.
-func loadFolder(ctx context.Context, path string) (*raw, error) {
-	files, left, err := listImages(path)
-	if err != nil {
-		return nil, err
-	}
-	shape, err := commonShape(files)
-	if err != nil {
-		return nil, err
-	}
-	pixels := shape[0] * shape[1] * shape[2]
-	x := &Array{Name: "X", Type: "u1", Shape: []int{len(files), pixels}, Float32: make([]float32, len(files)*pixels)}
-	const block = 64
-	for lo := 0; lo < len(files); lo += block {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		hi := min(lo+block, len(files))
-		if err := readImages(x.Float32[lo*pixels:hi*pixels], files[lo:hi], shape); err != nil {
-			return nil, err
-		}
-	}
-	r := &raw{source: path, x: x, image: shape, reading: folderReading(path, left)}
-	for _, f := range files {
-		r.y = append(r.y, f.class)
-	}
-	return r, nil
 }
 
 // readImages reads images of one size to dst, one after the other.

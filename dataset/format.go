@@ -37,8 +37,10 @@ type format struct {
 	magic      func(head []byte) bool // certain
 	looks      func(head []byte) bool // asked when no kind is certain
 	packed     bool                   // also reads gzip-compressed files
-	load       func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error)
-	rows       func(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) // as a stream; may be nil
+	// rows opens it as a source of rows, nil for one that is no such; a file of labels that it finds is set in opt
+	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
+	// load reads the data in place of rows, in whatever order and shape they are; nil where rows reads them all
+	load func(ctx context.Context, path string, opt OpenOptions) (*raw, error)
 	// as a file of labels; may be nil
 	labels func(path string) (labelRows, error)
 	spans  func(path string, size int64) ([]Span, error) // parts that rows reads alone; may be nil
@@ -54,35 +56,22 @@ var formats struct {
 func init() { // not where it is declared: labels may be files of any kind, so formats refer to the table
 	formats.list = []*format{
 		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), load: whole(loadNpz),
-			rows: streamed(npzRows)},
+			rows: arrays(npzRows)},
 		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"),
 			load:   whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
-			rows:   streamed(func(path string, opt OpenOptions) (*rowSource, error) { return npyRows(path, opt.Span) }),
+			rows:   arrays(func(path string, opt *OpenOptions) (*arrayRows, error) { return npyRows(path, opt.Span) }),
 			labels: openNpyLabels, spans: npySpans},
 		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true,
-			load: loadTable, rows: textRows, labels: openColumnLabels, spans: tableSpans},
+			rows: textRows, labels: openColumnLabels, spans: tableSpans},
 		{name: "MAT", what: "MAT (version 4 to 7.3)", exts: []string{".mat"}, looks: func(head []byte) bool {
 			return matfile.Sniff(head[:min(len(head), 128)])
 		}, load: whole(loadMat)},
-		{name: "IDX", looks: idx.Sniff, packed: true, labels: openIdxLabels,
-			load: func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
-				r, err := loadIdx(path, &opt)
-				return r, opt, err
-			},
-			rows: func(_ context.Context, path string, opt OpenOptions) (*rowSource, error) {
-				s, err := idxRows(path, &opt)
-				return s.with(opt, err)
-			}},
+		{name: "IDX", looks: idx.Sniff, packed: true, labels: openIdxLabels, rows: arrays(idxRows)},
 		{name: "CIFAR-10", what: "CIFAR-10 .bin", exts: []string{".bin"}, packed: true,
-			load: whole(func(path string, _ OpenOptions) (*raw, error) { return loadCifar(path) }),
-			rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return cifarRows(path) })},
+			rows: arrays(func(path string, _ *OpenOptions) (*arrayRows, error) { return cifarRows(path) })},
 	}
 	formats.folder = &format{name: "folder",
-		load: func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
-			r, err := loadFolder(ctx, path)
-			return r, opt, err
-		},
-		rows: streamed(func(path string, _ OpenOptions) (*rowSource, error) { return folderRows(path) })}
+		rows: arrays(func(path string, _ *OpenOptions) (*arrayRows, error) { return folderRows(path) })}
 }
 
 // RegisterFormat makes a kind of file known to [Open]. Packages of formats call it when they
@@ -99,7 +88,7 @@ func RegisterFormat(f Format) {
 	}
 	entry := &format{name: f.Name, exts: f.Extensions, magic: f.Magic}
 	if f.Columns != nil {
-		entry.load, entry.rows, entry.spans = loadColumns(f.Columns), columnRows(f.Columns), columnSpans(f.Columns)
+		entry.rows, entry.spans = columnRows(f.Columns), columnSpans(f.Columns)
 	} else {
 		entry.load = loadWith(f.Load)
 	}
@@ -108,15 +97,15 @@ func RegisterFormat(f Format) {
 
 // loadWith adapts the Load of a registered format.
 func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) func(context.Context, string,
-	OpenOptions) (*raw, OpenOptions, error) {
-	return func(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
+	OpenOptions) (*raw, error) {
+	return func(ctx context.Context, path string, opt OpenOptions) (*raw, error) {
 		d, err := load(ctx, path, opt)
 		if err != nil {
-			return nil, opt, err
+			return nil, err
 		}
 		r := rawOf(d)
 		r.source = path
-		return r, opt, nil
+		return r, nil
 	}
 }
 
@@ -205,20 +194,30 @@ func starts(prefixes ...string) func(head []byte) bool {
 	}
 }
 
-// whole adapts a reader that leaves all options to be applied.
+// whole adapts a reader that needs no context.
 func whole(load func(path string, opt OpenOptions) (*raw, error)) func(context.Context, string,
-	OpenOptions) (*raw, OpenOptions, error) {
-	return func(_ context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
-		r, err := load(path, opt)
-		return r, opt, err
+	OpenOptions) (*raw, error) {
+	return func(_ context.Context, path string, opt OpenOptions) (*raw, error) { return load(path, opt) }
+}
+
+// arrays adapts a source of rows whose labels may be replaced.
+func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(context.Context, string,
+	*OpenOptions) (source, error) {
+	return func(_ context.Context, path string, opt *OpenOptions) (source, error) {
+		a, err := rows(path, opt)
+		return a.with(opt, err)
 	}
 }
 
-// streamed adapts a source of rows whose labels may be replaced.
-func streamed(rows func(path string, opt OpenOptions) (*rowSource, error)) func(context.Context, string,
-	OpenOptions) (*rowSource, error) {
-	return func(_ context.Context, path string, opt OpenOptions) (*rowSource, error) {
-		s, err := rows(path, opt)
-		return s.with(opt, err)
+// openRows opens a file as a source of rows; nil without error means that it is none.
+func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error) {
+	f, err := formatOf(path)
+	if err == nil {
+		err = f.checkSpan(path, opt)
 	}
+	if err != nil || f.rows == nil {
+		return nil, err
+	}
+	changed := *opt
+	return f.rows(ctx, path, &changed)
 }

@@ -227,23 +227,18 @@ func readLabels(path string) ([]string, error) {
 	}
 }
 
-// labelQueue holds labels that were read with their rows.
-type labelQueue struct{ names []string }
+// heldLabels are labels in memory.
+type heldLabels struct{ names []string }
 
-func (q *labelQueue) close() {}
+func (h *heldLabels) close() {}
 
-func (q *labelQueue) next() (string, error) {
-	if len(q.names) == 0 {
+func (h *heldLabels) next() (string, error) {
+	if len(h.names) == 0 {
 		return "", io.EOF
 	}
-	name := q.names[0]
-	q.names = q.names[1:]
+	name := h.names[0]
+	h.names = h.names[1:]
 	return name, nil
-}
-
-// heldLabels are labels in memory.
-func heldLabels(names []string) func() (labelRows, error) {
-	return func() (labelRows, error) { return &labelQueue{names}, nil }
 }
 
 // survey is what a first pass over the labels finds.

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 )
@@ -104,7 +105,7 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 			return ctx.Err()
 		}
 		fields, keep, err := rows.next(nil)
-		if isEOF(err) {
+		if err == io.EOF {
 			break
 		}
 		if err != nil {

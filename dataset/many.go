@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -13,24 +14,25 @@ import (
 
 // manySource reads files of one form one after the other.
 type manySource struct {
-	s         *rowSource
+	rowInfo
 	files     []string
 	opt       OpenOptions // for the files after the first: what was decided for that
 	unlabeled bool        // the first file has no labels
+
+	next  int    // file to open
+	now   source // that is read; nil between files
+	order []int  // of its columns
 }
 
 // manyRows opens several files as one stream; nil means that they cannot be.
-func manyRows(spec string, files []string, opt OpenOptions) (*rowSource, error) {
+func manyRows(spec string, files []string, opt OpenOptions) (source, error) {
 	if err := noLabelFile(spec, files, opt); err != nil {
 		return nil, err
 	}
 	if f, err := formatOf(files[0]); err != nil || f.rows == nil {
 		return nil, err
 	}
-	m := &manySource{files: files, opt: opt}
-	m.s = &rowSource{source: spec, n: -1, survey: m.survey, parts: m.hand, close: func() {},
-		fix: func(opt *OpenOptions) { *opt = m.opt }}
-	return m.s, nil
+	return &manySource{rowInfo: rowInfo{source: spec}, files: files, opt: opt}, nil
 }
 
 // noLabelFile refuses a file of labels for several files.
@@ -43,15 +45,15 @@ func noLabelFile(spec string, files []string, opt OpenOptions) error {
 }
 
 // openPart opens one of the files.
-func (m *manySource) openPart(ctx context.Context, file string) (*rowSource, error) {
-	s, err := openRows(ctx, file, m.opt)
+func (m *manySource) openPart(ctx context.Context, file string) (source, error) {
+	s, err := openRows(ctx, file, &m.opt)
 	if s == nil && err == nil {
 		err = fmt.Errorf("%s: files of this form are read one at a time", file)
 	}
 	return s, err
 }
 
-// survey passes over the labels of all files, and compares the columns.
+// survey implements source: it passes over the labels of all files, and compares the columns.
 func (m *manySource) survey(ctx context.Context) (*survey, error) {
 	all := &survey{}
 	var labels distinct
@@ -60,12 +62,12 @@ func (m *manySource) survey(ctx context.Context) (*survey, error) {
 		if err != nil {
 			return nil, err
 		}
-		seen, err := f.look(ctx)
+		seen, err := f.survey(ctx)
 		if err == nil {
 			if i == 0 {
 				m.first(f, seen)
 			}
-			err = m.compare(file, f, seen)
+			err = m.compare(file, f.known(), seen)
 		}
 		f.close()
 		if err != nil {
@@ -81,32 +83,85 @@ func (m *manySource) survey(ctx context.Context) (*survey, error) {
 }
 
 // first takes over what was decided for the first file.
-func (m *manySource) first(f *rowSource, seen *survey) {
-	s := m.s
-	s.cols, s.columns, s.single, s.names, s.why = f.cols, f.columns, f.single, f.names, f.why
-	s.reading = &Reading{}
-	if f.reading != nil {
-		*s.reading = *f.reading
+func (m *manySource) first(f source, seen *survey) {
+	spec := m.source
+	m.rowInfo = *f.known()
+	reading := &Reading{}
+	if m.reading != nil {
+		*reading = *m.reading
 	}
-	s.reading.Source, s.reading.Files = s.source, m.files
+	reading.Source, reading.Files = spec, m.files
+	m.source, m.reading = spec, reading
 	m.unlabeled = seen.names == nil
-	if f.fix != nil {
-		f.fix(&m.opt)
-	}
+	f.fix(&m.opt)
 }
 
 // compare returns an error unless a file has the form of the first.
-func (m *manySource) compare(file string, f *rowSource, seen *survey) error {
-	s := m.s
-	if _, err := orderOf(s.columns, f.columns, s.cols, f.cols); err != nil {
+func (m *manySource) compare(file string, f *rowInfo, seen *survey) error {
+	if _, err := orderOf(m.columns, f.columns, m.cols, f.cols); err != nil {
 		return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
 	}
 	if (seen.names == nil) != m.unlabeled {
 		return fmt.Errorf("%s and %s: one has labels and the other has none", m.files[0], file)
 	}
-	s.single = s.single && f.single
+	m.kind = max(m.kind, f.kind)
 	return nil
 }
+
+// read implements source. A block ends with its file.
+func (m *manySource) read(ctx context.Context, b *rowBlock) error {
+	for b.filled == 0 {
+		if m.now == nil {
+			if m.next == len(m.files) {
+				return io.EOF
+			}
+			if err := m.openNext(ctx); err != nil {
+				return err
+			}
+		}
+		err := m.now.read(ctx, b)
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if m.order != nil {
+			x := b.x.Rows(0, b.filled).inOrder(m.order)
+			for i := range b.filled {
+				b.x.setRow(i, x, i)
+			}
+		}
+		if err == io.EOF {
+			m.close()
+		}
+	}
+	return nil
+}
+
+// openNext opens the next file.
+func (m *manySource) openNext(ctx context.Context) (err error) {
+	file := m.files[m.next]
+	m.next++
+	if m.now, err = m.openPart(ctx, file); err != nil {
+		return err
+	}
+	f := m.now.known()
+	if m.order, err = orderOf(m.columns, f.columns, m.cols, f.cols); err != nil {
+		return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
+	}
+	return nil
+}
+
+func (m *manySource) close() {
+	if m.now != nil {
+		m.now.close()
+		m.now = nil
+	}
+}
+
+// settle implements source; several files are not read without a survey.
+func (m *manySource) settle(*raw, *rowBlock) error { return nil }
+
+// fix implements source.
+func (m *manySource) fix(opt *OpenOptions) { *opt = m.opt }
 
 // orderOf returns where the columns of want are among those of got; nil when they are in
 // place.
@@ -132,7 +187,7 @@ func orderOf(want, got []string, n, m int) ([]int, error) {
 
 // orderFor returns where the wanted columns are in a source; nil when they are in place, or
 // none are wanted.
-func orderFor(want []string, s *rowSource) ([]int, error) {
+func orderFor(want []string, s *rowInfo) ([]int, error) {
 	if want == nil {
 		return nil, nil
 	}
@@ -157,34 +212,6 @@ func difference(a, b []string) string {
 		return ""
 	}
 	return ": " + strings.Join(only[:min(len(only), shownColumns)], ", ")
-}
-
-// hand hands out the rows of the files, in their order.
-func (m *manySource) hand(ctx context.Context, classes []string, block int,
-	fn func(x *Table, labels []int, classes []string) error) error {
-	for _, file := range m.files {
-		f, err := m.openPart(ctx, file)
-		if err != nil {
-			return err
-		}
-		order, err := orderOf(m.s.columns, f.columns, m.s.cols, f.cols)
-		if err != nil {
-			f.close()
-			return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
-		}
-		err = f.hand(ctx, classes, block, func(x *Table, labels []int, classes []string) error {
-			if x.single && !m.s.single {
-				x = &Table{rows: x.rows, cols: x.cols, f64: x.Dense().RawMatrix().Data}
-			}
-			m.s.named = f.named
-			return fn(x.inOrder(order), labels, classes)
-		})
-		f.close()
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // openMany opens several files whole, as one data set.
@@ -223,15 +250,12 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 
 // fixed sets in opt what is decided for a file, so that others are read like it.
 func fixed(ctx context.Context, file string, opt *OpenOptions) error {
-	s, err := openRows(ctx, file, *opt)
+	s, err := openRows(ctx, file, opt)
 	if s == nil || err != nil {
 		return err
 	}
 	defer s.close()
-	if s.fix == nil {
-		return nil
-	}
-	if _, err := s.look(ctx); err != nil {
+	if _, err := s.survey(ctx); err != nil {
 		return err
 	}
 	s.fix(opt)
@@ -341,21 +365,19 @@ func joined(name string, v, w *Array) *Array {
 // column, the form of a table, and the names of the columns. Other files are then read as
 // it is, or refused; see OpenOptions.Columns.
 func Decide(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
-	s, err := openRows(ctx, path, opt)
+	s, err := openRows(ctx, path, &opt)
 	if s == nil || err != nil {
 		return opt, err
 	}
 	defer s.close()
-	seen, err := s.look(ctx)
+	seen, err := s.survey(ctx)
 	if err != nil {
 		return opt, err
 	}
-	if _, err := s.classes(seen, opt); err != nil {
+	if _, err := s.known().classes(seen, opt); err != nil {
 		return opt, err
 	}
-	if s.fix != nil {
-		s.fix(&opt)
-	}
-	opt.Columns = s.columns
+	s.fix(&opt)
+	opt.Columns = s.known().columns
 	return opt, nil
 }

@@ -47,34 +47,24 @@ func Look(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	if err != nil {
 		return nil, err
 	}
-	var src *rowSource
-	if known != nil {
-		src, err = known.rows(ctx, spec, opt)
-	} else {
-		src, err = pathRows(ctx, spec, opt)
-	}
+	src, err := openSource(ctx, known, spec, opt)
 	if src == nil || err != nil {
 		return nil, err
 	}
 	defer src.close()
-	rows, classes, err := src.prepare(ctx, opt)
+	rows, classes, err := prepare(ctx, src, opt)
 	if err != nil {
 		return nil, err
 	}
+	info := src.known()
 	d := &OnDisk{spec: spec, open: opt, opt: opt,
-		Data: &Data{Source: spec, X: &Table{rows: max(rows, 0), cols: src.cols, single: src.single}, Classes: classes,
-			Image: src.image, Form: opt.Form}}
-	if d.Data.Image == [3]int{} {
-		d.Data.Image = src.axes
+		Data: &Data{Source: spec, X: &Table{rows: max(rows, 0), cols: info.cols, single: info.kind != float64s},
+			Classes: classes, Form: opt.Form, Vars: info.columnVars()}}
+	if a, ok := src.(*arrayRows); ok {
+		d.Data.Image = a.images()
 	}
-	if src.columns != nil {
-		d.Data.Vars = map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(src.columns)},
-			Strings: src.columns}}
-	}
-	if src.fix != nil {
-		src.fix(&d.opt)
-	}
-	d.opt.Columns = src.columns
+	src.fix(&d.opt)
+	d.opt.Columns = info.columns
 	d.open.Told, d.opt.Told = nil, nil
 	return d, d.cut(ctx, known)
 }

@@ -34,7 +34,8 @@ type OpenOptions struct {
 	Table TableOptions   // what a table does not say itself
 	Told  func(*Reading) // is told what was decided and left out; nil keeps it quiet
 
-	rows int // of a table that was looked through before; 0 when not known
+	rows    int  // of a table that was looked through before; 0 when not known
+	decided bool // the columns were settled by a pass over this table, or one that is read like it
 }
 
 // Open reads a data set whole. spec is a path, several of them (see [Files]), or the name
@@ -108,7 +109,22 @@ func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions,
 	if err != nil {
 		return nil, opt, err
 	}
-	return f.load(ctx, path, opt)
+	if f.load != nil {
+		r, err := f.load(ctx, path, opt)
+		return r, opt, err
+	}
+	s, err := f.rows(ctx, path, &opt)
+	if err != nil {
+		return nil, opt, err
+	}
+	defer s.close()
+	if a, ok := s.(*arrayRows); !ok {
+		opt.Where, opt.Labels = nil, "" // which were heeded row by row
+	} else if a.labelFile != "" {
+		a.labels = nil
+	}
+	r, err := readAll(ctx, s)
+	return r, opt, err
 }
 
 // missing words the error for a path that cannot be opened.

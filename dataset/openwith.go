@@ -3,7 +3,6 @@ package dataset
 import (
 	"context"
 	"fmt"
-	"io"
 )
 
 // arriving is how many rows arrive at a time.
@@ -23,7 +22,7 @@ func OpenWith(ctx context.Context, spec string, opt OpenOptions,
 		return Open(ctx, spec, opt)
 	}
 	defer s.close()
-	d, err := s.shell(ctx, opt)
+	d, err := s.allButValues(ctx, opt)
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +38,12 @@ func OpenWith(ctx context.Context, spec string, opt OpenOptions,
 
 // imagesOf opens a file of images, or a set that is one, as a stream; nil means that it is
 // something else.
-func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*rowSource, error) {
+func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*arrayRows, error) {
 	known, err := lookup(spec)
 	if err != nil {
 		return nil, err
 	}
-	var s *rowSource
+	var s source
 	if known != nil {
 		s, err = known.rows(ctx, spec, *opt)
 	} else {
@@ -52,84 +51,63 @@ func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*rowSource, e
 		if files, err = Files(spec); err != nil || len(files) > 0 {
 			return nil, err
 		}
-		s, err = openRows(ctx, spec, *opt)
+		s, err = openRows(ctx, spec, opt)
 	}
 	if s == nil || err != nil {
 		return nil, err
 	}
-	if s.image == [3]int{} || s.n < 1 || s.cols < 1 || s.keep != nil {
+	a, ok := s.(*arrayRows)
+	if !ok || !a.early || a.n < 1 || a.cols < 1 {
 		s.close()
 		return nil, nil
 	}
-	return s, nil
+	return a, nil
 }
 
-// shell returns the data of a file of images but for the values.
-func (s *rowSource) shell(ctx context.Context, opt OpenOptions) (*Data, error) {
-	seen, classes, err := s.prepare(ctx, opt)
+// allButValues returns the data of a file of images, and takes the memory of their values.
+func (a *arrayRows) allButValues(ctx context.Context, opt OpenOptions) (*Data, error) {
+	seen, classes, err := prepare(ctx, a, opt)
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{Source: s.source, Image: s.image, Classes: classes,
-		X: s.table(seen)}
+	d := &Data{Source: a.source, Image: a.size, Classes: classes, X: a.table(seen)}
 	if classes == nil {
 		return d, nil
 	}
-	in, err := s.labels()
-	if err != nil {
+	if a.open, err = a.labels(); err != nil {
 		return nil, err
 	}
-	defer in.close()
-	r := &rowReader{src: s, in: in, index: indexOf(classes)}
-	d.Labels = make([]int, seen)
-	for i := range d.Labels {
-		if d.Labels[i], err = r.label(); err != nil {
+	labels := &rowBlock{names: make([]string, seen)}
+	for i := range labels.names {
+		if labels.names[i], err = a.label(); err != nil {
 			return nil, err
 		}
 	}
+	a.open.close()
+	a.open, a.labels = nil, nil // the rows come without
+	labels.classify(indexOf(classes))
+	d.Labels = labels.labels
 	return d, nil
 }
 
 // readInto reads all rows to their places in x.
-func (s *rowSource) readInto(ctx context.Context, x *Table, arrived func(lo, hi int) error) error {
-	r := &rowReader{src: s}
+func (a *arrayRows) readInto(ctx context.Context, x *Table, arrived func(lo, hi int) error) error {
 	next, seen := 0, 0
 	fill := func(b *rowBlock) error {
 		lo := next
 		next = min(lo+arriving, x.rows)
-		b.x, b.size = x.Rows(lo, next), next-lo
-		if err := r.fill(ctx, b); err != nil {
-			if err == io.EOF {
-				err = fmt.Errorf("%s: the file ends after row %d of %d", s.source, r.row, x.rows)
-			}
+		*b = rowBlock{x: x.Rows(lo, next), size: next - lo}
+		if err := a.read(ctx, b); err != nil || next < x.rows {
 			return err
 		}
-		if next < x.rows {
-			return nil
-		}
-		if err := r.end(); err != nil {
-			return err
-		}
-		return io.EOF
+		return a.read(ctx, &rowBlock{x: a.table(1), size: 1}) // to the end, where compressed files keep a checksum
 	}
 	return ahead([2]*rowBlock{{}, {}}, fill, func(b *rowBlock) error {
 		lo := seen
 		seen += b.filled
 		if err := arrived(lo, seen); err != nil {
-			return fmt.Errorf("%s: %w", s.source, err)
+			return fmt.Errorf("%s: %w", a.source, err)
 		}
 		return nil
 	})
-}
-
-// end reads to the end of the source, where compressed files keep a checksum.
-func (r *rowReader) end() error {
-	over := &rowBlock{size: 1}
-	switch err := r.fill(context.Background(), over); {
-	case err == io.EOF:
-		return nil
-	case err != nil:
-		return err
-	}
-	return fmt.Errorf("%s: there are more than %d rows", r.src.source, r.row-1)
 }

@@ -206,7 +206,7 @@ func (s *Source) fits(source string, cols int) error {
 }
 
 // rows opens a part of a set as a stream; nil means that it cannot be.
-func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (*rowSource, error) {
+func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (source, error) {
 	src, err := n.Find(n.part, opt)
 	if err != nil {
 		return nil, err
@@ -214,14 +214,15 @@ func (n *named) rows(ctx context.Context, spec string, opt OpenOptions) (*rowSou
 	if len(src.Paths) != 1 || src.Data != nil || src.Make != nil || len(src.Vars) > 0 {
 		return nil, nil
 	}
-	s, err := openRows(ctx, src.Paths[0], src.Options)
+	s, err := openRows(ctx, src.Paths[0], &src.Options)
 	if s == nil || err != nil {
 		return nil, err
 	}
-	if err := src.fits(s.source, s.cols); err != nil {
+	known := s.known()
+	if err := src.fits(known.source, known.cols); err != nil {
 		s.close()
 		return nil, err
 	}
-	s.source = spec
+	known.source = spec
 	return s, nil
 }

@@ -56,7 +56,7 @@ func (d *OnDisk) apart(file string) bool {
 }
 
 // rowsOf opens a block.
-func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (*rowSource, error) {
+func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (source, error) {
 	if b.file == "" {
 		known, err := lookup(d.spec)
 		if err != nil {
@@ -66,7 +66,7 @@ func (d *OnDisk) rowsOf(ctx context.Context, b fileBlock) (*rowSource, error) {
 	}
 	opt := d.opt
 	opt.Span = b.span
-	return openRows(ctx, b.file, opt)
+	return openRows(ctx, b.file, &opt)
 }
 
 // shuffle hands out the batches of an epoch. The next one is gathered while fn works on one.
@@ -145,16 +145,17 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 		return err
 	}
 	defer src.close()
-	if src.survey != nil && b.file == "" { // several files of a set, of which nothing is known yet
-		if _, err := src.look(ctx); err != nil {
+	if b.file == "" { // a set, of which nothing is known yet
+		if _, err := src.survey(ctx); err != nil {
 			return err
 		}
 	}
-	order, err := orderFor(d.opt.Columns, src)
+	order, err := orderFor(d.opt.Columns, src.known())
 	if err != nil {
 		return err
 	}
-	err = src.hand(ctx, d.Data.Classes, rows, func(x *Table, labels []int, _ []string) error {
+	err = handOut(ctx, src, d.Data.Classes, rows, func(b *rowBlock) error {
+		x, labels := b.rows()
 		x = x.inOrder(order)
 		for i, l := range labels {
 			if !m.put(x, i, l) {

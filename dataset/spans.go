@@ -127,10 +127,10 @@ func npySpans(path string, size int64) ([]Span, error) {
 		return nil, err
 	}
 	defer f.Close()
-	n, _, ok := streamable(f.Type, f.Shape, f.Fortran)
-	if !ok || f.Bytes() == 0 {
+	if !streamable(f.Type, f.Shape, f.Fortran) || f.Bytes() == 0 {
 		return nil, nil
 	}
+	n := f.Shape[0]
 	step := max(1, size/(f.Bytes()/int64(n)))
 	var spans []Span
 	for from := int64(0); from < int64(n); from += step {

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -41,8 +40,6 @@ func (o *TableOptions) dropped() []string {
 	}
 	return list
 }
-
-func isEOF(err error) bool { return err == io.EOF }
 
 // tableRows reads the rows of a table one after the other.
 type tableRows struct {
@@ -298,89 +295,6 @@ func (r *tableRows) commaHint(field []byte) string {
 		return "; for decimal commas say --csv decimal=comma"
 	}
 	return ""
-}
-
-// keptColumns is what a table's rows collect of columns that become variables.
-type keptColumns struct {
-	columns []int
-	values  [][]string
-}
-
-func (v *keptColumns) add(fields [][]byte) {
-	if v.values == nil {
-		v.values = make([][]string, len(v.columns))
-	}
-	for i, c := range v.columns {
-		v.values[i] = append(v.values[i], labelText(string(fields[c])))
-	}
-}
-
-// loadTable reads a csv or tsv file. It picks rows and reads a file of labels
-// itself, and returns opt without these two for assemble.
-func loadTable(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions, error) {
-	rows, err := openTable(path, &opt)
-	if err != nil {
-		return nil, opt, err
-	}
-	defer rows.close()
-	rows.watchUnlessKnown()
-	kept := keptColumns{columns: rows.plan.keep}
-	cols, _ := rows.plan.size()
-	x := make([]float64, 0, opt.rows*cols)
-	var y []string
-	n := 0
-	row := make([]float64, cols)
-	for {
-		fields, keep, err := rows.next(row)
-		if isEOF(err) {
-			break
-		}
-		if err != nil {
-			return nil, opt, err
-		}
-		if n++; n%256 == 0 && ctx.Err() != nil {
-			return nil, opt, ctx.Err()
-		}
-		if !keep {
-			continue
-		}
-		x = append(x, row...)
-		kept.add(fields)
-		y = append(y, rows.label)
-	}
-	if err := rows.finishLabels(n, opt.Labels); err != nil {
-		return nil, opt, err
-	}
-	if len(y) == 0 {
-		return nil, opt, noRows(path, opt)
-	}
-	r := &raw{source: path, vars: map[string]*Array{}, form: opt.Form}
-	x = rows.leaveOut(x, &opt)
-	cols, _ = rows.plan.size()
-	r.reading = rows.reading(&opt)
-	names := r.reading.Columns
-	switch {
-	case opt.Labels != "":
-		r.y, opt.Labels = y, ""
-	case rows.plan.label >= 0 && rows.plan.assumed && measured(y):
-		r.why = lastMeasured
-		x = withColumn(x, cols, y)
-		names = append(names, rows.plan.name(rows.plan.label))
-		cols++
-		r.reading.Label, r.reading.LabelWhy, r.reading.Columns = "", lastHolds, names
-	case rows.plan.label >= 0:
-		r.y = y
-	}
-	if rows.t.Header {
-		r.vars["columns"] = &Array{Name: "columns", Type: "U", Shape: []int{cols}, Strings: names}
-	}
-	for i, c := range kept.columns {
-		name := rows.plan.name(c)
-		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{len(y)}, Strings: kept.values[i]}
-	}
-	opt.Where = nil
-	r.x = &Array{Name: "X", Type: "f8", Shape: []int{len(y), cols}, Float64: x}
-	return r, opt, nil
 }
 
 // leaveOut takes the columns that only number the rows out of x and of the plan.

@@ -7,135 +7,157 @@ import (
 	"slices"
 )
 
-// textRows reads the labels of a table in a first pass, and its rows in a second.
-func textRows(ctx context.Context, path string, opt OpenOptions) (*rowSource, error) {
-	rows, err := openTable(path, &opt)
-	if err != nil {
+// textRows opens a table as a source of rows.
+func textRows(_ context.Context, path string, opt *OpenOptions) (source, error) {
+	t := &textSource{path: path, opt: *opt}
+	if err := t.open(); err != nil {
 		return nil, err
 	}
-	t := &textSource{path: path, opt: opt, rows: rows}
-	t.s = &rowSource{source: path, n: -1, survey: t.survey, read64: t.read, close: t.close,
-		labels: func() (labelRows, error) { return &t.queue, nil }, fix: t.fix}
-	t.s.cols, _ = rows.plan.size()
-	t.s.columns = rows.plan.featureNames()
-	if rows.plan.id >= 0 {
-		t.s.ids = t.takeIDs
+	if !opt.decided {
+		t.rows.watchUnlessKnown()
 	}
-	return t.s, nil
+	return t, nil
 }
 
-// textSource is a table that is read as it goes.
+// textSource is a table that is read as it goes: its labels in a first pass, and its rows in a
+// second.
 type textSource struct {
-	s     *rowSource
-	path  string
-	opt   OpenOptions
-	rows  *tableRows
-	queue labelQueue // of the rows that were read
-	y     []string   // the memory of the queue
-	ids   []string   // of the rows that were read
+	rowInfo
+	path string
+	opt  OpenOptions
+	rows *tableRows
+	n    int // rows that were read
 }
 
-// takeIDs returns the names of the rows that were read since the last call.
-func (t *textSource) takeIDs() []string {
-	ids := t.ids
-	t.ids = nil
-	return ids
+// open begins to read the table.
+func (t *textSource) open() (err error) {
+	if t.rows, err = openTable(t.path, &t.opt); err != nil {
+		return err
+	}
+	t.n = 0
+	t.describe()
+	return nil
+}
+
+// describe notes what the plan says of the rows.
+func (t *textSource) describe() {
+	t.source, t.kind, t.expect, t.kept = t.path, float64s, t.opt.rows, len(t.rows.plan.keep)
+	t.columns = t.rows.plan.featureNames()
+	t.cols, _ = t.rows.plan.size()
 }
 
 func (t *textSource) close() { t.rows.close() }
 
-// read fills rows of dst with those that meet the conditions, and the queue with their
-// labels.
-func (t *textSource) read(dst []float64) (int, error) {
-	t.y = t.y[:0]
-	defer func() { t.queue.names = t.y }()
-	cols := t.s.cols
-	n, want := 0, len(dst)/cols
-	for n < want {
-		fields, keep, err := t.rows.next(dst[n*cols : (n+1)*cols])
-		if err == io.EOF && n > 0 {
-			return n, nil
+// read implements source.
+func (t *textSource) read(ctx context.Context, b *rowBlock) error {
+	r := t.rows
+	labeled := r.plan.label >= 0 || r.file != nil
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for b.filled < b.size {
+		var values []float64
+		if b.x != nil {
+			values = b.x.f64[b.filled*t.cols : (b.filled+1)*t.cols]
+		}
+		fields, keep, err := r.next(values)
+		if err == io.EOF {
+			if wrong := r.finishLabels(t.n, t.opt.Labels); wrong != nil {
+				return wrong
+			}
 		}
 		if err != nil {
-			return 0, err
+			return err
+		}
+		if t.n++; t.n%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if !keep {
 			continue
 		}
-		t.y = append(t.y, t.rows.label)
-		if id := t.rows.plan.id; id >= 0 {
-			t.ids = append(t.ids, string(fields[id]))
+		if labeled {
+			b.names = append(b.names, r.label)
 		}
-		n++
+		if id := r.plan.id; id >= 0 {
+			b.ids = append(b.ids, string(fields[id]))
+		}
+		if values == nil {
+			r.lookAt(fields)
+		} else {
+			b.variables(r.plan.keep, func(column int) string { return string(fields[column]) })
+		}
+		b.filled++
 	}
-	return n, nil
+	return nil
 }
 
-// survey reads the labels of the rows that meet the conditions, decides on the columns,
-// and begins the table anew.
+// survey implements source: it decides on the columns and begins the table anew.
 func (t *textSource) survey(ctx context.Context) (*survey, error) {
-	rows := t.rows
-	rows.watchUnlessKnown()
-	seen := &survey{}
-	var labels distinct
-	n := 0
-	for ; ; n++ {
-		fields, keep, err := rows.next(nil)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		if n%256 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if keep {
-			seen.rows++
-			labels.add(rows.label)
-			rows.lookAt(fields)
-		}
-	}
-	if err := rows.finishLabels(n, t.opt.Labels); err != nil {
+	seen, err := surveyRows(ctx, t)
+	if err != nil {
 		return nil, err
 	}
 	if seen.rows == 0 {
 		return nil, noRows(t.path, t.opt)
 	}
-	rows.leaveOut(nil, &t.opt)
-	s := t.s
-	s.reading = rows.reading(&t.opt)
-	s.reading.Rows = seen.rows
-	opt := t.opt
-	switch {
-	case opt.Labels == "" && rows.plan.label < 0:
-	case opt.Labels == "" && rows.plan.assumed && measured(labels.names):
-		opt.LabelColumn, s.why = "none", lastMeasured
-		s.reading.Label, s.reading.LabelWhy = "", lastHolds
-		s.reading.Columns = append(s.reading.Columns, rows.plan.name(rows.plan.label))
-	default:
-		seen.names = labels.names
+	t.rows.leaveOut(nil, &t.opt)
+	left := t.rows.plan.without
+	if measured := t.decide(seen.names); measured {
+		seen.names, t.opt.LabelColumn = nil, "none"
 	}
-	return seen, t.again(opt)
+	t.reading.Rows = seen.rows
+	t.rows.close()
+	t.opt.decided = true
+	if err := t.open(); err != nil {
+		return nil, err
+	}
+	t.rows.plan.withoutColumns(left)
+	t.describe()
+	return seen, nil
 }
 
-// again opens the table a second time, with what the first pass decided.
-func (t *textSource) again(opt OpenOptions) error {
-	left := t.rows.plan.without
-	t.rows.close()
-	rows, err := openTable(t.path, &opt)
-	if err != nil {
-		return err
+// decide describes what was read and reports whether the last column, which was taken for the
+// labels, holds measurements.
+func (t *textSource) decide(labels []string) bool {
+	plan := t.rows.plan
+	t.reading = t.rows.reading(&t.opt)
+	if t.opt.Labels != "" || plan.label < 0 || !plan.assumed || !measured(labels) {
+		return false
 	}
-	rows.plan.withoutColumns(left)
-	t.rows, t.s.columns = rows, rows.plan.featureNames()
-	t.s.cols, _ = rows.plan.size()
+	t.why = lastMeasured
+	t.reading.Label, t.reading.LabelWhy = "", lastHolds
+	t.reading.Columns = append(t.reading.Columns, plan.name(plan.label))
+	return true
+}
+
+// settle implements source.
+func (t *textSource) settle(r *raw, all *rowBlock) error {
+	if all.filled == 0 {
+		return noRows(t.path, t.opt)
+	}
+	plan := t.rows.plan
+	r.form = t.opt.Form
+	r.x.Float64 = t.rows.leaveOut(r.x.Float64, &t.opt)
+	cols, _ := plan.size()
+	if t.decide(r.y) {
+		r.x.Float64 = withColumn(r.x.Float64, cols, r.y)
+		r.y = nil
+		cols++
+	}
+	r.x.Shape = []int{all.filled, cols}
+	r.why, r.reading = t.why, t.reading
+	if plan.named {
+		t.columns = t.reading.Columns
+		r.vars = t.columnVars()
+	}
+	r.keep(plan, all)
 	return nil
 }
 
-// fix implements rowSource.fix.
+// fix implements source.
 func (t *textSource) fix(opt *OpenOptions) {
 	r := t.rows
+	opt.decided = true
 	opt.Header, opt.Table.Delimiter = &r.t.Header, r.t.Comma
 	for c := range r.plan.without {
 		opt.Table.Drop = append(slices.Clone(opt.Table.Drop), fmt.Sprint(c))

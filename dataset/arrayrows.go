@@ -1,0 +1,463 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"rao/internal/format/cifar"
+	"rao/internal/format/gunzip"
+	"rao/internal/format/idx"
+	"rao/internal/format/ndarray"
+	"rao/internal/format/npy"
+)
+
+// elements reads rows of an array element by element.
+type elements interface {
+	Uint8(dst []byte) error
+	Float32(dst []float32) error
+	Float64(dst []float64) error
+	Drain() error // reads to the end, where compressed files keep a checksum
+}
+
+// arrayRows is a source of a known number of rows whose labels are read from elsewhere: arrays
+// in C order, and images.
+type arrayRows struct {
+	rowInfo
+	n     int
+	shape []int  // of the array
+	size  [3]int // rows, columns, channels, where the file says that the rows are images
+	early bool   // rows may be used while others are read; see OpenWith
+	in    elements
+	free  func()
+
+	labels    func() (labelRows, error) // of all rows, before keep; nil without labels
+	labelFile string                    // of labels that are in another file
+	keep      []bool                    // rows to hand out; nil means all
+	where     []string                  // conditions for which there are no variables
+
+	row  int       // rows that were read
+	open labelRows // nil before the first
+}
+
+// newArrayRows returns the rows of an array whose first axis counts them.
+func newArrayRows(path string, in elements, of ndarray.Elem, shape []int, free func()) *arrayRows {
+	a := &arrayRows{rowInfo: rowInfo{source: path, cols: 1, kind: float64s}, n: shape[0], shape: shape, in: in,
+		free: free}
+	switch {
+	case of.Kind == 'u' && of.Size == 1:
+		a.kind = bytes8
+	case of.Narrow():
+		a.kind = float32s
+	}
+	for _, d := range shape[1:] {
+		a.cols *= d
+	}
+	return a
+}
+
+// with gives the source the labels of the options; it passes on err and a nil source.
+func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
+	if a == nil || err != nil {
+		return nil, err
+	}
+	if a.keep == nil {
+		a.where = opt.Where
+	}
+	if opt.Labels != "" {
+		span := opt.Span
+		a.names, a.labelFile = nil, opt.Labels
+		a.labels = func() (labelRows, error) {
+			in, err := openLabels(a.labelFile)
+			if err != nil || span.whole() {
+				return in, err
+			}
+			return partOfLabels(in, span)
+		}
+	}
+	return a, nil
+}
+
+func (a *arrayRows) close() {
+	if a.open != nil {
+		a.open.close()
+	}
+	a.free()
+}
+
+// survey implements source.
+func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
+	if len(a.where) > 0 {
+		return nil, fmt.Errorf("%s: --where: the data have no variables to pick rows by", a.source)
+	}
+	if a.labels == nil {
+		return &survey{rows: a.kept()}, nil
+	}
+	in, err := a.labels()
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	return surveyLabels(ctx, in, a.n, a.keep, func(labels int) error {
+		return fmt.Errorf("%s: %d rows and %d labels in %s; every row needs one label", a.source, a.n, labels,
+			a.labelFile)
+	})
+}
+
+// kept returns the number of rows that will be handed out.
+func (a *arrayRows) kept() int {
+	if a.keep == nil {
+		return a.n
+	}
+	n := 0
+	for _, k := range a.keep {
+		if k {
+			n++
+		}
+	}
+	return n
+}
+
+// read implements source.
+func (a *arrayRows) read(ctx context.Context, b *rowBlock) error {
+	for b.filled < b.size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := a.next(b); err == io.EOF {
+			return err
+		} else if err != nil {
+			return fmt.Errorf("%s: after row %d: %w", a.source, a.row, err)
+		}
+	}
+	return nil
+}
+
+// next reads rows to the free rows of the block.
+func (a *arrayRows) next(b *rowBlock) error {
+	if a.row == a.n {
+		if err := a.in.Drain(); err != nil {
+			return err
+		}
+		return io.EOF
+	}
+	from := b.filled
+	n := min(a.n-a.row, b.size-from, arriving)
+	if err := b.x.Rows(from, from+n).decode(a.in); err != nil {
+		return err
+	}
+	if a.labels != nil && a.open == nil {
+		var err error
+		if a.open, err = a.labels(); err != nil {
+			return err
+		}
+	}
+	for i := range n {
+		label, err := a.label()
+		if err != nil {
+			return err
+		}
+		if a.keep != nil && !a.keep[a.row+i] {
+			continue
+		}
+		if a.open != nil {
+			b.names = append(b.names, label)
+		}
+		b.add(from + i)
+	}
+	a.row += n
+	return nil
+}
+
+// label reads the label of the next row.
+func (a *arrayRows) label() (string, error) {
+	if a.open == nil {
+		return "", nil
+	}
+	name, err := a.open.next()
+	if err == io.EOF {
+		err = fmt.Errorf("the labels end before the rows; every row needs one label")
+	}
+	return name, err
+}
+
+// settle implements source: the shape is that of the array. Labels of another file, and
+// conditions, are left to be applied.
+func (a *arrayRows) settle(r *raw, _ *rowBlock) error {
+	if r.image = a.size; a.size == [3]int{} {
+		r.x.Shape = a.shape
+	}
+	return nil
+}
+
+// fix implements source: nothing was left open.
+func (a *arrayRows) fix(*OpenOptions) {}
+
+// images returns rows, columns and channels of the rows, zeros where they are no images.
+func (a *arrayRows) images() [3]int {
+	switch {
+	case a.size != [3]int{}:
+		return a.size
+	case len(a.shape) == 3:
+		return [3]int{a.shape[1], a.shape[2], 1}
+	case len(a.shape) == 4:
+		return [3]int(a.shape[1:])
+	}
+	return [3]int{}
+}
+
+// decode fills the table.
+func (t *Table) decode(in elements) error {
+	switch {
+	case t.pixels != nil:
+		return in.Uint8(t.pixels.bytes)
+	case t.single:
+		return in.Float32(t.f32)
+	default:
+		return in.Float64(t.f64)
+	}
+}
+
+// streamable reports whether an array is read row by row: in C order, numeric, and not of a
+// shape that may be a stack of matrices or have its observations along another axis. Three
+// axes of small integers are images.
+func streamable(e ndarray.Elem, shape []int, fortran bool) bool {
+	if e.Text() || fortran {
+		return false
+	}
+	switch len(shape) {
+	case 2, 4:
+		return true
+	case 3:
+		return e.Kind != 'f' && e.Narrow() && (shape[0] != shape[1] || shape[1] == shape[2])
+	}
+	return false
+}
+
+func npyRows(path string, part Span) (*arrayRows, error) {
+	f, err := npy.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if !streamable(f.Type, f.Shape, f.Fortran) {
+		f.Close()
+		return nil, nil
+	}
+	if !part.whole() {
+		if err = part.within(path, int64(f.Shape[0]), "rows"); err == nil {
+			err = f.Rows(part.From, part.To)
+		}
+		if err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	return newArrayRows(path, f, f.Type, f.Shape, func() { f.Close() }), nil
+}
+
+// npzRows streams the observations of an npz file and their labels; the variables of
+// conditions are held.
+func npzRows(path string, opt *OpenOptions) (*arrayRows, error) {
+	f, err := openNpz(path, *opt)
+	if err != nil {
+		return nil, err
+	}
+	if f.z.Has(recipeVar + ".npy") { // which goes with the data whole
+		f.z.Close()
+		return nil, nil
+	}
+	xName, err := pickX(path, f.infos, *opt)
+	if err != nil {
+		f.z.Close()
+		return nil, err
+	}
+	m, err := f.z.Open(xName)
+	if err != nil {
+		f.z.Close()
+		return nil, err
+	}
+	free := func() {
+		m.Close()
+		f.z.Close()
+	}
+	if !streamable(m.Type, m.Shape, m.Fortran) {
+		free()
+		return nil, nil
+	}
+	a := newArrayRows(path, m, m.Type, m.Shape, free)
+	if err := a.npzLabels(f, m, xName, *opt); err != nil {
+		free()
+		return nil, err
+	}
+	return a, nil
+}
+
+// npzLabels reads what goes with the observations of an npz file.
+func (a *arrayRows) npzLabels(f *npzVariables, m *npy.Member, xName string, opt OpenOptions) error {
+	r := &raw{source: a.source, x: &Array{Name: xName, Shape: m.Shape}, vars: make(map[string]*Array)}
+	yName, err := pickY(a.source, f.infos, opt, xName)
+	if err != nil {
+		return err
+	}
+	if yName != "" {
+		y, err := f.z.Open(yName)
+		if err != nil {
+			return err
+		}
+		y.Close()
+		if err := oneAxis(yName, y.Shape); err != nil {
+			return fmt.Errorf("%s: %w", a.source, err)
+		}
+		if err := miscounted(a.source, m.Shape, a.n, y.Len, ""); err != nil {
+			return err
+		}
+		a.labels = func() (labelRows, error) {
+			y, err := f.z.Open(yName)
+			if err != nil {
+				return nil, err
+			}
+			return fileLabels(a.source, y, yName, y.Shape)
+		}
+	}
+	conditions, err := parseWhere(opt.Where)
+	if err != nil {
+		return err
+	}
+	for _, c := range conditions {
+		if f.z.Has(c.name+".npy") && r.vars[c.name] == nil {
+			if r.vars[c.name], err = f.z.Read(c.name); err != nil {
+				return err
+			}
+		}
+	}
+	index, err := pickRows(r, a.n, opt.Where)
+	if err != nil {
+		return err
+	}
+	if index != nil {
+		a.keep = make([]bool, a.n)
+		for _, i := range index {
+			a.keep[i] = true
+		}
+	}
+	return nil
+}
+
+// idxRows reads IDX observations: images when there are three axes. Without a file of labels,
+// the one that the MNIST naming pairs with path is used if it is there.
+func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
+	pairLabels(path, opt)
+	f, err := idx.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	a := newArrayRows(path, f, f.Elem, f.Shape, func() { f.Close() })
+	if len(f.Shape) == 3 {
+		a.size = a.images()
+	}
+	if f.Affordable() {
+		a.expect, a.early = a.n, a.size != [3]int{}
+	}
+	return a, nil
+}
+
+// singles are the elements of rows that are decoded as float32.
+type singles func(dst []float32) error
+
+// Uint8 implements elements.
+func (singles) Uint8([]byte) error { return fmt.Errorf("the values are no bytes") }
+
+// Float32 implements elements.
+func (s singles) Float32(dst []float32) error { return s(dst) }
+
+// Float64 implements elements.
+func (s singles) Float64(dst []float64) error {
+	values := make([]float32, len(dst))
+	err := s(values)
+	for i, v := range values {
+		dst[i] = float64(v)
+	}
+	return err
+}
+
+// Drain implements elements.
+func (singles) Drain() error { return nil }
+
+// newImageRows returns the rows of images of one size, whose labels are known.
+func newImageRows(path string, in singles, size [3]int, labels []string, free func()) *arrayRows {
+	return &arrayRows{
+		rowInfo: rowInfo{source: path, cols: size[0] * size[1] * size[2], kind: float32s, expect: len(labels)},
+		n:       len(labels), size: size, in: in, free: free,
+		labels: func() (labelRows, error) { return &heldLabels{labels}, nil }}
+}
+
+// cifarRows reads the labels in a first pass.
+func cifarRows(path string) (*arrayRows, error) {
+	labels, err := cifarLabels(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	records := cifar.NewReader(f)
+	a := newImageRows(path, func(dst []float32) error {
+		for ; len(dst) > 0; dst = dst[cifar.Pixels:] {
+			if _, err := records.Next(dst); err == io.EOF {
+				return io.ErrUnexpectedEOF
+			} else if err != nil {
+				return err
+			}
+		}
+		return nil
+	}, [3]int{cifar.Side, cifar.Side, 3}, labels, func() { f.Close() })
+	a.names, a.early = cifar.Names[:], true
+	return a, nil
+}
+
+func cifarLabels(path string) ([]string, error) {
+	f, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var labels []string
+	records := cifar.NewReader(f)
+	for {
+		label, err := records.Next(nil)
+		if err == io.EOF {
+			return labels, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		labels = append(labels, cifar.Names[label])
+	}
+}
+
+// folderRows reads a folder of class folders with images: all of one size, gray as one channel
+// if all are gray and RGB otherwise, values 0-255.
+func folderRows(path string) (*arrayRows, error) {
+	files, left, err := listImages(path)
+	if err != nil {
+		return nil, err
+	}
+	size, err := commonShape(files)
+	if err != nil {
+		return nil, err
+	}
+	labels := make([]string, len(files))
+	for i, f := range files {
+		labels[i] = f.class
+	}
+	pixels := size[0] * size[1] * size[2]
+	a := newImageRows(path, func(dst []float32) error {
+		n := len(dst) / pixels
+		err := readImages(dst, files[:n], size)
+		files = files[n:]
+		return err
+	}, size, labels, func() {})
+	a.reading = folderReading(path, left)
+	return a, nil
+}

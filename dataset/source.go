@@ -1,0 +1,261 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// source is an open source of rows, which are read one block after the other. Every format of
+// files has one: [Stream] hands out its blocks, and [Open] collects them.
+type source interface {
+	known() *rowInfo
+	// survey is the first pass: how many rows there are to read, and which labels. What it finds
+	// may change the columns. Without it the rows are read as the options say.
+	survey(ctx context.Context) (*survey, error)
+	// read adds rows to a block until it is full; io.EOF comes with the last, or after it.
+	read(ctx context.Context, b *rowBlock) error
+	// settle completes the data once all rows were read, without a survey, into one block, and
+	// decides what the options leave open.
+	settle(r *raw, all *rowBlock) error
+	// fix sets options so that other files are read as this one was.
+	fix(opt *OpenOptions)
+	close()
+}
+
+// rowInfo is what is known of the rows of a source that is open.
+type rowInfo struct {
+	source  string
+	cols    int
+	columns []string // names of the columns, nil where they have none
+	kind    storage
+	kept    int      // columns that become variables
+	expect  int      // rows for which memory may be taken before they were seen
+	names   []string // fixed class names
+	why     string   // why there are no labels
+	reading *Reading // what was decided, nil where nothing was
+}
+
+func (s *rowInfo) known() *rowInfo { return s }
+
+func (s *rowInfo) fix(*OpenOptions) {}
+
+// storage is how values are stored.
+type storage uint8
+
+const (
+	bytes8 storage = iota
+	float32s
+	float64s
+)
+
+// table returns a table for rows of the source.
+func (s *rowInfo) table(rows int) *Table {
+	switch n := rows * s.cols; s.kind {
+	case bytes8:
+		return NewTable8(rows, s.cols, make([]byte, n))
+	case float32s:
+		return NewTable32(rows, s.cols, make([]float32, n))
+	default:
+		return NewTable64(rows, s.cols, make([]float64, n))
+	}
+}
+
+// columnVars is the variable of the names of the columns, nil where they have none.
+func (s *rowInfo) columnVars() map[string]*Array {
+	if s.columns == nil {
+		return nil
+	}
+	return map[string]*Array{"columns": {Name: "columns", Type: "U", Shape: []int{len(s.columns)}, Strings: s.columns}}
+}
+
+// prepare makes the first pass, checks the classes and tells what was decided.
+func prepare(ctx context.Context, s source, opt OpenOptions) (rows int, classes []string, err error) {
+	seen, err := s.survey(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	known := s.known()
+	if classes, err = known.classes(seen, opt); err != nil {
+		return 0, nil, err
+	}
+	opt.tell(known.reading, seen.rows, len(classes))
+	return seen.rows, classes, nil
+}
+
+// classes orders the labels.
+func (s *rowInfo) classes(seen *survey, opt OpenOptions) ([]string, error) {
+	if seen.names == nil {
+		if opt.RequireLabels {
+			return nil, finish(&Data{Source: s.source}, opt, s.why)
+		}
+		return nil, nil
+	}
+	classes := s.names
+	if classes == nil {
+		classes = slices.Clone(seen.names)
+		sortClasses(classes)
+	}
+	return classes, opt.checkClasses(s.source, seen.rows, classes)
+}
+
+// rowBlock holds rows and what goes with them.
+type rowBlock struct {
+	x      *Table     // nil where the values are not wanted
+	names  []string   // the label of each row, empty without labels
+	labels []int      // their classes; nil without labels
+	ids    []string   // names of the rows; empty where they have none
+	vars   [][]string // the values of the columns that become variables; nil where they are not wanted
+	size   int        // rows that there is room for
+	filled int        // rows in the block
+}
+
+// clear takes the rows out.
+func (b *rowBlock) clear() {
+	b.names, b.ids, b.filled = b.names[:0], nil, 0
+}
+
+// add is told what goes with row from of the memory, which is kept.
+func (b *rowBlock) add(from int) {
+	if b.x != nil && from != b.filled {
+		b.x.moveRow(b.filled, from)
+	}
+	b.filled++
+}
+
+// variables adds the texts of the columns that become variables, if they are wanted.
+func (b *rowBlock) variables(columns []int, text func(column int) string) {
+	if b.vars == nil {
+		return
+	}
+	for k, c := range columns {
+		b.vars[k] = append(b.vars[k], labelText(text(c)))
+	}
+}
+
+// classify finds the classes of the labels; -1 stands for those of no class.
+func (b *rowBlock) classify(index map[string]int) {
+	b.labels = b.labels[:0]
+	for _, name := range b.names {
+		k, ok := index[name]
+		if !ok {
+			k = -1
+		}
+		b.labels = append(b.labels, k)
+	}
+}
+
+// rows returns what the block holds, which is overwritten later.
+func (b *rowBlock) rows() (*Table, []int) {
+	x := b.x.Rows(0, b.filled)
+	if b.labels == nil {
+		return x, nil
+	}
+	return x, b.labels[:b.filled]
+}
+
+// indexOf maps names to their places.
+func indexOf(names []string) map[string]int {
+	index := make(map[string]int, len(names))
+	for i, name := range names {
+		index[name] = i
+	}
+	return index
+}
+
+// errNothing is the error for a source, or a part of one, without a row.
+var errNothing = errors.New("no observations in it")
+
+// handOut reads the rows and hands out the blocks. The next one is read while fn works on one.
+func handOut(ctx context.Context, s source, classes []string, block int, fn func(b *rowBlock) error) error {
+	known := s.known()
+	if known.cols < 1 {
+		return fmt.Errorf("%s: observations without a single value", known.source)
+	}
+	index := indexOf(classes)
+	anything := false
+	err := ahead([2]*rowBlock{{size: block}, {size: block}},
+		func(b *rowBlock) error {
+			if b.x == nil {
+				b.x = known.table(block)
+			}
+			b.clear()
+			err := s.read(ctx, b)
+			if classes != nil {
+				b.classify(index)
+			}
+			return err
+		},
+		func(b *rowBlock) error {
+			if b.filled == 0 {
+				return nil
+			}
+			anything = true
+			return fn(b)
+		})
+	if err == nil && !anything {
+		err = fmt.Errorf("%s: %w", known.source, errNothing)
+	}
+	return err
+}
+
+// readAll collects all rows in memory.
+func readAll(ctx context.Context, s source) (*raw, error) {
+	known := s.known()
+	kind := max(known.kind, float32s)
+	all := &rowBlock{x: &Table{cols: known.cols, single: kind == float32s}, vars: make([][]string, known.kept)}
+	for err := error(nil); err != io.EOF; {
+		all.makeRoom(known.expect)
+		if err = s.read(ctx, all); err != nil && err != io.EOF {
+			return nil, err
+		}
+	}
+	x := all.x.Rows(0, all.filled)
+	r := &raw{source: known.source, names: known.names, why: known.why, reading: known.reading, y: all.names,
+		x: &Array{Name: "X", Shape: []int{x.rows, x.cols}, Float32: x.f32, Float64: x.f64}}
+	if err := s.settle(r, all); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// leastRoom is how many values a block gets room for at a time, at least.
+const leastRoom = 1 << 16
+
+// makeRoom makes room for rows after those in the block: as many as are expected and one more,
+// for the end to be seen.
+func (b *rowBlock) makeRoom(expect int) {
+	t := b.x
+	used, n := b.filled*t.cols, max((expect-b.filled+1)*t.cols, t.cols, leastRoom)
+	if t.single {
+		t.f32 = slices.Grow(t.f32[:used], n)
+		t.rows = cap(t.f32) / max(t.cols, 1)
+		t.f32 = t.f32[:t.rows*t.cols]
+	} else {
+		t.f64 = slices.Grow(t.f64[:used], n)
+		t.rows = cap(t.f64) / max(t.cols, 1)
+		t.f64 = t.f64[:t.rows*t.cols]
+	}
+	b.size = t.rows
+}
+
+// surveyRows passes over the labels that come with the rows.
+func surveyRows(ctx context.Context, s source) (*survey, error) {
+	seen := &survey{}
+	var labels distinct
+	b := &rowBlock{size: labelBlock}
+	for err := error(nil); err != io.EOF; {
+		b.clear()
+		if err = s.read(ctx, b); err != nil && err != io.EOF {
+			return nil, err
+		}
+		seen.rows += b.filled
+		for _, name := range b.names {
+			labels.add(name)
+		}
+	}
+	seen.names = labels.names
+	return seen, nil
+}
