@@ -65,7 +65,7 @@ func SynI(opt SynOptions) (*dataset.Data, error) {
 
 // SynII draws the second set: four spectra in one basis. By the literal reading of the
 // paper's words, nearest class means reach 0.95 where the paper prints 0.9074; no reading
-// tried comes within half a point on both sets (rao reproduce plrsq-readings).
+// tried comes within half a point on both sets (rao paper run plrsq-readings).
 func SynII(opt SynOptions) (*dataset.Data, error) {
 	return syn("syn2", opt, [4][2]int{{0, 0}, {1, 0}, {2, 0}, {3, 0}})
 }

@@ -39,8 +39,6 @@ func init() {
 	app.Register(app.GroupLive, 1, calibrateCommand)
 	app.Register(app.GroupLive, 2, lslCommand)
 	app.Register(app.GroupLive, 3, playCommand)
-	app.Register(app.GroupProgram, 1, benchCommand)
-	app.Register(app.GroupProgram, 2, reproduceCommand)
 }
 
 func main() {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -33,7 +31,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"cut":       cutFile,
 			"flip":      flipByte,
-			"status":    exitStatus,
+			"status":    testkit.ExitStatus,
 			"recording": makeRecording,
 			"exponent":  scaleTable,
 			"reverse":   reverseTable,
@@ -61,23 +59,6 @@ func TestExternalScripts(t *testing.T) {
 			return nil
 		},
 	})
-}
-
-// exitStatus runs a command and checks the status it ends with: status N COMMAND ARG...
-func exitStatus(ts *testscript.TestScript, neg bool, args []string) {
-	want, err := strconv.Atoi(args[0])
-	ts.Check(err)
-	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) {
-			ts.Fatalf("%v", err)
-		}
-		got = exit.ExitCode()
-	}
-	if (got == want) == neg {
-		ts.Fatalf("exit status %d, want %d (negated: %v)", got, want, neg)
-	}
 }
 
 // cutFile keeps the first N bytes of a file: cut FILE N.

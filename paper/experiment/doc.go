@@ -34,7 +34,7 @@
 //
 // # Recording
 //
-//	rao reproduce ID --record experiment/recorded
+//	rao paper run ID --record experiment/recorded
 //	go generate ./experiment # docs/results.md
 //
 // records one result a file and makes the page from all of them. A recorded result

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-//go:generate sh -c "go run ../../cmd/rao reproduce page > ../../docs/results.md"
+//go:generate sh -c "go run ../../cmd/rao paper page > ../../docs/results.md"
 
 // pageStart opens docs/results.md.
 const pageStart = `# Results
@@ -16,7 +16,7 @@ Each table and figure of the papers, by the paper's own number, with ours beside
 	`This page is made from the
 recorded results by ` + "`go generate ./paper/experiment`" +
 	`; each section says which command and which commit made it. Times are of
-the machine named, which may have had other work. Figures are not shown here: ` + "`rao reproduce ID --out DIR`" +
+the machine named, which may have had other work. Figures are not shown here: ` + "`rao paper run ID --out DIR`" +
 	` draws them and
 writes a page. Where a paper has a figure and no table, its text is what is compared. Numbers in the drawing alone, ` +
 	`as on the bars of
@@ -80,13 +80,13 @@ func (e *Experiment) section(b *strings.Builder, r *Result) {
 		if e.NotRun != "" {
 			return
 		}
-		fmt.Fprintf(b, "`rao reproduce %s` runs it.\n\n", e.ID)
+		fmt.Fprintf(b, "`rao paper run %s` runs it.\n\n", e.ID)
 	} else {
 		fmt.Fprintf(b, "%s. %s\n\n", sentence(r.Reproduction()), r.Made())
 	}
 	fmt.Fprintf(b, "%s\n\n", e.Protocol)
 	if e.Whole != "" {
-		fmt.Fprintf(b, "The paper's whole grid: %s. `rao reproduce %s --whole` runs it.\n\n", e.Whole, e.ID)
+		fmt.Fprintf(b, "The paper's whole grid: %s. `rao paper run %s --whole` runs it.\n\n", e.Whole, e.ID)
 	}
 	if r == nil {
 		for _, s := range e.Notes {

@@ -31,7 +31,7 @@ func Build() (commit string, modified bool) {
 func (e *Experiment) begin(r Run, start time.Time) *Result {
 	res := &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol, Form: "full",
 		Seed:    r.Seed,
-		Command: fmt.Sprintf("rao reproduce %s --seed %d", e.ID, r.Seed),
+		Command: fmt.Sprintf("rao paper run %s --seed %d", e.ID, r.Seed),
 		Commit:  r.Commit, Date: start.UTC().Format("2006-01-02 15:04"),
 		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)),
 		Kernel:  cpu.Use().String()}

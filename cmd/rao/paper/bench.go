@@ -1,4 +1,4 @@
-package main
+package paper
 
 import (
 	"fmt"
@@ -44,9 +44,9 @@ figures are medians of --rounds rounds, the ratios medians of the ratios of each
 OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell.
 Fits of many classes, of large matrices, and of millions of rows on disk, take minutes and
 run when --filter names them.`,
-		Example: "  rao bench --filter eigen\n  rao bench --filter \"100 classes, 512 columns, 16\"\n" +
-			"  rao bench --filter \"matrices of order 100\" --rounds 1\n" +
-			"  RAO_KERNEL=avx2 rao bench --json",
+		Example: "  rao paper bench --filter eigen\n  rao paper bench --filter \"100 classes, 512 columns, 16\"\n" +
+			"  rao paper bench --filter \"matrices of order 100\" --rounds 1\n" +
+			"  RAO_KERNEL=avx2 rao paper bench --json",
 		Args: app.NoArgs,
 	}
 	app.TextVar(cmd.Flags(), &opt.Python, "python", "FILE", "python3", "interpreter of the peers")
@@ -56,7 +56,7 @@ run when --filter names them.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 			Processor: cpu.Model(), CPUs: runtime.NumCPU()}
-		show, done := a.Progress("rao bench")
+		show, done := a.Progress("rao paper bench")
 		opt.Progress = show
 		if !a.JSON {
 			fmt.Fprintln(a.Out, r.machine())

@@ -1,4 +1,5 @@
-package main
+// Package paper holds the verbs of the wing paper: the tables and figures of the papers, and timings.
+package paper
 
 import (
 	"context"
@@ -12,78 +13,95 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/internal/suggest"
 	"rao/internal/text"
-	_ "rao/paper/eeg" // studies of recordings
 	"rao/paper/experiment"
 )
 
-// reproduceFlags are the flags of reproduce.
-type reproduceFlags struct {
+// runFlags are the flags of run.
+type runFlags struct {
 	out, record  string
 	short, whole bool
 	seed         uint64
 	commit       string
 }
 
-func reproduceCommand(a *app.App) *cobra.Command {
-	f := reproduceFlags{out: "rao-results"}
+func init() { app.Register(app.GroupProgram, 2, paperCommand) }
+
+func paperCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "reproduce list | page | all | sqfa | plrsq | beyond | ID...",
-		Short: "The tables and figures of the papers",
+		Use:   "paper",
+		Short: "The tables and figures of the papers, and timings",
+		Long: `Run the tables and figures of the SQFA and PLRSQ papers, our own studies, and the timings
+of the kernels. IDs are the papers' own numbers.`,
+		Example: "  rao paper list\n  rao paper run sqfa-fig2 --out results\n  rao paper bench --filter eigen",
+	}
+	cmd.AddCommand(listCommand(a), runCommand(a), pageCommand(a), benchCommand(a))
+	return cmd
+}
+
+func runCommand(a *app.App) *cobra.Command {
+	f := runFlags{out: "rao-results"}
+	cmd := &cobra.Command{
+		Use:   "run all | sqfa | plrsq | beyond | ID...",
+		Short: "Run tables and figures of the papers",
 		Long: `Run tables and figures of the SQFA and PLRSQ papers, or the protocol of another method's
-paper (lmnn-mnist), and write, for each, its numbers as csv and JSON, its figures as
-SVG, PDF and PNG, and a page that sets ours beside the paper's. IDs are the papers' own
-numbers. "list" names them all, whether they run here, and how the paper's claims came
-out in the recorded results; "page" prints these results (docs/results.md); "all" runs
-every one whose data are here, and sqfa, plrsq or beyond those of a paper, or those in
-which we go beyond both. --short takes fewer repetitions or less data, --whole the
-paper's whole grid where a full run takes a part of it. --record also writes the result
-where "page" is made from, which takes a build from a commit without changes.`,
-		Example: "  rao reproduce list\n  rao reproduce sqfa-fig2 --out results\n  rao reproduce all --short --out " +
-			"results",
+paper (lmnn-mnist). For each, write its numbers as csv and JSON, its figures as SVG, PDF and
+PNG, and a page that compares our numbers with the paper's. IDs are the papers' own numbers;
+rao paper list shows them. "all" runs every one whose data are here; sqfa and plrsq run those
+of a paper, beyond those in which we go beyond both. --short takes fewer repetitions or less
+data. --whole runs the paper's entire grid where the usual run takes a part of it. --record also
+writes the result that rao paper page reads; this needs a build from a commit without changes.`,
+		Example: "  rao paper run sqfa-fig2 --out results\n  rao paper run all --short --out results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return app.Usagef("give list, page, all, or the ID of an experiment (rao reproduce list)")
+				return app.Usagef("give all, sqfa, plrsq, beyond, or the ID of an experiment (rao paper list)")
 			}
 			return nil
 		},
 	}
-	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the results, one folder an experiment")
+	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the results, one folder for each experiment")
 	app.OutputFlag(cmd, &f.record, "record", app.RecordsOutput,
-		"folder for recorded results, one JSON file an experiment")
+		"folder for recorded results, one JSON file for each experiment")
 	flags := cmd.Flags()
 	flags.BoolVar(&f.short, "short", false, "the short form of each: minutes for all")
-	flags.BoolVar(&f.whole, "whole", false, "the paper's whole grid: hours")
+	flags.BoolVar(&f.whole, "whole", false, "the paper's entire grid: hours")
 	app.SeedVar(flags, &f.seed, "seed of everything random")
-	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default what the build says")
+	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default what the build records")
 	cmd.MarkFlagsMutuallyExclusive("short", "whole")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		list, err := chooseExperiments(a, args)
 		if err != nil {
 			return err
 		}
-		return reproduce(cmd.Context(), a, list, f)
+		return runExperiments(cmd.Context(), a, list, f)
 	}
 	for _, e := range experiment.List() {
 		cmd.ValidArgs = append(cmd.ValidArgs, e.ID+"\t"+e.Title)
 	}
-	cmd.AddCommand(&cobra.Command{
-		Use:     "list",
-		Short:   "The tables and figures that can be made, what they need, and how the claims came out",
-		Example: "  rao reproduce list --json",
-		Args:    app.NoArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return listExperiments(a) },
-	}, &cobra.Command{
-		Use:     "page",
-		Short:   "The recorded results as a page, docs/results.md",
-		Example: "  rao reproduce page",
-		Args:    app.NoArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return experiment.Page(a.Out) },
-	})
 	return cmd
 }
 
-// reproduce runs the experiments and writes each as soon as it is whole.
-func reproduce(ctx context.Context, a *app.App, list []*experiment.Experiment, f reproduceFlags) error {
+func listCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "The tables and figures, what they need, and how the claims came out",
+		Example: "  rao paper list --json",
+		Args:    app.NoArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return listExperiments(a) },
+	}
+}
+
+func pageCommand(a *app.App) *cobra.Command {
+	return &cobra.Command{
+		Use:     "page",
+		Short:   "The recorded results as a page, docs/results.md",
+		Example: "  rao paper page",
+		Args:    app.NoArgs,
+		RunE:    func(cmd *cobra.Command, args []string) error { return experiment.Page(a.Out) },
+	}
+}
+
+// runExperiments runs the experiments and writes each result when it is complete.
+func runExperiments(ctx context.Context, a *app.App, list []*experiment.Experiment, f runFlags) error {
 	if f.record != "" {
 		if err := (experiment.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
 			return err
@@ -189,7 +207,7 @@ func unknownExperiment(id string) error {
 	if near := suggest.Nearest(id, ids); len(near) > 0 {
 		return app.Usagef("unknown experiment %q; did you mean %s?", id, strings.Join(near, " or "))
 	}
-	return app.Usagef("unknown experiment %q; rao reproduce list names them", id)
+	return app.Usagef("unknown experiment %q; rao paper list names them", id)
 }
 
 func printResult(a *app.App, r *experiment.Result, page string) {

@@ -1,4 +1,4 @@
-package main
+package paper
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ func TestPageIsMadeFromTheRecordedResults(t *testing.T) {
 	if err := experiment.Page(&b); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("../../docs/results.md")
+	got, err := os.ReadFile("../../../docs/results.md")
 	if err != nil {
 		t.Fatal(err)
 	}
