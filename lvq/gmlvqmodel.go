@@ -164,8 +164,8 @@ func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 // where it is below 1. How entries become vectors is not printed there; here they are upper
 // triangles, off-diagonal entries times √2.
 type MatrixGMLVQ struct {
-	Metric spd.Metric
-	Order  int // of the matrices
+	Metric spd.Metric // a flat one; Prepare takes spd.Euclid for none
+	Order  int        // of the matrices
 	Vector *GMLVQ
 }
 
@@ -214,7 +214,12 @@ func (m *MatrixGMLVQ) Dim() int { return m.Order }
 
 // Prepare checks that the fields fit together and derives the rest from them. A model whose
 // fields were set by hand needs it before use.
-func (m *MatrixGMLVQ) Prepare() error { return m.each((*GMLVQ).Prepare) }
+func (m *MatrixGMLVQ) Prepare() error {
+	if m.Metric == "" {
+		m.Metric = spd.Euclid
+	}
+	return m.each((*GMLVQ).Prepare)
+}
 
 // Validate returns an error if the fields do not fit together or the model is not prepared.
 // It changes nothing.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/digest"
@@ -88,41 +90,51 @@ func (e *Extension) grown(before string) string {
 
 // extended returns the classifier with the new classes.
 func (m *Model) extended(ctx context.Context, e Extension) (Classifier, error) {
-	switch cl := m.Classifier.(type) {
-	case *classify.QDA:
-		s, err := m.featureStatistics(ctx, e)
-		if err != nil {
-			return nil, err
-		}
-		return cl.WithClasses(s, m.Training.Counts)
-	case *classify.KNN:
-		if e.Stats != nil {
-			return nil, errors.New("nearest neighbors keep the observations; statistics are not enough, give the data")
-		}
-		b, err := m.Input.Match(e.Batch)
-		if err != nil {
-			return nil, err
-		}
-		if b, err = m.through(ctx, b); err != nil {
-			return nil, err
-		}
-		return cl.WithClasses(b.X, e.Labels, e.Classes)
+	k, _, _ := kindFor(m.Classifier)
+	if k.extend == nil {
+		return nil, fmt.Errorf("the classifier of the %s model takes no new class (%s do); fit it again with all the "+
+			"data", m.Method, whichCan(func(a *abilities) bool { return a.extend != nil }))
 	}
-	return nil, fmt.Errorf("the classifier of the %s model takes no new class (qda and knn do); fit it again with all "+
-		"the data", m.Method)
+	return k.extend(ctx, m, m.Classifier, e)
+}
+
+func extendGaussians(ctx context.Context, m *Model, cl *classify.QDA, e Extension) (Classifier, error) {
+	s, err := m.featureStatistics(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	return cl.WithClasses(s, m.Training.Counts)
+}
+
+func extendNeighbors(ctx context.Context, m *Model, cl *classify.KNN, e Extension) (Classifier, error) {
+	if e.Stats != nil {
+		return nil, errors.New("nearest neighbors keep the observations; statistics are not enough, give the data")
+	}
+	x, err := m.throughStages(ctx, e.Batch)
+	if err != nil {
+		return nil, err
+	}
+	return cl.WithClasses(x, e.Labels, e.Classes)
+}
+
+// throughStages returns observations of vectors as the last stage gives them.
+func (m *Model) throughStages(ctx context.Context, b Batch) (mat.Matrix, error) {
+	b, err := m.Input.Match(b)
+	if err != nil {
+		return nil, err
+	}
+	b, err = m.through(ctx, b)
+	return b.X, err
 }
 
 // featureStatistics returns the statistics of the new classes as the last stage gives them.
 func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.Statistics, error) {
 	if e.Stats == nil {
-		b, err := m.Input.Match(e.Batch)
+		x, err := m.throughStages(ctx, e.Batch)
 		if err != nil {
 			return nil, err
 		}
-		if b, err = m.through(ctx, b); err != nil {
-			return nil, err
-		}
-		return gaussian.EstimateMoments(b.X, e.Labels, e.Classes)
+		return gaussian.EstimateMoments(x, e.Labels, e.Classes)
 	}
 	s, err := e.Stats.MatchColumns(m.Input.Columns)
 	if err != nil {

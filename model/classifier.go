@@ -74,18 +74,22 @@ func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
 // classifier behind it, with the same decisions; any other classifier as it is. The
 // classifier must be valid.
 func Split(cl Classifier) ([]Stage, Classifier) {
-	switch cl := cl.(type) {
-	case *classify.FgMDM:
-		filter, mdm := cl.Parts()
-		return []Stage{&Mapping{filter}}, mdm
-	case *classify.TSSM:
-		smaller, lda, svm := cl.Parts()
-		if svm != nil {
-			return []Stage{&Mapping{smaller}}, svm
-		}
-		return []Stage{&Mapping{smaller}}, lda
+	k, _, ok := kindFor(cl)
+	if !ok || k.split == nil {
+		return nil, cl
 	}
-	return nil, cl
+	stage, cl := k.split(cl)
+	return []Stage{&Mapping{stage}}, cl
+}
+
+func splitFgMDM(m *classify.FgMDM) (Map, Classifier) { return m.Parts() }
+
+func splitTSSM(m *classify.TSSM) (Map, Classifier) {
+	smaller, lda, svm := m.Parts()
+	if svm != nil {
+		return smaller, svm
+	}
+	return smaller, lda
 }
 
 // kindOf returns what a classifier classifies, "" when it has the methods of neither.

@@ -45,17 +45,16 @@ type Decoder struct {
 	origin *Model
 	opt    DecoderOptions
 
-	center  *centering           // nil without adaptation of the matrices
-	bias    *classify.CausalBias // nil without adaptation of the intercepts
-	quick   *lvq.Decider
-	learned bool       // model.Classifier is the decoder's own
-	one     *spd.Stack // the observation, nil for a model of vectors
-	vector  []float64  // the observation of a model of vectors
-	far     *far
-	logp    *mat.Dense
-	at      int64
-	last    *spd.Stack // the last observation as the classifier got it
-	notes   []string
+	center *centering           // nil without adaptation of the matrices
+	bias   *classify.CausalBias // nil without adaptation of the intercepts
+	quick  *lvq.Decider
+	one    *spd.Stack // the observation, nil for a model of vectors
+	vector []float64  // the observation of a model of vectors
+	far    *far
+	logp   *mat.Dense
+	at     int64
+	last   *spd.Stack // the last observation as the classifier got it
+	notes  []string
 }
 
 // NewDecoder returns a decoder of the model at the start of a sequence of observations.
@@ -89,7 +88,7 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 // hasten prepares the decision of prototypes without allocation.
 func (d *Decoder) hasten() error {
 	d.quick = nil
-	p, ok := d.model.Classifier.(*lvq.PLRSQ)
+	p, ok := d.model.Classifier.(interface{ NewDecider() (*lvq.Decider, error) })
 	if !ok {
 		return nil
 	}
@@ -215,23 +214,18 @@ func (d *Decoder) prepare() (Batch, error) {
 }
 
 // Update teaches the decoder the true class of the last decision: one small step of
-// the classifier, which must be of a kind that learns online (the PLRSQ family). The
-// model stays as it is; Model returns the decoder's own.
+// the classifier, as [Model.Update] makes it. The model stays as it is; Model returns the
+// decoder's own.
 func (d *Decoder) Update(label int) error {
-	p, ok := d.model.Classifier.(*lvq.PLRSQ)
 	switch {
-	case !ok:
-		return fmt.Errorf("a %s model does not learn online; plrsq does", d.origin.Method)
+	case d.one == nil:
+		return fmt.Errorf("a %s model of vectors does not learn online; models of matrices do", d.origin.Method)
 	case label < 0 || label >= len(d.origin.Classes):
 		return fmt.Errorf("class %d of %d", label, len(d.origin.Classes))
 	case d.last == nil:
 		return errors.New("there was no decision to learn from")
 	}
-	if !d.learned {
-		mine := p.Clone()
-		d.model.Classifier, d.learned, p = mine, true, mine
-	}
-	if err := p.Update(d.last.View(0), label, lvq.UpdateOptions{}); err != nil {
+	if err := d.model.learn(context.Background(), Matrices(d.last), []int{label}); err != nil {
 		return err
 	}
 	return d.hasten()
@@ -240,6 +234,6 @@ func (d *Decoder) Update(label int) error {
 // Model returns the model with what the decoder has learned.
 func (d *Decoder) Model() *Model {
 	m := *d.origin
-	m.Classifier = d.model.Classifier
+	m.Classifier, m.Training.Counts = d.model.Classifier, d.model.Training.Counts
 	return &m
 }

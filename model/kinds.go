@@ -23,6 +23,7 @@ type kind struct {
 	// wrap makes the stage of a value of a lower package, which alone is saved.
 	wrap func(v any) Stage
 	pkg  string // import path of the package that registered it, empty for the kinds of this one
+	abilities
 }
 
 // wrapper is a stage around a value of a lower package.
@@ -62,23 +63,23 @@ func init() {
 		own[classify.MatrixKNNRegression]("knn-regression", wrapRegression),
 		own[feature.Model]("feature", func(v any) Stage { return &Filters{v.(*feature.Model)} }),
 	}
-	add[lvq.PLRSQ]("plrsq", "")
-	add[classify.MDM]("mdm", "")
-	add[classify.FgMDM]("fgmdm", "")
+	add[lvq.PLRSQ]("plrsq", "", learns(updatePrototypes))
+	add[classify.MDM]("mdm", "", learns(updateMeans))
+	add[classify.FgMDM]("fgmdm", "", splits(splitFgMDM))
 	add[classify.TangentLDA]("tslda", "")
 	add[classify.TangentLogistic]("tslr", "")
 	add[classify.ENuc]("enuc", "")
 	add[classify.TangentSVM]("tssvm", "")
-	add[classify.TSSM]("tssm", "")
-	add[classify.MatrixKNN]("knn-spd", "")
+	add[classify.TSSM]("tssm", "", splits(splitTSSM))
+	add[classify.MatrixKNN]("knn-spd", "", learns(updateMatrixNeighbors))
 	add[classify.MatrixSVM]("svm-spd", "")
 	add[lvq.MatrixGMLVQ]("gmlvq", "")
 	add[lvq.RSLVQ]("rslvq-raw", "")
 	add[lvq.GMLVQ]("gmlvq-raw", "")
-	add[classify.QDA]("qda", "")
+	add[classify.QDA]("qda", "", extends(extendGaussians))
 	add[classify.LDA]("lda", "")
 	add[classify.Mixture]("mixture", "")
-	add[classify.KNN]("knn", "")
+	add[classify.KNN]("knn", "", learns(updateNeighbors), extends(extendNeighbors))
 	add[classify.SVM]("svm", "")
 	add[classify.Parzen]("parzen", "")
 }
@@ -94,7 +95,7 @@ func Register[T any](name string) {
 	add[T](name, reflect.TypeFor[T]().PkgPath())
 }
 
-func add[T any](name, pkg string) {
+func add[T any](name, pkg string, can ...ability) {
 	typ := reflect.TypeFor[T]()
 	path := "classifier"
 	switch any(new(T)).(type) {
@@ -111,7 +112,11 @@ func add[T any](name, pkg string) {
 			panic(fmt.Sprintf("model: %s (%v) is registered twice", name, typ))
 		}
 	}
-	kinds = append(kinds, kind{name: name, path: path, typ: typ, pkg: pkg})
+	k := kind{name: name, path: path, typ: typ, pkg: pkg}
+	for _, set := range can {
+		set(&k.abilities)
+	}
+	kinds = append(kinds, k)
 }
 
 // kindNamed returns the kind of that name in a file, which says what package registers it.

@@ -3,8 +3,6 @@ package model
 import (
 	"fmt"
 	"strings"
-
-	"rao/classify"
 )
 
 // Part describes a stage or the classifier of a model.
@@ -53,7 +51,7 @@ func (s Schema) size() string {
 
 // looksAt says what of an observation a classifier takes up, where that is learned.
 func looksAt(c Classifier) string {
-	e, ok := c.(*classify.ENuc)
+	e, ok := c.(interface{ Ranks() ([]int, error) })
 	if !ok {
 		return ""
 	}

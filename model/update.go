@@ -46,14 +46,9 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 		return nil, err
 	}
 	out := *m
-	counts := slices.Clone(m.Training.Counts)
-	if counts == nil {
-		counts = make([]int, len(m.Classes))
-	}
-	if out.Classifier, err = m.learn(ctx, z, labels, counts); err != nil {
+	if err := out.learn(ctx, z, labels); err != nil {
 		return nil, err
 	}
-	out.Training.Counts = counts
 	out.Training.Digest = grown(m.Training.Digest, b, labels)
 	out.Report.History = nil
 	out.Notes = append(slices.Clone(m.Notes),
@@ -61,53 +56,48 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	return &out, out.Validate()
 }
 
-// learn returns the classifier after the observations; counts, those of each class, grow.
-func (m *Model) learn(ctx context.Context, b Batch, labels, counts []int) (Classifier, error) {
-	switch cl := m.Classifier.(type) {
-	case *lvq.PLRSQ:
-		return updatePrototypes(ctx, cl, b.Stack, labels, counts)
-	case *classify.MDM:
-		return updateMeans(ctx, cl, b.Stack, labels, counts, m.Training.Counts == nil)
-	case *classify.KNN:
-		for _, l := range labels {
-			counts[l]++
-		}
-		return classify.FitKNN(stacked(cl.Rows, b.X), slices.Concat(cl.Labels, labels), cl.Classes,
-			classify.KNNOptions{K: cl.K})
-	case *classify.MatrixKNN:
-		for _, l := range labels {
-			counts[l]++
-		}
-		x := spd.StackOf(cl.Matrices.Count+b.Stack.Count, cl.Matrices.Dim,
-			slices.Concat(cl.Matrices.Contiguous(), b.Stack.Contiguous()))
-		return classify.FitMatrixKNN(ctx, x, slices.Concat(cl.Labels, labels), cl.Classes,
-			classify.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
+// learn gives the model a classifier that has learned from observations as the stages leave
+// them, and counts these.
+func (m *Model) learn(ctx context.Context, b Batch, labels []int) error {
+	k, _, _ := kindFor(m.Classifier)
+	if k.learn == nil {
+		return fmt.Errorf("a %s model does not learn from single observations (%s do); fit it again with all the data",
+			m.Method, whichCan(func(a *abilities) bool { return a.learn != nil }))
 	}
-	return nil, fmt.Errorf("a %s model does not learn from single observations (plrsq, mdm and nearest neighbors "+
-		"do); fit it again with all the data", m.Method)
+	cl, err := k.learn(ctx, m.Classifier, b, labels, m.Training.Counts)
+	if err != nil {
+		return err
+	}
+	counts := slices.Clone(m.Training.Counts)
+	if counts == nil {
+		counts = make([]int, len(m.Classes))
+	}
+	for _, l := range labels {
+		counts[l]++
+	}
+	m.Classifier, m.Training.Counts = cl, counts
+	return nil
 }
 
-func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, x *spd.Stack, labels, counts []int) (Classifier, error) {
+func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, b Batch, labels, _ []int) (Classifier, error) {
 	mine := cl.Clone()
 	for k, l := range labels {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := mine.Update(x.View(k), l, lvq.UpdateOptions{}); err != nil {
+		if err := mine.Update(b.Stack.View(k), l, lvq.UpdateOptions{}); err != nil {
 			return nil, fmt.Errorf("observation %d: %w", k, err)
 		}
-		counts[l]++
 	}
 	return mine, nil
 }
 
-func updateMeans(ctx context.Context, cl *classify.MDM, x *spd.Stack, labels, counts []int,
-	unknown bool) (Classifier, error) {
-	if unknown {
+func updateMeans(ctx context.Context, cl *classify.MDM, b Batch, labels, counts []int) (Classifier, error) {
+	if counts == nil {
 		return nil, fmt.Errorf("the model does not say how many observations are behind its means; " +
 			"fit it again")
 	}
-	n := cl.Means.Dim
+	n, counts := cl.Means.Dim, slices.Clone(counts)
 	mine := &classify.MDM{Classes: cl.Classes, Metric: cl.Metric, Reports: cl.Reports,
 		Means: spd.StackOf(cl.Means.Count, n, slices.Clone(cl.Means.Contiguous()))}
 	mean := mat.NewSymDense(n, nil)
@@ -115,13 +105,25 @@ func updateMeans(ctx context.Context, cl *classify.MDM, x *spd.Stack, labels, co
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := spd.Geodesic(mean, cl.Metric, mine.Means.Sym(l), x.Sym(k), 1/float64(counts[l]+1)); err != nil {
+		counts[l]++
+		if err := spd.Geodesic(mean, cl.Metric, mine.Means.Sym(l), b.Stack.Sym(k), 1/float64(counts[l])); err != nil {
 			return nil, fmt.Errorf("observation %d: %w", k, err)
 		}
 		mine.Means.Set(l, mean)
-		counts[l]++
 	}
 	return mine, nil
+}
+
+func updateNeighbors(_ context.Context, cl *classify.KNN, b Batch, labels, _ []int) (Classifier, error) {
+	return classify.FitKNN(stacked(cl.Rows, b.X), slices.Concat(cl.Labels, labels), cl.Classes,
+		classify.KNNOptions{K: cl.K})
+}
+
+func updateMatrixNeighbors(ctx context.Context, cl *classify.MatrixKNN, b Batch, labels, _ []int) (Classifier, error) {
+	x := spd.StackOf(cl.Matrices.Count+b.Stack.Count, cl.Matrices.Dim,
+		slices.Concat(cl.Matrices.Contiguous(), b.Stack.Contiguous()))
+	return classify.FitMatrixKNN(ctx, x, slices.Concat(cl.Labels, labels), cl.Classes,
+		classify.MatrixKNNOptions{Metric: cl.Metric, K: cl.K})
 }
 
 // stacked returns the rows of a and those of b below.
