@@ -230,15 +230,24 @@ func (b *rowBlock) makeRoom(expect int) {
 	t := b.x
 	used, n := b.filled*t.cols, max((expect-b.filled+1)*t.cols, t.cols, leastRoom)
 	if t.single {
-		t.f32 = slices.Grow(t.f32[:used], n)
-		t.rows = cap(t.f32) / max(t.cols, 1)
+		t.f32 = withRoom(t.f32, used, n)
+		t.rows = len(t.f32) / max(t.cols, 1)
 		t.f32 = t.f32[:t.rows*t.cols]
 	} else {
-		t.f64 = slices.Grow(t.f64[:used], n)
-		t.rows = cap(t.f64) / max(t.cols, 1)
+		t.f64 = withRoom(t.f64, used, n)
+		t.rows = len(t.f64) / max(t.cols, 1)
 		t.f64 = t.f64[:t.rows*t.cols]
 	}
 	b.size = t.rows
+}
+
+// withRoom returns the used part of s with room for n values or more after it.
+func withRoom[T any](s []T, used, n int) []T {
+	if used == 0 { // of fresh memory, which need not be cleared
+		return make([]T, n)
+	}
+	s = slices.Grow(s[:used], n)
+	return s[:cap(s)]
 }
 
 // surveyRows passes over the labels that come with the rows.
