@@ -4,11 +4,8 @@
 package cifar
 
 import (
-	"errors"
 	"fmt"
 	"io"
-
-	"rao/internal/format/gunzip"
 )
 
 const (
@@ -63,43 +60,4 @@ func (r *Reader) Next(dst []float32) (label int, err error) {
 		}
 	}
 	return int(r.buf[0]), nil
-}
-
-// ReadFile reads a whole file, plain or compressed: images one after the other,
-// Pixels values each, and their labels.
-func ReadFile(path string) (images []float32, labels []int, err error) {
-	f, err := gunzip.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer f.Close()
-	if !f.Compressed {
-		images = make([]float32, 0, int(min(f.Size/Record, 1<<14))*Pixels)
-	}
-	images, labels, err = ReadAll(f, images)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return images, labels, nil
-}
-
-// ReadAll appends all images of r to images and returns them with their labels.
-func ReadAll(r io.Reader, images []float32) ([]float32, []int, error) {
-	var labels []int
-	var image [Pixels]float32
-	records := NewReader(r)
-	for {
-		label, err := records.Next(image[:])
-		if err == io.EOF {
-			if len(labels) == 0 {
-				return nil, nil, errors.New("the file is empty")
-			}
-			return images, labels, nil
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		images = append(images, image[:]...)
-		labels = append(labels, label)
-	}
 }
