@@ -41,6 +41,11 @@ type PLRSQ struct {
 	live *liveState
 }
 
+// NearestTo returns the prototypes that matrices are compared with, and the class of each.
+func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
+	return m.Metric, m.Prototypes, m.Labels
+}
+
 // FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning
 // Riemannian space quantization (Tang, Feng, Tino, Si and Ji 2021,
 // arXiv 2102.00667). labels are 0..c−1, classes the

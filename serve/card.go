@@ -62,10 +62,11 @@ func (c *card) draw(m *model.Model) error {
 	for _, f := range figures {
 		c.Pictures = append(c.Pictures, picture{f.Title, f.Alt, string(f.SVG())})
 	}
-	if q, ok := m.Classifier.(*classify.QDA); ok {
+	if q, ok := m.Classifier.(interface{ Gaussians() classify.Gaussians }); ok && q.Gaussians().Single() {
+		classes := q.Gaussians()
 		c.Ellipses = make([]ellipse, len(m.Classes))
 		for i := range c.Ellipses {
-			c.Ellipses[i] = ellipseOf(q.Means.RawRowView(i), q.Covariances.Sym(i))
+			c.Ellipses[i] = ellipseOf(classes.Means.RawRowView(i), classes.Covariances.Sym(i))
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/dataset"
 	"rao/method"
 	"rao/model"
@@ -84,5 +85,19 @@ func TestWhatHasNoTermsIsSaid(t *testing.T) {
 	var unsupported *explain.UnsupportedError
 	if _, err := explain.All(t.Context(), m, b, p); !errors.As(err, &unsupported) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// own is a classifier from elsewhere whose decisions have a known form.
+type own struct{ *classify.LDA }
+
+func TestOtherClassifiersOfAFormAreExplained(t *testing.T) {
+	m, b := fit(t, "lda-raw"), model.BatchOf(data())
+	want := explained(t, m, b)
+	m.Classifier = &own{m.Classifier.(*classify.LDA)}
+	for i, x := range explained(t, m, b) {
+		if !slices.Equal(x.Terms, want[i].Terms) {
+			t.Fatalf("row %d has the terms %v, want %v", i, x.Terms, want[i].Terms)
+		}
 	}
 }

@@ -10,14 +10,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/model"
 	"rao/spd"
 )
 
-// prototypes finds the nearest one of each of two classes. labels nil means one a class.
-func (x *Explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack, labels []int, a mat.Symmetric, top,
-	next int) error {
+// prototypes finds the nearest one of each of two classes.
+func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top, next int) error {
+	metric, w, labels := c.NearestTo()
 	if metric != spd.Riemann {
 		return &UnsupportedError{fmt.Sprintf("prototypes in the metric %s have no exact explanation here; "+
 			"those in the affine-invariant metric have", metric)}
@@ -25,7 +24,7 @@ func (x *Explanation) prototypes(m *model.Model, metric spd.Metric, w *spd.Stack
 	for _, class := range []int{top, next} {
 		var best *PrototypeView
 		for k := range w.Count {
-			if labels == nil && k != class || labels != nil && labels[k] != class {
+			if labels[k] != class {
 				continue
 			}
 			v, err := viewOf(a, w.Sym(k))
@@ -54,30 +53,32 @@ func channelsOf(m *model.Model, n int) []string {
 	return nil
 }
 
-// sources splits the log-odds of two classes of an ENuc. With S the logarithm of the matrix
-// at the mean of the training, and W_k = Σ_j w_kj u_kj u_kj' the coefficients of class k,
+// sources splits the log-odds of two classes whose coefficients are spatial patterns. With S the
+// logarithm of the matrix at the mean of the training, and W_k = Σ_j w_kj u_kj u_kj' the coefficients of class k,
 //
 //	log-odds = (b_a − b_b + Σ_j w_aj u_aj'S u_aj − Σ_j w_bj u_bj'S u_bj)/T
 //
 // which is a term for every source.
-func (x *Explanation) sources(ctx context.Context, m *model.Model, e *classify.ENuc, one *spd.Stack, a, b int) error {
+func (x *Explanation) sources(ctx context.Context, m *model.Model, c patterned, one *spd.Stack, a, b int) error {
+	e := c.TangentScores()
 	var vectors mat.Dense
-	if err := e.Tangent.Vectors(ctx, &vectors, one); err != nil {
+	if err := e.Space.Vectors(ctx, &vectors, one); err != nil {
 		return err
 	}
 	var s mat.SymDense
 	spd.Unpack(&s, vectors.RawRowView(0))
 	constant := (e.Intercepts[a] - e.Intercepts[b]) / e.Temperature
 	x.Constant = &constant
-	channels := channelsOf(m, e.Dim())
+	n := m.Classifier.Dim()
+	channels := channelsOf(m, n)
 	for side, class := range []int{a, b} {
-		p, err := e.Patterns(class)
+		p, err := c.Patterns(class)
 		if err != nil {
 			return err
 		}
 		sign := []float64{1, -1}[side] / e.Temperature
 		for j, w := range p.Weights {
-			u := mat.NewVecDense(e.Dim(), mat.Col(nil, j, p.Directions))
+			u := mat.NewVecDense(n, mat.Col(nil, j, p.Directions))
 			along := mat.Inner(u, &s, u)
 			x.Sources = append(x.Sources, SourceTerm{Class: m.Classes[class], Weight: w, Feature: along,
 				LogOdds: sign * w * along, Filter: mat.Col(nil, j, p.Filters), Pattern: mat.Col(nil, j, p.Patterns),

@@ -79,29 +79,15 @@ func (x *Explanation) forms(z []float64, constant float64, all []*form, weights 
 	x.Constant, x.Input = &constant, &Slope{Gradient: gradient}
 }
 
-// quadratic splits the log-odds of two Gaussians.
-func (x *Explanation) quadratic(q *classify.QDA, z []float64, a, b int) error {
-	var pair []*form
-	for _, class := range []int{a, b} {
-		f, err := newForm(z, q.Means.RawRowView(class), q.Covariances.Sym(class), q.Priors[class],
-			"class "+q.Classes[class])
-		if err != nil {
-			return err
-		}
-		pair = append(pair, f)
-	}
-	x.forms(z, 0, pair, []float64{1, -1})
-	return nil
-}
-
 // mixture splits the log-odds of two mixtures of Gaussians. With s_k the log-density of
 // component k, its weight in it, and r_k = exp(s_k)/Σ exp(s_j) its share in its class,
 //
 //	log Σ exp(s_k) = Σ r_k (s_k − log r_k)
 //
 // which is a sum over components, and, as every s_k is quadratic, over filters and pairs.
-// The derivative is Σ r_k ∇s_k.
-func (x *Explanation) mixture(m *classify.Mixture, z []float64, a, b int) error {
+// The derivative is Σ r_k ∇s_k. With one Gaussian per class the only r_k is 1, and the terms are those of
+// the quadratic classifier.
+func (x *Explanation) mixture(m classify.Gaussians, classes []string, z []float64, a, b int) error {
 	var all []*form
 	var weights []float64
 	constant := 0.0
@@ -113,7 +99,7 @@ func (x *Explanation) mixture(m *classify.Mixture, z []float64, a, b int) error 
 				continue
 			}
 			f, err := newForm(z, m.Means.RawRowView(k), m.Covariances.Sym(k), m.Weights[k],
-				fmt.Sprintf("component %d of class %s", k, m.Classes[class]))
+				fmt.Sprintf("component %d, of class %s,", k, classes[class]))
 			if err != nil {
 				return err
 			}
@@ -124,8 +110,10 @@ func (x *Explanation) mixture(m *classify.Mixture, z []float64, a, b int) error 
 			share := math.Exp(s - total)
 			weights = append(weights, sign*share)
 			constant -= sign * share * (s - total)
-			x.Components = append(x.Components, ComponentTerm{Class: m.Classes[class], Component: i, Share: share,
-				LogOdds: sign * share * total})
+			if !m.Single() {
+				x.Components = append(x.Components, ComponentTerm{Class: classes[class], Component: i, Share: share,
+					LogOdds: sign * share * total})
+			}
 		}
 	}
 	x.forms(z, constant, all, weights)
@@ -133,7 +121,7 @@ func (x *Explanation) mixture(m *classify.Mixture, z []float64, a, b int) error 
 }
 
 // linear splits the log-odds of two linear scores.
-func (x *Explanation) linear(l *classify.LDA, z []float64, a, b int) {
+func (x *Explanation) linear(l classify.LinearScores, z []float64, a, b int) {
 	constant := l.Intercepts[a] - l.Intercepts[b]
 	gradient := make([]float64, len(z))
 	for i := range z {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/classify"
 	"rao/dataset"
 	"rao/method"
 	"rao/model"
@@ -348,5 +349,17 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// own is a classifier from elsewhere whose decisions have a known form.
+type own struct{ *classify.TangentLDA }
+
+func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
+	model.Register[own]("test-own")
+	m := fit(t, "tslda", matricesOf(4))
+	m.Classifier = &own{m.Classifier.(*classify.TangentLDA)}
+	if err := Export(t.Context(), new(bytes.Buffer), m, Options{}); err != nil { // which compares with the model
+		t.Error(err)
 	}
 }

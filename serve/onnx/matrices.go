@@ -216,12 +216,8 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 			return "", err
 		}
 		return m.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
-	case *classify.TangentLDA:
-		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, 1)
-	case *classify.TangentLogistic:
-		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, 1)
-	case *classify.ENuc:
-		return m.linear(cl.Tangent, cl.Coefficients, cl.Intercepts, cl.Temperature)
+	case interface{ TangentScores() classify.TangentScores }:
+		return m.linear(cl.TangentScores())
 	case *lvq.MatrixGMLVQ:
 		x, err := m.flat(cl.Metric)
 		if err != nil {
@@ -261,17 +257,16 @@ func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
 }
 
 // linear is a linear classifier of tangent vectors, divided by a temperature.
-func (m *matrices) linear(t *classify.TangentSpace, coefficients *mat.Dense, intercepts []float64,
-	temperature float64) (string, error) {
-	z, err := m.tangent(t)
+func (m *matrices) linear(s classify.TangentScores) (string, error) {
+	z, err := m.tangent(s.Space)
 	if err != nil {
 		return "", err
 	}
-	w := mat.DenseCopyOf(coefficients.T())
-	w.Scale(1/temperature, w)
-	negative := make([]float64, len(intercepts))
-	for i, v := range intercepts {
-		negative[i] = -v / temperature
+	w := mat.DenseCopyOf(s.Coefficients.T())
+	w.Scale(1/s.Temperature, w)
+	negative := make([]float64, len(s.Intercepts))
+	for i, v := range s.Intercepts {
+		negative[i] = -v / s.Temperature
 	}
 	return m.value(z.then(nil, w, negative)), nil
 }

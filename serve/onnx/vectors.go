@@ -108,16 +108,15 @@ func (r rows) scaled(s *model.Scaling) rows {
 // vectorScores adds a classifier of vectors and returns its scores.
 func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
 	switch cl := cl.(type) {
-	case *classify.LDA:
-		negative := make([]float64, len(cl.Intercepts))
-		for i, v := range cl.Intercepts {
+	case interface{ LinearScores() classify.LinearScores }:
+		l := cl.LinearScores()
+		negative := make([]float64, len(l.Intercepts))
+		for i, v := range l.Intercepts {
 			negative[i] = -v
 		}
-		return g.value(r.then(cl.Center, mat.DenseCopyOf(cl.Coefficients.T()), negative)), nil
-	case *classify.QDA:
-		return g.qda(r, cl)
-	case *classify.Mixture:
-		return g.components(r, cl)
+		return g.value(r.then(l.Center, mat.DenseCopyOf(l.Coefficients.T()), negative)), nil
+	case interface{ Gaussians() classify.Gaussians }:
+		return g.gaussians(r, cl.Gaussians())
 	case *classify.KNN:
 		return g.voted(g.value(r), cl.Rows, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 	case *lvq.RSLVQ:
@@ -131,22 +130,15 @@ func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
 		"vectors have one", model.NameOf(cl))
 }
 
-// qda adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class.
-func (g *graph) qda(r rows, q *classify.QDA) (string, error) {
-	densities, err := g.gaussians(r, q.Means, q.Covariances, q.Priors)
-	if err != nil {
-		return "", fmt.Errorf("classes %v: %w", q.Classes, err)
+// gaussians adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class that is one Gaussian, and otherwise the
+// scores of mixtures: 1/T log Σ w N(z; μ, Φ) over the components of a class.
+func (g *graph) gaussians(r rows, m classify.Gaussians) (string, error) {
+	densities, err := g.densities(r, m.Means, m.Covariances, m.Weights)
+	if err != nil || m.Single() {
+		return densities, err
 	}
-	return densities, nil
-}
-
-// components adds the scores of mixtures: 1/T log Σ w N(z; μ, Φ) over the components of a class.
-func (g *graph) components(r rows, m *classify.Mixture) (string, error) {
-	densities, err := g.gaussians(r, m.Means, m.Covariances, m.Weights)
-	if err != nil {
-		return "", err
-	}
-	c, k := len(m.Classes), len(m.Of)
+	k := len(m.Of)
+	c := m.Of[k-1] + 1
 	member, cooled := make([]float64, c*k), make([]float64, c)
 	for i := range member {
 		member[i] = absent
@@ -161,9 +153,9 @@ func (g *graph) components(r rows, m *classify.Mixture) (string, error) {
 	return g.op("Mul", g.logSum(f, c), g.numbers(cooled, c)), nil
 }
 
-// gaussians adds the weighted log-densities of Gaussians, up to a constant, one a column. All
+// densities adds the weighted log-densities of Gaussians, up to a constant, one a column. All
 // are whitened in one product.
-func (g *graph) gaussians(r rows, means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
+func (g *graph) densities(r rows, means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
 	c, n := means.Dims()
 	center := make([]float64, n)
 	for i := range c {

@@ -1,0 +1,89 @@
+package classify
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"rao/spd"
+)
+
+// The forms of decisions that several classifiers share. What explains, draws or exports a decision
+// works on its form, and a classifier that has the method of a form gets all of that.
+
+// Gaussians are weighted normal densities in the features: the score of class i is 1/T times the
+// logarithm of the sum over its components, those k with Of[k] = i.
+type Gaussians struct {
+	Means       *mat.Dense // k×n
+	Covariances *spd.Stack // k matrices n×n
+	Weights     []float64  // k
+	Of          []int      // the class of each component, ascending
+	Temperature float64    // T
+}
+
+// Single reports whether every class is one Gaussian.
+func (g Gaussians) Single() bool {
+	for k, class := range g.Of {
+		if class != k {
+			return false
+		}
+	}
+	return g.Temperature == 1
+}
+
+// Gaussians returns the densities of the classes.
+func (q *QDA) Gaussians() Gaussians {
+	return Gaussians{q.Means, q.Covariances, q.Priors, eachClass(len(q.Classes)), 1}
+}
+
+// Gaussians returns the densities of the components.
+func (m *Mixture) Gaussians() Gaussians {
+	return Gaussians{m.Means, m.Covariances, m.Weights, m.Of, m.Temperature}
+}
+
+// eachClass numbers the parts of a classifier that has one of them for each class.
+func eachClass(classes int) []int {
+	of := make([]int, classes)
+	for i := range of {
+		of[i] = i
+	}
+	return of
+}
+
+// LinearScores are scores that are linear in features: Coefficients (x - Center) + Intercepts.
+type LinearScores struct {
+	Center       []float64
+	Coefficients *mat.Dense // c×n
+	Intercepts   []float64
+}
+
+// LinearScores returns the scores of the classes.
+func (m *LDA) LinearScores() LinearScores {
+	return LinearScores{m.Center, m.Coefficients, m.Intercepts}
+}
+
+// TangentScores are scores that are linear in tangent vectors v: (Coefficients v + Intercepts)/T.
+type TangentScores struct {
+	Space        *TangentSpace
+	Coefficients *mat.Dense // c×p
+	Intercepts   []float64
+	Temperature  float64 // T
+}
+
+// TangentScores returns the scores of the classes.
+func (m *TangentLDA) TangentScores() TangentScores {
+	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
+}
+
+// TangentScores returns the scores of the classes.
+func (m *TangentLogistic) TangentScores() TangentScores {
+	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, 1}
+}
+
+// TangentScores returns the scores of the classes.
+func (m *ENuc) TangentScores() TangentScores {
+	return TangentScores{m.Tangent, m.Coefficients, m.Intercepts, m.Temperature}
+}
+
+// NearestTo returns the means that matrices are compared with, and the class of each.
+func (m *MDM) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int) {
+	return m.Metric, m.Means, eachClass(m.Means.Count)
+}
