@@ -30,7 +30,7 @@ var layers = []struct {
 	{"geometry", []string{"gaussian", "spd", "evaluate"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},
 	{"decide", []string{"classify"}},
-	{"data", []string{"dataset", "dataset/...", "sets", "synth", "eeg/spatial"}},
+	{"data", []string{"dataset", "dataset/...", "sets", "synth"}},
 	{"work", []string{"model", "method", "stream", "report", "study", "internal/demo", "internal/verify"}},
 	{"wings", []string{"eeg", "eeg/...", "paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/tools/...", "docs/gallery"}},

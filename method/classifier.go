@@ -62,7 +62,7 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		return nil
 	}
 	if v.src.Data != nil {
-		return v.follow(ctx, o.Classifier)
+		return v.Follow(ctx, o.Classifier)
 	}
 	s, err := v.featureStatistics(ctx, gaussian.None)
 	if err != nil {

@@ -60,15 +60,15 @@ func (f Follower) parse() (*Method, Settings, error) {
 	return m, set, nil
 }
 
-// ofMatrices reports whether f names a method of matrices.
-func (f Follower) ofMatrices() bool {
+// OfMatrices reports whether f names a method of matrices.
+func (f Follower) OfMatrices() bool {
 	m, _, err := f.parse()
 	return err == nil && m.Matrices
 }
 
-// follow fits the method that f names to what the stages of the model make of the
+// Follow fits the method that f names to what the stages of the model make of the
 // training data, and appends its stages and classifier to the model's.
-func (j *job) follow(ctx context.Context, f Follower) error {
+func (j *job) Follow(ctx context.Context, f Follower) error {
 	if f == "none" {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (j *job) follow(ctx context.Context, f Follower) error {
 	return j.followOn(ctx, f, Source{Data: out})
 }
 
-// followOn is follow with the source given.
+// followOn is Follow with the source given.
 func (j *job) followOn(ctx context.Context, f Follower, src Source) error {
 	m, set, err := f.parse()
 	if err != nil {

@@ -125,7 +125,7 @@ type OnMap struct {
 func (m *matrices) mapped(ctx context.Context, cl model.Classifier, f Follower) error {
 	stages, _ := model.Split(cl)
 	m.model.Stages = append(m.model.Stages, stages...)
-	return m.follow(ctx, f)
+	return m.Follow(ctx, f)
 }
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {

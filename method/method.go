@@ -21,6 +21,9 @@ type Method struct {
 	Name    string
 	Summary string   // one line
 	Options []Option // in the order of their declaration
+	// After is the name of the method that this one follows in lists; empty: it is the last of
+	// its kind.
+	After string
 
 	options reflect.Type // struct that the fit receives
 	fit     func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error)
@@ -29,6 +32,7 @@ type Method struct {
 // Traits say what a method learns from.
 type Traits struct {
 	Matrices bool // SPD matrices, else vectors
+	Trials   bool // vectors are signals of trials: count × channels × samples
 	Rows     bool // the observations themselves: statistics alone are not enough
 	// Span: filters of vectors are found in the span of the observations, all directions
 	// alike, so that few observations of many columns need no covariance of the columns.
@@ -87,7 +91,11 @@ func Register(m *Method) {
 	if err := m.Check(nil); err != nil {
 		panic(fmt.Sprintf("method: %s: default: %v", m.Name, err))
 	}
-	table = append(table, m)
+	at := slices.IndexFunc(table, func(other *Method) bool { return m.After != "" && other.Name == m.After }) + 1
+	if at == 0 {
+		at = len(table)
+	}
+	table = slices.Insert(table, at, m)
 }
 
 // Methods returns all methods, those on vectors first.

@@ -32,7 +32,7 @@ func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifi
 		return nil, closed, unsettled
 	}
 	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: c})
-	return nil, c.Report, errors.Join(unsettled, m.follow(ctx, o.Classifier))
+	return nil, c.Report, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
 }
 
 type cspOptions struct {
@@ -57,10 +57,10 @@ func fitCSP(ctx context.Context, m *matrices, o *cspOptions) (model.Classifier, 
 		return nil, closed, unsettled
 	}
 	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: c})
-	if !o.Classifier.ofMatrices() {
+	if !o.Classifier.OfMatrices() {
 		m.model.Stages = append(m.model.Stages, &model.LogVariance{})
 	}
-	return nil, c.Report, errors.Join(unsettled, m.follow(ctx, o.Classifier))
+	return nil, c.Report, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
 }
 
 type tangentOptions struct {
@@ -78,5 +78,5 @@ func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Clas
 		return nil, closed, unsettled
 	}
 	m.model.Stages = append(m.model.Stages, &model.Tangent{TangentSpace: t})
-	return nil, closed, errors.Join(unsettled, m.follow(ctx, o.Classifier))
+	return nil, closed, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
 }

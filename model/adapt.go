@@ -108,7 +108,7 @@ func (a *Adaptation) describe() string {
 
 // Out implements Stage.
 func (a *Adaptation) Out(in Schema) (Schema, error) {
-	if err := in.wants(KindMatrices, in.Dim); err != nil {
+	if err := in.Wants(KindMatrices, in.Dim); err != nil {
 		return in, err
 	}
 	if a.How == AdaptCausal && a.Mean == nil {

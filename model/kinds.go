@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"rao/classify"
-	"rao/eeg/spatial"
 	"rao/feature"
 	"rao/internal/suggest"
 	"rao/lvq"
@@ -56,8 +55,6 @@ func init() {
 		own[classify.GeodesicFilter]("geodesic-filter", wrapMap),
 		own[classify.Submanifold]("submanifold", wrapMap),
 		own[LogVariance]("log-variance", nil),
-		own[spatial.FilterBank]("filter-bank", func(v any) Stage { return &FilterBank{v.(*spatial.FilterBank)} }),
-		own[spatial.Evoked]("evoked", func(v any) Stage { return &Evoked{v.(*spatial.Evoked)} }),
 		own[classify.TangentSpace]("tangent", func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }),
 		own[classify.TangentRegression]("tangent-regression", wrapRegression),
 		own[classify.MatrixKNNRegression]("knn-regression", wrapRegression),
@@ -95,6 +92,17 @@ func Register[T any](name string) {
 	add[T](name, reflect.TypeFor[T]().PkgPath())
 }
 
+// RegisterMap is [Register] for a T whose pointer is a [Map]: the stage of the model is a
+// [Mapping] that holds it, the file holds the map alone.
+func RegisterMap[T any](name string) {
+	k := own[T](name, wrapMap)
+	if _, ok := any(new(T)).(Map); !ok {
+		panic(fmt.Sprintf("model: a *%v is no map of matrices", k.typ))
+	}
+	k.pkg = k.typ.PkgPath()
+	put(k)
+}
+
 func add[T any](name, pkg string, can ...ability) {
 	typ := reflect.TypeFor[T]()
 	path := "classifier"
@@ -105,16 +113,20 @@ func add[T any](name, pkg string, can ...ability) {
 	default:
 		panic(fmt.Sprintf("model: a *%v is neither a stage nor a classifier", typ))
 	}
-	kindsMu.Lock()
-	defer kindsMu.Unlock()
-	for _, k := range kinds {
-		if k.name == name || k.typ == typ {
-			panic(fmt.Sprintf("model: %s (%v) is registered twice", name, typ))
-		}
-	}
 	k := kind{name: name, path: path, typ: typ, pkg: pkg}
 	for _, set := range can {
 		set(&k.abilities)
+	}
+	put(k)
+}
+
+func put(k kind) {
+	kindsMu.Lock()
+	defer kindsMu.Unlock()
+	for _, other := range kinds {
+		if other.name == k.name || other.typ == k.typ {
+			panic(fmt.Sprintf("model: %s (%v) is registered twice", k.name, k.typ))
+		}
 	}
 	kinds = append(kinds, k)
 }

@@ -3,9 +3,12 @@ package model
 import (
 	"bytes"
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/spd"
 )
 
 // pass is a stage that another package could register.
@@ -48,4 +51,42 @@ func TestMissingPackagesAreNamed(t *testing.T) {
 	if k, _, _ := kindFor(m.Classifier); k.pkg != "" {
 		t.Errorf("a kind of the module itself is of package %q", k.pkg)
 	}
+}
+
+// reversed is a map that puts the channels in the opposite order.
+type reversed struct{ N int }
+
+func (r *reversed) Dims() (in, out int) { return r.N, r.N }
+func (r *reversed) Validate() error     { return nil }
+func (r *reversed) Map(x *spd.Stack) (*spd.Stack, error) {
+	out := spd.NewStack(x.Count, x.Dim)
+	for k := range x.Count {
+		for i, v := range x.At(k) {
+			out.At(k)[len(x.At(k))-1-i] = v
+		}
+	}
+	return out, nil
+}
+
+// A map of another package comes back from a file.
+func TestMapsOfOtherPackages(t *testing.T) {
+	before := slices.Clone(kinds)
+	t.Cleanup(func() { kinds = before })
+	RegisterMap[reversed]("test-reversed")
+	m, x := matrixModel(t)
+	m.Stages = append(m.Stages, &Mapping{&reversed{x.Dim}})
+	path := save(t, m)
+	again, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := StageOf[*Mapping](again); s == nil || s.Map.(*reversed).N != x.Dim {
+		t.Errorf("the map comes back as %v", s)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("what maps nothing is registered as a map")
+		}
+	}()
+	RegisterMap[os.File]("test-file")
 }

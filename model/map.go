@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/eeg/spatial"
 	"rao/spd"
 )
 
@@ -38,7 +37,7 @@ func (m *Mapping) inner() any { return m.Map }
 // Out implements Stage.
 func (m *Mapping) Out(in Schema) (Schema, error) {
 	n, out := m.Dims()
-	return Schema{Kind: KindMatrices, Dim: out}, in.wants(KindMatrices, n)
+	return Schema{Kind: KindMatrices, Dim: out}, in.Wants(KindMatrices, n)
 }
 
 // Apply implements Stage.
@@ -53,7 +52,7 @@ type LogVariance struct{}
 
 // Out implements Stage.
 func (*LogVariance) Out(in Schema) (Schema, error) {
-	return Schema{Kind: KindVectors, Dim: in.Dim}, in.wants(KindMatrices, in.Dim)
+	return Schema{Kind: KindVectors, Dim: in.Dim}, in.Wants(KindMatrices, in.Dim)
 }
 
 // Apply implements Stage. A variance that is not positive is an error.
@@ -83,7 +82,7 @@ func (t *Tangent) inner() any { return t.TangentSpace }
 // Out implements Stage.
 func (t *Tangent) Out(in Schema) (Schema, error) {
 	n, d := t.Dims()
-	return Schema{Kind: KindVectors, Dim: d}, in.wants(KindMatrices, n)
+	return Schema{Kind: KindVectors, Dim: d}, in.Wants(KindMatrices, n)
 }
 
 // Apply implements Stage.
@@ -93,25 +92,4 @@ func (t *Tangent) Apply(ctx context.Context, b Batch) (Batch, error) {
 		return b, err
 	}
 	return Vectors(&v), nil
-}
-
-// FilterBank is the stage that takes the selected features of the common spatial patterns of
-// a filter bank.
-type FilterBank struct{ *spatial.FilterBank }
-
-func (f *FilterBank) inner() any { return f.FilterBank }
-
-// Out implements Stage.
-func (f *FilterBank) Out(in Schema) (Schema, error) {
-	n, d := f.Dims()
-	return Schema{Kind: KindVectors, Dim: d}, in.wants(KindMatrices, n)
-}
-
-// Apply implements Stage.
-func (f *FilterBank) Apply(_ context.Context, b Batch) (Batch, error) {
-	var z mat.Dense
-	if err := f.Features(&z, b.Stack); err != nil {
-		return b, err
-	}
-	return Vectors(&z), nil
 }

@@ -27,7 +27,7 @@ func (r *Regression) inner() any { return r.Regressor }
 
 // Out implements Stage.
 func (r *Regression) Out(in Schema) (Schema, error) {
-	return Schema{Kind: KindVectors, Dim: 1}, in.wants(KindMatrices, r.Dim())
+	return Schema{Kind: KindVectors, Dim: 1}, in.Wants(KindMatrices, r.Dim())
 }
 
 // Apply implements Stage.

@@ -291,8 +291,8 @@ func (s Schema) Validate() error {
 	return s.Recipe.Validate()
 }
 
-// wants returns an error unless the schema is of the kind and the dimension.
-func (s Schema) wants(kind Kind, dim int) error {
+// Wants returns an error unless the schema is of the kind and the dimension.
+func (s Schema) Wants(kind Kind, dim int) error {
 	if s.Kind != kind {
 		return fmt.Errorf("takes %s, gets %s", kind, s.Kind)
 	}

@@ -45,7 +45,7 @@ type Scaling struct {
 
 // Out implements Stage.
 func (p *Scaling) Out(in Schema) (Schema, error) {
-	if err := in.wants(KindVectors, in.Dim); err != nil {
+	if err := in.Wants(KindVectors, in.Dim); err != nil {
 		return in, err
 	}
 	if len(p.Shift) != 0 && len(p.Shift) != in.Dim {
@@ -123,7 +123,7 @@ type Filters struct{ *feature.Model }
 // Out implements Stage.
 func (f *Filters) Out(in Schema) (Schema, error) {
 	n, m := f.Dims()
-	return Schema{Kind: KindVectors, Dim: m}, in.wants(KindVectors, n)
+	return Schema{Kind: KindVectors, Dim: m}, in.Wants(KindVectors, n)
 }
 
 // Apply implements Stage.
@@ -149,7 +149,7 @@ type Repair struct{ *spd.Repair }
 
 // Out implements Stage.
 func (r *Repair) Out(in Schema) (Schema, error) {
-	if err := in.wants(KindMatrices, r.Dim); err != nil {
+	if err := in.Wants(KindMatrices, r.Dim); err != nil {
 		return in, err
 	}
 	out := Schema{Kind: KindMatrices, Dim: r.OutDim()}

@@ -14,6 +14,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
+	_ "rao/eeg/spatial" // fbcsp
 	"rao/evaluate"
 	"rao/method"
 	"rao/paper/experiment"

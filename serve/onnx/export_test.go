@@ -244,6 +244,18 @@ func TestValidWithinTheConditionNumber(t *testing.T) {
 	}
 }
 
+// otherFeatures is a stage that no graph knows.
+type otherFeatures struct{ model.LogVariance }
+
+func ofOtherFeatures(m *model.Model) *model.Model {
+	for i, s := range m.Stages {
+		if _, ok := s.(*model.LogVariance); ok {
+			m.Stages[i] = new(otherFeatures)
+		}
+	}
+	return m
+}
+
 func TestWhatAGraphCannotSay(t *testing.T) {
 	d := matricesOf(4)
 	for _, c := range []struct {
@@ -254,7 +266,7 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 		{fit(t, "mdm", d, "adapt", "center"), Options{}, "adapt"},
 		{fit(t, "mdm", d, "metric", "wasserstein"), Options{}, "metric"},
 		{fit(t, "svm-spd", d), Options{}, "a svm-spd classifier has no ONNX graph"},
-		{fit(t, "fbcsp", d), Options{}, "a filter-bank stage has no ONNX graph"},
+		{ofOtherFeatures(fit(t, "csp", d)), Options{}, "a *onnx.otherFeatures stage has no ONNX graph"},
 		{fit(t, "mdm", d), Options{Float32: true}, "float32"},
 		{fit(t, "mdm", d), Options{Outputs: []string{"label", "color"}}, `"color"`},
 		{fit(t, "mdm", d), Options{Condition: 1e12}, "condition"},

@@ -1,4 +1,4 @@
-package method
+package spatial
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/method"
 	"rao/model"
 	"rao/recipe"
 	"rao/stream"
@@ -58,15 +59,15 @@ func TestTrialsAreLearned(t *testing.T) {
 		copy(row[60*k+20:60*k+60], was[:40])
 	}
 	for name, order := range map[string]int{"erp": 9, "xdawn": 12} {
-		m, err := Lookup(name)
+		m, err := method.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := m.Fit(background, Source{Data: train}, nil, nil)
+		fit, err := m.Fit(t.Context(), method.Source{Data: train}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := Score(background, fit, test)
+		s, err := method.Score(t.Context(), fit, test)
 		if err != nil || s.Accuracy < 0.9 {
 			t.Errorf("%s: %+v, error %v", name, s, err)
 		}
@@ -80,14 +81,14 @@ func TestTrialsAreLearned(t *testing.T) {
 		}
 		var got [3]*model.Prediction
 		for i, d := range []*dataset.Data{test, test, turned} {
-			if got[i], err = []*model.Model{fit, again, again}[i].Predict(background, model.BatchOf(d)); err != nil {
+			if got[i], err = []*model.Model{fit, again, again}[i].Predict(t.Context(), model.BatchOf(d)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if p := got[0].LogPosterior; !mat.Equal(p, got[1].LogPosterior) || !mat.Equal(p, got[2].LogPosterior) {
 			t.Errorf("%s: another posterior from the file, or with the channels in another order", name)
 		}
-		z, err := fit.Transform(background, model.BatchOf(test))
+		z, err := fit.Transform(t.Context(), model.BatchOf(test))
 		if err != nil || z.Stack == nil || z.Stack.Count != 60 || z.Stack.Dim != order {
 			t.Errorf("%s: %v matrices, error %v", name, z.Stack, err)
 		}
@@ -112,23 +113,24 @@ func TestTrialsRefuse(t *testing.T) {
 		"unknown covariance":         {"estimator", "best"},
 		"4 components of 3 channels": {"svd", "4"},
 	} {
-		m, err := Lookup("erp")
+		m, err := method.Lookup("erp")
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = m.Fit(background, Source{Data: oddball(1, 30)}, Settings{{Name: set[0], Value: set[1]}}, nil)
+		_, err = m.Fit(t.Context(), method.Source{Data: oddball(1, 30)},
+			method.Settings{{Name: set[0], Value: set[1]}}, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %q", set, err, want)
 		}
 	}
 	table := oddball(1, 30)
 	table.Image, table.Recipe = [3]int{}, nil
-	m, _ := Lookup("erp")
-	fit, err := m.Fit(background, Source{Data: table}, Settings{{Name: "channels", Value: "3"}}, nil)
+	m, _ := method.Lookup("erp")
+	fit, err := m.Fit(t.Context(), method.Source{Data: table}, method.Settings{{Name: "channels", Value: "3"}}, nil)
 	if err != nil || len(fit.Notes) > 0 {
 		t.Errorf("a table with its channels given: %v", err)
 	}
-	if fit, err = m.Fit(background, Source{Data: table}, nil, nil); err != nil ||
+	if fit, err = m.Fit(t.Context(), method.Source{Data: table}, nil, nil); err != nil ||
 		!slices.ContainsFunc(fit.Notes, func(s string) bool { return strings.Contains(s, "give --channels") }) {
 		t.Errorf("a table: %v", err)
 	}

@@ -1,0 +1,110 @@
+package spatial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"rao/gaussian"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+)
+
+// onTrials are the options of what learns from signals of trials.
+type onTrials struct {
+	Channels  method.AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, whose samples follow each other; auto takes that of the array count × channels × samples, and 1 of a table"`
+	Evoked    string           `opt:"evoked" default:"all" help:"classes whose mean response counts, separated by commas, such as target; or all"`
+	Estimator string           `opt:"estimator" default:"oas" help:"covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, correlation, rbf, laplacian"`
+}
+
+type erpOptions struct {
+	SVD        method.AutoCount `opt:"svd" default:"auto" min:"1" max:"100000" help:"principal components to keep of each mean response; auto keeps all channels"`
+	Classifier method.Follower  `opt:"classifier" default:"mdm" help:"method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	onTrials
+}
+
+type xdawnOptions struct {
+	PerClass     method.AutoCount `opt:"filters-per-class" default:"auto" min:"1" max:"100000" help:"spatial filters that enhance the mean response of each class; auto takes 4, or as many as there are channels"`
+	KeepChannels bool             `opt:"keep-channels" default:"false" help:"leave the trial as it is and filter the mean responses alone, for other sessions or people"`
+	Classifier   method.Follower  `opt:"classifier" default:"tslr" help:"method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	onTrials
+}
+
+// trials returns the signals of the data, and which mean responses count, nil for all.
+func (o *onTrials) trials(f method.Fit) (t Trials, evoked []string, c spd.CovarianceOptions, err error) {
+	d, m := f.Data(), f.Model()
+	_, n := d.X.Dims()
+	channels := int(o.Channels)
+	switch {
+	case channels == 0 && d.Image[0] > 0 && d.Image[2] <= 1:
+		channels = d.Image[0]
+	case channels == 0 && d.Image[0] > 0:
+		return t, nil, c, errors.New("these are images of several colors, not trials count × channels × samples")
+	case channels == 0:
+		channels = 1
+		m.Notes = append(m.Notes,
+			"the data do not say how many channels a trial has, so that it is taken for one; give --channels")
+	}
+	if n%channels != 0 {
+		return t, nil, c, fmt.Errorf("trials of %d values are no whole %d channels", n, channels)
+	}
+	if o.Evoked != "all" {
+		evoked = strings.Split(o.Evoked, ",")
+	}
+	c.Estimator, err = spd.ParseEstimator(o.Estimator)
+	return Trials{X: d.X.Matrix(), Samples: n / channels}, evoked, c, err
+}
+
+// learn describes the training, learns the stage of covariances and fits what follows.
+func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Follower,
+	learn func(t Trials, evoked []string, c spd.CovarianceOptions) (*Evoked, error)) error {
+	d, mod := f.Data(), f.Model()
+	t, evoked, c, err := o.trials(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
+	m, err := gaussian.EstimateMarginals(t.X, d.Labels, d.Classes)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	if !(m.GlobalScale() > 0) {
+		return fmt.Errorf("%s: all values of the data are equal", d.Source)
+	}
+	mod.Training, mod.Report = model.TrainingOnVectors(m, m), closed
+	e, err := learn(t, evoked, c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	mod.Stages = append(mod.Stages, e)
+	if err := f.Follow(ctx, follower); err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	if model.StageOf[*model.Adaptation](mod) != nil {
+		return fmt.Errorf("--classifier %s: single trials are decided one by one, so that nothing can adapt to their "+
+			"recording", follower)
+	}
+	return nil
+}
+
+// fitERP learns the mean responses that stand beside a trial in its covariance.
+func fitERP(ctx context.Context, f method.Fit, o *erpOptions) error {
+	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
+		c spd.CovarianceOptions) (*Evoked, error) {
+		return FitEvoked(t, f.Data().Labels, f.Data().Classes,
+			EvokedOptions{Evoked: evoked, Components: int(o.SVD), Covariance: c})
+	})
+}
+
+// fitXdawn learns filters that enhance the mean responses, too.
+func fitXdawn(ctx context.Context, f method.Fit, o *xdawnOptions) error {
+	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
+		c spd.CovarianceOptions) (*Evoked, error) {
+		return FitXdawnCovariances(t, f.Data().Labels, f.Data().Classes,
+			XdawnCovarianceOptions{
+				XdawnOptions: XdawnOptions{Filters: int(o.PerClass), Evoked: evoked},
+				KeepChannels: o.KeepChannels, Covariance: c})
+	})
+}

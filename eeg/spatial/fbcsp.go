@@ -1,0 +1,92 @@
+package spatial
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/classify"
+	"rao/method"
+	"rao/model"
+	"rao/recipe"
+	"rao/spd"
+	"rao/stream"
+)
+
+// parzenOr is a [method.Follower], or parzen: naive Bayes with Parzen windows, of each class
+// against the rest by its own features.
+type parzenOr string
+
+// Syntax implements the word that help shows.
+func (parzenOr) Syntax() string { return "parzen|" + method.Follower("").Syntax() }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (p *parzenOr) UnmarshalText(text []byte) error {
+	var f method.Follower
+	if string(text) != "parzen" {
+		if err := f.UnmarshalText(text); err != nil {
+			return err
+		}
+		if f.OfMatrices() {
+			return errors.New("want parzen, none or a method of vectors: features of a filter bank are vectors")
+		}
+	}
+	*p = parzenOr(text)
+	return nil
+}
+
+type fbcspOptions struct {
+	Bands      method.AutoCount `opt:"bands" default:"auto" min:"1" max:"1000" help:"number of bands, whose blocks of channels follow each other along the diagonal; auto takes that of the recipe in the file, and 1 without"`
+	Pairs      method.AutoCount `opt:"pairs" default:"auto" min:"1" max:"1000" help:"pairs of spatial filters of each band; auto takes 2, and 1 of two or three channels"`
+	Select     int              `opt:"select" default:"4" min:"1" max:"100000" help:"features to keep by their mutual information with the class, beside those that they are paired with; of more than two classes for each"`
+	Shrinkage  float64          `opt:"shrinkage" default:"0" min:"0" max:"1" help:"how far class means are drawn towards a multiple of the identity; some helps when trials are few or channels many"`
+	Classifier parzenOr         `opt:"classifier" default:"parzen" help:"what learns on the features: parzen (naive Bayes with Parzen windows; of more than two classes each against the rest by its own features), a method of vectors with its options, METHOD[:OPTION=VALUE]..., or none"`
+}
+
+// bandsOf returns the number of bands that the recipe of matrices has, 0 when it says none.
+func bandsOf(r *recipe.Recipe) int {
+	if r == nil || r.Signal == nil {
+		return 0
+	}
+	if len(r.Signal.Bands) > 1 && r.Signal.Combine == stream.Separate.String() {
+		return 0
+	}
+	return max(1, len(r.Signal.Bands))
+}
+
+// fitFBCSP selects features of the spatial patterns of a filter bank and fits the
+// classifier of the options to them.
+func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) (model.Classifier, rao.Report, error) {
+	d, m := f.Data(), f.Model()
+	bands := int(o.Bands)
+	if bands == 0 {
+		if bands = bandsOf(m.Input.Recipe); bands == 0 {
+			bands = 1
+			m.Notes = append(m.Notes,
+				"the data do not say how many bands they have, so that all channels are of one; give --bands")
+		}
+	}
+	bank, err := FitFilterBank(ctx, x, d.Labels, d.Classes, FilterBankOptions{Bands: bands,
+		Pairs: int(o.Pairs), Select: o.Select, Shrinkage: o.Shrinkage})
+	if err != nil {
+		return nil, closed, err
+	}
+	m.Stages = append(m.Stages, bank)
+	if o.Classifier != "parzen" {
+		return nil, closed, f.Follow(ctx, method.Follower(o.Classifier))
+	}
+	var z mat.Dense
+	if err := bank.Features(&z, x); err != nil {
+		return nil, closed, err
+	}
+	cl, err := classify.FitParzen(&z, d.Labels, d.Classes, bank.ClassOf())
+	if err != nil {
+		return nil, closed, err
+	}
+	return cl, closed, nil
+}
+
+// closed is the report of a method that does not iterate.
+var closed = rao.Report{Status: rao.Closed}

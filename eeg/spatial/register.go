@@ -1,0 +1,60 @@
+package spatial
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/method"
+	"rao/model"
+)
+
+func init() {
+	model.Register[FilterBank]("filter-bank")
+	model.Register[Evoked]("evoked")
+	for _, m := range []struct {
+		*method.Method
+		after string
+	}{
+		{method.OnTrials("erp", "covariances of trials with the mean responses of the classes beside them (evoked "+
+			"potentials)", method.Copies{Rows: 2}, fitERP), "ama"},
+		{method.OnTrials("xdawn", "the same behind spatial filters that enhance the mean responses (Xdawn)",
+			method.Copies{Rows: 2}, fitXdawn), "erp"},
+		{method.OnMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, "+
+			"selected by what they tell of the class", method.Copies{}, fitFBCSP), "csp"},
+	} {
+		m.After = m.after
+		method.Register(m.Method)
+	}
+}
+
+// Out implements [model.Stage].
+func (f *FilterBank) Out(in model.Schema) (model.Schema, error) {
+	n, d := f.Dims()
+	return model.Schema{Kind: model.KindVectors, Dim: d}, in.Wants(model.KindMatrices, n)
+}
+
+// Apply implements [model.Stage].
+func (f *FilterBank) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
+	var z mat.Dense
+	if err := f.Features(&z, b.Stack); err != nil {
+		return b, err
+	}
+	return model.Vectors(&z), nil
+}
+
+// Out implements [model.Stage].
+func (e *Evoked) Out(in model.Schema) (model.Schema, error) {
+	n, order := e.Dims()
+	return model.Schema{Kind: model.KindMatrices, Dim: order}, in.Wants(model.KindVectors, n)
+}
+
+// Apply implements [model.Stage].
+func (e *Evoked) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
+	x, err := e.Matrices(b.X)
+	if err != nil {
+		return b, fmt.Errorf("counted from row %d: %w", b.First, err)
+	}
+	return model.Matrices(x), nil
+}

@@ -1,0 +1,36 @@
+package spatial
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/method"
+)
+
+var own = []string{"erp", "xdawn", "fbcsp"}
+
+// The methods of this package stand in lists where their neighbors are.
+func TestMethodsHaveTheirPlace(t *testing.T) {
+	names := method.Names()
+	for _, part := range [][]string{{"ama", "erp", "xdawn", "qda-raw"}, {"csp", "fbcsp", "tangent"}} {
+		at := slices.Index(names, part[0])
+		if at < 0 || !slices.Equal(names[at:at+len(part)], part) {
+			t.Errorf("%v is not a part of %v", part, names)
+		}
+	}
+}
+
+// The glossary has every method.
+func TestGlossaryHasEveryMethod(t *testing.T) {
+	page, err := os.ReadFile("../../docs/concepts.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range own {
+		if !strings.Contains(string(page), "`"+m+"`") {
+			t.Errorf("docs/concepts.md does not explain %s", m)
+		}
+	}
+}
