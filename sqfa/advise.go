@@ -109,7 +109,7 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 	decisions := make([][]int, 2)
 	for i, noise := range []float64{a.Noise, a.Chosen} {
 		c := &candidate{noise: noise}
-		if f.validate(ctx, paths, opt, c, nil); c.err != nil {
+		if f.validate(ctx, paths, opt, c); c.err != nil {
 			return nil, c.err
 		}
 		decisions[i] = slices.Clone(evaluate.Decide(stacked(c.logp, f.Whole.NumClasses())))

@@ -281,8 +281,8 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 		scan++
 	}
 	lo, hi := noiseRange(f.Whole, basis)
-	err = search.run(ctx, lo, hi, func(c *candidate, near []*mat.Dense) {
-		f.validate(ctx, paths[:scan], opt, c, near)
+	err = search.run(ctx, lo, hi, func(c *candidate) {
+		f.validate(ctx, paths[:scan], opt, c)
 		opt.Progress.Send(rao.Event{Stage: "noise", Done: len(search.tried) + 1})
 	})
 	if err == nil && scan < len(paths) && ctx.Err() == nil {
@@ -301,7 +301,7 @@ const finalists = 3
 func (f *Folds) validateFinalists(ctx context.Context, paths []*path, opt Options, s *noiseSearch) {
 	var best []*candidate
 	for _, c := range s.ranked()[:min(finalists, len(s.tried))] {
-		f.validate(ctx, paths, opt, c, nil)
+		f.validate(ctx, paths, opt, c)
 		if c.check(); c.err == nil {
 			best = append(best, c)
 		}
@@ -323,19 +323,15 @@ func (f *Folds) truth(folds int) []int {
 }
 
 // validate scores a candidate on the rows that the paths do not learn from, with filters learned
-// at its noise, which it keeps. near are more filters to start from, or nil.
-func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate, near []*mat.Dense) {
+// at its noise, which it keeps.
+func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
 	done := len(c.filters)
 	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-done)...)
 	c.logp = append(c.logp, make([]*mat.Dense, len(paths)-done)...)
 	errs := make([]error, len(paths))
 	par.For(len(paths)-done, 1, func(_, lo, hi int) {
 		for i := lo + done; i < hi+done; i++ {
-			var start *mat.Dense
-			if near != nil {
-				start = near[i]
-			}
-			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, start)
+			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise)
 			if errs[i] == nil {
 				c.logp[i], errs[i] = f.scoreRows(paths[i], c.filters[i], c.noise, opt, f.held[i])
 			}

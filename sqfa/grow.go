@@ -149,6 +149,11 @@ func (g *grower) solve(ctx context.Context, x []float64, tolerance float64) (opt
 		}
 		manifold.Project(x, gradient)
 		tolerance = math.Max(1e-9, firstFactor*vec.Norm(gradient))
+		if g.opt.space != nil { // the start was the best in the subspace: what is outside counts
+			outside := g.s.gradient(q)
+			g.manifold.Project(g.s.lift(x, g.k), outside)
+			tolerance = math.Max(tolerance, innerFactor*g.outsideNorm(outside))
+		}
 	}
 	g.solver.SetGradientTolerance(tolerance)
 	res, err := g.solver.Run(ctx, q, manifold, x)

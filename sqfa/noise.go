@@ -30,7 +30,8 @@ type candidate struct {
 type noiseSearch struct {
 	tried     []*candidate
 	finalists []*candidate // that were validated on all folds, where the others were not
-	rows      int          // held out
+	rows      int          // held out; 0: the scores are bounds
+	alike     float64      // the score of classes that are all alike, of bounds
 }
 
 // noiseRange returns the ends of the range that is searched: a tenth of the smallest variance within
@@ -45,14 +46,14 @@ const noiseFloor = 1e-8
 
 // run tries noises a decade apart over all of the range, and then half-way between the best and
 // its neighbors.
-func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, near []*mat.Dense)) error {
+func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate)) error {
 	var failed error
 	attempt := func(noise float64) {
 		if ctx.Err() != nil && len(s.tried) > 0 {
 			return
 		}
 		c := &candidate{noise: noise}
-		try(c, s.nearest(noise))
+		try(c)
 		if c.check(); c.err != nil {
 			failed = c.err
 			return
@@ -86,20 +87,6 @@ func (c *candidate) check() {
 	}
 }
 
-// nearest returns the filters of the noise that is closest.
-func (s *noiseSearch) nearest(noise float64) []*mat.Dense {
-	var near *candidate
-	for _, c := range s.tried {
-		if near == nil || math.Abs(math.Log(c.noise/noise)) < math.Abs(math.Log(near.noise/noise)) {
-			near = c
-		}
-	}
-	if near == nil {
-		return nil
-	}
-	return near.filters
-}
-
 // collapse is how much better, relatively, a held-out log-probability has to be where filters are
 // collapsed: what a classifier makes of nearly equal features hangs on little.
 const collapse = 0.03
@@ -116,13 +103,14 @@ func (s *noiseSearch) ranked() []*candidate {
 	if s.finalists != nil {
 		list = s.finalists
 	}
+	if s.rows == 0 {
+		return rankedByBound(list, s.alike)
+	}
 	top, out := 0.0, slices.Clone(list)
 	for _, c := range list {
 		top = math.Max(top, c.accuracy)
 	}
-	if s.rows > 0 {
-		top -= math.Sqrt(top * (1 - top) / float64(s.rows))
-	}
+	top -= math.Sqrt(top * (1 - top) / float64(s.rows))
 	ruledOut := func(c *candidate) int {
 		if c.accuracy < top {
 			return 1
@@ -130,7 +118,7 @@ func (s *noiseSearch) ranked() []*candidate {
 		return 0
 	}
 	score := func(c *candidate) float64 {
-		if s.rows > 0 && c.collapsed { // a log-probability, below 0
+		if c.collapsed { // a log-probability, below 0
 			return c.score * (1 + collapse)
 		}
 		return c.score
@@ -138,6 +126,23 @@ func (s *noiseSearch) ranked() []*candidate {
 	slices.SortStableFunc(out, func(a, b *candidate) int {
 		return cmp.Or(cmp.Compare(ruledOut(a), ruledOut(b)), cmp.Compare(score(b), score(a)))
 	})
+	return out
+}
+
+// sameBound is the difference of the logarithms of two bounds that says nothing.
+const sameBound = 0.025
+
+// rankedByBound returns the candidates, the better the earlier: first those whose bound is about
+// the lowest, in descending order of the noise, as more of it makes filters that depend less on
+// what classes of real data are beyond Gaussian. The others follow by their bounds.
+func rankedByBound(list []*candidate, alike float64) []*candidate {
+	out := slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
+	same := 0
+	for same < len(out) && out[0].score-out[same].score <= sameBound*(out[0].score-alike) {
+		same++
+	}
+	slices.SortStableFunc(out[:same], func(a, b *candidate) int { return cmp.Compare(b.noise, a.noise) })
 	return out
 }
 
@@ -164,13 +169,10 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	return &path{stats: stats, opt: opt, passes: 1}, err
 }
 
-// fit returns the filters for a noise, for which near is one more start unless it is nil.
-func (p *path) fit(ctx context.Context, noise float64, near *mat.Dense) (*mat.Dense, error) {
+// fit returns the filters for a noise, from starts of its own.
+func (p *path) fit(ctx context.Context, noise float64) (*mat.Dense, error) {
 	o := p.opt
 	o.Noise = noise
-	if near != nil {
-		o.also = []*mat.Dense{near}
-	}
 	m, err := fitStarts(ctx, p.stats, o)
 	if err != nil {
 		return nil, err
@@ -216,10 +218,13 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		return nil, err
 	}
 	lo, hi := noiseRange(stats, p.opt.known)
-	var search noiseSearch
-	err = search.run(ctx, lo, hi, func(c *candidate, near []*mat.Dense) {
+	search := noiseSearch{}
+	if search.alike, err = p.boundWithout(); err != nil {
+		return nil, err
+	}
+	err = search.run(ctx, lo, hi, func(c *candidate) {
 		var filters *mat.Dense
-		if filters, c.err = p.fit(ctx, c.noise, first(near)); c.err != nil {
+		if filters, c.err = p.fit(ctx, c.noise); c.err != nil {
 			return
 		}
 		c.filters = []*mat.Dense{filters}
@@ -230,14 +235,6 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		return nil, err
 	}
 	return search.fit(ctx, stats, opt, p.passes+1)
-}
-
-// first returns the first of the filters, or nil.
-func first(filters []*mat.Dense) *mat.Dense {
-	if len(filters) == 0 {
-		return nil
-	}
-	return filters[0]
 }
 
 // bound returns minus the logarithm of the union bound on the error of the Bayes classifier behind
@@ -251,8 +248,22 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	for i := range features.NumClasses() {
 		vec.Axpy(features.Covariances[i*len(within):(i+1)*len(within)], part, within)
 	}
+	return p.boundOn(features)
+}
+
+// boundWithout returns the bound for classes that are all alike.
+func (p *path) boundWithout() (float64, error) {
+	features := gaussian.New(p.stats.Classes, 1)
+	for i := range features.Covariances {
+		features.Covariances[i] = 1
+	}
+	return p.boundOn(features)
+}
+
+// boundOn returns minus the logarithm of the bound on features as they are.
+func (p *path) boundOn(features *gaussian.Statistics) (float64, error) {
 	opt := p.opt
-	opt.Aggregate, opt.Distance = Bayes, gaussian.Dissimilarity{Name: "bhattacharyya"}
+	opt.Aggregate, opt.Distance, opt.Filters = Bayes, gaussian.Dissimilarity{Name: "bhattacharyya"}, features.Dim
 	if opt.Priors == nil {
 		opt.Priors = p.stats.Priors()
 	}

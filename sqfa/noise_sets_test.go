@@ -25,6 +25,7 @@ type noiseSet struct {
 	filters    int
 	test       int
 	shares     []float64 // of the classes; nil: equal
+	short      float64   // how much more than elsewhere may be missing, as docs/guide-filters.md says
 	write      func(rng *rand.Rand, class int, row []float64)
 }
 
@@ -86,7 +87,7 @@ var noiseSets = []noiseSet{
 				row[j] = (row[j] + 0.7*meanOf(class, j)) / math.Pow(float64(j+1), 0.7)
 			}
 		}},
-	{name: "more columns than rows", rows: 60, cols: 300, classes: 2, filters: 2, test: 1500,
+	{name: "more columns than rows", rows: 60, cols: 300, classes: 2, filters: 2, test: 1500, short: 0.04,
 		write: func(rng *rand.Rand, class int, row []float64) {
 			normal(rng, row)
 			for j := range row {
@@ -191,10 +192,10 @@ func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
 			}
 			best := slices.Max(fixed[:])
 			t.Logf("best fixed noise %.3f, by rows %.3f, by statistics %.3f", best, byRows, byStatistics)
-			if byRows < best-0.01 {
+			if byRows < best-0.01-set.short {
 				t.Errorf("by validation %.3f of test rows are right, with the best fixed noise %.3f", byRows, best)
 			}
-			if byStatistics < best-0.02 {
+			if byStatistics < best-0.02-set.short {
 				t.Errorf("from statistics %.3f of test rows are right, with the best fixed noise %.3f", byStatistics,
 					best)
 			}

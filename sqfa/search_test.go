@@ -15,7 +15,7 @@ import (
 func TestNoiseSearchCoversItsRange(t *testing.T) {
 	var s noiseSearch
 	var seen []float64
-	err := s.run(context.Background(), 1e-6, 1e2, func(c *candidate, _ []*mat.Dense) {
+	err := s.run(context.Background(), 1e-6, 1e2, func(c *candidate) {
 		seen = append(seen, c.noise)
 		c.score = -math.Abs(math.Log10(c.noise) + 4)
 		if c.noise > 1e-2 {
@@ -36,7 +36,7 @@ func TestNoiseSearchCoversItsRange(t *testing.T) {
 // Scores that are not finite are failures, and a search in which all fail is an error.
 func TestNoiseSearchFails(t *testing.T) {
 	var s noiseSearch
-	some := func(c *candidate, _ []*mat.Dense) {
+	some := func(c *candidate) {
 		switch {
 		case c.noise > 0.5:
 			c.score = math.Inf(-1)
@@ -57,7 +57,7 @@ func TestNoiseSearchFails(t *testing.T) {
 		}
 	}
 	var none noiseSearch
-	err := none.run(context.Background(), 1e-3, 1, func(c *candidate, _ []*mat.Dense) { c.score = math.Inf(1) })
+	err := none.run(context.Background(), 1e-3, 1, func(c *candidate) { c.score = math.Inf(1) })
 	if err == nil || !strings.Contains(err.Error(), "no noise between 0.001 and 1") {
 		t.Errorf("error %v", err)
 	}

@@ -3,6 +3,7 @@ package sqfa
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -138,19 +139,49 @@ func (b *startBasis) noisy(n int, noise float64) []float64 {
 	return w
 }
 
-// meanDirections returns W⁻¹ (g_i - g), n×c, W the mean covariance with the noise: they span the
-// discriminants. It is nil where W has no inverse.
+// meanSteps is how many steps of conjugate gradients meanDirections takes: a fit goes on from there.
+const meanSteps = 5
+
+// meanDirections returns about W⁻¹ (g_i - g), n×c, W the mean covariance with the noise: they span
+// the discriminants. A few steps of conjugate gradients, preconditioned by the variances, cost less
+// than a pass over the covariances of all classes, where a factor of W costs as much as several.
 func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) []float64 {
 	n, c := stats.Dim, stats.NumClasses()
-	w := b.noisy(n, noise)
-	if _, _, ok := tri.Cholesky(n, w, 0); !ok {
-		return nil
+	buf := make([]float64, 4*n*c)
+	x, r, p, wp := buf[:n*c], buf[n*c:2*n*c], buf[2*n*c:3*n*c], buf[3*n*c:]
+	transpose(r, centeredMeans(stats, stats.Priors()), c, n)
+	scaled := func(i int) float64 { return 1 / (b.within[i*n+i] + noise + 1e-12*b.largest) }
+	before := make([]float64, c) // r'D⁻¹r of the step before
+	for range meanSteps {
+		now, curved := make([]float64, c), make([]float64, c)
+		for at, v := range r {
+			now[at%c] += v * v * scaled(at/c)
+		}
+		for at, v := range r {
+			p[at] *= ratio(now[at%c], before[at%c])
+			p[at] += v * scaled(at/c)
+		}
+		dense.Project(n, c, b.within, n, p, c, wp, c)
+		vec.Axpy(wp, noise, p)
+		for at, v := range p {
+			curved[at%c] += v * wp[at]
+		}
+		for at, v := range p {
+			step := ratio(now[at%c], curved[at%c])
+			x[at] += step * v
+			r[at] -= step * wp[at]
+		}
+		before = now
 	}
-	x := make([]float64, n*c)
-	transpose(x, centeredMeans(stats, stats.Priors()), c, n)
-	tri.SolveLower(n, c, w, n, x, c, false)
-	tri.SolveLower(n, c, w, n, x, c, true)
 	return x
+}
+
+// ratio returns a/b, or 0 where there is nothing left to divide.
+func ratio(a, b float64) float64 {
+	if !(b > 0) {
+		return 0
+	}
+	return a / b
 }
 
 // contrasts returns the m directions in which the classes differ most: the leading solutions of
@@ -240,9 +271,7 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	n, m := stats.Dim, opt.Filters
 	x, k := b.components, m
-	if d := b.meanDirections(stats, opt.Noise); d != nil {
-		x, k = joinColumns(x, k, d, stats.NumClasses(), n), k+stats.NumClasses()
-	}
+	x, k = joinColumns(x, k, b.meanDirections(stats, opt.Noise), stats.NumClasses(), n), k+stats.NumClasses()
 	for _, f := range opt.also {
 		x, k = joinColumns(x, k, values(f), m, n), k+m
 	}
@@ -260,15 +289,19 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 }
 
 // mostPromising returns the start whose objective is highest after a few iterations, with the
-// filters where these led. Unless the search is rough, the better half of the starts takes
-// twice as many iterations once more.
+// filters where these led; where iterations cost much, the one whose objective is highest as it
+// is. Unless the search is rough, the better half of the starts takes twice as many iterations
+// once more.
 func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
 	tried rao.Report, err error) {
 	opt.Search, opt.space, opt.Coarse, opt.Progress = Direct, nil, 0, nil
 	opt.Tol = max(opt.Tol, searchTol)
 	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
 	if opt.rough {
-		rounds, few = 1, fewest
+		rounds, few = 1, min(few, fewest)
+	}
+	if few < fewest {
+		return highest(stats, opt, starts)
 	}
 	for ; rounds > 0; rounds-- {
 		opt.MaxIter = min(few, limit)
@@ -295,12 +328,36 @@ func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options,
 	return best, tried, nil
 }
 
+// highest returns the start whose objective is highest, and an error where none has one.
+func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64, tried rao.Report,
+	err error) {
+	tried.Objective = math.Inf(-1)
+	for _, x := range starts {
+		failed := newManifold(opt, stats.Dim, opt.Filters, nil, 0).Normalize(x)
+		if failed == nil {
+			var v float64
+			features := featuresOf(stats, x, opt.Filters, opt.Noise)
+			v, failed = newObjective(opt, stats.NumClasses(), opt.Filters).value(features.Means, features.Covariances)
+			if tried.Evaluations++; failed == nil && v > tried.Objective {
+				best, tried.Objective = x, v
+			}
+		}
+		if failed != nil {
+			err = failed
+		}
+	}
+	if best != nil {
+		err = nil
+	}
+	return best, tried, err
+}
+
 // few is how many iterations every start takes first: more where they cost little.
 func (o Options) few(c, n int) int {
 	pairs, m := numRivals(o, c), o.Filters
-	return min(max(startWork/(25*pairs*(m+1)*(m+1)*(m+1)+2*c*n*n*m), fewest), 25)
+	return min(startWork/(25*pairs*(m+1)*(m+1)*(m+1)+2*c*n*n*m), 25)
 }
 
 // startWork is how many operations a start may take before it is compared, and fewest the least
-// number of its iterations.
+// number of iterations that say more than the objective at the start.
 const startWork, fewest = 2_000_000, 3
