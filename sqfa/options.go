@@ -64,9 +64,9 @@ type Start int
 
 const (
 	// Several tries principal components, discriminants, directions in which the classes
-	// differ most in mean and covariance, and random filters, for a few iterations each
-	// unless these cost much, and goes on from where the objective is highest. Where Near leaves pairs out, so that objectives
-	// do not compare, it starts at principal components.
+	// differ most in mean and covariance, and random filters, and goes on from where the
+	// objective is highest, after a few iterations each unless these cost much. Where Near
+	// leaves pairs out, so that objectives do not compare, it starts at principal components.
 	Several Start = iota
 	// PCA starts at the leading principal components of all classes together.
 	PCA
