@@ -374,7 +374,12 @@ func (r *refinement) result(start *Mixture) (*mat.Dense, *Mixture, error) {
 	m, k := r.m, r.k
 	r.unit()
 	f := mat.NewDense(r.n, m, append([]float64(nil), r.f...))
-	flip := fixSigns(f)
+	flip := make([]float64, m)
+	for j, turned := range ritz.FixSigns(f.RawMatrix().Data, r.n, m) {
+		if flip[j] = 1; turned {
+			flip[j] = -1
+		}
+	}
 	out := &Mixture{Classes: start.Classes, Of: start.Of, Temperature: 1, Weights: make([]float64, k),
 		Means: mat.NewDense(k, m, nil), Covariances: spd.NewStack(k, m)}
 	top, sum := math.Inf(-1), 0.0
@@ -400,23 +405,4 @@ func (r *refinement) result(start *Mixture) (*mat.Dense, *Mixture, error) {
 		}
 	}
 	return f, out, out.Prepare()
-}
-
-// fixSigns turns every filter so that its entry of largest magnitude is positive, and
-// returns the signs.
-func fixSigns(f *mat.Dense) []float64 {
-	n, m := f.Dims()
-	before := mat.DenseCopyOf(f)
-	ritz.FixSigns(f.RawMatrix().Data, n, m)
-	flip := make([]float64, m)
-	for j := range m {
-		flip[j] = 1
-		for i := range n {
-			if f.At(i, j) != before.At(i, j) {
-				flip[j] = -1
-				break
-			}
-		}
-	}
-	return flip
 }

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -99,7 +100,7 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("ama: %w; try another start or a larger noise", err)
 	}
-	fixSigns(t.dim, opt.Filters, result.X)
+	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "ama", result, -1, a.passes, t.dim, opt.Filters, mean, start)
 }
 

@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
@@ -51,7 +52,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	}
 	report.Elapsed = time.Since(begin)
 	a.unit()
-	fixSigns(a.n, a.m, a.f)
+	ritz.FixSigns(a.f, a.n, a.m)
 	out := &Model{Method: "ama", Filters: mat.NewDense(a.n, a.m, a.f), Center: a.mean, Report: report}
 	if report.Status == rao.Cancelled {
 		return out, &rao.NotConvergedError{Cause: ctx.Err(),

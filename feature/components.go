@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/ritz"
 )
 
 // withinComponents fits filters to the coordinates of the rows along their k leading
@@ -41,7 +43,7 @@ func withinComponents(method string, x mat.Matrix, k, m int, start *mat.Dense,
 	}
 	f := new(mat.Dense)
 	f.Mul(span.Filters, model.Filters)
-	fixSigns(n, m, f.RawMatrix().Data)
+	ritz.FixSigns(f.RawMatrix().Data, n, m)
 	model.Filters, model.Center = f, mean
 	model.Report.Elapsed = time.Since(began)
 	return model, err

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 )
@@ -23,7 +24,7 @@ func leading(a []float64, n, m int) (values, vectors []float64, err error) {
 	if few(n, m) {
 		w := newKrylov(n, m)
 		if w.solve(context.Background(), symmetric(a, n), residualTolerance*math.Sqrt(float64(n))) {
-			fixSigns(n, m, w.vectors)
+			ritz.FixSigns(w.vectors, n, m)
 			return w.values, w.vectors, nil
 		}
 	}
@@ -38,7 +39,7 @@ func leading(a []float64, n, m int) (values, vectors []float64, err error) {
 			vectors[i*m+j] = v[i*n+n-1-j]
 		}
 	}
-	fixSigns(n, m, vectors)
+	ritz.FixSigns(vectors, n, m)
 	return values, vectors, nil
 }
 

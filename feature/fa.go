@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -479,7 +480,7 @@ func (f *factors) model(mean []float64) (*Model, error) {
 		return nil, err
 	}
 	signed := append([]float64(nil), beta...)
-	fixSigns(n, m, signed)
+	ritz.FixSigns(signed, n, m)
 	for i := range n * m {
 		if signed[i] != beta[i] { // flipped column
 			f.load[i] = -f.load[i]

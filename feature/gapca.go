@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -90,7 +91,7 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 	if err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)
 	}
-	fixSigns(x.Dim, opt.Dim, r.X)
+	ritz.FixSigns(r.X, x.Dim, opt.Dim)
 	model, err := finish(ctx, "gapca", r, -1, r.Evaluations, x.Dim, opt.Dim, nil, start)
 	return &Compression{Filters: model.Filters, Mean: mean, Report: model.Report, Total: total}, err
 }

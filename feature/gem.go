@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 )
@@ -88,7 +89,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model
 		return nil, errors.New("gem: the pairs of classes do not differ in any direction")
 	}
 	filters := mat.DenseCopyOf(mat.NewDense(n, m, f).Slice(0, n, 0, len(values)))
-	fixSigns(n, len(values), filters.RawMatrix().Data)
+	ritz.FixSigns(filters.RawMatrix().Data, n, len(values))
 	sum := 0.0
 	for _, v := range values {
 		sum += v

@@ -13,6 +13,7 @@ import (
 	"rao"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -369,7 +370,7 @@ func (f *ica) finish(w, k, values []float64, n int, mean []float64) *Model {
 	}
 	raw := model.Filters.RawMatrix().Data
 	before := append([]float64(nil), raw[:n*m]...)
-	fixSigns(n, m, raw)
+	ritz.FixSigns(raw, n, m)
 	for j := range m {
 		for i := range n {
 			if before[i*m+j] != raw[i*m+j] {

@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 )
 
@@ -129,6 +130,6 @@ func distinctFilters(all *mat.Dense, values []float64) (*mat.Dense, []float64, e
 		return nil, nil, errors.New("the means of the classes are the same")
 	}
 	filters := mat.DenseCopyOf(all.Slice(0, n, 0, m))
-	fixSigns(n, m, filters.RawMatrix().Data)
+	ritz.FixSigns(filters.RawMatrix().Data, n, m)
 	return filters, values[:m], nil
 }

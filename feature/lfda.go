@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/nearest"
 	"rao/internal/par"
@@ -93,7 +94,7 @@ func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 			f[i*m+j] *= scale
 		}
 	}
-	fixSigns(n, m, f)
+	ritz.FixSigns(f, n, m)
 	model := &Model{Method: "lfda", Filters: mat.NewDense(n, m, f), Center: mean, Values: values,
 		Report: rao.Report{Status: status, Passes: 3, Objective: sum, Elapsed: time.Since(start)}}
 	if !status.Good() {

@@ -16,6 +16,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/testkit"
 )
@@ -108,7 +109,7 @@ func sameUpToSign(t *testing.T, what string, got *mat.Dense, want []float64, tol
 	w := slices.Clone(want)
 	for _, f := range [][]float64{g, w} {
 		unitColumns(n, m, f)
-		fixSigns(n, m, f)
+		ritz.FixSigns(f, n, m)
 	}
 	testkit.Close(t, what, g, w, tol)
 }

@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/ritz"
 	"rao/internal/nearest"
 	"rao/internal/optim"
 )
@@ -143,7 +144,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		f, passes = r.X, l.p.passes
 		if ctx.Err() != nil {
 			r.Status = rao.Cancelled
-			fixSigns(t.dim, opt.Filters, f)
+			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
 		spread = l.spread() // all rows have nearer neighbors than some
@@ -152,7 +153,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 	if err != nil {
 		return nil, err
 	}
-	fixSigns(t.dim, opt.Filters, result.X)
+	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "lmnn", result, 1, passes+l.p.passes, t.dim, opt.Filters, mean, start)
 }
 

@@ -199,26 +199,6 @@ func notFinite(v []float64) int {
 	return slices.IndexFunc(v, func(x float64) bool { return x-x != 0 })
 }
 
-// fixSigns flips columns of the n×m filters so that each one's component of largest
-// magnitude, the first of equals, is positive, and returns which it flipped.
-func fixSigns(n, m int, f []float64) (flipped []bool) {
-	flipped = make([]bool, m)
-	for j := range m {
-		best := 0.0
-		for i := range n {
-			if v := f[i*m+j]; math.Abs(v) > math.Abs(best) {
-				best = v
-			}
-		}
-		if flipped[j] = best < 0; flipped[j] {
-			for i := range n {
-				f[i*m+j] = -f[i*m+j]
-			}
-		}
-	}
-	return flipped
-}
-
 // unitColumns scales the columns of the n×m filters to unit norm.
 func unitColumns(n, m int, f []float64) {
 	for j := range m {

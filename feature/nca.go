@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/internal/par"
@@ -96,7 +97,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 		f = r.X
 		if ctx.Err() != nil {
 			r.Status = rao.Cancelled
-			fixSigns(t.dim, opt.Filters, f)
+			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "nca", r, -1, passes, t.dim, opt.Filters, mean, start)
 		}
 	}
@@ -104,7 +105,7 @@ func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("nca: %w; try another start", err)
 	}
-	fixSigns(t.dim, opt.Filters, result.X)
+	ritz.FixSigns(result.X, t.dim, opt.Filters)
 	return finish(ctx, "nca", result, -1, passes, t.dim, opt.Filters, mean, start)
 }
 

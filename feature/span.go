@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 )
 
@@ -111,7 +112,7 @@ func (s *Span) Lift(m *Model) *Model {
 // loadings with them.
 func (m *Model) sameSigns() {
 	n, k := m.Filters.Dims()
-	turned := fixSigns(n, k, m.Filters.RawMatrix().Data)
+	turned := ritz.FixSigns(m.Filters.RawMatrix().Data, n, k)
 	for j, yes := range turned {
 		for i := 0; yes && m.Loadings != nil && i < n; i++ {
 			m.Loadings.Set(i, j, -m.Loadings.At(i, j))

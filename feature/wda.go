@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/ritz"
 	"rao/internal/optim"
 )
 
@@ -111,7 +112,7 @@ func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err != nil {
 		return nil, fmt.Errorf("wda: %w; try another start or a larger regularization", err)
 	}
-	fixSigns(t.dim, m, result.X)
+	ritz.FixSigns(result.X, t.dim, m)
 	model, err := finish(ctx, "wda", result, -1, passes, t.dim, m, mean, start)
 	model.Report.Objective = math.Exp(model.Report.Objective)
 	for i, v := range model.Report.History {

@@ -184,9 +184,10 @@ func gramSchmidt(x []float64, n, b int) error {
 	}
 }
 
-// FixSigns turns every column so that its entry of largest magnitude is
-// positive.
-func FixSigns(x []float64, n, k int) {
+// FixSigns turns every column so that its entry of largest magnitude, the first of equals, is
+// positive, and returns which it turned.
+func FixSigns(x []float64, n, k int) (turned []bool) {
+	turned = make([]bool, k)
 	for j := range k {
 		top := 0.0
 		for r := range n {
@@ -194,10 +195,11 @@ func FixSigns(x []float64, n, k int) {
 				top = v
 			}
 		}
-		if top < 0 {
+		if turned[j] = top < 0; turned[j] {
 			for r := range n {
 				x[r*k+j] = -x[r*k+j]
 			}
 		}
 	}
+	return turned
 }
