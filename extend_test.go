@@ -22,8 +22,8 @@ import (
 
 // center is a classifier of vectors by the squared distance to the class means.
 type center struct {
-	Means *mat.Dense // classes × dimensions
-	Scale float64
+	Means *mat.Dense `json:"means"` // classes × dimensions
+	Scale float64    `json:"scale"`
 }
 
 func (c *center) NumClasses() int { n, _ := c.Means.Dims(); return n }
@@ -76,7 +76,9 @@ func fitCenter(_ context.Context, src method.Source, o *centerOptions, _ rao.Pro
 }
 
 // halves is a learner of features: the sum of each half of the columns.
-type halves struct{ N int }
+type halves struct {
+	N int `json:"n"`
+}
 
 func (h *halves) Out(in model.Schema) (model.Schema, error) {
 	if in.Kind != model.KindVectors || in.Dim != h.N {

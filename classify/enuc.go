@@ -100,14 +100,14 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 //
 // The exported fields determine the model.
 type ENuc struct {
-	Classes      []string
-	Tangent      *TangentSpace
-	Coefficients *mat.Dense // c×p, row k is W_k in spd.Pack's order
-	Intercepts   []float64  // c
-	Temperature  float64    // T, positive
-	Nuclear      float64    // λ as fitted
-	Ridge        float64    // ρ as fitted
-	Report       rao.Report
+	Classes      []string      `json:"classes"`
+	Tangent      *TangentSpace `json:"tangent"`
+	Coefficients *mat.Dense    `json:"coefficients"` // c×p, row k is W_k in spd.Pack's order
+	Intercepts   []float64     `json:"intercepts"`   // c
+	Temperature  float64       `json:"temperature"`  // T, positive
+	Nuclear      float64       `json:"nuclear"`      // λ as fitted
+	Ridge        float64       `json:"ridge"`        // ρ as fitted
+	Report       rao.Report    `json:"report"`
 }
 
 // FitENuc fits the classifier by proximal gradient steps with momentum (see

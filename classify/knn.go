@@ -34,11 +34,11 @@ type KNNOptions struct {
 // The exported fields determine the model; [KNN.Prepare] derives the rest after they have
 // been set by hand.
 type KNN struct {
-	Classes   []string   // c class names
-	K         int        // neighbors
-	Smoothing float64    // votes of each class beforehand
-	Rows      *mat.Dense // N×n training rows
-	Labels    []int      // N labels, 0..c-1
+	Classes   []string   `json:"classes"`   // c class names
+	K         int        `json:"k"`         // neighbors
+	Smoothing float64    `json:"smoothing"` // votes of each class beforehand
+	Rows      *mat.Dense `json:"rows"`      // N×n training rows
+	Labels    []int      `json:"labels"`    // N labels, 0..c-1
 
 	search *nearest.References
 }

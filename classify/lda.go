@@ -31,14 +31,14 @@ type LDAOptions struct {
 //
 // The exported fields determine the model.
 type LDA struct {
-	Classes      []string           // c class names
-	Priors       []float64          // c, sum one
-	Means        *mat.Dense         // c×n
-	Coefficients *mat.Dense         // c×n: W⁻¹(μ_i - mean of the means)
-	Center       []float64          // n: mean of the means
-	Intercepts   []float64          // c, for x - Center
-	Shrinkage    gaussian.Shrinkage // as fitted
-	Shrunk       []float64          // shrinkage coefficient of each class
+	Classes      []string           `json:"classes"`      // c class names
+	Priors       []float64          `json:"priors"`       // c, sum one
+	Means        *mat.Dense         `json:"means"`        // c×n
+	Coefficients *mat.Dense         `json:"coefficients"` // c×n: W⁻¹(μ_i - mean of the means)
+	Center       []float64          `json:"center"`       // n: mean of the means
+	Intercepts   []float64          `json:"intercepts"`   // c, for x - Center
+	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // as fitted
+	Shrunk       []float64          `json:"shrunk"`       // shrinkage coefficient of each class
 
 	columns []float64 // n×c: Coefficients transposed
 }

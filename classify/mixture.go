@@ -28,12 +28,12 @@ type MixtureOptions struct {
 // With one component a class it is the quadratic discriminant, [QDA]. The exported fields
 // determine the model; [Mixture.Prepare] derives the rest after they have been set by hand.
 type Mixture struct {
-	Classes     []string   // c class names
-	Of          []int      // the class of each of the k components, ascending
-	Weights     []float64  // k, sum one
-	Means       *mat.Dense // k×n
-	Covariances *spd.Stack // k matrices n×n
-	Temperature float64    // T, positive; see [Mixture.Calibrate]
+	Classes     []string   `json:"classes"`     // c class names
+	Of          []int      `json:"of"`          // the class of each of the k components, ascending
+	Weights     []float64  `json:"weights"`     // k, sum one
+	Means       *mat.Dense `json:"means"`       // k×n
+	Covariances *spd.Stack `json:"covariances"` // k matrices n×n
+	Temperature float64    `json:"temperature"` // T, positive; see [Mixture.Calibrate]
 
 	densities *densities
 	first     []int // c+1: the first component of each class, and k

@@ -22,10 +22,10 @@ import (
 //
 // The exported fields determine the model.
 type Parzen struct {
-	Classes []string   // c class names
-	Values  *mat.Dense // N×n, the training rows
-	Labels  []int      // N
-	Of      []int      // n: the class that each column tells from the rest, nil: columns tell all classes
+	Classes []string   `json:"classes"` // c class names
+	Values  *mat.Dense `json:"values"`  // N×n, the training rows
+	Labels  []int      `json:"labels"`  // N
+	Of      []int      `json:"of"`      // n: the class that each column tells from the rest, nil: columns tell all classes
 }
 
 // FitParzen keeps the rows and their labels (0..c−1 for the c names of classes); of says

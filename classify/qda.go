@@ -34,13 +34,13 @@ type QDAOptions struct {
 // The exported fields determine the model; [QDA.Prepare] derives the rest after they
 // have been set by hand.
 type QDA struct {
-	Classes     []string           // c class names
-	Priors      []float64          // c, sum one
-	Means       *mat.Dense         // c×n
-	Covariances *spd.Stack         // c matrices n×n, regularized
-	RegParam    float64            // as fitted
-	Shrinkage   gaussian.Shrinkage // as fitted
-	Shrunk      []float64          // shrinkage coefficient of each class
+	Classes     []string           `json:"classes"`     // c class names
+	Priors      []float64          `json:"priors"`      // c, sum one
+	Means       *mat.Dense         `json:"means"`       // c×n
+	Covariances *spd.Stack         `json:"covariances"` // c matrices n×n, regularized
+	RegParam    float64            `json:"reg_param"`   // as fitted
+	Shrinkage   gaussian.Shrinkage `json:"shrinkage"`   // as fitted
+	Shrunk      []float64          `json:"shrunk"`      // shrinkage coefficient of each class
 
 	densities *densities
 }

@@ -14,9 +14,9 @@ import (
 // channels become those of spatially filtered signals. Classifiers of SPD matrices in
 // the affine-invariant metric see only the space that the filters span.
 type Reduction struct {
-	Kind    string     // what learned it: sqfa or enuc
-	Filters *mat.Dense // n×m, W, columns of unit length
-	Report  rao.Report
+	Kind    string     `json:"kind"`    // what learned it: sqfa or enuc
+	Filters *mat.Dense `json:"filters"` // n×m, W, columns of unit length
+	Report  rao.Report `json:"report"`
 }
 
 // Dims returns the orders of the matrices before and after.

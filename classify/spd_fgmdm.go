@@ -29,9 +29,9 @@ type FgMDMOptions struct {
 //
 // The exported fields determine the model.
 type FgMDM struct {
-	Tangent *TangentSpace
-	Basis   *mat.Dense // p×r, r < c orthonormal columns: the discriminant directions
-	MDM     *MDM       // on the filtered matrices
+	Tangent *TangentSpace `json:"tangent"`
+	Basis   *mat.Dense    `json:"basis"` // p×r, r < c orthonormal columns: the discriminant directions
+	MDM     *MDM          `json:"mdm"`   // on the filtered matrices
 }
 
 // FitFgMDM fits the filter and the class means. When a mean does not converge the

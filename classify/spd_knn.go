@@ -38,12 +38,12 @@ type MatrixKNNOptions struct {
 // The exported fields determine the model; [MatrixKNN.Prepare] derives the rest after they
 // have been set by hand.
 type MatrixKNN struct {
-	Classes   []string
-	Metric    spd.Metric
-	K         int
-	Smoothing float64
-	Matrices  *spd.Stack // training matrices
-	Labels    []int      // of them, 0..c-1
+	Classes   []string   `json:"classes"`
+	Metric    spd.Metric `json:"metric"`
+	K         int        `json:"k"`
+	Smoothing float64    `json:"smoothing"`
+	Matrices  *spd.Stack `json:"matrices"` // training matrices
+	Labels    []int      `json:"labels"`   // of them, 0..c-1
 
 	ready   bool      // Prepare has derived what follows
 	vectors []float64 // the training matrices in the flat space below the metric, nil when there is none

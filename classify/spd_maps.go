@@ -12,14 +12,14 @@ import (
 // GeodesicFilter is the map of [FgMDM]: tangent vectors are projected on few directions
 // and mapped back to the manifold. The exported fields determine it.
 type GeodesicFilter struct {
-	Tangent *TangentSpace
-	Basis   *mat.Dense // p×r, orthonormal columns
+	Tangent *TangentSpace `json:"tangent"`
+	Basis   *mat.Dense    `json:"basis"` // p×r, orthonormal columns
 }
 
 // Submanifold is the map of [TSSM] to smaller matrices, X → V'XV. The exported field
 // determines it.
 type Submanifold struct {
-	Filters *mat.Dense // n×m: V
+	Filters *mat.Dense `json:"filters"` // n×m: V
 }
 
 // Parts returns the filter and the classifier behind it, whose decisions on filtered

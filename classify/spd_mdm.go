@@ -34,10 +34,10 @@ type MDMOptions struct {
 //
 // The exported fields determine the model.
 type MDM struct {
-	Classes []string     // c class names
-	Metric  spd.Metric   // of means and distances
-	Means   *spd.Stack   // c class means
-	Reports []rao.Report // how each mean ended
+	Classes []string     `json:"classes"` // c class names
+	Metric  spd.Metric   `json:"metric"`  // of means and distances
+	Means   *spd.Stack   `json:"means"`   // c class means
+	Reports []rao.Report `json:"reports"` // how each mean ended
 
 	comparers sync.Pool // *spd.Comparer: memory for calls on single trials
 }

@@ -18,9 +18,9 @@ import (
 //
 // The exported fields determine the model.
 type TangentRegression struct {
-	Space     *TangentSpace
-	Weights   []float64
-	Intercept float64
+	Space     *TangentSpace `json:"space"`
+	Weights   []float64     `json:"weights"`
+	Intercept float64       `json:"intercept"`
 }
 
 // Dim returns the order of the matrices.

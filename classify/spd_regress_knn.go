@@ -18,10 +18,10 @@ import (
 //
 // The exported fields determine the model.
 type MatrixKNNRegression struct {
-	Metric   spd.Metric
-	K        int
-	Matrices *spd.Stack // training matrices
-	Targets  []float64  // of them
+	Metric   spd.Metric `json:"metric"`
+	K        int        `json:"k"`
+	Matrices *spd.Stack `json:"matrices"` // training matrices
+	Targets  []float64  `json:"targets"`  // of them
 }
 
 // FitMatrixKNNRegression keeps a copy of the training matrices and their targets. k is the

@@ -66,15 +66,15 @@ func (o MatrixSVMOptions) machines() SVMOptions {
 //
 // The exported fields determine the model.
 type MatrixSVM struct {
-	Classes  []string
-	Metric   spd.Metric
-	Gamma    float64
-	Matrices *spd.Stack // support matrices of all pairs
-	Coef     *mat.Dense // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
-	Bias     []float64  // of each pair; a positive decision is for the first class
-	SigmoidA []float64  // p(first) = 1/(1+exp(A f + B))
-	SigmoidB []float64
-	Report   rao.Report
+	Classes  []string   `json:"classes"`
+	Metric   spd.Metric `json:"metric"`
+	Gamma    float64    `json:"gamma"`
+	Matrices *spd.Stack `json:"matrices"`  // support matrices of all pairs
+	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
+	Bias     []float64  `json:"bias"`      // of each pair; a positive decision is for the first class
+	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
+	SigmoidB []float64  `json:"sigmoid_b"`
+	Report   rao.Report `json:"report"`
 }
 
 // FitMatrixSVM fits the machines. When a two-class problem reaches its limit, or ctx

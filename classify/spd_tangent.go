@@ -14,9 +14,9 @@ import (
 // vectors at Reference, with logeuclid the packed logarithms. It is part of the
 // models that classify in a tangent space.
 type TangentSpace struct {
-	Metric    spd.Metric    // spd.Riemann or spd.LogEuclid
-	N         int           // order of the matrices
-	Reference *mat.SymDense // nil for logeuclid
+	Metric    spd.Metric    `json:"metric"`    // spd.Riemann or spd.LogEuclid
+	N         int           `json:"n"`         // order of the matrices
+	Reference *mat.SymDense `json:"reference"` // nil for logeuclid
 }
 
 // FitTangentSpace places a tangent space at the Riemannian mean of x, for metric

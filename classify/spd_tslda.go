@@ -44,13 +44,13 @@ type TangentLDAOptions struct {
 //
 // The exported fields determine the model.
 type TangentLDA struct {
-	Classes      []string
-	Priors       []float64          // c, sum one
-	Tangent      *TangentSpace      // where the vectors live
-	Coefficients *mat.Dense         // c×p
-	Intercepts   []float64          // c
-	Shrinkage    gaussian.Shrinkage // as fitted
-	Shrunk       []float64          // shrinkage coefficient of each class
+	Classes      []string           `json:"classes"`
+	Priors       []float64          `json:"priors"`       // c, sum one
+	Tangent      *TangentSpace      `json:"tangent"`      // where the vectors live
+	Coefficients *mat.Dense         `json:"coefficients"` // c×p
+	Intercepts   []float64          `json:"intercepts"`   // c
+	Shrinkage    gaussian.Shrinkage `json:"shrinkage"`    // as fitted
+	Shrunk       []float64          `json:"shrunk"`       // shrinkage coefficient of each class
 }
 
 // FitTangentLDA fits the classifier. When the mean does not converge the model is

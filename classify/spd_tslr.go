@@ -56,12 +56,12 @@ func (o TangentLogisticOptions) filled() (TangentLogisticOptions, error) {
 //
 // The exported fields determine the model.
 type TangentLogistic struct {
-	Classes      []string
-	Tangent      *TangentSpace
-	Coefficients *mat.Dense // c×p
-	Intercepts   []float64  // c
-	C            float64    // as fitted
-	Report       rao.Report
+	Classes      []string      `json:"classes"`
+	Tangent      *TangentSpace `json:"tangent"`
+	Coefficients *mat.Dense    `json:"coefficients"` // c×p
+	Intercepts   []float64     `json:"intercepts"`   // c
+	C            float64       `json:"c"`            // as fitted
+	Report       rao.Report    `json:"report"`
 }
 
 // FitTangentLogistic fits the classifier with L-BFGS. When the mean or the fit does

@@ -77,10 +77,10 @@ func (o TSSMOptions) filled(method string, x *spd.Stack, labels []int, classes [
 //
 // The exported fields determine the model.
 type TSSM struct {
-	Filters *mat.Dense  // n×m: V
-	LDA     *TangentLDA // the classifier, or
-	SVM     *TangentSVM // this one
-	Report  rao.Report  // of the sub-manifold
+	Filters *mat.Dense  `json:"filters"` // n×m: V
+	LDA     *TangentLDA `json:"lda"`     // the classifier, or
+	SVM     *TangentSVM `json:"svm"`     // this one
+	Report  rao.Report  `json:"report"`  // of the sub-manifold
 }
 
 // FitTSSM finds the sub-manifold by joint diagonalization of the classes' Riemannian

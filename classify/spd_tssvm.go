@@ -29,13 +29,13 @@ type TangentSVMOptions struct {
 //
 // The exported fields determine the model.
 type TangentSVM struct {
-	Classes      []string
-	Tangent      *TangentSpace
-	Coefficients *mat.Dense // pairs×p; pairs (0,1), (0,2), …, (1,2), …
-	Bias         []float64  // of each pair; a positive decision is for the first class
-	SigmoidA     []float64  // p(first) = 1/(1+exp(A f + B))
-	SigmoidB     []float64
-	Report       rao.Report
+	Classes      []string      `json:"classes"`
+	Tangent      *TangentSpace `json:"tangent"`
+	Coefficients *mat.Dense    `json:"coefficients"` // pairs×p; pairs (0,1), (0,2), …, (1,2), …
+	Bias         []float64     `json:"bias"`         // of each pair; a positive decision is for the first class
+	SigmoidA     []float64     `json:"sigmoid_a"`    // p(first) = 1/(1+exp(A f + B))
+	SigmoidB     []float64     `json:"sigmoid_b"`
+	Report       rao.Report    `json:"report"`
 }
 
 // FitTangentSVM fits the machines. When the mean or a machine does not converge, or ctx

@@ -31,14 +31,14 @@ type VectorSVMOptions struct {
 //
 // The exported fields determine the model.
 type SVM struct {
-	Classes  []string
-	Gamma    float64
-	Rows     *mat.Dense // support rows of all pairs
-	Coef     *mat.Dense // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
-	Bias     []float64  // of each pair; a positive decision is for the first class
-	SigmoidA []float64  // p(first) = 1/(1+exp(A f + B))
-	SigmoidB []float64
-	Report   rao.Report
+	Classes  []string   `json:"classes"`
+	Gamma    float64    `json:"gamma"`
+	Rows     *mat.Dense `json:"rows"`      // support rows of all pairs
+	Coef     *mat.Dense `json:"coef"`      // pairs×support: y∘α; pairs (0,1), (0,2), …, (1,2), …
+	Bias     []float64  `json:"bias"`      // of each pair; a positive decision is for the first class
+	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
+	SigmoidB []float64  `json:"sigmoid_b"`
+	Report   rao.Report `json:"report"`
 }
 
 // FitSVM fits the machines to the rows of x with labels 0..c-1. When a two-class problem

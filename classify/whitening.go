@@ -53,8 +53,8 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 //
 // The exported fields determine it.
 type LocalWhitening struct {
-	Tangent   *TangentSpace
-	Transform *mat.Dense // D×D, s C^-½, symmetric
+	Tangent   *TangentSpace `json:"tangent"`
+	Transform *mat.Dense    `json:"transform"` // D×D, s C^-½, symmetric
 }
 
 // FitLocalWhitening learns the map. Errors name the matrix or class, and say so when

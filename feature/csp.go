@@ -43,13 +43,13 @@ type CSPOptions struct {
 // classes the joint diagonalizer of the class means, its columns ordered by how much they
 // tell of the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
-	Filters  *mat.Dense // channels×m, a filter a column: the mean of the class means has variance 1
-	Patterns *mat.Dense // channels×m: what each source looks like at the electrodes, for scalp maps
+	Filters  *mat.Dense `json:"filters"`  // channels×m, a filter a column: the mean of the class means has variance 1
+	Patterns *mat.Dense `json:"patterns"` // channels×m: what each source looks like at the electrodes, for scalp maps
 	// m: two classes, the share of the first class's variance, of more by one versus rest
 	// that of the filter's class; else mutual information
-	Scores  []float64
-	Classes []string // names
-	Report  rao.Report
+	Scores  []float64  `json:"scores"`
+	Classes []string   `json:"classes"` // names
+	Report  rao.Report `json:"report"`
 }
 
 // FitCSP finds spatial filters from labeled covariance matrices (labels

@@ -30,10 +30,10 @@ type GAPCAOptions struct {
 // Compression maps n×n SPD matrices to m×m ones by X → F'XF with orthonormal F. The
 // exported fields determine it; it is read-only after the fit.
 type Compression struct {
-	Filters *mat.Dense    // n×m, orthonormal columns
-	Mean    *mat.SymDense // the Riemannian mean of the training matrices
-	Report  rao.Report    // Objective: the mean squared distance kept
-	Total   float64       // the mean squared distance to the mean before compression
+	Filters *mat.Dense    `json:"filters"` // n×m, orthonormal columns
+	Mean    *mat.SymDense `json:"mean"`    // the Riemannian mean of the training matrices
+	Report  rao.Report    `json:"report"`  // Objective: the mean squared distance kept
+	Total   float64       `json:"total"`   // the mean squared distance to the mean before compression
 }
 
 // FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama

@@ -24,43 +24,46 @@ import (
 // The exported fields determine the model. It is read-only after the fit: Transform
 // may be called from several goroutines at once.
 type Model struct {
-	Method  string     // sqfa, pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
-	Filters *mat.Dense // n×m, one filter a column
-	Center  []float64  // n, the mean of the training rows; nil for zero
+	Method  string     `json:"method"`  // sqfa, pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
+	Filters *mat.Dense `json:"filters"` // n×m, one filter a column
+	Center  []float64  `json:"center"`  // n, the mean of the training rows; nil for zero
 
 	// Values has one number a filter, where the method gives one: the variance along
 	// it (pca, spca), the eigenvalue (lda, lfda, gem). Nil otherwise.
-	Values []float64
+	Values []float64 `json:"values"`
 	// Loadings is n×m: the mixing matrix of ica and the loadings of fa, with which
 	// x ≈ μ + Loadings z. Nil for other methods.
-	Loadings *mat.Dense
+	Loadings *mat.Dense `json:"loadings"`
 	// NoiseVariances are the n unique variances of fa. Nil for other methods.
-	NoiseVariances []float64
+	NoiseVariances []float64 `json:"noise_variances"`
 
 	// Noise is the feature noise σ² that filters of the SQFA family were learned with;
 	// zero for other methods, as the fields below are nil.
-	Noise float64
+	Noise float64 `json:"noise"`
 	// Distance and Aggregate name the objective of the SQFA family, Constraint what its
 	// filters satisfy, Classes the classes.
-	Distance, Aggregate, Constraint string
-	Classes                         []string
+	Distance   string   `json:"distance"`
+	Aggregate  string   `json:"aggregate"`
+	Constraint string   `json:"constraint"`
+	Classes    []string `json:"classes"`
 	// Pairs are the dissimilarities of the class pairs at the end, with feature noise,
 	// in the order of gaussian.PairIndex.
-	Pairs []float64
+	Pairs []float64 `json:"pairs"`
 	// Learned is the objective that the filters were learned by, where that stands for the
 	// one over all pairs, which Report has; 0 otherwise.
-	Learned float64
+	Learned float64 `json:"learned"`
 	// NoiseGrid and NoiseScores show how an automatic noise was chosen: candidates and
 	// what they scored, the higher the better. Nil when the noise was given.
-	NoiseGrid, NoiseScores []float64
+	NoiseGrid   []float64 `json:"noise_grid"`
+	NoiseScores []float64 `json:"noise_scores"`
 	// NoiseAccuracies are the shares of NoiseRows rows held out that were decided right with
 	// each candidate. Nil and 0 when the noise was not chosen by rows.
-	NoiseAccuracies []float64
-	NoiseRows       int
+	NoiseAccuracies []float64 `json:"noise_accuracies"`
+	NoiseRows       int       `json:"noise_rows"`
 	// Warnings say what makes the filters worse than they could be, a sentence each.
-	Warnings []string
+	Warnings []string `json:"warnings"`
 
-	Report rao.Report // how the fit went; Objective in the method's own unit
+	Report rao.Report `json:"report"` // how the fit went; Objective in the method's own unit
 }
 
 // Dims returns the number of columns that Transform takes and gives.

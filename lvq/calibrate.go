@@ -17,17 +17,17 @@ import (
 // knows its training data almost by heart is too sure on new data, so both parts
 // are fitted on held-out folds.
 type Calibration struct {
-	Temperature float64   // divides every scaled squared distance; 1: none
-	Scale       []float64 // per class: divides further; nil: 1 (per-class dispersion)
-	Offset      []float64 // per class: added to the class's log weight; nil: 0
+	Temperature float64   `json:"temperature"` // divides every scaled squared distance; 1: none
+	Scale       []float64 `json:"scale"`       // per class: divides further; nil: 1 (per-class dispersion)
+	Offset      []float64 `json:"offset"`      // per class: added to the class's log weight; nil: 0
 	// HeldLogPosterior (by rows, c columns), HeldLabels and HeldDistance are the
 	// calibrated held-out predictions, in the order of the folds, from which
 	// rejection thresholds are chosen; empty without calibration. Where the same folds
 	// chose the training they are those of the way that did best, and so a little too
 	// good.
-	HeldLogPosterior []float64
-	HeldLabels       []int
-	HeldDistance     []float64 // to the nearest prototype
+	HeldLogPosterior []float64 `json:"held_log_posterior"`
+	HeldLabels       []int     `json:"held_labels"`
+	HeldDistance     []float64 `json:"held_distance"` // to the nearest prototype
 }
 
 // uncalibrated returns the calibration that changes nothing.

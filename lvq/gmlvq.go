@@ -57,14 +57,14 @@ type GMLVQOptions struct {
 // P(c|x) ∝ exp(−d_c/(2σ²T)), d_c the distance to the nearest prototype of class c, with
 // σ² half the median training distance and the temperature T fitted on held-out folds.
 type GMLVQ struct {
-	Prototypes *mat.Dense // p×n
-	Omega      *mat.Dense // r×n; p·r×n when Local, those of prototype l from row l·r; nil for GLVQ
-	Local      bool       // every prototype has its own Ω
-	Labels     []int
-	Classes    []string // names
-	Sigma2     float64
-	Calibration
-	Report rao.Report
+	Prototypes  *mat.Dense `json:"prototypes"` // p×n
+	Omega       *mat.Dense `json:"omega"`      // r×n; p·r×n when Local, those of prototype l from row l·r; nil for GLVQ
+	Local       bool       `json:"local"`      // every prototype has its own Ω
+	Labels      []int      `json:"labels"`
+	Classes     []string   `json:"classes"` // names
+	Sigma2      float64    `json:"sigma2"`
+	Calibration `json:"calibration"`
+	Report      rao.Report `json:"report"`
 
 	mix       *mixture
 	projected *mat.Dense // prototypes times their Ω', p×r; nil for GLVQ

@@ -164,9 +164,9 @@ func (m *GMLVQ) Relevance(l int) *mat.SymDense {
 // where it is below 1. How entries become vectors is not printed there; here they are upper
 // triangles, off-diagonal entries times √2.
 type MatrixGMLVQ struct {
-	Metric spd.Metric // a flat one; Prepare takes spd.Euclid for none
-	Order  int        // of the matrices
-	Vector *GMLVQ
+	Metric spd.Metric `json:"metric"` // a flat one; Prepare takes spd.Euclid for none
+	Order  int        `json:"order"`  // of the matrices
+	Vector *GMLVQ     `json:"vector"`
 }
 
 // FitMatrixGMLVQ learns from SPD matrices and labels 0..c−1.

@@ -22,21 +22,21 @@ import (
 // Its exported fields determine it; after setting them by hand call Prepare.
 // Methods that only read may run concurrently; Update and Undo may not.
 type PLRSQ struct {
-	Metric     spd.Metric // geometry of the prototypes
-	Prototypes *spd.Stack // p matrices of order n
-	Labels     []int      // class of each prototype
-	Classes    []string   // names
-	Sigma2     float64    // σ² at the end of training
-	Priors     []float64  // class probabilities; nil: every prototype equally probable
-	Rule       Rule       // how it decides
-	Calibration
-	Rejection
+	Metric      spd.Metric `json:"metric"`     // geometry of the prototypes
+	Prototypes  *spd.Stack `json:"prototypes"` // p matrices of order n
+	Labels      []int      `json:"labels"`     // class of each prototype
+	Classes     []string   `json:"classes"`    // names
+	Sigma2      float64    `json:"sigma2"`     // σ² at the end of training
+	Priors      []float64  `json:"priors"`     // class probabilities; nil: every prototype equally probable
+	Rule        Rule       `json:"rule"`       // how it decides
+	Calibration `json:"calibration"`
+	Rejection   `json:"rejection"`
 	// Reference is the Riemannian mean of the training matrices, from which a
 	// spd.CausalCentering of new recordings begins.
-	Reference *mat.SymDense
+	Reference *mat.SymDense `json:"reference"`
 	// ClassShare is the share of each class in the training data.
-	ClassShare []float64
-	Report     rao.Report
+	ClassShare []float64  `json:"class_share"`
+	Report     rao.Report `json:"report"`
 
 	live *liveState
 }

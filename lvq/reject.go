@@ -10,8 +10,8 @@ import (
 // Rejection holds the thresholds below which a decision is withheld. The zero
 // value rejects nothing.
 type Rejection struct {
-	MinProbability float64 // reject when the most probable class is less probable, in [0, 1]
-	MaxDistance    float64 // reject as an outlier when the nearest prototype is farther; 0: never
+	MinProbability float64 `json:"min_probability"` // reject when the most probable class is less probable, in [0, 1]
+	MaxDistance    float64 `json:"max_distance"`    // reject as an outlier when the nearest prototype is farther; 0: never
 }
 
 func (r *Rejection) check() error {

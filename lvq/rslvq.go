@@ -18,14 +18,14 @@ import (
 // 2003): PLRSQ in a Euclidean space. On SPD matrices it is FitPLRSQ with the
 // metric spd.Euclid.
 type RSLVQ struct {
-	Prototypes *mat.Dense // p×n
-	Labels     []int      // class of each prototype
-	Classes    []string   // names
-	Sigma2     float64
-	Priors     []float64 // class probabilities; nil: every prototype equally probable
-	Rule       Rule      // how it decides
-	Calibration
-	Report rao.Report
+	Prototypes  *mat.Dense `json:"prototypes"` // p×n
+	Labels      []int      `json:"labels"`     // class of each prototype
+	Classes     []string   `json:"classes"`    // names
+	Sigma2      float64    `json:"sigma2"`
+	Priors      []float64  `json:"priors"` // class probabilities; nil: every prototype equally probable
+	Rule        Rule       `json:"rule"`   // how it decides
+	Calibration `json:"calibration"`
+	Report      rao.Report `json:"report"`
 
 	mix *mixture
 }

@@ -36,14 +36,14 @@ var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal,
 // classifier follow its decisions, so that the classes come out with their shares in the
 // training.
 type Adaptation struct {
-	How string
+	How string `json:"how"`
 	// Mean is the Riemannian mean of the training matrices, where a recording that is
 	// decided on live begins. Nil if it is not known.
-	Mean *mat.SymDense
+	Mean *mat.SymDense `json:"mean"`
 	// Shares are those of the classes in the training, for balanced and bias; nil: equal.
-	Shares []float64
+	Shares []float64 `json:"shares"`
 	// Rate is that of bias, or the least rate of causal; 0: the default of these.
-	Rate float64
+	Rate float64 `json:"rate"`
 }
 
 // FitAdaptation returns the stage, and the training matrices as it leaves them: each

@@ -4,12 +4,15 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/format/archive"
 	"rao/spd"
 )
@@ -83,7 +86,8 @@ func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	return json.Unmarshal(raw, v.Addr().Interface())
 }
 
-// decodeStruct fills the exported fields.
+// decodeStruct fills the exported fields. A field that the type does not have is an error: a later
+// version wrote the file, and what it says would be lost.
 func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string, depth int) error {
 	var tree map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &tree); err != nil {
@@ -94,9 +98,15 @@ func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string
 		if !f.IsExported() {
 			continue
 		}
-		if err := d.decode(tree[f.Name], v.Field(i), join(path, f.Name), depth+1); err != nil {
+		name := nameInFile(f)
+		if err := d.decode(tree[name], v.Field(i), join(path, name), depth+1); err != nil {
 			return err
 		}
+		delete(tree, name)
+	}
+	if len(tree) > 0 {
+		unknown := slices.Min(slices.Collect(maps.Keys(tree)))
+		return fmt.Errorf("field %s is not known to this version of rao (%s)", join(path, unknown), rao.Version)
 	}
 	return nil
 }

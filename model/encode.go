@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,9 +16,10 @@ import (
 )
 
 // The codec turns a struct into a tree for rao.json and a list of arrays, and
-// back. Exported fields are all it sees. Numeric slices, matrices and stacks of
-// them become arrays, named after their path and referred to from the tree as
-// {"array": name}; everything else stays in the tree.
+// back. It sees exported fields, each under the name of its json tag, which every
+// one must have. Numeric slices, matrices and stacks of them become arrays, named
+// after their path and referred to from the tree as {"array": name}; everything
+// else stays in the tree.
 
 // arrayRef stands in the tree where an array belongs.
 type arrayRef struct {
@@ -131,12 +133,16 @@ func (e *encoder) encodeStruct(v reflect.Value, path string) (any, error) {
 		if !f.IsExported() {
 			continue
 		}
-		sub, err := e.encode(v.Field(i), join(path, f.Name))
+		name := nameInFile(f)
+		if name == "" {
+			return nil, fmt.Errorf("field %s of %s has no name in files: give it a json tag", f.Name, v.Type())
+		}
+		sub, err := e.encode(v.Field(i), join(path, name))
 		if err != nil {
 			return nil, err
 		}
 		if sub != nil {
-			tree[f.Name] = sub
+			tree[name] = sub
 		}
 	}
 	return tree, nil
@@ -155,6 +161,12 @@ func (e *encoder) encodeList(v reflect.Value, path string) (any, error) {
 		list[i] = sub
 	}
 	return list, nil
+}
+
+// nameInFile returns the name that a field has in files, which is that of its json tag; "" for none.
+func nameInFile(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
 }
 
 func join(path, field string) string {

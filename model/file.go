@@ -15,17 +15,17 @@ import (
 
 // header is the part of a model that is the same for every method.
 type header struct {
-	Version   string // of rao that wrote it
-	Kernel    string // that it was fitted with: equal fits on one kernel are equal bytes
-	Method    string
-	Options   []Option
-	Classes   []string
-	Labels    LabelType
-	Input     Schema
-	Training  Training
-	Report    rao.Report
-	Notes     []string
-	Rejection Rejection
+	Version   string     `json:"version"` // of rao that wrote it
+	Kernel    string     `json:"kernel"`  // that it was fitted with: equal fits on one kernel are equal bytes
+	Method    string     `json:"method"`
+	Options   []Option   `json:"options"`
+	Classes   []string   `json:"classes"`
+	Labels    LabelType  `json:"labels"`
+	Input     Schema     `json:"input"`
+	Training  Training   `json:"training"`
+	Report    rao.Report `json:"report"`
+	Notes     []string   `json:"notes"`
+	Rejection Rejection  `json:"rejection"`
 }
 
 // part is a stage or a classifier with the name of its type.

@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,8 +20,8 @@ import (
 	"rao/spd"
 )
 
-// Models that were saved once load and predict as they did then. The files of testdata/kept
-// are never written anew: a change that they do not survive breaks the files of users.
+// Models of format 1 load and predict as they did when they were saved. The files of testdata/kept
+// are never written again: a change that breaks them breaks the files of users.
 func TestKeptModelsPredictTheSame(t *testing.T) {
 	b, err := os.ReadFile("testdata/kept/posteriors.json")
 	if err != nil {
@@ -75,7 +78,9 @@ func TestSymmetricMatricesAreChecked(t *testing.T) {
 		{Name: "numbers", Shape: []int{1, 1}, Int64: []int64{1}},
 	})
 	for _, name := range []string{"square", "flat", "long", "wide", "empty", "skew", "NaN", "numbers", "none"} {
-		var got struct{ M *mat.SymDense }
+		var got struct {
+			M *mat.SymDense `json:"M"`
+		}
 		err := d.decode([]byte(`{"M": {"array": "`+name+`"}}`), reflect.ValueOf(&got).Elem(), "", 0)
 		if bad := name != "square"; (err != nil) != bad || !bad && !mat.Equal(got.M, mat.NewSymDense(2,
 			[]float64{2, 1, 1, 3})) {
@@ -127,5 +132,46 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Every field of a kind of model has a name of its own in files, in small letters and underscores.
+func TestFieldsHaveNamesInFiles(t *testing.T) {
+	form := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	seen := map[reflect.Type]bool{}
+	var check func(typ reflect.Type)
+	check = func(typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array:
+			check(typ.Elem())
+		case reflect.Struct:
+			if seen[typ] || slices.Contains([]reflect.Type{denseType.Elem(), symType.Elem(), stackType,
+				reportType}, typ) {
+				return
+			}
+			seen[typ] = true
+			for i := range typ.NumField() {
+				if f := typ.Field(i); f.IsExported() {
+					if !form.MatchString(nameInFile(f)) {
+						t.Errorf("%v.%s is called %q in files", typ, f.Name, nameInFile(f))
+					}
+					check(f.Type)
+				}
+			}
+		}
+	}
+	check(reflect.TypeFor[header]())
+	for _, k := range kinds {
+		check(k.typ)
+	}
+}
+
+// A file of a later version may hold a field that this one does not know.
+func TestUnknownFieldsAreRefused(t *testing.T) {
+	var o Option
+	err := newDecoder(nil).decode([]byte(`{"name": "filters", "value": "2", "unit": "m"}`), reflect.ValueOf(&o).Elem(),
+		"options.0", 0)
+	if err == nil || !strings.Contains(err.Error(), "field options.0.unit is not known to this version of rao") {
+		t.Errorf("got %v", err)
 	}
 }

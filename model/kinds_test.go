@@ -12,7 +12,9 @@ import (
 )
 
 // pass is a stage that another package could register.
-type pass struct{ N int }
+type pass struct {
+	N int `json:"n"`
+}
 
 func (p *pass) Out(in Schema) (Schema, error)                   { return in, nil }
 func (p *pass) Apply(_ context.Context, b Batch) (Batch, error) { return b, nil }

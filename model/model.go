@@ -43,7 +43,10 @@ var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int6
 	"uint64", "float16", "float32", "float64"}
 
 // Option is one option of the fit, as text.
-type Option struct{ Name, Value string }
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // Seconds is the wall time of the parts of a fit.
 type Seconds struct {
@@ -54,7 +57,7 @@ type Seconds struct {
 
 // Rejection says when a prediction is withheld.
 type Rejection struct {
-	RejectBelow float64 // reject when the largest posterior is below; 0 never rejects
+	RejectBelow float64 `json:"reject_below"` // reject when the largest posterior is below; 0 never rejects
 }
 
 // Validate returns an error if the parts do not fit together or one of them is

@@ -27,17 +27,17 @@ const (
 // Schema describes one observation: what a model takes, and what comes out of each of
 // its stages.
 type Schema struct {
-	Kind     Kind
-	Dim      int      // length of a vector, or order of a matrix
-	Image    [3]int   // rows, columns and channels when a vector is an image, else zero
-	Columns  []string // names of a vector's values, nil when they go by position
-	Channels []string // names of a matrix's rows, nil when they go by position
+	Kind     Kind     `json:"kind"`
+	Dim      int      `json:"dim"`      // length of a vector, or order of a matrix
+	Image    [3]int   `json:"image"`    // rows, columns and channels when a vector is an image, else zero
+	Columns  []string `json:"columns"`  // names of a vector's values, nil when they go by position
+	Channels []string `json:"channels"` // names of a matrix's rows, nil when they go by position
 	// Recipe says how an observation was made, nil when it is not known.
-	Recipe *recipe.Recipe
+	Recipe *recipe.Recipe `json:"recipe"`
 	// Table says how the columns of a table become an observation; nil where it is as it came.
-	Table *dataset.Form
+	Table *dataset.Form `json:"table"`
 	// Fill has a value for each of a vector that is NaN; nil: NaN is an error.
-	Fill []float64
+	Fill []float64 `json:"fill"`
 }
 
 // Batch is observations of one kind, with what is known of them. Exactly one of X and

@@ -39,8 +39,8 @@ func prepares(s Stage) bool {
 // zero; Scale has length 1 (one factor for all columns) or one factor a column; an
 // empty Scale is one.
 type Scaling struct {
-	Shift []float64
-	Scale []float64
+	Shift []float64 `json:"shift"`
+	Scale []float64 `json:"scale"`
 }
 
 // Out implements Stage.

@@ -15,25 +15,27 @@ import (
 
 // Training says what a model was fitted to: how much of it, which, and where it lies.
 type Training struct {
-	Counts []int           // observations of each class
-	Digest string          // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
-	Parts  []gaussian.Part // the rows, as hashes, by which they are known again; nil when not known
-	Range  Range
+	Counts []int           `json:"counts"` // observations of each class
+	Digest string          `json:"digest"` // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
+	Parts  []gaussian.Part `json:"parts"`  // the rows, as hashes, by which they are known again; nil when not known
+	Range  Range           `json:"range"`
 }
 
 // Range is where the observations of the training lie. The zero value knows nothing.
 type Range struct {
-	Count int // observations; 0: nothing is known
+	Count int `json:"count"` // observations; 0: nothing is known
 	// Center is the mean of the vectors after scaling, nil when it is zero, and Spread
 	// their root-mean-square distance from it.
-	Center []float64
-	Spread float64
+	Center []float64 `json:"center"`
+	Spread float64   `json:"spread"`
 	// LogPower and PowerSpread are the mean and the standard deviation of the logarithm
 	// of the matrices' mean diagonal element.
-	LogPower, PowerSpread float64
+	LogPower    float64 `json:"log_power"`
+	PowerSpread float64 `json:"power_spread"`
 	// Usual and Deviations are the mean and standard deviation of each column before scaling,
 	// or of the logarithm of each channel's power; nil when they are not known.
-	Usual, Deviations []float64
+	Usual      []float64 `json:"usual"`
+	Deviations []float64 `json:"deviations"`
 }
 
 // An observation is far outside the training when it is farther from the mean than

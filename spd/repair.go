@@ -20,18 +20,18 @@ import (
 // through the same change.
 type Repair struct {
 	// Dim is the order of the matrices it takes.
-	Dim int
+	Dim int `json:"dim"`
 	// Symmetrize replaces A by (A+A')/2.
-	Symmetrize bool
+	Symmetrize bool `json:"symmetrize"`
 	// Keep are the channels that stay, ascending; nil keeps all.
-	Keep []int
+	Keep []int `json:"keep"`
 	// Basis has orthonormal columns that span the common subspace; A becomes
 	// Basis' A Basis. Rows are the kept channels. nil projects nothing.
-	Basis *mat.Dense
+	Basis *mat.Dense `json:"basis"`
 	// Shrink replaces A by (1−s)A + s (tr A/n) I, s in [0, 1].
-	Shrink float64
+	Shrink float64 `json:"shrink"`
 	// Floor lifts eigenvalues to at least Floor times the largest, in [0, 1).
-	Floor float64
+	Floor float64 `json:"floor"`
 }
 
 // DropChannels returns the repair that leaves channels out. The error names a

@@ -32,11 +32,11 @@ type EvokedOptions struct {
 // with the rows of all prototypes P first. The prototypes are learned: what is scored must
 // not be among their trials.
 type Evoked struct {
-	Prototypes *mat.Dense // p × samples
-	Filters    *mat.Dense // channels × f, through which a trial goes first; nil: all channels as they are
-	Channels   int
-	Estimator  string // of the covariance
-	Normalize  bool   // divided by the mean diagonal element
+	Prototypes *mat.Dense `json:"prototypes"` // p × samples
+	Filters    *mat.Dense `json:"filters"`    // channels × f, through which a trial goes first; nil: all channels as they are
+	Channels   int        `json:"channels"`
+	Estimator  string     `json:"estimator"` // of the covariance
+	Normalize  bool       `json:"normalize"` // divided by the mean diagonal element
 }
 
 // FitEvoked averages the trials of each class (labels 0..c−1 for the c names of classes).

@@ -40,14 +40,14 @@ type FilterBankOptions struct {
 // one by one, and come with those that they are paired with: the filter as far from the
 // other end of the spectrum. Of more than two classes every class is told from the rest.
 type FilterBank struct {
-	Bands   int
-	Pairs   int        // of a group, which has twice as many filters
-	Filters *mat.Dense // channels×f, a filter a column: class by class, band by band
+	Bands   int        `json:"bands"`
+	Pairs   int        `json:"pairs"`   // of a group, which has twice as many filters
+	Filters *mat.Dense `json:"filters"` // channels×f, a filter a column: class by class, band by band
 	// Selected are the filters that give the features: of each class in the order of
 	// the columns.
-	Selected    []int
-	Information []float64 // of every filter's feature with the class, in nats; f of them
-	Classes     []string  // names
+	Selected    []int     `json:"selected"`
+	Information []float64 `json:"information"` // of every filter's feature with the class, in nats; f of them
+	Classes     []string  `json:"classes"`     // names
 }
 
 // FitFilterBank learns from labeled covariance matrices of all bands' channels (labels 0..c−1
