@@ -378,7 +378,8 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 		}
 		i, j := worst(matrix, d)
 		return nil, fmt.Errorf("%s: matrix %d is not symmetric: entry (%d,%d) is %g and entry (%d,%d) is %g (counted "+
-			"from 0); %d of %d matrices are symmetric; rao check names all that are not, and with --out writes them "+
+			"from 0); %d of %d matrices are symmetric; rao spd check names all that are not, and with --out writes "+
+			"them "+
 			"mended", source, bad, i, j, matrix[i*d+j], j, i, matrix[j*d+i], good+zero, n)
 	}
 	data, err := x.ToFloat64()

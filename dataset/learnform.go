@@ -238,9 +238,10 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 // dropMissing leaves out the rows that lack a value.
 func (d *Data) dropMissing() (*Data, error) {
 	if d.X == nil {
-		return nil, fmt.Errorf("%s: missing values can be filled in or dropped in vectors alone; rao check repairs "+
-			"matrices",
-			d.Source)
+		return nil,
+			fmt.Errorf("%s: missing values can be filled in or dropped in vectors alone; rao spd check repairs "+
+				"matrices",
+				d.Source)
 	}
 	var whole []int
 	row := make([]float64, d.X.cols)

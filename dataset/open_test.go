@@ -331,7 +331,7 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "part", "digits:tset", OpenOptions{},
 		"there is no such part; name a part: digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "name a part: mnist:train, mnist:test")
-	refused(t, "generated", "toy1", OpenOptions{}, "make it first with rao dataset make toy1")
+	refused(t, "generated", "toy1", OpenOptions{}, "make it first with rao data make toy1")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Open(ctx, npz(t, xArray), OpenOptions{}); !errors.Is(err, context.Canceled) {

@@ -176,5 +176,5 @@ func notPositive(role string, err error, x *spd.Stack, lo int) error {
 		return fmt.Errorf("lvq: %s %d: %w", role, lo+k, e)
 	}
 	return fmt.Errorf("lvq: %s %d is not positive definite: its smallest eigenvalue is %.3g, its largest %.3g; "+
-		"drop a channel, shrink or repair it (rao check names the remedy)", role, lo+k, values[0], values[x.Dim-1])
+		"drop a channel, shrink or repair it (rao spd check names the remedy)", role, lo+k, values[0], values[x.Dim-1])
 }

@@ -92,7 +92,7 @@ func checkFinite(x *spd.Stack) error {
 		for i, v := range x.At(k) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("lvq: matrix %d is not finite at row %d, column %d: drop the matrix or the channel "+
-					"(rao check finds such)", k, i/x.Dim, i%x.Dim)
+					"(rao spd check finds such)", k, i/x.Dim, i%x.Dim)
 			}
 		}
 	}

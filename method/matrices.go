@@ -14,7 +14,7 @@ import (
 
 // OnManifold are the options of what is done to matrices first.
 type OnManifold struct {
-	Repair   string     `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check)"`
+	Repair   string     `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check)"`
 	Adapt    string     `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"how to meet a new recording without labels. Matrices with the same value of the variable recording are one recording; without that variable all of them are. center, smooth, balanced and causal move matrices to where those of the training lie. The first three see a whole recording, causal only what came before, as rao stream must. With bias the intercepts follow the decisions so far"`
 	Rate     AutoNumber `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"how fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02"`
 	Recenter bool       `opt:"recenter" default:"false" help:"the same as --adapt center"`
@@ -172,7 +172,7 @@ func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 		said += ", which leaves " + strings.Join(names, ", ") + " out"
 	}
 	if n := len(found.LeaveOut()); n > 0 {
-		said += fmt.Sprintf("; to leave out %d of the %d matrices instead loses less, as rao check --out does",
+		said += fmt.Sprintf("; to leave out %d of the %d matrices instead loses less, as rao spd check --out does",
 			n, found.Count)
 	}
 	return said

@@ -81,7 +81,7 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 		return dir, s.importFrom(ctx, opt, dir)
 	}
 	if s.info.Kind == "import" {
-		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao dataset get %s "+
+		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao data get %s "+
 			"--from DIR", s.info.Name, s.info.License, s.info.Obtain, s.info.Name)
 	}
 	return dir, s.download(ctx, opt, dir, files)

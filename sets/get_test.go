@@ -313,7 +313,7 @@ func TestGetNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"mnits":  "did you mean mnist",
 		"digits": "is part of the program",
-		"eth80":  "rao dataset get eth80 --from DIR",
+		"eth80":  "rao data get eth80 --from DIR",
 	} {
 		if _, err := Get(context.Background(), name, GetOptions{Cache: t.TempDir()}); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -338,7 +338,7 @@ func TestImportAndOpenByName(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			from := testkit.External(t, "data", c.folder)
 			if _, err := dataset.Open(context.Background(), c.part, dataset.OpenOptions{}); err == nil ||
-				!strings.Contains(err.Error(), "rao dataset get "+c.name) {
+				!strings.Contains(err.Error(), "rao data get "+c.name) {
 				t.Errorf("before the import: %v", err)
 			}
 			if _, err := Get(context.Background(), c.name, GetOptions{From: from}); err != nil {

@@ -150,10 +150,10 @@ func findSet(name string) *knownSet {
 
 // absent words the error for a set that is not in the cache folder.
 func (s *knownSet) absent(file string) error {
-	how := fmt.Sprintf("run rao dataset get %s, or rao dataset get %s --from DIR where DIR holds its files",
+	how := fmt.Sprintf("run rao data get %s, or rao data get %s --from DIR where DIR holds its files",
 		s.info.Name, s.info.Name)
 	if s.info.Kind == "import" {
-		how = fmt.Sprintf("obtain it (%s) and run rao dataset get %s --from DIR", s.info.Obtain, s.info.Name)
+		how = fmt.Sprintf("obtain it (%s) and run rao data get %s --from DIR", s.info.Obtain, s.info.Name)
 	}
 	return fmt.Errorf("%s is not in the cache folder (%s is missing); %s", s.info.Name, file, how)
 }

@@ -54,7 +54,7 @@ func TestSubjectsAndRunsAreChosen(t *testing.T) {
 func TestFilesThatAreHere(t *testing.T) {
 	cache := t.TempDir()
 	b := people()
-	if _, err := b.Here(cache, nil, nil); err == nil || !strings.Contains(err.Error(), "rao dataset get people") {
+	if _, err := b.Here(cache, nil, nil); err == nil || !strings.Contains(err.Error(), "rao data get people") {
 		t.Errorf("nothing is here: %v", err)
 	}
 	for _, name := range []string{"S1/R2.edf", "S1/R4.edf"} {

@@ -35,7 +35,7 @@ func TestSVHN(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
 	if _, err := dataset.Open(context.Background(), "svhn:train", dataset.OpenOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "rao dataset get svhn") {
+		!strings.Contains(err.Error(), "rao data get svhn") {
 		t.Errorf("before it is here: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(cache, "svhn"), 0o755); err != nil {

@@ -53,7 +53,7 @@ func generators() []generator {
 	}
 	for i := range list {
 		list[i].info.Kind = "generated"
-		list[i].info.License, list[i].info.Obtain = "as the program", "rao dataset make "+list[i].info.Name
+		list[i].info.License, list[i].info.Obtain = "as the program", "rao data make "+list[i].info.Name
 	}
 	return list
 }
@@ -70,7 +70,7 @@ func init() {
 	for _, g := range generators() {
 		g.info.Whole = true
 		g.info.Find = func(string, dataset.OpenOptions) (*dataset.Source, error) {
-			return nil, fmt.Errorf("%s is generated: make it first with rao dataset make %s --out FILE.npz",
+			return nil, fmt.Errorf("%s is generated: make it first with rao data make %s --out FILE.npz",
 				g.info.Name, g.info.Name)
 		}
 		dataset.Register(g.info)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/dataset"
+	"rao/model"
 	"rao/spd"
 )
 
@@ -57,11 +58,14 @@ func TestDriftOfVectors(t *testing.T) {
 		{0, 0.5, "shift=-1", 2, "0 or more"},
 	} {
 		path := drifting(t, 300, c.move, c.share, 2)
-		status, out, said := runTool(t, "check", "--model", m, "--data", path, "--limit", c.limit, "--json")
+		status, out, said := runTool(t, "spd", "check", "--model", m, "--data", path, "--limit", c.limit, "--json")
 		if status != c.status || !strings.Contains(said, c.said) {
 			t.Errorf("%+v: exit status %d, %s%q", c, status, out, said)
 		}
-		var r driftResult
+		var r struct {
+			*model.Drift
+			Beyond []string
+		}
 		if status != 2 {
 			if err := json.Unmarshal([]byte(out), &r); err != nil || r.N != 300 || len(r.Values) != 2 ||
 				(status == 3) != (len(r.Beyond) > 0) {
@@ -69,11 +73,11 @@ func TestDriftOfVectors(t *testing.T) {
 			}
 		}
 	}
-	status, out, _ := runTool(t, "check", "--model", m, "--data", drifting(t, 300, 2, 0.5, 2))
+	status, out, _ := runTool(t, "spd", "check", "--model", m, "--data", drifting(t, 300, 2, 0.5, 2))
 	if status != 3 || !strings.Contains(out, "column  shift") || !strings.Contains(out, "class  training  decided") {
 		t.Errorf("exit status %d, %s", status, out)
 	}
-	if status, _, said := runTool(t, "check", "--model", m, "--data", "syn1", "--out", "x.npz"); status != 2 ||
+	if status, _, said := runTool(t, "spd", "check", "--model", m, "--data", "syn1", "--out", "x.npz"); status != 2 ||
 		!strings.Contains(said, "one at a time") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
@@ -103,10 +107,10 @@ func TestDriftOfMatrices(t *testing.T) {
 	if status, _, said := runTool(t, "fit", "mdm", "--data", write(1), "--out", m); status != 0 {
 		t.Fatal(said)
 	}
-	if status, _, said := runTool(t, "check", "--model", m, "--data", write(1)); status != 0 {
+	if status, _, said := runTool(t, "spd", "check", "--model", m, "--data", write(1)); status != 0 {
 		t.Errorf("exit status %d, %q", status, said)
 	}
-	if status, out, said := runTool(t, "check", "--model", m, "--data", write(9)); status != 3 ||
+	if status, out, said := runTool(t, "spd", "check", "--model", m, "--data", write(9)); status != 3 ||
 		!strings.Contains(said, "C4 is shifted by") || !strings.Contains(out, "channel  shift") {
 		t.Errorf("exit status %d, %s%q", status, out, said)
 	}

@@ -45,7 +45,7 @@ func runTool(t *testing.T, args ...string) (status int, out, errOut string) {
 // One bad matrix must not keep the others from being examined.
 func TestCheckReportsEveryMatrix(t *testing.T) {
 	path := faulty(t)
-	status, out, errOut := runTool(t, "check", "--data", path)
+	status, out, errOut := runTool(t, "spd", "check", "--data", path)
 	if status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut)
 	}
@@ -58,23 +58,24 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 		}
 	}
 	mended := filepath.Join(t.TempDir(), "mended.npz")
-	if status, _, errOut := runTool(t, "check", "--data", path, "--out", mended); status != 0 {
+	if status, _, errOut := runTool(t, "spd", "check", "--data", path, "--out", mended); status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut)
 	}
-	if _, out, _ := runTool(t, "check", "--data", mended, "--json"); !strings.Contains(out,
+	if _, out, _ := runTool(t, "spd", "check", "--data", mended, "--json"); !strings.Contains(out,
 		`"channels":["C3","Cz","C4"]`) {
 		t.Errorf("channels after the repair: %s", out)
 	}
-	if _, out, _ := runTool(t, "check", "--data", mended); !strings.Contains(out, "9 matrices of order 3: symmetric "+
-		"and positive definite") {
+	if _, out, _ := runTool(t, "spd", "check", "--data", mended); !strings.Contains(out,
+		"9 matrices of order 3: symmetric "+
+			"and positive definite") {
 		t.Errorf("after the repair:\n%s", out)
 	}
-	if _, out, _ := runTool(t, "check", "--data", path, "--repair", "drop:Cz", "--json"); strings.Contains(out,
+	if _, out, _ := runTool(t, "spd", "check", "--data", path, "--repair", "drop:Cz", "--json"); strings.Contains(out,
 		"left_out") || !strings.Contains(out, "drop:1") {
 		t.Errorf("with a repair that is given: %s", out)
 	}
-	if _, _, errOut := runTool(t, "mean", "--data", path, "--out", mended+".npy"); !strings.Contains(errOut,
-		"matrix 1 is not symmetric") || !strings.Contains(errOut, "rao check") {
+	if _, _, errOut := runTool(t, "spd", "mean", "--data", path, "--out", mended+".npy"); !strings.Contains(errOut,
+		"matrix 1 is not symmetric") || !strings.Contains(errOut, "rao spd check") {
 		t.Errorf("mean says %q", errOut)
 	}
 }

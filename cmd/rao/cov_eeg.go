@@ -33,7 +33,7 @@ BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz; one
 stream by --stream), MAT-files of the competitions (a part of one by --path), a BIDS
 folder (--bids), or npy with --rate and a table of events. --list says what is in them.
 
-A set of recordings (rao dataset list) goes by its name: eegbci, bnci2014-001. Its classes
+A set of recordings (rao data list) goes by its name: eegbci, bnci2014-001. Its classes
 and where its trials lie are then known, and every trial has its subject, session and run
 as MOABB names them.`,
 		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz

@@ -30,7 +30,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		}
 	}
 	out := filepath.Join(dir, "P.npz")
-	status, _, said := runTool(t, "dataset", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
+	status, _, said := runTool(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
 	if status != 0 || !strings.Contains(said, "kept in SHA256SUMS.txt") {
 		t.Fatalf("%d: %s", status, said)
 	}
@@ -57,7 +57,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		"choose of a set":                   {out, "--subjects", "1"},
 		"leave out --events":                {"bnci2014-001", "--rate", "250"},
 		"whole numbers or ranges":           {"bnci2014-001", "--subjects", "3-1"},
-		"rao dataset get bnci2014-001":      {"bnci2014-001", "--subjects", "4"},
+		"rao data get bnci2014-001":         {"bnci2014-001", "--subjects", "4"},
 		"holds all runs":                    {"bnci2014-001", "--runs", "1"},
 		"no event matches class left elbow": {"bnci2014-001", "--classes", "left elbow"},
 	} {

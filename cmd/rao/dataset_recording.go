@@ -29,8 +29,8 @@ behind the markers sound-left, sound-right, light-left and light-right. --blinks
 artifacts in. It is an XDF file,
 which rao cov eeg reads and rao play plays as if an amplifier were there. It is simulated:
 it is for trying, not for results.`,
-		Example: "  rao dataset recording --out hands.xdf\n  rao play hands.xdf --lsl\n" +
-			"  rao dataset recording --kind evoked --trials 240 --out evoked.xdf",
+		Example: "  rao data recording --out hands.xdf\n  rao play hands.xdf --lsl\n" +
+			"  rao data recording --kind evoked --trials 240 --out evoked.xdf",
 		Args: app.NoArgs,
 	}
 	app.CountFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of all classes together")

@@ -72,8 +72,8 @@ var elsewhere = []struct{ begin, why string }{
 	{"rao cov eeg", "wants recordings; recordings.txtar"},
 	{"rao cov images", "wants photographs; matrices.txtar"},
 	{"rao demo", "TestDemo"},
-	{"rao dataset deskew", "wants MNIST; deskew.txtar"},
-	{"rao dataset get", "wants a network; TestTrialsOfAKnownSetOfRecordings imports"},
+	{"rao data deskew", "wants MNIST; deskew.txtar"},
+	{"rao data get", "wants a network; TestTrialsOfAKnownSetOfRecordings imports"},
 	{"rao clean", "wants recordings; TestCleanTakesBlinksOut"},
 }
 

@@ -258,9 +258,9 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		{"predict", "--model", at("m.rao"), "--data", "testdata/flag.csv", "--out", at("y.csv")},
 		{"evaluate", "--model", at("m.rao"), "--data", "testdata/flag.csv", "--html", at("e.html")},
 		{"stats", "--data", "testdata/flag.csv", "--out", at("s.npz")},
-		{"check", "--data", spd, "--out", at("c.npz")},
-		{"mean", "--data", spd, "--out", at("mean.npy"), "--force"},
-		{"dataset", "make", "syn1", "--per-class", "6", "--out", at("d.npz")},
+		{"spd", "check", "--data", spd, "--out", at("c.npz")},
+		{"spd", "mean", "--data", spd, "--out", at("mean.npy"), "--force"},
+		{"data", "make", "syn1", "--per-class", "6", "--out", at("d.npz")},
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", "/dev/null"},
 	} {
 		for range 2 {

@@ -23,7 +23,7 @@ func (fullDisk) Write(p []byte) (int, error) { return 0, errors.New("no space le
 
 // Results that did not reach standard output are a failure, also of a table.
 func TestUnwrittenResultsFail(t *testing.T) {
-	for _, args := range [][]string{{"version"}, {"dataset", "list"}, {"dataset", "list", "--json"}} {
+	for _, args := range [][]string{{"version"}, {"data", "list"}, {"data", "list", "--json"}} {
 		var e bytes.Buffer
 		if status := app.Run(args, nil, fullDisk{}, &e); status != 1 || !strings.Contains(e.String(), "no space left") {
 			t.Errorf("%q: exit status %d, %q", args, status, e.String())
@@ -39,23 +39,23 @@ func TestSenselessFlags(t *testing.T) {
 		want   string
 		args   []string
 	}{
-		{2, "--rank-tol", []string{"check", "--data", path, "--rank-tol", "1.5"}},
-		{2, "--rank-tol", []string{"check", "--data", path, "--rank-tol", "nan"}},
-		{2, "--max-condition", []string{"check", "--data", path, "--max-condition", "-1"}},
-		{1, `unknown repair "mend"`, []string{"check", "--data", path, "--repair", "mend"}},
+		{2, "--rank-tol", []string{"spd", "check", "--data", path, "--rank-tol", "1.5"}},
+		{2, "--rank-tol", []string{"spd", "check", "--data", path, "--rank-tol", "nan"}},
+		{2, "--max-condition", []string{"spd", "check", "--data", path, "--max-condition", "-1"}},
+		{1, `unknown repair "mend"`, []string{"spd", "check", "--data", path, "--repair", "mend"}},
 		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv",
 			"--reject-below", "nan"}},
 		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv",
 			"--reject-below", "-1"}},
 		{2, "--random", []string{"tune", "pca", "--data", "digits", "--random", "-1"}},
-		{1, "ask for at most", []string{"dataset", "make", "toy1", "--per-class", "99999999", "--out", path + "x"}},
+		{1, "ask for at most", []string{"data", "make", "toy1", "--per-class", "99999999", "--out", path + "x"}},
 	} {
 		status, _, e := runTool(t, c.args...)
 		if status != c.status || !strings.Contains(e, c.want) {
 			t.Errorf("%q: exit status %d, want %d; %q, want %q", c.args, status, c.status, e, c.want)
 		}
 	}
-	if _, _, e := runTool(t, "mean", "--data", "a\nb", "--out", path+"x"); strings.Count(e, "\n") != 1 {
+	if _, _, e := runTool(t, "spd", "mean", "--data", "a\nb", "--out", path+"x"); strings.Count(e, "\n") != 1 {
 		t.Errorf("not one line: %q", e)
 	}
 }
@@ -96,7 +96,7 @@ func TestDistancesAreFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, metric := range []string{"euclid", "riemann", "harmonic"} {
-		status, out, said := runTool(t, "distance", "--data", path, "--metric", metric, "--json")
+		status, out, said := runTool(t, "spd", "distance", "--data", path, "--metric", metric, "--json")
 		if status == 0 && strings.Contains(out, "null") {
 			t.Errorf("%s: %s", metric, out)
 		}

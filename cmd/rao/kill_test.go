@@ -37,7 +37,7 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.npz")
 	write := func() *exec.Cmd {
-		return exec.Command("rao", "dataset", "make", "syn1", "--per-class", "3000", "--out", out)
+		return exec.Command("rao", "data", "make", "syn1", "--per-class", "3000", "--out", out)
 	}
 	if b, err := write().CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, b)

@@ -31,11 +31,10 @@ import (
 )
 
 func init() {
-	app.Register("dataset", 1, datasetRecordingCommand)
+	app.Register("data", 1, datasetRecordingCommand)
 	app.Register(app.GroupDecide, 4, streamCommand)
 	app.Register(app.GroupStatistics, 2, covCommand)
 	app.Register(app.GroupStatistics, 3, cleanCommand)
-	app.Register(app.GroupStatistics, 4, checkCommand)
 	app.Register(app.GroupLive, 1, calibrateCommand)
 	app.Register(app.GroupLive, 2, lslCommand)
 	app.Register(app.GroupLive, 3, playCommand)

@@ -158,7 +158,7 @@ func flipped(b []byte, at int) []byte {
 
 // A kernel that is typed wrong is an error of every verb.
 func TestKernelIsChecked(t *testing.T) {
-	cmd := exec.Command("rao", "dataset", "list")
+	cmd := exec.Command("rao", "data", "list")
 	cmd.Env = append(os.Environ(), "RAO_KERNEL=avx")
 	if out, err := cmd.CombinedOutput(); err == nil ||
 		!strings.Contains(string(out), "RAO_KERNEL=avx: want portable, avx2, avx512 or neon") {

@@ -81,7 +81,7 @@ func Steps(folder string) []Step {
 		{"The covariance of each trial in three bands. Two recordings to learn from:",
 			trials("train.npz", "s1_raw.npy", "s2_raw.npy"), ""},
 		{"And the third, which is left out:", trials("test.npz", "s3_raw.npy"), ""},
-		{"Are the matrices sound?", []string{"check", "--data", path("train.npz")}, ""},
+		{"Are the matrices sound?", []string{"spd", "check", "--data", path("train.npz")}, ""},
 		{"Four methods, scored on the recording left out (chance is 25 %):", []string{"compare", "--train",
 			path("train.npz"), "--test", path("test.npz"), "--methods", "mdm,tslda,enuc,plrsq", "--html",
 			path("compare.html")}, ""},

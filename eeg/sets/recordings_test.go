@@ -210,7 +210,7 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 		t.Errorf("a subject that there is not: %v", err)
 	}
 	_, err = dataset.Open(context.Background(), "eegbci:8", dataset.OpenOptions{})
-	if err == nil || !strings.Contains(err.Error(), "rao dataset get eegbci") {
+	if err == nil || !strings.Contains(err.Error(), "rao data get eegbci") {
 		t.Errorf("a subject that is not here: %v", err)
 	}
 }

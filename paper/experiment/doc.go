@@ -7,7 +7,7 @@
 //
 // IDs and items are the papers' own numbers: SQFA's of its third version, with those
 // of the first named where they differ. Those that need data from outside name the
-// sets; rao dataset get brings them. A short form of each is small enough for a test.
+// sets; rao data get brings them. A short form of each is small enough for a test.
 //
 // # Adding one
 //

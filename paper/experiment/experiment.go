@@ -19,7 +19,7 @@ type Experiment struct {
 	Paper    string   // "SQFA", "PLRSQ", or the method whose paper it is
 	Item     string   // the paper's own number, such as "figure 2 (v1: figures 2 and 3)", or "beside figure 4"
 	Title    string   // one line
-	Needs    []string // data sets from outside, as rao dataset get names them; empty: none
+	Needs    []string // data sets from outside, as rao data get names them; empty: none
 	Protocol string   // what is done, in sentences: seeds, repetitions, splits
 	Notes    []string // what is to be said whatever the numbers are
 	Whole    string   // what the paper's whole grid has more than a full run; empty: a full run is the whole
@@ -137,7 +137,7 @@ func remedy(name string) string {
 	if f := folders[name]; f != nil {
 		return f()
 	}
-	return fmt.Sprintf("rao dataset get %s, or --from a folder that holds it", name)
+	return fmt.Sprintf("rao data get %s, or --from a folder that holds it", name)
 }
 
 // State says in a few words whether the experiment can run here.

@@ -13,7 +13,7 @@ import (
 
 // lmnnProtocol is that of Weinberger and Saul (2009) for MNIST.
 const lmnnProtocol = "The protocol of Weinberger and Saul (JMLR 10, 2009), fixed beforehand: digits are deskewed by " +
-	"their moments (`rao dataset deskew`), divided by one factor, then reduced to the 164 leading principal " +
+	"their moments (`rao data deskew`), divided by one factor, then reduced to the 164 leading principal " +
 	"components of the training digits, where LMNN learns one square metric with its default options: three target " +
 	"neighbors, the nearest in these components, and equal weights of pull and push. Three neighbors among the 60000 " +
 	"training digits, in that metric or in Euclidean distance, decide on the 10000 test digits. The same beside it " +

@@ -38,7 +38,7 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann") -> Any:
         Without it the distances are those of all pairs of ``X``.
     metric : str
         ``riemann``, ``logeuclid``, ``euclid``, ``wasserstein``, ``kullback_sym``, ``logdet``,
-        ``harmonic``, and the others that ``rao distance --list`` names.
+        ``harmonic``, and the others that ``rao spd distance --list`` names.
 
     Returns
     -------

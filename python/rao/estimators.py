@@ -386,7 +386,7 @@ class CSP(Transforming, Matrices):
     max_iter : int, default=200
         Limit on its sweeps; from 1 to 100000000.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -495,7 +495,7 @@ class ENuc(Transforming, Matrices):
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -933,7 +933,7 @@ class FgMDM(Transforming, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -1039,7 +1039,7 @@ class FisherTSSM(Transforming, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -1148,7 +1148,7 @@ class GAPCA(Transforming, Matrices):
     max_iter : int, default=200
         Limit on iterations; from 1 to 100000000.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -2022,7 +2022,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -2156,7 +2156,7 @@ class MDM(Online, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1. It has a meaning only with metric riemann, wasserstein or logdet.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -2253,7 +2253,7 @@ class MatrixGMLVQ(Matrices):
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -2349,7 +2349,7 @@ class MatrixKNN(Online, Matrices):
     neighbors : int, default=5
         Neighbors that are looked at; from 1 to 1000000000.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -2468,7 +2468,7 @@ class MatrixRSLVQ(Online, Matrices):
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -2603,7 +2603,7 @@ class MatrixSVM(Matrices):
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -3001,7 +3001,7 @@ class PLRSQ(Online, Matrices):
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -3833,7 +3833,7 @@ class TSLDA(Transforming, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -3927,7 +3927,7 @@ class TSLR(Transforming, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -4039,7 +4039,7 @@ class TSSM(Transforming, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -4155,7 +4155,7 @@ class TSSVM(Transforming, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
@@ -4254,7 +4254,7 @@ class TangentSpace(Transforming, Matrices):
         there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
         up to 1. It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao check).
+        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to

@@ -81,7 +81,7 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
 class TangentRidge(_Regressor):
     """Least squares with a penalty on tangent vectors.
 
-    The method ridge of ``rao regress``.
+    The method ridge of ``rao spd regress``.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ class TangentRidge(_Regressor):
 class TangentSVR(_Regressor):
     """Support vector regression on tangent vectors.
 
-    The method svr of ``rao regress``.
+    The method svr of ``rao spd regress``.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ class TangentSVR(_Regressor):
 class MatrixKNNRegressor(_Regressor):
     """Mean of the nearest matrices, the nearer the heavier.
 
-    The method knn of ``rao regress``.
+    The method knn of ``rao spd regress``.
 
     Parameters
     ----------

@@ -13,17 +13,18 @@ import (
 	"rao/synth"
 )
 
-func datasetCommand(a *app.App) *cobra.Command {
+func dataCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "dataset",
-		Short: "List, fetch and make data sets, and deskew images",
+		Use:        "data",
+		SuggestFor: []string{"dataset"},
+		Short:      "Data sets: list, fetch and make them; deskew images",
 		Long: `The sets known by name. Every data argument takes an embedded one by its name, and a
 public one once it was fetched or imported into the user's cache folder. Generated ones
-are made first, as files, with rao dataset make.`,
-		Example: `  rao dataset list
-  rao dataset make toy1 --out toy1.npz
-  rao dataset get mnist
-  rao dataset deskew --data mnist:train --out train.npz`,
+are made first, as files, with rao data make.`,
+		Example: `  rao data list
+  rao data make toy1 --out toy1.npz
+  rao data get mnist
+  rao data deskew --data mnist:train --out train.npz`,
 	}
 	cmd.AddCommand(datasetListCommand(a), datasetMakeCommand(a), datasetGetCommand(a),
 		datasetDeskewCommand(a))
@@ -44,7 +45,7 @@ func datasetListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "The sets known by name, and whether they are here",
-		Example: "  rao dataset list --json",
+		Example: "  rao data list --json",
 		Args:    app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []datasetRow
@@ -81,11 +82,11 @@ func datasetMakeCommand(a *app.App) *cobra.Command {
 		Use:               "make NAME",
 		ValidArgsFunction: app.Fixed(app.SetsOf("generated")...),
 		Short:             "Make a synthetic set of the papers",
-		Long: "Make one of the generated sets of rao dataset list, from a seed, as an npz that " +
+		Long: "Make one of the generated sets of rao data list, from a seed, as an npz that " +
 			"numpy\nloads.",
-		Example: "  rao dataset make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao dataset make " +
+		Example: "  rao data make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao data make " +
 			"speed --images photos --out speed.npz",
-		Args: oneName("rao dataset make"),
+		Args: oneName("rao data make"),
 	}
 	app.CountFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000,
 		"observations a class; 0 takes the set's own "+
@@ -134,9 +135,9 @@ Of sets of recordings, such as eegbci and bnci2014-001, --subjects and --runs ch
 --from finds them in a folder of MNE or MOABB too. Where no one publishes the digest of a
 file, the one of its first coming is kept in SHA256SUMS.txt beside it, and no other file is
 taken afterwards.`,
-		Example: "  rao dataset get mnist\n  rao dataset get bci-iv-2a --from downloads\n" +
-			"  rao dataset get eegbci --subjects 1-9 --runs 4,8,12\n  rao dataset get bnci2014-001 --from ~/mne_data",
-		Args: oneName("rao dataset get"),
+		Example: "  rao data get mnist\n  rao data get bci-iv-2a --from downloads\n" +
+			"  rao data get eegbci --subjects 1-9 --runs 4,8,12\n  rao data get bnci2014-001 --from ~/mne_data",
+		Args: oneName("rao data get"),
 	}
 	app.TextVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, in place of fetching")
 	app.TextVar(cmd.Flags(), &opt.Mirror, "mirror", "URL", "",
@@ -148,7 +149,7 @@ taken afterwards.`,
 		if opt.Subjects, opt.Runs, err = pick.Numbers(); err != nil {
 			return err
 		}
-		show, done := a.Progress("rao dataset get " + args[0])
+		show, done := a.Progress("rao data get " + args[0])
 		opt.Progress = show
 		dir, err := sets.Get(cmd.Context(), args[0], opt)
 		done()
@@ -172,7 +173,7 @@ taken afterwards.`,
 func oneName(verb string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return app.Usagef("%s takes one name (rao dataset list)", verb)
+			return app.Usagef("%s takes one name (rao data list)", verb)
 		}
 		return nil
 	}

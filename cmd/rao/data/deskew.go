@@ -20,8 +20,8 @@ func datasetDeskewCommand(a *app.App) *cobra.Command {
 shear its rows so that the mass does not lean, as is usual with written digits. Images
 are light on a background of 0. Labels and other variables go along. Training and test
 images are deskewed alike, each from its own pixels.`,
-		Example: `  rao dataset deskew --data mnist:train --out train.npz
-  rao dataset deskew --data digits.csv --size 8x8 --out digits.npz`,
+		Example: `  rao data deskew --data mnist:train --out train.npz
+  rao data deskew --data digits.csv --size 8x8 --out digits.npz`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with "+

@@ -4,7 +4,7 @@ package data
 import "rao/cmd/rao/internal/app"
 
 func init() {
-	app.Register(app.GroupBegin, 3, datasetCommand)
+	app.Register(app.GroupBegin, 3, dataCommand)
 	app.Register(app.GroupSee, 4, verifyCommand)
 	app.Register(app.GroupStatistics, 1, statsCommand)
 }

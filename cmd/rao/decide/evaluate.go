@@ -48,7 +48,7 @@ calibration error over 15 bins, confusion, and the error that remains when the l
 certain are rejected. A note says when the model was fitted to some of them. --html
 writes a page with the figures.
 
-Of a model that rao regress wrote: R2, the mean absolute error and the root of the mean
+Of a model that rao spd regress wrote: R2, the mean absolute error and the root of the mean
 squared error. The true numbers are the variable of the target's name, or that of --y.`,
 		Example: "  rao evaluate --model model.rao --data test.npz --json",
 		Args:    app.NoArgs,

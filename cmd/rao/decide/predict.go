@@ -71,7 +71,7 @@ whether it is rejected, whether it is an outlier (farther from every prototype t
 fit --reject-outliers allows), and the probability of each class. An observation is
 rejected when its largest probability is below --reject-below.
 
-Of a model that rao regress wrote, the csv has the predicted numbers, under the name of the
+Of a model that rao spd regress wrote, the csv has the predicted numbers, under the name of the
 target.`,
 		Example: "  rao predict --model model.rao --data new.npz --out y.csv --reject-below 0.8",
 		Args:    app.NoArgs,

@@ -7,5 +7,5 @@ func init() {
 	app.Register(app.GroupLearn, 1, fitCommand)
 	app.Register(app.GroupLearn, 3, tuneCommand)
 	app.Register(app.GroupLearn, 5, updateCommand)
-	app.Register(app.GroupLearn, 7, regressCommand)
+	app.Register("spd", 1, regressCommand)
 }

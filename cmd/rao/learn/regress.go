@@ -26,7 +26,7 @@ import (
 	"rao/study"
 )
 
-// regressFlags are what rao regress is asked for.
+// regressFlags are what rao spd regress is asked for.
 type regressFlags struct {
 	target, method, metric, groups string
 	model, out, predictions        string
@@ -51,8 +51,8 @@ out in folds; with --groups whole groups are left out. --out writes the model of
   knn    the mean of the nearest matrices, the nearer the heavier
 
 With --model, predict: --predictions writes them, and --target scores them.`,
-		Example: `  rao regress --data P.npz --target speed --out speed.rao
-  rao regress --model speed.rao --data new.npz --predictions speed.csv`,
+		Example: `  rao spd regress --data P.npz --target speed --out speed.rao
+  rao spd regress --model speed.rao --data new.npz --predictions speed.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
@@ -71,7 +71,7 @@ With --model, predict: --predictions writes them, and --target scores them.`,
 		"variables, separated by commas, whose groups are left out one at "+
 			"a time, in place of folds")
 	app.SeedVar(c, &f.seed, "seed of the folds")
-	app.TextVar(c, &f.model, "model", "FILE", "", "model that rao regress wrote: predict with it")
+	app.TextVar(c, &f.model, "model", "FILE", "", "model that rao spd regress wrote: predict with it")
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	app.AllowOverlap(cmd, &f.allowOverlap)
 	a.HashesFlag(cmd, app.HashesOut)

@@ -50,8 +50,8 @@ func clusterCommand(a *app.App) *cobra.Command {
 kernel-kmeans with a Gaussian kernel of the distances. The group of each matrix is
 written to --out, one a line; labels, where the data have them, only score the groups,
 each group matched to one class in the best way.`,
-		Example: `  rao cluster --data P.npz --groups 4 --out groups.csv
-  rao cluster --data P.npz --groups 8 --algorithm kernel-kmeans --metric logeuclid --out groups.csv`,
+		Example: `  rao spd cluster --data P.npz --groups 4 --out groups.csv
+  rao spd cluster --data P.npz --groups 8 --algorithm kernel-kmeans --metric logeuclid --out groups.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
@@ -59,7 +59,7 @@ each group matched to one class in the best way.`,
 	app.CountFlag(f, &k, "groups", 0, 2, 100000, "number of groups, at most the number of matrices")
 	app.TextVar(f, &algorithm, "algorithm", "kmeans|kernel-kmeans", "kmeans", "kmeans or kernel-kmeans")
 	app.TextVar(f, &metric, "metric", "METRIC", "auto",
-		"metric of the manifold (rao distance --list); auto takes riemann for "+
+		"metric of the manifold (rao spd distance --list); auto takes riemann for "+
 			"kmeans, logeuclid for kernel-kmeans")
 	app.NumberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300,
 		"width of the kernel of kernel-kmeans; 0 finds it from the data")
@@ -85,7 +85,7 @@ each group matched to one class in the best way.`,
 		if err := memory.Check("cluster", plan); err != nil {
 			return err
 		}
-		show, done := a.Progress("rao cluster")
+		show, done := a.Progress("rao spd cluster")
 		opt.Progress = show
 		g, err := clusterBy(cmd.Context(), algorithm, d.Stack, k, opt)
 		done()

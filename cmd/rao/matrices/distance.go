@@ -43,8 +43,8 @@ func distanceCommand(a *app.App) *cobra.Command {
 manifold. With --stats, the dissimilarities between all pairs of classes, each a
 Gaussian with the mean and covariance of the statistics file; fisher_rao is exact
 and comes with a certified bracket. --list names the metrics of both kinds.`,
-		Example: `  rao distance --metric riemann --data covariances.npz --out D.npy
-  rao distance --metric fisher_rao --stats train-stats.npz`,
+		Example: `  rao spd distance --metric riemann --data covariances.npz --out D.npy
+  rao spd distance --metric fisher_rao --stats train-stats.npz`,
 		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if list {
@@ -163,7 +163,7 @@ func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error
 	for i, v := range d {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("the %s distance of %d and %d is %v (counted from 0): one of them is nearly singular "+
-				"or very large; rao check examines matrices, --noise helps classes",
+				"or very large; rao spd check examines matrices, --noise helps classes",
 				r.Metric, i/r.N, i%r.N, v)
 		}
 	}

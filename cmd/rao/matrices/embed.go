@@ -17,7 +17,7 @@ import (
 	"rao/spd"
 )
 
-// embedFlags are what rao embed is asked for.
+// embedFlags are what rao spd embed is asked for.
 type embedFlags struct {
 	method, metric, out, figure string
 	opt                         cluster.EmbedOptions
@@ -42,13 +42,13 @@ func embedCommand(a *app.App) *cobra.Command {
 		Long: `Coordinates for each matrix, near ones together: spectral by diffusion maps of their
 distances, lle by locally linear embedding in their tangent spaces. --out writes the
 coordinates, --figure draws the first two in the colors of the classes.`,
-		Example: `  rao embed --data P.npz --out E.npy --figure map.svg`,
+		Example: `  rao spd embed --data P.npz --out E.npy --figure map.svg`,
 		Args:    app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	c := cmd.Flags()
 	app.TextVar(c, &f.method, "method", "spectral|lle", "spectral", "spectral or lle")
-	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric of the distances (rao distance --list)")
+	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric of the distances (rao spd distance --list)")
 	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "coordinates")
 	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "neighbors of lle")
 	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,

@@ -55,13 +55,13 @@ through, and p is exact. With --groups labels are exchanged only inside a group,
 a recording. --pairs tests every two classes too, and --figure draws what the permutations
 gave. The class distinctiveness stands beside it: how far the means of the classes lie
 apart, over how far the matrices lie from them.`,
-		Example: `  rao manova --data P.npz
-  rao manova --data P.npz --groups recording --pairs --figure manova.svg`,
+		Example: `  rao spd manova --data P.npz
+  rao spd manova --data P.npz --groups recording --pairs --figure manova.svg`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices with labels, count × order × order")
 	f := cmd.Flags()
-	app.TextVar(f, &metric, "metric", "METRIC", "riemann", "metric of the distances (rao distance --list)")
+	app.TextVar(f, &metric, "metric", "METRIC", "riemann", "metric of the distances (rao spd distance --list)")
 	app.CountFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "labelings that are drawn")
 	app.TextVar(f, &by, "groups", "NAME,...", "",
 		"variables, separated by commas, in whose groups labels are exchanged")

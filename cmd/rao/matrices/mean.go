@@ -28,7 +28,7 @@ type meanResult struct {
 	Filters  string     `json:"filters,omitempty"`
 }
 
-// meanFlags are what rao mean is asked for.
+// meanFlags are what rao spd mean is asked for.
 type meanFlags struct {
 	kind, metric, out, filters string
 	exponent                   float64
@@ -44,7 +44,7 @@ func meanCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mean",
 		Short: "Mean or median of SPD matrices under a metric",
-		Long: `The mean of all matrices under a metric of the manifold (rao distance --list), with the
+		Long: `The mean of all matrices under a metric of the manifold (rao spd distance --list), with the
 iterations it took and its residual. --kind takes another one:
 
   median  the geometric median, which matrices with artifacts hardly move
@@ -54,9 +54,9 @@ iterations it took and its residual. --kind takes another one:
           their rows and columns
   joint   the mean by joint diagonalization (AJD, ALE), and with --filters the filters
           that diagonalize all matrices as well as possible, one a column`,
-		Example: `  rao mean --metric riemann --data covariances.npz --out M.npy
-  rao mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
-  rao mean --kind joint --data covariances.npz --out M.npy --filters F.npy`,
+		Example: `  rao spd mean --metric riemann --data covariances.npz --out M.npy
+  rao spd mean --kind power --exponent -0.5 --data covariances.npz --out M.npy
+  rao spd mean --kind joint --data covariances.npz --out M.npy --filters F.npy`,
 		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd); err != nil {

@@ -1,12 +1,28 @@
-// Package matrices holds the verbs on SPD matrices themselves: means, distances, groups, maps, tests.
+// Package matrices holds the verbs on SPD matrices themselves, rao spd: means, distances, checks, groups, maps, tests.
 package matrices
 
-import "rao/cmd/rao/internal/app"
+import (
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+)
 
 func init() {
-	app.Register(app.GroupLearn, 6, clusterCommand)
-	app.Register(app.GroupSee, 3, embedCommand)
-	app.Register(app.GroupStatistics, 5, distanceCommand)
-	app.Register(app.GroupStatistics, 6, meanCommand)
-	app.Register(app.GroupStatistics, 7, manovaCommand)
+	app.Register(app.GroupStatistics, 5, spdCommand)
+}
+
+func spdCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "spd",
+		Short: "SPD matrices: means, distances, checks, groups, maps, tests, regression",
+		Long: `Work with symmetric positive definite matrices themselves: their means and distances, what
+is wrong with them, the groups they form, maps of them, tests of differences, and numbers
+that they predict. rao fit, compare and study learn classes from them.`,
+		Example: `  rao spd mean --data P.npz --out mean.npy
+  rao spd check --data P.npz
+  rao spd distance --data P.npz --metric riemann`,
+	}
+	cmd.AddCommand(meanCommand(a), distanceCommand(a), checkCommand(a), clusterCommand(a), embedCommand(a),
+		manovaCommand(a))
+	return cmd
 }

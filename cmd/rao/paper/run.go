@@ -41,8 +41,9 @@ of the kernels. IDs are the papers' own numbers.`,
 func runCommand(a *app.App) *cobra.Command {
 	f := runFlags{out: "rao-results"}
 	cmd := &cobra.Command{
-		Use:   "run all | sqfa | plrsq | beyond | ID...",
-		Short: "Run tables and figures of the papers",
+		SuggestFor: []string{"reproduce"},
+		Use:        "run all | sqfa | plrsq | beyond | ID...",
+		Short:      "Run tables and figures of the papers",
 		Long: `Run tables and figures of the SQFA and PLRSQ papers, or the protocol of another method's
 paper (lmnn-mnist). For each, write its numbers as csv and JSON, its figures as SVG, PDF and
 PNG, and a page that compares our numbers with the paper's. IDs are the papers' own numbers;
@@ -181,7 +182,7 @@ func chooseExperiments(a *app.App, args []string) ([]*experiment.Experiment, err
 				continue
 			}
 			if m := e.Missing(); len(m) > 0 {
-				a.Note("%s left out: it needs %s (rao dataset get)", e.ID, strings.Join(m, ", "))
+				a.Note("%s left out: it needs %s (rao data get)", e.ID, strings.Join(m, ", "))
 				continue
 			}
 			list = append(list, e)

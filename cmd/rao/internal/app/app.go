@@ -168,7 +168,7 @@ and prototypes on the manifold of symmetric positive definite matrices (PLRSQ an
 its relatives), and puts both beside the methods they are compared with.
 
 A data argument is a .npz, .npy, .csv, .tsv, .mat, IDX (.gz) or CIFAR .bin file, a
-folder of class folders with images, or the name of a set (rao dataset list).
+folder of class folders with images, or the name of a set (rao data list).
 A name of - is standard input where data are read, and standard output where a file
 is written.`,
 		Example: `  rao demo
@@ -182,10 +182,10 @@ is written.`,
 				return err // RAO_KERNEL is wrong
 			}
 			a.provenance = newProvenance()
-			if err := a.readHashes(); err != nil {
+			if err := a.Guard(cmd, args); err != nil {
 				return err
 			}
-			return a.Guard(cmd, args)
+			return a.readHashes()
 		},
 	}
 	root.PersistentFlags().BoolVar(&a.JSON, "json", false, "print one JSON value on standard output")

@@ -36,11 +36,29 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if cmd.HasParent() {
 		return Usagef("unknown command %q; %s", name, choices(cmd, name))
 	}
+	if path := nested(cmd, name); path != "" {
+		return fmt.Errorf("%wunknown command %q; did you mean %s?", errUnknownVerb, name, path)
+	}
 	if near := suggest.Nearest(name, append(names, "help")); len(near) > 0 {
 		return fmt.Errorf("%wunknown command %q; did you mean %s? (rao --help shows the verbs)", errUnknownVerb, name,
 			strings.Join(near, " or "))
 	}
 	return fmt.Errorf("%wunknown command %q; rao --help shows the verbs", errUnknownVerb, name)
+}
+
+// nested returns the path of a command that has the name, or was called by it, at most two levels below the tool.
+func nested(root *cobra.Command, name string) string {
+	for _, c := range root.Commands() {
+		if slices.Contains(c.SuggestFor, name) {
+			return c.CommandPath()
+		}
+		for _, sub := range c.Commands() {
+			if sub.Name() == name && sub.IsAvailableCommand() || slices.Contains(sub.SuggestFor, name) {
+				return sub.CommandPath()
+			}
+		}
+	}
+	return ""
 }
 
 // choices offers the commands below this one that a name may have meant.

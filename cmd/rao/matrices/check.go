@@ -1,4 +1,4 @@
-package main
+package matrices
 
 import (
 	"fmt"
@@ -69,10 +69,10 @@ artifacts=0.1 of the matrices the exit status is 3.
 With --model, compare data with what the model was fitted to, vectors or matrices: the
 shift of each column, or of the power of each channel, the share of outliers, and the
 balance of the classes that are decided on. Beyond --limit the exit status is 3.`,
-		Example: `  rao check --data covariances.npz
-  rao check --data covariances.npz --repair auto --out repaired.npz
-  rao check --artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv
-  rao check --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
+		Example: `  rao spd check --data covariances.npz
+  rao spd check --data covariances.npz --repair auto --out repaired.npz
+  rao spd check --artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv
+  rao spd check --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "matrices, count × order × order; with --model the data that the model takes")
