@@ -1,0 +1,132 @@
+package spatial
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/internal/testkit"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+	"rao/synth"
+)
+
+// toy returns data of the kind that a method learns from.
+func toy(t *testing.T, m *method.Method) *dataset.Data {
+	t.Helper()
+	name := "toy1-shifted"
+	if m.Matrices {
+		name = "syn1"
+	}
+	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: 20, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// says fits and returns what the model says of its data: posteriors, or features without a classifier.
+func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*mat.Dense, error) {
+	t.Helper()
+	var set method.Settings
+	for _, s := range strings.Fields(settings) {
+		name, value, _ := strings.Cut(s, "=")
+		set.Set(name, value)
+	}
+	mod, err := m.Fit(t.Context(), method.Source{Data: d}, set, nil)
+	if err != nil && !rao.IsNotConverged(err) {
+		return nil, err
+	}
+	var file bytes.Buffer
+	if err := mod.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	if mod, err = model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name); err != nil {
+		t.Fatal(err)
+	}
+	if mod.Classifier != nil {
+		p, err := mod.Predict(t.Context(), model.BatchOf(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.LogPosterior, nil
+	}
+	z, err := mod.Transform(t.Context(), model.BatchOf(d))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if z.Stack != nil {
+		return mat.NewDense(z.Stack.Count, z.Stack.Dim*z.Stack.Dim, z.Stack.Contiguous()), nil
+	}
+	return mat.DenseCopyOf(z.X), nil
+}
+
+// values are what to try of every option; the default is tried too, and changes nothing.
+var values = map[string][]string{
+	"erp channels": {"2", "4"}, "erp evoked": {"b", "nothing"}, "erp estimator": {"sample", "ledoit-wolf"},
+	"erp svd": {"1"}, "erp classifier": {"tslr", "none"},
+	"xdawn channels": {"3", "4"}, "xdawn evoked": {"b", "nothing"}, "xdawn estimator": {"sample", "ledoit-wolf"},
+	"xdawn filters-per-class": {"1"}, "xdawn keep-channels": {"true"}, "xdawn classifier": {"mdm", "none"},
+	"fbcsp bands": {"2"}, "fbcsp pairs": {"1"}, "fbcsp select": {"1"}, "fbcsp shrinkage": {"0.5"},
+	"fbcsp classifier": {"lda", "none"},
+}
+
+// Every value of every option changes what is fitted or is refused, and the defaults are those that run.
+func TestEveryOptionDoesWhatItSays(t *testing.T) {
+	for _, name := range own {
+		m, err := method.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := toy(t, m)
+		for _, o := range m.Options {
+			with := ""
+			if !m.Matrices && o.Name != "channels" {
+				with = "channels=2 "
+			}
+			plain, err := says(t, m, d, with)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if same, err := says(t, m, d, with+o.Name+"="+o.Default); err != nil || !mat.Equal(same, plain) {
+				t.Errorf("%s: --%s %s is the default and gives another fit, or %v", name, o.Name, o.Default, err)
+			}
+			if len(values[name+" "+o.Name]) == 0 {
+				t.Errorf("%s: nothing tries --%s", name, o.Name)
+			}
+			for _, v := range values[name+" "+o.Name] {
+				if other, err := says(t, m, d, with+o.Name+"="+v); err == nil && mat.Equal(other, plain) {
+					t.Errorf("%s: --%s %s changes nothing", name, o.Name, v)
+				}
+			}
+		}
+	}
+}
+
+// A canceled fit says so, and stages refuse no matrices at all.
+func TestFitsHeedTheirContextAndNil(t *testing.T) {
+	for _, name := range own {
+		m, err := method.Lookup(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := toy(t, m)
+		ctx := testkit.CancelAt(1)
+		if _, err := m.Fit(ctx, method.Source{Data: d}, nil, nil); !errors.Is(err, context.Canceled) ||
+			rao.IsNotConverged(err) {
+			t.Errorf("%s: canceled: %v", name, err)
+		}
+	}
+	if _, err := FitFilterBank(t.Context(), (*spd.Stack)(nil), nil, slices.Clone(threeNames),
+		FilterBankOptions{Bands: 1}); err == nil {
+		t.Error("a filter bank of no matrices")
+	}
+}
