@@ -64,7 +64,6 @@ var pythonNames = map[string]string{
 	"rslvq":       "MatrixRSLVQ",
 	"gmlvq":       "MatrixGMLVQ",
 	"knn-spd":     "MatrixKNN",
-	"xdawn":       "Xdawn",
 	"svm-spd":     "MatrixSVM",
 	"fgmdm":       "FgMDM",
 	"enuc":        "ENuc",
@@ -86,7 +85,6 @@ func className(name string) string {
 // Classifiers of vectors make no features; learners from rows that learn more of what
 // comes later, by model.Update.
 var (
-	onTrials    = []string{"erp", "xdawn"} // arrays of three axes: trials, channels and samples
 	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq", "knn-spd", "svm-spd"}
 	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}
 )
@@ -106,7 +104,7 @@ type class struct {
 
 func classOf(m *method.Method) class {
 	c := class{Name: className(m.Name), Method: m.Name, Summary: sentence(m.Summary), Matrices: m.Matrices,
-		Trials: slices.Contains(onTrials, m.Name)}
+		Trials: m.Trials}
 	for i := range m.Options {
 		if c.Trials && m.Options[i].Name == "channels" { // the array says
 			continue

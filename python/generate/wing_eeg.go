@@ -1,3 +1,5 @@
 package main
 
 import _ "rao/eeg/spatial"
+
+func init() { pythonNames["xdawn"] = "Xdawn" }
