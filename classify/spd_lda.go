@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/shrink"
 )
 
 // givenOrShares returns the priors normalized, or the shares of the labels.
@@ -178,9 +179,9 @@ func (f *shrunkLDA) coefficient(ctx context.Context, v *mat.Dense, index []int, 
 		return 0, err
 	}
 	if f.kind == gaussian.OAS {
-		return m.oas(), nil
+		return m.OAS(), nil
 	}
-	return m.ledoitWolf(), nil
+	return m.LedoitWolf(), nil
 }
 
 // scatterOf writes A'A for rows×p A, both triangles. It asks ctx between blocks of rows.
@@ -299,22 +300,13 @@ func classMeans(v *mat.Dense, labels []int, c int) []float64 {
 	return means
 }
 
-// rowMoments are what the shrinkage coefficients need of centered rows, with S their
-// covariance of divisor n.
-type rowMoments struct {
-	n, p    int
-	trace   float64 // tr S
-	squares float64 // ‖S‖²
-	quartic float64 // Σ ‖row‖⁴
-}
-
-// momentsOf computes the moments on the smaller side: ‖R'R‖ = ‖RR'‖.
-func momentsOf(ctx context.Context, rows []float64, n, p int) (rowMoments, error) {
-	m := rowMoments{n: n, p: p}
+// momentsOf computes the moments of the rows on the smaller side: ‖R'R‖ = ‖RR'‖.
+func momentsOf(ctx context.Context, rows []float64, n, p int) (shrink.Moments, error) {
+	m := shrink.Moments{N: n, P: p}
 	for k := range n {
 		q := vec.Dot(rows[k*p:(k+1)*p], rows[k*p:(k+1)*p])
-		m.trace += q / float64(n)
-		m.quartic += q * q
+		m.Trace += q / float64(n)
+		m.Quartic += q * q
 	}
 	side, product := min(n, p), scatterOf
 	if n < p {
@@ -325,31 +317,7 @@ func momentsOf(ctx context.Context, rows []float64, n, p int) (rowMoments, error
 		return m, err
 	}
 	for i := range side {
-		m.squares += vec.Dot(s[i*side:(i+1)*side], s[i*side:(i+1)*side]) / float64(n) / float64(n)
+		m.Squares += vec.Dot(s[i*side:(i+1)*side], s[i*side:(i+1)*side]) / float64(n) / float64(n)
 	}
 	return m, nil
-}
-
-// oas is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010,
-// equation 23), in scikit-learn's form.
-func (m rowMoments) oas() float64 {
-	p := float64(m.p)
-	mu2 := m.trace / p * m.trace / p
-	alpha := m.squares / p / p
-	den := float64(m.n+1) * (alpha - mu2/p)
-	if den <= 0 {
-		return 1
-	}
-	return min(1, (alpha+mu2)/den)
-}
-
-// ledoitWolf is the coefficient of Ledoit and Wolf (2004, lemma 3.1 to theorem 3.3).
-func (m rowMoments) ledoitWolf() float64 {
-	n := float64(m.n)
-	delta := m.squares - m.trace*m.trace/float64(m.p)
-	beta := min((m.quartic/n-m.squares)/n, delta)
-	if beta <= 0 {
-		return 0
-	}
-	return beta / delta
 }

@@ -155,14 +155,14 @@ func TestShrinkageCoefficients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "Ledoit-Wolf", []float64{m.ledoitWolf()}, []float64{0.17661016147337844}, 1e-9)
-	testkit.Close(t, "OAS", []float64{m.oas()}, []float64{0.4327939462884982}, 1e-9)
+	testkit.Close(t, "Ledoit-Wolf", []float64{m.LedoitWolf()}, []float64{0.17661016147337844}, 1e-9)
+	testkit.Close(t, "OAS", []float64{m.OAS()}, []float64{0.4327939462884982}, 1e-9)
 	// The smaller side gives the same.
 	var wide mat.Dense
 	wide.CloneFrom(mat.NewDense(6, 3, rows).T())
 	w, err := momentsOf(t.Context(), wide.RawMatrix().Data, 3, 6)
-	if err != nil || math.Abs(w.squares*9-m.squares*36) > 1e-12*m.squares {
-		t.Errorf("‖RR'‖² is %g, ‖R'R‖² is %g", w.squares*9, m.squares*36)
+	if err != nil || math.Abs(w.Squares*9-m.Squares*36) > 1e-12*m.Squares {
+		t.Errorf("‖RR'‖² is %g, ‖R'R‖² is %g", w.Squares*9, m.Squares*36)
 	}
 }
 

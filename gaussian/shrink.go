@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rao/internal/par"
+	"rao/internal/shrink"
 )
 
 // Shrinkage says how covariances are drawn towards a multiple of the identity:
@@ -106,13 +107,14 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 	out.Cubic, out.Quartic = nil, nil
 	par.For(c, 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			switch kind {
-			case Fixed:
+			switch {
+			case kind == Fixed:
 				rho[i] = amount
-			case OAS:
-				rho[i] = oas(s.cov(i), s.Dim, s.Counts[i])
-			case LedoitWolf:
-				rho[i] = ledoitWolf(s.cov(i), s.Dim, s.Counts[i], s.Quartic[i])
+			case s.Dim == 1 || s.Counts[i] == 0:
+			case kind == OAS:
+				rho[i] = s.momentsOf(i).OAS()
+			case kind == LedoitWolf:
+				rho[i] = s.momentsOf(i).LedoitWolf()
 			}
 			shrinkTo(out.cov(i), s.Dim, rho[i])
 		}
@@ -120,57 +122,13 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 	return out, rho, nil
 }
 
-// traceSquares returns the trace and the sum of squares of a covariance rescaled to
-// divisor count.
-func traceSquares(cov []float64, n, count int) (trace, squares float64) {
-	scale := float64(count-1) / float64(count)
-	for j := range n {
-		trace += scale * cov[j*n+j]
-		row := 0.0
-		for _, x := range cov[j*n : (j+1)*n] {
-			row += x * x
-		}
-		squares += scale * scale * row
+// momentsOf returns what the coefficients need of a class.
+func (s *Statistics) momentsOf(i int) shrink.Moments {
+	m := shrink.Of(s.cov(i), s.Counts[i], s.Dim, float64(s.Counts[i]-1))
+	if s.Quartic != nil {
+		m.Quartic = s.Quartic[i]
 	}
-	return trace, squares
-}
-
-// oas is the coefficient of scikit-learn's oas, from the covariance Φ with
-// divisor N:
-//
-//	ρ = min(1, (α + μ²) / ((N+1)(α - μ²/n))),  α = mean Φij², μ = tr Φ / n
-func oas(cov []float64, n, count int) float64 {
-	if n == 1 || count == 0 {
-		return 0
-	}
-	trace, squares := traceSquares(cov, n, count)
-	p := float64(n)
-	mu2 := trace / p * trace / p
-	alpha := squares / p / p
-	den := (float64(count) + 1) * (alpha - mu2/p)
-	if den <= 0 {
-		return 1
-	}
-	return min(1, (alpha+mu2)/den)
-}
-
-// ledoitWolf is the coefficient of scikit-learn's ledoit_wolf_shrinkage, from
-// the covariance Φ with divisor N and quartic = Σ‖x-μ‖⁴:
-//
-//	β = (quartic/N - ‖Φ‖²) / (nN),  δ = ‖Φ - (trΦ/n) I‖² / n,  ρ = min(β,δ)/δ
-func ledoitWolf(cov []float64, n, count int, quartic float64) float64 {
-	if n == 1 || count == 0 {
-		return 0
-	}
-	trace, squares := traceSquares(cov, n, count)
-	p, total := float64(n), float64(count)
-	beta := (quartic/total - squares) / (p * total)
-	delta := (squares - trace*trace/p) / p
-	beta = min(beta, delta)
-	if beta <= 0 {
-		return 0
-	}
-	return beta / delta
+	return m
 }
 
 // shrinkTo replaces cov by (1-rho) cov + rho tr(cov)/n I.

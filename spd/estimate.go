@@ -9,6 +9,7 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
+	"rao/internal/shrink"
 )
 
 // Estimator says how a covariance is estimated from the samples of a trial.
@@ -175,9 +176,11 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	a := 0.0
 	switch opt.Estimator {
 	case OAS:
-		a = oas(dst, n, channels)
+		a = shrink.Of(dst, n, channels, float64(n)).OAS()
 	case LedoitWolf:
-		a = w.ledoitWolf(dst, n, channels)
+		m := shrink.Of(dst, n, channels, float64(n))
+		m.Quartic = w.quartic(n, channels)
+		a = m.LedoitWolf()
 	case SchaeferStrimmer:
 		a = w.schaeferStrimmer(dst, n, channels)
 		shrinkDiagonal(dst, n, channels, a)
@@ -288,51 +291,17 @@ func scatter(dst, x []float64, n, c int) {
 	}
 }
 
-// oas returns the shrinkage of Chen et al. (2010) for the covariance s with divisor n.
-func oas(s []float64, n, c int) float64 {
-	mu, alpha := 0.0, 0.0
-	for i := range c {
-		mu += s[i*c+i] / float64(c)
-	}
-	for _, v := range s {
-		alpha += v * v
-	}
-	alpha /= float64(c * c)
-	num := alpha + mu*mu
-	den := float64(n+1) * (alpha - mu*mu/float64(c))
-	if den <= 0 {
-		return 1
-	}
-	return min(num/den, 1)
-}
-
-// ledoitWolf returns the shrinkage of Ledoit and Wolf (2004) for the covariance s
-// with divisor n of the rows in w.centered:
-//
-//	β² = min(δ², 1/(n² c) Σ_t ‖x_t x_t' − S‖²), δ² = ‖S − μI‖²/c, a = β²/δ²
-func (w *CovarianceWork) ledoitWolf(s []float64, n, c int) float64 {
-	quartic := 0.0
+// quartic returns Σ‖row‖⁴ of the n rows in w.centered.
+func (w *CovarianceWork) quartic(n, c int) float64 {
+	sum := 0.0
 	for k := range n {
 		r := 0.0
 		for _, v := range w.centered[k*c : (k+1)*c] {
 			r += v * v
 		}
-		quartic += r * r
+		sum += r * r
 	}
-	norm, trace := 0.0, 0.0
-	for _, v := range s {
-		norm += v * v
-	}
-	for i := range c {
-		trace += s[i*c+i]
-	}
-	mu := trace / float64(c)
-	delta := (norm - 2*mu*trace + float64(c)*mu*mu) / float64(c)
-	beta := min((quartic/float64(n)-norm)/float64(c)/float64(n), delta)
-	if beta <= 0 {
-		return 0
-	}
-	return beta / delta
+	return sum
 }
 
 // shrinkTo pulls s towards mu·I by a, and then takes out the trace if asked.

@@ -1,0 +1,55 @@
+// Package shrink computes how far a covariance is pulled towards a multiple of the identity.
+package shrink
+
+// Moments are what the coefficients need of N centered rows of P values, with S their
+// covariance of divisor N.
+type Moments struct {
+	N, P    int
+	Trace   float64 // tr S
+	Squares float64 // ‖S‖²
+	Quartic float64 // Σ ‖row‖⁴, for Ledoit-Wolf alone
+}
+
+// Of returns the moments of a covariance s of n rows but the quartic one, where s has the given
+// divisor.
+func Of(s []float64, n, p int, divisor float64) Moments {
+	m := Moments{N: n, P: p}
+	scale := divisor / float64(n)
+	for j := range p {
+		m.Trace += scale * s[j*p+j]
+		row := 0.0
+		for _, v := range s[j*p : (j+1)*p] {
+			row += v * v
+		}
+		m.Squares += scale * scale * row
+	}
+	return m
+}
+
+// OAS is the oracle approximating shrinkage of Chen, Wiesel, Eldar and Hero (2010, equation 23),
+// in scikit-learn's form:
+//
+//	ρ = min(1, (α + μ²) / ((N+1)(α - μ²/P))),  α = ‖S‖²/P², μ = tr S / P
+func (m Moments) OAS() float64 {
+	p := float64(m.P)
+	mu2 := m.Trace / p * m.Trace / p
+	alpha := m.Squares / p / p
+	den := float64(m.N+1) * (alpha - mu2/p)
+	if den <= 0 {
+		return 1
+	}
+	return min(1, (alpha+mu2)/den)
+}
+
+// LedoitWolf is the coefficient of Ledoit and Wolf (2004, lemma 3.1 to theorem 3.3):
+//
+//	ρ = min(β, δ)/δ,  β = (Σ‖row‖⁴/N - ‖S‖²) / (NP),  δ = ‖S - (tr S/P) I‖² / P
+func (m Moments) LedoitWolf() float64 {
+	p, n := float64(m.P), float64(m.N)
+	beta := (m.Quartic/n - m.Squares) / (p * n)
+	delta := (m.Squares - m.Trace*m.Trace/p) / p
+	if beta = min(beta, delta); beta <= 0 {
+		return 0
+	}
+	return beta / delta
+}
