@@ -20,13 +20,13 @@ const adviceLevel = 0.01
 // adviseNoise notes that the noise that was given does worse on rows held out than the one that
 // validation would choose. Where nobody can tell, as with very few rows a class, it is silent.
 func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions, opt sqfa.Options) {
-	if !v.src.Advise || opt.AutoNoise || v.sub != nil || v.span != nil || v.stats == nil || v.src.Data == nil ||
+	if !v.src.Advise || opt.AutoNoise || v.sub != nil || v.span != nil || v.stats() == nil || v.src.Data == nil ||
 		opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {
 		return
 	}
 	x, labels := v.someRows()
 	opt.Folds = int(o.Folds)
-	a, err := sqfa.AdviseNoise(ctx, v.stats, m.Filters, x, labels, opt)
+	a, err := sqfa.AdviseNoise(ctx, v.stats(), m.Filters, x, labels, opt)
 	if err != nil || a.P >= adviceLevel || a.Accuracy >= a.Possible {
 		return
 	}

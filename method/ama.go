@@ -43,7 +43,7 @@ func (v *vectors) ama(ctx context.Context, opt feature.AMAOptions, seed Seed) (*
 		return feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
 	opt.Seed, opt.Tol = 0, 0 // of what only rows that are held have
-	m, err := feature.FitAMABatches(ctx, v.stats, v.plainBatches(seed), opt)
+	m, err := feature.FitAMABatches(ctx, v.stats(), v.plainBatches(seed), opt)
 	if m != nil {
 		v.noteBatches(m.Report)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
-	"rao/feature"
 	"rao/gaussian"
 	"rao/model"
 )
@@ -127,7 +126,8 @@ func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Disc
 // from the rows where there are none of the classes to project, or the shrinkage needs
 // moments that a projection does not keep.
 func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage) (*gaussian.Statistics, error) {
-	projects := v.stats != nil && v.span == nil && v.stats.NumClasses() == v.raw.NumClasses()
+	held := v.stats()
+	projects := held != nil && v.span == nil && held.NumClasses() == v.raw.NumClasses()
 	if v.src.Data != nil && (!projects || kind == gaussian.LedoitWolf) {
 		z, err := v.model.Transform(ctx, model.BatchOf(v.src.Data))
 		if err != nil {
@@ -139,7 +139,7 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 	if v.src.Data == nil && v.inner != nil {
 		f = v.inner
 	}
-	s, err := v.projected(ctx, f)
+	s, err := v.train.features(ctx, f)
 	if err != nil {
 		return nil, err
 	}
@@ -150,14 +150,6 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		}
 	}
 	return s, nil
-}
-
-// projected returns the statistics of the features of the filters, of a canceled fit too.
-func (v *vectors) projected(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
-	if v.stored != nil {
-		return f.StatisticsOf(context.WithoutCancel(ctx), v.stored)
-	}
-	return f.Statistics(v.stats), nil
 }
 
 // discriminant fits QDA or LDA to statistics.

@@ -43,7 +43,7 @@ type pcaOptions struct {
 }
 
 func fitPCA(_ context.Context, v *vectors, o *pcaOptions) error {
-	return v.learned(feature.FitPCA(v.stats, feature.PCAOptions{Filters: v.filters(o.Filters)}))
+	return v.learned(feature.FitPCA(v.stats(), feature.PCAOptions{Filters: v.filters(o.Filters)}))
 }
 
 type ldaOptions struct {
@@ -55,7 +55,7 @@ type ldaOptions struct {
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 	shrinkage := o.Shrinkage
 	o.Shrinkage = Shrinkage{Kind: gaussian.Auto} // the classifier chooses for itself
-	return v.learned(feature.FitLDA(v.stats, feature.LDAOptions{Filters: v.discriminants(o.Filters),
+	return v.learned(feature.FitLDA(v.stats(), feature.LDAOptions{Filters: v.discriminants(o.Filters),
 		Shrinkage: shrinkage.Kind, Amount: shrinkage.Amount}))
 }
 
@@ -71,7 +71,7 @@ func fitSPCA(_ context.Context, v *vectors, o *spcaOptions) error {
 	if o.Blend == 0 {
 		m = v.discriminants(o.Filters)
 	}
-	return v.learned(feature.FitSPCA(v.stats, feature.SPCAOptions{Filters: m, Blend: o.Blend}))
+	return v.learned(feature.FitSPCA(v.stats(), feature.SPCAOptions{Filters: m, Blend: o.Blend}))
 }
 
 type gemOptions struct {
@@ -82,6 +82,6 @@ type gemOptions struct {
 }
 
 func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {
-	return v.learned(feature.FitGEM(ctx, v.stats,
+	return v.learned(feature.FitGEM(ctx, v.stats(),
 		feature.GEMOptions{Filters: v.filters(o.Filters), Ridge: o.Ridge, Progress: v.progress}))
 }

@@ -53,14 +53,14 @@ func (c *Collector) Add(lo, hi int) error {
 }
 
 // take returns the statistics, once.
-func (c *Collector) take() (*gaussian.Statistics, error) {
+func (c *Collector) take() (training, error) {
 	if c.folds != nil {
 		err := c.folds.Finish(c.data.X.Matrix())
-		return c.folds.Whole, err
+		return dealtTraining{heldTraining{Statistics: c.folds.Whole}, c.folds}, err
 	}
 	s, err := c.sums.Take(c.data.Classes)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.Validate()
+	return heldTraining{Statistics: s}, s.Validate()
 }

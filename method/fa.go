@@ -19,8 +19,8 @@ type faOptions struct {
 func fitFA(ctx context.Context, v *vectors, o *faOptions) error {
 	filters := v.filters(o.Filters)
 	if o.Filters.Filters == 0 {
-		filters = max(1, min(filters, v.stats.Dim-1)) // one column must be left to explain
+		filters = max(1, min(filters, v.stats().Dim-1)) // one column must be left to explain
 	}
-	return v.learned(feature.FitFA(ctx, v.stats, feature.FAOptions{Filters: filters, EM: o.EM, Tol: o.Tol,
+	return v.learned(feature.FitFA(ctx, v.stats(), feature.FAOptions{Filters: filters, EM: o.EM, Tol: o.Tol,
 		MaxIter: int(o.MaxIter), NoiseFloor: o.Floor, Progress: v.progress}))
 }

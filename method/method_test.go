@@ -363,8 +363,8 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			testkit.Close(t, "means", v.stats.Means, want.Means, 1e-9)
-			testkit.Close(t, "covariances", v.stats.Covariance(1).RawSymmetric().Data,
+			testkit.Close(t, "means", v.stats().Means, want.Means, 1e-9)
+			testkit.Close(t, "covariances", v.stats().Covariance(1).RawSymmetric().Data,
 				want.Covariance(1).RawSymmetric().Data, 1e-9)
 		}
 	}

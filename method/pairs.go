@@ -1,7 +1,6 @@
 package method
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -66,16 +65,6 @@ func (v *vectors) manyByDefault(o *sqfaOptions, distance string) bool {
 func (v *vectors) mayStream(s *gaussian.Source) bool {
 	o, ok := v.options.(*sqfaOptions)
 	return ok && (o.Subspace > 0 || o.Subspace == 0 && s.NumClasses() > manyClasses && s.Dim >= manyColumns)
-}
-
-// streams leaves the covariances in their file when the filters are learned in a subspace,
-// and reads them otherwise.
-func (v *vectors) streams(ctx context.Context, opt *sqfa.Options) (err error) {
-	if v.stored != nil && (opt.Subspace == 0 || opt.Subspace >= v.dim()) {
-		v.stats, err = v.stored.Load(ctx)
-		v.stored = nil
-	}
-	return err
 }
 
 // pairing sets which pairs count, and where filters are learned.

@@ -15,8 +15,8 @@ type rawQDAOptions struct {
 // fitRawQDA fits the quadratic classifier on the preprocessed vectors themselves.
 func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) (err error) {
 	v.model.Report = closed
-	if v.model.Classifier, err = discriminant("qda", v.stats, &o.Discriminant, o.RegParam); err != nil {
-		return v.shrunkDiscriminant("qda", v.stats, o.Discriminant, o.RegParam, err)
+	if v.model.Classifier, err = discriminant("qda", v.stats(), &o.Discriminant, o.RegParam); err != nil {
+		return v.shrunkDiscriminant("qda", v.stats(), o.Discriminant, o.RegParam, err)
 	}
 	return nil
 }
@@ -29,8 +29,8 @@ type rawLDAOptions struct {
 // fitRawLDA fits the linear classifier on the preprocessed vectors themselves.
 func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) (err error) {
 	v.model.Report = closed
-	if v.model.Classifier, err = discriminant("lda", v.stats, &o.Discriminant, 0); err != nil {
-		return v.shrunkDiscriminant("lda", v.stats, o.Discriminant, 0, err)
+	if v.model.Classifier, err = discriminant("lda", v.stats(), &o.Discriminant, 0); err != nil {
+		return v.shrunkDiscriminant("lda", v.stats(), o.Discriminant, 0, err)
 	}
 	return nil
 }

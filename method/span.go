@@ -37,10 +37,16 @@ func (v *vectors) intoSpan() error {
 	switch {
 	case v.traits.Rows:
 	case v.traits.Pooled:
-		v.stats, err = gaussian.Estimate(v.rows, make([]int, len(v.labels())), []string{"all"})
+		return v.learnsFrom(gaussian.Estimate(v.rows, make([]int, len(v.labels())), []string{"all"}))
 	default:
-		v.stats, err = gaussian.Estimate(v.rows, v.labels(), v.classes())
+		return v.learnsFrom(gaussian.Estimate(v.rows, v.labels(), v.classes()))
 	}
+	return nil
+}
+
+// learnsFrom sets the statistics that the method learns from.
+func (v *vectors) learnsFrom(s *gaussian.Statistics, err error) error {
+	v.train = heldTraining{Statistics: s}
 	return err
 }
 

@@ -57,7 +57,7 @@ func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) er
 		if err != nil {
 			return err
 		}
-		if err := v.streams(ctx, &opt); err != nil {
+		if v.train, err = v.train.within(ctx, opt.Subspace); err != nil {
 			return err
 		}
 		m, err := v.fitSQFA(ctx, opt)
@@ -90,16 +90,10 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 	if v.sub != nil {
 		return v.fitComponents(ctx, opt)
 	}
-	if opt.AutoNoise && v.folds != nil && opt.Subspace == 0 {
-		return v.folds.Fit(ctx, opt)
-	}
-	if opt.AutoNoise && v.src.Data != nil {
+	if _, dealt := v.train.(dealtTraining); !dealt && opt.AutoNoise && v.src.Data != nil {
 		return sqfa.FitData(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
-	if v.stored != nil {
-		return sqfa.FitSource(ctx, v.stored, opt)
-	}
-	return sqfa.Fit(ctx, v.stats, opt)
+	return v.train.fit(ctx, opt)
 }
 
 // validates reports whether the noise is chosen by validation on all rows: with one pass for

@@ -63,7 +63,8 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	} else {
 		v.sub = s.Scaled(scale, scaling.Center)
 	}
-	v.stats = v.sub.ClassStatistics()
+	classes := v.sub.ClassStatistics()
+	v.train = heldTraining{Statistics: classes}
 	if err := v.raw.ValidateFor(2); err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 		v.model.Input = model.SchemaOf(v.src.OnDisk.Data)
 	}
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
-	v.model.Training = model.TrainingOnVectors(v.raw, v.stats.Marginals())
+	v.model.Training = model.TrainingOnVectors(v.raw, classes.Marginals())
 	r := &v.model.Training.Range
 	for _, inside := range b.Variances { // what the coordinates leave out
 		r.Spread = math.Sqrt(math.Max(0, r.Spread*r.Spread-inside*scale*scale))
@@ -115,8 +116,8 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed Seed) (*gaussian.Subclasses, error) {
 	opt := gaussian.SubclassOptions{Most: most, Seed: uint64(seed)}
 	var err error
-	if v.stats != nil {
-		if opt.Basis, err = gaussian.BasisOf(v.stats, gaussian.SubclassComponents); err != nil {
+	if held := v.stats(); held != nil {
+		if opt.Basis, err = gaussian.BasisOf(held, gaussian.SubclassComponents); err != nil {
 			return nil, err
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/model"
-	"rao/sqfa"
 )
 
 // Filters is the option of the number of filters.
@@ -30,13 +29,11 @@ type Seeded struct {
 type vectors struct {
 	*job
 	traits  Traits
-	raw     *gaussian.Marginals  // as the data are
-	stats   *gaussian.Statistics // preprocessed; of one class where that is enough
-	stored  *gaussian.Source     // preprocessed, where the covariances stay in their file
-	folds   *sqfa.Folds          // of the preprocessed rows, where noise is chosen by validation; stats is their sum
-	span    *feature.Span        // of the preprocessed rows: stats and x are of coordinates in it; nil for none
-	rows    *mat.Dense           // preprocessed; see x
-	options any                  // of the method
+	raw     *gaussian.Marginals // as the data are
+	train   training            // preprocessed; of one class where that is enough; nil where it is the rows alone
+	span    *feature.Span       // of the preprocessed rows: train and x are of coordinates in it; nil for none
+	rows    *mat.Dense          // preprocessed; see x
+	options any                 // of the method
 
 	sub   *gaussian.Subclasses // preprocessed, where the method learns from sub-classes
 	inner *feature.Model       // filters of the coordinates of sub-classes
@@ -78,8 +75,8 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 		return v.prepareSubclasses(scaling)
 	}
 	start := time.Now()
-	raw, err := v.summarize(ctx)
-	if err != nil {
+	var err error
+	if v.train, err = v.summarize(ctx); err != nil {
 		return err
 	}
 	if v.src.Data != nil && v.src.Stats == nil {
@@ -106,20 +103,10 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 			scale = []float64{1}
 		}
 		scaled = v.raw.Affine(p.Shift, scale)
-		if v.stored != nil {
-			v.stored = v.stored.Affine(p.Shift, scale)
-		}
-		switch {
-		case raw == nil:
-		case v.folds != nil:
-			v.folds.AffineInPlace(p.Shift, scale)
-		case raw == v.src.Stats && !v.src.Spare: // the caller needs them as they are
-			raw = raw.Affine(p.Shift, scale)
-		default:
-			raw.AffineInPlace(p.Shift, scale)
+		if v.train != nil {
+			v.train = v.train.affine(p.Shift, scale)
 		}
 	}
-	v.stats = raw
 	v.model.Training = model.TrainingOnVectors(v.raw, scaled)
 	if v.traits.wide(v.src.Data) {
 		return v.intoSpan()
@@ -127,16 +114,23 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 	return nil
 }
 
+// stats returns the statistics that are in memory, nil where there are none.
+func (v *vectors) stats() *gaussian.Statistics {
+	if v.train == nil {
+		return nil
+	}
+	return v.train.held()
+}
+
 // summarize sets the marginals of the data as they are, and returns their statistics
 // where the method learns from such.
-func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
+func (v *vectors) summarize(ctx context.Context) (training, error) {
 	d := v.src.Data
 	if s := v.src.Stored; s != nil && v.src.Stats == nil {
 		var err error
 		if v.mayStream(s) {
-			v.stored = s
 			v.raw, err = s.Marginals(ctx)
-			return nil, err
+			return storedTraining{s}, err
 		}
 		if v.src, err = v.src.loaded(ctx); err != nil {
 			return nil, err
@@ -159,16 +153,16 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 		if v.traits.Rows && v.src.OnDisk == nil || v.traits.wide(d) {
 			return nil, nil
 		}
-		return s, nil
+		return heldTraining{s, !v.src.Spare}, nil
 	}
 	if v.traits.Covariances(d) {
-		s, err := v.collect()
+		t, err := v.collect()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}
-		v.raw = s.Marginals()
-		v.raw.Means = slices.Clone(v.raw.Means) // s is scaled in place
-		return s, nil
+		v.raw = t.held().Marginals()
+		v.raw.Means = slices.Clone(v.raw.Means) // they are scaled in place
+		return t, nil
 	}
 	var err error
 	if v.raw, err = gaussian.EstimateMarginals(d.X.Matrix(), d.Labels, d.Classes); err != nil {
@@ -179,15 +173,16 @@ func (v *vectors) summarize(ctx context.Context) (*gaussian.Statistics, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.Source, err)
 		}
-		return s, nil
+		return heldTraining{Statistics: s}, nil
 	}
 	return nil, nil
 }
 
 // collect returns the statistics of the classes, which may have been collected already.
-func (v *vectors) collect() (s *gaussian.Statistics, err error) {
+func (v *vectors) collect() (training, error) {
 	c := v.src.Collected
 	if c == nil {
+		var err error
 		if c, err = newCollector(v.src.Data, v.options); err != nil {
 			return nil, err
 		}
@@ -195,9 +190,7 @@ func (v *vectors) collect() (s *gaussian.Statistics, err error) {
 			return nil, err
 		}
 	}
-	s, err = c.take()
-	v.folds = c.folds
-	return s, err
+	return c.take()
 }
 
 // x returns the preprocessed rows, or their coordinates in the span, made once.
