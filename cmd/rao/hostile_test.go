@@ -2,14 +2,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"io"
 	"math"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"rao/cmd/rao/internal/app"
 	"rao/cmd/rao/matrices"
@@ -57,31 +54,6 @@ func TestSenselessFlags(t *testing.T) {
 	}
 	if _, _, e := runTool(t, "spd", "mean", "--data", "a\nb", "--out", path+"x"); strings.Count(e, "\n") != 1 {
 		t.Errorf("not one line: %q", e)
-	}
-}
-
-// Input that never comes must not keep the program from ending.
-func TestReadEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	in, feed := io.Pipe()
-	r := app.Interruptible(ctx, in)
-	go feed.Write([]byte("1,2\n"))
-	b := make([]byte, 10)
-	if n, err := r.Read(b); err != nil || string(b[:n]) != "1,2\n" {
-		t.Fatalf("read %q, %v", b[:n], err)
-	}
-	time.AfterFunc(10*time.Millisecond, cancel)
-	records := 0
-	lines, err := newRecords(r, "csv", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = lines.each(ctx, func(int, []float64) error { records++; return nil })
-	if !errors.Is(err, context.Canceled) || records != 0 {
-		t.Errorf("%d records, error %v", records, err)
-	}
-	if _, err := r.Read(b); !errors.Is(err, context.Canceled) {
-		t.Errorf("a later read: %v", err)
 	}
 }
 

@@ -30,16 +30,6 @@ import (
 	_ "rao/dataset/parquet" // a format of the tool
 )
 
-func init() {
-	app.Register("data", 1, datasetRecordingCommand)
-	app.Register(app.GroupDecide, 4, streamCommand)
-	app.Register(app.GroupStatistics, 2, covCommand)
-	app.Register(app.GroupStatistics, 3, cleanCommand)
-	app.Register(app.GroupLive, 1, calibrateCommand)
-	app.Register(app.GroupLive, 2, lslCommand)
-	app.Register(app.GroupLive, 3, playCommand)
-}
-
 func main() {
 	os.Exit(app.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

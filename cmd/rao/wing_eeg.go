@@ -1,3 +1,6 @@
 package main
 
-import _ "rao/eeg/spatial"
+import (
+	_ "rao/cmd/rao/eeg"
+	_ "rao/eeg/spatial"
+)

@@ -7,4 +7,5 @@ func init() {
 	app.Register(app.GroupBegin, 3, dataCommand)
 	app.Register(app.GroupSee, 4, verifyCommand)
 	app.Register(app.GroupStatistics, 1, statsCommand)
+	app.Register(app.GroupStatistics, 2, covCommand)
 }

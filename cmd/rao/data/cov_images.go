@@ -1,0 +1,244 @@
+package data
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/images"
+	"rao/internal/format/archive"
+	"rao/model"
+	"rao/recipe"
+)
+
+// imageFlags say how images are described.
+type imageFlags struct {
+	features, window, step, kind, regions, like string
+	ridge, smooth                               float64
+	tangent                                     bool
+	seed                                        uint64
+}
+
+func covImagesCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
+	var f imageFlags
+	var out string
+	cmd := &cobra.Command{
+		Use:   "images",
+		Short: "Covariance of pixel features, an image, a window or a region each",
+		Long: `The covariance of features of the pixels of each image: any of x, y, I, R, G, B, |Ix|,
+|Iy|, |Ixx|, |Iyy|, |Ixy|, |dI| (length of the gradient), angle (its direction), I@4 and
+|dI|@3 (of the intensity smoothed by 4 and 3 pixels), or a named set: 5x5 and 11x11 (gray)
+and 9x9 (color); or learned[:COUNT], the responses of filters that are learned from
+patches of the images, 48 by default, without their labels.
+--descriptor gaussian keeps the mean of the features beside their covariance. With
+--window or --regions each image gives one matrix a window or region, in their order.
+--tangent joins those of an image to one vector, on which the methods of vectors learn:
+tangent vectors at the means of these images.
+What was learned travels in the file and in the models fitted to it, so that rao predict
+takes images themselves; --like describes other images as those of a file or model.`,
+		Example: `  rao cov images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz
+  rao cov images --data cifar10:train --features learned --descriptor gaussian \
+      --regions whole,quadrants,center --tangent --out Z.npz
+  rao cov images --data cifar10:test --like Z.npz --out T.npz`,
+		Args: app.NoArgs,
+	}
+	data.Add(cmd, "data", "images: IDX, CIFAR, a folder of class folders")
+	f.register(cmd)
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y where there are labels")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := app.Required("out", out); err != nil {
+			return err
+		}
+		opt, err := f.options(cmd)
+		if err != nil {
+			return err
+		}
+		d, err := data.Open(cmd.Context(), a, "data", false)
+		if err != nil {
+			return err
+		}
+		if d.X == nil || d.Image[0] == 0 {
+			return fmt.Errorf("%s does not hold images; give IDX or CIFAR files or a folder of class folders", d.Source)
+		}
+		shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
+		how, err := f.describer(cmd.Context(), d, shape, opt)
+		if err != nil {
+			return err
+		}
+		res, err := describeImages(cmd.Context(), how, d)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		a.MadeFrom(res, d)
+		return a.SaveMatrices(out, res, nil)
+	}
+	return cmd
+}
+
+func (f *imageFlags) register(cmd *cobra.Command) {
+	s := cmd.Flags()
+	app.TextVar(s, &f.features, "features", "FEATURE,...", "",
+		"list of features, or 5x5, 9x9, 11x11 or learned[:COUNT]; by default "+
+			"5x5 for gray and 9x9 for color images")
+	app.TextVar(s, &f.kind, "descriptor", "covariance|gaussian", "covariance",
+		"what a matrix holds: covariance, or gaussian: the mean too, "+
+			"one row more")
+	app.NumberFlag(s, &f.smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by "+
+		"first; 1 suits 11x11")
+	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "ROWSxCOLS of a window; the whole image by default")
+	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "ROWSxCOLS between windows; a window's own size by default")
+	app.TextVar(s, &f.regions, "regions", "REGION,...", "",
+		"parts of the image in place of windows: some of whole, quadrants, "+
+			"center, grid:ROWSxCOLS")
+	s.BoolVar(&f.tangent, "tangent", false, "one vector an image: the tangent vectors of its matrices at their means")
+	app.TextVar(s, &f.like, "like", "FILE", "",
+		"file of descriptors, or model fitted to some, whose way to describe images is "+
+			"taken with all that was learned")
+	app.SeedVar(s, &f.seed, "seed of the learned filters")
+	app.NumberFlag(s, &f.ridge, "ridge", 0, -1, 1e6,
+		"share of the mean variance added to the diagonal; 0 takes 1e-6, a "+
+			"negative value adds nothing; for learned filters the amount itself, 0 takes 0.05")
+}
+
+// options returns the options of the descriptors but for what is learned.
+func (f *imageFlags) options(cmd *cobra.Command) (images.Options, error) {
+	opt := images.Options{Ridge: f.ridge, Smooth: f.smooth, Gaussian: f.kind == "gaussian", Regions: f.regions}
+	if f.like != "" {
+		for _, name := range []string{"features", "descriptor", "smooth", "window", "step", "regions", "tangent",
+			"ridge", "seed"} {
+			if cmd.Flags().Changed(name) {
+				return opt, app.Usagef("--like takes everything from %s; leave --%s out", f.like, name)
+			}
+		}
+		return opt, nil
+	}
+	if f.kind != "gaussian" && f.kind != "covariance" {
+		return opt, app.Usagef("--descriptor %s: want covariance or gaussian", f.kind)
+	}
+	learned, _, err := f.learned()
+	if err != nil {
+		return opt, err
+	}
+	if cmd.Flags().Changed("seed") && !learned {
+		return opt, app.Usagef("--seed is for --features learned")
+	}
+	if f.features != "" && !learned {
+		if opt.Features, err = images.ParseFeatures(f.features); err != nil {
+			return opt, err
+		}
+	}
+	if opt.WindowRows, opt.WindowCols, err = app.ParseSize("window", f.window); err != nil {
+		return opt, err
+	}
+	opt.StepRows, opt.StepCols, err = app.ParseSize("step", f.step)
+	return opt, err
+}
+
+// learned reads learned[:COUNT]; a count of 0 is the default.
+func (f *imageFlags) learned() (yes bool, count int, err error) {
+	if f.features == "learned" {
+		return true, 0, nil
+	}
+	text, ok := strings.CutPrefix(f.features, "learned:")
+	if !ok {
+		return false, 0, nil
+	}
+	if count, err = strconv.Atoi(text); err != nil || count < 1 || count > 1000 {
+		return false, 0, app.Usagef("--features %s: want learned or learned:COUNT, such as learned:48", f.features)
+	}
+	return true, count, nil
+}
+
+// describer returns what describes the images d, learned from them or taken from the
+// file of --like.
+func (f *imageFlags) describer(ctx context.Context, d *dataset.Data, shape images.Shape,
+	opt images.Options) (*images.Describer, error) {
+	if f.like != "" {
+		r, err := recipeOf(ctx, f.like)
+		if err != nil {
+			return nil, err
+		}
+		how, err := images.DescriberOf(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.like, err)
+		}
+		if how.Shape != shape {
+			return nil, fmt.Errorf("%s describes images of %d×%d×%d, these are %d×%d×%d", f.like,
+				how.Shape.Rows, how.Shape.Cols, how.Shape.Channels, shape.Rows, shape.Cols, shape.Channels)
+		}
+		return how, nil
+	}
+	if learned, count, _ := f.learned(); learned {
+		var err error
+		if opt.Patches, err = images.LearnPatches(ctx, d.X, shape, opt.Planar,
+			images.PatchOptions{Count: count, Seed: f.seed}); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Source, err)
+		}
+	}
+	how := &images.Describer{Shape: shape, Options: opt}
+	if f.tangent {
+		if err := how.FitReferences(ctx, d.X); err != nil {
+			return nil, fmt.Errorf("%s: %w", d.Source, err)
+		}
+	}
+	return how, nil
+}
+
+// recipeOf returns the recipe of a model or of a file of descriptors.
+func recipeOf(ctx context.Context, path string) (*recipe.Recipe, error) {
+	if kind, err := archive.Kind(path); err == nil && kind == "model" {
+		m, err := model.Load(path)
+		if err != nil {
+			return nil, err
+		}
+		return m.Input.Recipe, nil
+	}
+	d, err := dataset.Open(ctx, path, dataset.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return d.Recipe, nil
+}
+
+// describeImages returns the observations made of the images of d.
+func describeImages(ctx context.Context, how *images.Describer, d *dataset.Data) (*dataset.Data, error) {
+	out := &dataset.Data{Source: d.Source, Labels: d.Labels, Classes: d.Classes, Recipe: how.Recipe()}
+	if how.References != nil {
+		z, err := how.Vectors(ctx, d.X)
+		if err != nil {
+			return nil, err
+		}
+		rows, cols := z.Dims()
+		out.X, out.Vars = dataset.NewTable64(rows, cols, z.RawMatrix().Data), d.Vars
+		return out, nil
+	}
+	x, err := how.Matrices(ctx, d.X)
+	if err != nil {
+		return nil, err
+	}
+	out.Stack, out.Labels = x, repeat(d.Labels, x.Count/d.N())
+	if x.Count == d.N() {
+		out.Vars = d.Vars // such as the object of each image, for tune --groups
+	}
+	return out, nil
+}
+
+// repeat gives every window the label of its image.
+func repeat(labels []int, windows int) []int {
+	if labels == nil || windows == 1 {
+		return labels
+	}
+	out := make([]int, 0, len(labels)*windows)
+	for _, l := range labels {
+		for range windows {
+			out = append(out, l)
+		}
+	}
+	return out
+}

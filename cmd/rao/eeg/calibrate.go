@@ -1,0 +1,244 @@
+package eeg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/text"
+	"rao/lsl"
+	"rao/method"
+	"rao/stream"
+)
+
+// calibrateFlags are the flags of rao calibrate.
+type calibrateFlags struct {
+	lsl, markers, recording string
+	classes, method         string
+	channels, anchor, notch string
+	start, stop, late, rate float64
+	trials                  int
+	out, log                string
+	network                 networkFlags
+	signal                  signalFlags
+}
+
+// calibrateResult is what calibrate prints; its JSON names do not change.
+type calibrateResult struct {
+	Method  string                  `json:"method"`
+	Classes []string                `json:"classes"`
+	Counts  []int                   `json:"counts"` // trials of each class
+	Right   int                     `json:"right"`  // of those decided before they were learned
+	Decided int                     `json:"decided"`
+	Skipped int                     `json:"skipped"`
+	Trials  []live.CalibrationTrial `json:"trials"`
+	Out     string                  `json:"out"`
+}
+
+func calibrateCommand(a *app.App) *cobra.Command {
+	var c calibrateFlags
+	cmd := &cobra.Command{
+		Use:   "calibrate",
+		Short: "Learn from a live signal and its markers",
+		Long: `Learn while a person is trained: take the signal and the markers of two streams of Lab
+Streaming Layer, cut a trial behind every marker of a class, and fit the model anew with
+each. Before a trial is learned the model of the trials before it decides on it, so that
+the accuracy shown is that on new trials. The model is saved when every class has
+--trials trials, when the signal ends, or on Ctrl-C; rao stream decides with it.
+
+The signal is filtered forward only, as rao stream does it, and matrices are those of rao
+cov eeg --causal on a recording of the same samples; --notch, --resample and --anchor are
+those of cov eeg, and rao stream does with the model what was done here. --log keeps what came in an XDF file:
+--recording learns from it again, to the same bytes, or with another method. Markers may
+come up to --late seconds behind the signal.`,
+		Example: `  rao calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes left,right \
+      --start 0.5 --stop 2.5 --bands 8-30 --trials 20 --log today.xdf --out today.rao
+  rao calibrate --recording today.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 \
+      --method enuc --out enuc.rao`,
+		Args: app.NoArgs,
+	}
+	f := cmd.Flags()
+	app.TextVar(f, &c.lsl, "lsl", "QUERY", "", "the stream of the signal, such as type='EEG'")
+	app.TextVar(f, &c.markers, "markers", "QUERY", "", "the stream of the markers, such as type='Markers'")
+	app.TextVar(f, &c.recording, "recording", "FILE", "",
+		"recording to learn from as if it came now, in place of streams")
+	app.TextVar(f, &c.classes, "classes", "CLASS[=EVENT],...", "",
+		"classes and their markers: left,right or left=769,right=770")
+	app.TextVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
+		"method of matrices that learns, with options: plrsq:epochs=10")
+	app.TextVar(f, &c.channels, "channels", "NAME,...", "",
+		"names of the channels to use, separated by commas; by default those of EEG that are not marked as bad")
+	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
+		"marker that starts the trial when the class is told by one before it")
+	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
+	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
+	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
+	app.NumberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
+	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class after which it ends; 0 goes on")
+	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may come behind the signal")
+	c.signal.registerBands(f)
+	app.OutputFlag(cmd, &c.out, "out", app.ModelOutput, "model file to write")
+	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file to write what came, for --recording")
+	c.network.add(cmd, 10)
+	c.network.addLost(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		opt, err := c.options(cmd)
+		if err != nil {
+			return err
+		}
+		opt.Note = a.Note
+		a.Patient.Store(true) // what was learned is saved
+		return c.run(cmd.Context(), a, opt)
+	}
+	return cmd
+}
+
+// options returns what the flags say, before any signal.
+func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, error) {
+	for _, r := range [][2]string{{"classes", c.classes}, {"out", c.out}} {
+		if err := app.Required(r[0], r[1]); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case c.recording != "" && (c.lsl != "" || c.markers != "" || c.log != ""):
+		return nil, app.Usagef("--recording takes the place of --lsl, --markers and --log")
+	case c.recording == "" && (c.lsl == "" || c.markers == ""):
+		return nil, app.Usagef("give --lsl and --markers, the streams of the signal and of its markers, or --recording")
+	case !(c.stop > c.start):
+		return nil, app.Usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
+	}
+	opt := &live.CalibrationOptions{Least: c.trials, Start: c.start, Channels: app.SplitList(c.channels),
+		Stream: stream.Options{Window: c.stop - c.start, MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}}
+	for i, name := range opt.Channels {
+		if slices.Contains(opt.Channels[:i], name) {
+			return nil, app.Usagef("--channels names %s twice; name it once", name)
+		}
+	}
+	var err error
+	if opt.Classes, err = eeg.ParseClasses(c.classes); err != nil {
+		return nil, &app.UsageError{Msg: err.Error()}
+	}
+	if len(opt.Classes) < 2 {
+		return nil, app.Usagef("--classes %s: two or more are needed", c.classes)
+	}
+	if opt.Method, opt.Settings, err = parseMethod(c.method); err != nil {
+		return nil, err
+	}
+	if !opt.Method.Matrices {
+		return nil, app.Usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc",
+			opt.Method.Name)
+	}
+	prepare := &opt.Stream.Prepare
+	prepare.Rate, prepare.Causal = c.rate, true
+	if prepare.Notch, err = parseNotch(c.notch); err != nil {
+		return nil, err
+	}
+	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
+		return nil, err
+	}
+	return opt, c.signal.overlay(cmd, &opt.Stream)
+}
+
+// parseMethod reads METHOD[:OPTION=VALUE]...
+func parseMethod(text string) (*method.Method, method.Settings, error) {
+	parts := strings.Split(text, ":")
+	m, err := method.Lookup(parts[0])
+	if err != nil {
+		return nil, nil, &app.UsageError{Msg: err.Error()}
+	}
+	var set method.Settings
+	for _, p := range parts[1:] {
+		name, value, ok := strings.Cut(p, "=")
+		if !ok {
+			return nil, nil, app.Usagef("--method %s: want METHOD:OPTION=VALUE", text)
+		}
+		set.Set(name, value)
+	}
+	if err := m.Check(set); err != nil {
+		return nil, nil, &app.UsageError{Msg: err.Error()}
+	}
+	return m, set, nil
+}
+
+// open opens what the flags of calibrate name.
+func (c *calibrateFlags) open(ctx context.Context, a *app.App) (live.MarkedSignal, *live.Info, error) {
+	if c.recording != "" {
+		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		if rec.AverageDue {
+			a.Note("%s asks for the average reference, which its samples do not have: they are taken as they are",
+				rec.Source)
+		}
+		return live.Recorded(rec), live.InfoOf(rec), nil
+	}
+	found, err := c.network.find(ctx, c.markers)
+	if err != nil {
+		return nil, nil, err
+	}
+	markers, err := lsl.Open(ctx, found, c.network.inlet())
+	if err != nil {
+		return nil, nil, err
+	}
+	s, info, err := openLSL(ctx, a, &c.network, c.lsl)
+	if err != nil {
+		markers.Close()
+		return nil, nil, err
+	}
+	a.Note("%s: %s, %g samples a second; markers of %s", info.Name, text.Plural(info.Width, "channel", "channels"),
+		info.Rate, found.Name)
+	return live.Marked(s, markers, info, c.late), info, nil
+}
+
+// run learns until the signal or the session ends, and saves.
+func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.CalibrationOptions) error {
+	signal, info, err := c.open(ctx, a)
+	if err != nil {
+		return err
+	}
+	defer signal.Close()
+	k, err := live.NewCalibration(ctx, info, *opt)
+	if err != nil {
+		return err
+	}
+	err = live.Logged(c.log, func(log *live.Log) error { return k.Run(ctx, signal, log) })
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return c.save(a, opt, k)
+}
+
+// save writes the model and the result.
+func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.Calibration) error {
+	if k.Model == nil {
+		return fmt.Errorf("there is no model: %s; two of each class are the least", strings.Join(k.Tally(), ", "))
+	}
+	if err := k.Model.Save(c.out); err != nil {
+		return err
+	}
+	r := &calibrateResult{Method: opt.Method.Name, Counts: k.Counts, Right: k.Right, Decided: k.Decided,
+		Skipped: k.Skipped, Trials: k.Trials, Out: c.out}
+	for _, class := range opt.Classes {
+		r.Classes = append(r.Classes, class.Name)
+	}
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s: %s", r.Method, strings.Join(k.Tally(), ", "))
+		if r.Decided > 0 {
+			fmt.Fprintf(a.Out, "; %d of %d right before they were learned (%s)", r.Right, r.Decided,
+				text.Percent(float64(r.Right)/float64(r.Decided)))
+		}
+		if r.Skipped > 0 {
+			fmt.Fprintf(a.Out, "; %s left out", text.Plural(r.Skipped, "trial", "trials"))
+		}
+		fmt.Fprintf(a.Out, "; written to %s\n", r.Out)
+	})
+}

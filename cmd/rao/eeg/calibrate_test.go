@@ -1,0 +1,99 @@
+package eeg
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/format/archive"
+)
+
+// cued writes a recording in which a cue tells the class and a start, later by another time
+// each, begins the trial: a rhythm at one of two channels, under a strong hum of 30 Hz.
+func cued(t *testing.T, path string) {
+	t.Helper()
+	const rate, trials, length = 120, 16, 4 * 120
+	rng := rand.New(rand.NewPCG(8, 1))
+	data := make([]float64, trials*length*2)
+	var events []eeg.Event
+	for k := range trials * length {
+		trial := k / length
+		for c := range 2 {
+			v := rng.NormFloat64() + 5*math.Sin(2*math.Pi*30*float64(k)/rate)
+			if c == trial%2 {
+				v += 2 * math.Sin(2*math.Pi*10*float64(k)/rate)
+			}
+			data[2*k+c] = v
+		}
+	}
+	for trial := range trials {
+		at := trial*length + 10
+		events = append(events, eeg.Event{Sample: at, Label: []string{"left", "right"}[trial%2]},
+			eeg.Event{Sample: at + 40 + 7*(trial%5), Label: "start"})
+		if trial == 3 { // an anchor without a cue begins nothing
+			events = append(events, eeg.Event{Sample: at + 200, Label: "start"})
+		}
+	}
+	rec, err := eeg.NewRecording([]string{"C3", "C4"}, rate, data, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Source = "cued"
+	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What calibrate learns through a notch, at another rate and by an anchor, is what rao cov eeg
+// --causal cuts with the same flags: the models decide alike on the stream, to the bit.
+func TestCalibratePreparesAsCovDoes(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	cued(t, at("cued.xdf"))
+	for name, prepare := range map[string][]string{
+		"notch":    {"--notch", "30"},
+		"slower":   {"--resample", "80"},
+		"faster":   {"--resample", "150"},
+		"together": {"--notch", "30,45", "--resample", "60", "--bands", "8-13"},
+	} {
+		how := append([]string{"--classes", "left,right", "--anchor", "start", "--start", "0.25", "--stop", "1.75"},
+			prepare...)
+		printed := must(t, append([]string{"calibrate", "--recording", at("cued.xdf"), "--out", at(name + ".rao"),
+			"--json"}, how...)...)
+		var r calibrateResult
+		if err := json.Unmarshal([]byte(printed), &r); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.Counts, []int{8, 8}) || r.Skipped != 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+		must(t, append([]string{"cov", "eeg", at("cued.xdf"), "--causal", "--out", at(name + ".npz")}, how...)...)
+		must(t, "fit", "mdm", "--data", at(name+".npz"), "--out", at(name+"-cov.rao"))
+		decide := func(m string) []streamLine {
+			return timeless(t, must(t, "stream", "--model", m, "--recording", at("cued.xdf"), "--step", "0.5",
+				"--json"))
+		}
+		if a, b := decide(at(name+".rao")), decide(at(name+"-cov.rao")); len(a) < 100 || !slices.Equal(a, b) {
+			t.Errorf("%s: %d decisions, another model than of rao cov eeg", name, len(a))
+		}
+	}
+	for want, flags := range map[string][]string{
+		"--notch":       {"--notch", "fifty"},
+		"notch at":      {"--notch", "70"},
+		"one event":     {"--anchor", "a,b"},
+		"whole numbers": {"--resample", "33.3337"},
+	} {
+		status, _, said := runTool(t, append([]string{"calibrate", "--recording", at("cued.xdf"), "--out", at("x.rao"),
+			"--classes", "left,right", "--stop", "1"}, flags...)...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: %d, %s; want %q", flags, status, said, want)
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package eeg
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/format/archive"
+	"rao/model"
+)
+
+// brainVision writes samples × channels as a recording with a trial of two classes each second.
+func brainVision(t *testing.T, base, unit string, channels []string, data []float64) string {
+	t.Helper()
+	var raw []byte
+	for _, v := range data {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(float32(v)))
+	}
+	var head, marks strings.Builder
+	name := filepath.Base(base)
+	fmt.Fprintf(&head, "Brain Vision Data Exchange Header File Version 1.0\n[Common Infos]\nDataFile=%s.eeg\n"+
+		"MarkerFile=%s.vmrk\nDataFormat=BINARY\nDataOrientation=MULTIPLEXED\nNumberOfChannels=%d\n"+
+		"SamplingInterval=10000\n[Binary Infos]\nBinaryFormat=IEEE_FLOAT_32\n[Channel Infos]\n", name, name,
+		len(channels))
+	for c, label := range channels {
+		fmt.Fprintf(&head, "Ch%d=%s,,1,%s\n", c+1, label, unit)
+	}
+	marks.WriteString("Brain Vision Data Exchange Marker File, Version 1.0\n[Marker Infos]\n")
+	for k := range len(data) / len(channels) / 100 {
+		fmt.Fprintf(&marks, "Mk%d=Stimulus,S  %d,%d,1,0\n", k+1, 1+k%2, 100*k+1)
+	}
+	for ext, text := range map[string]string{".eeg": string(raw), ".vmrk": marks.String(), ".vhdr": head.String()} {
+		if err := os.WriteFile(base+ext, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return base + ".vhdr"
+}
+
+// stimulated is noise in microvolts with a channel that tells the class.
+func stimulated(seed uint64, trials int) []float64 {
+	r := rand.New(rand.NewPCG(seed, 26))
+	var data []float64
+	for k := range 100 * trials {
+		stim := 0.0
+		if k%100 < 50 {
+			stim = float64(1 + k/100%2)
+		}
+		data = append(data, 10*r.NormFloat64(), 10*r.NormFloat64(), 10*r.NormFloat64(), 5*stim+r.NormFloat64()/100)
+	}
+	return data
+}
+
+// What a stimulus channel tells is no EEG: on noise a cross-validation is at chance, and the same
+// recording in volts and in microvolts gives the same matrices.
+func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	names := []string{"C3", "Cz", "C4", "STI 014"}
+	var volts []float64
+	for _, v := range stimulated(2, 100) {
+		volts = append(volts, v/1e6)
+	}
+	a := brainVision(t, at("a"), "µV", names, stimulated(1, 100))
+	b := brainVision(t, at("b"), "V", names, volts)
+	status, _, said := runTool(t, "cov", "eeg", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
+	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim); --pick all") {
+		t.Fatalf("%d: %s", status, said)
+	}
+	var r struct {
+		Rows []struct{ Accuracy float64 }
+	}
+	printed := must(t, "compare", "--train", at("P.npz"), "--groups", "recording", "--methods", "mdm,tslda", "--json")
+	if err := json.Unmarshal([]byte(printed), &r); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range r.Rows {
+		if math.Abs(row.Accuracy-0.5) > 0.12 { // 200 trials: three deviations
+			t.Errorf("accuracy %g on noise", row.Accuracy)
+		}
+	}
+	if len(r.Rows) != 2 {
+		t.Errorf("%s", printed)
+	}
+	must(t, "fit", "mdm", "--data", at("P.npz"), "--out", at("m.rao"))
+	if show := must(t, "show", at("m.rao")); !strings.Contains(show, "3 channels, in V") {
+		t.Errorf("%s", show)
+	}
+	if status, _, said := runTool(t, "cov", "eeg", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
+		"--out", at("x.npz")); status == 0 || !strings.Contains(said, `"C3" is listed twice`) {
+		t.Errorf("a channel twice: %d, %s", status, said)
+	}
+	if status, _, said := runTool(t, "cov", "eeg", a, "--classes", "1,2", "--stop", "1", "--reject", "100",
+		"--out", at("x.npz")); status == 0 || !strings.Contains(said, "is in V; give the amplitude with its unit") {
+		t.Errorf("an amplitude without a unit: %d, %s", status, said)
+	}
+}
+
+// follow decides on a live signal of pieces and returns its decisions and what was said.
+func follow(t *testing.T, m *model.Model, signal pieces, info *live.Info, onError, log string) ([]streamLine, string,
+	error) {
+	t.Helper()
+	var out, said bytes.Buffer
+	s := &streamer{app: &app.App{Out: &out, Err: &said, JSON: true}, out: bufio.NewWriter(&out), model: m,
+		onError: onError}
+	s.opt.Step, s.opt.Rate, s.opt.Channels, s.opt.Units = 0.5, info.Rate, info.Channels, info.Units
+	if err := s.open(); err != nil {
+		t.Fatal(err)
+	}
+	err := live.Logged(log, func(log *live.Log) error {
+		if err := log.Begin(info, "decisions"); err != nil {
+			return err
+		}
+		return s.follow(context.Background(), &signal, log)
+	})
+	s.summary()
+	return timeless(t, out.String()), said.String(), err
+}
+
+// inMicrovolts is a live signal of the samples of stimulated.
+func inMicrovolts(data []float64) (p pieces, info *live.Info) {
+	for k := 0; k < len(data)/4; k += 25 {
+		piece := live.Piece{}
+		for i := range 25 {
+			piece.Times = append(piece.Times, 1000+float64(k+i)/100)
+			for _, v := range data[4*(k+i) : 4*(k+i+1)] {
+				piece.Values = append(piece.Values, float64(float32(v)))
+			}
+		}
+		p = append(p, piece)
+	}
+	return p, &live.Info{Name: "amp", Channels: []string{"C3", "Cz", "C4", "STI 014"}, Width: 4, Rate: 100,
+		Units: slices.Repeat([]string{"microvolts"}, 4), Exact32: true}
+}
+
+// voltModel is a model of a recording in microvolts, which was read in volts.
+func voltModel(t *testing.T, dir string) (path string, m *model.Model) {
+	t.Helper()
+	rec := brainVision(t, filepath.Join(dir, "train"), "µV", []string{"C3", "Cz", "C4", "STI 014"}, stimulated(3, 20))
+	data, path := filepath.Join(dir, "train.npz"), filepath.Join(dir, "volt.rao")
+	must(t, "cov", "eeg", rec, "--classes", "1,2", "--stop", "1", "--causal", "--bands", "5-30", "--out", data)
+	must(t, "fit", "mdm", "--data", data, "--out", path)
+	m, err := model.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, m
+}
+
+// A stream in microvolts meets a model in volts as the file does, and its log does again: to the bit.
+func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
+	dir := t.TempDir()
+	path, m := voltModel(t, dir)
+	data := stimulated(4, 12)
+	file := brainVision(t, filepath.Join(dir, "test"), "µV", []string{"C3", "Cz", "C4", "STI 014"}, data)
+	log := filepath.Join(dir, "log.xdf")
+	signal, info := inMicrovolts(data)
+	decided, said, err := follow(t, m, signal, info, "stop", log)
+	if err != nil || len(decided) != 23 || slices.ContainsFunc(decided, func(l streamLine) bool { return l.Outlier }) {
+		t.Fatalf("%v, %d decisions: %v; %s", err, len(decided), decided, said)
+	}
+	for _, rec := range []string{file, log} {
+		if again := timeless(t, must(t, "stream", "--model", path, "--recording", rec, "--step", "0.5",
+			"--json")); !slices.Equal(again, decided) {
+			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(rec), again, decided)
+		}
+	}
+	info.Units = nil
+	signal, _ = inMicrovolts(data)
+	raw, said, err := follow(t, m, signal, info, "stop", "")
+	if err != nil || !strings.Contains(said, "unit of the signal is not known: the values are taken to be in V") ||
+		slices.Equal(raw, decided) {
+		t.Errorf("without a unit: %v, %s", err, said)
+	}
+	info.Units = slices.Repeat([]string{"degC"}, 4)
+	s := &streamer{app: &app.App{Out: io.Discard, Err: io.Discard}, model: m}
+	s.opt.Rate, s.opt.Channels, s.opt.Units = info.Rate, info.Channels, info.Units
+	if err := s.open(); err == nil || !strings.Contains(err.Error(), "channel C3 comes in degC") {
+		t.Errorf("degrees: %v", err)
+	}
+}
+
+// A model cannot do without a channel that a recording marks as bad, and its user hears of it.
+func TestBadChannelsOfAStreamAreReported(t *testing.T) {
+	dir := t.TempDir()
+	path, _ := voltModel(t, dir)
+	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4", "Pz"}, 100, stimulated(8, 4), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Source, rec.Units, rec.Bad = "made", []string{"uV", "uV", "uV", "uV"}, []string{"Cz", "Pz"}
+	in := filepath.Join(dir, "made.xdf")
+	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, said := runTool(t, "stream", "--model", path, "--recording", in); status != 0 ||
+		!strings.Contains(said, "marked as bad, and the model needs them: Cz;") {
+		t.Errorf("%d: %s", status, said)
+	}
+}
+
+// A sample that is not a number and a channel that does not vary are reported, and the session goes on;
+// its log decides the same.
+func TestFaultsOfALiveSignalAreReported(t *testing.T) {
+	dir := t.TempDir()
+	path, m := voltModel(t, dir)
+	data := stimulated(5, 20)
+	data[4*460+1] = math.NaN() // at Cz
+	data[4*461+1] = math.Inf(1)
+	data[4*470+3] = math.NaN()    // of a channel that the model does not use
+	for k := 800; k < 1200; k++ { // C4 is off
+		data[4*k+2] = 7
+	}
+	log := filepath.Join(dir, "log.xdf")
+	signal, info := inMicrovolts(data)
+	decided, said, err := follow(t, m, slices.Clone(signal), info, "skip", log)
+	if err != nil || len(decided) == 0 || decided[len(decided)-1].At < 1950 {
+		t.Fatalf("the session ended: %v, %v; %s", err, decided, said)
+	}
+	for _, want := range []string{"left out: sample 460, channel 2", "flat for a window or longer: C4",
+		"no longer flat: C4", "2 left out"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said: %s", want, said)
+		}
+	}
+	if strings.Count(said, "left out: sample") != 1 {
+		t.Errorf("one fault is told more than once: %s", said)
+	}
+	for _, l := range decided {
+		if l.At > 462 && l.At < 562 || l.At <= 462 && l.At > 460 {
+			t.Errorf("a decision on a window with a gap: %+v", l)
+		}
+	}
+	again := timeless(t, must(t, "stream", "--model", path, "--recording", log, "--step", "0.5", "--on-error", "skip",
+		"--json"))
+	if !slices.Equal(again, decided) {
+		t.Errorf("the log decides otherwise:\n%v\n%v", again, decided)
+	}
+	if _, _, err := follow(t, m, slices.Clone(signal), info, "stop", ""); err == nil ||
+		!strings.Contains(err.Error(), "sample 460") {
+		t.Errorf("with --on-error stop: %v", err)
+	}
+}
+
+// A calibration takes EEG that is not bad, in volts, and a sample that is no number costs it a trial.
+func TestCalibrationChoosesChannels(t *testing.T) {
+	dir := t.TempDir()
+	data := stimulated(6, 20)
+	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4", "STI 014"}, 100, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 20 {
+		rec.Events = append(rec.Events, eeg.Event{Sample: 100 * k, Label: []string{"left", "right"}[k%2]})
+	}
+	data[4*350] = math.NaN()
+	rec.Source, rec.Types, rec.Bad = "made", []string{"eeg", "eeg", "eeg", "stim"}, []string{"Cz"}
+	rec.Units = []string{"uV", "uV", "uV", ""}
+	in, out := filepath.Join(dir, "made.xdf"), filepath.Join(dir, "m.rao")
+	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
+	status, printed, said := runTool(t, args...)
+	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim)") || !strings.Contains(said, "bad: Cz") ||
+		!strings.Contains(said, "left out: sample 350") || !strings.Contains(printed, "1 trial left out") {
+		t.Fatalf("%d: %s%s", status, printed, said)
+	}
+	m, err := model.Load(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := m.Input.Recipe.Signal; !slices.Equal(s.Channels, []string{"C3", "C4"}) || s.Unit != "V" {
+		t.Errorf("%+v", s)
+	}
+	if status, _, said := runTool(t, append(args, "--channels", "C3,C3")...); status == 0 ||
+		!strings.Contains(said, "names C3 twice") {
+		t.Errorf("a channel twice: %d, %s", status, said)
+	}
+}
+
+// Nothing is learned from a bad channel; it is written as it was, with its mark, and only as XDF.
+func TestCleanKeepsBadMarks(t *testing.T) {
+	dir := t.TempDir()
+	rec := filepath.Join(dir, "blinks.xdf")
+	blinking(t, rec)
+	all, err := eeg.OpenRecording(rec, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := all.Load(); err != nil {
+		t.Fatal(err)
+	}
+	all.Bad = []string{"C3"}
+	in, out := filepath.Join(dir, "marked.xdf"), filepath.Join(dir, "clean.xdf")
+	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, all) }); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--suppress", "1", "--json", "--out"}
+	status, printed, said := runTool(t, append(args, out)...)
+	if status != 0 || !strings.Contains(said, "marked as bad: C3") || strings.Contains(printed, `"C3"`) {
+		t.Fatalf("%d: %s%s", status, printed, said)
+	}
+	before, after := opened(t, in), opened(t, out)
+	if !slices.Equal(after.Bad, []string{"C3"}) || !slices.Equal(after.Channels, before.Channels) {
+		t.Fatalf("channels %v, bad %v", after.Channels, after.Bad)
+	}
+	for c, name := range after.Channels {
+		x, y := make([]float64, 4*len(after.Channels)), make([]float64, 4*len(after.Channels))
+		if before.Read(x, 500, 4) != nil || after.Read(y, 500, 4) != nil {
+			t.Fatal("samples cannot be read")
+		}
+		if (x[c] == y[c]) != (name == "C3") {
+			t.Errorf("%s was %g and is %g", name, x[c], y[c])
+		}
+	}
+	fif := filepath.Join(dir, "clean.fif")
+	if status, _, said := runTool(t, append(args, fif)...); status != 2 || !strings.Contains(said, "written as XDF") {
+		t.Errorf("%d: %s", status, said)
+	}
+	if _, err := os.Stat(fif); err == nil {
+		t.Error("a file was written")
+	}
+}

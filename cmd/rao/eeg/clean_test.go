@@ -1,0 +1,132 @@
+package eeg
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/format/archive"
+)
+
+// blinking writes a recording with blinks: strong in front, weaker behind, and alone at EOG.
+func blinking(t *testing.T, path string) (blink []float64) {
+	t.Helper()
+	const rate, n = 100, 6000
+	rng := rand.New(rand.NewPCG(4, 1))
+	names := []string{"Fp1", "Cz", "C3", "O1", "EOG"}
+	blink = make([]float64, n)
+	for at := 80; at < n-40; at += 150 + rng.IntN(200) {
+		for k := range 30 {
+			blink[at+k] = 100 * math.Pow(math.Sin(math.Pi*float64(k)/30), 2)
+		}
+	}
+	data := make([]float64, n*len(names))
+	slow := make([]float64, 4)
+	for k := range n {
+		row := data[k*5 : (k+1)*5]
+		for s := range slow {
+			slow[s] = 0.8*slow[s] + rng.NormFloat64()
+		}
+		alpha := 6 * math.Sin(2*math.Pi*10*float64(k)/rate)
+		beta := 4 * math.Sin(2*math.Pi*21*float64(k)/rate+float64(k/500))
+		for c, weights := range [][3]float64{{1, 0.1, 0.1}, {0.4, 0.3, 1}, {0.3, 0.2, 0.8}, {0.05, 1, 0.1}} {
+			row[c] = weights[0]*blink[k] + weights[1]*alpha + weights[2]*beta + slow[c]
+		}
+		row[4] = 2*blink[k] + 3*rng.NormFloat64()
+	}
+	events := []eeg.Event{{Sample: 500, Label: "left"}, {Sample: 900, Label: "right"}}
+	rec, err := eeg.NewRecording(names, rate, data, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Source, rec.Breaks = "blinks", []int{3000}
+	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+		t.Fatal(err)
+	}
+	return blink
+}
+
+// The strongest source is the blink, by its share, its place and the channel of the eyes.
+// Without it the front no longer follows the blinks, and events and breaks are where they were.
+func TestCleanTakesBlinksOut(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "blinks.xdf"), filepath.Join(dir, "clean.xdf")
+	blink := blinking(t, in)
+	flags := []string{"clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--json"}
+	status, printed, said := runTool(t, flags...)
+	if status != 0 {
+		t.Fatal(said)
+	}
+	var r cleanResult
+	if err := json.Unmarshal([]byte(printed), &r); err != nil {
+		t.Fatal(err)
+	}
+	if first := r.Sources[0]; len(r.Sources) != 4 || first.Channels[0] != "Fp1" || *first.Eyes < 0.9 ||
+		first.Share < 0.5 || slices.Contains(r.Channels, "EOG") || !r.Converged {
+		t.Fatalf("%s", printed)
+	}
+	if status, printed, said = runTool(t, append(flags, "--suppress", "1", "--out", out)...); status != 0 {
+		t.Fatal(said)
+	}
+	if !strings.Contains(printed, `"suppressed":true`) {
+		t.Errorf("%s", printed)
+	}
+	before, after := opened(t, in), opened(t, out)
+	front := func(r *eeg.Recording) []float64 {
+		x := make([]float64, r.Samples()*len(r.Channels))
+		if err := r.Read(x, 0, r.Samples()); err != nil {
+			t.Fatal(err)
+		}
+		var one []float64
+		for k := range r.Samples() {
+			one = append(one, x[k*len(r.Channels)])
+		}
+		return one
+	}
+	if was, is := stat.Correlation(front(before), blink, nil), stat.Correlation(front(after), blink, nil); was < 0.9 ||
+		math.Abs(is) > 0.1 {
+		t.Errorf("the front follows the blinks with %.3f, and %.3f afterwards", was, is)
+	}
+	if after.Rate != 100 || after.Samples() != before.Samples() || !slices.Equal(after.Events, before.Events) ||
+		!slices.Equal(after.Breaks, []int{3000}) || !slices.Equal(after.Channels, []string{"Fp1", "Cz", "C3", "O1"}) {
+		t.Errorf("%g Hz, %d samples, %v, breaks %v, %v", after.Rate, after.Samples(), after.Events, after.Breaks,
+			after.Channels)
+	}
+	for want, args := range map[string][]string{
+		"give both, or neither": {in, "--suppress", "1"},
+		"there are 4 sources":   {in, "--eog", "EOG", "--suppress", "5", "--out", out},
+		"no channel \"Fp2\"":    {in, "--eog", "Fp2"},
+		"below half the rate":   {in, "--high", "60"},
+		"no such file":          {in, "--also", filepath.Join(dir, "none.xdf")},
+		"whole numbers":         {in, "--suppress", "one", "--out", out},
+		"the recording":         {in, "--eog", "EOG", "--suppress", "1", "--out", in},
+	} {
+		if status, _, said := runTool(t, append([]string{"clean"}, args...)...); status == 0 ||
+			want != "the recording" && !strings.Contains(said, want) {
+			t.Errorf("%v: %d, %s; want %q", args, status, said, want)
+		}
+	}
+	if status, _, said := runTool(t, "clean", in, "--also", in, "--sources", "2", "--channels",
+		"Fp1,Cz,O1"); status != 0 {
+		t.Errorf("two recordings: %s", said)
+	}
+}
+
+func opened(t *testing.T, path string) *eeg.Recording {
+	t.Helper()
+	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}

@@ -1,0 +1,82 @@
+package eeg
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/eeg"
+	"rao/internal/text"
+)
+
+// bidsFlags name recordings of a BIDS folder.
+type bidsFlags struct {
+	dir    string
+	filter eeg.BIDSFilter
+}
+
+func (b *bidsFlags) add(cmd *cobra.Command) {
+	s := cmd.Flags()
+	app.TextVar(s, &b.dir, "bids", "FOLDER", "", "folder in the Brain Imaging Data Structure, instead of files")
+	app.TextVar(s, &b.filter.Task, "task", "NAME", "", "task of the recordings of --bids")
+	app.TextVar(s, &b.filter.Subject, "subject", "NAME", "", "the one subject of --bids to take, such as 01")
+	app.TextVar(s, &b.filter.Session, "session", "NAME", "", "the one session of --bids to take")
+	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "the one run of --bids to take")
+}
+
+func (b *bidsFlags) checkArgs(args []string) error {
+	switch {
+	case b.dir == "" && b.filter != (eeg.BIDSFilter{}):
+		return app.Usagef("--task, --subject, --session and --run choose recordings of --bids DIR")
+	case b.dir != "" && len(args) > 0:
+		return app.Usagef("give recordings or --bids, not both")
+	case b.dir == "" && len(args) == 0:
+		return app.Usagef("give one recording or more, or --bids DIR")
+	}
+	return nil
+}
+
+// bidsVars are what the names of the recordings say, one a recording.
+type bidsVars struct{ subject, session, run []string }
+
+func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording, *bidsVars, error) {
+	found, err := eeg.FindBIDS(b.dir, b.filter)
+	if err != nil {
+		return nil, nil, err
+	}
+	vars := new(bidsVars)
+	recs := make([]*eeg.Recording, 0, len(found))
+	for _, f := range found {
+		r, err := f.Open(opt)
+		if err != nil {
+			return recs, nil, err
+		}
+		recs = append(recs, r)
+		vars.subject, vars.session, vars.run = append(vars.subject, f.Subject), append(vars.session, f.Session),
+			append(vars.run, f.Run)
+	}
+	a.Note("%s of %s", text.Plural(len(recs), "recording", "recordings"), b.dir)
+	return recs, vars, nil
+}
+
+// add puts the subject, session and run of each trial beside it, for --groups.
+func (v *bidsVars) add(d *dataset.Data, recording []int) {
+	if v == nil {
+		return
+	}
+	for _, list := range []struct {
+		name   string
+		values []string
+	}{{"subject", v.subject}, {"session", v.session}, {"run", v.run}} {
+		if strings.Join(list.values, "") == "" {
+			continue
+		}
+		out := make([]string, len(recording))
+		for k, r := range recording {
+			out[k] = list.values[r]
+		}
+		d.Vars[list.name] = &dataset.Array{Name: list.name, Shape: []int{len(out)}, Strings: out}
+	}
+}

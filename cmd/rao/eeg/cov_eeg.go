@@ -1,0 +1,225 @@
+package eeg
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+)
+
+// eegFlags are the flags of cov eeg.
+type eegFlags struct {
+	rate                        float64
+	events, channels, drop      string
+	path, stream                string
+	classes, anchor, kinds, out string
+	list                        bool
+	bids                        bidsFlags
+	pick                        app.PickFlags
+	trials                      trialFlags
+}
+
+func covEEGCommand(a *app.App) *cobra.Command {
+	var f eegFlags
+	cmd := &cobra.Command{
+		Use:   "eeg FILE...",
+		Short: "Covariance of each trial of EEG recordings",
+		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
+with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
+BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz; one
+stream by --stream), MAT-files of the competitions (a part of one by --path), a BIDS
+folder (--bids), or npy with --rate and a table of events. --list says what is in them.
+
+A set of recordings (rao data list) goes by its name: eegbci, bnci2014-001. Its classes
+and where its trials lie are then known, and every trial has its subject, session and run
+as MOABB names them.`,
+		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
+  rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
+      --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
+  rao cov eeg --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz
+  rao cov eeg eegbci --subjects 1-9 --classes left_hand,right_hand --bands 8-32 --out P.npz`,
+		Args: cobra.ArbitraryArgs, // examined after the outputs
+	}
+	f.register(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.bids.checkArgs(args); err != nil {
+			return err
+		}
+		meta, err := parseMeta(f.trials.meta)
+		if err != nil {
+			return err
+		}
+		name, err := f.setOf(args)
+		if err != nil {
+			return err
+		}
+		if name != "" {
+			return f.fromSet(cmd, a, name, meta)
+		}
+		var opt eeg.TrialOptions
+		if !f.list {
+			if opt, err = f.options(); err != nil {
+				return err
+			}
+		}
+		recs, vars, err := f.openAll(a, args)
+		defer func() {
+			for _, r := range recs {
+				r.Close()
+			}
+		}()
+		if err != nil {
+			return err
+		}
+		if f.list {
+			return listRecordings(a, recs)
+		}
+		tellChannels(a, recs)
+		if err := f.trials.handleBad(a, recs); err != nil {
+			return err
+		}
+		if recs, err = f.trials.prepare(a, recs, &opt); err != nil {
+			return err
+		}
+		t, err := f.trials.take(cmd.Context(), recs, opt)
+		if err != nil {
+			return err
+		}
+		d := t.Data()
+		vars.add(d, t.Recording)
+		if err := addMeta(d, meta); err != nil {
+			return err
+		}
+		d.From = filesOf(recs)
+		return a.SaveMatrices(f.out, d, t.Skipped)
+	}
+	return cmd
+}
+
+func (f *eegFlags) register(cmd *cobra.Command) {
+	s := cmd.Flags()
+	app.NumberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	app.TextVar(s, &f.events, "events", "FILE", "",
+		"table of events (csv, tsv); by default those of the recording, or "+
+			"X_events.csv beside X_raw.npy")
+	app.TextVar(s, &f.path, "path", "PATH", "",
+		"part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
+	app.TextVar(s, &f.stream, "stream", "NAME", "",
+		"name or type of the stream of signals in an XDF file; by default the one "+
+			"of type EEG")
+	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
+	app.TextVar(s, &f.channels, "channels", "NAME,...", "",
+		"names of the channels to keep, separated by commas; by default those of EEG")
+	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
+		"kinds of channels to keep, such as meg or eeg,eog, where the file tells them; all keeps every channel")
+	f.bids.add(cmd)
+	f.pick.Add(cmd)
+	f.trials.add(cmd)
+	f.trials.addBad(cmd)
+	app.TextVar(s, &f.drop, "drop", "NAME,...", "", "names of channels to leave out")
+	app.TextVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
+		"classes and their events: left=769,right=770, or 769,770")
+	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
+		"event that starts the trial when the class is told by one before it")
+	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
+	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
+	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
+}
+
+func (f *eegFlags) options() (eeg.TrialOptions, error) {
+	if f.classes == "" {
+		return eeg.TrialOptions{}, app.Usagef("--classes is required; rao cov eeg FILE --list shows the events of a " +
+			"recording")
+	}
+	return f.cutting()
+}
+
+// cutting returns how trials are cut; without --classes it names none.
+func (f *eegFlags) cutting() (eeg.TrialOptions, error) {
+	if err := app.Required("out", f.out); err != nil {
+		return eeg.TrialOptions{}, err
+	}
+	opt, err := f.trials.options()
+	if err != nil {
+		return opt, err
+	}
+	if f.classes != "" {
+		if opt.Classes, err = eeg.ParseClasses(f.classes); err != nil {
+			return opt, err
+		}
+	}
+	opt.Anchor, err = parseAnchor(f.anchor)
+	return opt, err
+}
+
+// parseAnchor reads the event that starts trials; none of an empty text.
+func parseAnchor(text string) (eeg.Class, error) {
+	if text == "" {
+		return eeg.Class{}, nil
+	}
+	anchor, err := eeg.ParseClasses(text)
+	if err != nil || len(anchor) != 1 {
+		return eeg.Class{}, app.Usagef("--anchor %q: want one event code or label", text)
+	}
+	return anchor[0], nil
+}
+
+// openAll opens the recordings of the arguments, or of a BIDS folder.
+func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsVars, error) {
+	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: app.SplitList(f.channels),
+		Drop: app.SplitList(f.drop), Kinds: app.SplitList(f.kinds), Stream: f.stream, Unit: f.trials.unit}
+	if f.list && opt.Kinds == nil {
+		opt.Kinds = []string{eeg.AllKinds}
+	}
+	if f.bids.dir != "" {
+		if f.events != "" || f.path != "" || f.stream != "" {
+			return nil, nil,
+				app.Usagef("--bids takes recordings and their tables as they lie in the folder: leave out " +
+					"--events, --path and --stream")
+		}
+		return f.bids.open(a, opt)
+	}
+	if f.events != "" && len(paths) > 1 {
+		return nil, nil, app.Usagef("--events is one table for one recording; for several leave it out and keep " +
+			"X_events.csv beside X_raw.npy")
+	}
+	parts, err := eeg.ExpandPaths(f.path)
+	if err != nil {
+		return nil, nil, err
+	}
+	recs := make([]*eeg.Recording, 0, len(paths)*len(parts))
+	for _, p := range paths {
+		for _, opt.Path = range parts {
+			r, err := eeg.OpenRecording(p, opt)
+			if err != nil {
+				return recs, nil, err
+			}
+			recs = append(recs, r)
+		}
+	}
+	return recs, nil, nil
+}
+
+// tellChannels says which channels are left out because they are no EEG, and whose unit is not known.
+func tellChannels(a *app.App, recs []*eeg.Recording) {
+	var told, unknown []string
+	for _, r := range recs {
+		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {
+			told = append(told, words)
+			a.Note("%s: left out, because it is not EEG: %s; --pick all, or --channels, keeps them", r.Source, words)
+		}
+		if r.Unit() == "" {
+			unknown = append(unknown, r.Source)
+		}
+	}
+	switch len(unknown) {
+	case 0:
+	case 1:
+		a.Note("%s: the unit of its channels is not known; --unit says it", unknown[0])
+	default:
+		a.Note("%s and %d more: the unit of their channels is not known; --unit says it", unknown[0], len(unknown)-1)
+	}
+}

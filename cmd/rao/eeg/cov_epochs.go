@@ -1,0 +1,169 @@
+package eeg
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/eeg"
+)
+
+// epochFlags are the flags of cov epochs.
+type epochFlags struct {
+	data          app.DataFlags
+	trials        trialFlags
+	rate          float64
+	channels, out string
+	kinds         string
+}
+
+func covEpochsCommand(a *app.App) *cobra.Command {
+	var f epochFlags
+	cmd := &cobra.Command{
+		Use:   "epochs",
+		Short: "Covariance of each of a set of epochs that were cut elsewhere",
+		Long: `The covariance of each epoch of an array count × channels × samples, such as MNE and MOABB
+give. Labels, and arrays with a value for each epoch, go along. The sampling rate is that of
+--rate, or an array rate or sfreq; names of channels those of --channels, or an array
+channels or ch_names. In Python:
+
+  epochs = epochs.copy().pick("eeg", exclude="bads")
+  np.savez("epochs.npz", X=epochs.get_data(), y=epochs.events[:, 2],
+           sfreq=epochs.info["sfreq"], channels=epochs.ch_names)
+
+with --unit V. Channels whose names tell that they are no EEG are left out.`,
+		Example: "  rao cov epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
+		Args:    app.NoArgs,
+	}
+	f.data.Add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")
+	s := cmd.Flags()
+	app.NumberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples a second; by default the array rate or sfreq of the file")
+	app.TextVar(s, &f.channels, "channels", "NAME,...", "",
+		"names of all channels, separated by commas; by default the array "+
+			"channels or ch_names of the file, else ch1, ch2, ...")
+	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
+		"kinds of channels to keep by their names, such as eeg,eog; all keeps every channel; by default EEG")
+	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6,
+		"start of what is taken of an epoch, in seconds from its "+
+			"first sample")
+	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its "+
+		"first sample; by default its end")
+	f.trials.add(cmd)
+	app.OutputFlag(cmd, &f.out, "out", app.DataOutput,
+		"npz file to write: X, y, and the arrays with a value for each epoch")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := app.Required("out", f.out); err != nil {
+			return err
+		}
+		opt, err := f.trials.options()
+		if err != nil {
+			return err
+		}
+		d, err := f.data.Open(cmd.Context(), a, "data", false)
+		if err != nil {
+			return err
+		}
+		if d.X == nil || d.Image[0] == 0 || d.Image[2] > 1 {
+			return fmt.Errorf("%s: cov epochs takes an array count × channels × samples", d.Source)
+		}
+		rec, err := f.recording(d)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Source, err)
+		}
+		if err := rec.Choose(nil, nil, app.SplitList(f.kinds)); err != nil {
+			return err
+		}
+		tellChannels(a, []*eeg.Recording{rec})
+		return f.cut(cmd, a, d, rec, opt)
+	}
+	return cmd
+}
+
+// recording lays the epochs one after the other.
+func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
+	n, width := d.X.Dims()
+	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: app.SplitList(f.channels), Data: make([]float64,
+		n*width)}
+	for i := range n {
+		d.X.Row(e.Data[i*width:(i+1)*width], i)
+	}
+	for _, name := range []string{"rate", "sfreq"} {
+		if v := d.Vars[name]; e.Rate == 0 && v != nil && v.Len() == 1 && v.Numeric() {
+			e.Rate = v.Value(0)
+		}
+	}
+	if e.Rate == 0 {
+		return nil, errors.New("the sampling rate is not known; give it (--rate), or an array rate or sfreq in " +
+			"the file")
+	}
+	for _, name := range []string{"channels", "ch_names"} {
+		if v := d.Vars[name]; e.Channels == nil && v != nil && len(v.Strings) == d.Image[0] {
+			e.Channels = v.Strings
+		}
+	}
+	if e.Channels == nil {
+		for c := range d.Image[0] {
+			e.Channels = append(e.Channels, fmt.Sprintf("ch%d", c+1))
+		}
+	}
+	if len(e.Channels) != d.Image[0] {
+		return nil, fmt.Errorf("%d names for %d channels", len(e.Channels), d.Image[0])
+	}
+	r, err := e.Recording()
+	if err != nil {
+		return nil, err
+	}
+	r.Source = d.Source
+	if f.trials.unit != "" {
+		err = r.SetUnit(f.trials.unit)
+	}
+	return r, err
+}
+
+// cut takes the covariances, and of the data what belongs to the epochs that are left.
+func (f *epochFlags) cut(cmd *cobra.Command, a *app.App, d *dataset.Data, rec *eeg.Recording,
+	opt eeg.TrialOptions) error {
+	meta, err := parseMeta(f.trials.meta)
+	if err != nil {
+		return err
+	}
+	recs, err := f.trials.prepare(a, []*eeg.Recording{rec}, &opt)
+	if err != nil {
+		return err
+	}
+	if opt.Stop == 0 {
+		whole := append(slices.Clone(recs[0].Breaks), recs[0].Samples())[0]
+		opt.Stop = float64(whole) / recs[0].Rate
+	}
+	opt.Classes = []eeg.Class{{Name: "epoch", Label: "epoch"}}
+	t, err := f.trials.take(cmd.Context(), recs, opt)
+	if err != nil {
+		return err
+	}
+	offset := int(math.Round(opt.Start * recs[0].Rate))
+	place := map[int]int{} // of the first sample of each epoch
+	for k, e := range recs[0].Events {
+		place[e.Sample] = k
+	}
+	index := make([]int, len(t.Sample))
+	for i, s := range t.Sample {
+		index[i] = place[s-offset]
+	}
+	kept := d.Subset(index)
+	out := t.Observations()
+	out.Source, out.Labels, out.Classes = d.Source, kept.Labels, kept.Classes
+	for name, v := range kept.Vars {
+		if _, made := out.Vars[name]; !made && len(v.Shape) > 0 && v.Shape[0] == len(index) && name != "ch_names" {
+			out.Vars[name] = v
+		}
+	}
+	if err := addMeta(out, meta); err != nil {
+		return err
+	}
+	return a.SaveMatrices(f.out, out, t.Skipped)
+}

@@ -1,0 +1,41 @@
+package eeg
+
+import (
+	"slices"
+	"strings"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+)
+
+// metaPair is a variable that all trials of a file have with one value.
+type metaPair struct{ name, value string }
+
+// parseMeta reads --meta.
+func parseMeta(s string) ([]metaPair, error) {
+	var list []metaPair
+	for _, item := range app.SplitList(s) {
+		name, value, ok := strings.Cut(item, "=")
+		if !ok || name == "" || value == "" {
+			return nil, app.Usagef("--meta %q: want NAME=VALUE, separated by commas", item)
+		}
+		taken := []string{"X", "y", "channels", "columns", "recording", "sample", "recipe"}
+		if slices.Contains(taken, name) || slices.ContainsFunc(list, func(p metaPair) bool { return p.name == name }) {
+			return nil, app.Usagef("--meta: the name %s is taken; choose another", name)
+		}
+		list = append(list, metaPair{name, value})
+	}
+	return list, nil
+}
+
+// addMeta gives every trial the values, as variables that --where and --groups know.
+func addMeta(d *dataset.Data, list []metaPair) error {
+	for _, p := range list {
+		if d.Vars[p.name] != nil {
+			return app.Usagef("--meta %s: the trials have a variable of this name already", p.name)
+		}
+		d.Vars[p.name] = &dataset.Array{Name: p.name, Shape: []int{d.N()},
+			Strings: slices.Repeat([]string{p.value}, d.N())}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package eeg
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/eeg"
+	"rao/eeg/sets"
+)
+
+// setOf returns the set of recordings that the arguments name; empty when they are files.
+func (f *eegFlags) setOf(args []string) (string, error) {
+	name := ""
+	for _, arg := range args {
+		if set, _, _ := strings.Cut(arg, ":"); sets.IsRecordings(set) {
+			if _, err := os.Stat(arg); err != nil {
+				name = arg
+			}
+		}
+	}
+	switch {
+	case name == "" && f.pick != (app.PickFlags{}):
+		return "", app.Usagef("--subjects and --runs choose of a set of recordings: %s",
+			strings.Join(sets.RecordingSets(), ", "))
+	case name == "":
+		return "", nil
+	case strings.Contains(name, ":"):
+		set, part, _ := strings.Cut(name, ":")
+		return "", app.Usagef("%s: say %s --subjects %s", name, set, part)
+	case len(args) > 1:
+		return "", app.Usagef("%s is a set of recordings: give it alone", name)
+	case f.events != "" || f.path != "" || f.stream != "" || f.rate != 0:
+		return "", app.Usagef("the recordings of %s are known: leave out --events, --path, --stream and --rate", name)
+	}
+	return name, nil
+}
+
+// fromSet makes the covariances of trials of a set of recordings, or lists what it holds.
+func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []metaPair) error {
+	sel := sets.Selection{Channels: app.SplitList(f.channels), Drop: app.SplitList(f.drop),
+		Kinds: app.SplitList(f.kinds)}
+	var err error
+	if sel.Subjects, sel.Runs, err = f.pick.Numbers(); err != nil {
+		return err
+	}
+	if f.list {
+		var all listedRecordings
+		err := sets.EachRecording(cmd.Context(), name, sel, func(runs []sets.Run) error {
+			for _, r := range runs {
+				all.Recordings = append(all.Recordings, listRecording(r.Recording))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return printListed(a, all)
+	}
+	opt, err := f.cutting()
+	if err != nil {
+		return err
+	}
+	usual, err := sets.UsualTrials(name)
+	if err != nil {
+		return err
+	}
+	opt.SkipInvalid = true
+	if !cmd.Flags().Changed("start") {
+		opt.Start = usual.Start
+	}
+	if !cmd.Flags().Changed("stop") {
+		opt.Stop = usual.Stop
+	}
+	show, done := a.Progress("rao cov eeg " + name)
+	defer done()
+	var from []dataset.Origin
+	d, skipped, err := sets.Trials(cmd.Context(), name, sel, opt.Classes,
+		func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {
+			opt := opt
+			opt.Classes = here
+			from = append(from, filesOf(recs[:1])...)
+			show.Send(rao.Event{Stage: filepath.Base(recs[0].Source), Done: len(from)})
+			recs, err := f.trials.prepare(a, recs, &opt)
+			if err != nil {
+				return nil, err
+			}
+			return f.trials.take(cmd.Context(), recs, opt)
+		})
+	if err != nil {
+		return err
+	}
+	done()
+	if err := addMeta(d, meta); err != nil {
+		return err
+	}
+	d.From = from
+	return a.SaveMatrices(f.out, d, skipped)
+}

@@ -1,0 +1,73 @@
+package eeg
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+)
+
+// A set of recordings is imported from a folder and cut by its name, with the names that
+// MOABB gives; what does not go with a set is refused by name.
+func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("RAO_CACHE", filepath.Join(dir, "cache"))
+	file, err := os.ReadFile("../../../eeg/sets/testdata/bnci.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(dir, "mne_data", "MNE-bnci-data", "001-2014")
+	if err := os.MkdirAll(home, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"A03T.mat", "A03E.mat"} {
+		if err := os.WriteFile(filepath.Join(home, name), file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := filepath.Join(dir, "P.npz")
+	status, _, said := runTool(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
+	if status != 0 || !strings.Contains(said, "kept in SHA256SUMS.txt") {
+		t.Fatalf("%d: %s", status, said)
+	}
+	if status, _, said = runTool(t, "cov", "eeg", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue",
+		"--pick", "eeg", "--meta", "study=2a", "--out", out); status != 0 {
+		t.Fatal(said)
+	}
+	d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N() != 8 || d.Stack.Dim != 22 || d.Recipe.Signal.Window != 4 || !slices.Equal(d.Classes, []string{"feet",
+		"tongue"}) {
+		t.Errorf("%d of order %d, %v, %+v", d.N(), d.Stack.Dim, d.Classes, d.Recipe.Signal)
+	}
+	for name, want := range map[string]string{"subject": "3", "session": "1test", "run": "1", "study": "2a"} {
+		if v := d.Vars[name]; v == nil || v.Text(7) != want {
+			t.Errorf("%s: %v, want %s", name, v, want)
+		}
+	}
+	for want, args := range map[string][]string{
+		"say bnci2014-001 --subjects 3":     {"bnci2014-001:3"},
+		"give it alone":                     {"bnci2014-001", "x.gdf"},
+		"choose of a set":                   {out, "--subjects", "1"},
+		"leave out --events":                {"bnci2014-001", "--rate", "250"},
+		"whole numbers or ranges":           {"bnci2014-001", "--subjects", "3-1"},
+		"rao data get bnci2014-001":         {"bnci2014-001", "--subjects", "4"},
+		"holds all runs":                    {"bnci2014-001", "--runs", "1"},
+		"no event matches class left elbow": {"bnci2014-001", "--classes", "left elbow"},
+	} {
+		status, _, said := runTool(t, append([]string{"cov", "eeg", "--out", filepath.Join(dir, "Q.npz")}, args...)...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: %d, %s; want %q", args, status, said, want)
+		}
+	}
+	if status, printed, said := runTool(t, "cov", "eeg", "bnci2014-001", "--list"); status != 0 ||
+		strings.Count(printed, "(left_hand) ×1") != 4 {
+		t.Errorf("%d: %s%s", status, printed, said)
+	}
+}

@@ -1,0 +1,92 @@
+package eeg
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/eeg/synth"
+	"rao/internal/format/archive"
+	"rao/internal/suggest"
+	"rao/internal/text"
+)
+
+func datasetRecordingCommand(a *app.App) *cobra.Command {
+	var trials, blinks int
+	var seed uint64
+	var out, kind string
+	cmd := &cobra.Command{
+		Use:   "recording",
+		Short: "Make a recording of imagined movements or of evoked potentials, to try a decoder with",
+		Long: `Make the recording of somebody who imagines moving the left or the right hand, from a
+seed: 16 channels, 250 samples a second, a trial every four seconds behind the marker left
+or right. With --kind evoked it is somebody who hears sounds and sees lights, one a second
+behind the markers sound-left, sound-right, light-left and light-right. --blinks puts
+artifacts in. It is an XDF file,
+which rao cov eeg reads and rao play plays as if an amplifier were there. It is simulated:
+it is for trying, not for results.`,
+		Example: "  rao data recording --out hands.xdf\n  rao play hands.xdf --lsl\n" +
+			"  rao data recording --kind evoked --trials 240 --out evoked.xdf",
+		Args: app.NoArgs,
+	}
+	app.CountFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of all classes together")
+	app.CountFlag(cmd.Flags(), &blinks, "blinks", 0, 0, 10000,
+		"blinks of the eyes in it, at places drawn from the seed")
+	app.TextVar(cmd.Flags(), &kind, "kind", "movement|evoked", "movement", "movement or evoked")
+	app.SeedVar(cmd.Flags(), &seed, "seed of the random numbers")
+	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF file to write")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := app.Required("out", out); err != nil {
+			return err
+		}
+		rec, err := simulate(kind, trials, blinks, seed)
+		if err != nil {
+			return err
+		}
+		if err := archive.WriteFile(out, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+			return err
+		}
+		r := struct {
+			Samples  int      `json:"samples"`
+			Channels []string `json:"channels"`
+			Rate     float64  `json:"rate"`
+			Events   int      `json:"events"`
+			Out      string   `json:"out"`
+		}{rec.Samples(), rec.Channels, rec.Rate, len(rec.Events), out}
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s of %s at %g Hz, %s; written to %s\n", text.Seconds(float64(r.Samples)/r.Rate),
+				text.Plural(len(r.Channels), "channel", "channels"), r.Rate, text.Plural(r.Events, "event", "events"),
+				out)
+		})
+	}
+	return cmd
+}
+
+// simulate draws a recording whose events go by the names of their classes.
+func simulate(kind string, trials, blinks int, seed uint64) (*eeg.Recording, error) {
+	draw, classes, source := synth.Rhythms, synth.RhythmClasses, "imagined hand movements"
+	switch kind {
+	case "movement":
+	case "evoked":
+		draw, classes, source = synth.Evoked, synth.EvokedClasses, "evoked potentials"
+	default:
+		return nil, app.Usagef("--kind: %v", suggest.Unknown("kind", kind, []string{"movement", "evoked"}))
+	}
+	rec, err := draw(trials, seed)
+	if err != nil {
+		return nil, err
+	}
+	if rec, _, err = synth.Blinks(rec, blinks, seed); err != nil {
+		return nil, app.Usagef("--blinks: %v", err)
+	}
+	rec.Source = source
+	for i := range rec.Events {
+		e := &rec.Events[i]
+		e.Label = classes[e.Code-1].Name
+	}
+	return rec, nil
+}

@@ -1,0 +1,164 @@
+package eeg
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	eegdemo "rao/eeg/demo"
+	"rao/internal/demo"
+	"rao/internal/format/archive"
+	"rao/internal/text"
+)
+
+// demoEEGResult is the JSON of the demo: each command with what it printed.
+type demoEEGResult struct {
+	Steps   []demoStep `json:"steps"`
+	Folder  string     `json:"folder"`
+	Seconds float64    `json:"seconds"`
+}
+
+type demoStep struct {
+	Command string          `json:"command"`
+	Result  json.RawMessage `json:"result,omitempty"`
+}
+
+func init() {
+	app.Register("demo", 1, demoEEGCommand)
+	demo.AddSignal(eegdemo.Write)
+}
+
+func demoEEGCommand(a *app.App) *cobra.Command {
+	dir := "rao-demo-eeg"
+	cmd := &cobra.Command{
+		Use:   "eeg",
+		Short: "From embedded EEG recordings to decisions, step by step",
+		Long: `Write three embedded recordings of a person who looks at flickering lights, and go from
+them to a decoder: covariances of trials, a check, methods compared on the recording that
+was left out, a model, and its decisions as the signal comes. Each step is a command that
+is printed before it runs, and that you can type and change.
+
+The recordings are of Kalunga and others (2016), at half their rate.`,
+		Example: "  rao demo eeg --out rao-demo-eeg",
+		Args:    app.NoArgs,
+	}
+	app.OutputFlag(cmd, &dir, "out", app.FolderOutput, "folder for the recordings and what is made of them")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		start := time.Now()
+		if err := app.MakeFolder(dir); err != nil {
+			return err
+		}
+		recs, err := eegdemo.WriteRecordings(dir)
+		if err != nil {
+			return err
+		}
+		if !a.JSON {
+			fmt.Fprintf(a.Out, "Three recordings of a person who looks at a light of 13, 17 or 21 Hz, or at none: %s, "+
+				"%d channels, %g Hz.\n", filepath.Join(dir, "s*_raw.npy"), len(recs[0].Channels), recs[0].Rate)
+		}
+		d := demoEEG{App: a, result: demoEEGResult{Folder: dir}}
+		for _, step := range eegdemo.Steps(dir) {
+			if err := d.step(cmd.Context(), step); err != nil {
+				return err
+			}
+		}
+		d.result.Seconds = time.Since(start).Seconds()
+		return a.Emit(&d.result, func() {
+			fmt.Fprintf(a.Out, "\nDone in %s. To see it live, in two terminals:\n", text.Seconds(d.result.Seconds))
+			fmt.Fprintf(a.Out, "  rao play %s --rate 128 --lsl --local\n", shown(filepath.Join(dir, "s3_raw.npy")))
+			fmt.Fprintf(a.Out, "  rao stream --model %s --lsl \"type='EEG'\" --local\n",
+				shown(filepath.Join(dir, "model.rao")))
+		})
+	}
+	return cmd
+}
+
+// demoEEG runs the steps of the demo.
+type demoEEG struct {
+	*app.App
+	result demoEEGResult
+}
+
+// step prints a command and runs it, its output into a file where one is named.
+func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
+	words, args, into := s.Text, s.Args, s.Into
+	var out bytes.Buffer
+	line := "rao"
+	for _, a := range args {
+		line += " " + shown(a)
+	}
+	if into != "" {
+		line += " > " + shown(into)
+	}
+	if !d.JSON {
+		if words != "" {
+			words = "\n" + words
+		}
+		fmt.Fprintf(d.Out, "%s\n\n  $ %s\n\n", words, line)
+	}
+	sub := &app.App{In: strings.NewReader(""), Out: &out, Err: d.Err, Quiet: d.Quiet}
+	if d.JSON {
+		sub.Err = io.Discard
+	}
+	if d.JSON && into == "" {
+		args = append(slices.Clone(args), "--json")
+	}
+	root := sub.Root()
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(sub.Err)
+	if err := root.ExecuteContext(ctx); err != nil {
+		return fmt.Errorf("%s: %w", line, err)
+	}
+	step := demoStep{Command: line}
+	switch {
+	case into != "":
+		if err := archive.WriteFile(into, func(w io.Writer) error {
+			_, err := w.Write(out.Bytes())
+			return err
+		}); err != nil {
+			return err
+		}
+		if !d.JSON {
+			d.indented(firstLines(out.String(), 8))
+		}
+	case d.JSON:
+		step.Result = bytes.TrimSpace(out.Bytes())
+	default:
+		d.indented(out.String())
+	}
+	d.result.Steps = append(d.result.Steps, step)
+	return nil
+}
+
+func (d *demoEEG) indented(text string) {
+	for line := range strings.Lines(text) {
+		fmt.Fprint(d.Out, "  "+line)
+	}
+}
+
+// firstLines returns the first n lines, and says that there are more.
+func firstLines(text string, n int) string {
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) <= n+1 {
+		return text
+	}
+	return strings.Join(lines[:n], "") + fmt.Sprintf("... and %d more\n", len(lines)-1-n)
+}
+
+// shown is an argument as a shell takes it.
+func shown(arg string) string {
+	if strings.ContainsAny(arg, " \t'\"\\$&;()<>|?*[]{}") {
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	return arg
+}

@@ -1,0 +1,216 @@
+package eeg
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	"rao/internal/testkit"
+)
+
+// Covariances of epochs are those of pyRiemann 0.12 (see eeg/testdata/make_epochs.py), and
+// what has a value for each epoch goes along.
+func TestCovariancesOfEpochs(t *testing.T) {
+	const epochs = "../../../eeg/testdata/epochs.npz"
+	out := filepath.Join(t.TempDir(), "P.npz")
+	for golden, flags := range map[string][]string{
+		"oas":      {"--estimator", "oas"},
+		"filtered": {"--bands", "8-24", "--order", "4", "--start", "0.1", "--stop", "0.6"},
+	} {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
+			t.Fatal(said)
+		}
+		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := d.Vars[golden].ToFloat64()
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, golden, d.Stack.Data, want, 1e-10)
+		if !slices.Equal(d.Labels, []int{0, 1, 0, 1, 0, 1}) || !slices.Equal(d.Classes, []string{"left", "right"}) ||
+			!slices.Equal(d.Vars["subject"].Int64, []int64{1, 1, 1, 2, 2, 2}) || d.Vars["note"] != nil {
+			t.Errorf("%v of %v, subject %v, note %v", d.Labels, d.Classes, d.Vars["subject"], d.Vars["note"])
+		}
+		if s := d.Recipe.Signal; s.Rate != 100 || !slices.Equal(s.Channels, []string{"C3", "Cz", "C4"}) {
+			t.Errorf("%+v", s)
+		}
+	}
+	status, _, said := runTool(t, "cov", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
+		"--reject", "14e-6", "--meta", "person=s2,day=1", "--out", out)
+	if status != 0 || !strings.Contains(said, "left out: ") {
+		t.Fatalf("%d: %s", status, said)
+	}
+	d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
+	if err != nil || d.N() == 0 || d.N() > 2 || len(d.Labels) != d.N() || d.Vars["subject"].Len() != d.N() ||
+		d.Vars["person"].Text(0) != "s2" || d.Vars["day"].Len() != d.N() ||
+		d.Recipe.Signal.Window != 0.8 {
+		t.Errorf("%d epochs, %v", d.N(), err)
+	}
+	for _, c := range []struct {
+		want  string
+		flags []string
+	}{
+		{"takes an array count × channels × samples", []string{"--x", "subject"}},
+		{"2 names for 3 channels", []string{"--channels", "a,b"}},
+		{"reaches", []string{"--stop", "5"}},
+		{"want NAME=VALUE", []string{"--meta", "s2"}},
+		{"the name y is taken", []string{"--meta", "y=1"}},
+		{"have a variable of this name", []string{"--meta", "subject=9"}},
+	} {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
+			!strings.Contains(said, c.want) {
+			t.Errorf("%v: %d %s", c.flags, status, said)
+		}
+	}
+}
+
+// Epochs themselves, and their correlations, go along with the same labels and variables.
+func TestSignalsOfEpochs(t *testing.T) {
+	const epochs = "../../../eeg/testdata/epochs.npz"
+	out := filepath.Join(t.TempDir(), "X.npz")
+	read := func(flags ...string) *dataset.Data {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
+			t.Fatal(said)
+		}
+		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.N() != 6 || !slices.Equal(d.Labels, []int{0, 1, 0, 1, 0, 1}) || d.Vars["subject"].Len() != 6 {
+			t.Errorf("%d epochs of labels %v", d.N(), d.Labels)
+		}
+		return d
+	}
+	was, err := dataset.Open(context.Background(), epochs, dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := read("--signals")
+	if d.Image != was.Image || d.Recipe.Signal.Estimator != "none" || d.Vars["sfreq"].Value(0) != 100 {
+		t.Errorf("epochs of %v, were %v: %v", d.Image, was.Image, d.Recipe)
+	}
+	_, n := d.X.Dims()
+	have, want := make([]float64, n), make([]float64, n)
+	for k := range 6 {
+		d.X.Row(have, k)
+		was.X.Row(want, k)
+		if !slices.Equal(have, want) {
+			t.Errorf("epoch %d is another", k)
+		}
+	}
+	if d := read("--correlate", "10,12.5", "--harmonics", "3"); !slices.Equal(d.Vars["columns"].Strings,
+		[]string{"10 Hz", "12.5 Hz"}) || d.Recipe.Signal.Harmonics != 3 {
+		t.Errorf("%v, %v", d.Vars["columns"], d.Recipe)
+	}
+	for want, flags := range map[string][]string{
+		"take one":              {"--signals", "--correlate", "10"},
+		"which is not given":    {"--harmonics", "3"},
+		"want frequencies":      {"--correlate", "ten"},
+		"half the rate":         {"--correlate", "40"},
+		"signals have no covar": {"--signals", "--estimator", "oas"},
+	} {
+		if status, _, said := runTool(t,
+			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
+			!strings.Contains(said, want) {
+			t.Errorf("%v: %d %s", flags, status, said)
+		}
+	}
+}
+
+// Copies that are delayed stand beside the channels, as in pyRiemann 0.12 (see
+// eeg/testdata/delays.py).
+func TestDelaysOfEpochs(t *testing.T) {
+	const epochs = "../../../eeg/testdata/epochs.npz"
+	b, err := os.ReadFile("../../../eeg/testdata/delays.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold struct{ OAS, Cov []float64 }
+	if err := json.Unmarshal(b, &gold); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "P.npz")
+	run := func(flags ...string) (int, string) {
+		status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		return status, said
+	}
+	for estimator, want := range map[string][]float64{"oas": gold.OAS, "sample": gold.Cov} {
+		delays := map[string]string{"oas": "2,5", "sample": "1"}[estimator]
+		if status, said := run("--estimator", estimator, "--delays", delays); status != 0 {
+			t.Fatal(said)
+		}
+		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, estimator, d.Stack.Data, want, 1e-10)
+		if names := d.Vars["channels"].Strings; estimator == "sample" &&
+			!slices.Equal(names, []string{"C3", "Cz", "C4", "C3 delay 1", "Cz delay 1", "C4 delay 1"}) {
+			t.Errorf("names %v", names)
+		}
+	}
+	for delays, want := range map[string]string{"0": "the first 1 or more", "3,2": "each must be larger",
+		"79": "leaves nothing", "two": "want numbers of samples"} {
+		if status, said := run("--delays", delays); status == 0 || !strings.Contains(said, want) {
+			t.Errorf("--delays %s: %d %s", delays, status, said)
+		}
+	}
+}
+
+// Spectral matrices are means over the frequencies of pyRiemann 0.12 (see
+// eeg/testdata/spectra.py).
+func TestSpectraOfEpochs(t *testing.T) {
+	const epochs = "../../../eeg/testdata/epochs.npz"
+	b, err := os.ReadFile("../../../eeg/testdata/spectra.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string][]float64
+	if err := json.Unmarshal(b, &gold); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "P.npz")
+	run := func(flags ...string) (int, string) {
+		status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		return status, said
+	}
+	for name, want := range gold {
+		if status, said := run("--estimator", name, "--segment", "0.32", "--bands", "8-25,26-40", "--combine",
+			"block-diagonal"); status != 0 {
+			t.Fatal(said)
+		}
+		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, name, d.Stack.Data, want, 1e-10)
+		s := d.Recipe.Signal
+		if len(s.Names()) != d.Stack.Dim || s.Segment != 0.32 || s.Overlap != 0.75 || s.Order != 0 {
+			t.Errorf("%s: %d names for order %d, %v", name, len(s.Names()), d.Stack.Dim, d.Recipe)
+		}
+	}
+	for want, flags := range map[string][]string{
+		"block-diagonal":           {"--estimator", "coherence", "--bands", "8-25,26-40"},
+		"has no frequency of":      {"--estimator", "coherence", "--bands", "9.1-9.2"},
+		"no more than the trial":   {"--estimator", "coherence", "--segment", "2"},
+		"are for --estimator":      {"--segment", "0.1"},
+		"an order of filters":      {"--estimator", "cospectrum", "--order", "3"},
+		"take one":                 {"--estimator", "cospectrum", "--delays", "1"},
+		"diagonal of 1":            {"--estimator", "coherence", "--normalize"},
+		"the signals themselves h": {"--estimator", "coherence", "--signals"},
+	} {
+		if status, said := run(flags...); status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: %d %s", flags, status, said)
+		}
+	}
+}

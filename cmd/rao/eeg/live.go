@@ -1,0 +1,138 @@
+package eeg
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg/live"
+	"rao/internal/text"
+	"rao/lsl"
+)
+
+// networkFlags say where streams are looked for.
+type networkFlags struct {
+	peers      string
+	local      bool
+	wait, lost float64
+}
+
+func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
+	f := cmd.Flags()
+	app.TextVar(f, &n.peers, "peers", "HOST,...", "",
+		"hosts to ask one by one, separated by commas, beside what multicast reaches")
+	f.BoolVar(&n.local, "local", false, "keep to streams of this machine, and offer streams to it alone")
+	app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
+}
+
+// addLost registers how long a stream that went away is looked for.
+func (n *networkFlags) addLost(cmd *cobra.Command) {
+	app.NumberFlag(cmd.Flags(), &n.lost, "lost", 30, 0, 1e6, "seconds to look for a stream that went away, by its "+
+		"source_id; then it has ended")
+}
+
+// inlet returns how a stream is taken.
+func (n *networkFlags) inlet() lsl.InletOptions {
+	opt := lsl.InletOptions{Peers: app.SplitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
+	if opt.Recover == 0 {
+		opt.Recover = -1
+	}
+	return opt
+}
+
+func (n *networkFlags) options(least int) lsl.ResolveOptions {
+	return lsl.ResolveOptions{Peers: app.SplitList(n.peers), Local: n.local, Minimum: least,
+		Wait: time.Duration(n.wait * float64(time.Second))}
+}
+
+// find looks for the one stream that the query chooses.
+func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error) {
+	q, err := lsl.ParseQuery(query)
+	if err != nil {
+		return lsl.Info{}, &app.UsageError{Msg: err.Error()}
+	}
+	found, err := lsl.Resolve(ctx, q, n.options(1))
+	if err == nil && len(found) == 1 { // are there others?
+		again := n.options(0)
+		again.Wait = min(again.Wait, 300*time.Millisecond)
+		var more []lsl.Info
+		if more, err = lsl.Resolve(ctx, q, again); len(more) > 0 {
+			found = more
+		}
+	}
+	switch {
+	case err != nil:
+		return lsl.Info{}, err
+	case len(found) == 0:
+		return lsl.Info{}, fmt.Errorf("no stream was found for %s within %g s; rao lsl list shows what is there",
+			query, n.wait)
+	case len(found) > 1:
+		names := make([]string, len(found))
+		for i, f := range found {
+			names[i] = fmt.Sprintf("name='%s' and source_id='%s' on %s", f.Name, f.SourceID, f.Host)
+		}
+		return lsl.Info{}, fmt.Errorf("%d streams are found for %s: %s; choose one of them", len(found), query,
+			strings.Join(names, "; "))
+	}
+	return found[0], nil
+}
+
+// openLSL opens the stream of numbers that the query chooses.
+func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (live.Signal, *live.Info, error) {
+	found, err := n.find(ctx, query)
+	if err != nil {
+		return nil, nil, err
+	}
+	return live.OpenLSL(ctx, found, a.Note, n.inlet())
+}
+
+// brainflowFlags say what a board sends.
+type brainflowFlags struct {
+	addr, eeg, names string
+	rows, counter    int
+}
+
+func (b *brainflowFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	app.TextVar(f, &b.addr, "brainflow", "HOST:PORT", "",
+		"address of a BrainFlow streaming board, such as 225.1.1.1:6677; with "+
+			"--rows, --eeg and --rate")
+	app.CountFlag(f, &b.rows, "rows", 0, 0, 1<<12, "rows of the BrainFlow board")
+	app.TextVar(f, &b.eeg, "eeg", "ROW,...", "",
+		"rows of the BrainFlow board that are the signal, counted from 0, such as 1-8")
+	app.TextVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows, separated by commas")
+	app.CountFlag(f, &b.counter, "counter", 0, -1, 1<<12,
+		"row of the BrainFlow board that counts packages; -1 for none")
+}
+
+// open begins to listen to the board.
+func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
+	if b.rows == 0 || b.eeg == "" || rate == 0 {
+		return nil, nil,
+			app.Usagef("--brainflow says neither the rows nor the rate of its board: give --rows, --eeg and " +
+				"--rate")
+	}
+	pick, err := parseRows(b.eeg, b.rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := app.SplitList(b.names)
+	if names != nil && len(names) != len(pick) {
+		return nil, nil, app.Usagef("--eeg-names has %d names for %s", len(names), text.Plural(len(pick), "row",
+			"rows"))
+	}
+	return live.Board{Addr: b.addr, Rows: b.rows, Counter: b.counter, Pick: pick, Names: names, Rate: rate}.Open()
+}
+
+// parseRows reads rows such as 1-8 or 0,2,5-7.
+func parseRows(text string, rows int) ([]int, error) {
+	out, ok := app.ParseRanges(text, 0, rows-1)
+	if !ok {
+		return nil, app.Usagef("--eeg %s: want rows from 0 to %d, such as 1-8", text, rows-1)
+	}
+	return out, nil
+}

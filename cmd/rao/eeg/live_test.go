@@ -1,0 +1,351 @@
+package eeg
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/format/archive"
+	"rao/lsl"
+	"rao/model"
+)
+
+// The recording of the tests of live verbs.
+const (
+	liveRate, liveTrials, liveSeconds = 100, 12, 2
+)
+
+// liveRecording writes an XDF file of trials of two seconds, each behind a marker left or
+// right, with a rhythm of 10 Hz at C3 or C4.
+func liveRecording(t *testing.T, dir string) string {
+	t.Helper()
+	r := rand.New(rand.NewPCG(18, 3))
+	var values []float64
+	var cues []eeg.Event
+	for k := range liveTrials*liveSeconds*liveRate + liveRate {
+		trial := k / (liveSeconds * liveRate)
+		if trial < liveTrials && k%(liveSeconds*liveRate) == 0 {
+			cues = append(cues, eeg.Event{Sample: k, Label: []string{"left", "right"}[trial%2]})
+		}
+		row := []float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
+		row[2*(trial%2)] += 1.5 * math.Sin(2*math.Pi*10*float64(k)/liveRate)
+		values = append(values, row...)
+	}
+	rec, err := eeg.NewRecording([]string{"C3", "Pz", "C4"}, liveRate, values, cues)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Source, rec.Reference, rec.Types = "amp", "Cz", []string{"eeg", "eeg", "eeg"}
+	path := filepath.Join(dir, "live.xdf")
+	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// must runs the tool and returns its standard output.
+func must(t *testing.T, args ...string) string {
+	t.Helper()
+	status, out, said := runTool(t, args...)
+	if strings.Contains(said, "cannot be offered") || strings.Contains(said, "cannot be looked for") {
+		t.Skipf("sockets on the loopback are refused here: %s", said)
+	}
+	if status != 0 {
+		t.Fatalf("%q: exit status %d: %s", args, status, said)
+	}
+	return out
+}
+
+// liveModel fits a model to a recording, for live use.
+func liveModel(t *testing.T, dir, recording string) string {
+	t.Helper()
+	data, out := filepath.Join(dir, "P.npz"), filepath.Join(dir, "m.rao")
+	must(t, "cov", "eeg", recording, "--classes", "left,right", "--start", "0.25", "--stop", "1.75", "--bands", "8-13",
+		"--causal", "--out", data)
+	must(t, "fit", "mdm", "--data", data, "--out", out)
+	return out
+}
+
+// timeless is the lines of a stream without the times that decisions took.
+func timeless(t *testing.T, text string) (lines []streamLine) {
+	t.Helper()
+	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
+		var line streamLine
+		if err := json.Unmarshal(s.Bytes(), &line); err != nil {
+			t.Fatalf("%q: %v", s.Text(), err)
+		}
+		line.LatencyMs = 0
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// name is one that no other test on this machine has at the moment.
+func name(t *testing.T) string { return fmt.Sprintf("%s-%d", t.Name(), time.Now().UnixNano()) }
+
+// aside runs the tool in a goroutine; what it returns waits for it.
+func aside(t *testing.T, args ...string) func() string {
+	var status int
+	var out, said string
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		status, out, said = runTool(t, args...)
+	}()
+	return func() string {
+		<-done
+		if strings.Contains(said, "cannot be offered") {
+			t.Skipf("sockets on the loopback are refused here: %s", said)
+		}
+		if status != 0 {
+			t.Fatalf("%q: exit status %d: %s", args, status, said)
+		}
+		return out
+	}
+}
+
+// A recording that is played decides as the file does, and so does the log of it: to the bit.
+func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
+	dir := t.TempDir()
+	rec := liveRecording(t, dir)
+	m, log, stream := liveModel(t, dir, rec), filepath.Join(dir, "log.xdf"), name(t)
+	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "60", "--json")
+	decided := timeless(t, must(t, "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost", "0",
+		"--wait", "60", "--step", "0.5", "--log", log, "--json"))
+	var played playResult
+	if err := json.Unmarshal([]byte(player()), &played); err != nil {
+		t.Fatal(err)
+	}
+	if played.Samples != 2500 || played.Markers != liveTrials || played.Lost != 0 {
+		t.Errorf("%+v", played)
+	}
+	if len(decided) != 48 {
+		t.Fatalf("%d decisions", len(decided))
+	}
+	for _, file := range []string{rec, log} {
+		again := timeless(t, must(t, "stream", "--model", m, "--recording", file, "--step", "0.5", "--json"))
+		if !slices.Equal(again, decided) {
+			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(file), again, decided)
+		}
+	}
+	list := must(t, "cov", "eeg", log, "--list", "--json")
+	if !strings.Contains(list, `"C3","Pz","C4"`) && !strings.Contains(list, "C3") {
+		t.Errorf("the log: %s", list)
+	}
+}
+
+// What is learned live is what is learned from its log, to the byte, and decides as a model of
+// covariances that rao cov eeg cut out of the recording.
+func TestCalibrationIsReplayed(t *testing.T) {
+	dir := t.TempDir()
+	rec, stream := liveRecording(t, dir), name(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"--classes", "left,right", "--start", "0.25", "--stop", "1.75", "--bands", "8-13", "--json"}
+	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "25")
+	out := must(t, append([]string{"calibrate", "--lsl", "name='" + stream + "'",
+		"--markers", "name='" + stream + "-markers'", "--local", "--lost", "0",
+		"--wait", "60", "--late", "20", "--log", at("log.xdf"), "--out", at("live.rao")}, how...)...)
+	player()
+	var result calibrateResult
+	if err := json.Unmarshal([]byte(out), &result); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(result.Counts, []int{6, 6}) || result.Skipped != 0 || result.Decided != 8 || result.Right < 6 {
+		t.Errorf("%+v", result)
+	}
+	for _, file := range []string{"log.xdf", "live.xdf"} {
+		must(t, append([]string{"calibrate", "--recording", at(file), "--out", at("again.rao")}, how...)...)
+		sameModel(t, at("live.rao"), at("again.rao"))
+	}
+	whole := liveModel(t, dir, rec)
+	decide := func(m string) []streamLine {
+		return timeless(t, must(t, "stream", "--model", m, "--recording", rec, "--step", "0.5", "--json"))
+	}
+	if !slices.Equal(decide(whole), decide(at("live.rao"))) {
+		t.Error("another model than of the covariances of rao cov eeg")
+	}
+}
+
+// sameModel compares two models byte by byte.
+func sameModel(t *testing.T, a, b string) {
+	t.Helper()
+	x, err := os.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := os.ReadFile(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(x, y) {
+		t.Errorf("%s and %s are other bytes", filepath.Base(a), filepath.Base(b))
+	}
+}
+
+// pieces is a live signal that is there already.
+type pieces []live.Piece
+
+func (p *pieces) Next(context.Context) (live.Piece, error) {
+	if len(*p) == 0 {
+		return live.Piece{}, io.EOF
+	}
+	next := (*p)[0]
+	*p = (*p)[1:]
+	return next, nil
+}
+
+func (p *pieces) Close() error { return nil }
+
+// brokenSignal is noise in pieces of 30 samples with a gap of 7.
+func brokenSignal() (p pieces, info *live.Info) {
+	r := rand.New(rand.NewPCG(7, 7))
+	for k := range 40 {
+		var piece live.Piece
+		for i := range 30 {
+			at := float64(30*k+i) / liveRate
+			if k >= 21 {
+				at += 0.07
+			}
+			piece.Times = append(piece.Times, 1000+at)
+			for range 3 {
+				piece.Values = append(piece.Values, float64(float32(r.NormFloat64())))
+			}
+		}
+		if k == 21 {
+			piece.Begins, piece.Lost = true, 7
+		}
+		p = append(p, piece)
+	}
+	return p, &live.Info{Name: "broken", Channels: []string{"C3", "Pz", "C4"}, Width: 3, Rate: liveRate, Exact32: true}
+}
+
+// A gap restarts the window, and its log decides the same; decisions are published with the
+// time of the last sample of their window.
+func TestGapsOfLiveSignals(t *testing.T) {
+	dir := t.TempDir()
+	m, err := model.Load(liveModel(t, dir, liveRecording(t, dir)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signal, info := brokenSignal()
+	all := slices.Clone(signal)
+	var out, said bytes.Buffer
+	a := &app.App{Out: &out, Err: &said, JSON: true}
+	s := &streamer{app: a, out: bufio.NewWriter(&out), model: m}
+	s.opt.Step, s.opt.Rate, s.opt.Channels = 0.5, info.Rate, info.Channels
+	if err := s.open(); err != nil {
+		t.Fatal(err)
+	}
+	flags := &liveFlags{publish: name(t), network: networkFlags{local: true}}
+	if s.outlet, err = s.offer(flags); err != nil {
+		t.Skipf("sockets on the loopback are refused here: %v", err)
+	}
+	defer s.outlet.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	inlet, err := lsl.Open(ctx, s.outlet.Info(), lsl.InletOptions{Raw: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inlet.Close()
+	if err := s.outlet.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	log := filepath.Join(dir, "log.xdf")
+	err = live.Logged(log, func(log *live.Log) error {
+		if err := log.Begin(info, "decisions"); err != nil {
+			return err
+		}
+		return s.follow(ctx, &signal, log)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.summary()
+	if want := "1 gap, 7 samples lost"; !strings.Contains(said.String(), want) {
+		t.Errorf("%q is not said: %s", want, said.String())
+	}
+	lines := timeless(t, out.String())
+	if len(lines) != 10+9 { // 6.3 s and 5.7 s, less the window of 1.5 s each
+		t.Errorf("%d decisions: %v", len(lines), lines)
+	}
+	again := timeless(t, must(t, "stream", "--model", filepath.Join(dir, "m.rao"), "--recording", log, "--step", "0.5",
+		"--json"))
+	if !slices.Equal(again, lines) {
+		t.Errorf("the log decides otherwise:\n%v\n%v", again, lines)
+	}
+	var got lsl.Chunk
+	for n := 0; n < len(lines); n += got.Len() {
+		if err := inlet.Pull(ctx, &got); err != nil {
+			t.Fatal(err)
+		}
+		for k := range got.Len() {
+			last := int(lines[n+k].At) - 1
+			if want := all[last/30].Times[last%30]; got.Texts[3*k] != lines[n+k].Label || got.Times[k] != want {
+				t.Errorf("decision %d: %q at %v, want %q at %v", n+k, got.Texts[3*k:3*k+3], got.Times[k],
+					lines[n+k].Label, want)
+			}
+		}
+	}
+}
+
+// What does not fit is refused by name, before anything is decided.
+func TestLiveSignalsThatDoNotFit(t *testing.T) {
+	dir := t.TempDir()
+	m := liveModel(t, dir, liveRecording(t, dir))
+	offer := func(change func(*lsl.Info)) string {
+		info := lsl.Info{Name: name(t), Type: "EEG", ChannelCount: 3, Rate: liveRate, Reference: "Cz",
+			Channels: []lsl.Channel{{Label: "C3"}, {Label: "C4"}, {Label: "Pz"}}}
+		change(&info)
+		o, err := lsl.NewOutlet(info, lsl.OutletOptions{Local: true})
+		if err != nil {
+			t.Skipf("sockets on the loopback are refused here: %v", err)
+		}
+		t.Cleanup(func() { o.Close() })
+		return info.Name
+	}
+	for want, change := range map[string]func(*lsl.Info){
+		"rate: 250 Hz here, 100 Hz in the training": func(i *lsl.Info) { i.Rate = 250 },
+		"channel C4 is missing":                     func(i *lsl.Info) { i.Channels[1].Label = "C6" },
+		"does not name its 4 channels":              func(i *lsl.Info) { i.ChannelCount, i.Channels = 4, nil },
+		"reference":                                 func(i *lsl.Info) { i.Reference = "A1" },
+		"holds texts":                               func(i *lsl.Info) { i.Format = lsl.Text },
+		"has no sampling rate":                      func(i *lsl.Info) { i.Rate = 0 },
+	} {
+		stream := offer(change)
+		status, _, said := runTool(t, "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
+		if status != 1 || !strings.Contains(said, want) {
+			t.Errorf("exit status %d, %q, want %q", status, said, want)
+		}
+	}
+	for want, line := range map[string][]string{
+		"no stream was found":           {"--lsl", "name='nobody'", "--wait", "0.05"},
+		"write such as type='EEG'":      {"--lsl", "EEG"},
+		"are two signals":               {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
+		"leave out --recording":         {"--lsl", "name='a'", "--recording", "x"},
+		"go with --lsl":                 {"--publish", "x"},
+		"give --rows, --eeg and --rate": {"--brainflow", "127.0.0.1:1"},
+		"want rows from 0 to 3":         {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate", "100"},
+		"2 names for 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",
+			"a,b"},
+	} {
+		status, _, said := runTool(t, append([]string{"stream", "--model", m, "--local"}, line...)...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%q: exit status %d, %q, want %q", line, status, said, want)
+		}
+	}
+}

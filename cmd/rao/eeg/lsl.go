@@ -1,0 +1,84 @@
+package eeg
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/lsl"
+)
+
+func lslCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lsl",
+		Short: "Streams of Lab Streaming Layer",
+		Long: `Streams of Lab Streaming Layer, by which amplifiers, stimulus programs and recorders
+exchange signals. rao stream --lsl decides on one, rao play offers a recording as one,
+and rao calibrate learns from one.`,
+		Example: "  rao lsl list",
+	}
+	cmd.AddCommand(lslListCommand(a))
+	return cmd
+}
+
+// lslStream is a stream that lsl list found; its JSON names do not change.
+type lslStream struct {
+	Name     string  `json:"name"`
+	Type     string  `json:"type"`
+	Channels int     `json:"channels"`
+	Rate     float64 `json:"rate"` // 0 without one
+	Format   string  `json:"format"`
+	SourceID string  `json:"source_id"`
+	Host     string  `json:"host"`
+	Address  string  `json:"address"`
+	UID      string  `json:"uid"`
+}
+
+func lslListCommand(a *app.App) *cobra.Command {
+	var network networkFlags
+	cmd := &cobra.Command{
+		Use:   "list [QUERY]",
+		Short: "Show the streams that are there",
+		Long: `Show the streams that answer within --wait seconds, all or those that a query chooses.
+A query compares name, type, source_id, channel_count, channel_format, nominal_srate, uid,
+session_id, hostname and created_at with =, !=, <, >, <= and >=, or by starts-with and
+contains, joined by and, or, not and parentheses. Streams are looked for on the local
+network; behind a router, or where multicast is off, name their hosts by --peers.`,
+		Example: `  rao lsl list
+  rao lsl list "type='EEG' and channel_count>=8"
+  rao lsl list --peers lab-pc,192.0.2.7 --wait 3`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	network.add(cmd, 1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		query := ""
+		if len(args) > 0 {
+			query = args[0]
+		}
+		q, err := lsl.ParseQuery(query)
+		if err != nil {
+			return &app.UsageError{Msg: err.Error()}
+		}
+		found, err := lsl.Resolve(cmd.Context(), q, network.options(0))
+		if err != nil {
+			return err
+		}
+		list := make([]lslStream, len(found))
+		rows := make([][]string, len(found))
+		for k, f := range found {
+			list[k] = lslStream{f.Name, f.Type, f.ChannelCount, f.Rate, f.Format.String(), f.SourceID, f.Host,
+				f.Address.String(), f.UID}
+			rows[k] = []string{f.Name, f.Type, fmt.Sprint(f.ChannelCount), fmt.Sprintf("%g", f.Rate), list[k].Format,
+				f.SourceID, f.Host}
+		}
+		return a.Emit(list, func() {
+			if len(rows) == 0 {
+				a.Note("no stream answered within %g s", network.wait)
+				return
+			}
+			a.Table([]string{"name", "type", "channels", "rate", "format", "source_id", "host"}, rows)
+		})
+	}
+	return cmd
+}

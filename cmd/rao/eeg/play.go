@@ -1,0 +1,115 @@
+package eeg
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/text"
+)
+
+// playFlags are the flags of rao play.
+type playFlags struct {
+	live.PlayOptions
+	rec      eeg.RecordingOptions
+	channels string
+}
+
+// playResult is what play prints; its JSON names do not change.
+type playResult struct {
+	Recording string `json:"recording"`
+	Samples   int64  `json:"samples"`
+	Markers   int    `json:"markers"`
+	Lost      int64  `json:"lost"` // by consumers that did not keep up
+}
+
+func playCommand(a *app.App) *cobra.Command {
+	var p playFlags
+	cmd := &cobra.Command{
+		Use:   "play RECORDING",
+		Short: "Offer a recording as a live stream",
+		Long: `Offer a recording as a stream of Lab Streaming Layer, at the speed at which it was taken,
+and its events as a second stream, of type Markers. The streams are called NAME and
+NAME-markers, where NAME is that of the file unless --name says otherwise. The player waits
+for somebody to take the signal, unless --alone, and ends with the recording. Times are
+those of the recording from its start on: with --speed they run with it.
+
+--brainflow sends the signal as a BrainFlow streaming board does, as UDP datagrams to a
+multicast group: row 0 counts packages, the rows after it are the channels.`,
+		Example: `  rao play session.gdf --lsl
+  rao play session.gdf --lsl --speed 4 --channels C3,Cz,C4
+  rao play x_raw.npy --rate 256 --lsl --local
+  rao play session.gdf --brainflow 225.1.1.1:6677`,
+		Args: oneRecording,
+	}
+	f := cmd.Flags()
+	f.BoolVar(&p.LSL, "lsl", false, "offer streams of Lab Streaming Layer")
+	app.TextVar(f, &p.Name, "name", "NAME", "", "name of the stream; by default that of the file")
+	app.TextVar(f, &p.Type, "type", "TYPE", "EEG", "type of the stream")
+	app.TextVar(f, &p.Board, "brainflow", "HOST:PORT", "",
+		"send to this address as a BrainFlow board, such as 225.1.1.1:6677")
+	app.NumberFlag(f, &p.Speed, "speed", 1, 1e-3, 1e3, "how many times as fast as it was taken")
+	app.NumberFlag(f, &p.Block, "block", 0.02, 1e-4, 10, "seconds of the recording sent at a time")
+	app.CountFlag(f, &p.Times, "times", 1, 1, 1<<20, "how often to play it")
+	f.BoolVar(&p.Alone, "alone", false, "begin although nobody takes the stream")
+	f.BoolVar(&p.Local, "local", false, "offer the streams to this machine alone")
+	app.NumberFlag(f, &p.rec.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	app.TextVar(f, &p.rec.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
+	app.TextVar(f, &p.rec.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
+	app.TextVar(f, &p.rec.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
+	app.TextVar(f, &p.channels, "channels", "NAME,...", "", "names of the channels to play, separated by commas")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !p.LSL && p.Board == "" {
+			return app.Usagef("say where to play it: --lsl, or --brainflow with an address")
+		}
+		p.rec.Channels = app.SplitList(p.channels)
+		r, err := p.play(cmd.Context(), a, args[0])
+		if err != nil {
+			return err
+		}
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s: %d samples, %s\n", r.Recording, r.Samples, text.Plural(r.Markers, "marker",
+				"markers"))
+			if r.Lost > 0 {
+				fmt.Fprintf(a.Out, "%d samples were lost by consumers that did not keep up\n", r.Lost)
+			}
+		})
+	}
+	return cmd
+}
+
+// oneRecording refuses another number of arguments than one.
+func oneRecording(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return app.Usagef("%s takes one recording, not %d", cmd.CommandPath(), len(args))
+	}
+	return nil
+}
+
+// play opens the recording and plays it.
+func (p *playFlags) play(ctx context.Context, a *app.App, path string) (*playResult, error) {
+	p.rec.AsStored = true
+	if p.rec.Channels == nil {
+		p.rec.Kinds = []string{eeg.AllKinds}
+	}
+	rec, err := eeg.OpenRecording(path, p.rec)
+	if err != nil {
+		return nil, err
+	}
+	defer rec.Close()
+	if p.Name == "" {
+		p.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	p.Note = a.Note
+	r, err := live.Play(ctx, rec, p.PlayOptions)
+	if err != nil {
+		return nil, err
+	}
+	return &playResult{path, r.Samples, r.Markers, r.Lost}, nil
+}

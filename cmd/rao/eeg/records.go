@@ -1,0 +1,195 @@
+package eeg
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"rao/cmd/rao/internal/app"
+	"rao/internal/format/table"
+)
+
+// records reads observations, or samples, of a fixed number of values each from a
+// stream: lines of text in the grammar of the files that the tool reads, or
+// little-endian numbers. A line has a bound, and so has all memory.
+type records struct {
+	in    *bufio.Reader
+	name  string // what a record is called
+	width int
+	skip  bool // leave out what cannot be read or decided on, in place of ending
+	note  func(format string, args ...any)
+
+	next  func(x []float64) error
+	at    int // number of the record last read: lines from 1, binary records from 0
+	left  int // left out so far
+	comma byte
+	raw   []byte
+}
+
+// recordError is a fault of one record, after which the next can be read.
+type recordError struct{ err error }
+
+func (e *recordError) Error() string { return e.err.Error() }
+func (e *recordError) Unwrap() error { return e.err }
+
+func recordErrorf(format string, args ...any) error {
+	return &recordError{fmt.Errorf(format, args...)}
+}
+
+// bytesPerValue bounds a line of text: no number needs more.
+const bytesPerValue = 64
+
+// newRecords reads records of width values in the given format: csv, f32 or f64.
+func newRecords(in io.Reader, format string, width int) (*records, error) {
+	r := &records{name: "line", width: width, note: func(string, ...any) {}}
+	r.next = r.readText
+	size := max(1<<16, bytesPerValue*width)
+	switch format {
+	case "csv":
+	case "f32", "f64":
+		r.name, r.next, r.at = "record", r.readBinary, -1
+		r.raw = make([]byte, 8*width)
+		if format == "f32" {
+			r.raw = r.raw[:4*width]
+		}
+		size = 1 << 16
+	default:
+		return nil, app.Usagef("--format takes csv, f32 or f64, not %q", format)
+	}
+	r.in = bufio.NewReaderSize(in, size)
+	return r, nil
+}
+
+// faultsTold is how many records that are left out are told one by one.
+const faultsTold = 5
+
+// each calls f for every record, with its number from 0 among all, until the input or
+// the context ends.
+func (r *records) each(ctx context.Context, f func(record int, x []float64) error) error {
+	x := make([]float64, r.width)
+	for record := 0; ctx.Err() == nil; record++ {
+		err := r.next(x)
+		if errors.Is(err, io.EOF) || ctx.Err() != nil {
+			break
+		}
+		if err == nil {
+			err = f(record, x)
+		}
+		if err == nil {
+			continue
+		}
+		err = fmt.Errorf("standard input, %s %d: %w", r.name, r.at, err)
+		var fault *recordError
+		if !r.skip || !errors.As(err, &fault) {
+			return err
+		}
+		if r.left++; r.left <= faultsTold {
+			r.note("left out: %v", err)
+		}
+	}
+	return ctx.Err()
+}
+
+// readText reads the next line that is neither empty nor a comment.
+func (r *records) readText(x []float64) error {
+	for {
+		line, err := r.in.ReadSlice('\n')
+		r.at++
+		if errors.Is(err, bufio.ErrBufferFull) {
+			return r.dropLine()
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			return r.parse(line, x)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// dropLine passes over the rest of a line that is too long.
+func (r *records) dropLine() error {
+	for {
+		_, err := r.in.ReadSlice('\n')
+		if err == nil || errors.Is(err, io.EOF) {
+			return recordErrorf("longer than %d bytes, and %d values are expected", r.in.Size(), r.width)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// parse reads the values of a line. The first line decides on the delimiter.
+func (r *records) parse(line []byte, x []float64) error {
+	if r.comma == 0 {
+		r.comma = table.Delimiter(line)
+	}
+	var fault error
+	n := 0
+	for more := true; more; n++ {
+		var field []byte
+		if r.comma == ' ' {
+			if i := bytes.IndexAny(line, " \t"); i >= 0 {
+				field, line = line[:i], bytes.TrimLeft(line[i:], " \t")
+			} else {
+				field, more = line, false
+			}
+		} else {
+			field, line, more = bytes.Cut(line, []byte{r.comma})
+			field = bytes.TrimSpace(field)
+		}
+		if n >= len(x) || fault != nil {
+			continue // counted for the message
+		}
+		v, ok := table.ParseFloat(field)
+		switch {
+		case len(field) == 0:
+			fault = recordErrorf("value %d is empty (values count from 0)", n)
+		case !ok:
+			fault = recordErrorf("value %d: %.40q is not a number (values count from 0)", n, field)
+		}
+		x[n] = v
+	}
+	if n != len(x) {
+		return recordErrorf("%d values, the model takes %d", n, len(x))
+	}
+	if fault != nil {
+		return fault
+	}
+	return finite(x)
+}
+
+// finite refuses values that no model can decide on.
+func finite(x []float64) error {
+	for i, v := range x {
+		if v-v != 0 {
+			return recordErrorf("value %d is %v (values count from 0)", i, v)
+		}
+	}
+	return nil
+}
+
+func (r *records) readBinary(x []float64) error {
+	r.at++
+	if _, err := io.ReadFull(r.in, r.raw); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("the input ends within a record of %d values", len(x))
+		}
+		return err
+	}
+	single := len(r.raw) == 4*len(x)
+	for i := range x {
+		if single {
+			x[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(r.raw[4*i:])))
+		} else {
+			x[i] = math.Float64frombits(binary.LittleEndian.Uint64(r.raw[8*i:]))
+		}
+	}
+	return finite(x)
+}

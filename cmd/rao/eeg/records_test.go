@@ -1,0 +1,172 @@
+package eeg
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rao/cmd/rao/internal/app"
+)
+
+// readAll reads a stream and returns its records as text, and what was said.
+func readStream(t *testing.T, input, format string, width int, skip bool) (got, said []string, err error) {
+	t.Helper()
+	r, err := newRecords(strings.NewReader(input), format, width)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.skip, r.note = skip, func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	err = r.each(context.Background(), func(record int, x []float64) error {
+		got = append(got, fmt.Sprint(record, x))
+		return nil
+	})
+	return got, said, err
+}
+
+// What is not a record is an error that names its line, or is left out and counted.
+func TestStreamInput(t *testing.T) {
+	long := strings.Repeat("1", 1<<17)
+	for _, c := range []struct{ what, input, want string }{
+		{"an empty field", "1,2\n3,,4\n5,\n", "line 2: 3 values, the model takes 2"},
+		{"an empty value", "1,2\n5,\n", "line 2: value 1 is empty"},
+		{"a missing channel", "1,2\n3\n", "line 2: 1 values, the model takes 2"},
+		{"hexadecimal", "0x10,2\n", `line 1: value 0: "0x10" is not a number`},
+		{"underscores", "1_0,2\n", "is not a number"},
+		{"text", "# a comment\n\nC3,C4\n", `line 3: value 0: "C3" is not a number`},
+		{"another delimiter", "1,2\n1;2\n", "line 2: 1 values"},
+		{"not finite", "1,nan\n", "line 1: value 1 is NaN"},
+		{"missing", "1,NA\n", "value 1 is NaN"},
+		{"infinite", "1,1e999\n", "value 1 is +Inf"},
+		{"a line without end", long, "line 1: longer than 65536 bytes"},
+		{"a long line", long + "\n1,2\n", "line 1: longer than"},
+	} {
+		_, _, err := readStream(t, c.input, "csv", 2, false)
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "standard input, ") {
+			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+		got, said, err := readStream(t, c.input+"\n7,8\n", "csv", 2, true)
+		if err != nil || len(got) == 0 || !strings.HasSuffix(got[len(got)-1], "[7 8]") || len(said) == 0 ||
+			!strings.Contains(said[0], c.want) {
+			t.Errorf("%s, skipped: %q, said %q, %v", c.what, got, said, err)
+		}
+	}
+	for _, input := range []string{"1,2\n\n#x\n-3.5e1 , 4", "1\t2\n-3.5e1\t4\n", " 1  2\r\n-3.5e1 4\r\n",
+		"1;2\n-35;4\n"} {
+		got, _, err := readStream(t, input, "csv", 2, false)
+		if err != nil || !slices.Equal(got, []string{"0 [1 2]", "1 [-35 4]"}) {
+			t.Errorf("%q: %q, %v", input, got, err)
+		}
+	}
+	var b bytes.Buffer
+	for _, v := range []float64{1, 2, math.NaN(), 4, 5, 6, 7} {
+		if err := binary.Write(&b, binary.LittleEndian, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := readStream(t, b.String(), "f64", 2, false); err == nil ||
+		!strings.Contains(err.Error(), "record 1: value 0 is NaN") {
+		t.Errorf("error %v", err)
+	}
+	got, said, err := readStream(t, b.String(), "f64", 2, true)
+	if err == nil || !strings.Contains(err.Error(), "ends within a record") || len(got) != 2 || len(said) != 1 {
+		t.Errorf("%q, %q, error %v", got, said, err)
+	}
+}
+
+func FuzzStreamInput(f *testing.F) {
+	f.Add("1,2\n3,4", 2)
+	f.Add(" 1 2 3\n", 3)
+	f.Fuzz(func(t *testing.T, input string, width int) {
+		if width < 1 || width > 100 {
+			return
+		}
+		r, err := newRecords(strings.NewReader(input), "csv", width)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.skip = true
+		err = r.each(context.Background(), func(_ int, x []float64) error {
+			for _, v := range x {
+				if v-v != 0 {
+					t.Fatalf("%v was handed on", x)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// The times of a decoder are counted to two percent in constant memory.
+func TestLatencies(t *testing.T) {
+	var l latencies
+	var all []time.Duration
+	for i := range 100000 {
+		d := time.Duration(math.Exp(float64(i%977)/60) * 50)
+		l.add(d)
+		all = append(all, d)
+	}
+	slices.Sort(all)
+	for _, q := range []float64{0, 0.1, 0.5, 0.99, 0.999} {
+		want := float64(all[int(q*float64(len(all)))]) / 1e6
+		if got := l.quantile(q); got < want || got > 1.02*want {
+			t.Errorf("quantile %g is %g ms, want %g", q, got, want)
+		}
+	}
+	if l.quantile(1) != float64(all[len(all)-1])/1e6 {
+		t.Errorf("the largest is %g ms", l.quantile(1))
+	}
+	l.add(1<<63 - 1)
+	l.add(-1)
+	for v := range uint64(100000) {
+		if b := bucket(v); v > longest(b) || b > 0 && v <= longest(b-1) {
+			t.Fatalf("%d is in bucket %d, up to %d", v, b, longest(b))
+		}
+	}
+}
+
+// A name from a file must not steer the terminal.
+func TestNamesOnATerminal(t *testing.T) {
+	var b bytes.Buffer
+	a := &app.App{Out: &b, Err: &b}
+	a.Note("class %s", "x\x1b[31m\ny")
+	a.Table([]string{"name"}, [][]string{{"x\x1b[31m\ty"}})
+	if s := b.String(); strings.Contains(s, "\x1b") || strings.Count(s, "\n") != 3 {
+		t.Errorf("printed %q", s)
+	}
+}
+
+// Input that never comes must not keep the program from ending.
+func TestReadEndsWithTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	in, feed := io.Pipe()
+	r := app.Interruptible(ctx, in)
+	go feed.Write([]byte("1,2\n"))
+	b := make([]byte, 10)
+	if n, err := r.Read(b); err != nil || string(b[:n]) != "1,2\n" {
+		t.Fatalf("read %q, %v", b[:n], err)
+	}
+	time.AfterFunc(10*time.Millisecond, cancel)
+	records := 0
+	lines, err := newRecords(r, "csv", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = lines.each(ctx, func(int, []float64) error { records++; return nil })
+	if !errors.Is(err, context.Canceled) || records != 0 {
+		t.Errorf("%d records, error %v", records, err)
+	}
+	if _, err := r.Read(b); !errors.Is(err, context.Canceled) {
+		t.Errorf("a later read: %v", err)
+	}
+}

@@ -1,0 +1,84 @@
+//go:build unix
+
+package eeg
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rao/eeg"
+)
+
+// A log holds what came, however the session ends: it has its name from the first second on,
+// and no later session takes it away.
+func TestLogsAreNeverLost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	dir := t.TempDir()
+	rec := liveRecording(t, dir)
+	m := liveModel(t, dir, rec)
+	for _, end := range []struct {
+		name    string
+		signals []syscall.Signal
+		status  int
+	}{{"killed", []syscall.Signal{syscall.SIGKILL}, -1}, {"terminal closed", []syscall.Signal{syscall.SIGHUP}, 129},
+		{"two signals", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 0}} {
+		t.Run(end.name, func(t *testing.T) {
+			log, stream := filepath.Join(dir, end.name+".xdf"), name(t)
+			player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "5")
+			cmd := exec.Command("rao", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost", "0",
+				"--wait", "60", "--step", "0.5", "--log", log)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			holds := awaitLog(log, 400)
+			for _, s := range end.signals {
+				_ = cmd.Process.Signal(s)
+			}
+			err := cmd.Wait()
+			player()
+			var exit *exec.ExitError
+			if errors.As(err, &exit); exit == nil || end.status != 0 && exit.ExitCode() != end.status {
+				t.Errorf("ended with %v: %s", err, said.String())
+			}
+			if holds < 400 {
+				t.Fatalf("the log held %d samples while the session ran: %s", holds, said.String())
+			}
+			before, err := os.ReadFile(log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			status, _, again := runTool(t, "stream", "--model", m, "--lsl", "name='nobody'", "--local", "--wait",
+				"0.01", "--log", log)
+			if after, err := os.ReadFile(log); err != nil || !bytes.Equal(before, after) || status == 0 ||
+				!strings.Contains(again, "another") {
+				t.Errorf("a later session: status %d, %d bytes of %d, %v: %s", status, len(after), len(before), err,
+					again)
+			}
+			if list, _ := filepath.Glob(filepath.Join(dir, ".rao-*")); len(list) > 0 {
+				t.Errorf("left: %q", list)
+			}
+		})
+	}
+}
+
+// awaitLog waits until a log holds so many samples, 20 s at most, and returns how many it has.
+func awaitLog(path string, samples int) (n int) {
+	for begin := time.Now(); n < samples && time.Since(begin) < 20*time.Second; time.Sleep(20 * time.Millisecond) {
+		if r, err := eeg.OpenRecording(path, eeg.RecordingOptions{}); err == nil {
+			n = r.Samples()
+			r.Close()
+		}
+	}
+	return n
+}

@@ -1,0 +1,448 @@
+package eeg
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/internal/text"
+	"rao/internal/units"
+	"rao/lsl"
+	"rao/model"
+	"rao/spd"
+	"rao/stream"
+)
+
+func streamCommand(a *app.App) *cobra.Command {
+	var s streamer
+	var recording, speed string
+	var samples bool
+	var signal signalFlags
+	var live liveFlags
+	cmd := &cobra.Command{
+		Use:   "stream",
+		Short: "Decide on trials or raw samples as they come",
+		Long: `Read observations on standard input as they come and write a decision for each as soon
+as it is there, with the time it took. By default a line (csv) or a record (f32, f64,
+little-endian) is one observation: a vector, or a matrix row by row. With --samples it
+is one sample of all channels; causal filters run on the stream, and every --step
+seconds the covariance of the last window is decided on. --recording replays a file in
+place of standard input, at real speed or as fast as it goes. --lsl takes a stream of Lab
+Streaming Layer, and --brainflow what a BrainFlow board sends to a multicast group. After
+a gap filters and window start anew. --publish offers the decisions as a stream, stamped
+by the last sample of their window, and --log keeps all that came: the same model decides
+the same on that file, bit for bit.
+
+A model fitted to covariances of rao cov eeg knows its channels, rate, bands, window and
+estimator: channels of a recording are found by name, and an option that contradicts the
+training is refused. Other models need --rate, --window and what else made their
+matrices. A model with --adapt causal or bias follows the stream as it follows a file.
+center, smooth and balanced look at a whole recording first, which a stream cannot: such
+a model is refused, unless --adapt causal lets its mean follow from that of the training.
+
+The last line on standard error gives the number of decisions and their latency.`,
+		Example: `  producer | rao stream --model model.rao --json
+  rao stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
+  producer | rao stream --model eeg.rao --samples --step 0.25
+  rao stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
+  producer | rao stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
+		Args: app.NoArgs,
+	}
+	path := app.ModelFlag(cmd)
+	f := cmd.Flags()
+	app.TextVar(f, &s.format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
+	app.TextVar(f, &s.onError, "on-error", "stop|skip", "stop",
+		"what to do with a line, record or sample that cannot be used: stop, or skip, report and count it")
+	app.TextVar(f, &s.opt.Adapt, "adapt", "causal", "",
+		"causal: follow the stream where the model adapts to whole recordings")
+	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
+	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao cov eeg reads")
+	app.TextVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
+	app.NumberFlag(f, &s.opt.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
+	signal.register(cmd)
+	live.add(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := app.Required("model", *path); err != nil {
+			return err
+		}
+		if speed != "real" && speed != "max" {
+			return app.Usagef("--speed takes real or max, not %q", speed)
+		}
+		if s.onError != "stop" && s.onError != "skip" {
+			return app.Usagef("--on-error takes stop or skip, not %q", s.onError)
+		}
+		if err := live.check(recording != "" || samples); err != nil {
+			return err
+		}
+		m, err := a.LoadModel(cmd.Context(), *path)
+		if err != nil {
+			return err
+		}
+		s.app, s.out, s.model = a, bufio.NewWriter(a.Out), m
+		s.opt.Rate, s.unit = signal.rate, signal.unit
+		if s.opt.Stream, err = signal.options(cmd, m); err != nil {
+			return err
+		}
+		ctx := cmd.Context()
+		switch {
+		case live.given():
+			err = s.live(ctx, &live)
+		case a.InputRead && recording == "":
+			return app.Usagef("--model - leaves no standard input to decide on; give --recording, or the model as a " +
+				"file")
+		case recording != "":
+			err = s.replay(ctx, recording, speed == "real")
+		case samples:
+			err = s.samples(ctx, app.Interruptible(ctx, a.In))
+		case s.opt.Stream != nil || s.opt.Rate != 0:
+			return app.Usagef("--rate, --window, --bands and the like say how samples become matrices: give " +
+				"--samples or " +
+				"--recording too")
+		default:
+			err = s.observations(ctx, app.Interruptible(ctx, a.In))
+		}
+		if ferr := s.out.Flush(); err == nil {
+			err = ferr
+		}
+		if err == nil || errors.Is(err, context.Canceled) {
+			s.summary()
+		}
+		return err
+	}
+	return cmd
+}
+
+// signalFlags say how samples become matrices, for a model that does not know.
+type signalFlags struct {
+	rate, window              float64
+	bands, combine, estimator string
+	unit                      string // of what comes, where it does not say
+	order                     int
+	normalize                 bool
+}
+
+func (g *signalFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples a second; the model's by default")
+	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
+	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
+	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
+		"pass bands in hertz, as in rao cov eeg; the model's by default")
+	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
+	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+		"several bands: stacked or block-diagonal; the model's by default")
+	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
+			"huber, student, tyler, mcd, correlation, rbf, laplacian; the model's by default")
+	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
+		"by default")
+}
+
+// registerBands registers how matrices are made where no model says it.
+func (g *signalFlags) registerBands(f *pflag.FlagSet) {
+	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
+	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
+	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+		"several bands: stacked or block-diagonal")
+	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
+			"huber, student, tyler, mcd, correlation, rbf, laplacian")
+	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
+}
+
+// options returns what the flags that were given change in the recipe of the model, nil
+// when none was.
+func (g *signalFlags) options(cmd *cobra.Command, m *model.Model) (*stream.Options, error) {
+	given := false
+	for _, name := range []string{"window", "bands", "order", "combine", "estimator", "normalize"} {
+		given = given || cmd.Flags().Changed(name)
+	}
+	if !given {
+		return nil, nil
+	}
+	o := stream.Options{MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}
+	if r := m.Input.Recipe; r != nil && r.Signal != nil {
+		var err error
+		if o, err = stream.OptionsOf(r); err != nil {
+			return nil, err
+		}
+	}
+	return &o, g.overlay(cmd, &o)
+}
+
+// overlay sets what was given.
+func (g *signalFlags) overlay(cmd *cobra.Command, o *stream.Options) (err error) {
+	set := cmd.Flags().Changed
+	if set("window") {
+		o.Window = g.window
+	}
+	if set("order") {
+		o.Order = g.order
+	}
+	if set("normalize") {
+		o.Covariance.TraceNormalize = g.normalize
+	}
+	if set("bands") {
+		if o.Bands, err = stream.ParseBands(g.bands); err != nil {
+			return err
+		}
+	}
+	if set("combine") {
+		if o.Combine, err = stream.ParseCombine(g.combine); err != nil {
+			return err
+		}
+	}
+	if set("estimator") {
+		o.Covariance.Estimator, err = spd.ParseEstimator(g.estimator)
+	}
+	return err
+}
+
+// streamer turns input into decisions.
+type streamer struct {
+	app     *app.App
+	model   *model.Model
+	opt     stream.DecoderOptions
+	decoder *stream.Decoder
+	out     *bufio.Writer
+	latency latencies
+	names   []string // of the classes, as a terminal takes them
+	text    []byte
+	format  string
+	onError string
+	unit    string // of channels whose unit is not known
+	left    int    // records left out
+	fed     liveState
+
+	decided func(model.Decision) error // hears every decision of a live signal
+	outlet  *lsl.Outlet                // of the decisions, nil for none
+	gaps    int                        // after which a live signal began anew
+	lost    int64                      // samples of it
+}
+
+// open makes the decoder, and tells what is to be known of it.
+func (s *streamer) open() (err error) {
+	if s.decoder, err = stream.NewDecoder(s.model, s.opt); err != nil {
+		return err
+	}
+	for _, n := range s.decoder.Notes() {
+		s.app.Note("%s", n)
+	}
+	return nil
+}
+
+// units are those of the channels that come: as given, or what --unit says.
+func (s *streamer) units(given []string, width int) []string {
+	if s.unit == "" {
+		return given
+	}
+	out := make([]string, width)
+	copy(out, given)
+	for c := range out {
+		if units.Parse(out[c]) == "" {
+			out[c] = s.unit
+		}
+	}
+	return out
+}
+
+// observations reads whole observations.
+func (s *streamer) observations(ctx context.Context, in io.Reader) error {
+	if err := s.open(); err != nil {
+		return err
+	}
+	width := s.model.Input.Dim
+	if s.model.Input.Kind == model.KindMatrices {
+		width *= width
+	}
+	return s.read(ctx, in, width, func(record int, x []float64) error {
+		start := time.Now()
+		d, err := s.decoder.Observe(x)
+		if err != nil {
+			return &recordError{err}
+		}
+		d.At = int64(record)
+		return s.write(d, start)
+	})
+}
+
+// read calls f for every record of standard input.
+func (s *streamer) read(ctx context.Context, in io.Reader, width int, f func(record int, x []float64) error) error {
+	r, err := newRecords(in, s.format, width)
+	if err != nil {
+		return err
+	}
+	r.skip, r.note = s.onError == "skip", s.app.Note
+	err = r.each(ctx, f)
+	s.left = r.left
+	return err
+}
+
+// samples reads samples of channels and decides on sliding windows.
+func (s *streamer) samples(ctx context.Context, in io.Reader) error {
+	if r := s.model.Input.Recipe; r != nil && r.Signal != nil {
+		s.opt.Units = s.units(nil, len(r.Signal.Inputs()))
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(nil, nil) // says what is missing
+	}
+	return s.read(ctx, in, s.decoder.Width(), func(record int, x []float64) error {
+		if err := s.push(x); err != nil {
+			return fmt.Errorf("sample %d: %w", record, err)
+		}
+		return nil
+	})
+}
+
+// replayBlock is the length in seconds of the pieces a recording is replayed in.
+const replayBlock = 0.02
+
+// replay feeds a recording to the decoder.
+func (s *streamer) replay(ctx context.Context, path string, real bool) error {
+	rec, err := s.recording(path)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	s.opt.Rate, s.opt.Channels, s.opt.Reference = rec.Rate, rec.Channels, rec.Reference
+	s.opt.Units = s.units(rec.Units, len(rec.Channels))
+	if r := s.model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
+		s.app.Note("%s asks for the average reference, which its samples do not have and the training did not "+
+			"subtract: they are taken as they are", path)
+	}
+	if err := s.open(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(nil, nil) // says what is missing
+	}
+	s.tellBad(rec.Bad)
+	channels := len(rec.Channels)
+	block := max(1, int(replayBlock*rec.Rate))
+	buf := make([]float64, block*channels)
+	begin := time.Now()
+	breaks := rec.Breaks
+	for at, n := 0, 0; at < rec.Samples(); at += n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n = min(block, rec.Samples()-at)
+		for len(breaks) > 0 && breaks[0] <= at {
+			s.decoder.Restart()
+			breaks = breaks[1:]
+		}
+		if len(breaks) > 0 {
+			n = min(n, breaks[0]-at)
+		}
+		if err := rec.Read(buf[:n*channels], at, n); err != nil {
+			return err
+		}
+		if real {
+			due := begin.Add(time.Duration(float64(at+n) / rec.Rate * float64(time.Second)))
+			time.Sleep(time.Until(due))
+		}
+		if err := s.push(buf[:n*channels]); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// recording opens a file. An npy file, which holds neither, takes its rate and the names
+// of its channels from the model.
+func (s *streamer) recording(path string) (*eeg.Recording, error) {
+	opt := eeg.RecordingOptions{Rate: s.opt.Rate, AsStored: true} // the decoder knows the model's unit
+	r := s.model.Input.Recipe
+	if r != nil && r.Signal != nil {
+		opt.Kinds = []string{eeg.AllKinds} // it picks the channels
+	}
+	if r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
+		if opt.Channels = r.Signal.Inputs(); opt.Rate == 0 && !r.Signal.Resampled {
+			opt.Rate = r.Signal.Rate
+		}
+	}
+	return eeg.OpenRecording(path, opt)
+}
+
+// streamLine is one decision; its JSON names do not change.
+type streamLine struct {
+	At          int64   `json:"at"` // number of the observation, or of the sample after the window
+	Label       string  `json:"label"`
+	Probability float64 `json:"probability"`
+	Rejected    bool    `json:"rejected"`
+	Outlier     bool    `json:"outlier"`
+	LatencyMs   float64 `json:"latency_ms"`
+}
+
+// write writes a decision, as long after start as it took.
+func (s *streamer) write(d model.Decision, start time.Time) error {
+	took := time.Since(start)
+	s.latency.add(took)
+	line := streamLine{d.At, s.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier,
+		float64(took.Nanoseconds()) / 1e6}
+	if s.app.JSON {
+		b, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		s.out.Write(append(b, '\n'))
+	} else {
+		if s.names == nil {
+			for _, name := range s.model.Classes {
+				s.names = append(s.names, text.Visible(name))
+			}
+		}
+		line.Label = s.names[d.Label]
+		s.text = line.append(s.text[:0])
+		s.out.Write(s.text)
+	}
+	return s.out.Flush()
+}
+
+// append adds the decision as text, without allocation: a running decoder has no
+// pauses to spare.
+func (l *streamLine) append(b []byte) []byte {
+	b = append(strconv.AppendInt(b, l.At, 10), '\t')
+	b = append(append(b, l.Label...), '\t')
+	b = append(strconv.AppendFloat(b, l.Probability, 'f', 4, 64), '\t')
+	b = append(strconv.AppendFloat(b, l.LatencyMs, 'f', 3, 64), " ms"...)
+	if l.Outlier {
+		b = append(b, "\toutlier"...)
+	} else if l.Rejected {
+		b = append(b, "\trejected"...)
+	}
+	return append(b, '\n')
+}
+
+func (s *streamer) summary() {
+	left := ""
+	if s.left > 0 {
+		left = fmt.Sprintf("; %d left out that could not be read or decided on", s.left)
+	}
+	if s.gaps > 0 {
+		left += fmt.Sprintf("; %s, %s lost", text.Plural(s.gaps, "gap", "gaps"), text.Plural(int(s.lost), "sample",
+			"samples"))
+	}
+	l := &s.latency
+	if l.n == 0 {
+		s.app.Note("no decisions: the input ended before the first%s", left)
+		return
+	}
+	s.app.Note("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms%s",
+		text.Plural(int(l.n), "decision", "decisions"), l.quantile(0.5), l.quantile(0.99), float64(l.max)/1e6, left)
+}

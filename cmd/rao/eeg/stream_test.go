@@ -1,0 +1,97 @@
+package eeg
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/cmd/rao/internal/app"
+	"rao/lvq"
+	"rao/model"
+	"rao/spd"
+	"rao/stream"
+)
+
+// decoder returns a streamer with a model of four prototypes that decides every 20 ms on
+// 2 s of 22 channels at 250 Hz, and a signal for it.
+func decoder(tb testing.TB) (s *streamer, signal []float64) {
+	tb.Helper()
+	const channels, rate, length = 22, 250, 5000
+	r := rand.New(rand.NewPCG(7, 7))
+	signal = make([]float64, channels*length)
+	for i := range signal {
+		signal[i] = r.NormFloat64()
+	}
+	opt := stream.Options{Window: 2, Step: 0.02,
+		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}}}
+	windows, err := stream.New(channels, rate, opt)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	x := spd.NewStack(40, channels)
+	labels := make([]int, x.Count)
+	n := 0
+	err = windows.Push(signal, func(cov *mat.SymDense, _ int64) error {
+		if n < x.Count {
+			x.Set(n, cov)
+			labels[n] = n % 4
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.Options{Epochs: 2, CalibrationFolds: -1})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p,
+		Input: model.Schema{Kind: model.KindMatrices, Dim: channels,
+			Recipe: opt.Recipe(make([]string, channels), rate)}}
+	s = &streamer{app: &app.App{}, model: m, opt: stream.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
+	if err := s.open(); err != nil {
+		tb.Fatal(err)
+	}
+	if err := s.push(signal); err != nil { // fills the window
+		tb.Fatal(err)
+	}
+	s.latency = latencies{}
+	return s, signal
+}
+
+// step pushes the samples of one decision, five of 22 channels.
+func step(tb testing.TB, s *streamer, signal []float64, k int) {
+	at := 5 * 22 * (k % 1000)
+	if err := s.push(signal[at : at+5*22]); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// A decision, from the samples to the line that is written, allocates next to nothing:
+// a running decoder has no time for a collection.
+func TestDecisionsHardlyAllocate(t *testing.T) {
+	s, signal := decoder(t)
+	k := 0
+	got := testing.AllocsPerRun(200, func() {
+		step(t, s, signal, k)
+		k++
+	})
+	if got > 12 { // the product behind the covariance takes nine small ones
+		t.Errorf("%g allocations a decision", got)
+	}
+	if s.latency.n < 200 {
+		t.Errorf("%d decisions", s.latency.n)
+	}
+}
+
+func BenchmarkDecision(b *testing.B) {
+	s, signal := decoder(b)
+	for k := 0; b.Loop(); k++ {
+		step(b, s, signal, k)
+	}
+}

@@ -1,0 +1,43 @@
+package eeg
+
+import (
+	"fmt"
+	"strings"
+
+	"rao/eeg"
+	"rao/internal/text"
+	"rao/internal/verify"
+)
+
+func init() {
+	verify.Register(verify.Reader{Kind: "recording", Claims: claimsRecording, Read: readRecording})
+}
+
+// claimsRecording reports whether a name is one of formats that begin as MAT and gzip files do.
+func claimsRecording(path string) bool {
+	for _, end := range []string{".set", ".fif", ".fif.gz", ".xdf", ".xdfz", ".xdf.gz"} {
+		if strings.HasSuffix(strings.ToLower(path), end) {
+			return true
+		}
+	}
+	return false
+}
+
+// readRecording reads a recording to its end.
+func readRecording(path string) (string, error) {
+	rec, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
+	if err != nil {
+		return "", err
+	}
+	defer rec.Close()
+	const block = 4096
+	buf := make([]float64, block*len(rec.Channels))
+	for at := 0; at < rec.Samples(); at += block {
+		n := min(block, rec.Samples()-at)
+		if err := rec.Read(buf[:n*len(rec.Channels)], at, n); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%s of %d samples at %g Hz", text.Plural(len(rec.Channels), "channel", "channels"),
+		rec.Samples(), rec.Rate), nil
+}

@@ -1,0 +1,36 @@
+package app
+
+import (
+	"fmt"
+
+	"rao/dataset"
+	"rao/internal/text"
+)
+
+// matricesResult is what verbs print that make matrices of images or signals.
+type matricesResult struct {
+	N       int      `json:"n"`
+	Dim     int      `json:"dim"` // order of the matrices, or length of the vectors
+	Classes []string `json:"classes,omitempty"`
+	Skipped []string `json:"skipped,omitempty"`
+	Out     string   `json:"out"`
+}
+
+// SaveMatrices writes what was made of images or signals, and prints it and what was left out.
+func (a *App) SaveMatrices(out string, d *dataset.Data, skipped []string) error {
+	if err := dataset.WriteFile(out, d); err != nil {
+		return err
+	}
+	for _, s := range skipped {
+		a.Note("left out: %s", s)
+	}
+	if d.Stack == nil {
+		_, dim := d.X.Dims()
+		r := matricesResult{d.N(), dim, d.Classes, skipped, out}
+		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%d vectors of %d values written to %s\n", r.N, r.Dim, out) })
+	}
+	r := matricesResult{d.Stack.Count, d.Stack.Dim, d.Classes, skipped, out}
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s of order %d written to %s\n", text.Plural(r.N, "matrix", "matrices"), r.Dim, out)
+	})
+}
