@@ -217,7 +217,11 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 		}
 		var centers []float64
 		if o.Start == StartKMeans && p > 1 {
-			centers = r.kmeans(members[c], p, seeds)
+			g := &rowCenters{r: r}
+			if err := kmeans(g, members[c], p, 50, seeds); err != nil {
+				return nil, err
+			}
+			centers = g.w
 		} else {
 			for range p {
 				centers = append(centers, r.mean(members[c])...)
@@ -253,60 +257,4 @@ func (r *rowSource) deviations(index []int) []float64 {
 		s[j] = math.Sqrt(s[j])
 	}
 	return s
-}
-
-// kmeans returns p centers: k-means++ seeds and Lloyd's iterations.
-func (r *rowSource) kmeans(members []int, p int, rng *rand.Rand) []float64 {
-	centers := append([]float64(nil), r.row(members[rng.IntN(len(members))])...)
-	near := make([]float64, len(members))
-	for i, k := range members {
-		near[i] = vec.SquaredDistance(r.row(k), centers)
-	}
-	for len(centers) < p*r.dim {
-		pick := drawProportional(near, rng)
-		last := r.row(members[pick])
-		centers = append(centers, last...)
-		for i, k := range members {
-			near[i] = math.Min(near[i], vec.SquaredDistance(r.row(k), last))
-		}
-	}
-	owner := make([]int, len(members))
-	d := make([]float64, p)
-	for iteration := range 50 {
-		moved := iteration == 0
-		groups := make([][]int, p)
-		for i, k := range members {
-			for c := range p {
-				d[c] = vec.SquaredDistance(r.row(k), centers[c*r.dim:(c+1)*r.dim])
-			}
-			c := nearestOf(d)
-			moved = moved || c != owner[i]
-			owner[i] = c
-			groups[c] = append(groups[c], k)
-		}
-		if !moved {
-			break
-		}
-		for c, g := range groups {
-			if len(g) > 0 {
-				copy(centers[c*r.dim:], r.mean(g))
-			}
-		}
-	}
-	return centers
-}
-
-// drawProportional returns an index with probability proportional to its weight.
-func drawProportional(weights []float64, rng *rand.Rand) int {
-	total := 0.0
-	for _, v := range weights {
-		total += v
-	}
-	left := total * rng.Float64()
-	for i, v := range weights {
-		if left -= v; left < 0 {
-			return i
-		}
-	}
-	return len(weights) - 1
 }

@@ -111,71 +111,20 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 	return nil
 }
 
-// kmeans finds p centers of some samples: k-means++ seeds, then Lloyd's
-// iterations with the metric's own distance and mean.
+// kmeans finds p centers of some samples.
 func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.Rand) ([][]float64, error) {
 	if len(members) < p {
 		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes", len(members), p)
 	}
-	centers, err := m.spread(members, p, rng)
-	if err != nil {
+	g := &matrixCenters{ctx: ctx, m: m, w: spd.NewStack(p, m.x.Dim)}
+	if err := kmeans(g, members, p, 20, rng); err != nil {
 		return nil, err
-	}
-	d := make([]float64, len(members)*p)
-	owner := make([]int, len(members))
-	for iteration := range 20 {
-		if err := m.distances(d, members, centers); err != nil {
-			return nil, err
-		}
-		moved := iteration == 0
-		groups := make([][]int, p)
-		for i, k := range members {
-			near := nearestOf(d[i*p : (i+1)*p])
-			moved = moved || near != owner[i]
-			owner[i] = near
-			groups[near] = append(groups[near], k)
-		}
-		if !moved {
-			break
-		}
-		for c, g := range groups {
-			if len(g) == 0 {
-				continue // an empty center stays where it is
-			}
-			mean, err := m.mean(ctx, g)
-			if err != nil {
-				return nil, err
-			}
-			copy(centers.At(c), mean)
-		}
 	}
 	out := make([][]float64, p)
 	for c := range out {
-		out[c] = centers.At(c)
+		out[c] = g.w.At(c)
 	}
 	return out, nil
-}
-
-// spread draws seeds by k-means++: each next one with probability proportional
-// to its squared distance from the nearest so far (Arthur and Vassilvitskii 2007).
-func (m *matrices) spread(members []int, p int, rng *rand.Rand) (*spd.Stack, error) {
-	chosen := []int{members[rng.IntN(len(members))]}
-	near := make([]float64, len(members))
-	for i := range near {
-		near[i] = math.Inf(1)
-	}
-	d := make([]float64, len(members))
-	for len(chosen) < p {
-		if err := m.distances(d, members, m.x.Select(chosen[len(chosen)-1:])); err != nil {
-			return nil, err
-		}
-		for i, v := range d {
-			near[i] = math.Min(near[i], v)
-		}
-		pick := drawProportional(near, rng)
-		chosen = append(chosen, members[pick])
-	}
-	return m.x.Select(chosen), nil
 }
 
 // distances writes rows of squared distances from samples to prototypes.
