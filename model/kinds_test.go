@@ -56,7 +56,9 @@ func TestMissingPackagesAreNamed(t *testing.T) {
 }
 
 // reversed is a map that puts the channels in the opposite order.
-type reversed struct{ N int }
+type reversed struct {
+	N int `json:"n"`
+}
 
 func (r *reversed) Dims() (in, out int) { return r.N, r.N }
 func (r *reversed) Validate() error     { return nil }
