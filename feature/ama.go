@@ -40,6 +40,9 @@ type AMAOptions struct {
 	// from statistics; their columns are brought to unit norm. Default: the leading
 	// principal components.
 	Start *mat.Dense
+	// Also are further filters to start from, n×m each. All starts are tried for a few
+	// iterations on a part of the rows, and the fit goes on from the best.
+	Also []*mat.Dense
 	// Priors are the class probabilities, any positive numbers in the order of the
 	// classes; nil takes the shares of the rows.
 	Priors []float64
@@ -89,6 +92,11 @@ func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	manifold := optim.NewManifold(optim.Sphere, t.dim, opt.Filters)
 	if err := manifold.Normalize(f.filters); err != nil {
 		return nil, fmt.Errorf("ama: start: %w", err)
+	}
+	if len(opt.Also) > 0 {
+		if f.filters, err = amaBestStart(ctx, t, mean, f.filters, priors, opt); err != nil {
+			return nil, err
+		}
 	}
 	if opt.StartRows > 0 && opt.StartRows < t.rows {
 		if f.filters, err = amaOnSubset(ctx, t, mean, f.filters, priors, opt); err != nil {
@@ -140,6 +148,37 @@ func (opt *AMAOptions) responseNoise(rows int) []float64 {
 		sample[i] = scale * rng.NormFloat64()
 	}
 	return sample
+}
+
+// Starts are compared after amaTrial iterations on about amaTrialRows rows.
+const amaTrial, amaTrialRows = 30, 4000
+
+// amaBestStart returns the filters that the best of the starts leads to.
+func amaBestStart(ctx context.Context, t *training, mean, f, priors []float64, opt AMAOptions) ([]float64, error) {
+	if t.rows > amaTrialRows {
+		t = t.subset(amaTrialRows/float64(t.rows), opt.Seed)
+	}
+	opt.MaxIter = min(opt.MaxIter, amaTrial)
+	best, least := f, math.Inf(1)
+	starts := [][]float64{f}
+	for _, x := range opt.Also {
+		if r, c := x.Dims(); r != t.dim || c != opt.Filters {
+			return nil, fmt.Errorf("ama: a start is %d×%d, want %d×%d", r, c, t.dim, opt.Filters)
+		}
+		starts = append(starts, mat.DenseCopyOf(x).RawMatrix().Data)
+	}
+	manifold := optim.NewManifold(optim.Sphere, t.dim, opt.Filters)
+	for i, x := range starts {
+		if err := manifold.Normalize(x); err != nil {
+			return nil, fmt.Errorf("ama: start %d: %w", i, err)
+		}
+		a := &amaFit{t: t, mean: mean, priors: priors, opt: opt, stage: "start", sample: opt.responseNoise(t.rows)}
+		r, err := a.run(ctx, x)
+		if err == nil && r.Value < least {
+			best, least = r.X, r.Value
+		}
+	}
+	return best, nil
 }
 
 // amaOnSubset learns filters on a random share of every class.

@@ -3,7 +3,11 @@ package method
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/feature"
+	"rao/gaussian"
+	"rao/sqfa"
 )
 
 type amaOptions struct {
@@ -11,7 +15,7 @@ type amaOptions struct {
 	Noise     AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto takes the method's own"`
 	Noisy     bool       `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of every row, as the source has it, beside its variance in the decoder"`
 	Pairwise  int        `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
-	Init      Start      `opt:"init" default:"auto" help:"start of the filters"`
+	Init      Start      `opt:"init" default:"auto" help:"start of the filters; auto tries principal components and the filters of SQFA"`
 	StartRows SomeCount  `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
 	Tol       float64    `opt:"tol" default:"1e-6" above:"0" help:"relative change of the cost that ends the fit"`
 	MaxIter   int        `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
@@ -34,7 +38,24 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	if opt.Start, err = v.start(o.Init, opt.Filters, o.Seed); err != nil {
 		return err
 	}
+	if o.Init == "auto" && v.src.OnDisk == nil {
+		opt.Also = v.sqfaFilters(ctx, opt.Filters)
+	}
 	return v.learned(v.ama(ctx, opt, o.Seed))
+}
+
+// sqfaFilters returns filters that SQFA learns from the statistics by the bound on the Bayes error, to
+// start from, or nil where it finds none.
+func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
+	stats, err := gaussian.Estimate(v.x(), v.labels(), v.classes())
+	if err != nil {
+		return nil
+	}
+	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, AutoNoise: true, Aggregate: sqfa.Bayes})
+	if m == nil {
+		return nil
+	}
+	return []*mat.Dense{m.Filters}
 }
 
 // ama learns from the rows that are held, or from batches of those in files.

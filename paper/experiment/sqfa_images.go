@@ -67,7 +67,7 @@ func (t task) ourMethods() []contender {
 		{label: "SQFA, refined on rows", method: "sqfa", changes: []setting{bound, bayes, {"refine", "true"}}},
 		{label: "LMNN, all rows", method: "lmnn"},
 		{label: "WDA", method: "wda"},
-		{label: "AMA-Gauss", method: "ama"},
+		{label: "AMA-Gauss", method: "ama", changes: []setting{{"init", "pca"}}},
 		{label: "LFDA", method: "lfda"},
 		{label: "Supervised PCA", method: "spca"},
 		{label: "GEM", method: "gem"},

@@ -113,14 +113,15 @@ func speedTask(ctx context.Context, r *Run) error {
 // amaGauss is AMA-Gauss as appendix F.2 describes it.
 func (t task) amaGauss() contender {
 	return contender{label: "AMA-Gauss", method: "ama",
-		changes: []setting{{"noise", number(t.noise)}, {"pairwise", fmt.Sprint(t.groups)}, {"noisy-responses", "true"}}}
+		changes: []setting{{"noise", number(t.noise)}, {"pairwise", fmt.Sprint(t.groups)}, {"noisy-responses", "true"},
+			{"init", "pca"}}}
 }
 
 // speedMethods are the nine methods of figure 5, and ours.
 func (t task) speedMethods() []contender {
 	noise, pairs := setting{"noise", number(t.noise)}, setting{"pairwise", fmt.Sprint(t.groups)}
 	return append(t.paperMethods(), t.amaGauss(),
-		contender{label: "AMA-Gauss, together", method: "ama", changes: []setting{noise}},
+		contender{label: "AMA-Gauss, together", method: "ama", changes: []setting{noise, {"init", "pca"}}},
 		contender{label: "SQFA, refined on rows", method: "sqfa", changes: []setting{noise, pairs,
 			{"aggregate", "mean"}, {"refine", "true"}}},
 		contender{label: "LFDA", method: "lfda"},

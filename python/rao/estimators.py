@@ -75,7 +75,7 @@ class AMA(Transforming, Vectors):
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 1000000.
     init : str, default="auto"
-        Start of the filters.
+        Start of the filters; auto tries principal components and the filters of SQFA.
     start_rows : int or {"auto", "none"}, default="auto"
         Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
     tol : float, default=1e-06
