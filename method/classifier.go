@@ -42,7 +42,7 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		v.model.Classifier = knn.Classifier
 		return nil
 	case "mixture":
-		if v.parts != nil {
+		if v.sub != nil && v.sub.parts != nil {
 			return v.classifyMixture(ctx, o)
 		}
 	case "qda", "lda":
@@ -136,8 +136,8 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		return gaussian.EstimateMoments(z.X, v.labels(), v.classes())
 	}
 	f := model.StageOf[*model.Filters](v.model).Model
-	if v.src.Data == nil && v.inner != nil {
-		f = v.inner
+	if v.src.Data == nil && v.sub != nil && v.sub.inner != nil {
+		f = v.sub.inner
 	}
 	s, err := v.train.features(ctx, f)
 	if err != nil {

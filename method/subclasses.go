@@ -58,11 +58,12 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	}
 	v.raw = s.ClassStatistics().Marginals()
 	v.raw.Means = slices.Clone(v.raw.Means)
-	if v.sub = s; v.src.Spare {
+	if v.src.Spare {
 		s.ScaleInPlace(scale, scaling.Center)
 	} else {
-		v.sub = s.Scaled(scale, scaling.Center)
+		s = s.Scaled(scale, scaling.Center)
 	}
+	v.sub = &components{Subclasses: s}
 	classes := v.sub.ClassStatistics()
 	v.train = heldTraining{Statistics: classes}
 	if err := v.raw.ValidateFor(2); err != nil {
@@ -107,25 +108,24 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 		return errors.New("--subclasses clusters the observations; statistics of classes are not enough, give " +
 			"--data or statistics of sub-classes (rao stats --subclasses)")
 	}
-	var err error
-	v.sub, err = v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
-	return err
+	return v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
 }
 
 // estimateSubclasses clusters the preprocessed rows, or their coordinates in their span.
-func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed Seed) (*gaussian.Subclasses, error) {
+func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed Seed) error {
 	opt := gaussian.SubclassOptions{Most: most, Seed: uint64(seed)}
 	var err error
 	if held := v.stats(); held != nil {
 		if opt.Basis, err = gaussian.BasisOf(held, gaussian.SubclassComponents); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s, err := gaussian.EstimateSubclasses(ctx, v.blocks, opt)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", v.src.Data.Source, err)
+		return fmt.Errorf("%s: %w", v.src.Data.Source, err)
 	}
-	return s.Scaled(1, false), nil
+	v.sub = &components{Subclasses: s.Scaled(1, false)}
+	return nil
 }
 
 // rowBlock is the number of rows that blocks preprocesses at a time.
@@ -159,7 +159,7 @@ func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string)
 // fitComponents learns filters of the sub-classes' coordinates and carries them to the
 // vectors.
 func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
-	s := v.sub
+	s := v.sub.Subclasses
 	if len(s.Of) > len(v.classes()) { // not one a class
 		opt.Of = s.Of
 	}
@@ -179,7 +179,7 @@ func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Mo
 	m.Classes = v.classes()
 	out := *m
 	out.Filters = s.Basis.Lift(m.Filters)
-	v.inner = m
+	v.sub.inner = m
 	return &out, err
 }
 
@@ -189,7 +189,7 @@ func (v *vectors) fitShrunk(ctx context.Context, opt sqfa.Options) (m *sqfa.Mode
 	if opt.Subspace == 0 || opt.Subspace >= v.sub.Components.Dim {
 		shrunk := v.sub.Shrunk()
 		if m, noted = sqfa.Fit(ctx, shrunk, opt); m != nil {
-			v.parts = m.Statistics(shrunk)
+			v.sub.parts = m.Statistics(shrunk)
 		}
 		return m, noted
 	}
@@ -198,7 +198,7 @@ func (v *vectors) fitShrunk(ctx context.Context, opt sqfa.Options) (m *sqfa.Mode
 		return nil, noted
 	}
 	var err error
-	if v.parts, err = m.StatisticsOf(context.WithoutCancel(ctx), shrunk); err != nil {
+	if v.sub.parts, err = m.StatisticsOf(context.WithoutCancel(ctx), shrunk); err != nil {
 		return nil, err
 	}
 	return m, noted
@@ -236,8 +236,8 @@ func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
 // classifyMixture makes the classifier of the features of sub-classes, calibrated where
 // the rows are at hand.
 func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
-	if v.mixed != nil {
-		v.model.Classifier = v.mixed
+	if v.sub.mixed != nil {
+		v.model.Classifier = v.sub.mixed
 		return nil
 	}
 	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
@@ -249,13 +249,13 @@ func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
 		return err
 	}
 	opt := classify.MixtureOptions{Priors: priors}
-	m, err := classify.FitMixture(v.parts, v.sub.Of, v.classes(), opt)
+	m, err := classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(), opt)
 	if noise := v.featureNoise(); err != nil && noise > 0 {
 		opt.Noise = noise
 		v.model.Notes = append(v.model.Notes, fmt.Sprintf(
 			"a component has no spread in some direction of the features, so the filters' noise, %.4g, "+
 				"was added to the covariances of the classifier; fewer filters or sub-classes do without", noise))
-		m, err = classify.FitMixture(v.parts, v.sub.Of, v.classes(), opt)
+		m, err = classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(), opt)
 	}
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	if err != nil {
 		return err
 	}
-	start, err := classify.FitMixture(v.parts, v.sub.Of, v.classes(),
+	start, err := classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(),
 		classify.MixtureOptions{Noise: m.Noise, Priors: priors})
 	if err != nil {
 		return err
@@ -290,7 +290,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	refined := *m
 	refined.Filters, refined.Report = v.sub.Basis.Lift(r.Filters), r.Report
 	v.filtersAre(&refined)
-	v.mixed = r.Mixture
+	v.sub.mixed = r.Mixture
 	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the "+
 		"filters; without --classifier mixture the filters would be refined for one Gaussian a class (AMA)")
 	return err
@@ -304,9 +304,9 @@ func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt clas
 		if err != nil {
 			return nil, err
 		}
-		return classify.Refine(ctx, z, v.labels(), v.inner.Filters, start, opt)
+		return classify.Refine(ctx, z, v.labels(), v.sub.inner.Filters, start, opt)
 	}
-	r, err := classify.RefineBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.inner.Filters, start, opt)
+	r, err := classify.RefineBatches(ctx, v.raw.Total(), v.coordinateBatches(seed), v.sub.inner.Filters, start, opt)
 	if r != nil {
 		v.noteBatches(r.Report)
 	}
@@ -370,8 +370,7 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 			return errors.New("mixture-raw clusters the observations; statistics of classes are not enough, give " +
 				"--data or statistics of sub-classes (rao stats --subclasses)")
 		}
-		var err error
-		if v.sub, err = v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
+		if err := v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
 			return err
 		}
 	} else if o.Subclasses != 0 {

@@ -34,11 +34,15 @@ type vectors struct {
 	span    *feature.Span       // of the preprocessed rows: train and x are of coordinates in it; nil for none
 	rows    *mat.Dense          // preprocessed; see x
 	options any                 // of the method
+	sub     *components         // preprocessed, where the method learns from sub-classes
+}
 
-	sub   *gaussian.Subclasses // preprocessed, where the method learns from sub-classes
-	inner *feature.Model       // filters of the coordinates of sub-classes
-	parts *gaussian.Statistics // of the components' features
-	mixed *classify.Mixture    // learned with the filters
+// components are sub-classes and what was learned from them.
+type components struct {
+	*gaussian.Subclasses
+	inner *feature.Model       // filters of their coordinates
+	parts *gaussian.Statistics // of their features
+	mixed *classify.Mixture    // learned with the filters; nil where it is made of parts
 }
 
 // onVectors returns a method of vectors: preprocessing by its Scaling before learn, a
