@@ -240,6 +240,26 @@ func TestUnwritableOutputsFailFirst(t *testing.T) {
 	})
 }
 
+// An npy of another form than rao writes is a file of another kind.
+func TestArraysOfOtherFormsNeedForce(t *testing.T) {
+	dir := t.TempDir()
+	spd, out := made(t, dir, "syn1", 6, 1), filepath.Join(dir, "whole.npy")
+	form := "\x93NUMPY\x01\x00\x36\x00{'descr': '<i8', 'fortran_order': False, 'shape': (1,)}\n"
+	if err := os.WriteFile(out, []byte(form+"\x01\x00\x00\x00\x00\x00\x00\x00"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	line := []string{"spd", "mean", "--data", spd, "--out", out}
+	if status, _, said := runTool(t, line...); status != 1 || !strings.Contains(said,
+		"is not an npy array of numbers") {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+	for _, more := range [][]string{{"--force"}, nil} {
+		if status, _, said := runTool(t, append(line, more...)...); status != 0 {
+			t.Errorf("%q: exit status %d, %q", more, status, said)
+		}
+	}
+}
+
 // One output of each kind: the first writing, the second over it, and the mode that
 // is kept.
 func TestOwnFilesAreReplaced(t *testing.T) {
@@ -259,7 +279,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		{"evaluate", "--model", at("m.rao"), "--data", "testdata/flag.csv", "--html", at("e.html")},
 		{"stats", "--data", "testdata/flag.csv", "--out", at("s.npz")},
 		{"spd", "check", "--data", spd, "--out", at("c.npz")},
-		{"spd", "mean", "--data", spd, "--out", at("mean.npy"), "--force"},
+		{"spd", "mean", "--data", spd, "--out", at("mean.npy")},
 		{"data", "make", "syn1", "--per-class", "6", "--out", at("d.npz")},
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", "/dev/null"},
 	} {

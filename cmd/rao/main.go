@@ -10,7 +10,7 @@
 //   - The exit status is 0; 1 when the work failed, with one line that says why
 //     and what to try; 2 when the command line is wrong.
 //   - An output file is written whole or not at all, is never an input, and
-//     replaces only what rao wrote, unless --force is given.
+//     replaces only a file of the form that rao writes there, unless --force is given.
 //   - Ctrl-C, SIGTERM and the end of the terminal leave the old files and end the program
 //     with exit status 130, 143 and 129; fit --keep-partial keeps the best model so far.
 //   - A --log is written where it stays from the first sample on, and never replaced.

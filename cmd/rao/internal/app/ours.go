@@ -20,7 +20,7 @@ const (
 	StatisticsOutput OutputKind = "a statistics file of rao"
 	BasisOutput      OutputKind = "a basis file of rao"
 	DataOutput       OutputKind = "an npz file of rao"
-	ArrayOutput      OutputKind = "known to be rao's: an npy file bears no mark"
+	ArrayOutput      OutputKind = "an npy array of numbers of eight bytes"
 	TableOutput      OutputKind = "a table of rao predict"
 	GroupsOutput     OutputKind = "a table of rao spd cluster"
 	ScoresOutput     OutputKind = "a table of rao spd check"
@@ -91,6 +91,8 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		}
 		defer z.Close()
 		return z.Comment == dataset.FileComment
+	case ArrayOutput: // npy files carry no mark of who wrote them; the form is the one that rao writes
+		return begins(path, "\x93NUMPY") && bytes.Contains(head(path), []byte("'descr': '<f8', 'fortran_order': False"))
 	case TableOutput:
 		names, _, _ := bytes.Cut(head(path), []byte("\n"))
 		return bytes.HasPrefix(names, []byte("method,align,repeat,")) || bytes.Contains(names,
