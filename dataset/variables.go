@@ -282,7 +282,7 @@ func (r *raw) takeRecipe() error {
 	}
 	var err error
 	if r.recipe, err = recipe.Parse([]byte(v.Strings[0])); err != nil {
-		return fmt.Errorf("%s: %w; make the file anew with rao cov", r.source, err)
+		return fmt.Errorf("%s: %w; make the file anew with rao eeg cov or rao spd images", r.source, err)
 	}
 	delete(r.vars, recipeVar)
 	return nil

@@ -326,7 +326,8 @@ func (m *Method) accepts(src Source) error {
 	case d == nil:
 		return nil
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first (rao cov)", m.Name,
+		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first (rao eeg cov, rao "+
+			"spd images)", m.Name,
 			d.Source)
 	case !m.Matrices && d.X == nil:
 		return fmt.Errorf("%s learns from vectors, %s holds matrices; methods on matrices: see rao fit --help", m.Name,

@@ -188,7 +188,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		method, want string
 		src          Source
 	}{
-		{"mdm", "rao cov", Source{Data: vectors}},
+		{"mdm", "rao eeg cov", Source{Data: vectors}},
 		{"sqfa", "learns from vectors", Source{Data: matrices}},
 		{"sqfa", "holds no labels", Source{Data: &unlabeled}},
 		{"lmnn", "give --data", Source{Stats: stats}},

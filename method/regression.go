@@ -40,7 +40,9 @@ type RegressionOptions struct {
 func FitRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {
-		return nil, fmt.Errorf("%s holds vectors; a regression takes SPD matrices (rao cov makes them)", d.Source)
+		return nil,
+			fmt.Errorf("%s holds vectors; a regression takes SPD matrices (rao spd images and rao eeg cov make them)",
+				d.Source)
 	}
 	r, taken, err := fitRegressor(ctx, name, d.Stack, y, opt)
 	if err != nil && (!rao.HasModel(err) || r == nil) {

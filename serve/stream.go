@@ -21,7 +21,7 @@ import (
 	live "rao/stream"
 )
 
-// decision is what a listener gets; its JSON names are those of rao stream --json.
+// decision is what a listener gets; its JSON names are those of rao eeg stream --json.
 type decision struct {
 	At          int64     `json:"at"`
 	Label       string    `json:"label"`

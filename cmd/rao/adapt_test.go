@@ -78,7 +78,8 @@ func TestAdaptInTheTool(t *testing.T) {
 		}
 		stream := func(flags ...string) (status int, said string) {
 			var out, err bytes.Buffer
-			status = app.Run(append([]string{"stream", "--model", m}, flags...), strings.NewReader("2,0,0,1\n"), &out,
+			status = app.Run(append([]string{"eeg", "stream", "--model", m}, flags...), strings.NewReader("2,0,0,1\n"),
+				&out,
 				&err)
 			return status, err.String()
 		}

@@ -66,7 +66,7 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 		{"features", "mdm", []string{"--features", "I,|Ix|,|Iy|,angle", "--smooth", "1"}},
 	} {
 		t.Run(form.name, func(t *testing.T) {
-			run(0, append([]string{"cov", "images", "--data", "train.npz", "--out", "z.npz", "--force"},
+			run(0, append([]string{"spd", "images", "--data", "train.npz", "--out", "z.npz", "--force"},
 				form.flags...)...)
 			run(0, "fit", form.method, "--data", "z.npz", "--out", "m.rao", "--force")
 			if said := run(0, "evaluate", "--model", "m.rao", "--data", "new.npz"); !strings.Contains(said,
@@ -74,24 +74,24 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 				t.Errorf("stripes are not told: %s", said)
 			}
 			run(0, "predict", "--model", "m.rao", "--data", "new.npz", "--out", "a.csv", "--force")
-			run(0, "cov", "images", "--data", "new.npz", "--like", "m.rao", "--out", "n.npz", "--force")
+			run(0, "spd", "images", "--data", "new.npz", "--like", "m.rao", "--out", "n.npz", "--force")
 			run(0, "predict", "--model", "m.rao", "--data", "n.npz", "--out", "b.csv", "--force")
-			run(0, "cov", "images", "--data", "new.npz", "--like", "z.npz", "--out", "n2.npz", "--force")
+			run(0, "spd", "images", "--data", "new.npz", "--like", "z.npz", "--out", "n2.npz", "--force")
 			same(t, in("a.csv"), in("b.csv"))
 			same(t, in("n.npz"), in("n2.npz"))
 			if form.name != "features" {
-				run(0, append([]string{"cov", "images", "--data", "train.npz", "--seed", "2", "--out", "o.npz",
+				run(0, append([]string{"spd", "images", "--data", "train.npz", "--seed", "2", "--out", "o.npz",
 					"--force"}, form.flags...)...)
 				if said := run(1, "predict", "--model", "m.rao", "--data", "o.npz", "--out",
 					"c.csv"); !strings.Contains(said, "learned filters") {
 					t.Errorf("other filters: %s", said)
 				}
 			}
-			if said := run(1, "cov", "images", "--data", "large.npz", "--like", "m.rao", "--out",
+			if said := run(1, "spd", "images", "--data", "large.npz", "--like", "m.rao", "--out",
 				"l.npz"); !strings.Contains(said, "10×10×1, these are 12×12×1") {
 				t.Errorf("other images: %s", said)
 			}
-			if said := run(2, "cov", "images", "--data", "new.npz", "--like", "m.rao", "--regions", "whole", "--out",
+			if said := run(2, "spd", "images", "--data", "new.npz", "--like", "m.rao", "--regions", "whole", "--out",
 				"l.npz"); !strings.Contains(said, "leave --regions out") {
 				t.Errorf("--like beside other flags: %s", said)
 			}
@@ -122,7 +122,7 @@ func TestCovImagesUsage(t *testing.T) {
 		"unknown region":                   {"--regions", "half"},
 	} {
 		_, _, said := runTool(t,
-			append([]string{"cov", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)
+			append([]string{"spd", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)
 		if !strings.Contains(said, want) {
 			t.Errorf("%v: %q does not say %q", flags, said, want)
 		}

@@ -65,16 +65,16 @@ func TestShownCommandsAreCommands(t *testing.T) {
 var elsewhere = []struct{ begin, why string }{
 	{"rao serve", "answers until it is stopped; cmd/rao/serve asks one"},
 	{"rao export", "is of a wing; cmd/rao/serve runs it"},
-	{"rao play", "plays until the end of a recording; live.txtar"},
-	{"rao lsl", "waits for streams; live.txtar"},
-	{"rao calibrate", "waits for a person; live.txtar"},
-	{"rao stream", "wants recordings; recordings.txtar, live.txtar"},
-	{"rao cov eeg", "wants recordings; recordings.txtar"},
-	{"rao cov images", "wants photographs; matrices.txtar"},
+	{"rao eeg play", "plays until the end of a recording; live.txtar"},
+	{"rao eeg lsl", "waits for streams; live.txtar"},
+	{"rao eeg calibrate", "waits for a person; live.txtar"},
+	{"rao eeg stream", "wants recordings; recordings.txtar, live.txtar"},
+	{"rao eeg cov", "wants recordings; recordings.txtar"},
+	{"rao spd images", "wants photographs; matrices.txtar"},
 	{"rao demo", "TestDemo"},
 	{"rao data deskew", "wants MNIST; deskew.txtar"},
 	{"rao data get", "wants a network; TestTrialsOfAKnownSetOfRecordings imports"},
-	{"rao clean", "wants recordings; TestCleanTakesBlinksOut"},
+	{"rao eeg clean", "wants recordings; TestCleanTakesBlinksOut"},
 }
 
 // wanting are data that only some machines have, and files that commands run elsewhere make.

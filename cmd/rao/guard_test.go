@@ -357,7 +357,7 @@ func TestOutputsInInputFolders(t *testing.T) {
 	if err := os.WriteFile(image, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	status, _, said := runTool(t, "cov", "images", "--data", dir, "--out", image, "--force")
+	status, _, said := runTool(t, "spd", "images", "--data", dir, "--out", image, "--force")
 	if status != 2 || !strings.Contains(said, "is a file of the folder") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
@@ -367,7 +367,7 @@ func TestOutputsInInputFolders(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	status, _, said = runTool(t, "cov", "eeg", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
+	status, _, said = runTool(t, "eeg", "cov", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
 		"--force")
 	if status != 2 || !strings.Contains(said, "an output must not be an input") {
 		t.Errorf("exit status %d, %q", status, said)

@@ -28,8 +28,8 @@ func TestSameBitsWithAVX2AsWithAVX512(t *testing.T) {
 	folder := t.TempDir()
 	at := func(name string) string { return filepath.Join(folder, name) }
 	digits, matrices, vectors, single := "digits:train", at("matrices.npz"), at("vectors.npz"), at("float32.npz")
-	runOn(t, cpu.AVX512, "dataset", "make", "syn1", "--per-class", "20", "--seed", "1", "--out", matrices)
-	runOn(t, cpu.AVX512, "dataset", "make", "toy1", "--seed", "1", "--out", vectors)
+	runOn(t, cpu.AVX512, "data", "make", "syn1", "--per-class", "20", "--seed", "1", "--out", matrices)
+	runOn(t, cpu.AVX512, "data", "make", "toy1", "--seed", "1", "--out", vectors)
 	writeSingle(t, single, 3000, 40)
 
 	type job struct {
@@ -45,7 +45,7 @@ func TestSameBitsWithAVX2AsWithAVX512(t *testing.T) {
 		{"bytes.npz", []string{"stats", "--data", digits}},
 		{"single.npz", []string{"stats", "--data", single}},
 		{"double.npz", []string{"stats", "--data", vectors}},
-		{"mean.npy", []string{"mean", "--data", matrices, "--metric", "riemann"}},
+		{"mean.npy", []string{"spd", "mean", "--data", matrices, "--metric", "riemann"}},
 	}
 	if !testing.Short() {
 		for _, method := range []string{"smsqfa", "bdm", "lda", "fa", "gem", "ica", "lfda", "lmnn", "nca", "ama"} {
@@ -59,9 +59,10 @@ func TestSameBitsWithAVX2AsWithAVX512(t *testing.T) {
 			jobs = append(jobs, job{method + ".rao", []string{"fit", method, "--data", matrices}})
 		}
 		for _, metric := range []string{"logeuclid", "wasserstein", "logchol"} {
-			jobs = append(jobs, job{metric + ".npy", []string{"mean", "--data", matrices, "--metric", metric}})
+			jobs = append(jobs, job{metric + ".npy", []string{"spd", "mean", "--data", matrices, "--metric", metric}})
 		}
-		jobs = append(jobs, job{"distances.npy", []string{"distance", "--data", matrices, "--metric", "riemann"}})
+		jobs = append(jobs, job{"distances.npy", []string{"spd", "distance", "--data", matrices, "--metric",
+			"riemann"}})
 	}
 	for _, j := range jobs {
 		var found [2]map[string]string

@@ -67,15 +67,18 @@ func TestMemoryIsPlanned(t *testing.T) {
 		{"200", "tune lda --cv 2 --data " + vectors, "tune lda would take about "},
 		{"40", "compare --methods lda --train " + vectors + " --test " + vectors, "compare would take about 60 MiB"},
 		{"100", "compare --methods lda --train " + vectors + " --test " + vectors, "lda would take about 148 MiB"},
-		{"100", "distance --metric bhattacharyya --stats " + stats, "distance would take about 258 MiB, most of it " +
-			"for the pairs of 4 classes in 1200 columns"},
-		{"0.5", "distance --metric riemann --data " + matrices, "distance would take about 1 MiB, most of it for 8 " +
-			"matrices of order 60"},
+		{"100", "spd distance --metric bhattacharyya --stats " + stats,
+			"distance would take about 258 MiB, most of it " +
+				"for the pairs of 4 classes in 1200 columns"},
+		{"0.5", "spd distance --metric riemann --data " + matrices,
+			"distance would take about 1 MiB, most of it for 8 " +
+				"matrices of order 60"},
 		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would take about 16 MiB"},
-		{"0.1", "mean --kind median --out x --data " + matrices,
+		{"0.1", "spd mean --kind median --out x --data " + matrices,
 			"most of it for the logarithms of 8 matrices of order 60"},
-		{"0.1", "cluster --groups 2 --out x --data " + matrices, "cluster would take about "},
-		{"0.1", "cluster --groups 2 --algorithm kernel-kmeans --out x --data " + matrices, "cluster would take about "},
+		{"0.1", "spd cluster --groups 2 --out x --data " + matrices, "cluster would take about "},
+		{"0.1", "spd cluster --groups 2 --algorithm kernel-kmeans --out x --data " + matrices,
+			"cluster would take about "},
 		{"1", "predict --out x --model " + adapting + " --data " + more,
 			"predict would take about 5 MiB, most of it for 64 matrices as adapted"},
 		{"1", "evaluate --model " + adapting + " --data " + more, "evaluate would take about "},

@@ -58,7 +58,7 @@ func TestPlotMatrices(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for _, args := range [][]string{
 		{"data", "recording", "--trials", "24", "--out", at("r.xdf")},
-		{"cov", "eeg", at("r.xdf"), "--classes", "left=left,right=right", "--start", "0.5", "--stop", "3.5", "--bands",
+		{"eeg", "cov", at("r.xdf"), "--classes", "left=left,right=right", "--start", "0.5", "--stop", "3.5", "--bands",
 			"8-13,18-26", "--out", at("P.npz")},
 		{"fit", "mdm", "--data", at("P.npz"), "--out", at("m.rao")},
 		{"plot", "--model", at("m.rao"), "--data", at("P.npz"), "--out", at("figs"), "--format", "svg"},

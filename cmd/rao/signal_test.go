@@ -112,7 +112,7 @@ func TestSignalsEndEveryLoop(t *testing.T) {
 		{"tune svm-spd --data m.npz --out out", 250 * time.Millisecond},
 		{"compare --train v.npz --test v.npz --methods wda,lmnn --html out", 250 * time.Millisecond},
 		{"stats --data v.csv --out out", 200 * time.Millisecond},
-		{"distance --data m.npz --metric riemann --out out", 250 * time.Millisecond},
+		{"spd distance --data m.npz --metric riemann --out out", 250 * time.Millisecond},
 	} {
 		sig, want := syscall.SIGINT, 130
 		if i%2 == 1 {

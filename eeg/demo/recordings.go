@@ -69,7 +69,7 @@ func writeEvents(w io.Writer, events []eeg.Event) error {
 func Steps(folder string) []Step {
 	path := func(name string) string { return filepath.Join(folder, name) }
 	trials := func(out string, recs ...string) []string {
-		args := []string{"cov", "eeg"}
+		args := []string{"eeg", "cov"}
 		for _, r := range recs {
 			args = append(args, path(r))
 		}
@@ -89,7 +89,7 @@ func Steps(folder string) []Step {
 			path("model.rao")}, ""},
 		{"", []string{"plot", "--model", path("model.rao"), "--data", path("test.npz"), "--out", path("figs"),
 			"--format", "svg"}, ""},
-		{"Decisions as the signal of the recording left out comes, one a second:", []string{"stream", "--model",
+		{"Decisions as the signal of the recording left out comes, one a second:", []string{"eeg", "stream", "--model",
 			path("model.rao"), "--recording", path("s3_raw.npy"), "--step", "1"}, path("decisions.txt")},
 	}
 }

@@ -211,7 +211,7 @@ func (k *Calibration) fit(ctx context.Context, n int) error {
 	return nil
 }
 
-// trialData are trials as rao cov eeg writes them.
+// trialData are trials as rao eeg cov writes them.
 func (k *Calibration) trialData(x *spd.Stack, labels, firsts []int) *dataset.Data {
 	t := &eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
 		Recording: make([]int, x.Count), Sample: firsts}

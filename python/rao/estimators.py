@@ -391,7 +391,7 @@ class CSP(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -500,7 +500,7 @@ class ENuc(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -938,7 +938,7 @@ class FgMDM(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -1044,7 +1044,7 @@ class FisherTSSM(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -1153,7 +1153,7 @@ class GAPCA(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -2027,7 +2027,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -2161,7 +2161,7 @@ class MDM(Online, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -2258,7 +2258,7 @@ class MatrixGMLVQ(Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -2354,7 +2354,7 @@ class MatrixKNN(Online, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -2473,7 +2473,7 @@ class MatrixRSLVQ(Online, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -2608,7 +2608,7 @@ class MatrixSVM(Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -3006,7 +3006,7 @@ class PLRSQ(Online, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -3838,7 +3838,7 @@ class TSLDA(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -3932,7 +3932,7 @@ class TSLR(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -4044,7 +4044,7 @@ class TSSM(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -4160,7 +4160,7 @@ class TSSVM(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
@@ -4259,7 +4259,7 @@ class TangentSpace(Transforming, Matrices):
         How to meet a new recording without labels. Matrices with the same value of the variable recording are one
         recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
         where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
+        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.

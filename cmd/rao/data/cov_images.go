@@ -42,10 +42,10 @@ patches of the images, 48 by default, without their labels.
 tangent vectors at the means of these images.
 What was learned travels in the file and in the models fitted to it, so that rao predict
 takes images themselves; --like describes other images as those of a file or model.`,
-		Example: `  rao cov images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz
-  rao cov images --data cifar10:train --features learned --descriptor gaussian \
+		Example: `  rao spd images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz
+  rao spd images --data cifar10:train --features learned --descriptor gaussian \
       --regions whole,quadrants,center --tangent --out Z.npz
-  rao cov images --data cifar10:test --like Z.npz --out T.npz`,
+  rao spd images --data cifar10:test --like Z.npz --out T.npz`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "images: IDX, CIFAR, a folder of class folders")

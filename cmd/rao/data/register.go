@@ -4,8 +4,8 @@ package data
 import "rao/cmd/rao/internal/app"
 
 func init() {
-	app.Register(app.GroupBegin, 3, dataCommand)
+	app.Register(app.GroupData, 1, dataCommand)
 	app.Register(app.GroupSee, 4, verifyCommand)
-	app.Register(app.GroupStatistics, 1, statsCommand)
-	app.Register(app.GroupStatistics, 2, covCommand)
+	app.Register(app.GroupData, 2, statsCommand)
+	app.Register("spd", 2, covImagesCommand)
 }

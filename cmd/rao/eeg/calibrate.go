@@ -18,7 +18,7 @@ import (
 	"rao/stream"
 )
 
-// calibrateFlags are the flags of rao calibrate.
+// calibrateFlags are the flags of rao eeg calibrate.
 type calibrateFlags struct {
 	lsl, markers, recording string
 	classes, method         string
@@ -51,16 +51,16 @@ func calibrateCommand(a *app.App) *cobra.Command {
 Streaming Layer, cut a trial behind every marker of a class, and fit the model anew with
 each. Before a trial is learned the model of the trials before it decides on it, so that
 the accuracy shown is that on new trials. The model is saved when every class has
---trials trials, when the signal ends, or on Ctrl-C; rao stream decides with it.
+--trials trials, when the signal ends, or on Ctrl-C; rao eeg stream decides with it.
 
-The signal is filtered forward only, as rao stream does it, and matrices are those of rao
+The signal is filtered forward only, as rao eeg stream does it, and matrices are those of rao
 cov eeg --causal on a recording of the same samples; --notch, --resample and --anchor are
-those of cov eeg, and rao stream does with the model what was done here. --log keeps what came in an XDF file:
+those of cov eeg, and rao eeg stream does with the model what was done here. --log keeps what came in an XDF file:
 --recording learns from it again, to the same bytes, or with another method. Markers may
 come up to --late seconds behind the signal.`,
-		Example: `  rao calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes left,right \
+		Example: `  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes left,right \
       --start 0.5 --stop 2.5 --bands 8-30 --trials 20 --log today.xdf --out today.rao
-  rao calibrate --recording today.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 \
+  rao eeg calibrate --recording today.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 \
       --method enuc --out enuc.rao`,
 		Args: app.NoArgs,
 	}

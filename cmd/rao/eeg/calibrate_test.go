@@ -51,7 +51,7 @@ func cued(t *testing.T, path string) {
 	}
 }
 
-// What calibrate learns through a notch, at another rate and by an anchor, is what rao cov eeg
+// What calibrate learns through a notch, at another rate and by an anchor, is what rao eeg cov
 // --causal cuts with the same flags: the models decide alike on the stream, to the bit.
 func TestCalibratePreparesAsCovDoes(t *testing.T) {
 	dir := t.TempDir()
@@ -65,7 +65,8 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 	} {
 		how := append([]string{"--classes", "left,right", "--anchor", "start", "--start", "0.25", "--stop", "1.75"},
 			prepare...)
-		printed := must(t, append([]string{"calibrate", "--recording", at("cued.xdf"), "--out", at(name + ".rao"),
+		printed := must(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out", at(name +
+			".rao"),
 			"--json"}, how...)...)
 		var r calibrateResult
 		if err := json.Unmarshal([]byte(printed), &r); err != nil {
@@ -74,14 +75,14 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		if !slices.Equal(r.Counts, []int{8, 8}) || r.Skipped != 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
-		must(t, append([]string{"cov", "eeg", at("cued.xdf"), "--causal", "--out", at(name + ".npz")}, how...)...)
+		must(t, append([]string{"eeg", "cov", at("cued.xdf"), "--causal", "--out", at(name + ".npz")}, how...)...)
 		must(t, "fit", "mdm", "--data", at(name+".npz"), "--out", at(name+"-cov.rao"))
 		decide := func(m string) []streamLine {
-			return timeless(t, must(t, "stream", "--model", m, "--recording", at("cued.xdf"), "--step", "0.5",
+			return timeless(t, must(t, "eeg", "stream", "--model", m, "--recording", at("cued.xdf"), "--step", "0.5",
 				"--json"))
 		}
 		if a, b := decide(at(name+".rao")), decide(at(name+"-cov.rao")); len(a) < 100 || !slices.Equal(a, b) {
-			t.Errorf("%s: %d decisions, another model than of rao cov eeg", name, len(a))
+			t.Errorf("%s: %d decisions, another model than of rao eeg cov", name, len(a))
 		}
 	}
 	for want, flags := range map[string][]string{
@@ -90,7 +91,8 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		"one event":     {"--anchor", "a,b"},
 		"whole numbers": {"--resample", "33.3337"},
 	} {
-		status, _, said := runTool(t, append([]string{"calibrate", "--recording", at("cued.xdf"), "--out", at("x.rao"),
+		status, _, said := runTool(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out",
+			at("x.rao"),
 			"--classes", "left,right", "--stop", "1"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %q", flags, status, said, want)

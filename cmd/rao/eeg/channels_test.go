@@ -77,7 +77,7 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	}
 	a := brainVision(t, at("a"), "µV", names, stimulated(1, 100))
 	b := brainVision(t, at("b"), "V", names, volts)
-	status, _, said := runTool(t, "cov", "eeg", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
+	status, _, said := runTool(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
 	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim); --pick all") {
 		t.Fatalf("%d: %s", status, said)
 	}
@@ -100,11 +100,11 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	if show := must(t, "show", at("m.rao")); !strings.Contains(show, "3 channels, in V") {
 		t.Errorf("%s", show)
 	}
-	if status, _, said := runTool(t, "cov", "eeg", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
+	if status, _, said := runTool(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
 		"--out", at("x.npz")); status == 0 || !strings.Contains(said, `"C3" is listed twice`) {
 		t.Errorf("a channel twice: %d, %s", status, said)
 	}
-	if status, _, said := runTool(t, "cov", "eeg", a, "--classes", "1,2", "--stop", "1", "--reject", "100",
+	if status, _, said := runTool(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--reject", "100",
 		"--out", at("x.npz")); status == 0 || !strings.Contains(said, "is in V; give the amplitude with its unit") {
 		t.Errorf("an amplitude without a unit: %d, %s", status, said)
 	}
@@ -152,7 +152,7 @@ func voltModel(t *testing.T, dir string) (path string, m *model.Model) {
 	t.Helper()
 	rec := brainVision(t, filepath.Join(dir, "train"), "µV", []string{"C3", "Cz", "C4", "STI 014"}, stimulated(3, 20))
 	data, path := filepath.Join(dir, "train.npz"), filepath.Join(dir, "volt.rao")
-	must(t, "cov", "eeg", rec, "--classes", "1,2", "--stop", "1", "--causal", "--bands", "5-30", "--out", data)
+	must(t, "eeg", "cov", rec, "--classes", "1,2", "--stop", "1", "--causal", "--bands", "5-30", "--out", data)
 	must(t, "fit", "mdm", "--data", data, "--out", path)
 	m, err := model.Load(path)
 	if err != nil {
@@ -174,7 +174,7 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 		t.Fatalf("%v, %d decisions: %v; %s", err, len(decided), decided, said)
 	}
 	for _, rec := range []string{file, log} {
-		if again := timeless(t, must(t, "stream", "--model", path, "--recording", rec, "--step", "0.5",
+		if again := timeless(t, must(t, "eeg", "stream", "--model", path, "--recording", rec, "--step", "0.5",
 			"--json")); !slices.Equal(again, decided) {
 			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(rec), again, decided)
 		}
@@ -207,7 +207,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := runTool(t, "stream", "--model", path, "--recording", in); status != 0 ||
+	if status, _, said := runTool(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
 		!strings.Contains(said, "marked as bad, and the model needs them: Cz;") {
 		t.Errorf("%d: %s", status, said)
 	}
@@ -245,7 +245,8 @@ func TestFaultsOfALiveSignalAreReported(t *testing.T) {
 			t.Errorf("a decision on a window with a gap: %+v", l)
 		}
 	}
-	again := timeless(t, must(t, "stream", "--model", path, "--recording", log, "--step", "0.5", "--on-error", "skip",
+	again := timeless(t, must(t, "eeg", "stream", "--model", path, "--recording", log, "--step", "0.5", "--on-error",
+		"skip",
 		"--json"))
 	if !slices.Equal(again, decided) {
 		t.Errorf("the log decides otherwise:\n%v\n%v", again, decided)
@@ -274,7 +275,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
+	args := []string{"eeg", "calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
 	status, printed, said := runTool(t, args...)
 	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim)") || !strings.Contains(said, "bad: Cz") ||
 		!strings.Contains(said, "left out: sample 350") || !strings.Contains(printed, "1 trial left out") {
@@ -310,7 +311,8 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, all) }); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--suppress", "1", "--json", "--out"}
+	args := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--suppress", "1", "--json",
+		"--out"}
 	status, printed, said := runTool(t, append(args, out)...)
 	if status != 0 || !strings.Contains(said, "marked as bad: C3") || strings.Contains(printed, `"C3"`) {
 		t.Fatalf("%d: %s%s", status, printed, said)

@@ -22,7 +22,7 @@ import (
 	"rao/internal/text"
 )
 
-// cleaning is what the flags of rao clean say.
+// cleaning is what the flags of rao eeg clean say.
 type cleaning struct {
 	*app.App
 	opt                               eeg.AJDCOptions
@@ -31,7 +31,7 @@ type cleaning struct {
 	suppress, out                     string
 }
 
-// cleanedSource is what rao clean prints of a source; its JSON names do not change.
+// cleanedSource is what rao eeg clean prints of a source; its JSON names do not change.
 type cleanedSource struct {
 	Number     int      `json:"source"` // from 1
 	Share      float64  `json:"share"`  // of the power
@@ -62,8 +62,8 @@ strong in front. Then say which to take out, and where to write what is left.
 --also names further recordings of the same channels, of other people or other conditions,
 that the separation is learned from too. Channels that are marked as bad take no part; they
 are written as they are, with their marks.`,
-		Example: `  rao clean session.gdf --eog EOG1,EOG2 --low 1 --high 40
-  rao clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 --out clean.xdf`,
+		Example: `  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40
+  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 --out clean.xdf`,
 		Args: oneRecording,
 	}
 	f := cmd.Flags()

@@ -61,7 +61,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "blinks.xdf"), filepath.Join(dir, "clean.xdf")
 	blink := blinking(t, in)
-	flags := []string{"clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--json"}
+	flags := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--json"}
 	status, printed, said := runTool(t, flags...)
 	if status != 0 {
 		t.Fatal(said)
@@ -110,12 +110,12 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		"whole numbers":         {in, "--suppress", "one", "--out", out},
 		"the recording":         {in, "--eog", "EOG", "--suppress", "1", "--out", in},
 	} {
-		if status, _, said := runTool(t, append([]string{"clean"}, args...)...); status == 0 ||
+		if status, _, said := runTool(t, append([]string{"eeg", "clean"}, args...)...); status == 0 ||
 			want != "the recording" && !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %q", args, status, said, want)
 		}
 	}
-	if status, _, said := runTool(t, "clean", in, "--also", in, "--sources", "2", "--channels",
+	if status, _, said := runTool(t, "eeg", "clean", in, "--also", in, "--sources", "2", "--channels",
 		"Fp1,Cz,O1"); status != 0 {
 		t.Errorf("two recordings: %s", said)
 	}

@@ -25,7 +25,7 @@ type eegFlags struct {
 func covEEGCommand(a *app.App) *cobra.Command {
 	var f eegFlags
 	cmd := &cobra.Command{
-		Use:   "eeg FILE...",
+		Use:   "cov FILE...",
 		Short: "Covariance of each trial of EEG recordings",
 		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
 with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
@@ -36,11 +36,11 @@ folder (--bids), or npy with --rate and a table of events. --list says what is i
 A set of recordings (rao data list) goes by its name: eegbci, bnci2014-001. Its classes
 and where its trials lie are then known, and every trial has its subject, session and run
 as MOABB names them.`,
-		Example: `  rao cov eeg a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
-  rao cov eeg x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
+		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
+  rao eeg cov x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
-  rao cov eeg --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz
-  rao cov eeg eegbci --subjects 1-9 --classes left_hand,right_hand --bands 8-32 --out P.npz`,
+  rao eeg cov --bids study --task hands --pick eeg --classes left,right --stop 3 --bands 8-30 --out P.npz
+  rao eeg cov eegbci --subjects 1-9 --classes left_hand,right_hand --bands 8-32 --out P.npz`,
 		Args: cobra.ArbitraryArgs, // examined after the outputs
 	}
 	f.register(cmd)
@@ -131,7 +131,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 
 func (f *eegFlags) options() (eeg.TrialOptions, error) {
 	if f.classes == "" {
-		return eeg.TrialOptions{}, app.Usagef("--classes is required; rao cov eeg FILE --list shows the events of a " +
+		return eeg.TrialOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events of a " +
 			"recording")
 	}
 	return f.cutting()

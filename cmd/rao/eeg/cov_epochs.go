@@ -37,7 +37,7 @@ channels or ch_names. In Python:
            sfreq=epochs.info["sfreq"], channels=epochs.ch_names)
 
 with --unit V. Channels whose names tell that they are no EEG are left out.`,
-		Example: "  rao cov epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
+		Example: "  rao eeg epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
 		Args:    app.NoArgs,
 	}
 	f.data.Add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")

@@ -77,7 +77,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 	if !cmd.Flags().Changed("stop") {
 		opt.Stop = usual.Stop
 	}
-	show, done := a.Progress("rao cov eeg " + name)
+	show, done := a.Progress("rao eeg cov " + name)
 	defer done()
 	var from []dataset.Origin
 	d, skipped, err := sets.Trials(cmd.Context(), name, sel, opt.Classes,

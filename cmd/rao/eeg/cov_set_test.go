@@ -34,7 +34,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	if status != 0 || !strings.Contains(said, "kept in SHA256SUMS.txt") {
 		t.Fatalf("%d: %s", status, said)
 	}
-	if status, _, said = runTool(t, "cov", "eeg", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue",
+	if status, _, said = runTool(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue",
 		"--pick", "eeg", "--meta", "study=2a", "--out", out); status != 0 {
 		t.Fatal(said)
 	}
@@ -61,12 +61,12 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		"holds all runs":                    {"bnci2014-001", "--runs", "1"},
 		"no event matches class left elbow": {"bnci2014-001", "--classes", "left elbow"},
 	} {
-		status, _, said := runTool(t, append([]string{"cov", "eeg", "--out", filepath.Join(dir, "Q.npz")}, args...)...)
+		status, _, said := runTool(t, append([]string{"eeg", "cov", "--out", filepath.Join(dir, "Q.npz")}, args...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %q", args, status, said, want)
 		}
 	}
-	if status, printed, said := runTool(t, "cov", "eeg", "bnci2014-001", "--list"); status != 0 ||
+	if status, printed, said := runTool(t, "eeg", "cov", "bnci2014-001", "--list"); status != 0 ||
 		strings.Count(printed, "(left_hand) ×1") != 4 {
 		t.Errorf("%d: %s%s", status, printed, said)
 	}

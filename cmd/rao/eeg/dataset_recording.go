@@ -27,9 +27,9 @@ seed: 16 channels, 250 samples a second, a trial every four seconds behind the m
 or right. With --kind evoked it is somebody who hears sounds and sees lights, one a second
 behind the markers sound-left, sound-right, light-left and light-right. --blinks puts
 artifacts in. It is an XDF file,
-which rao cov eeg reads and rao play plays as if an amplifier were there. It is simulated:
+which rao eeg cov reads and rao eeg play plays as if an amplifier were there. It is simulated:
 it is for trying, not for results.`,
-		Example: "  rao data recording --out hands.xdf\n  rao play hands.xdf --lsl\n" +
+		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --lsl\n" +
 			"  rao data recording --kind evoked --trials 240 --out evoked.xdf",
 		Args: app.NoArgs,
 	}

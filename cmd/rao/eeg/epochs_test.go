@@ -23,7 +23,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		"filtered": {"--bands", "8-24", "--order", "4", "--start", "0.1", "--stop", "0.6"},
 	} {
 		if status, _, said := runTool(t,
-			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
 			t.Fatal(said)
 		}
 		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{Matrices: true})
@@ -43,7 +43,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	status, _, said := runTool(t, "cov", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
+	status, _, said := runTool(t, "eeg", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
 		"--reject", "14e-6", "--meta", "person=s2,day=1", "--out", out)
 	if status != 0 || !strings.Contains(said, "left out: ") {
 		t.Fatalf("%d: %s", status, said)
@@ -66,7 +66,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		{"have a variable of this name", []string{"--meta", "subject=9"}},
 	} {
 		if status, _, said := runTool(t,
-			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
 			!strings.Contains(said, c.want) {
 			t.Errorf("%v: %d %s", c.flags, status, said)
 		}
@@ -79,7 +79,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "X.npz")
 	read := func(flags ...string) *dataset.Data {
 		if status, _, said := runTool(t,
-			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
 			t.Fatal(said)
 		}
 		d, err := dataset.Open(context.Background(), out, dataset.OpenOptions{})
@@ -120,7 +120,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 		"signals have no covar": {"--signals", "--estimator", "oas"},
 	} {
 		if status, _, said := runTool(t,
-			append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
+			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
 			!strings.Contains(said, want) {
 			t.Errorf("%v: %d %s", flags, status, said)
 		}
@@ -141,7 +141,7 @@ func TestDelaysOfEpochs(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
-		status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		status, _, said := runTool(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
 		return status, said
 	}
 	for estimator, want := range map[string][]float64{"oas": gold.OAS, "sample": gold.Cov} {
@@ -181,7 +181,7 @@ func TestSpectraOfEpochs(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
-		status, _, said := runTool(t, append([]string{"cov", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		status, _, said := runTool(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
 		return status, said
 	}
 	for name, want := range gold {

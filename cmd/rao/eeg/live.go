@@ -68,7 +68,7 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 	case err != nil:
 		return lsl.Info{}, err
 	case len(found) == 0:
-		return lsl.Info{}, fmt.Errorf("no stream was found for %s within %g s; rao lsl list shows what is there",
+		return lsl.Info{}, fmt.Errorf("no stream was found for %s within %g s; rao eeg lsl list shows what is there",
 			query, n.wait)
 	case len(found) > 1:
 		names := make([]string, len(found))

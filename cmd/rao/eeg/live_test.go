@@ -74,7 +74,7 @@ func must(t *testing.T, args ...string) string {
 func liveModel(t *testing.T, dir, recording string) string {
 	t.Helper()
 	data, out := filepath.Join(dir, "P.npz"), filepath.Join(dir, "m.rao")
-	must(t, "cov", "eeg", recording, "--classes", "left,right", "--start", "0.25", "--stop", "1.75", "--bands", "8-13",
+	must(t, "eeg", "cov", recording, "--classes", "left,right", "--start", "0.25", "--stop", "1.75", "--bands", "8-13",
 		"--causal", "--out", data)
 	must(t, "fit", "mdm", "--data", data, "--out", out)
 	return out
@@ -123,8 +123,9 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 	dir := t.TempDir()
 	rec := liveRecording(t, dir)
 	m, log, stream := liveModel(t, dir, rec), filepath.Join(dir, "log.xdf"), name(t)
-	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "60", "--json")
-	decided := timeless(t, must(t, "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost", "0",
+	player := aside(t, "eeg", "play", rec, "--lsl", "--local", "--name", stream, "--speed", "60", "--json")
+	decided := timeless(t, must(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost",
+		"0",
 		"--wait", "60", "--step", "0.5", "--log", log, "--json"))
 	var played playResult
 	if err := json.Unmarshal([]byte(player()), &played); err != nil {
@@ -137,26 +138,26 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 		t.Fatalf("%d decisions", len(decided))
 	}
 	for _, file := range []string{rec, log} {
-		again := timeless(t, must(t, "stream", "--model", m, "--recording", file, "--step", "0.5", "--json"))
+		again := timeless(t, must(t, "eeg", "stream", "--model", m, "--recording", file, "--step", "0.5", "--json"))
 		if !slices.Equal(again, decided) {
 			t.Errorf("%s decides otherwise:\n%v\n%v", filepath.Base(file), again, decided)
 		}
 	}
-	list := must(t, "cov", "eeg", log, "--list", "--json")
+	list := must(t, "eeg", "cov", log, "--list", "--json")
 	if !strings.Contains(list, `"C3","Pz","C4"`) && !strings.Contains(list, "C3") {
 		t.Errorf("the log: %s", list)
 	}
 }
 
 // What is learned live is what is learned from its log, to the byte, and decides as a model of
-// covariances that rao cov eeg cut out of the recording.
+// covariances that rao eeg cov cut out of the recording.
 func TestCalibrationIsReplayed(t *testing.T) {
 	dir := t.TempDir()
 	rec, stream := liveRecording(t, dir), name(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	how := []string{"--classes", "left,right", "--start", "0.25", "--stop", "1.75", "--bands", "8-13", "--json"}
-	player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "25")
-	out := must(t, append([]string{"calibrate", "--lsl", "name='" + stream + "'",
+	player := aside(t, "eeg", "play", rec, "--lsl", "--local", "--name", stream, "--speed", "25")
+	out := must(t, append([]string{"eeg", "calibrate", "--lsl", "name='" + stream + "'",
 		"--markers", "name='" + stream + "-markers'", "--local", "--lost", "0",
 		"--wait", "60", "--late", "20", "--log", at("log.xdf"), "--out", at("live.rao")}, how...)...)
 	player()
@@ -168,15 +169,15 @@ func TestCalibrationIsReplayed(t *testing.T) {
 		t.Errorf("%+v", result)
 	}
 	for _, file := range []string{"log.xdf", "live.xdf"} {
-		must(t, append([]string{"calibrate", "--recording", at(file), "--out", at("again.rao")}, how...)...)
+		must(t, append([]string{"eeg", "calibrate", "--recording", at(file), "--out", at("again.rao")}, how...)...)
 		sameModel(t, at("live.rao"), at("again.rao"))
 	}
 	whole := liveModel(t, dir, rec)
 	decide := func(m string) []streamLine {
-		return timeless(t, must(t, "stream", "--model", m, "--recording", rec, "--step", "0.5", "--json"))
+		return timeless(t, must(t, "eeg", "stream", "--model", m, "--recording", rec, "--step", "0.5", "--json"))
 	}
 	if !slices.Equal(decide(whole), decide(at("live.rao"))) {
-		t.Error("another model than of the covariances of rao cov eeg")
+		t.Error("another model than of the covariances of rao eeg cov")
 	}
 }
 
@@ -283,7 +284,8 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	if len(lines) != 10+9 { // 6.3 s and 5.7 s, less the window of 1.5 s each
 		t.Errorf("%d decisions: %v", len(lines), lines)
 	}
-	again := timeless(t, must(t, "stream", "--model", filepath.Join(dir, "m.rao"), "--recording", log, "--step", "0.5",
+	again := timeless(t, must(t, "eeg", "stream", "--model", filepath.Join(dir, "m.rao"), "--recording", log, "--step",
+		"0.5",
 		"--json"))
 	if !slices.Equal(again, lines) {
 		t.Errorf("the log decides otherwise:\n%v\n%v", again, lines)
@@ -327,7 +329,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"has no sampling rate":                      func(i *lsl.Info) { i.Rate = 0 },
 	} {
 		stream := offer(change)
-		status, _, said := runTool(t, "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
+		status, _, said := runTool(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
 		if status != 1 || !strings.Contains(said, want) {
 			t.Errorf("exit status %d, %q, want %q", status, said, want)
 		}
@@ -343,7 +345,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"2 names for 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",
 			"a,b"},
 	} {
-		status, _, said := runTool(t, append([]string{"stream", "--model", m, "--local"}, line...)...)
+		status, _, said := runTool(t, append([]string{"eeg", "stream", "--model", m, "--local"}, line...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%q: exit status %d, %q, want %q", line, status, said, want)
 		}

@@ -14,9 +14,9 @@ func lslCommand(a *app.App) *cobra.Command {
 		Use:   "lsl",
 		Short: "Streams of Lab Streaming Layer",
 		Long: `Streams of Lab Streaming Layer, by which amplifiers, stimulus programs and recorders
-exchange signals. rao stream --lsl decides on one, rao play offers a recording as one,
-and rao calibrate learns from one.`,
-		Example: "  rao lsl list",
+exchange signals. rao eeg stream --lsl decides on one, rao eeg play offers a recording as one,
+and rao eeg calibrate learns from one.`,
+		Example: "  rao eeg lsl list",
 	}
 	cmd.AddCommand(lslListCommand(a))
 	return cmd
@@ -45,9 +45,9 @@ A query compares name, type, source_id, channel_count, channel_format, nominal_s
 session_id, hostname and created_at with =, !=, <, >, <= and >=, or by starts-with and
 contains, joined by and, or, not and parentheses. Streams are looked for on the local
 network; behind a router, or where multicast is off, name their hosts by --peers.`,
-		Example: `  rao lsl list
-  rao lsl list "type='EEG' and channel_count>=8"
-  rao lsl list --peers lab-pc,192.0.2.7 --wait 3`,
+		Example: `  rao eeg lsl list
+  rao eeg lsl list "type='EEG' and channel_count>=8"
+  rao eeg lsl list --peers lab-pc,192.0.2.7 --wait 3`,
 		Args: cobra.MaximumNArgs(1),
 	}
 	network.add(cmd, 1)

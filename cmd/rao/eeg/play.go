@@ -14,7 +14,7 @@ import (
 	"rao/internal/text"
 )
 
-// playFlags are the flags of rao play.
+// playFlags are the flags of rao eeg play.
 type playFlags struct {
 	live.PlayOptions
 	rec      eeg.RecordingOptions
@@ -42,10 +42,10 @@ those of the recording from its start on: with --speed they run with it.
 
 --brainflow sends the signal as a BrainFlow streaming board does, as UDP datagrams to a
 multicast group: row 0 counts packages, the rows after it are the channels.`,
-		Example: `  rao play session.gdf --lsl
-  rao play session.gdf --lsl --speed 4 --channels C3,Cz,C4
-  rao play x_raw.npy --rate 256 --lsl --local
-  rao play session.gdf --brainflow 225.1.1.1:6677`,
+		Example: `  rao eeg play session.gdf --lsl
+  rao eeg play session.gdf --lsl --speed 4 --channels C3,Cz,C4
+  rao eeg play x_raw.npy --rate 256 --lsl --local
+  rao eeg play session.gdf --brainflow 225.1.1.1:6677`,
 		Args: oneRecording,
 	}
 	f := cmd.Flags()

@@ -1,15 +1,27 @@
-// Package eeg holds the verbs on recordings of brain signals and on live signals.
+// Package eeg holds the verbs on recordings of brain signals and on live signals, rao eeg.
 package eeg
 
-import "rao/cmd/rao/internal/app"
+import (
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+)
 
 func init() {
 	app.Register("data", 1, datasetRecordingCommand)
-	app.Register(app.GroupDecide, 4, streamCommand)
-	app.Register("cov", 1, covEEGCommand)
-	app.Register("cov", 2, covEpochsCommand)
-	app.Register(app.GroupStatistics, 3, cleanCommand)
-	app.Register(app.GroupLive, 1, calibrateCommand)
-	app.Register(app.GroupLive, 2, lslCommand)
-	app.Register(app.GroupLive, 3, playCommand)
+	app.Register(app.GroupData, 4, eegCommand)
+}
+
+func eegCommand(a *app.App) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "eeg",
+		Short: "Recordings and live signals: covariances, cleaning, decisions, calibration",
+		Long: `Turn recordings and epochs into matrices or trials, clean them, and decide on live signals:
+calibrate on a stream and its markers, decide on what comes, play a recording as a stream.`,
+		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --out P.npz
+  rao eeg stream --model model.rao --recording session3.gdf`,
+	}
+	cmd.AddCommand(covEEGCommand(a), covEpochsCommand(a), cleanCommand(a), streamCommand(a), calibrateCommand(a),
+		lslCommand(a), playCommand(a))
+	return cmd
 }

@@ -33,8 +33,9 @@ func TestLogsAreNeverLost(t *testing.T) {
 		{"two signals", []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}, 0}} {
 		t.Run(end.name, func(t *testing.T) {
 			log, stream := filepath.Join(dir, end.name+".xdf"), name(t)
-			player := aside(t, "play", rec, "--lsl", "--local", "--name", stream, "--speed", "5")
-			cmd := exec.Command("rao", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local", "--lost", "0",
+			player := aside(t, "eeg", "play", rec, "--lsl", "--local", "--name", stream, "--speed", "5")
+			cmd := exec.Command("rao", "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local",
+				"--lost", "0",
 				"--wait", "60", "--step", "0.5", "--log", log)
 			var said bytes.Buffer
 			cmd.Stderr = &said
@@ -58,7 +59,7 @@ func TestLogsAreNeverLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			status, _, again := runTool(t, "stream", "--model", m, "--lsl", "name='nobody'", "--local", "--wait",
+			status, _, again := runTool(t, "eeg", "stream", "--model", m, "--lsl", "name='nobody'", "--local", "--wait",
 				"0.01", "--log", log)
 			if after, err := os.ReadFile(log); err != nil || !bytes.Equal(before, after) || status == 0 ||
 				!strings.Contains(again, "another") {

@@ -62,7 +62,8 @@ func TestSoakOfLiveStream(t *testing.T) {
 	}
 	defer amp.Close()
 	decisions := name(t)
-	cmd := exec.CommandContext(ctx, "rao", "stream", "--model", path, "--lsl", "name='"+amp.Info().Name+"'", "--local",
+	cmd := exec.CommandContext(ctx, "rao", "eeg", "stream", "--model", path, "--lsl", "name='"+amp.Info().Name+"'",
+		"--local",
 		"--lost", "0", "--wait", "30", "--window", "1", "--step", "0.1", "--bands", "8-30", "--publish", decisions)
 	var said, out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

@@ -45,7 +45,7 @@ a gap filters and window start anew. --publish offers the decisions as a stream,
 by the last sample of their window, and --log keeps all that came: the same model decides
 the same on that file, bit for bit.
 
-A model fitted to covariances of rao cov eeg knows its channels, rate, bands, window and
+A model fitted to covariances of rao eeg cov knows its channels, rate, bands, window and
 estimator: channels of a recording are found by name, and an option that contradicts the
 training is refused. Other models need --rate, --window and what else made their
 matrices. A model with --adapt causal or bias follows the stream as it follows a file.
@@ -53,11 +53,11 @@ center, smooth and balanced look at a whole recording first, which a stream cann
 a model is refused, unless --adapt causal lets its mean follow from that of the training.
 
 The last line on standard error gives the number of decisions and their latency.`,
-		Example: `  producer | rao stream --model model.rao --json
-  rao stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
-  producer | rao stream --model eeg.rao --samples --step 0.25
-  rao stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
-  producer | rao stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
+		Example: `  producer | rao eeg stream --model model.rao --json
+  rao eeg stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
+  producer | rao eeg stream --model eeg.rao --samples --step 0.25
+  rao eeg stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
+  producer | rao eeg stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
 		Args: app.NoArgs,
 	}
 	path := app.ModelFlag(cmd)
@@ -68,7 +68,7 @@ The last line on standard error gives the number of decisions and their latency.
 	app.TextVar(f, &s.opt.Adapt, "adapt", "causal", "",
 		"causal: follow the stream where the model adapts to whole recordings")
 	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
-	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao cov eeg reads")
+	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao eeg cov reads")
 	app.TextVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
 	app.NumberFlag(f, &s.opt.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
 	signal.register(cmd)
@@ -139,7 +139,7 @@ func (g *signalFlags) register(cmd *cobra.Command) {
 	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
 	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
-		"pass bands in hertz, as in rao cov eeg; the model's by default")
+		"pass bands in hertz, as in rao eeg cov; the model's by default")
 	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
 	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
 		"several bands: stacked or block-diagonal; the model's by default")

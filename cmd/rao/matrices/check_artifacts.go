@@ -127,7 +127,8 @@ func checkArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *art
 		return err
 	}
 	if d.Stack == nil {
-		return fmt.Errorf("%s holds vectors; --artifacts looks at SPD matrices (rao cov makes them)", d.Source)
+		return fmt.Errorf("%s holds vectors; --artifacts looks at SPD matrices (rao spd images and rao eeg cov make "+
+			"them)", d.Source)
 	}
 	if f.opt.Channels, err = parseFields(f.fields, d); err != nil {
 		return fmt.Errorf("%s: --fields: %w", d.Source, err)

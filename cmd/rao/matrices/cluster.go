@@ -79,7 +79,8 @@ each group matched to one class in the best way.`,
 			return err
 		}
 		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; cluster sorts SPD matrices (rao cov makes them)", d.Source)
+			return fmt.Errorf("%s holds vectors; cluster sorts SPD matrices (rao spd images and rao eeg cov make "+
+				"them)", d.Source)
 		}
 		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, k, algorithm == "kernel-kmeans")
 		if err := memory.Check("cluster", plan); err != nil {

@@ -65,7 +65,8 @@ coordinates, --figure draws the first two in the colors of the classes.`,
 			return err
 		}
 		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; embed maps SPD matrices (rao cov makes them)", d.Source)
+			return fmt.Errorf("%s holds vectors; embed maps SPD matrices (rao spd images and rao eeg cov make them)",
+				d.Source)
 		}
 		if err := memory.Check("embed", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 			return err

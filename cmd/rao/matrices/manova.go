@@ -79,7 +79,8 @@ apart, over how far the matrices lie from them.`,
 			return err
 		}
 		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; manova compares SPD matrices (rao cov makes them)", d.Source)
+			return fmt.Errorf("%s holds vectors; manova compares SPD matrices (rao spd images and rao eeg cov make "+
+				"them)", d.Source)
 		}
 		if by != "" {
 			groups, err := study.GroupsBy(d, app.SplitList(by)...)

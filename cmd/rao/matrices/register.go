@@ -8,7 +8,7 @@ import (
 )
 
 func init() {
-	app.Register(app.GroupStatistics, 5, spdCommand)
+	app.Register(app.GroupData, 3, spdCommand)
 }
 
 func spdCommand(a *app.App) *cobra.Command {

@@ -9,16 +9,15 @@ import (
 
 // The titles that the help shows verbs under, in its order.
 const (
-	GroupBegin      = "To begin"
-	GroupLearn      = "Learn"
-	GroupDecide     = "Decide"
-	GroupSee        = "See"
-	GroupStatistics = "Statistics and matrices"
-	GroupLive       = "Live signals"
-	GroupProgram    = "This program"
+	GroupBegin   = "To begin"
+	GroupLearn   = "Learn"
+	GroupDecide  = "Decide"
+	GroupSee     = "See"
+	GroupData    = "Data, matrices and signals"
+	GroupProgram = "This program"
 )
 
-var verbGroups = []string{GroupBegin, GroupLearn, GroupDecide, GroupSee, GroupStatistics, GroupLive, GroupProgram}
+var verbGroups = []string{GroupBegin, GroupLearn, GroupDecide, GroupSee, GroupData, GroupProgram}
 
 // verb is a command as it is registered.
 type verb struct {
@@ -30,7 +29,7 @@ type verb struct {
 var registered []verb
 
 // Register adds a command before the tool runs, so that no list names all commands: under a title
-// of the help, or below another command if group is the name of one, such as "cov". The order is
+// of the help, or below another command if group is the name of one, such as "spd". The order is
 // among the commands of the group.
 func Register(group string, order int, command func(*App) *cobra.Command) {
 	registered = append(registered, verb{group, order, command})

@@ -39,7 +39,9 @@ func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*da
 		return nil, nil, err
 	}
 	if x.Stack == nil {
-		return nil, nil, fmt.Errorf("%s holds vectors; regress takes SPD matrices (rao cov makes them)", x.Source)
+		return nil, nil,
+			fmt.Errorf("%s holds vectors; regress takes SPD matrices (rao spd images and rao eeg cov make them)",
+				x.Source)
 	}
 	if target == "" {
 		return x, nil, nil
