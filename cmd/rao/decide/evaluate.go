@@ -42,7 +42,7 @@ func evaluateCommand(a *app.App) *cobra.Command {
 	var allow bool
 	cmd := &cobra.Command{
 		Use:   "evaluate",
-		Short: "Accuracy, kappa, calibration, confusion and risk on labeled data",
+		Short: "Accuracy, calibration, confusion and risk on labeled data",
 		Long: `Classify labeled data and compare with the labels: accuracy, Cohen's kappa, log loss,
 calibration error over 15 bins, confusion, and the error that remains when the least
 certain are rejected. A note says when the model was fitted to some of them. --html

@@ -17,7 +17,7 @@ func transformCommand(a *app.App) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "transform",
-		Short: "Features of new data: filters, tangent vectors, smaller matrices",
+		Short: "Features of new data: what the stages of a model make",
 		Long: `Apply the stages of a model to new data and write what comes out: features,
 observations × filters; tangent vectors for the classifiers in a tangent space;
 matrices, observations × order × order, for models that make smaller or filtered ones.`,

@@ -15,7 +15,7 @@ func init() {
 func eegCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eeg",
-		Short: "Recordings and live signals: covariances, cleaning, decisions, calibration",
+		Short: "Recordings and live signals: covariances and decisions",
 		Long: `Turn recordings and epochs into matrices or trials, clean them, and decide on live signals:
 calibrate on a stream and its markers, decide on what comes, play a recording as a stream.`,
 		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --out P.npz

@@ -34,7 +34,7 @@ func updateCommand(a *app.App) *cobra.Command {
 	var f updateFlags
 	cmd := &cobra.Command{
 		Use:   "update",
-		Short: "Let a model learn from new labeled observations, without the old ones",
+		Short: "Let a model learn from new labeled observations",
 		Long: `Let a model learn from new labeled observations and save it under another name; the
 model that was given stays. With each observation, prototypes (plrsq and its relatives)
 take a bounded step and class means (mdm) move by its share; nearest neighbors keep the

@@ -14,7 +14,7 @@ func init() {
 func spdCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spd",
-		Short: "SPD matrices: means, distances, checks, groups, maps, tests, regression",
+		Short: "SPD matrices: means, distances, checks, groups, tests",
 		Long: `Work with symmetric positive definite matrices themselves: their means and distances, what
 is wrong with them, the groups they form, maps of them, tests of differences, and numbers
 that they predict. rao fit, compare and study learn classes from them.`,

@@ -31,7 +31,7 @@ func studyCommand(a *app.App) *cobra.Command {
 	f := &studyFlags{out: "rao-study"}
 	cmd := &cobra.Command{
 		Use:   "study",
-		Short: "Methods × data sets × ways to evaluate, with tests over subjects",
+		Short: "Methods × data sets × evaluations, with tests over subjects",
 		Long: `Run methods on the data sets of one study or several, in the manner of MOABB: within each
 session (stratified folds), across the sessions of a subject (each left out), and across
 subjects (each left out). A table tells each subject's score; for every two methods a

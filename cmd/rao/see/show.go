@@ -26,7 +26,7 @@ type showResult struct {
 func showCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show MODEL",
-		Short: "What a model is: method, input, stages, classes, training, report",
+		Short: "What a model is: method, stages, classes, training",
 		Long: `Print what a model file says of itself: the method and its options, what an observation
 is and how it was made, the stages and the classifier, the classes, what it was fitted
 to, how the fit went, and what its user should know. The date is that of the file.`,
