@@ -2,7 +2,10 @@ package classify
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,7 +35,7 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 		return nil, err
 	}
 	t := &TangentSpace{Metric: m, N: x.Dim}
-	if m == spd.LogEuclid {
+	if m.Flat() != nil {
 		return t, nil
 	}
 	if t.Reference, _, err = spd.Mean(ctx, x, nil, m, opt); err != nil && !rao.HasModel(err) {
@@ -44,8 +47,8 @@ func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt s
 // tangentMetric returns the metric of a name, if it has a tangent space.
 func tangentMetric(metric spd.Metric) (spd.Metric, error) {
 	m, err := spd.LookupMetric(string(metric))
-	if err == nil && m != spd.LogEuclid && m != spd.Riemann {
-		err = fmt.Errorf("metric %q has no tangent space here; use riemann or logeuclid", m)
+	if known := spd.TangentMetrics(); err == nil && !slices.Contains(known, string(m)) {
+		err = fmt.Errorf("metric %q has no tangent space here; use %s", m, strings.Join(known, " or "))
 	}
 	return m, err
 }
@@ -63,8 +66,8 @@ func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack
 	if err := checkOrder("tangent space", x, t.N); err != nil {
 		return err
 	}
-	if t.Metric == spd.LogEuclid {
-		return spd.LogVectors(ctx, dst, x)
+	if f := t.Metric.Flat(); f != nil {
+		return f.Rows(ctx, dst, x)
 	}
 	return spd.TangentVectors(ctx, dst, x, t.Reference)
 }
@@ -81,8 +84,8 @@ func trainingSpace(ctx context.Context, x *spd.Stack, metric spd.Metric,
 		return nil, nil, nil, err
 	}
 	t = &TangentSpace{Metric: m, N: x.Dim}
-	if m == spd.LogEuclid {
-		err = spd.LogVectors(ctx, v, x)
+	if f := m.Flat(); f != nil {
+		err = f.Rows(ctx, v, x)
 	} else if t.Reference, _, err = spd.MeanVectors(ctx, v, x, nil, opt); rao.HasModel(err) {
 		unsettled, err = err, nil
 	}
@@ -99,11 +102,15 @@ func beforeUse(ctx context.Context, err error) error {
 
 // matrices is the inverse of Vectors.
 func (t *TangentSpace) matrices(dst *spd.Stack, v mat.Matrix) error {
-	ref := t.Reference
-	if t.Metric == spd.LogEuclid {
-		ref = identity(t.N)
+	f := t.Metric.Flat()
+	if f == nil {
+		return spd.UntangentVectors(dst, v, t.Reference)
 	}
-	return spd.UntangentVectors(dst, v, ref)
+	x, err := f.Matrices(mat.DenseCopyOf(v).RawMatrix().Data, t.N)
+	if err == nil {
+		*dst = *x
+	}
+	return err
 }
 
 func identity(n int) *mat.SymDense {
@@ -119,13 +126,13 @@ func (t *TangentSpace) Validate() error {
 	if t == nil || t.N < 1 {
 		return fmt.Errorf("the tangent space is missing")
 	}
-	switch t.Metric {
-	case spd.LogEuclid:
-		return nil
-	case spd.Riemann:
-		return checkPoint("reference of the tangent space", t.Reference, t.N)
+	if t.Metric == "" {
+		return errors.New("tangent space without a metric")
 	}
-	return fmt.Errorf("tangent space of unknown metric %q", t.Metric)
+	if _, err := tangentMetric(t.Metric); err != nil || t.Metric.Flat() != nil {
+		return err
+	}
+	return checkPoint("reference of the tangent space", t.Reference, t.N)
 }
 
 // linearPosterior is that of a linear classifier on tangent vectors: the softmax of the

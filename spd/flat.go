@@ -82,6 +82,19 @@ func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float
 	return out, nil
 }
 
+// Rows writes the element of matrix k of x to row k of dst; an empty dst is resized.
+func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
+	v, err := f.Vectors(ctx, x, "matrix")
+	if err != nil {
+		return err
+	}
+	fitDense(dst, x.Count, packed(x.Dim))
+	for k, p := 0, packed(x.Dim); k < x.Count; k++ {
+		copy(dst.RawRowView(k), v[k*p:(k+1)*p])
+	}
+	return nil
+}
+
 // Vector writes the element of matrix k of x to dst, which is as long as one. It is for streams
 // of single matrices, which the caller has checked to be finite and symmetric.
 func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {

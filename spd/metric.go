@@ -74,6 +74,9 @@ type geometry struct {
 	// belong to a reference, by default the mean.
 	vectors     func(x *Stack, ref []float64) ([]float64, error)
 	atReference bool
+	// tangent says that every vector at a reference, or in a flat metric, belongs to an SPD
+	// matrix, so that classifiers may change vectors.
+	tangent bool
 	// flat is a space in which the metric is Euclidean, below one whose distances are never larger.
 	flat, below *FlatSpace
 	// iterates says that the mean has no closed form.
@@ -92,6 +95,10 @@ func init() {
 
 // Metrics returns the names of all metrics. Each has a distance and a mean.
 func Metrics() []string { return namesOf(func(*geometry) bool { return true }) }
+
+// TangentMetrics returns the names of the metrics in whose tangent vectors classifiers learn.
+// Those that are not flat need a reference.
+func TangentMetrics() []string { return namesOf(func(g *geometry) bool { return g.tangent }) }
 
 func namesOf(has func(*geometry) bool) []string {
 	var names []string

@@ -10,6 +10,7 @@ var logEuclid = newLogEuclid()
 
 func newLogEuclid() *geometry {
 	g := newFlat(LogEuclid, &FlatSpace{whole: true, to: toLog, from: fromLog})
+	g.tangent = true
 	g.vectors, g.logMap, g.expMap = g.flat.vectors, logEuclidLogMap, logEuclidExpMap
 	return g
 }

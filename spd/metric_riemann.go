@@ -12,7 +12,8 @@ import (
 // The logarithms are below by the exponential metric increasing property (Bhatia 2007, theorem 6.1.4).
 var riemann = &geometry{
 	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true,
-	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors, atReference: true,
+	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors,
+	atReference: true, tangent: true,
 	below: logEuclid.flat,
 }
 

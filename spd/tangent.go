@@ -181,17 +181,7 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 // the vectors in which the log-Euclidean metric is Euclidean. When ctx ends the work its
 // error comes back.
 func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
-	v, err := logEuclid.flat.Vectors(ctx, x, "matrix")
-	if err != nil {
-		return err
-	}
-	p := packed(x.Dim)
-	fitDense(dst, x.Count, p)
-	raw := dst.RawMatrix()
-	for k := range x.Count {
-		copy(raw.Data[k*raw.Stride:k*raw.Stride+p], v[k*p:(k+1)*p])
-	}
-	return nil
+	return logEuclid.flat.Rows(ctx, dst, x)
 }
 
 // Transport moves every symmetric tangent matrix of v from the tangent space at
