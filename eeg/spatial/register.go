@@ -13,20 +13,32 @@ import (
 func init() {
 	model.Register[FilterBank]("filter-bank")
 	model.Register[Evoked]("evoked")
-	for _, m := range []struct {
-		*method.Method
-		after string
-	}{
-		{method.OnTrials("erp", "covariances of trials with the mean responses of the classes beside them (evoked "+
-			"potentials)", method.Copies{Rows: 2}, fitERP), "ama"},
-		{method.OnTrials("xdawn", "the same behind spatial filters that enhance the mean responses (Xdawn)",
-			method.Copies{Rows: 2}, fitXdawn), "erp"},
-		{method.OnMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, "+
-			"selected by what they tell of the class", method.Copies{}, fitFBCSP), "csp"},
-	} {
+	for _, m := range methods {
 		m.After = m.after
 		method.Register(m.Method)
 	}
+}
+
+// methods are what this package adds to package method, each after a method that lists name before it.
+var methods = []struct {
+	*method.Method
+	after string
+}{
+	{method.OnTrials("erp", "covariances of trials with the mean responses of the classes beside them (evoked "+
+		"potentials)", method.Copies{Rows: 2}, fitERP), "ama"},
+	{method.OnTrials("xdawn", "the same behind spatial filters that enhance the mean responses (Xdawn)",
+		method.Copies{Rows: 2}, fitXdawn), "erp"},
+	{method.OnMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, "+
+		"selected by what they tell of the class", method.Copies{}, fitFBCSP), "csp"},
+}
+
+// Methods returns the names of the methods that this package registers.
+func Methods() []string {
+	names := make([]string, len(methods))
+	for i, m := range methods {
+		names[i] = m.Name
+	}
+	return names
 }
 
 // Out implements [model.Stage].

@@ -33,22 +33,76 @@ func main() {
 	}
 }
 
+// wings are the names of the methods that each wing registers. Their classes are in files of their
+// own, which can be deleted with the wing.
+var wings = map[string][]string{}
+
+// wingOf returns the wing that registers a method; that of the core has no name.
+func wingOf(name string) string {
+	for wing, methods := range wings {
+		if slices.Contains(methods, name) {
+			return wing
+		}
+	}
+	return ""
+}
+
 // files returns the generated files by name.
 func files() map[string][]byte {
-	var list []class
+	modules := map[string]*module{}
 	for _, m := range method.Methods() {
-		list = append(list, classOf(m))
-	}
-	slices.SortFunc(list, func(a, b class) int { return strings.Compare(a.Name, b.Name) })
-	out := map[string][]byte{"_version.py": fmt.Appendf(nil, version, rao.Version)}
-	for name, text := range map[string]string{"estimators.py": estimators, "_names.py": names} {
-		var b bytes.Buffer
-		if err := template.Must(template.New(name).Parse(text)).Execute(&b, list); err != nil {
-			panic(err) // of the template
+		wing := wingOf(m.Name)
+		if modules[wing] == nil {
+			modules[wing] = &module{Wing: wing}
 		}
-		out[name] = b.Bytes()
+		modules[wing].Classes = append(modules[wing].Classes, classOf(m))
+	}
+	out := map[string][]byte{"_version.py": fmt.Appendf(nil, version, rao.Version)}
+	for wing, m := range modules {
+		slices.SortFunc(m.Classes, func(a, b class) int { return strings.Compare(a.Name, b.Name) })
+		if wing != "" {
+			wing = "_" + wing
+		}
+		for name, text := range map[string]string{"estimators": estimators, "_names": names} {
+			var b bytes.Buffer
+			if err := template.Must(template.New(name).Parse(text)).Execute(&b, m); err != nil {
+				panic(err) // of the template
+			}
+			out[name+wing+".py"] = b.Bytes()
+		}
 	}
 	return out
+}
+
+// module is a file of classes: of the core's methods, or of a wing's.
+type module struct {
+	Wing    string
+	Classes []class
+}
+
+// Owner returns whose methods they are.
+func (m module) Owner() string {
+	if m.Wing == "" {
+		return "rao"
+	}
+	return "the wing " + m.Wing
+}
+
+// Bases returns the classes of module _base that the module needs.
+func (m module) Bases() string {
+	var all []string
+	for _, c := range m.Classes {
+		all = append(all, strings.Split(c.Bases, ", ")...)
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
+}
+
+// Needs reports whether a type of a parameter contains a word.
+func (m module) Needs(word string) bool {
+	return slices.ContainsFunc(m.Classes, func(c class) bool {
+		return slices.ContainsFunc(c.Parameters, func(p parameter) bool { return strings.Contains(p.Type, word) })
+	})
 }
 
 // pythonNames are the names of classes that differ from what className makes of a method's.

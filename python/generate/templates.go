@@ -37,31 +37,31 @@ __version__ = "%s"
 const names = `"""Names of the estimators. Written by go generate; do not edit."""
 
 names: tuple[str, ...] = (
-{{- range .}}
+{{- range .Classes}}
     "{{.Name}}",
 {{- end}}
 )
 `
 
-const estimators = `"""Estimators of scikit-learn's kind, one for each method of rao.
+const estimators = `"""Estimators of scikit-learn's kind, one for each method of {{.Owner}}.
 
 Written by go generate from the declarations of the methods; do not edit.
 """
 
 from __future__ import annotations
 
-from typing import Literal, Sequence
-
+from typing import Literal{{if .Needs "Sequence"}}, Sequence{{end}}
+{{if .Needs "np."}}
 import numpy as np
-
-from ._base import Accumulating, Matrices, Online, Transforming, Trials, Vectors
+{{end}}
+from ._base import {{.Bases}}
 
 __all__ = [
-{{- range .}}
+{{- range .Classes}}
     "{{.Name}}",
 {{- end}}
 ]
-{{range .}}
+{{range .Classes}}
 
 class {{.Name}}({{.Bases}}):
     """{{.Wrapped}}

@@ -1,5 +1,8 @@
 package main
 
-import _ "rao/eeg/spatial"
+import "rao/eeg/spatial"
 
-func init() { pythonNames["xdawn"] = "Xdawn" }
+func init() {
+	wings["eeg"] = spatial.Methods()
+	pythonNames["xdawn"] = "Xdawn"
+}

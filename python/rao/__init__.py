@@ -12,7 +12,9 @@ Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from ._engine import EngineError, RaoError, RaoWarning, executable
@@ -23,10 +25,22 @@ from ._version import __version__
 
 if TYPE_CHECKING:
     from .estimators import *  # noqa: F403
+    from .estimators_eeg import *  # noqa: F403
     from .regressors import MatrixKNNRegressor, TangentRidge, TangentSVR
 
 _plots = ("plot_filters", "plot_ellipses", "plot_patterns")
 _regressors = ("MatrixKNNRegressor", "TangentRidge", "TangentSVR")
+
+
+@functools.cache
+def _estimators() -> dict[str, str]:
+    """The module of each estimator, by its name. A wing's modules are absent where the wing was deleted."""
+    found: dict[str, str] = {}
+    for wing in ("", "_eeg"):
+        if importlib.util.find_spec("rao._names" + wing):
+            names = importlib.import_module("rao._names" + wing).names
+            found.update(dict.fromkeys(names, "rao.estimators" + wing))
+    return found
 
 
 def _learners(module: str) -> Any:
@@ -45,17 +59,16 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("rao.plots"), name)
     if name in _regressors:
         return getattr(_learners("rao.regressors"), name)
-    if name in ("estimators", "plots", "regressors"):
+    if name in ("plots", "regressors"):
         return importlib.import_module("rao." + name)
     if not name.startswith("_"):
-        from ._names import names
-
-        if name in names:
-            return getattr(_learners("rao.estimators"), name)
+        modules = _estimators()
+        if name in modules:
+            return getattr(_learners(modules[name]), name)
+        if "rao." + name in modules.values():
+            return importlib.import_module("rao." + name)
     raise AttributeError(f"module 'rao' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    from ._names import names
-
-    return sorted({*globals(), *names, *_plots, *_regressors})
+    return sorted({*globals(), *_estimators(), *_plots, *_regressors})

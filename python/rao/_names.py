@@ -5,8 +5,6 @@ names: tuple[str, ...] = (
     "BDM",
     "CSP",
     "ENuc",
-    "ERP",
-    "FBCSP",
     "FactorAnalysis",
     "FastICA",
     "FgMDM",
@@ -43,5 +41,4 @@ names: tuple[str, ...] = (
     "TSSVM",
     "TangentSpace",
     "WDA",
-    "Xdawn",
 )

@@ -1,14 +1,17 @@
 """The estimators keep scikit-learn's contract."""
 
 import pickle
+import shutil
+import subprocess
+import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import blobs, spd_data
 
 import rao
-from rao._names import names
 
 pytest.importorskip("sklearn")
 
@@ -22,6 +25,7 @@ from sklearn.utils.estimator_checks import check_estimator  # noqa: E402
 from rao._base import Matrices, Trials, Vectors  # noqa: E402
 from rao._labels import numbered  # noqa: E402
 
+names = list(rao._estimators())
 on_vectors = [n for n in names if issubclass(getattr(rao, n), Vectors)]
 on_matrices = [n for n in names if issubclass(getattr(rao, n), Matrices)]
 on_trials = [n for n in names if issubclass(getattr(rao, n), Trials)]
@@ -31,6 +35,14 @@ quick = {"epochs": 5, "max_iter": 20, "calibration": 0}
 def make(name, **options):
     e = getattr(rao, name)(**options)
     return e.set_params(**{k: v for k, v in quick.items() if k in e.get_params() and k not in options})
+
+
+def test_a_wing_can_be_deleted(tmp_path):
+    shutil.copytree(Path(rao.__file__).parent, tmp_path / "rao", ignore=shutil.ignore_patterns("*_eeg.py", "_bin", "__pycache__"))
+    program = "import rao; print(rao.__file__, rao.SQFA.__name__, hasattr(rao, 'Xdawn'), 'Xdawn' in dir(rao))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert done.stdout.split() == [str(tmp_path / "rao" / "__init__.py"), "SQFA", "False", "False"], done.stderr
+    assert rao.Xdawn.__module__ == "rao.estimators_eeg" and "Xdawn" in dir(rao)
 
 
 @pytest.mark.parametrize("labels", [

@@ -12,8 +12,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-MODULES = {"__init__", "__main__", "_base", "_engine", "_functions", "_html", "_labels", "_model", "_names", "_progress", "_statistics",
-           "_version", "estimators", "plots", "regressors"}
+MODULES = {p.name for p in (Path(__file__).resolve().parents[1] / "rao").glob("*.py")}
 MACHINES = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 
 
@@ -45,7 +44,7 @@ def check(path: Path) -> str:
     programs = [f for f in files if f.startswith("rao/_bin/")]
     assert len(programs) == 1 and modes[programs[0]] & 0o111, programs
     assert systems == {program_of(files[programs[0]])}, f"{path.name} holds a program of {program_of(files[programs[0]])}"
-    want = {f"rao/{m}.py" for m in MODULES} | {"rao/py.typed", *programs}
+    want = {f"rao/{m}" for m in MODULES} | {"rao/py.typed", *programs}
     want |= {f"{info}/{f}" for f in ("METADATA", "LICENSE", "WHEEL", "RECORD", "entry_points.txt")}
     assert b"rao = rao.__main__:main" in files[f"{info}/entry_points.txt"]
     assert set(files) == want, set(files) ^ want

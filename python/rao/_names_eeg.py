@@ -1,0 +1,7 @@
+"""Names of the estimators. Written by go generate; do not edit."""
+
+names: tuple[str, ...] = (
+    "ERP",
+    "FBCSP",
+    "Xdawn",
+)

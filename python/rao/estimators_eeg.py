@@ -1,0 +1,196 @@
+"""Estimators of scikit-learn's kind, one for each method of the wing eeg.
+
+Written by go generate from the declarations of the methods; do not edit.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from ._base import Matrices, Transforming, Trials
+
+__all__ = [
+    "ERP",
+    "FBCSP",
+    "Xdawn",
+]
+
+
+class ERP(Transforming, Trials):
+    """Covariances of trials with the mean responses of the classes beside them (evoked potentials).
+
+    The method erp of the tool rao.
+
+    Parameters
+    ----------
+    svd : int or {"auto"}, default="auto"
+        Principal components to keep of each mean response; auto keeps all channels; from 1 to 100000.
+    classifier : str, default="mdm"
+        Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+    evoked : str, default="all"
+        Classes whose mean response counts, separated by commas, such as target; or all.
+    estimator : str, default="oas"
+        Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
+        tyler, correlation, rbf, laplacian.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Channels times samples.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "erp"
+    _options = {
+        "svd": ("svd", "auto"),
+        "classifier": ("classifier", "mdm"),
+        "evoked": ("evoked", "all"),
+        "estimator": ("estimator", "oas"),
+    }
+
+    def __init__(
+        self,
+        *,
+        svd: int | Literal["auto"] = "auto",
+        classifier: str = "mdm",
+        evoked: str = "all",
+        estimator: str = "oas",
+        verbose: bool = False,
+    ) -> None:
+        self.svd = svd
+        self.classifier = classifier
+        self.evoked = evoked
+        self.estimator = estimator
+        self.verbose = verbose
+
+
+class FBCSP(Transforming, Matrices):
+    """Common spatial patterns of a filter bank (FBCSP): features of several bands, selected by what they tell of the
+    class.
+
+    The method fbcsp of the tool rao.
+
+    Parameters
+    ----------
+    bands : int or {"auto"}, default="auto"
+        Number of bands, whose blocks of channels follow each other along the diagonal; auto takes that of the
+        recipe in the file, and 1 without; from 1 to 1000.
+    pairs : int or {"auto"}, default="auto"
+        Pairs of spatial filters of each band; auto takes 2, and 1 of two or three channels; from 1 to 1000.
+    select : int, default=4
+        Features to keep by their mutual information with the class, beside those that they are paired with; of
+        more than two classes for each; from 1 to 100000.
+    shrinkage : float, default=0.0
+        How far class means are drawn towards a multiple of the identity; some helps when trials are few or
+        channels many; from 0 to 1.
+    classifier : str, default="parzen"
+        What learns on the features: parzen (naive Bayes with Parzen windows; of more than two classes each against
+        the rest by its own features), a method of vectors with its options, METHOD[:OPTION=VALUE]..., or none.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Order of the matrices.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "fbcsp"
+    _options = {
+        "bands": ("bands", "auto"),
+        "pairs": ("pairs", "auto"),
+        "select": ("select", "4"),
+        "shrinkage": ("shrinkage", "0"),
+        "classifier": ("classifier", "parzen"),
+    }
+
+    def __init__(
+        self,
+        *,
+        bands: int | Literal["auto"] = "auto",
+        pairs: int | Literal["auto"] = "auto",
+        select: int = 4,
+        shrinkage: float = 0.0,
+        classifier: str = "parzen",
+        verbose: bool = False,
+    ) -> None:
+        self.bands = bands
+        self.pairs = pairs
+        self.select = select
+        self.shrinkage = shrinkage
+        self.classifier = classifier
+        self.verbose = verbose
+
+
+class Xdawn(Transforming, Trials):
+    """The same behind spatial filters that enhance the mean responses (Xdawn).
+
+    The method xdawn of the tool rao.
+
+    Parameters
+    ----------
+    filters_per_class : int or {"auto"}, default="auto"
+        Spatial filters that enhance the mean response of each class; auto takes 4, or as many as there are
+        channels; from 1 to 100000.
+    keep_channels : bool, default=False
+        Leave the trial as it is and filter the mean responses alone, for other sessions or people.
+    classifier : str, default="tslr"
+        Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+    evoked : str, default="all"
+        Classes whose mean response counts, separated by commas, such as target; or all.
+    estimator : str, default="oas"
+        Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
+        tyler, correlation, rbf, laplacian.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Channels times samples.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "xdawn"
+    _options = {
+        "filters_per_class": ("filters-per-class", "auto"),
+        "keep_channels": ("keep-channels", "false"),
+        "classifier": ("classifier", "tslr"),
+        "evoked": ("evoked", "all"),
+        "estimator": ("estimator", "oas"),
+    }
+
+    def __init__(
+        self,
+        *,
+        filters_per_class: int | Literal["auto"] = "auto",
+        keep_channels: bool = False,
+        classifier: str = "tslr",
+        evoked: str = "all",
+        estimator: str = "oas",
+        verbose: bool = False,
+    ) -> None:
+        self.filters_per_class = filters_per_class
+        self.keep_channels = keep_channels
+        self.classifier = classifier
+        self.evoked = evoked
+        self.estimator = estimator
+        self.verbose = verbose
