@@ -52,7 +52,8 @@ func TestFuzzTargetsAreListed(t *testing.T) {
 	wings := testkit.ReadWings(t, ".")
 	for _, name := range slices.Sorted(maps.Keys(listed)) {
 		folder, _, _ := strings.Cut(name, " ")
-		if !there[name] && !testkit.WingOf(wings, folder).Deleted {
+		deleted := slices.ContainsFunc(testkit.WingsOf(wings, folder), func(w testkit.Wing) bool { return w.Deleted })
+		if !there[name] && !deleted {
 			t.Errorf("CONTRIBUTING.md lists %s, which is not there", name)
 		}
 	}

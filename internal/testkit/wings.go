@@ -23,24 +23,26 @@ func ReadWings(t testing.TB, root string) (list []Wing) {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(b)) {
-		name, paths, ok := strings.Cut(line, ":")
-		if strings.HasPrefix(line, "#") || !ok {
-			continue
+		if name, paths, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "#") {
+			list = append(list, Wing{Name: name, Paths: strings.Fields(paths)})
 		}
-		w := Wing{Name: name, Paths: strings.Fields(paths)}
-		absent := 0
-		for _, p := range w.Paths {
-			if _, err := os.Stat(filepath.Join(root, p)); err != nil {
-				absent++
-			}
-		}
-		if w.Deleted = absent == len(w.Paths); absent > 0 && !w.Deleted {
-			t.Errorf("%d paths of the wing %s in .ci/wings are not there", absent, name)
-		}
-		list = append(list, w)
 	}
 	if len(list) == 0 {
 		t.Fatal(".ci/wings lists no wings")
+	}
+	absent := func(p string) bool {
+		_, err := os.Stat(filepath.Join(root, p))
+		return err != nil
+	}
+	for i := range list {
+		list[i].Deleted = !slices.ContainsFunc(list[i].Paths, func(p string) bool { return !absent(p) })
+	}
+	for _, w := range list {
+		for _, p := range w.Paths {
+			if absent(p) && !slices.ContainsFunc(WingsOf(list, p), func(of Wing) bool { return of.Deleted }) {
+				t.Errorf("%s of the wing %s in .ci/wings is not there", p, w.Name)
+			}
+		}
 	}
 	return list
 }
@@ -51,15 +53,12 @@ func WithoutWing(t testing.TB, root string) bool {
 	return slices.ContainsFunc(ReadWings(t, root), func(w Wing) bool { return w.Deleted })
 }
 
-// WingOf returns the wing that a file or a package belongs to; that of the core has no name. A folder
-// inside another belongs to the wing that lists it.
-func WingOf(wings []Wing, file string) (of Wing) {
-	longest := 0
+// WingsOf returns the wings that a file or a package belongs to, and with each of which it is deleted;
+// the core's belong to none.
+func WingsOf(wings []Wing, file string) (of []Wing) {
 	for _, w := range wings {
-		for _, p := range w.Paths {
-			if (file == p || strings.HasPrefix(file, p+"/")) && len(p) > longest {
-				of, longest = w, len(p)
-			}
+		if slices.ContainsFunc(w.Paths, func(p string) bool { return file == p || strings.HasPrefix(file, p+"/") }) {
+			of = append(of, w)
 		}
 	}
 	return of
