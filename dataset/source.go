@@ -40,8 +40,6 @@ type rowInfo struct {
 
 func (s *rowInfo) known() *rowInfo { return s }
 
-func (s *rowInfo) fix(*OpenOptions) {}
-
 // storage is how values are stored.
 type storage uint8
 

@@ -3,7 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -51,24 +51,17 @@ func (v *vectors) someRows() (*mat.Dense, []int) {
 	return x, some.Labels
 }
 
-// noteNoise tells how the noise was chosen: what was looked at, and what each scored.
+// noteNoise notes how the noise was chosen. The model keeps every noise that was tried, and its score.
 func (v *vectors) noteNoise(m *sqfa.Model) {
 	if len(m.NoiseGrid) == 0 {
 		return
 	}
-	tried := make([]string, len(m.NoiseGrid))
-	for i, noise := range m.NoiseGrid {
-		tried[i] = fmt.Sprintf("%.4g: %.3f", noise, m.NoiseScores[i])
-		if m.NoiseRows > 0 {
-			tried[i] += fmt.Sprintf(" and %.1f %%", 100*m.NoiseAccuracies[i])
-		}
+	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
+		slices.Min(m.NoiseGrid), slices.Max(m.NoiseGrid))
+	if i := slices.Index(m.NoiseGrid, m.Noise); m.NoiseRows > 0 && i >= 0 {
+		note += fmt.Sprintf(": it decides %.1f %% of %d held-out rows correctly", 100*m.NoiseAccuracies[i], m.NoiseRows)
+	} else if m.NoiseRows == 0 {
+		note += " by the bound on the error, from the statistics alone"
 	}
-	how := fmt.Sprintf("by the bound on the error, from the statistics alone, among %d", len(tried))
-	scores := "minus the logarithm of the bound"
-	if m.NoiseRows > 0 {
-		how = fmt.Sprintf("on %d rows held out, among %d", m.NoiseRows, len(tried))
-		scores = "log-probability of a row's class and share decided right"
-	}
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf("noise %.4g was chosen %s (%s): %s",
-		m.Noise, how, scores, strings.Join(tried, "; ")))
+	v.model.Notes = append(v.model.Notes, note)
 }

@@ -33,8 +33,8 @@ const (
 	refined                // refines without a trial
 )
 
-// refineIfBetter refines the filters, where the options ask for it, unless that makes rows worse
-// that are held out.
+// refineIfBetter refines the filters, where the options ask for it, unless that makes held-out rows
+// clearly worse.
 func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions, distance string) error {
 	if o.stage == unrefined {
 		return nil
@@ -50,7 +50,7 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 			note = fmt.Sprintf("of %d rows held out, %.1f %% were right before and %.1f %% after", t.rows,
 				100*float64(t.before)/float64(t.rows), 100*float64(t.after)/float64(t.rows))
 		}
-		if err == nil && t.after < t.before {
+		if err == nil && t.clearlyWorse() {
 			v.model.Notes = append(v.model.Notes, "the filters were not refined: "+note)
 			return nil
 		}
@@ -85,6 +85,12 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 // worth counts rows that were held out, and how many of them were right before and after the
 // refinement of the filters.
 type worth struct{ rows, before, after int }
+
+// clearlyWorse reports whether refinement loses more rows than one standard error of those that were right before.
+func (t worth) clearlyWorse() bool {
+	share := float64(t.before) / float64(max(t.rows, 1))
+	return float64(t.before-t.after) > math.Sqrt(float64(t.rows)*share*(1-share))
+}
 
 // tryRefining fits with and without refinement to a part of the rows, and decides on others. It
 // tries nothing where a class has too few rows.

@@ -247,7 +247,9 @@ func (f *Folds) compare(ctx context.Context, opt Options, paths []*path, best *c
 			m, reached = other, a
 		}
 	}
-	if reached < least {
+	// a share drawn to one half by four rows: all rows right is no certainty
+	share := (best.accuracy*float64(rows) + 2) / float64(rows+4)
+	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/float64(rows+4)) {
 		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %d rows held out were right, and "+
 			"only %.1f %% are with the filters of all rows: the filters depend on the rows more than on the "+
 			"classes; give more noise, or fewer filters", best.noise, 100*best.accuracy, rows, 100*reached))

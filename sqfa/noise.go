@@ -283,8 +283,8 @@ func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
 	return newObjective(opt, features.NumClasses(), features.Dim).value(features.Means, features.Covariances)
 }
 
-// fit fits with the noise that was chosen. The filters that were scored are among its starts, or
-// its only one where they were learned from the same statistics.
+// fit fits with the noise that was chosen, from the filters that were scored with it and no others: another
+// start may have a better objective and still do worse on rows that it has not seen.
 func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, passes int) (*Model, error) {
 	best := s.best()
 	opt.Noise, opt.AutoNoise = best.noise, false

@@ -237,16 +237,19 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		passes += s.passes - before
 		small, inside = s.reduced(), func(f []float64) []float64 { return s.coordinates(f, m) }
 	}
-	starts := [][]float64{inside(basis.components)}
-	if x, err := discriminantStart(small, m, opt.Noise); err == nil {
-		starts = append(starts, x)
-	}
-	if x := contrasts(small, m, opt.Noise); x != nil {
-		starts = append(starts, x)
-	}
-	starts = append(starts, randomFilters(small.Dim, m, opt.Constraint, opt.Seed, 0))
+	var starts [][]float64
 	for _, f := range opt.also {
 		starts = append(starts, inside(values(f)))
+	}
+	if len(starts) == 0 {
+		starts = append(starts, inside(basis.components))
+		if x, err := discriminantStart(small, m, opt.Noise); err == nil {
+			starts = append(starts, x)
+		}
+		if x := contrasts(small, m, opt.Noise); x != nil {
+			starts = append(starts, x)
+		}
+		starts = append(starts, randomFilters(small.Dim, m, opt.Constraint, opt.Seed, 0))
 	}
 	x, tried, err := mostPromising(ctx, small, opt, starts)
 	if err != nil {
