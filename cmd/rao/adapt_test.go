@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -61,8 +60,7 @@ func TestOptionsThatStandAlone(t *testing.T) {
 	}
 }
 
-// --adapt alone is balanced, --recenter is center; both are in rao show, and a stream
-// refuses both by name.
+// --adapt alone is balanced, --recenter is center; both are in rao show.
 func TestAdaptInTheTool(t *testing.T) {
 	dir := t.TempDir()
 	data, m := filepath.Join(dir, "x.npz"), filepath.Join(dir, "m.rao")
@@ -75,26 +73,6 @@ func TestAdaptInTheTool(t *testing.T) {
 		}
 		if _, out, _ := runTool(t, "show", m); !strings.Contains(out, "adaptation ("+c.how+", ") {
 			t.Errorf("%s: show says %s", c.flags, out)
-		}
-		stream := func(flags ...string) (status int, said string) {
-			var out, err bytes.Buffer
-			status = app.Run(append([]string{"eeg", "stream", "--model", m}, flags...), strings.NewReader("2,0,0,1\n"),
-				&out,
-				&err)
-			return status, err.String()
-		}
-		status, said := stream()
-		if c.how == "causal" {
-			if status != 0 {
-				t.Errorf("%s: stream ends with %d, %s", c.flags, status, said)
-			}
-			continue
-		}
-		if status != 1 || !strings.Contains(said, "adapts by "+c.how) {
-			t.Errorf("%s: stream ends with %d, %s", c.flags, status, said)
-		}
-		if status, said := stream("--adapt", "causal"); status != 0 {
-			t.Errorf("%s, followed causally: stream ends with %d, %s", c.flags, status, said)
 		}
 	}
 }

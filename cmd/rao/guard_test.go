@@ -361,17 +361,6 @@ func TestOutputsInInputFolders(t *testing.T) {
 	if status != 2 || !strings.Contains(said, "is a file of the folder") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
-	header := filepath.Join(dir, "r.vhdr")
-	for _, name := range []string{header, filepath.Join(dir, "r.eeg")} {
-		if err := os.WriteFile(name, []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	status, _, said = runTool(t, "eeg", "cov", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
-		"--force")
-	if status != 2 || !strings.Contains(said, "an output must not be an input") {
-		t.Errorf("exit status %d, %q", status, said)
-	}
 }
 
 // No verb writes a format under the extension of another.

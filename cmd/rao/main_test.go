@@ -3,7 +3,9 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -29,12 +31,11 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"cut":       cutFile,
-			"flip":      flipByte,
-			"status":    testkit.ExitStatus,
-			"recording": makeRecording,
-			"exponent":  scaleTable,
-			"reverse":   reverseTable,
+			"cut":      cutFile,
+			"flip":     flipByte,
+			"status":   testkit.ExitStatus,
+			"exponent": scaleTable,
+			"reverse":  reverseTable,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "devfull" {
@@ -80,4 +81,36 @@ func flipByte(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	b[i] ^= 0xff
 	ts.Check(os.WriteFile(path, b, 0o644))
+}
+
+// scaleTable multiplies the numbers of a csv, header and last column left out, by a power of ten:
+// exponent FILE TENS.
+func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
+	rewrite(ts, args[0], func(i int, fields []string) []string {
+		for j := range fields[:len(fields)-1] {
+			if i > 0 {
+				fields[j] += "e" + args[1]
+			}
+		}
+		return fields
+	})
+}
+
+// reverseTable puts the columns of a csv, the last left out, in reverse order: reverse FILE.
+func reverseTable(ts *testscript.TestScript, neg bool, args []string) {
+	rewrite(ts, args[0], func(_ int, fields []string) []string {
+		slices.Reverse(fields[:len(fields)-1])
+		return fields
+	})
+}
+
+func rewrite(ts *testscript.TestScript, name string, change func(line int, fields []string) []string) {
+	path := ts.MkAbs(name)
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	for i, l := range lines {
+		lines[i] = strings.Join(change(i, strings.Split(l, ",")), ",")
+	}
+	ts.Check(os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 }

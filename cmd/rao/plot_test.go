@@ -50,37 +50,3 @@ func TestPlot(t *testing.T) {
 		}
 	}
 }
-
-// Matrices are drawn in their tangent space, and those of electrodes as maps, a row a band; the
-// page of evaluate has the same.
-func TestPlotMatrices(t *testing.T) {
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	for _, args := range [][]string{
-		{"data", "recording", "--trials", "24", "--out", at("r.xdf")},
-		{"eeg", "cov", at("r.xdf"), "--classes", "left=left,right=right", "--start", "0.5", "--stop", "3.5", "--bands",
-			"8-13,18-26", "--out", at("P.npz")},
-		{"fit", "mdm", "--data", at("P.npz"), "--out", at("m.rao")},
-		{"plot", "--model", at("m.rao"), "--data", at("P.npz"), "--out", at("figs"), "--format", "svg"},
-		{"evaluate", "--model", at("m.rao"), "--data", at("P.npz"), "--allow-overlap", "--html", at("e.html")},
-	} {
-		if status, _, said := runTool(t, args...); status != 0 {
-			t.Fatalf("%v: exit status %d, %s", args, status, said)
-		}
-	}
-	for name, want := range map[string][]string{
-		"figs/tangent-space.svg": {"principal component 2"},
-		"figs/class-power.svg":   {"left, 8-13", "right, 18-26"},
-		"e.html":                 {"Reliability", "tangent space", "left, 8-13", "Confusions", "decided on"},
-	} {
-		b, err := os.ReadFile(at(name))
-		if err != nil {
-			t.Error(err)
-		}
-		for _, w := range want {
-			if !strings.Contains(string(b), w) {
-				t.Errorf("%s has no %q", name, w)
-			}
-		}
-	}
-}

@@ -3,6 +3,7 @@ package eeg
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,6 +16,7 @@ import (
 	_ "rao/cmd/rao/matrices"
 	_ "rao/cmd/rao/methods"
 	_ "rao/cmd/rao/see"
+	"rao/internal/testkit"
 )
 
 func TestMain(m *testing.M) {
@@ -28,4 +30,23 @@ func runTool(t *testing.T, args ...string) (status int, out, said string) {
 	var o, e bytes.Buffer
 	status = app.Run(args, nil, &o, &e)
 	return status, o.String(), e.String()
+}
+
+// TestScripts runs the verbs as a user would: every file of testdata/script is one story.
+func TestScripts(t *testing.T) {
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("REPO", root) // for the fixtures of readers
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"status":    testkit.ExitStatus,
+			"recording": makeRecording,
+		},
+	})
 }

@@ -1,4 +1,4 @@
-package main
+package eeg
 
 import (
 	"encoding/binary"
@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -57,36 +56,4 @@ func makeRecording(ts *testscript.TestScript, neg bool, args []string) {
 		".eeg": data} {
 		ts.Check(os.WriteFile(ts.MkAbs(base+name), text, 0o644))
 	}
-}
-
-// scaleTable multiplies the numbers of a csv, header and last column left out, by a power of ten:
-// exponent FILE TENS.
-func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
-	rewrite(ts, args[0], func(i int, fields []string) []string {
-		for j := range fields[:len(fields)-1] {
-			if i > 0 {
-				fields[j] += "e" + args[1]
-			}
-		}
-		return fields
-	})
-}
-
-// reverseTable puts the columns of a csv, the last left out, in reverse order: reverse FILE.
-func reverseTable(ts *testscript.TestScript, neg bool, args []string) {
-	rewrite(ts, args[0], func(_ int, fields []string) []string {
-		slices.Reverse(fields[:len(fields)-1])
-		return fields
-	})
-}
-
-func rewrite(ts *testscript.TestScript, name string, change func(line int, fields []string) []string) {
-	path := ts.MkAbs(name)
-	b, err := os.ReadFile(path)
-	ts.Check(err)
-	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
-	for i, l := range lines {
-		lines[i] = strings.Join(change(i, strings.Split(l, ",")), ",")
-	}
-	ts.Check(os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
 }
