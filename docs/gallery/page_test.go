@@ -121,9 +121,10 @@ func TestPageShowsThePrograms(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	wingless := testkit.WithoutWing(t, "../..") // the page has the programs of all wings
 	for _, m := range shown.FindAllSubmatch(page, -1) {
 		name, text := string(m[1]), string(m[2])
-		if body, ok := run[name]; !ok || text != body {
+		if body, ok := run[name]; text != body && (ok || !wingless) {
 			t.Errorf("docs/gallery.md shows another program %s than is run; go test ./docs/gallery -update shows "+
 				"this one", name)
 		}

@@ -365,7 +365,9 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 }
 
 // own is a classifier from elsewhere whose decisions have a known form.
-type own struct{ *classify.TangentLDA }
+type own struct {
+	*classify.TangentLDA `json:"tangent_lda"`
+}
 
 func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
 	model.Register[own]("test-own")

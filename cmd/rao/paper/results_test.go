@@ -5,6 +5,7 @@ import (
 	"os"
 	"testing"
 
+	"rao/internal/testkit"
 	"rao/paper/experiment"
 )
 
@@ -18,7 +19,8 @@ func TestPageIsMadeFromTheRecordedResults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, b.Bytes()) {
+	wingless := testkit.WithoutWing(t, "../../..") // the page has the studies of all wings
+	if !bytes.Equal(got, b.Bytes()) && !wingless {
 		t.Error("docs/results.md is not what the recorded results make: go generate ./paper/experiment")
 	}
 }
