@@ -57,7 +57,7 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("smsqfa", "", Traits{}, fitFamily("affine_invariant")), "filters=2 noise=0.1 center=false " +
 			"tol=1e-12 init=pca"},
 		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10 scale=std"},
-		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5"},
+		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5 init=pca"},
 		{onVectors("nca", "", Traits{Rows: true}, fitNCA), "filters=2 max-iter=5"},
 	} {
 		m, set := mustLookup(t, c.columns.Name), settingsOf(t, c.options)
