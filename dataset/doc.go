@@ -53,5 +53,5 @@
 // Nothing is scaled or centered: that is part of a model. NaN and infinite values are
 // let through; [Data.Check] finds the first. No file is trusted: memory is never
 // allocated on a header's word alone, and damage is an error that names file, place and
-// remedy. MATLAB version 7.3 files are HDF5 and are refused with the remedy.
+// remedy. MATLAB version 7.3 files, which are HDF5, are read too.
 package dataset

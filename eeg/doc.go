@@ -1,6 +1,6 @@
 // Package eeg turns recordings of brain signals into covariance matrices of trials.
 //
-// [OpenRecording] opens EDF, BDF, GDF, BrainVision and numpy files; [CutTrials]
+// [OpenRecording] opens EDF, BDF, GDF, BrainVision, EEGLAB, FIF, XDF, MAT and numpy files, in volts; [CutTrials]
 // filters, cuts trials at events and gives the covariance of each:
 //
 //	rec, err := eeg.OpenRecording("A01T.gdf", eeg.RecordingOptions{Drop: []string{"EOG-left"}})
@@ -19,6 +19,5 @@
 //
 // Zero-phase filters look ahead: a decoder that is to run live must be trained on
 // trials cut with Causal set. Trials shorter than about ten times the number of channels
-// need shrinkage (spd.OAS or spd.LedoitWolf). Recordings keep the physical unit of the
-// file, and a re-referenced recording (common average) has singular covariances.
+// need shrinkage (spd.OAS or spd.LedoitWolf). A re-referenced recording (common average) has singular covariances.
 package eeg
