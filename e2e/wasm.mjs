@@ -51,7 +51,7 @@ const spd = (n) => {
 };
 
 run("fit", "sqfa", "--data", "digits:train", "--filters", "4", "--noise", "1", "--out", "digits.rao");
-run("dataset", "make", "syn1", "--per-class", "20", "--out", "syn.npz");
+run("data", "make", "syn1", "--per-class", "20", "--out", "syn.npz");
 run("fit", "mdm", "--data", "syn.npz", "--out", "nearest.rao");
 
 // in Node
