@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/app"
-	"rao/cmd/rao/matrices"
+	spdverbs "rao/cmd/rao/spd"
 	"rao/dataset"
 	"rao/spd"
 )
@@ -76,7 +76,7 @@ func TestDistancesAreFinite(t *testing.T) {
 			t.Errorf("%s: said %q", metric, said)
 		}
 	}
-	if err := matrices.WriteNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2); err == nil ||
+	if err := spdverbs.WriteNpy(path+".npy", []float64{1, 2, math.NaN(), 4}, 2, 2); err == nil ||
 		!strings.Contains(err.Error(), "value 0 of row 1 would be NaN") {
 		t.Errorf("error %v", err)
 	}

@@ -19,14 +19,14 @@ package main
 import (
 	"os"
 
+	_ "rao/cmd/rao/compare"
 	_ "rao/cmd/rao/data"
 	_ "rao/cmd/rao/decide"
 	_ "rao/cmd/rao/demo"
 	"rao/cmd/rao/internal/app"
 	_ "rao/cmd/rao/learn"
-	_ "rao/cmd/rao/matrices"
-	_ "rao/cmd/rao/methods"
-	_ "rao/cmd/rao/see"
+	_ "rao/cmd/rao/show"
+	_ "rao/cmd/rao/spd"
 	_ "rao/dataset/parquet" // a format of the tool
 )
 

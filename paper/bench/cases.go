@@ -13,7 +13,7 @@ import (
 )
 
 // specs returns the cases on kernels, in the order of the table of
-// docs/notebook/bench.md.
+// docs/measurements/bench.md.
 func specs() []*spec {
 	var all []*spec
 	for _, n := range []int{784, 1024} {

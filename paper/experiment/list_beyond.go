@@ -38,7 +38,7 @@ var beyondExperiments = []Experiment{
 	{ID: "beyond-embeddings", Paper: OurPaper, Item: "on embeddings of texts",
 		Title: "Many classes of real embeddings, from their statistics", Needs: []string{"embeddings"},
 		Protocol: beyondEmbeddingsProtocol,
-		Notes: []string{"Of the packages of 2026-11-22 the notebook on embeddings has scikit-learn's logistic " +
+		Notes: []string{"Of the packages of 2026-11-22 the page on embeddings has scikit-learn's logistic " +
 			"regression on the rows, 33.1 %, and signed square roots of the columns, which change nothing beyond " +
 			"chance. Its table was known when the mark was put down: the mark is what was hoped for."},
 		run: beyondEmbeddings, read: readEmbeddings},

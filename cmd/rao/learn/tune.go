@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
-	"rao/cmd/rao/methods"
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/memory"
@@ -81,10 +81,10 @@ func missingMethod(cmd *cobra.Command) {
 	cmd.FParseErrWhitelist.UnknownFlags = true
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return methods.WithMethods("%s needs a method; there are methods that learn from", cmd.CommandPath())
+			return compare.WithMethods("%s needs a method; there are methods that learn from", cmd.CommandPath())
 		}
 		if len(suggest.Nearest(args[0], method.Names())) == 0 {
-			return methods.WithMethods("unknown method %q; there are methods that learn from", args[0])
+			return compare.WithMethods("unknown method %q; there are methods that learn from", args[0])
 		}
 		_, err := method.Lookup(args[0])
 		return app.Usagef("%v", err)

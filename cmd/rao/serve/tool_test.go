@@ -7,8 +7,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	_ "rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
-	_ "rao/cmd/rao/methods"
 	"rao/dataset"
 	"rao/method"
 	_ "rao/sets"

@@ -1,5 +1,5 @@
-// Package methods holds the verbs that compare methods of learning: list, comparison, study.
-package methods
+// Package compare holds the verbs methods, compare and study.
+package compare
 
 import "rao/cmd/rao/internal/app"
 

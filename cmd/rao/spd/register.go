@@ -1,5 +1,5 @@
-// Package matrices holds the verbs on SPD matrices themselves, rao spd: means, distances, checks, groups, maps, tests.
-package matrices
+// Package spd holds the verbs of rao spd: means, distances, checks, groups, maps and tests of SPD matrices.
+package spd
 
 import (
 	"github.com/spf13/cobra"

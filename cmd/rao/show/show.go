@@ -1,4 +1,4 @@
-package see
+package show
 
 import (
 	"fmt"

@@ -1,5 +1,5 @@
-// Package see holds the verbs that show what a model is and what it learned.
-package see
+// Package show holds the verbs show and plot: what a model is and what it learned.
+package show
 
 import "rao/cmd/rao/internal/app"
 
