@@ -48,6 +48,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -189,6 +192,87 @@ func IsNotConverged(err error) bool {
 func HasModel(err error) bool {
 	var e *NotConvergedError
 	return errors.As(err, &e)
+}
+
+// OptionError is the error of an option that has a value which cannot be used, is missing, or is the
+// remedy. Options have the names that methods, model files and the tool share, such as "max-iter". The
+// message names them as in the language of methods ("max-iter=500"); [Spell] writes them as a program's
+// users know them, such as the flags of the tool.
+type OptionError struct {
+	Option string // the option to change
+
+	format string
+	args   []any
+}
+
+// Optionf returns an *OptionError for an option. The format is that of fmt.Errorf, with %w too, and names
+// options in braces, {name} or {name=value}:
+//
+//	rao.Optionf("missing", "row %d has no value; fill it in with {missing=median}", row)
+func Optionf(option, format string, args ...any) error {
+	return &OptionError{Option: option, format: format, args: args}
+}
+
+// Error implements error.
+func (e *OptionError) Error() string { return e.text(optionInMethod) }
+
+// Unwrap returns the errors among the arguments.
+func (e *OptionError) Unwrap() []error {
+	var list []error
+	for _, a := range e.args {
+		if err, ok := a.(error); ok {
+			list = append(list, err)
+		}
+	}
+	return list
+}
+
+// text writes the message with options as spell writes them.
+func (e *OptionError) text(spell func(option, value string) string) string {
+	format := optionMark.ReplaceAllStringFunc(e.format, func(mark string) string {
+		name, value, _ := strings.Cut(mark[1:len(mark)-1], "=")
+		return spell(name, value)
+	})
+	args := slices.Clone(e.args)
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = errors.New(Spell(err, spell))
+		}
+	}
+	return fmt.Errorf(format, args...).Error()
+}
+
+// optionMark is an option in the format of an OptionError.
+var optionMark = regexp.MustCompile(`\{[a-z][a-z0-9-]*(=[^{}]*)?\}`)
+
+// optionInMethod writes an option as the language of methods does.
+func optionInMethod(option, value string) string {
+	if value == "" {
+		return "option " + option
+	}
+	return option + "=" + value
+}
+
+// Spell returns the message of an error with the options of every [OptionError] that it is or wraps written
+// by spell. The value is empty where the message names the option alone.
+func Spell(err error, spell func(option, value string) string) string {
+	if e, ok := err.(*OptionError); ok {
+		return e.text(spell)
+	}
+	var inner []error
+	switch w := err.(type) {
+	case interface{ Unwrap() error }:
+		inner = []error{w.Unwrap()}
+	case interface{ Unwrap() []error }:
+		inner = w.Unwrap()
+	}
+	text := err.Error()
+	for _, e := range inner {
+		if e != nil {
+			text = strings.Replace(text, e.Error(), Spell(e, spell), 1)
+		}
+	}
+	return text
 }
 
 // Progress receives news of a long run. It is called from one goroutine at a

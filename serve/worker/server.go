@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -274,7 +275,26 @@ func (e *internalError) Error() string { return e.text }
 
 func failed(err error) *Reply {
 	var internal *internalError
-	return &Reply{Error: err.Error(), Internal: errors.As(err, &internal)}
+	return &Reply{Error: message(err), Internal: errors.As(err, &internal)}
+}
+
+// message is the message of an error with its options as the package of Python, which turns -- and the name
+// behind it into a keyword, expects them.
+func message(err error) string {
+	return rao.Spell(err, func(option, value string) string {
+		if value == "" {
+			return "--" + option
+		}
+		switch _, err := strconv.ParseFloat(value, 64); {
+		case value == "true":
+			value = "True"
+		case value == "false":
+			value = "False"
+		case err != nil:
+			value = strconv.Quote(value)
+		}
+		return "--" + option + "=" + value
+	})
 }
 
 // progress returns a function that sends news at most ten times a second, nil when the
@@ -321,7 +341,7 @@ func (q *Request) optional(name string) *Array {
 // partial splits an error that came beside a usable result.
 func partial(err error) (string, error) {
 	if rao.HasModel(err) {
-		return err.Error(), nil
+		return message(err), nil
 	}
 	return "", err
 }

@@ -124,7 +124,7 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	}
 	var err error
 	if opt.Classes, err = eeg.ParseClasses(c.classes); err != nil {
-		return nil, &app.UsageError{Msg: err.Error()}
+		return nil, app.Usagef("%v", err)
 	}
 	if len(opt.Classes) < 2 {
 		return nil, app.Usagef("--classes %s: two or more are needed", c.classes)
@@ -152,7 +152,7 @@ func parseMethod(text string) (*method.Method, method.Settings, error) {
 	parts := strings.Split(text, ":")
 	m, err := method.Lookup(parts[0])
 	if err != nil {
-		return nil, nil, &app.UsageError{Msg: err.Error()}
+		return nil, nil, app.Usagef("%v", err)
 	}
 	var set method.Settings
 	for _, p := range parts[1:] {
@@ -163,7 +163,7 @@ func parseMethod(text string) (*method.Method, method.Settings, error) {
 		set.Set(name, value)
 	}
 	if err := m.Check(set); err != nil {
-		return nil, nil, &app.UsageError{Msg: err.Error()}
+		return nil, nil, app.Usagef("%v", err)
 	}
 	return m, set, nil
 }

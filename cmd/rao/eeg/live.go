@@ -53,7 +53,7 @@ func (n *networkFlags) options(least int) lsl.ResolveOptions {
 func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error) {
 	q, err := lsl.ParseQuery(query)
 	if err != nil {
-		return lsl.Info{}, &app.UsageError{Msg: err.Error()}
+		return lsl.Info{}, app.Usagef("%v", err)
 	}
 	found, err := lsl.Resolve(ctx, q, n.options(1))
 	if err == nil && len(found) == 1 { // are there others?

@@ -58,7 +58,7 @@ network; behind a router, or where multicast is off, name their hosts by --peers
 		}
 		q, err := lsl.ParseQuery(query)
 		if err != nil {
-			return &app.UsageError{Msg: err.Error()}
+			return app.Usagef("%v", err)
 		}
 		found, err := lsl.Resolve(cmd.Context(), q, network.options(0))
 		if err != nil {

@@ -78,7 +78,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return err
 		}
 		if err := m.Check(*set); err != nil {
-			return &app.UsageError{Msg: err.Error()}
+			return app.Usagef("%v", err)
 		}
 		if stats != "" && data.Spec != "" {
 			return app.Usagef("give either --data or --stats, not both")

@@ -120,7 +120,7 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &app.UsageError{Msg: err.Error()}
+		return app.Usagef("%v", err)
 	}
 	if f.method != "knn" && m != spd.Riemann && m != spd.LogEuclid {
 		return app.Usagef("--metric %s has no tangent space here; %s takes riemann or logeuclid", m, f.method)

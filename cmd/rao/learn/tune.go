@@ -124,7 +124,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		for _, c := range candidates {
 			if _, err := m.Apply(*set, c); err != nil {
-				return &app.UsageError{Msg: err.Error()}
+				return app.Usagef("%v", err)
 			}
 		}
 		data.Opt.Table.Variables = app.SplitList(groups)

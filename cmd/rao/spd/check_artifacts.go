@@ -71,7 +71,7 @@ func (f *artifactFlags) check(cmd *cobra.Command, model string) error {
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &app.UsageError{Msg: err.Error()}
+		return app.Usagef("%v", err)
 	}
 	f.opt.Metric = m
 	for _, name := range []string{"repair", "rank-tol", "max-condition"} {

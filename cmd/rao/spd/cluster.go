@@ -134,7 +134,7 @@ func checkClusterFlags(algorithm string, k int, opt *cluster.Options, metric str
 	case metric != "auto":
 		m, err := spd.LookupMetric(metric)
 		if err != nil {
-			return &app.UsageError{Msg: err.Error()}
+			return app.Usagef("%v", err)
 		}
 		opt.Metric = m
 	case algorithm == "kmeans":

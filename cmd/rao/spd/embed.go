@@ -79,7 +79,7 @@ coordinates, --figure draws the first two in the colors of the classes.`,
 func (f *embedFlags) check(cmd *cobra.Command) error {
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
-		return &app.UsageError{Msg: err.Error()}
+		return app.Usagef("%v", err)
 	}
 	f.metric, f.opt.Metric = string(m), m
 	switch {

@@ -71,7 +71,7 @@ apart, over how far the matrices lie from them.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := spd.LookupMetric(metric)
 		if err != nil {
-			return &app.UsageError{Msg: err.Error()}
+			return app.Usagef("%v", err)
 		}
 		data.Opt.Table.Variables = app.SplitList(by)
 		d, err := data.Open(cmd.Context(), a, "data", true)

@@ -115,7 +115,18 @@ func (a *App) path() string {
 
 // oneLine is the message of an error on one line, whatever names are in it.
 func oneLine(err error) string {
-	return text.Visible(strings.ReplaceAll(err.Error(), "\n", "; "))
+	return text.Visible(strings.ReplaceAll(Message(err), "\n", "; "))
+}
+
+// Message is the message of an error with options of the library as flags.
+func Message(err error) string { return rao.Spell(err, flagOfOption) }
+
+// flagOfOption is an option with its value as a flag.
+func flagOfOption(option, value string) string {
+	if value == "" || value == "true" { // of a switch
+		return "--" + option
+	}
+	return "--" + option + " " + value
 }
 
 // checkedWriter remembers that something could not be written.
@@ -146,7 +157,13 @@ type NameGroup struct {
 
 func (e *UsageError) Error() string { return e.Msg }
 
+// Usagef returns a UsageError with the options in errors among the arguments as flags.
 func Usagef(format string, args ...any) error {
+	for i, a := range args {
+		if err, ok := a.(error); ok {
+			args[i] = Message(err)
+		}
+	}
 	return &UsageError{Msg: fmt.Sprintf(format, args...)}
 }
 

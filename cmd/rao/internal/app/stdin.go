@@ -113,7 +113,7 @@ func FromInput(err error, spec, path string) error {
 	if spec != "-" || err == nil {
 		return err
 	}
-	return &inputError{strings.ReplaceAll(err.Error(), path, StandardInput), err}
+	return &inputError{strings.ReplaceAll(Message(err), path, StandardInput), err}
 }
 
 // inputError is an error in other words.
