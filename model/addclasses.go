@@ -145,19 +145,12 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 			m.Input.Dim)
 	}
 	for _, stage := range m.Stages {
-		switch stage := stage.(type) {
-		case *Scaling:
-			scale := stage.Scale
-			if scale == nil {
-				scale = []float64{1}
-			}
-			s = s.Affine(stage.Shift, scale)
-		case *Filters:
-			s = stage.Statistics(s)
-		default:
+		p, ok := stage.(passesStatistics)
+		if !ok {
 			return nil, fmt.Errorf("the model has a stage that statistics do not pass (%s); give the data",
 				NameOf(stage))
 		}
+		s = p.statistics(s)
 	}
 	return s, nil
 }

@@ -103,6 +103,20 @@ func RegisterMap[T any](name string) {
 	put(k)
 }
 
+// Classifiers returns a new value, not fitted, of each type of classifier that is registered. Tests walk
+// them to find a type that a table has left out.
+func Classifiers() []Classifier {
+	kindsMu.RLock()
+	defer kindsMu.RUnlock()
+	var all []Classifier
+	for _, k := range kinds {
+		if cl, ok := reflect.New(k.typ).Interface().(Classifier); ok && kindOf(cl) != "" {
+			all = append(all, cl)
+		}
+	}
+	return all
+}
+
 func add[T any](name, pkg string, can ...ability) {
 	typ := reflect.TypeFor[T]()
 	path := "classifier"

@@ -120,7 +120,10 @@ func (m *Model) Output() (Schema, error) {
 func (m *Model) HasFeatures() bool { return m.stagesMakeFeatures() || looksInside(m.Classifier) }
 
 func (m *Model) stagesMakeFeatures() bool {
-	return slices.ContainsFunc(m.Stages, func(s Stage) bool { return !prepares(s) })
+	return slices.ContainsFunc(m.Stages, func(s Stage) bool {
+		_, prepares := s.(preparing)
+		return !prepares
+	})
 }
 
 // StageOf returns the first stage of type T of the model, nil when it has none.

@@ -31,7 +31,11 @@ func (m *Model) Parts() (stages []Part, classifier *Part) {
 		if err != nil {
 			break
 		}
-		stages = append(stages, Part{Kind: NameOf(s), Input: in.size(), Output: out.size(), Detail: detail(s)})
+		part := Part{Kind: NameOf(s), Input: in.size(), Output: out.size()}
+		if d, ok := s.(describing); ok {
+			part.Detail = d.describe()
+		}
+		stages = append(stages, part)
 		in = out
 	}
 	if m.Classifier != nil {
@@ -60,23 +64,4 @@ func looksAt(c Classifier) string {
 		return ""
 	}
 	return "spatial patterns of the classes: " + strings.Trim(fmt.Sprint(ranks), "[]")
-}
-
-// detail says what a stage does beyond its kind.
-func detail(s Stage) string {
-	switch s := s.(type) {
-	case *Scaling:
-		switch {
-		case len(s.Scale) > 1:
-			return "each column by its own factor"
-		case len(s.Scale) == 1:
-			return fmt.Sprintf("all by %.4g", s.Scale[0])
-		}
-		return "center"
-	case *Adaptation:
-		return s.describe()
-	case *Repair:
-		return s.String()
-	}
-	return ""
 }

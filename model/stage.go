@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -25,15 +26,21 @@ type Stage interface {
 	Validate() error
 }
 
-// prepares reports whether a stage brings observations into shape without making
-// features of them.
-func prepares(s Stage) bool {
-	switch s.(type) {
-	case *Scaling, *Repair, *Adaptation:
-		return true
+// What a stage can do besides mapping observations, by a method that only some stages have.
+type (
+	// preparing brings observations into shape without making features of them.
+	preparing interface{ prepares() }
+	// describing says what the stage does beyond its kind.
+	describing interface{ describe() string }
+	// passesStatistics maps class statistics of vectors as it maps the vectors.
+	passesStatistics interface {
+		statistics(s *gaussian.Statistics) *gaussian.Statistics
 	}
-	return false
-}
+)
+
+func (*Scaling) prepares()    {}
+func (*Repair) prepares()     {}
+func (*Adaptation) prepares() {}
 
 // Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift is
 // zero; Scale has length 1 (one factor for all columns) or one factor a column; an
@@ -117,6 +124,24 @@ func (p *Scaling) Validate() error {
 	return nil
 }
 
+func (p *Scaling) describe() string {
+	switch {
+	case len(p.Scale) > 1:
+		return "each column by its own factor"
+	case len(p.Scale) == 1:
+		return fmt.Sprintf("all by %.4g", p.Scale[0])
+	}
+	return "center"
+}
+
+func (p *Scaling) statistics(s *gaussian.Statistics) *gaussian.Statistics {
+	scale := p.Scale
+	if scale == nil {
+		scale = []float64{1}
+	}
+	return s.Affine(p.Shift, scale)
+}
+
 // Filters is the stage of linear filters: vectors to features.
 type Filters struct{ *feature.Model }
 
@@ -130,6 +155,8 @@ func (f *Filters) Out(in Schema) (Schema, error) {
 func (f *Filters) Apply(_ context.Context, b Batch) (Batch, error) {
 	return f.into(new(mat.Dense), b), nil
 }
+
+func (f *Filters) statistics(s *gaussian.Statistics) *gaussian.Statistics { return f.Statistics(s) }
 
 // into is Apply with the features in the memory of z, which grows as needed.
 func (f *Filters) into(z *mat.Dense, b Batch) Batch {
@@ -161,6 +188,8 @@ func (r *Repair) Out(in Schema) (Schema, error) {
 	}
 	return out, nil
 }
+
+func (r *Repair) describe() string { return r.String() }
 
 // Apply implements Stage.
 func (r *Repair) Apply(_ context.Context, b Batch) (Batch, error) {

@@ -6,16 +6,15 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/model"
 )
 
-// PatternTable lists how many spatial patterns an enuc model uses for each class; nil for other
-// models.
+// PatternTable lists how many spatial patterns a model such as enuc uses for each class; nil for
+// models without patterns.
 func PatternTable(m *model.Model) (*Table, error) {
-	e, ok := m.Classifier.(*classify.ENuc)
+	e, ok := m.Classifier.(patterned)
 	if !ok {
 		return nil, nil
 	}

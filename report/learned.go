@@ -23,24 +23,8 @@ func Learned(m *model.Model, name string) ([]*Figure, error) {
 	if f := filterImages(m, name); f != nil {
 		list = append(list, f)
 	}
-	switch c := m.Classifier.(type) {
-	case *classify.MDM:
-		f, err := classMeans(m, c)
-		if err != nil {
-			return list, err
-		}
-		list = append(list, f)
-	case *lvq.PLRSQ:
-		f, err := prototypes(m, c)
-		if err != nil {
-			return list, err
-		}
-		list = append(list, f)
-		if f := prototypePower(m, c); f != nil {
-			list = append(list, f)
-		}
-	case *classify.ENuc:
-		f, err := patterns(m, c)
+	for _, draw := range drawings {
+		f, err := draw(m)
 		if err != nil {
 			return list, err
 		}
@@ -49,6 +33,30 @@ func Learned(m *model.Model, name string) ([]*Figure, error) {
 		}
 	}
 	return list, nil
+}
+
+// drawings are the figures of classifiers, one entry per figure. Each returns nil for a classifier of another type.
+var drawings = []func(*model.Model) (*Figure, error){
+	drawing(classMeans),
+	drawing(prototypes),
+	drawing(prototypePower),
+	drawing(patterns),
+}
+
+// drawing makes an entry for the classifiers of type T, which may be an interface.
+func drawing[T any](draw func(*model.Model, T) (*Figure, error)) func(*model.Model) (*Figure, error) {
+	return func(m *model.Model) (*Figure, error) {
+		if c, ok := m.Classifier.(T); ok {
+			return draw(m, c)
+		}
+		return nil, nil
+	}
+}
+
+// patterned is a classifier whose classes have spatial patterns.
+type patterned interface {
+	Dim() int
+	Patterns(class int) (*classify.ClassPatterns, error)
 }
 
 // filterImages draws the filters of a model whose observations are images as they come, nil
@@ -107,9 +115,9 @@ func logarithms(title string, m *model.Model, x *spd.Stack, names []string) (*Fi
 
 // prototypePower draws the logarithm of the prototypes' power at each electrode, nil when
 // the channels are not known electrodes.
-func prototypePower(m *model.Model, p *lvq.PLRSQ) *Figure {
+func prototypePower(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
 	if len(m.Input.Channels) != p.Prototypes.Dim {
-		return nil
+		return nil, nil
 	}
 	maps := make([][]float64, p.Prototypes.Count)
 	names := make([]string, len(maps))
@@ -122,14 +130,14 @@ func prototypePower(m *model.Model, p *lvq.PLRSQ) *Figure {
 	}
 	f, err := ScalpMap("Logarithm of the prototypes' power", m.Input.Channels, maps, names, ScalpOptions{})
 	if err != nil {
-		return nil // channels that are not electrodes
+		return nil, nil // channels that are not electrodes
 	}
-	return f
+	return f, nil
 }
 
 // patterns draws the leading spatial patterns of each class, nil when the channels are not
 // known electrodes.
-func patterns(m *model.Model, e *classify.ENuc) (*Figure, error) {
+func patterns(m *model.Model, e patterned) (*Figure, error) {
 	if len(m.Input.Channels) != e.Dim() {
 		return nil, nil
 	}

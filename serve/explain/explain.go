@@ -5,11 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
-	"rao/classify"
 	"rao/model"
-	"rao/spd"
 )
 
 // UnsupportedError says that decisions of a model have no exact explanation here.
@@ -100,19 +96,6 @@ type PrototypeView struct {
 // patterns is how many a [PrototypeView] has.
 const patterns = 3
 
-// The forms of the classifiers whose decisions have terms.
-type (
-	gaussians interface{ Gaussians() classify.Gaussians }
-	linear    interface{ LinearScores() classify.LinearScores }
-	patterned interface {
-		TangentScores() classify.TangentScores
-		Patterns(class int) (*classify.ClassPatterns, error)
-	}
-	nearest interface {
-		NearestTo() (metric spd.Metric, points *spd.Stack, classes []int)
-	}
-)
-
 // All explains the decisions that m has made of the observations of b. An [UnsupportedError]
 // says that it is no model whose decisions have terms.
 func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction) ([]Explanation, error) {
@@ -120,26 +103,19 @@ func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction
 	if err != nil {
 		return nil, err
 	}
+	e := entryOf(m.Classifier)
+	if e == nil {
+		return nil, &UnsupportedError{fmt.Sprintf("decisions of a %s model have no exact explanation here; "+
+			"quadratic and linear classifiers, mixtures of Gaussians, enuc, and prototypes in the "+
+			"affine-invariant metric have", m.Method)}
+	}
 	items := make([]Explanation, len(p.Label))
 	for i, top := range p.Label {
 		logp := p.LogPosterior.RawRowView(i)
 		next := runnerUp(logp, top)
 		x := &items[i]
 		x.Label, x.RunnerUp, x.LogOdds = m.Classes[top], m.Classes[next], logp[top]-logp[next]
-		switch c := m.Classifier.(type) {
-		case gaussians:
-			err = x.mixture(c.Gaussians(), m.Classes, mat.Row(nil, i, z.X), top, next)
-		case linear:
-			x.linear(c.LinearScores(), mat.Row(nil, i, z.X), top, next)
-		case patterned:
-			err = x.sources(ctx, m, c, z.Stack.Select([]int{i}), top, next)
-		case nearest:
-			err = x.prototypes(m, c, z.Stack.Sym(i), top, next)
-		default:
-			return nil, &UnsupportedError{fmt.Sprintf("decisions of a %s model have no exact explanation here; "+
-				"quadratic and linear classifiers, mixtures of Gaussians, enuc, and prototypes in the "+
-				"affine-invariant metric have", m.Method)}
-		}
+		err = e.explain(x, decision{ctx, m, z, i, top, next})
 		if err != nil {
 			return nil, err
 		}

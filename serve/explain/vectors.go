@@ -136,24 +136,8 @@ func (x *Explanation) linear(l classify.LinearScores, z []float64, a, b int) {
 func (g *Slope) through(m *model.Model) {
 	slope := g.Gradient
 	for _, stage := range slices.Backward(m.Stages) {
-		switch st := stage.(type) {
-		case *model.Filters:
-			n, _ := st.Filters.Dims()
-			back := mat.NewVecDense(n, nil)
-			back.MulVec(st.Filters, mat.NewVecDense(len(slope), slope))
-			slope = back.RawVector().Data
-		case *model.Scaling:
-			slope = slices.Clone(slope)
-			for i := range slope {
-				switch len(st.Scale) {
-				case 0:
-				case 1:
-					slope[i] *= st.Scale[0]
-				default:
-					slope[i] *= st.Scale[i]
-				}
-			}
-		default:
+		i := slices.IndexFunc(linearStages, func(back backward) bool { return back(stage, &slope) })
+		if i < 0 {
 			g.Gradient = nil
 			return
 		}
@@ -164,5 +148,42 @@ func (g *Slope) through(m *model.Model) {
 		if im[2] > 1 {
 			g.Shape = im[:]
 		}
+	}
+}
+
+// backward replaces the derivative behind a stage by the one before it, and reports whether it can.
+type backward func(s model.Stage, slope *[]float64) bool
+
+// linearStages are the stages that are linear in the observation, one entry for each.
+var linearStages = []backward{
+	through(func(s *model.Filters, slope []float64) []float64 {
+		n, _ := s.Filters.Dims()
+		back := mat.NewVecDense(n, nil)
+		back.MulVec(s.Filters, mat.NewVecDense(len(slope), slope))
+		return back.RawVector().Data
+	}),
+	through(func(s *model.Scaling, slope []float64) []float64 {
+		slope = slices.Clone(slope)
+		for i := range slope {
+			switch len(s.Scale) {
+			case 0:
+			case 1:
+				slope[i] *= s.Scale[0]
+			default:
+				slope[i] *= s.Scale[i]
+			}
+		}
+		return slope
+	}),
+}
+
+// through makes the entry of a type of stage.
+func through[T model.Stage](back func(s T, slope []float64) []float64) backward {
+	return func(s model.Stage, slope *[]float64) bool {
+		t, ok := s.(T)
+		if ok {
+			*slope = back(t, *slope)
+		}
+		return ok
 	}
 }

@@ -109,7 +109,7 @@ func build(m *model.Model, opt *Options) (*graph, error) {
 	stages := slices.Concat(m.Stages, own)
 	if m.Input.Kind == model.KindVectors {
 		g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim}}}
-		z, err := g.throughVectors(rows{x: "X", dim: m.Input.Dim}, stages)
+		z, err := rows{graph: g, x: "X", dim: m.Input.Dim}.through(stages)
 		if err != nil {
 			return nil, err
 		}
@@ -122,58 +122,46 @@ func build(m *model.Model, opt *Options) (*graph, error) {
 	g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim, m.Input.Dim}}}
 	x := &matrices{graph: g, x: "X", n: m.Input.Dim, condition: opt.Condition}
 	for i, s := range stages {
-		switch s := s.(type) {
-		case *model.Mapping:
-			if err := x.mapped(s.Map); err != nil {
-				return nil, err
+		if e := find(toVectors, s); e != nil {
+			z, err := e.add(x, s)
+			if err == nil {
+				z, err = z.through(stages[i+1:])
 			}
-		case *model.Tangent, *model.LogVariance:
-			z, err := x.vectors(s)
 			if err != nil {
 				return nil, err
 			}
-			if z, err = g.throughVectors(z, stages[i+1:]); err != nil {
-				return nil, err
-			}
 			return g, g.finish(m, opt, z, x, cl)
-		default:
+		}
+		e := find(matrixStages, s)
+		if e == nil {
 			return nil, unsupported(s)
+		}
+		if _, err := e.add(x, s); err != nil {
+			return nil, err
 		}
 	}
 	return g, g.finishMatrices(m, opt, x, cl)
 }
 
-func unsupported(s model.Stage) error {
-	switch s := s.(type) {
-	case *model.Adaptation:
-		return fmt.Errorf("a graph sees single observations and cannot adapt to a recording (%s); fit without adapt",
-			s.How)
-	case *model.Repair:
-		return fmt.Errorf("a graph cannot repair matrices; repair the data and fit without repair")
-	}
-	return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(s))
-}
-
-func (g *graph) throughVectors(z rows, stages []model.Stage) (rows, error) {
+func (r rows) through(stages []model.Stage) (rows, error) {
 	for _, s := range stages {
-		switch s := s.(type) {
-		case *model.Scaling:
-			z = z.scaled(s)
-		case *model.Filters:
-			filters, center := s.Affine()
-			z = z.then(center, filters, nil)
-		default:
-			return z, unsupported(s)
+		e := find(vectorStages, s)
+		if e == nil {
+			return r, unsupported(s)
+		}
+		var err error
+		if r, err = e.add(r, s); err != nil {
+			return r, err
 		}
 	}
-	return z, nil
+	return r, nil
 }
 
 // finish adds the outputs of a graph that ends in vectors; x is where they came from, nil
 // for a model of vectors.
 func (g *graph) finish(m *model.Model, opt *Options, z rows, x *matrices, cl model.Classifier) error {
 	if cl != nil && wantsDecision(opt) {
-		scores, err := g.vectorScores(z, cl)
+		scores, err := z.scores(cl)
 		if err != nil {
 			return err
 		}
@@ -183,7 +171,7 @@ func (g *graph) finish(m *model.Model, opt *Options, z rows, x *matrices, cl mod
 		if !m.HasFeatures() {
 			return fmt.Errorf("a %s model makes no features", m.Method)
 		}
-		g.output("features", g.value(z), g.float, -1, z.dim)
+		g.output("features", z.value(), g.float, -1, z.dim)
 	}
 	g.keep(opt)
 	g.valid(x)

@@ -377,3 +377,16 @@ func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// withoutGraph are the classifiers whose decisions nobody has written as a graph.
+var withoutGraph = []string{"fgmdm", "parzen", "svm", "svm-spd", "tssm", "tssvm"}
+
+// Every registered classifier has an entry in a table of graphs, or is known to have none.
+func TestEveryClassifierHasAGraphOrIsKnownToHaveNone(t *testing.T) {
+	for _, cl := range model.Classifiers() {
+		if name := model.NameOf(cl); hasGraph(cl) == slices.Contains(withoutGraph, name) {
+			t.Errorf("%s: hasGraph is %v; add an entry to vectorClassifiers or matrixClassifiers in parts.go, or "+
+				"correct withoutGraph", name, hasGraph(cl))
+		}
+	}
+}

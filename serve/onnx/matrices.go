@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
-	"rao/lvq"
 	"rao/model"
 	"rao/spd"
 )
@@ -66,9 +65,10 @@ type matrices struct {
 }
 
 // congruent replaces X by W'XW.
-func (m *matrices) congruent(w mat.Matrix) {
+func (m *matrices) congruent(w mat.Matrix) *matrices {
 	_, m.n = w.Dims()
 	m.x = m.matmul(m.matmul(m.dense(w.T()), m.x), m.dense(w))
+	return m
 }
 
 // logarithm takes the logarithms of matrices of m's order.
@@ -111,40 +111,24 @@ func (m *matrices) tangent(t *classify.TangentSpace) (rows, error) {
 
 // packed returns symmetric matrices as vectors, in spd.Pack's order.
 func (m *matrices) packed(x string) rows {
-	return rows{x: m.reshape(x, -1, int64(m.n*m.n)), a: packing(m.n), dim: spd.TangentDim(m.n)}
+	return rows{graph: m.graph, x: m.reshape(x, -1, int64(m.n*m.n)), a: packing(m.n), dim: spd.TangentDim(m.n)}
 }
 
-// vectors adds a stage that makes vectors of matrices.
-func (m *matrices) vectors(s model.Stage) (rows, error) {
-	if s, ok := s.(*model.Tangent); ok {
-		return m.tangent(s.TangentSpace)
-	}
-	diagonal := mat.NewDense(m.n*m.n, m.n, nil) // of the variances, whose logarithms these are
+// logVariances returns the logarithms of the diagonals.
+func (m *matrices) logVariances(*model.LogVariance) (rows, error) {
+	diagonal := mat.NewDense(m.n*m.n, m.n, nil)
 	for i := range m.n {
 		diagonal.Set(i*m.n+i, i, 1)
 	}
 	flat := m.reshape(m.x, -1, int64(m.n*m.n))
-	return rows{x: m.op("Log", m.matmul(flat, m.dense(diagonal))), dim: m.n}, nil
-}
-
-// mapped adds a map of matrices.
-func (m *matrices) mapped(by model.Map) error {
-	switch by := by.(type) {
-	case model.Congruent:
-		m.congruent(by.Congruence())
-	case *classify.GeodesicFilter:
-		return m.geodesic(by)
-	default:
-		return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(by))
-	}
-	return nil
+	return rows{graph: m.graph, x: m.op("Log", m.matmul(flat, m.dense(diagonal))), dim: m.n}, nil
 }
 
 // geodesic projects tangent vectors on the basis and goes back to the manifold.
-func (m *matrices) geodesic(f *classify.GeodesicFilter) error {
+func (m *matrices) geodesic(f *classify.GeodesicFilter) (*matrices, error) {
 	l, err := m.tangentLog(f.Tangent)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var in, project mat.Dense
 	in.Mul(packing(m.n), f.Basis)
@@ -155,13 +139,13 @@ func (m *matrices) geodesic(f *classify.GeodesicFilter) error {
 	if f.Tangent.Metric != spd.LogEuclid {
 		root, err := power(f.Tangent.Reference, 0.5)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		c := m.dense(root)
 		x = m.matmul(m.matmul(c, x), c)
 	}
 	m.x = x
-	return nil
+	return m, nil
 }
 
 // squaredDistances returns those to the matrices of p, one a column.
@@ -203,32 +187,11 @@ func (m *matrices) toEach(x string, p *spd.Stack) string {
 
 // scores adds a classifier of matrices and returns its scores.
 func (m *matrices) scores(cl model.Classifier) (string, error) {
-	switch cl := cl.(type) {
-	case *classify.MDM:
-		d, err := m.squaredDistances(cl.Metric, cl.Means)
-		if err != nil {
-			return "", err
-		}
-		return m.op("Mul", d, m.scalar(-1)), nil
-	case *lvq.PLRSQ:
-		d, err := m.squaredDistances(cl.Metric, cl.Prototypes)
-		if err != nil {
-			return "", err
-		}
-		return m.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
-	case interface{ TangentScores() classify.TangentScores }:
-		return m.linear(cl.TangentScores())
-	case *lvq.MatrixGMLVQ:
-		x, err := m.flat(cl.Metric)
-		if err != nil {
-			return "", err
-		}
-		return m.vectorScores(m.packed(x), cl.Vector)
-	case *classify.MatrixKNN:
-		return m.nearest(cl)
+	e := find(matrixClassifiers, cl)
+	if e == nil {
+		return "", without(cl)
 	}
-	return "", fmt.Errorf("a %s classifier has no ONNX graph; mdm, fgmdm, tslda, tslr, enuc, tssm, plrsq, gmlvq and "+
-		"knn-spd on matrices have one", model.NameOf(cl))
+	return e.add(m, cl)
 }
 
 // flat returns the matrices whose packed entries are the vectors of a flat metric.
@@ -253,7 +216,7 @@ func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
 		return "", err
 	}
 	references := mat.NewDense(cl.Matrices.Count, spd.TangentDim(m.n), v)
-	return m.voted(m.value(m.packed(x)), references, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
+	return m.voted(m.packed(x).value(), references, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 }
 
 // linear is a linear classifier of tangent vectors, divided by a temperature.
@@ -268,5 +231,5 @@ func (m *matrices) linear(s classify.TangentScores) (string, error) {
 	for i, v := range s.Intercepts {
 		negative[i] = -v / s.Temperature
 	}
-	return m.value(z.then(nil, w, negative)), nil
+	return z.then(nil, w, negative).value(), nil
 }

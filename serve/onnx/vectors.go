@@ -16,6 +16,7 @@ import (
 // x, which one product makes when they are needed. A runtime that finds a factor beside a
 // product may keep it in single precision; here there are none.
 type rows struct {
+	*graph
 	x      string
 	center []float64
 	a      *mat.Dense // nil: the identity
@@ -71,17 +72,17 @@ func (r rows) then(c []float64, m *mat.Dense, o []float64) rows {
 }
 
 // value adds the operations that make the vectors.
-func (g *graph) value(r rows) string {
+func (r rows) value() string {
 	x := r.x
 	if r.center != nil {
-		x = g.op("Sub", x, g.numbers(r.center, len(r.center)))
+		x = r.op("Sub", x, r.numbers(r.center, len(r.center)))
 	}
 	if r.a != nil {
 		n, m := r.a.Dims()
-		x = g.matmul(x, g.numbers(r.a.RawMatrix().Data, n, m))
+		x = r.matmul(x, r.numbers(r.a.RawMatrix().Data, n, m))
 	}
 	if r.b != nil {
-		x = g.op("Add", x, g.numbers(r.b, len(r.b)))
+		x = r.op("Add", x, r.numbers(r.b, len(r.b)))
 	}
 	return x
 }
@@ -105,35 +106,19 @@ func (r rows) scaled(s *model.Scaling) rows {
 	return r.then(shift, m, nil)
 }
 
-// vectorScores adds a classifier of vectors and returns its scores.
-func (g *graph) vectorScores(r rows, cl model.Classifier) (string, error) {
-	switch cl := cl.(type) {
-	case interface{ LinearScores() classify.LinearScores }:
-		l := cl.LinearScores()
-		negative := make([]float64, len(l.Intercepts))
-		for i, v := range l.Intercepts {
-			negative[i] = -v
-		}
-		return g.value(r.then(l.Center, mat.DenseCopyOf(l.Coefficients.T()), negative)), nil
-	case interface{ Gaussians() classify.Gaussians }:
-		return g.gaussians(r, cl.Gaussians())
-	case *classify.KNN:
-		return g.voted(g.value(r), cl.Rows, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
-	case *lvq.RSLVQ:
-		d := g.distancesTo(g.value(r), cl.Prototypes)
-		return g.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
-	case *lvq.GMLVQ:
-		d, unit := g.learnedDistances(r, cl)
-		return g.prototypes(d, lvq.RuleNearest, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
+// scores adds a classifier of vectors and returns its scores.
+func (r rows) scores(cl model.Classifier) (string, error) {
+	e := find(vectorClassifiers, cl)
+	if e == nil {
+		return "", without(cl)
 	}
-	return "", fmt.Errorf("a %s classifier has no ONNX graph; qda, lda, mixture, knn and prototypes on "+
-		"vectors have one", model.NameOf(cl))
+	return e.add(r, cl)
 }
 
 // gaussians adds log π - ½ log det Φ - ½ ‖L⁻¹(z - μ)‖² for every class that is one Gaussian, and otherwise the
 // scores of mixtures: 1/T log Σ w N(z; μ, Φ) over the components of a class.
-func (g *graph) gaussians(r rows, m classify.Gaussians) (string, error) {
-	densities, err := g.densities(r, m.Means, m.Covariances, m.Weights)
+func (r rows) gaussians(m classify.Gaussians) (string, error) {
+	densities, err := r.densities(m.Means, m.Covariances, m.Weights)
 	if err != nil || m.Single() {
 		return densities, err
 	}
@@ -149,13 +134,13 @@ func (g *graph) gaussians(r rows, m classify.Gaussians) (string, error) {
 	for i := range cooled {
 		cooled[i] = 1 / m.Temperature
 	}
-	f := g.op("Add", g.reshape(densities, -1, 1, int64(k)), g.numbers(member, c, k))
-	return g.op("Mul", g.logSum(f, c), g.numbers(cooled, c)), nil
+	f := r.op("Add", r.reshape(densities, -1, 1, int64(k)), r.numbers(member, c, k))
+	return r.op("Mul", r.logSum(f, c), r.numbers(cooled, c)), nil
 }
 
 // densities adds the weighted log-densities of Gaussians, up to a constant, one a column. All
 // are whitened in one product.
-func (g *graph) densities(r rows, means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
+func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
 	c, n := means.Dims()
 	center := make([]float64, n)
 	for i := range c {
@@ -183,9 +168,9 @@ func (g *graph) densities(r rows, means *mat.Dense, covariances *spd.Stack, weig
 			}
 		}
 	}
-	w := g.value(r.then(center, whiten, offsets))
-	squares := g.sum(g.reshape(g.op("Mul", w, w), -1, int64(c), int64(n)), 2)
-	return g.op("Sub", g.numbers(constants, c), squares), nil
+	w := r.then(center, whiten, offsets).value()
+	squares := r.sum(r.reshape(r.op("Mul", w, w), -1, int64(c), int64(n)), 2)
+	return r.op("Sub", r.numbers(constants, c), squares), nil
 }
 
 // distancesTo returns the squared distances of vectors to the rows of p.
@@ -197,24 +182,30 @@ func (g *graph) distancesTo(z string, p *mat.Dense) string {
 
 // learnedDistances returns squared distances to the prototypes, ‖Ω(z - w)‖², and what they are
 // to be divided by.
-func (g *graph) learnedDistances(r rows, m *lvq.GMLVQ) (d string, unit float64) {
+func (r rows) learnedDistances(m *lvq.GMLVQ) (d string, unit float64) {
 	p, n := m.Prototypes.Dims()
 	if m.Omega == nil {
-		return g.distancesTo(g.value(r), m.Prototypes), float64(n)
+		return r.distancesTo(r.value(), m.Prototypes), float64(n)
 	}
 	omega := mat.DenseCopyOf(m.Omega.T())
 	if !m.Local {
 		var projected mat.Dense
 		projected.Mul(m.Prototypes, omega)
-		return g.distancesTo(g.value(r.then(nil, omega, nil)), &projected), 1
+		return r.distancesTo(r.then(nil, omega, nil).value(), &projected), 1
 	}
 	_, all := omega.Dims()
 	offsets := make([]float64, all)
 	for i := range offsets {
 		offsets[i] = mat.Dot(m.Prototypes.RowView(i/(all/p)), omega.ColView(i))
 	}
-	w := g.value(r.then(nil, omega, offsets))
-	return g.sum(g.reshape(g.op("Mul", w, w), -1, int64(p), int64(all/p)), 2), 1
+	w := r.then(nil, omega, offsets).value()
+	return r.sum(r.reshape(r.op("Mul", w, w), -1, int64(p), int64(all/p)), 2), 1
+}
+
+// learned returns the scores of prototypes by the nearest of them in learned distances.
+func (r rows) learned(cl *lvq.GMLVQ) (string, error) {
+	d, unit := r.learnedDistances(cl)
+	return r.prototypes(d, lvq.RuleNearest, cl.Labels, len(cl.Classes), nil, 2*cl.Sigma2*unit, &cl.Calibration), nil
 }
 
 // absent is a logarithm that adds nothing.

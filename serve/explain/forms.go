@@ -1,0 +1,77 @@
+package explain
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/model"
+	"rao/spd"
+)
+
+// The forms of the classifiers whose decisions have terms.
+type (
+	gaussians interface{ Gaussians() classify.Gaussians }
+	linear    interface{ LinearScores() classify.LinearScores }
+	patterned interface {
+		TangentScores() classify.TangentScores
+		Patterns(class int) (*classify.ClassPatterns, error)
+	}
+	nearest interface {
+		NearestTo() (metric spd.Metric, points *spd.Stack, classes []int)
+	}
+)
+
+// decision is one decision of a model: observation i of z, as the stages leave it, and its two most
+// probable classes.
+type decision struct {
+	ctx       context.Context
+	m         *model.Model
+	z         model.Batch
+	i         int
+	top, next int
+}
+
+// vector returns the observation as the classifier of vectors takes it.
+func (d decision) vector() []float64 { return mat.Row(nil, d.i, d.z.X) }
+
+// entry explains the decisions of classifiers of one form.
+type entry struct {
+	has     func(cl model.Classifier) bool
+	explain func(x *Explanation, d decision) error
+}
+
+// entries are the forms that have an explanation, one entry for each.
+var entries = []entry{
+	of(func(x *Explanation, c gaussians, d decision) error {
+		return x.mixture(c.Gaussians(), d.m.Classes, d.vector(), d.top, d.next)
+	}),
+	of(func(x *Explanation, c linear, d decision) error {
+		x.linear(c.LinearScores(), d.vector(), d.top, d.next)
+		return nil
+	}),
+	of(func(x *Explanation, c patterned, d decision) error {
+		return x.sources(d.ctx, d.m, c, d.z.Stack.Select([]int{d.i}), d.top, d.next)
+	}),
+	of(func(x *Explanation, c nearest, d decision) error {
+		return x.prototypes(d.m, c, d.z.Stack.Sym(d.i), d.top, d.next)
+	}),
+}
+
+// of makes the entry of a form.
+func of[T any](explain func(x *Explanation, c T, d decision) error) entry {
+	return entry{
+		has:     func(cl model.Classifier) bool { _, ok := cl.(T); return ok },
+		explain: func(x *Explanation, d decision) error { return explain(x, d.m.Classifier.(T), d) },
+	}
+}
+
+// entryOf returns the entry of a classifier, nil when its decisions have no explanation.
+func entryOf(cl model.Classifier) *entry {
+	if i := slices.IndexFunc(entries, func(e entry) bool { return e.has(cl) }); i >= 0 {
+		return &entries[i]
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package onnx
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/lvq"
+	"rao/model"
+)
+
+// The tables of this file list the parts of a model that have a graph, one entry for each type or form.
+
+// entry is what a graph does for the parts of one type: add returns where the graph is behind the part.
+type entry[In, Out any] struct {
+	has func(part any) bool
+	add func(in In, part any) (Out, error)
+}
+
+// of makes the entry of parts of type T, which may be an interface.
+func of[T, In, Out any](add func(in In, part T) (Out, error)) entry[In, Out] {
+	return entry[In, Out]{
+		has: func(part any) bool { _, ok := part.(T); return ok },
+		add: func(in In, part any) (Out, error) { return add(in, part.(T)) },
+	}
+}
+
+// find returns the entry of a part, nil when the table has none.
+func find[In, Out any](table []entry[In, Out], part any) *entry[In, Out] {
+	if i := slices.IndexFunc(table, func(e entry[In, Out]) bool { return e.has(part) }); i >= 0 {
+		return &table[i]
+	}
+	return nil
+}
+
+// hasGraph reports whether a classifier has one.
+func hasGraph(cl model.Classifier) bool {
+	return find(vectorClassifiers, cl) != nil || find(matrixClassifiers, cl) != nil
+}
+
+// vectorClassifiers return the scores of the classes for vectors.
+var vectorClassifiers = []entry[rows, string]{
+	of(func(r rows, cl interface{ LinearScores() classify.LinearScores }) (string, error) {
+		l := cl.LinearScores()
+		negative := make([]float64, len(l.Intercepts))
+		for i, v := range l.Intercepts {
+			negative[i] = -v
+		}
+		return r.then(l.Center, mat.DenseCopyOf(l.Coefficients.T()), negative).value(), nil
+	}),
+	of(func(r rows, cl interface{ Gaussians() classify.Gaussians }) (string, error) {
+		return r.gaussians(cl.Gaussians())
+	}),
+	of(func(r rows, cl *classify.KNN) (string, error) {
+		return r.voted(r.value(), cl.Rows, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
+	}),
+	of(func(r rows, cl *lvq.RSLVQ) (string, error) {
+		d := r.distancesTo(r.value(), cl.Prototypes)
+		return r.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
+	}),
+	of(rows.learned),
+}
+
+// matrixClassifiers return the scores of the classes for matrices.
+var matrixClassifiers = []entry[*matrices, string]{
+	of(func(m *matrices, cl *classify.MDM) (string, error) {
+		d, err := m.squaredDistances(cl.Metric, cl.Means)
+		if err != nil {
+			return "", err
+		}
+		return m.op("Mul", d, m.scalar(-1)), nil
+	}),
+	of(func(m *matrices, cl *lvq.PLRSQ) (string, error) {
+		d, err := m.squaredDistances(cl.Metric, cl.Prototypes)
+		if err != nil {
+			return "", err
+		}
+		return m.prototypes(d, cl.Rule, cl.Labels, len(cl.Classes), cl.Priors, 2*cl.Sigma2, &cl.Calibration), nil
+	}),
+	of(func(m *matrices, cl interface{ TangentScores() classify.TangentScores }) (string, error) {
+		return m.linear(cl.TangentScores())
+	}),
+	of(func(m *matrices, cl *lvq.MatrixGMLVQ) (string, error) {
+		x, err := m.flat(cl.Metric)
+		if err != nil {
+			return "", err
+		}
+		return m.packed(x).learned(cl.Vector)
+	}),
+	of((*matrices).nearest),
+}
+
+// vectorStages return the vectors behind a stage of vectors.
+var vectorStages = []entry[rows, rows]{
+	of(func(r rows, s *model.Scaling) (rows, error) { return r.scaled(s), nil }),
+	of(func(r rows, s *model.Filters) (rows, error) {
+		filters, center := s.Affine()
+		return r.then(center, filters, nil), nil
+	}),
+}
+
+// toVectors return the vectors behind a stage that makes them of matrices.
+var toVectors = []entry[*matrices, rows]{
+	of(func(m *matrices, s *model.Tangent) (rows, error) { return m.tangent(s.TangentSpace) }),
+	of((*matrices).logVariances),
+}
+
+// matrixStages return the matrices behind a stage of matrices, or the reason why it has no graph.
+var matrixStages = []entry[*matrices, *matrices]{
+	of(func(m *matrices, s *model.Mapping) (*matrices, error) {
+		if e := find(matrixMaps, s.Map); e != nil {
+			return e.add(m, s.Map)
+		}
+		return nil, unsupported(s)
+	}),
+	of(func(_ *matrices, s *model.Adaptation) (*matrices, error) {
+		return nil, fmt.Errorf("a graph sees single observations and cannot adapt to a recording (%s); fit without "+
+			"adapt", s.How)
+	}),
+	of(func(*matrices, *model.Repair) (*matrices, error) {
+		return nil, errors.New("a graph cannot repair matrices; repair the data and fit without repair")
+	}),
+}
+
+// matrixMaps return the matrices behind a map of matrices.
+var matrixMaps = []entry[*matrices, *matrices]{
+	of(func(m *matrices, by model.Congruent) (*matrices, error) { return m.congruent(by.Congruence()), nil }),
+	of((*matrices).geodesic),
+}
+
+func unsupported(s model.Stage) error {
+	return fmt.Errorf("a %s stage has no ONNX graph", model.NameOf(s))
+}
+
+// without is the error of a classifier that is in no table.
+func without(cl model.Classifier) error {
+	var names []string
+	for _, other := range model.Classifiers() {
+		if hasGraph(other) {
+			names = append(names, model.NameOf(other))
+		}
+	}
+	return fmt.Errorf("a %s classifier has no ONNX graph; %s have one", model.NameOf(cl), strings.Join(names, ", "))
+}
