@@ -54,9 +54,21 @@ type AJDC struct {
 	Report      rao.Report
 }
 
-// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c,
-// samples × channels, of any length; every subject has the same conditions, and all have the
-// same channels and rate. The cospectra of each are divided by their traces (equation 3 of
+// Pieces are parts of a signal, samples × channels each, with a gap or a break between each two.
+type Pieces []*mat.Dense
+
+// longest returns the number of samples of the longest piece, and its channels.
+func (p Pieces) longest() (samples, channels int) {
+	for _, x := range p {
+		n, c := x.Dims()
+		samples, channels = max(samples, n), c
+	}
+	return samples, channels
+}
+
+// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any
+// length; every subject has the same conditions, and all have the same channels and rate.
+// No spectrum is estimated across the end of a piece. The cospectra of each are divided by their traces (equation 3 of
 // Congedo et al. 2010), their means taken over subjects (equation 7) and those of all
 // conditions and frequencies diagonalized together, weighted by how far from diagonal they
 // are (equation B.1 of Congedo et al. 2008).
@@ -64,7 +76,7 @@ type AJDC struct {
 // The signals are only read. When the sweeps are not enough, or the context ends them, what
 // was found so far comes with a *rao.NotConvergedError. A sweep costs 8 n³ operations a
 // frequency and condition.
-func FitAJDC(ctx context.Context, x [][]*mat.Dense, rate float64, opt AJDCOptions) (*AJDC, error) {
+func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (*AJDC, error) {
 	if err := opt.check(x, rate); err != nil {
 		return nil, err
 	}
@@ -91,7 +103,7 @@ func FitAJDC(ctx context.Context, x [][]*mat.Dense, rate float64, opt AJDCOption
 	return f, err
 }
 
-func (o AJDCOptions) check(x [][]*mat.Dense, rate float64) error {
+func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	switch {
 	case len(x) == 0 || len(x[0]) == 0:
 		return errors.New("no signals to separate")
@@ -107,7 +119,7 @@ func (o AJDCOptions) check(x [][]*mat.Dense, rate float64) error {
 		return fmt.Errorf("%d sources of a condition up to %g: take a positive number, and above 1", o.Sources,
 			o.Condition)
 	}
-	_, channels := x[0][0].Dims()
+	_, channels := x[0][0].longest()
 	if channels < 2 || o.Sources > channels {
 		return fmt.Errorf("%d sources of %d channels: a separation needs two channels, and has no more sources",
 			o.Sources, channels)
@@ -117,8 +129,11 @@ func (o AJDCOptions) check(x [][]*mat.Dense, rate float64) error {
 			return fmt.Errorf("subject %d has %d conditions, and the first %d", s+1, len(x[s]), len(x[0]))
 		}
 		for c := range x[s] {
-			if _, n := x[s][c].Dims(); n != channels {
-				return fmt.Errorf("subject %d has %d channels in condition %d, and the first %d", s+1, n, c+1, channels)
+			for _, piece := range x[s][c] {
+				if _, n := piece.Dims(); n != channels {
+					return fmt.Errorf("subject %d has %d channels in condition %d, and the first %d", s+1, n, c+1,
+						channels)
+				}
 			}
 		}
 	}
@@ -152,21 +167,21 @@ func (o AJDCOptions) frequencies(rate float64) ([]stream.Band, error) {
 }
 
 // cospectra are those of a signal, one of each band.
-func (o AJDCOptions) cospectra(signal *mat.Dense, rate float64, bands []stream.Band) ([]*mat.SymDense, error) {
-	samples, channels := signal.Dims()
+func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []stream.Band) ([]*mat.SymDense, error) {
+	samples, channels := signal.longest()
 	e, err := stream.MatrixOptions{Bands: bands, Spectrum: o.spectrum()}.Estimator(channels, samples, rate)
 	if err != nil {
 		return nil, err
 	}
-	return e.Estimate(signal)
+	return e.EstimateSpectra(signal)
 }
 
 // meanCospectra are the cospectra of all conditions and frequencies, of trace one for each
 // subject, and their means over subjects; power is the mean over signals of their whole
 // power, with trace one.
-func meanCospectra(ctx context.Context, x [][]*mat.Dense, rate float64, bands []stream.Band,
+func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []stream.Band,
 	opt AJDCOptions) (out *spd.Stack, power *mat.SymDense, err error) {
-	_, n := x[0][0].Dims()
+	_, n := x[0][0].longest()
 	out, power = spd.NewStack(len(x[0])*len(bands), n), mat.NewSymDense(n, nil)
 	for s := range x {
 		for c, signal := range x[s] {

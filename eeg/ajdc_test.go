@@ -29,7 +29,7 @@ type ajdcSources struct {
 	Clean      [][]float64
 }
 
-func readAJDC(t *testing.T) (g ajdcGolden, x [][]*mat.Dense) {
+func readAJDC(t *testing.T) (g ajdcGolden, x [][]Pieces) {
 	t.Helper()
 	b, err := os.ReadFile("testdata/ajdc.json")
 	if err == nil {
@@ -39,9 +39,9 @@ func readAJDC(t *testing.T) (g ajdcGolden, x [][]*mat.Dense) {
 		t.Fatal(err)
 	}
 	for _, s := range g.X {
-		var list []*mat.Dense
+		var list []Pieces
 		for _, c := range s {
-			list = append(list, mat.NewDense(len(c), len(c[0]), slices.Concat(c...)))
+			list = append(list, Pieces{mat.NewDense(len(c), len(c[0]), slices.Concat(c...))})
 		}
 		x = append(x, list)
 	}
@@ -70,7 +70,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 		if _, k := f.Filters.Dims(); k != want.Sources || len(f.Share) != k || f.Validate() != nil {
 			t.Fatalf("%s: %d sources, want %d", name, k, want.Sources)
 		}
-		variance, err := f.ExplainedVariance(x[0][0])
+		variance, err := f.ExplainedVariance(x[0][0][0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestAJDCIsPyRiemanns(t *testing.T) {
 			testkit.Close(t, name+" variance", variance[s:s+1], want.Variance[k:k+1], 1e-5)
 		}
 		var sources, clean mat.Dense
-		f.Transform(&sources, x[0][0])
+		f.Transform(&sources, x[0][0][0])
 		if err := f.InverseTransform(&clean, &sources, left[:1]); err != nil {
 			t.Fatal(err)
 		}
@@ -102,8 +102,8 @@ func TestRecordingWithoutSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, _ := x[0][0].Dims()
-	r, err := NewRecording([]string{"a", "b", "c", "d"}, g.Rate, x[0][0].RawMatrix().Data,
+	n, _ := x[0][0][0].Dims()
+	r, err := NewRecording([]string{"a", "b", "c", "d"}, g.Rate, x[0][0][0].RawMatrix().Data,
 		[]Event{{Sample: 3, Code: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -112,17 +112,17 @@ func TestRecordingWithoutSources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testkit.Close(t, "nothing taken out", values(t, same, 0, n), x[0][0].RawMatrix().Data, 0)
+	testkit.Close(t, "nothing taken out", values(t, same, 0, n), x[0][0][0].RawMatrix().Data, 0)
 	out, err := f.Without(r, []int{0})
 	if err != nil || len(out.Events) != 1 || out.Rate != r.Rate {
 		t.Fatalf("%v, %v", out, err)
 	}
 	var sources, piece mat.Dense
-	f.Transform(&sources, x[0][0])
+	f.Transform(&sources, x[0][0][0])
 	if err := f.InverseTransform(&piece, &sources, []int{1, 2}); err != nil {
 		t.Fatal(err)
 	}
-	piece.Sub(x[0][0], &piece)
+	piece.Sub(x[0][0][0], &piece)
 	testkit.Close(t, "first taken out", values(t, out, 0, n), piece.RawMatrix().Data, 1e-12)
 	var again mat.Dense // the source is gone from what is left
 	f.Transform(&again, mat.NewDense(n, 4, values(t, out, 0, n)))
@@ -138,7 +138,7 @@ func TestAJDCRefuses(t *testing.T) {
 	g, x := readAJDC(t)
 	flat := mat.NewDense(400, 4, nil)
 	for says, c := range map[string]struct {
-		x    [][]*mat.Dense
+		x    [][]Pieces
 		opt  AJDCOptions
 		rate float64
 	}{
@@ -150,8 +150,8 @@ func TestAJDCRefuses(t *testing.T) {
 		"no more sources":        {x, AJDCOptions{Sources: 5}, g.Rate},
 		"take a positive number": {x, AJDCOptions{Condition: 0.5}, g.Rate},
 		"overlap by a share":     {x, AJDCOptions{Overlap: 1}, g.Rate},
-		"conditions, and the":    {[][]*mat.Dense{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
-		"has no power":           {[][]*mat.Dense{{flat}}, AJDCOptions{}, g.Rate},
+		"conditions, and the":    {[][]Pieces{x[0], x[1][:1]}, AJDCOptions{}, g.Rate},
+		"has no power":           {[][]Pieces{{{flat}}}, AJDCOptions{}, g.Rate},
 		"no more than the trial": {x, AJDCOptions{Segment: 30}, g.Rate},
 		"is strong enough":       {x, AJDCOptions{Condition: 1.0001}, g.Rate},
 	} {
@@ -159,5 +159,58 @@ func TestAJDCRefuses(t *testing.T) {
 			!strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
 		}
+	}
+}
+
+// Two signals that were joined give the spectra of the two: nothing is estimated across the joint, and a
+// piece shorter than a segment does not count.
+func TestSpectraEndAtBreaks(t *testing.T) {
+	g, x := readAJDC(t)
+	a, b := x[0][0][0], x[1][0][0]
+	var joined mat.Dense
+	joined.Stack(a, b)
+	n, _ := a.Dims()
+	total, c := joined.Dims()
+	r, err := NewRecording([]string{"a", "b", "c", "d"}, g.Rate, slices.Clone(joined.RawMatrix().Data),
+		[]Event{{Sample: n + 50, Duration: 10, Label: "BAD_jump"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 10 { // a jump that is marked as bad, a sample that is missing
+		r.data[(n+50+k)*c] = 1e3
+	}
+	r.data[5] = math.NaN()
+	r.Breaks = []int{n}
+	pieces, err := r.pieces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Pieces{a.Slice(0, 1, 0, c).(*mat.Dense), a.Slice(2, n, 0, c).(*mat.Dense),
+		b.Slice(0, 50, 0, c).(*mat.Dense), b.Slice(60, total-n, 0, c).(*mat.Dense)}
+	if len(pieces) != len(want) {
+		t.Fatalf("%d pieces", len(pieces))
+	}
+	for i := range want {
+		if !mat.Equal(pieces[i], want[i]) {
+			t.Errorf("piece %d has other samples", i)
+		}
+	}
+	opt := AJDCOptions{Low: 2, High: 28}
+	fit := func(p Pieces) []float64 {
+		f, err := FitAJDC(context.Background(), [][]Pieces{{p}}, g.Rate, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Filters.RawMatrix().Data
+	}
+	if !slices.Equal(fit(pieces), fit(want[1:])) {
+		t.Error("a piece of one sample counts")
+	}
+	if slices.Equal(fit(Pieces{a, b}), fit(Pieces{&joined})) {
+		t.Error("spectra cross the joint")
+	}
+	opt.Segment = 0.01 + float64(total)/g.Rate
+	if _, err := FitAJDC(context.Background(), [][]Pieces{{pieces}}, g.Rate, opt); err == nil {
+		t.Error("no piece has a segment")
 	}
 }

@@ -33,7 +33,7 @@ func (r *Recording) Filtered(b stream.Band, order int, causal bool) (*Recording,
 		return nil, fmt.Errorf("%s: %w", r.Source, err)
 	}
 	out.gaps = append(append([][2]int{}, r.gaps...), gaps...)
-	for _, p := range out.pieces() {
+	for _, p := range out.betweenBreaks() {
 		if causal {
 			state := f.NewState(c)
 			state.Settle(p[:c])
@@ -45,8 +45,8 @@ func (r *Recording) Filtered(b stream.Band, order int, causal bool) (*Recording,
 	return &out, nil
 }
 
-// pieces returns the samples in memory from break to break.
-func (r *Recording) pieces() [][]float64 {
+// betweenBreaks returns the samples in memory from break to break.
+func (r *Recording) betweenBreaks() [][]float64 {
 	var out [][]float64
 	c, last := len(r.Channels), 0
 	for _, at := range append(slices.Clone(r.Breaks), r.samples) {

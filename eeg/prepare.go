@@ -25,8 +25,8 @@ func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
 	}
 	out := *r
 	out.data, out.keep, out.rescale = nil, nil, nil
-	out.Channels, out.Units, out.Types, out.Positions = some(r.Channels, steps.keep), some(r.Units, steps.keep),
-		some(r.Types, steps.keep), some(r.Positions, steps.keep)
+	out.Channels, out.Units = selectItems(r.Channels, steps.keep), selectItems(r.Units, steps.keep)
+	out.Types, out.Positions = selectItems(r.Types, steps.keep), selectItems(r.Positions, steps.keep)
 	if p.Interpolate {
 		out.Bad = nil
 	}
@@ -176,7 +176,7 @@ func (s *preparing) compute() error {
 	}
 	piece := Recording{Channels: s.info.Channels, Breaks: s.from.Breaks, samples: n, data: y}
 	var out []float64
-	for _, p := range piece.pieces() {
+	for _, p := range piece.betweenBreaks() {
 		if s.notch != nil {
 			if err := filter(s.notch, s.p.Causal, p, c); err != nil {
 				return fmt.Errorf("%s: %w", s.from.Source, err)

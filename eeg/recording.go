@@ -331,8 +331,8 @@ func (r *Recording) unknownChannel(name string) error {
 	return fmt.Errorf("no channel %q; the recording has %s", name, strings.Join(r.Channels, ", "))
 }
 
-// some returns the values of the given indices; nil of nil.
-func some[T any](all []T, keep []int) []T {
+// selectItems returns the values of the given indices; nil of nil.
+func selectItems[T any](all []T, keep []int) []T {
 	if all == nil {
 		return nil
 	}
@@ -346,12 +346,12 @@ func some[T any](all []T, keep []int) []T {
 // pick keeps the channels of the given indices.
 func (r *Recording) pick(keep []int) {
 	all := r.Channels
-	r.Channels, r.Units, r.Types, r.Positions = some(all, keep), some(r.Units, keep), some(r.Types, keep),
-		some(r.Positions, keep)
+	r.Channels, r.Units = selectItems(all, keep), selectItems(r.Units, keep)
+	r.Types, r.Positions = selectItems(r.Types, keep), selectItems(r.Positions, keep)
 	r.Bad = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) })
 	if r.data == nil {
 		if r.keep != nil { // chosen of those that were chosen before
-			keep = some(r.keep, keep)
+			keep = selectItems(r.keep, keep)
 		}
 		r.keep = keep
 		return

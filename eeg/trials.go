@@ -281,8 +281,7 @@ func (r *Recording) invalid(first, count int) (string, error) {
 		}
 	}
 	for _, e := range r.Events {
-		if e.Duration > 0 && len(e.Label) >= 3 && strings.EqualFold(e.Label[:3], "bad") && first < e.Sample+
-			e.Duration && e.Sample < first+count {
+		if e.markedBad() && first < e.Sample+e.Duration && e.Sample < first+count {
 			return fmt.Sprintf("touches the span %q (samples %d to %d)", e.Label, e.Sample, e.Sample+e.Duration-1), nil
 		}
 	}

@@ -115,6 +115,13 @@ func (o MatrixOptions) Estimator(channels, samples int, rate float64) (*Estimato
 	return e, err
 }
 
+// EstimateSpectra returns the spectral matrices of a signal in pieces, samples × channels each, as Estimate
+// does. No segment crosses from one piece to the next, and pieces shorter than a segment do not count.
+// It panics unless the options ask for spectral matrices.
+func (e *Estimator) EstimateSpectra(pieces []*mat.Dense) ([]*mat.SymDense, error) {
+	return e.spec.out, e.spec.estimate(pieces...)
+}
+
 // Estimate returns the covariance of a window, whose columns are the channels of one band or of several
 // side by side, or else its spectral matrices, one of each band. They are valid until the next call.
 func (e *Estimator) Estimate(window *mat.Dense) ([]*mat.SymDense, error) {

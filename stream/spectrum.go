@@ -146,9 +146,9 @@ func newSpectra(o SpectrumOptions, normalize bool, bands []Band, channels, sampl
 	return s, nil
 }
 
-// estimate fills s.out with the matrices of a trial, samples × channels.
-func (s *spectra) estimate(x *mat.Dense) error {
-	samples, _ := x.Dims()
+// estimate fills s.out with the matrices of a signal in pieces, samples × channels each. No segment
+// crosses from one piece to the next.
+func (s *spectra) estimate(pieces ...*mat.Dense) error {
 	for _, m := range s.cross {
 		clear(m)
 	}
@@ -156,19 +156,22 @@ func (s *spectra) estimate(x *mat.Dense) error {
 	for _, w := range s.window {
 		power += w * w
 	}
-	for from := 0; from+s.segment <= samples; from += s.step {
-		for c := range s.channels {
-			for i, w := range s.window {
-				s.part[i] = w * x.At(from+i, c)
+	for _, x := range pieces {
+		samples, _ := x.Dims()
+		for from := 0; from+s.segment <= samples; from += s.step {
+			for c := range s.channels {
+				for i, w := range s.window {
+					s.part[i] = w * x.At(from+i, c)
+				}
+				s.fft.Coefficients(s.coef[c], s.part)
 			}
-			s.fft.Coefficients(s.coef[c], s.part)
-		}
-		for _, b := range s.bins {
-			for f := b[0]; f <= b[1]; f++ {
-				s.add(f)
+			for _, b := range s.bins {
+				for f := b[0]; f <= b[1]; f++ {
+					s.add(f)
+				}
 			}
+			segments++
 		}
-		segments++
 	}
 	for b, bins := range s.bins {
 		if err := s.band(s.out[b], bins, 1/(power*float64(segments))); err != nil {

@@ -150,8 +150,13 @@ func (s *Log) Word(sample int64, text string) error {
 	return s.x.Flush()
 }
 
-// WriteRecording writes a recording as the log of a session that it was played in.
-func WriteRecording(w io.Writer, rec *eeg.Recording) error {
+// SaveRecording writes a recording to an XDF file, which replaces an older one when it is complete.
+func SaveRecording(path string, rec *eeg.Recording) error {
+	return archive.WriteFile(path, func(w io.Writer) error { return writeRecording(w, rec) })
+}
+
+// writeRecording writes a recording as the log of a session that it was played in.
+func writeRecording(w io.Writer, rec *eeg.Recording) error {
 	s := &Log{x: xdf.NewWriter(w)}
 	info := InfoOf(rec)
 	if err := s.Begin(info, "markers"); err != nil {

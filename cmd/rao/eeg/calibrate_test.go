@@ -2,7 +2,6 @@ package eeg
 
 import (
 	"encoding/json"
-	"io"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 
 	"rao/eeg"
 	"rao/eeg/live"
-	"rao/internal/format/archive"
 )
 
 // cued writes a recording in which a cue tells the class and a start, later by another time
@@ -46,7 +44,7 @@ func cued(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	rec.Source = "cued"
-	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+	if err := live.SaveRecording(path, rec); err != nil {
 		t.Fatal(err)
 	}
 }

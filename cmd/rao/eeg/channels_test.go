@@ -19,7 +19,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/eeg/live"
-	"rao/internal/format/archive"
 	"rao/model"
 )
 
@@ -204,7 +203,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	}
 	rec.Source, rec.Units, rec.Bad = "made", []string{"uV", "uV", "uV", "uV"}, []string{"Cz", "Pz"}
 	in := filepath.Join(dir, "made.xdf")
-	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+	if err := live.SaveRecording(in, rec); err != nil {
 		t.Fatal(err)
 	}
 	if status, _, said := runTool(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
@@ -272,7 +271,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	rec.Source, rec.Types, rec.Bad = "made", []string{"eeg", "eeg", "eeg", "stim"}, []string{"Cz"}
 	rec.Units = []string{"uV", "uV", "uV", ""}
 	in, out := filepath.Join(dir, "made.xdf"), filepath.Join(dir, "m.rao")
-	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+	if err := live.SaveRecording(in, rec); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"eeg", "calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
@@ -308,7 +307,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	}
 	all.Bad = []string{"C3"}
 	in, out := filepath.Join(dir, "marked.xdf"), filepath.Join(dir, "clean.xdf")
-	if err := archive.WriteFile(in, func(w io.Writer) error { return live.WriteRecording(w, all) }); err != nil {
+	if err := live.SaveRecording(in, all); err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--suppress", "1", "--json",

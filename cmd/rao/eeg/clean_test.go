@@ -2,7 +2,6 @@ package eeg
 
 import (
 	"encoding/json"
-	"io"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 
 	"rao/eeg"
 	"rao/eeg/live"
-	"rao/internal/format/archive"
 )
 
 // blinking writes a recording with blinks: strong in front, weaker behind, and alone at EOG.
@@ -49,7 +47,7 @@ func blinking(t *testing.T, path string) (blink []float64) {
 		t.Fatal(err)
 	}
 	rec.Source, rec.Breaks = "blinks", []int{3000}
-	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+	if err := live.SaveRecording(path, rec); err != nil {
 		t.Fatal(err)
 	}
 	return blink

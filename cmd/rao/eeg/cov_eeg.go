@@ -12,14 +12,12 @@ import (
 
 // eegFlags are the flags of cov eeg.
 type eegFlags struct {
-	rate                        float64
-	events, channels, drop      string
-	path, stream                string
-	classes, anchor, kinds, out string
-	list                        bool
-	bids                        bidsFlags
-	pick                        app.PickFlags
-	trials                      trialFlags
+	recordingFlags
+	classes, anchor, out string
+	list                 bool
+	bids                 bidsFlags
+	pick                 app.PickFlags
+	trials               trialFlags
 }
 
 func covEEGCommand(a *app.App) *cobra.Command {
@@ -61,7 +59,7 @@ as MOABB names them.`,
 		}
 		var opt eeg.TrialOptions
 		if !f.list {
-			if opt, err = f.options(); err != nil {
+			if opt, err = f.trialOptions(); err != nil {
 				return err
 			}
 		}
@@ -77,7 +75,7 @@ as MOABB names them.`,
 		if f.list {
 			return listRecordings(a, recs)
 		}
-		tellChannels(a, recs)
+		noteChannels(a, recs)
 		if err := f.trials.handleBad(a, recs); err != nil {
 			return err
 		}
@@ -101,25 +99,13 @@ as MOABB names them.`,
 
 func (f *eegFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
-	app.NumberFlag(s, &f.rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	app.TextVar(s, &f.events, "events", "FILE", "",
-		"table of events (csv, tsv); by default those of the recording, or "+
-			"X_events.csv beside X_raw.npy")
-	app.TextVar(s, &f.path, "path", "PATH", "",
-		"part of a MAT-file that is a recording, or several: data{1} or data{4:9}")
-	app.TextVar(s, &f.stream, "stream", "NAME", "",
-		"name or type of the stream of signals in an XDF file; by default the one "+
-			"of type EEG")
+	f.addFile(s)
+	f.addChannels(s, "EEG")
 	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
-	app.TextVar(s, &f.channels, "channels", "NAME,...", "",
-		"names of the channels to keep, separated by commas; by default those of EEG")
-	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
-		"kinds of channels to keep, such as meg or eeg,eog, where the file tells them; all keeps every channel")
 	f.bids.add(cmd)
 	f.pick.Add(cmd)
 	f.trials.add(cmd)
 	f.trials.addBad(cmd)
-	app.TextVar(s, &f.drop, "drop", "NAME,...", "", "names of channels to leave out")
 	app.TextVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
 		"classes and their events: left=769,right=770, or 769,770")
 	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
@@ -129,7 +115,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 
-func (f *eegFlags) options() (eeg.TrialOptions, error) {
+func (f *eegFlags) trialOptions() (eeg.TrialOptions, error) {
 	if f.classes == "" {
 		return eeg.TrialOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events of a " +
 			"recording")
@@ -169,24 +155,24 @@ func parseAnchor(text string) (eeg.Class, error) {
 
 // openAll opens the recordings of the arguments, or of a BIDS folder.
 func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsVars, error) {
-	opt := eeg.RecordingOptions{Rate: f.rate, Events: f.events, Channels: app.SplitList(f.channels),
-		Drop: app.SplitList(f.drop), Kinds: app.SplitList(f.kinds), Stream: f.stream, Unit: f.trials.unit}
+	opt := f.options()
+	opt.Unit = f.trials.unit
 	if f.list && opt.Kinds == nil {
 		opt.Kinds = []string{eeg.AllKinds}
 	}
 	if f.bids.dir != "" {
-		if f.events != "" || f.path != "" || f.stream != "" {
+		if f.opt.Events != "" || f.opt.Path != "" || f.opt.Stream != "" {
 			return nil, nil,
 				app.Usagef("--bids takes recordings and their tables as they lie in the folder: leave out " +
 					"--events, --path and --stream")
 		}
 		return f.bids.open(a, opt)
 	}
-	if f.events != "" && len(paths) > 1 {
+	if f.opt.Events != "" && len(paths) > 1 {
 		return nil, nil, app.Usagef("--events is one table for one recording; for several leave it out and keep " +
 			"X_events.csv beside X_raw.npy")
 	}
-	parts, err := eeg.ExpandPaths(f.path)
+	parts, err := eeg.ExpandPaths(f.opt.Path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -203,8 +189,8 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	return recs, nil, nil
 }
 
-// tellChannels says which channels are left out because they are no EEG, and whose unit is not known.
-func tellChannels(a *app.App, recs []*eeg.Recording) {
+// noteChannels says which channels are left out because they are no EEG, and whose unit is not known.
+func noteChannels(a *app.App, recs []*eeg.Recording) {
 	var told, unknown []string
 	for _, r := range recs {
 		if words := strings.Join(r.LeftOut, ", "); words != "" && !slices.Contains(told, words) {

@@ -78,7 +78,7 @@ with --unit V. Channels whose names tell that they are no EEG are left out.`,
 		if err := rec.Choose(nil, nil, app.SplitList(f.kinds)); err != nil {
 			return err
 		}
-		tellChannels(a, []*eeg.Recording{rec})
+		noteChannels(a, []*eeg.Recording{rec})
 		return f.cut(cmd, a, d, rec, opt)
 	}
 	return cmd

@@ -35,7 +35,7 @@ func (f *eegFlags) setOf(args []string) (string, error) {
 		return "", app.Usagef("%s: say %s --subjects %s", name, set, part)
 	case len(args) > 1:
 		return "", app.Usagef("%s is a set of recordings: give it alone", name)
-	case f.events != "" || f.path != "" || f.stream != "" || f.rate != 0:
+	case f.opt.Events != "" || f.opt.Path != "" || f.opt.Stream != "" || f.opt.Rate != 0:
 		return "", app.Usagef("the recordings of %s are known: leave out --events, --path, --stream and --rate", name)
 	}
 	return name, nil
@@ -43,8 +43,8 @@ func (f *eegFlags) setOf(args []string) (string, error) {
 
 // fromSet makes the covariances of trials of a set of recordings, or lists what it holds.
 func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []metaPair) error {
-	sel := sets.Selection{Channels: app.SplitList(f.channels), Drop: app.SplitList(f.drop),
-		Kinds: app.SplitList(f.kinds)}
+	rec := f.options()
+	sel := sets.Selection{Channels: rec.Channels, Drop: rec.Drop, Kinds: rec.Kinds}
 	var err error
 	if sel.Subjects, sel.Runs, err = f.pick.Numbers(); err != nil {
 		return err

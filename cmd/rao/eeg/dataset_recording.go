@@ -2,7 +2,6 @@ package eeg
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +9,6 @@ import (
 	"rao/eeg"
 	"rao/eeg/live"
 	"rao/eeg/synth"
-	"rao/internal/format/archive"
 	"rao/internal/suggest"
 	"rao/internal/text"
 )
@@ -47,7 +45,7 @@ it is for trying, not for results.`,
 		if err != nil {
 			return err
 		}
-		if err := archive.WriteFile(out, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+		if err := live.SaveRecording(out, rec); err != nil {
 			return err
 		}
 		r := struct {

@@ -19,7 +19,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/eeg/live"
-	"rao/internal/format/archive"
 	"rao/lsl"
 	"rao/model"
 )
@@ -51,7 +50,7 @@ func liveRecording(t *testing.T, dir string) string {
 	}
 	rec.Source, rec.Reference, rec.Types = "amp", "Cz", []string{"eeg", "eeg", "eeg"}
 	path := filepath.Join(dir, "live.xdf")
-	if err := archive.WriteFile(path, func(w io.Writer) error { return live.WriteRecording(w, rec) }); err != nil {
+	if err := live.SaveRecording(path, rec); err != nil {
 		t.Fatal(err)
 	}
 	return path

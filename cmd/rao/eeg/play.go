@@ -17,8 +17,7 @@ import (
 // playFlags are the flags of rao eeg play.
 type playFlags struct {
 	live.PlayOptions
-	rec      eeg.RecordingOptions
-	channels string
+	recordingFlags
 }
 
 // playResult is what play prints; its JSON names do not change.
@@ -59,16 +58,12 @@ multicast group: row 0 counts packages, the rows after it are the channels.`,
 	app.CountFlag(f, &p.Times, "times", 1, 1, 1<<20, "how often to play it")
 	f.BoolVar(&p.Alone, "alone", false, "begin although nobody takes the stream")
 	f.BoolVar(&p.Local, "local", false, "offer the streams to this machine alone")
-	app.NumberFlag(f, &p.rec.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
-	app.TextVar(f, &p.rec.Events, "events", "FILE", "", "table of events (csv, tsv); by default those of the recording")
-	app.TextVar(f, &p.rec.Stream, "stream", "NAME", "", "name or type of the stream of signals in an XDF file")
-	app.TextVar(f, &p.rec.Path, "path", "PATH", "", "part of a MAT-file that is the recording")
-	app.TextVar(f, &p.channels, "channels", "NAME,...", "", "names of the channels to play, separated by commas")
+	p.addFile(f)
+	p.addChannels(f, "all")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !p.LSL && p.Board == "" {
 			return app.Usagef("say where to play it: --lsl, or --brainflow with an address")
 		}
-		p.rec.Channels = app.SplitList(p.channels)
 		r, err := p.play(cmd.Context(), a, args[0])
 		if err != nil {
 			return err
@@ -94,11 +89,12 @@ func oneRecording(cmd *cobra.Command, args []string) error {
 
 // play opens the recording and plays it.
 func (p *playFlags) play(ctx context.Context, a *app.App, path string) (*playResult, error) {
-	p.rec.AsStored = true
-	if p.rec.Channels == nil {
-		p.rec.Kinds = []string{eeg.AllKinds}
+	opt := p.options()
+	opt.AsStored = true
+	if opt.Channels == nil && opt.Kinds == nil {
+		opt.Kinds = []string{eeg.AllKinds}
 	}
-	rec, err := eeg.OpenRecording(path, p.rec)
+	rec, err := eeg.OpenRecording(path, opt)
 	if err != nil {
 		return nil, err
 	}

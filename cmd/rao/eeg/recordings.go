@@ -6,9 +6,51 @@ import (
 	"io"
 	"os"
 
+	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
 )
+
+// recordingFlags say how a recording is opened.
+type recordingFlags struct {
+	opt                   eeg.RecordingOptions
+	channels, drop, kinds string
+}
+
+// addFile registers what a file may not say itself.
+func (r *recordingFlags) addFile(f *pflag.FlagSet) {
+	app.NumberFlag(f, &r.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
+	app.TextVar(f, &r.opt.Events, "events", "FILE", "",
+		"table of events (csv, tsv); by default those of the recording, or X_events.csv next to X_raw.npy")
+	app.TextVar(f, &r.opt.Path, "path", "PATH", "",
+		"part of a MAT-file that is the recording, such as data{1}; rao eeg cov reads several, such as data{4:9}")
+	app.TextVar(f, &r.opt.Stream, "stream", "NAME", "",
+		"name or type of the stream of signals in an XDF file; by default the one of type EEG")
+}
+
+// addUnit registers the unit of channels without one.
+func (r *recordingFlags) addUnit(f *pflag.FlagSet) {
+	app.TextVar(f, &r.opt.Unit, "unit", "UNIT", "",
+		"unit of channels whose unit is not known, such as uV; voltages become volts")
+}
+
+// addChannels registers the choice of channels.
+func (r *recordingFlags) addChannels(f *pflag.FlagSet, byDefault string) {
+	app.TextVar(f, &r.channels, "channels", "NAME,...", "",
+		"names of the channels to keep, separated by commas; by default "+byDefault)
+	app.TextVar(f, &r.drop, "drop", "NAME,...", "", "names of channels to leave out")
+	app.TextVar(f, &r.kinds, "pick", "KIND,...", "", "kinds of channels to keep, such as meg or eeg,eog; all keeps "+
+		"every channel")
+}
+
+// options returns what the flags say.
+func (r *recordingFlags) options() eeg.RecordingOptions {
+	opt := r.opt
+	opt.Channels, opt.Drop, opt.Kinds = app.SplitList(r.channels), app.SplitList(r.drop), app.SplitList(r.kinds)
+	return opt
+}
 
 // filesOf names recordings by their samples and the SHA-256 of the files that were named,
 // where they are files.

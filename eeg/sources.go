@@ -1,0 +1,229 @@
+package eeg
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"rao"
+)
+
+// SourcesOptions say how the sources of a recording are found.
+type SourcesOptions struct {
+	// Recording says how recordings are opened. Its Channels, Drop and Kinds choose the channels to separate.
+	Recording RecordingOptions
+	// Eyes are channels of the eyes. They are compared with the sources and are not separated.
+	Eyes []string
+	// Also are further recordings of the same channels to learn the separation from.
+	Also []string
+	// AJDC are the options of the separation.
+	AJDC AJDCOptions
+}
+
+// Sources are the sources of a recording, those that explain most of its power first.
+type Sources struct {
+	// Recording has the channels that were chosen, in memory.
+	Recording *Recording
+	// Channels are the channels that were separated: all but those in Bad.
+	Channels []string
+	// Bad are the channels marked as bad.
+	Bad []string
+	// Separation makes sources of the channels.
+	Separation *AJDC
+	// Strongest are, for each source, the channels in which it is strongest: three, or all if there are fewer.
+	Strongest [][]string
+	// EyeCorrelation is, for each source, its largest absolute correlation with a channel of the eyes;
+	// nil without such channels.
+	EyeCorrelation []float64
+
+	separated *Recording
+}
+
+// FindSources opens a recording and separates it into sources by [FitAJDC]. Channels marked as bad, spans
+// marked as bad, and samples that are not finite take no part, and no spectrum is estimated across a break.
+// Sources of a separation that did not converge come with a *rao.NotConvergedError.
+func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources, error) {
+	every := opt.Recording
+	every.Channels, every.Drop, every.Kinds = nil, nil, []string{AllKinds}
+	rec, err := OpenRecording(path, every)
+	if err != nil {
+		return nil, err
+	}
+	defer rec.Close()
+	if rec.AverageDue {
+		return nil, fmt.Errorf("%s asks for the average reference, and its samples do not have it; apply the "+
+			"projector in MNE (raw.apply_proj()) or remove it (raw.del_proj()), and save the file again", path)
+	}
+	if err := rec.Load(); err != nil {
+		return nil, err
+	}
+	eyes := *rec
+	drop := slices.Concat(opt.Recording.Drop, opt.Eyes)
+	if err := rec.Choose(opt.Recording.Channels, drop, opt.Recording.Kinds); err != nil {
+		return nil, err
+	}
+	good := *rec
+	s := &Sources{Recording: rec, separated: &good}
+	if s.Bad, err = DropBad([]*Recording{&good}); err != nil {
+		return nil, err
+	}
+	s.Channels = good.Channels
+	both := eyes
+	if err := both.Choose(slices.Concat(good.Channels, opt.Eyes), nil, nil); err != nil {
+		return nil, err
+	}
+	signal, err := both.pieces()
+	if err != nil {
+		return nil, err
+	}
+	n := len(good.Channels)
+	subjects := [][]Pieces{{signal.columns(0, n)}}
+	for _, other := range opt.Also {
+		more, err := s.further(other, opt)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, []Pieces{more})
+	}
+	var fault error
+	s.Separation, fault = FitAJDC(ctx, subjects, rec.Rate, opt.AJDC)
+	if fault != nil && (!rao.IsNotConverged(fault) || ctx.Err() != nil) {
+		return nil, fmt.Errorf("%s: %w", path, fault)
+	}
+	s.rank()
+	if opt.Eyes != nil {
+		err = s.correlate(signal.columns(0, n), signal.columns(n, n+len(opt.Eyes)), opt.Eyes)
+	}
+	return s, cmp.Or(err, fault)
+}
+
+// further opens another recording of the same channels.
+func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
+	one := opt.Recording
+	one.Events, one.Channels, one.Drop, one.Kinds = "", nil, nil, []string{AllKinds}
+	rec, err := OpenRecording(path, one)
+	if err != nil {
+		return nil, err
+	}
+	defer rec.Close()
+	if err := rec.Choose(s.Channels, nil, nil); err != nil {
+		return nil, err
+	}
+	if math.Abs(rec.Rate/s.Recording.Rate-1) > 1e-9 {
+		return nil, fmt.Errorf("%s has %g samples per second and %s has %g; choose recordings of one rate", path,
+			rec.Rate, s.Recording.Source, s.Recording.Rate)
+	}
+	return rec.pieces()
+}
+
+// rank finds the channels in which each source is strongest.
+func (s *Sources) rank() {
+	for k := range s.Separation.Share {
+		pattern := mat.Col(nil, k, s.Separation.Patterns)
+		order := make([]int, len(pattern))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(a, b int) int {
+			return cmp.Compare(math.Abs(pattern[b]), math.Abs(pattern[a]))
+		})
+		s.Strongest = append(s.Strongest, selectItems(s.Channels, order[:min(3, len(order))]))
+	}
+}
+
+// correlate compares the sources with the channels of the eyes.
+func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
+	var sources mat.Dense
+	s.Separation.Transform(&sources, signal.joined())
+	seen := eyes.joined()
+	s.EyeCorrelation = make([]float64, len(s.Separation.Share))
+	for e, name := range names {
+		eye := mat.Col(nil, e, seen)
+		for k := range s.EyeCorrelation {
+			r := math.Abs(stat.Correlation(mat.Col(nil, k, &sources), eye, nil))
+			if math.IsNaN(r) {
+				return fmt.Errorf("%s: channel %s does not vary; leave it out", s.Recording.Source, name)
+			}
+			s.EyeCorrelation[k] = max(s.EyeCorrelation[k], r)
+		}
+	}
+	return nil
+}
+
+// Without returns the recording less the sources of the given numbers, from 0. Channels marked as bad keep
+// their samples and their marks.
+func (s *Sources) Without(suppress []int) (*Recording, error) {
+	clean, err := s.Separation.Without(s.separated, suppress)
+	if err != nil {
+		return nil, err
+	}
+	return s.Recording.Replaced(clean)
+}
+
+// pieces reads the parts of the recording between breaks, without spans marked as bad and without samples
+// that have a value that is not finite.
+func (r *Recording) pieces() (Pieces, error) {
+	n, c := r.samples, len(r.Channels)
+	data := make([]float64, n*c)
+	if err := r.Read(data, 0, n); err != nil {
+		return nil, err
+	}
+	skip := make([]bool, n)
+	for k := range skip {
+		skip[k] = slices.ContainsFunc(data[k*c:(k+1)*c], func(v float64) bool { return v-v != 0 })
+	}
+	for _, e := range r.Events {
+		if e.markedBad() {
+			for k := max(0, e.Sample); k < min(n, e.Sample+e.Duration); k++ {
+				skip[k] = true
+			}
+		}
+	}
+	var out Pieces
+	for from, k := 0, 0; k <= n; k++ {
+		if k < n && !skip[k] && !slices.Contains(r.Breaks, k) {
+			continue
+		}
+		if k > from {
+			out = append(out, mat.NewDense(k-from, c, data[from*c:k*c]))
+		}
+		if from = k; k < n && skip[k] {
+			from++
+		}
+	}
+	if out == nil {
+		return nil, fmt.Errorf("%s has no samples that can be used", r.Source)
+	}
+	return out, nil
+}
+
+// columns returns the channels from one to another of every piece.
+func (p Pieces) columns(from, to int) Pieces {
+	out := make(Pieces, len(p))
+	for i, x := range p {
+		n, _ := x.Dims()
+		out[i] = mat.DenseCopyOf(x.Slice(0, n, from, to))
+	}
+	return out
+}
+
+// joined returns the samples of all pieces.
+func (p Pieces) joined() *mat.Dense {
+	var data []float64
+	for _, x := range p {
+		data = append(data, x.RawMatrix().Data...)
+	}
+	_, c := p.longest()
+	return mat.NewDense(len(data)/c, c, data)
+}
+
+// markedBad reports whether an event marks its span as bad, as MNE marks artifacts.
+func (e Event) markedBad() bool {
+	return e.Duration > 0 && len(e.Label) >= 3 && strings.EqualFold(e.Label[:3], "bad")
+}
