@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/testkit"
-	"rao/spd"
 )
 
 // pages are those that show commands.
@@ -121,7 +122,7 @@ func TestShownCommandsRun(t *testing.T) {
 				if !runsHere(line) {
 					continue
 				}
-				if status, _, said := runTool(t, testkit.ShellWords(line)[1:]...); status != 0 {
+				if status, _, said := tooltest.Run(t, testkit.ShellWords(line)[1:]...); status != 0 {
 					t.Errorf("%s: status %d: %s", line, status, said)
 				}
 			}
@@ -143,12 +144,12 @@ func shelf(t *testing.T, page string) string {
 		rows, matrices = nil, append(matrices, "train", "test")
 	}
 	for _, name := range rows {
-		put(t, filepath.Join(dir, name+".npz"), vectorsOf(rng, 240))
+		tooltest.Write(t, filepath.Join(dir, name+".npz"), vectorsOf(rng, 240))
 	}
-	put(t, filepath.Join(dir, "trials.npz"), trialsOf(rng, 48))
-	put(t, filepath.Join(dir, "rho.npz"), trialsOf(rng, 48))
+	tooltest.Write(t, filepath.Join(dir, "trials.npz"), trialsOf(rng, 48))
+	tooltest.Write(t, filepath.Join(dir, "rho.npz"), trialsOf(rng, 48))
 	for _, name := range matrices {
-		put(t, filepath.Join(dir, name+".npz"), matricesOf(rng, 96))
+		tooltest.Write(t, filepath.Join(dir, name+".npz"), tooltest.Matrices(rng, 96))
 	}
 	var table strings.Builder
 	table.WriteString("patient,age,smoker,outcome\n")
@@ -173,19 +174,11 @@ func shelf(t *testing.T, page string) string {
 		"fit plrsq --data P.npz --epochs 2 --calibration 0 --out monday.rao"} {
 		args := strings.Fields(strings.ReplaceAll(line, "P.npz", filepath.Join(dir, "P.npz")))
 		args[len(args)-1] = filepath.Join(dir, args[len(args)-1])
-		if status, _, said := runTool(t, args...); status != 0 {
+		if status, _, said := tooltest.Run(t, args...); status != 0 {
 			t.Fatalf("%s: status %d: %s", line, status, said)
 		}
 	}
 	return dir
-}
-
-func put(t *testing.T, path string, d *dataset.Data) {
-	t.Helper()
-	d.Source = path
-	if err := dataset.WriteFile(path, d); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // vectorsOf are n rows of three classes.
@@ -214,37 +207,6 @@ func trialsOf(rng *rand.Rand, n int) *dataset.Data {
 		d.Vars["recording"].Int64[k] = int64(2 * k / n)
 		for i := range channels * samples {
 			x[k*channels*samples+i] = rng.NormFloat64() + float64(k%2*(i%samples))/8
-		}
-	}
-	return d
-}
-
-// matricesOf are n covariances of two classes, recorded on two days from six subjects.
-func matricesOf(rng *rand.Rand, n int) *dataset.Data {
-	const dim, samples = 4, 40
-	d := &dataset.Data{Stack: spd.NewStack(n, dim), Labels: make([]int, n), Classes: []string{"rest", "move"},
-		Vars: map[string]*dataset.Array{}}
-	for _, name := range []string{"recording", "subject", "session"} {
-		d.Vars[name] = &dataset.Array{Shape: []int{n}, Int64: make([]int64, n)}
-	}
-	for k := range n {
-		d.Labels[k] = k % 2
-		subject, session := int64(k/2%6), int64(k/12%2)
-		d.Vars["subject"].Int64[k], d.Vars["session"].Int64[k] = subject, session
-		d.Vars["recording"].Int64[k] = 2*subject + session
-		var x [samples][dim]float64
-		for i := range x {
-			for j := range dim {
-				x[i][j] = rng.NormFloat64() * (1 + float64(k%2*(j%2)))
-			}
-		}
-		a := d.Stack.At(k)
-		for i := range dim {
-			for j := range dim {
-				for _, row := range x {
-					a[i*dim+j] += row[i] * row[j] / samples
-				}
-			}
 		}
 	}
 	return d

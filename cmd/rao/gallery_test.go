@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/internal/testkit"
 )
 
@@ -79,7 +81,7 @@ func runBlock(t *testing.T, lines string) string {
 		if len(args) == 0 || args[0] != "rao" {
 			continue
 		}
-		status, printed, said := runTool(t, args[1:]...)
+		status, printed, said := tooltest.Run(t, args[1:]...)
 		if status != 0 {
 			t.Errorf("%s: status %d: %s", line, status, said)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -177,7 +179,7 @@ func TestOutputsAreNoInputs(t *testing.T) {
 			if w.shared() {
 				continue
 			}
-			status, _, said := runTool(t, append(slices.Clone(w.verb), full...)...)
+			status, _, said := tooltest.Run(t, append(slices.Clone(w.verb), full...)...)
 			if status != 2 || !strings.Contains(said, "an output must not be an input") {
 				t.Errorf("--%s %s: exit status %d, %q", w.out.Name, name, status, said)
 			}
@@ -217,7 +219,7 @@ func TestForeignFilesNeedForce(t *testing.T) {
 			if w.shared() {
 				continue
 			}
-			if status, _, said := runTool(t, append(slices.Clone(w.verb), line...)...); status != 1 ||
+			if status, _, said := tooltest.Run(t, append(slices.Clone(w.verb), line...)...); status != 1 ||
 				!strings.Contains(said, c.want) {
 				t.Errorf("mode %v: exit status %d, %q", c.mode, status, said)
 			}
@@ -243,18 +245,18 @@ func TestUnwritableOutputsFailFirst(t *testing.T) {
 // An npy of another form than rao writes is a file of another kind.
 func TestArraysOfOtherFormsNeedForce(t *testing.T) {
 	dir := t.TempDir()
-	spd, out := made(t, dir, "syn1", 6, 1), filepath.Join(dir, "whole.npy")
+	spd, out := tooltest.Generated(t, dir, "syn1", 6, 1), filepath.Join(dir, "whole.npy")
 	form := "\x93NUMPY\x01\x00\x36\x00{'descr': '<i8', 'fortran_order': False, 'shape': (1,)}\n"
 	if err := os.WriteFile(out, []byte(form+"\x01\x00\x00\x00\x00\x00\x00\x00"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	line := []string{"spd", "mean", "--data", spd, "--out", out}
-	if status, _, said := runTool(t, line...); status != 1 || !strings.Contains(said,
+	if status, _, said := tooltest.Run(t, line...); status != 1 || !strings.Contains(said,
 		"is not an npy array of numbers") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	for _, more := range [][]string{{"--force"}, nil} {
-		if status, _, said := runTool(t, append(line, more...)...); status != 0 {
+		if status, _, said := tooltest.Run(t, append(line, more...)...); status != 0 {
 			t.Errorf("%q: exit status %d, %q", more, status, said)
 		}
 	}
@@ -284,7 +286,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", "/dev/null"},
 	} {
 		for range 2 {
-			if status, _, said := runTool(t, line...); status != 0 {
+			if status, _, said := tooltest.Run(t, line...); status != 0 {
 				t.Errorf("%q: exit status %d, %s", line, status, said)
 			}
 			out := line[slices.IndexFunc(line, func(s string) bool { return s == "--out" || s == "--html" })+1]
@@ -299,7 +301,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 				if err := os.Chmod(out, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if status, _, said := runTool(t, line...); status != 0 {
+				if status, _, said := tooltest.Run(t, line...); status != 0 {
 					t.Errorf("%q: exit status %d, %s", line, status, said)
 				}
 				if st, err := os.Stat(out); err != nil || st.Mode().Perm() != 0o600 {
@@ -326,7 +328,7 @@ func TestFoldersOfOthers(t *testing.T) {
 	if err := os.WriteFile(page, []byte("<!doctype html><title>mine</title>"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := runTool(t, "demo", "--out", dir); status != 1 ||
+	if status, _, said := tooltest.Run(t, "demo", "--out", dir); status != 1 ||
 		!strings.Contains(said, "there is a folder that is not empty or made by rao") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
@@ -357,7 +359,7 @@ func TestOutputsInInputFolders(t *testing.T) {
 	if err := os.WriteFile(image, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	status, _, said := runTool(t, "spd", "images", "--data", dir, "--out", image, "--force")
+	status, _, said := tooltest.Run(t, "spd", "images", "--data", dir, "--out", image, "--force")
 	if status != 2 || !strings.Contains(said, "is a file of the folder") {
 		t.Errorf("exit status %d, %q", status, said)
 	}

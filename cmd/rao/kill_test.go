@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/gaussian"
 	"rao/internal/verify"
 	"rao/model"
@@ -100,13 +102,13 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	train := made(t, dir, "toy1", 30, 1)
+	train := tooltest.Generated(t, dir, "toy1", 30, 1)
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, line := range [][]string{{"fit", "lda", "--data", train, "--filters", "2", "--out",
 		filepath.Join(dir, "m.rao")},
 		{"stats", "--data", train, "--out", filepath.Join(dir, "s.npz")}} {
 		path := line[len(line)-1]
-		if status, _, said := runTool(t, line...); status != 0 {
+		if status, _, said := tooltest.Run(t, line...); status != 0 {
 			t.Fatal(said)
 		}
 		good := content(t, path)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/dataset"
 	"rao/spd"
 )
@@ -42,7 +44,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 		}
 	}
 	stats := filepath.Join(dir, "s.npz")
-	if status, _, said := runTool(t, "stats", "--data", vectors, "--out", stats); status != 0 {
+	if status, _, said := tooltest.Run(t, "stats", "--data", vectors, "--out", stats); status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
 	adapting, more := filepath.Join(dir, "a.rao"), filepath.Join(dir, "more.npz")
@@ -54,7 +56,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 	if err := dataset.WriteFile(more, many); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := runTool(t, "fit", "mdm", "--adapt", "--data", more, "--out", adapting); status != 0 {
+	if status, _, said := tooltest.Run(t, "fit", "mdm", "--adapt", "--data", more, "--out", adapting); status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
 	for _, c := range []struct{ mib, line, want string }{
@@ -85,7 +87,7 @@ func TestMemoryIsPlanned(t *testing.T) {
 	} {
 		t.Setenv("RAO_MEMORY", c.mib)
 		args := strings.Fields(strings.Replace(c.line, "--out x", "--out "+filepath.Join(dir, "x"), 1))
-		status, _, said := runTool(t, args...)
+		status, _, said := tooltest.Run(t, args...)
 		if status != 1 || !strings.Contains(said, c.want) {
 			t.Errorf("%s: exit status %d, %q", c.line, status, said)
 		}
@@ -93,13 +95,14 @@ func TestMemoryIsPlanned(t *testing.T) {
 	// What needs no covariances of the classes fits.
 	t.Setenv("RAO_MEMORY", "100")
 	for _, m := range []string{"pca", "spca", "knn-raw", "sqfa --noise 0.1"} {
-		if status, _, said := runTool(t,
+		if status, _, said := tooltest.Run(t,
 			strings.Fields("fit "+m+" --out "+filepath.Join(dir, "x")+" --data "+wide)...); status != 0 {
 			t.Errorf("fit %s: exit status %d, %s", m, status, said)
 		}
 	}
 	t.Setenv("RAO_MEMORY", "")
-	if status, _, said := runTool(t, "fit", "mdm", "--data", matrices, "--out", filepath.Join(dir, "y")); status != 0 {
+	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", matrices, "--out", filepath.Join(dir,
+		"y")); status != 0 {
 		t.Errorf("exit status %d, %s", status, said)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
@@ -49,7 +51,7 @@ func TestNumbersHaveRanges(t *testing.T) {
 		"tune mdm --data syn1 --cv 99999999999999", "tune mdm --data syn1 --cv 100000", "tune mdm --data syn1 --cv 1",
 		"fit plrsq --data syn1 --calibration 99999999999999 --out x",
 	} {
-		status, _, said := runTool(t, strings.Fields(line)...)
+		status, _, said := tooltest.Run(t, strings.Fields(line)...)
 		if status != 2 && status != 1 ||
 			!slices.ContainsFunc([]string{"from", "between", "out of range", " to "}, func(s string) bool {
 				return strings.Contains(said, s)

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/spd"
@@ -222,7 +224,7 @@ func TestKeepPartial(t *testing.T) {
 			t.Fatalf("%v: %s%s", err, printed.String(), said.String())
 		}
 	}
-	if status, _, said := runTool(t, "evaluate", "--model", filepath.Join(dir, "out"), "--data",
+	if status, _, said := tooltest.Run(t, "evaluate", "--model", filepath.Join(dir, "out"), "--data",
 		filepath.Join(dir, "m.npz")); status != 0 {
 		t.Errorf("exit status %d, %s", status, said)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/eeg"
 	"rao/eeg/live"
 )
@@ -89,7 +91,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		"one event":     {"--anchor", "a,b"},
 		"whole numbers": {"--resample", "33.3337"},
 	} {
-		status, _, said := runTool(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out",
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out",
 			at("x.rao"),
 			"--classes", "left,right", "--stop", "1"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/eeg/live"
@@ -76,7 +78,7 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	}
 	a := brainVision(t, at("a"), "µV", names, stimulated(1, 100))
 	b := brainVision(t, at("b"), "V", names, volts)
-	status, _, said := runTool(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
+	status, _, said := tooltest.Run(t, "eeg", "cov", a, b, "--classes", "1,2", "--stop", "1", "--out", at("P.npz"))
 	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim); --pick all") {
 		t.Fatalf("%d: %s", status, said)
 	}
@@ -99,11 +101,11 @@ func TestNoiseWithAStimulusChannelIsNoise(t *testing.T) {
 	if show := must(t, "show", at("m.rao")); !strings.Contains(show, "3 channels, in V") {
 		t.Errorf("%s", show)
 	}
-	if status, _, said := runTool(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
+	if status, _, said := tooltest.Run(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--channels", "C3,C3",
 		"--out", at("x.npz")); status == 0 || !strings.Contains(said, `"C3" is listed twice`) {
 		t.Errorf("a channel twice: %d, %s", status, said)
 	}
-	if status, _, said := runTool(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--reject", "100",
+	if status, _, said := tooltest.Run(t, "eeg", "cov", a, "--classes", "1,2", "--stop", "1", "--reject", "100",
 		"--out", at("x.npz")); status == 0 || !strings.Contains(said, "is in V; give the amplitude with its unit") {
 		t.Errorf("an amplitude without a unit: %d, %s", status, said)
 	}
@@ -206,7 +208,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 	if err := live.SaveRecording(in, rec); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := runTool(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
+	if status, _, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
 		!strings.Contains(said, "marked as bad, and the model needs them: Cz;") {
 		t.Errorf("%d: %s", status, said)
 	}
@@ -275,7 +277,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 		t.Fatal(err)
 	}
 	args := []string{"eeg", "calibrate", "--recording", in, "--classes", "left,right", "--stop", "1", "--out", out}
-	status, printed, said := runTool(t, args...)
+	status, printed, said := tooltest.Run(t, args...)
 	if status != 0 || !strings.Contains(said, "not EEG: STI 014 (stim)") || !strings.Contains(said, "bad: Cz") ||
 		!strings.Contains(said, "left out: sample 350") || !strings.Contains(printed, "1 trial left out") {
 		t.Fatalf("%d: %s%s", status, printed, said)
@@ -287,7 +289,7 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	if s := m.Input.Recipe.Signal; !slices.Equal(s.Channels, []string{"C3", "C4"}) || s.Unit != "V" {
 		t.Errorf("%+v", s)
 	}
-	if status, _, said := runTool(t, append(args, "--channels", "C3,C3")...); status == 0 ||
+	if status, _, said := tooltest.Run(t, append(args, "--channels", "C3,C3")...); status == 0 ||
 		!strings.Contains(said, "names C3 twice") {
 		t.Errorf("a channel twice: %d, %s", status, said)
 	}
@@ -312,7 +314,7 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 	}
 	args := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--suppress", "1", "--json",
 		"--out"}
-	status, printed, said := runTool(t, append(args, out)...)
+	status, printed, said := tooltest.Run(t, append(args, out)...)
 	if status != 0 || !strings.Contains(said, "marked as bad: C3") || strings.Contains(printed, `"C3"`) {
 		t.Fatalf("%d: %s%s", status, printed, said)
 	}
@@ -330,7 +332,8 @@ func TestCleanKeepsBadMarks(t *testing.T) {
 		}
 	}
 	fif := filepath.Join(dir, "clean.fif")
-	if status, _, said := runTool(t, append(args, fif)...); status != 2 || !strings.Contains(said, "written as XDF") {
+	if status, _, said := tooltest.Run(t, append(args, fif)...); status != 2 || !strings.Contains(said,
+		"written as XDF") {
 		t.Errorf("%d: %s", status, said)
 	}
 	if _, err := os.Stat(fif); err == nil {

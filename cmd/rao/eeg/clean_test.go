@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"gonum.org/v1/gonum/stat"
 
 	"rao/eeg"
@@ -60,7 +62,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 	in, out := filepath.Join(dir, "blinks.xdf"), filepath.Join(dir, "clean.xdf")
 	blink := blinking(t, in)
 	flags := []string{"eeg", "clean", in, "--eog", "EOG", "--low", "1", "--high", "40", "--json"}
-	status, printed, said := runTool(t, flags...)
+	status, printed, said := tooltest.Run(t, flags...)
 	if status != 0 {
 		t.Fatal(said)
 	}
@@ -72,7 +74,7 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		first.Share < 0.5 || slices.Contains(r.Channels, "EOG") || !r.Converged {
 		t.Fatalf("%s", printed)
 	}
-	if status, printed, said = runTool(t, append(flags, "--suppress", "1", "--out", out)...); status != 0 {
+	if status, printed, said = tooltest.Run(t, append(flags, "--suppress", "1", "--out", out)...); status != 0 {
 		t.Fatal(said)
 	}
 	if !strings.Contains(printed, `"suppressed":true`) {
@@ -108,12 +110,12 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		"whole numbers":         {in, "--suppress", "one", "--out", out},
 		"the recording":         {in, "--eog", "EOG", "--suppress", "1", "--out", in},
 	} {
-		if status, _, said := runTool(t, append([]string{"eeg", "clean"}, args...)...); status == 0 ||
+		if status, _, said := tooltest.Run(t, append([]string{"eeg", "clean"}, args...)...); status == 0 ||
 			want != "the recording" && !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %q", args, status, said, want)
 		}
 	}
-	if status, _, said := runTool(t, "eeg", "clean", in, "--also", in, "--sources", "2", "--channels",
+	if status, _, said := tooltest.Run(t, "eeg", "clean", in, "--also", in, "--sources", "2", "--channels",
 		"Fp1,Cz,O1"); status != 0 {
 		t.Errorf("two recordings: %s", said)
 	}

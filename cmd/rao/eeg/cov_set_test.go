@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/dataset"
 )
 
@@ -30,11 +32,11 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		}
 	}
 	out := filepath.Join(dir, "P.npz")
-	status, _, said := runTool(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
+	status, _, said := tooltest.Run(t, "data", "get", "bnci2014-001", "--from", filepath.Join(dir, "mne_data"))
 	if status != 0 || !strings.Contains(said, "kept in SHA256SUMS.txt") {
 		t.Fatalf("%d: %s", status, said)
 	}
-	if status, _, said = runTool(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue",
+	if status, _, said = tooltest.Run(t, "eeg", "cov", "bnci2014-001", "--bands", "8-32", "--classes", "feet,tongue",
 		"--pick", "eeg", "--meta", "study=2a", "--out", out); status != 0 {
 		t.Fatal(said)
 	}
@@ -61,12 +63,13 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		"holds all runs":                    {"bnci2014-001", "--runs", "1"},
 		"no event matches class left elbow": {"bnci2014-001", "--classes", "left elbow"},
 	} {
-		status, _, said := runTool(t, append([]string{"eeg", "cov", "--out", filepath.Join(dir, "Q.npz")}, args...)...)
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "cov", "--out", filepath.Join(dir, "Q.npz")},
+			args...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %q", args, status, said, want)
 		}
 	}
-	if status, printed, said := runTool(t, "eeg", "cov", "bnci2014-001", "--list"); status != 0 ||
+	if status, printed, said := tooltest.Run(t, "eeg", "cov", "bnci2014-001", "--list"); status != 0 ||
 		strings.Count(printed, "(left_hand) ×1") != 4 {
 		t.Errorf("%d: %s%s", status, printed, said)
 	}

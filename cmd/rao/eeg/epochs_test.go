@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/dataset"
 	"rao/internal/testkit"
 )
@@ -22,7 +24,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		"oas":      {"--estimator", "oas"},
 		"filtered": {"--bands", "8-24", "--order", "4", "--start", "0.1", "--stop", "0.6"},
 	} {
-		if status, _, said := runTool(t,
+		if status, _, said := tooltest.Run(t,
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
 			t.Fatal(said)
 		}
@@ -43,7 +45,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	status, _, said := runTool(t, "eeg", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
+	status, _, said := tooltest.Run(t, "eeg", "epochs", "--data", epochs, "--where", "subject=2", "--resample", "50",
 		"--reject", "14e-6", "--meta", "person=s2,day=1", "--out", out)
 	if status != 0 || !strings.Contains(said, "left out: ") {
 		t.Fatalf("%d: %s", status, said)
@@ -65,7 +67,7 @@ func TestCovariancesOfEpochs(t *testing.T) {
 		{"the name y is taken", []string{"--meta", "y=1"}},
 		{"have a variable of this name", []string{"--meta", "subject=9"}},
 	} {
-		if status, _, said := runTool(t,
+		if status, _, said := tooltest.Run(t,
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, c.flags...)...); status == 0 ||
 			!strings.Contains(said, c.want) {
 			t.Errorf("%v: %d %s", c.flags, status, said)
@@ -78,7 +80,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"
 	out := filepath.Join(t.TempDir(), "X.npz")
 	read := func(flags ...string) *dataset.Data {
-		if status, _, said := runTool(t,
+		if status, _, said := tooltest.Run(t,
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status != 0 {
 			t.Fatal(said)
 		}
@@ -119,7 +121,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 		"half the rate":         {"--correlate", "40"},
 		"signals have no covar": {"--signals", "--estimator", "oas"},
 	} {
-		if status, _, said := runTool(t,
+		if status, _, said := tooltest.Run(t,
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
 			!strings.Contains(said, want) {
 			t.Errorf("%v: %d %s", flags, status, said)
@@ -141,7 +143,8 @@ func TestDelaysOfEpochs(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
-		status, _, said := runTool(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},
+			flags...)...)
 		return status, said
 	}
 	for estimator, want := range map[string][]float64{"oas": gold.OAS, "sample": gold.Cov} {
@@ -181,7 +184,8 @@ func TestSpectraOfEpochs(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "P.npz")
 	run := func(flags ...string) (int, string) {
-		status, _, said := runTool(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...)
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "epochs", "--data", epochs, "--out", out},
+			flags...)...)
 		return status, said
 	}
 	for name, want := range gold {

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/eeg/live"
@@ -59,7 +61,7 @@ func liveRecording(t *testing.T, dir string) string {
 // must runs the tool and returns its standard output.
 func must(t *testing.T, args ...string) string {
 	t.Helper()
-	status, out, said := runTool(t, args...)
+	status, out, said := tooltest.Run(t, args...)
 	if strings.Contains(said, "cannot be offered") || strings.Contains(said, "cannot be looked for") {
 		t.Skipf("sockets on the loopback are refused here: %s", said)
 	}
@@ -103,7 +105,7 @@ func aside(t *testing.T, args ...string) func() string {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		status, out, said = runTool(t, args...)
+		status, out, said = tooltest.Run(t, args...)
 	}()
 	return func() string {
 		<-done
@@ -328,7 +330,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"has no sampling rate":                      func(i *lsl.Info) { i.Rate = 0 },
 	} {
 		stream := offer(change)
-		status, _, said := runTool(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
+		status, _, said := tooltest.Run(t, "eeg", "stream", "--model", m, "--lsl", "name='"+stream+"'", "--local")
 		if status != 1 || !strings.Contains(said, want) {
 			t.Errorf("exit status %d, %q, want %q", status, said, want)
 		}
@@ -344,7 +346,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"2 names for 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",
 			"a,b"},
 	} {
-		status, _, said := runTool(t, append([]string{"eeg", "stream", "--model", m, "--local"}, line...)...)
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "stream", "--model", m, "--local"}, line...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%q: exit status %d, %q, want %q", line, status, said, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 )
 
 // Matrices are drawn in their tangent space, and those of electrodes as maps, a row a band; the
@@ -20,7 +22,7 @@ func TestPlotMatrices(t *testing.T) {
 		{"plot", "--model", at("m.rao"), "--data", at("P.npz"), "--out", at("figs"), "--format", "svg"},
 		{"evaluate", "--model", at("m.rao"), "--data", at("P.npz"), "--allow-overlap", "--html", at("e.html")},
 	} {
-		if status, _, said := runTool(t, args...); status != 0 {
+		if status, _, said := tooltest.Run(t, args...); status != 0 {
 			t.Fatalf("%v: exit status %d, %s", args, status, said)
 		}
 	}
@@ -50,7 +52,7 @@ func TestOutputsInRecordings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	status, _, said := runTool(t, "eeg", "cov", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
+	status, _, said := tooltest.Run(t, "eeg", "cov", header, "--classes", "a=1", "--out", filepath.Join(dir, "r.eeg"),
 		"--force")
 	if status != 2 || !strings.Contains(said, "an output must not be an input") {
 		t.Errorf("exit status %d, %q", status, said)

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/eeg"
 )
 
@@ -59,7 +61,8 @@ func TestLogsAreNeverLost(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			status, _, again := runTool(t, "eeg", "stream", "--model", m, "--lsl", "name='nobody'", "--local", "--wait",
+			status, _, again := tooltest.Run(t, "eeg", "stream", "--model", m, "--lsl", "name='nobody'", "--local",
+				"--wait",
 				"0.01", "--log", log)
 			if after, err := os.ReadFile(log); err != nil || !bytes.Equal(before, after) || status == 0 ||
 				!strings.Contains(again, "another") {

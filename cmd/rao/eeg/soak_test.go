@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
@@ -62,7 +64,7 @@ func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	if err := dataset.WriteFile(data, d); err != nil {
 		t.Fatal(err)
 	}
-	if status, _, said := runTool(t, "fit", "mdm", "--data", data, "--out", path); status != 0 {
+	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", data, "--out", path); status != 0 {
 		t.Fatal(said)
 	}
 	return path

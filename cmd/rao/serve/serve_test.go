@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/serve"
 	"rao/study"
 )
@@ -78,7 +80,7 @@ func TestServeRefuses(t *testing.T) {
 		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "beyond ASCII", 1},
 		{"serve --models x --lsl there", "local or network", 2},
 	} {
-		status, _, said := runTool(t, strings.Fields(c.args)...)
+		status, _, said := tooltest.Run(t, strings.Fields(c.args)...)
 		if status != c.status || !strings.Contains(said, c.says) {
 			t.Errorf("%s: status %d: %s", c.args, status, said)
 		}
@@ -87,7 +89,7 @@ func TestServeRefuses(t *testing.T) {
 
 // What rao compare writes is what the page of rao serve shows.
 func TestServeShowsComparisons(t *testing.T) {
-	status, out, said := runTool(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
+	status, out, said := tooltest.Run(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
 		"pca,lda", "--filters", "2", "--json")
 	if status != 0 {
 		t.Fatal(said)

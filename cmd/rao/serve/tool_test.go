@@ -1,31 +1,14 @@
 package serve
 
 import (
-	"bytes"
-	"os"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
-	_ "rao/cmd/rao/compare"
-	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
 	"rao/method"
-	_ "rao/sets"
 )
 
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rao": func() {
-		os.Exit(app.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-	}})
-}
-
-func runTool(t *testing.T, args ...string) (status int, out, said string) {
-	t.Helper()
-	var o, e bytes.Buffer
-	status = app.Run(args, nil, &o, &e)
-	return status, o.String(), e.String()
-}
+func TestMain(m *testing.M) { tooltest.Main(m) }
 
 // fit saves a model of three filters or of none.
 func fit(t *testing.T, name, data, path string) {

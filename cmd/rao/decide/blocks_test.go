@@ -1,4 +1,4 @@
-package main
+package decide_test
 
 import (
 	"bytes"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
@@ -34,7 +36,7 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 		}
 	}
 	run := func(line ...string) (string, string) {
-		status, out, said := runTool(t, line...)
+		status, out, said := tooltest.Run(t, line...)
 		if status != 0 {
 			t.Fatalf("%q: exit status %d, %s", line, status, said)
 		}
@@ -72,7 +74,8 @@ func TestVerbsReadDataAsTheyGo(t *testing.T) {
 	}
 	x[far*cols] = math.NaN()
 	write("nan.npz", 0, n)
-	status, _, said := runTool(t, "predict", "--model", at("m.rao"), "--data", at("nan.npz"), "--out", at("no.csv"))
+	status, _, said := tooltest.Run(t, "predict", "--model", at("m.rao"), "--data", at("nan.npz"), "--out",
+		at("no.csv"))
 	if want := fmt.Sprintf("row %d, column 0 is NaN", far); status != 1 || !strings.Contains(said, want) {
 		t.Errorf("status %d: %s, want %s", status, said, want)
 	}

@@ -1,4 +1,4 @@
-package main
+package learn_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/dataset"
 	"rao/spd"
@@ -34,7 +36,8 @@ func TestGroupsWithinAPart(t *testing.T) {
 		if folds == 2 {
 			groups = "part"
 		}
-		status, out, errOut := runTool(t, "tune", "mdm", "--data", path, "--where", where, "--groups", groups, "--json")
+		status, out, errOut := tooltest.Run(t, "tune", "mdm", "--data", path, "--where", where, "--groups", groups,
+			"--json")
 		if status != 0 || !strings.Contains(out, fmt.Sprintf(`"folds":%d`, folds)) ||
 			!strings.Contains(out, `"accuracy":1,`) {
 			t.Errorf("%s by %s: exit status %d, %s%s", where, groups, status, out, errOut)

@@ -1,22 +1,24 @@
-package main
+package show_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 )
 
 // The figures of a model of images, in all formats, with a page; and what cannot be drawn is
 // said.
 func TestPlot(t *testing.T) {
 	m, out := filepath.Join(t.TempDir(), "m.rao"), filepath.Join(t.TempDir(), "figs")
-	if status, _, said := runTool(t, "fit", "lda", "--data", "digits:train", "--out", m); status != 0 {
+	if status, _, said := tooltest.Run(t, "fit", "lda", "--data", "digits:train", "--out", m); status != 0 {
 		t.Fatal(said)
 	}
 	args := []string{"plot", "--model", m, "--data", "digits:test", "--out", out, "--format", "svg,png,pdf"}
 	for range 2 { // the folder is known again
-		if status, _, said := runTool(t, args...); status != 0 {
+		if status, _, said := tooltest.Run(t, args...); status != 0 {
 			t.Fatalf("exit status %d, %s", status, said)
 		}
 	}
@@ -30,7 +32,8 @@ func TestPlot(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(out, "index.html")); err != nil || strings.Count(string(b), "<figure") < 5 {
 		t.Errorf("the page: %v", err)
 	}
-	status, text, said := runTool(t, "plot", "--model", m, "--out", filepath.Join(t.TempDir(), "f"), "--size", "4x16")
+	status, text, said := tooltest.Run(t, "plot", "--model", m, "--out", filepath.Join(t.TempDir(), "f"), "--size",
+		"4x16")
 	if status != 0 || text != "filters.svg filters.png\n1 figure, and a page, index.html, in "+
 		""+strings.TrimSpace(text[strings.Index(text, " in ")+4:])+"\n" {
 		t.Errorf("exit status %d, %s%q", status, text, said)
@@ -45,7 +48,7 @@ func TestPlot(t *testing.T) {
 		if len(flags) > 0 {
 			args = append(args, "--out", filepath.Join(t.TempDir(), "g"))
 		}
-		if status, _, said := runTool(t, args...); status == 0 || !strings.Contains(said, want) {
+		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: exit status %d, %q", flags, status, said)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package compare_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/dataset"
 	"rao/study"
@@ -15,11 +17,11 @@ import (
 // recordings are moved onto each other.
 func TestCompareLeavesPersonsOut(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npz")
-	people(t, path, 4, 80)
+	tooltest.Persons(t, path, 4, 80)
 	args := []string{"compare", "--train", path, "--groups", "person", "--recordings", "session", "--calibrate",
 		"session=0",
 		"--align", "none,center,scale,rotate", "--methods", "mdm,tslda", "--json", "--quiet"}
-	status, out, said := runTool(t, args...)
+	status, out, said := tooltest.Run(t, args...)
 	if status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
@@ -49,9 +51,10 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 	var list []string
 	for p := range 3 {
 		list = append(list, filepath.Join(dir, fmt.Sprintf("p%d.npz", p)))
-		people(t, list[p], 1, 40)
+		tooltest.Persons(t, list[p], 1, 40)
 	}
-	status, out, said := runTool(t, "compare", "--train", strings.Join(list, ","), "--groups", "source", "--methods",
+	status, out, said := tooltest.Run(t, "compare", "--train", strings.Join(list, ","), "--groups", "source",
+		"--methods",
 		"mdm", "--align", "center")
 	if status != 0 || !strings.Contains(out, "p2.npz") {
 		t.Errorf("exit status %d, %s%s", status, out, said)
@@ -78,7 +81,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"not the only one":                {"--train", list[0], "--groups", "person", "--align", "center"},
 		"none of the methods heeds --fil": {"--train", list[0], "--groups", "session", "--filters", "3"},
 	} {
-		status, _, said := runTool(t, append([]string{"compare", "--methods", "mdm"}, flags...)...)
+		status, _, said := tooltest.Run(t, append([]string{"compare", "--methods", "mdm"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: exit status %d, %q does not say %q", flags, status, said, want)
 		}

@@ -1,4 +1,4 @@
-package main
+package compare_test
 
 import (
 	"encoding/json"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/internal/testkit"
 	"rao/study"
 )
@@ -17,7 +19,7 @@ import (
 // studied runs rao study and returns what it found.
 func studied(t *testing.T, args ...string) study.Result {
 	t.Helper()
-	status, out, said := runTool(t, append([]string{"study", "--json"}, args...)...)
+	status, out, said := tooltest.Run(t, append([]string{"study", "--json"}, args...)...)
 	if status != 0 {
 		t.Fatal(said)
 	}
@@ -133,7 +135,8 @@ func TestStudiesThatAreRefused(t *testing.T) {
 		"two data sets are named a": {"--set", "a=" + data, "--set", "a=" + data, "--methods", "lda-raw",
 			"--subject", "subject", "--session", "session"},
 	} {
-		status, _, said := runTool(t, append(append([]string{"study"}, args...), "--out", filepath.Join(dir, "s"))...)
+		status, _, said := tooltest.Run(t, append(append([]string{"study"}, args...), "--out", filepath.Join(dir,
+			"s"))...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: exit status %d, %s; want %q", args, status, said, want)
 		}

@@ -1,4 +1,4 @@
-package main
+package spd_test
 
 import (
 	"bytes"
@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
+
+	"rao/cmd/rao/cli"
 	spdverbs "rao/cmd/rao/spd"
 	"rao/dataset"
 	"rao/spd"
@@ -22,7 +24,7 @@ func (fullDisk) Write(p []byte) (int, error) { return 0, errors.New("no space le
 func TestUnwrittenResultsFail(t *testing.T) {
 	for _, args := range [][]string{{"version"}, {"data", "list"}, {"data", "list", "--json"}} {
 		var e bytes.Buffer
-		if status := app.Run(args, nil, fullDisk{}, &e); status != 1 || !strings.Contains(e.String(), "no space left") {
+		if status := cli.Run(args, nil, fullDisk{}, &e); status != 1 || !strings.Contains(e.String(), "no space left") {
 			t.Errorf("%q: exit status %d, %q", args, status, e.String())
 		}
 	}
@@ -47,12 +49,12 @@ func TestSenselessFlags(t *testing.T) {
 		{2, "--random", []string{"tune", "pca", "--data", "digits", "--random", "-1"}},
 		{1, "ask for at most", []string{"data", "make", "toy1", "--per-class", "99999999", "--out", path + "x"}},
 	} {
-		status, _, e := runTool(t, c.args...)
+		status, _, e := tooltest.Run(t, c.args...)
 		if status != c.status || !strings.Contains(e, c.want) {
 			t.Errorf("%q: exit status %d, want %d; %q, want %q", c.args, status, c.status, e, c.want)
 		}
 	}
-	if _, _, e := runTool(t, "spd", "mean", "--data", "a\nb", "--out", path+"x"); strings.Count(e, "\n") != 1 {
+	if _, _, e := tooltest.Run(t, "spd", "mean", "--data", "a\nb", "--out", path+"x"); strings.Count(e, "\n") != 1 {
 		t.Errorf("not one line: %q", e)
 	}
 }
@@ -68,7 +70,7 @@ func TestDistancesAreFinite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, metric := range []string{"euclid", "riemann", "harmonic"} {
-		status, out, said := runTool(t, "spd", "distance", "--data", path, "--metric", metric, "--json")
+		status, out, said := tooltest.Run(t, "spd", "distance", "--data", path, "--metric", metric, "--json")
 		if status == 0 && strings.Contains(out, "null") {
 			t.Errorf("%s: %s", metric, out)
 		}

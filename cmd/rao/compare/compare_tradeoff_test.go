@@ -1,4 +1,4 @@
-package main
+package compare_test
 
 import (
 	"encoding/json"
@@ -6,18 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/study"
 )
 
 // A few labels of a stranger move the class means towards the person's own.
 func TestCompareWithFewLabels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.npz")
-	people(t, path, 3, 80)
+	tooltest.Persons(t, path, 3, 80)
 	accuracy := func(more ...string) float64 {
 		t.Helper()
 		args := append([]string{"compare", "--train", path, "--groups", "person", "--recordings", "session",
 			"--calibrate", "session=0", "--methods", "mdm", "--json", "--quiet"}, more...)
-		status, out, said := runTool(t, args...)
+		status, out, said := tooltest.Run(t, args...)
 		var r study.GroupResult
 		if err := json.Unmarshal([]byte(out), &r); status != 0 || err != nil {
 			t.Fatalf("exit status %d, %v, %s", status, err, said)
@@ -36,7 +38,7 @@ func TestCompareWithFewLabels(t *testing.T) {
 			"--cv", "2"},
 	} {
 		args := append([]string{"compare", "--train", path, "--groups", "person"}, more...)
-		if status, _, e := runTool(t, args...); status != 2 || !strings.Contains(e, said) {
+		if status, _, e := tooltest.Run(t, args...); status != 2 || !strings.Contains(e, said) {
 			t.Errorf("%v: exit status %d, %s", more, status, e)
 		}
 	}

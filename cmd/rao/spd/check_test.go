@@ -1,14 +1,14 @@
-package main
+package spd_test
 
 import (
-	"bytes"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/dataset"
 	"rao/spd"
 )
@@ -35,17 +35,10 @@ func faulty(t *testing.T) string {
 	return path
 }
 
-func runTool(t *testing.T, args ...string) (status int, out, errOut string) {
-	t.Helper()
-	var o, e bytes.Buffer
-	status = app.Run(args, nil, &o, &e)
-	return status, o.String(), e.String()
-}
-
 // One bad matrix must not keep the others from being examined.
 func TestCheckReportsEveryMatrix(t *testing.T) {
 	path := faulty(t)
-	status, out, errOut := runTool(t, "spd", "check", "--data", path)
+	status, out, errOut := tooltest.Run(t, "spd", "check", "--data", path)
 	if status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut)
 	}
@@ -58,23 +51,24 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 		}
 	}
 	mended := filepath.Join(t.TempDir(), "mended.npz")
-	if status, _, errOut := runTool(t, "spd", "check", "--data", path, "--out", mended); status != 0 {
+	if status, _, errOut := tooltest.Run(t, "spd", "check", "--data", path, "--out", mended); status != 0 {
 		t.Fatalf("exit status %d: %s", status, errOut)
 	}
-	if _, out, _ := runTool(t, "spd", "check", "--data", mended, "--json"); !strings.Contains(out,
+	if _, out, _ := tooltest.Run(t, "spd", "check", "--data", mended, "--json"); !strings.Contains(out,
 		`"channels":["C3","Cz","C4"]`) {
 		t.Errorf("channels after the repair: %s", out)
 	}
-	if _, out, _ := runTool(t, "spd", "check", "--data", mended); !strings.Contains(out,
+	if _, out, _ := tooltest.Run(t, "spd", "check", "--data", mended); !strings.Contains(out,
 		"9 matrices of order 3: symmetric "+
 			"and positive definite") {
 		t.Errorf("after the repair:\n%s", out)
 	}
-	if _, out, _ := runTool(t, "spd", "check", "--data", path, "--repair", "drop:Cz", "--json"); strings.Contains(out,
+	if _, out, _ := tooltest.Run(t, "spd", "check", "--data", path, "--repair", "drop:Cz",
+		"--json"); strings.Contains(out,
 		"left_out") || !strings.Contains(out, "drop:1") {
 		t.Errorf("with a repair that is given: %s", out)
 	}
-	if _, _, errOut := runTool(t, "spd", "mean", "--data", path, "--out", mended+".npy"); !strings.Contains(errOut,
+	if _, _, errOut := tooltest.Run(t, "spd", "mean", "--data", path, "--out", mended+".npy"); !strings.Contains(errOut,
 		"matrix 1 is not symmetric") || !strings.Contains(errOut, "rao spd check") {
 		t.Errorf("mean says %q", errOut)
 	}
@@ -82,14 +76,14 @@ func TestCheckReportsEveryMatrix(t *testing.T) {
 
 // A fit says what its automatic repair did, and what would have lost less.
 func TestFitSaysWhatRepairDid(t *testing.T) {
-	d := matricesOf(rand.New(rand.NewPCG(1, 6)), 40)
+	d := tooltest.Matrices(rand.New(rand.NewPCG(1, 6)), 40)
 	d.Vars["channels"] = &dataset.Array{Shape: []int{4}, Strings: []string{"C3", "Cz", "C4", "Pz"}}
 	for j := range 4 {
 		d.Stack.At(7)[4+j], d.Stack.At(7)[4*j+1] = math.NaN(), math.NaN()
 	}
 	path := filepath.Join(t.TempDir(), "x.npz")
-	put(t, path, d)
-	status, _, said := runTool(t, "fit", "mdm", "--data", path, "--repair", "auto", "--out", path+".rao")
+	tooltest.Write(t, path, d)
+	status, _, said := tooltest.Run(t, "fit", "mdm", "--data", path, "--repair", "auto", "--out", path+".rao")
 	for _, want := range []string{"drop:1, which leaves Cz out", "1 of the 40 matrices instead loses less"} {
 		if status != 0 || !strings.Contains(said, want) {
 			t.Errorf("status %d, no %q: %s", status, want, said)

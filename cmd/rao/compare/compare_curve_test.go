@@ -1,4 +1,4 @@
-package main
+package compare_test
 
 import (
 	"encoding/json"
@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"rao/cmd/rao/internal/tooltest"
+
 	"rao/study"
 )
 
@@ -14,7 +16,7 @@ import (
 // it is the accuracy of the table.
 func TestLearningCurves(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
-	status, out, said := runTool(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
+	status, out, said := tooltest.Run(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
 		"lda,pca", "--filters", "9", "--curve", "3", "--html", page, "--json")
 	if status != 0 {
 		t.Fatal(said)
@@ -44,7 +46,7 @@ func TestLearningCurves(t *testing.T) {
 		"take fewer halvings": {"--test", "digits:test", "--curve", "12"},
 		"leave --curve out":   {"--groups", "y", "--curve", "2"},
 	} {
-		status, _, said := runTool(t, append([]string{"compare", "--train", "digits:train", "--methods",
+		status, _, said := tooltest.Run(t, append([]string{"compare", "--train", "digits:train", "--methods",
 			"lda"}, args...)...)
 		if status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: exit status %d, %s", args, status, said)

@@ -1,4 +1,4 @@
-package main
+package learn_test
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 )
 
 // A table that does not fit into memory stays in its file, and the tool says so; one that
@@ -43,7 +45,7 @@ func TestFitOutOfCore(t *testing.T) {
 		{"50", nil, "held in memory, the data and the fit would take about 6"},
 	} {
 		t.Setenv("RAO_MEMORY", c.mib)
-		status, _, said := runTool(t, append(line, c.asked...)...)
+		status, _, said := tooltest.Run(t, append(line, c.asked...)...)
 		if c.want == "" && (status != 0 || strings.Contains(said, stayed)) ||
 			c.want != "" && (status != 0 || !strings.Contains(said, c.want) || !strings.Contains(said, stayed)) {
 			t.Errorf("%s MiB, %v: exit status %d, %s", c.mib, c.asked, status, said)
@@ -54,7 +56,7 @@ func TestFitOutOfCore(t *testing.T) {
 		{"fit", "sqfa", "--out-of-core", "--data", "-", "--out", model},
 		{"fit", "ama", "--out-of-core", "--pairwise", "2", "--data", path, "--out", model},
 	} {
-		if status, _, said := runTool(t, wrong...); status != 2 {
+		if status, _, said := tooltest.Run(t, wrong...); status != 2 {
 			t.Errorf("%v: exit status %d, %s", wrong, status, said)
 		}
 	}

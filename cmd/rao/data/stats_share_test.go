@@ -1,4 +1,4 @@
-package main
+package data_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/gaussian"
 	"rao/model"
@@ -21,20 +23,10 @@ func written(t *testing.T, name string, lines ...string) string {
 	return path
 }
 
-// succeeds runs the tool and returns what it says on standard error.
-func succeeds(t *testing.T, line ...string) string {
-	t.Helper()
-	status, _, said := runTool(t, line...)
-	if status != 0 {
-		t.Fatalf("%q: exit status %d, %s", line, status, said)
-	}
-	return said
-}
-
 // refused runs the tool, which must fail with a message that has the words.
 func refused(t *testing.T, line []string, words ...string) {
 	t.Helper()
-	status, _, said := runTool(t, line...)
+	status, _, said := tooltest.Run(t, line...)
 	if status == 0 {
 		t.Errorf("%q was done", line)
 	}
@@ -63,7 +55,7 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 		written(t, "with.csv", tableOf("x,y,label", append(common, "rare")...)...),
 		written(t, "without.csv", tableOf("x,y,label", common...)...),
 	} {
-		succeeds(t, "stats", "--data", data, "--label-column", "label", "--min-count", "2", "--out", out)
+		tooltest.Succeeds(t, "stats", "--data", data, "--label-column", "label", "--min-count", "2", "--out", out)
 		b, err := os.ReadFile(out)
 		if err != nil {
 			t.Fatal(err)
@@ -78,8 +70,8 @@ func TestMinCountLeavesNoTrace(t *testing.T) {
 	}
 	all := filepath.Join(t.TempDir(), "all.npz")
 	data := written(t, "d.csv", tableOf("x,y,label", append(common, "rare", "rare")...)...)
-	succeeds(t, "stats", "--data", data, "--label-column", "label", "--out", out)
-	succeeds(t, "stats", "merge", out, out, "--allow-overlap", "--min-count", "3", "--out", all)
+	tooltest.Succeeds(t, "stats", "--data", data, "--label-column", "label", "--out", out)
+	tooltest.Succeeds(t, "stats", "merge", out, out, "--allow-overlap", "--min-count", "3", "--out", all)
 	for _, p := range statisticsOf(t, all).Parts {
 		if p.Hashed() || p.Rows != 9 {
 			t.Errorf("the merge keeps %v of rows that were left out", p)
@@ -96,14 +88,14 @@ func TestHashesOfRows(t *testing.T) {
 	key, wrong := written(t, "site.key", strings.Repeat("0f", 32)), written(t, "wrong.key", strings.Repeat("1f", 32))
 	read := []string{"--data", a, "--label-column", "label"}
 	stats := func(name string, more ...string) string {
-		succeeds(t, append(append([]string{"stats", "--out", at(name)}, read...), more...)...)
+		tooltest.Succeeds(t, append(append([]string{"stats", "--out", at(name)}, read...), more...)...)
 		return at(name)
 	}
 	none, keyed := stats("none.npz", "--hashes", "none"), stats("keyed.npz", "--hashes", key)
 	again, plain := stats("again.npz", "--hashes", key), stats("plain.npz")
 	for path, want := range map[string]string{none: "no hashes of rows", keyed: "hashes of rows with a key",
 		plain: "with names of columns, hashes of rows without a key"} {
-		if _, out, _ := runTool(t, "verify", path); !strings.Contains(out, want) {
+		if _, out, _ := tooltest.Run(t, "verify", path); !strings.Contains(out, want) {
 			t.Errorf("verify says %s, not %q", out, want)
 		}
 	}
@@ -115,7 +107,7 @@ func TestHashesOfRows(t *testing.T) {
 	if p := statisticsOf(t, keyed).Parts[0]; p.Key == "" || p.Digest == statisticsOf(t, plain).Parts[0].Digest {
 		t.Errorf("the part of a key is %v", p)
 	}
-	succeeds(t, "stats", "merge", none, plain, "--hashes", "none", "--out", at("m.npz"))
+	tooltest.Succeeds(t, "stats", "merge", none, plain, "--hashes", "none", "--out", at("m.npz"))
 	if p := statisticsOf(t, at("m.npz")).Parts; len(p) != 1 || p[0] != (gaussian.Part{Rows: 12}) {
 		t.Errorf("the merge without hashes has the parts %v", p)
 	}
@@ -132,7 +124,7 @@ func TestHashesOfRows(t *testing.T) {
 		hashed bool
 	}{{append(read, "--hashes", "none"), false}, {[]string{"--stats", none}, false},
 		{append(read, "--hashes", key), true}} {
-		succeeds(t, append(fit, c.more...)...)
+		tooltest.Succeeds(t, append(fit, c.more...)...)
 		m, err := model.Load(at("m.rao"))
 		if err != nil {
 			t.Fatal(err)
@@ -142,10 +134,12 @@ func TestHashesOfRows(t *testing.T) {
 		}
 	}
 	judge := append([]string{"evaluate", "--model", at("m.rao")}, read...)
-	if said := succeeds(t, append(judge, "--hashes", key)...); !strings.Contains(said, "100 % of these observations") {
+	if said := tooltest.Succeeds(t, append(judge, "--hashes", key)...); !strings.Contains(said,
+		"100 % of these observations") {
 		t.Errorf("with the key the rows are not found: %s", said)
 	}
-	if said := succeeds(t, append(judge, "--hashes", wrong)...); !strings.Contains(said, "recorded with a key") {
+	if said := tooltest.Succeeds(t, append(judge, "--hashes", wrong)...); !strings.Contains(said,
+		"recorded with a key") {
 		t.Errorf("with another key nothing is said: %s", said)
 	}
 }
@@ -161,7 +155,7 @@ func TestSmallClasses(t *testing.T) {
 		if _, err := os.Stat(out); err == nil {
 			t.Errorf("%s: the file was written", kind)
 		}
-		said := succeeds(t, append(line, "--allow-single")...)
+		said := tooltest.Succeeds(t, append(line, "--allow-single")...)
 		if noted := strings.Contains(said, "no more rows than the 2 columns: "+names); noted != (names != "") {
 			t.Errorf("%s: %s", kind, said)
 		}
@@ -202,23 +196,25 @@ func TestColumnsByName(t *testing.T) {
 	for _, kind := range [][]string{{"--kind", "full"}, {"--kind", "diagonal"}, {"--kind", "pooled"},
 		{"--precision", "single"}, {"--subclasses", "1", "--basis", at("basis.npz")}} {
 		if kind[0] == "--subclasses" {
-			succeeds(t, "stats", "basis", "--data", first, "--label-column", "label", "--components", "2", "--out",
+			tooltest.Succeeds(t, "stats", "basis", "--data", first, "--label-column", "label", "--components", "2",
+				"--out",
 				at("basis.npz"))
 		}
 		for name, data := range map[string]string{"a": first, "b": same, "c": other} {
-			succeeds(t, append([]string{"stats", "--data", data, "--label-column", "label", "--out", at(name + ".npz")},
+			tooltest.Succeeds(t, append([]string{"stats", "--data", data, "--label-column", "label", "--out",
+				at(name + ".npz")},
 				kind...)...)
 		}
 		var accuracy [4]string
 		for i, second := range []string{"b.npz", "c.npz"} {
-			succeeds(t, "stats", "merge", at("a.npz"), at(second), "--out", at("all.npz"))
+			tooltest.Succeeds(t, "stats", "merge", at("a.npz"), at(second), "--out", at("all.npz"))
 			method := "qda-raw"
 			if kind[0] == "--subclasses" {
 				method = "sqfa"
 			}
-			succeeds(t, "fit", method, "--stats", at("all.npz"), "--out", at("m.rao"))
+			tooltest.Succeeds(t, "fit", method, "--stats", at("all.npz"), "--out", at("m.rao"))
 			for k, test := range []string{whole, turned} {
-				_, out, said := runTool(t, "predict", "--model", at("m.rao"), "--data", test, "--out", at("p.csv"))
+				_, out, said := tooltest.Run(t, "predict", "--model", at("m.rao"), "--data", test, "--out", at("p.csv"))
 				b, err := os.ReadFile(at("p.csv"))
 				if err != nil {
 					t.Fatalf("%v: %s%s", kind, out, said)
@@ -248,7 +244,8 @@ func TestDoubtfulMerges(t *testing.T) {
 		if name == "nameless" {
 			column, header = "2", "no"
 		}
-		succeeds(t, "stats", "--data", written(t, name+".csv", table...), "--label-column", column, "--header", header,
+		tooltest.Succeeds(t, "stats", "--data", written(t, name+".csv", table...), "--label-column", column,
+			"--header", header,
 			"--out", at(name+".npz"))
 	}
 	merge := func(a, b string, more ...string) []string {
@@ -256,12 +253,12 @@ func TestDoubtfulMerges(t *testing.T) {
 	}
 	refused(t, merge("digits.npz", "words.npz"), "digits.npz", "words.npz", "--confirm classes")
 	refused(t, merge("digits.npz", "words.npz", "--confirm", "manifest,counts"), "--confirm classes")
-	succeeds(t, merge("digits.npz", "words.npz", "--confirm", "classes")...)
+	tooltest.Succeeds(t, merge("digits.npz", "words.npz", "--confirm", "classes")...)
 	refused(t, merge("digits.npz", "nameless.npz"), "nameless.npz does not", "--confirm columns")
-	succeeds(t, merge("digits.npz", "nameless.npz", "--confirm", "columns")...)
+	tooltest.Succeeds(t, merge("digits.npz", "nameless.npz", "--confirm", "columns")...)
 	refused(t, merge("digits.npz", "others.npz", "--confirm", "columns"), "missing: y", "not wanted: z", "others.npz")
 	refused(t, merge("digits.npz", "words.npz", "--confirm", "rows"), "none of manifest")
-	if status, _, _ := runTool(t, merge("digits.npz", "words.npz", "--confirm", "rows")...); status != 2 {
+	if status, _, _ := tooltest.Run(t, merge("digits.npz", "words.npz", "--confirm", "rows")...); status != 2 {
 		t.Errorf("an unknown doubt ends with status %d", status)
 	}
 }

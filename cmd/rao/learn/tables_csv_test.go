@@ -1,4 +1,4 @@
-package main
+package learn_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 )
 
 // What a csv leaves open is said in one line, and is part of the JSON; groups and
@@ -20,16 +22,16 @@ func TestCSVOptions(t *testing.T) {
 	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	status, _, said := runTool(t, "tune", "pca", "--data", path, "--groups", "person")
+	status, _, said := tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person")
 	if status != 1 || !strings.Contains(said, "not UTF-8 text; say --csv encoding=latin-1") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
-	status, _, said = runTool(t, "tune", "pca", "--data", path, "--groups", "person", "--csv", "encoding=latin-1")
+	status, _, said = tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person", "--csv", "encoding=latin-1")
 	if status != 1 || !strings.Contains(said, "for decimal commas say --csv decimal=comma") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	csv := []string{"--csv", "encoding=latin-1,decimal=comma", "--filters", "1"}
-	status, out, said := runTool(t,
+	status, out, said := tooltest.Run(t,
 		append([]string{"tune", "pca", "--data", path, "--groups", "person", "--json"}, csv...)...)
 	if status != 0 || !strings.Contains(out, `"folds":4`) || !strings.Contains(out, `"readings":[{"source":`) ||
 		!strings.Contains(out, `"columns":["u","Größe"]`) {
@@ -39,13 +41,13 @@ func TestCSVOptions(t *testing.T) {
 		"rows, 2 classes; 2 columns: u, Größe; left out: column 0 (it has no name and counts") {
 		t.Errorf("said %q", said)
 	}
-	status, out, said = runTool(t,
+	status, out, said = tooltest.Run(t,
 		append([]string{"fit", "pca", "--data", path, "--where", "person=p1", "--drop", "0", "--out", path + ".rao",
 			"--json"}, csv...)...)
 	if status != 0 || !strings.Contains(out, `"rows":12`) {
 		t.Errorf("exit status %d, %s%q", status, out, said)
 	}
-	status, _, said = runTool(t, "fit", "pca", "--data", path, "--csv", "decimal=point,speed=high", "--out", path+
+	status, _, said = tooltest.Run(t, "fit", "pca", "--data", path, "--csv", "decimal=point,speed=high", "--out", path+
 		".rao")
 	if status != 2 || !strings.Contains(said, `--csv "speed=high": want delimiter=`) {
 		t.Errorf("exit status %d, %q", status, said)

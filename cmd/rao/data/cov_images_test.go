@@ -1,4 +1,4 @@
-package main
+package data_test
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/dataset"
 )
@@ -50,7 +52,7 @@ func TestLearnedDescriptorsTravel(t *testing.T) {
 				args[i] = in(a)
 			}
 		}
-		status, out, said := runTool(t, args...)
+		status, out, said := tooltest.Run(t, args...)
 		if status != want {
 			t.Fatalf("%v: exit status %d, %s%s", args, status, out, said)
 		}
@@ -121,7 +123,7 @@ func TestCovImagesUsage(t *testing.T) {
 		"want covariance or gaussian":      {"--descriptor", "mean"},
 		"unknown region":                   {"--regions", "half"},
 	} {
-		_, _, said := runTool(t,
+		_, _, said := tooltest.Run(t,
 			append([]string{"spd", "images", "--data", x, "--out", filepath.Join(dir, "o.npz")}, flags...)...)
 		if !strings.Contains(said, want) {
 			t.Errorf("%v: %q does not say %q", flags, said, want)

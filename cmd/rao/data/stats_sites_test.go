@@ -1,4 +1,4 @@
-package main
+package data_test
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -24,7 +26,7 @@ func TestSitesWithCommonRows(t *testing.T) {
 			dir := t.TempDir()
 			all := name
 			if name != "digits" { // which rao has
-				all = made(t, dir, name, 300, 1)
+				all = tooltest.Generated(t, dir, name, 300, 1)
 			}
 			d, err := dataset.Open(context.Background(), all, dataset.OpenOptions{})
 			if err != nil {
@@ -32,7 +34,7 @@ func TestSitesWithCommonRows(t *testing.T) {
 			}
 			at := func(name string) string { return filepath.Join(dir, name) }
 			do := func(line ...string) (int, string) {
-				status, _, said := runTool(t, line...)
+				status, _, said := tooltest.Run(t, line...)
 				return status, said
 			}
 			must := func(line ...string) {

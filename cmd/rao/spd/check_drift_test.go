@@ -1,4 +1,4 @@
-package main
+package spd_test
 
 import (
 	"encoding/json"
@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/dataset"
 	"rao/model"
@@ -39,7 +41,8 @@ func drifting(t *testing.T, n int, move, share float64, seed uint64) string {
 // balance of the classes are found, and end with exit status 3.
 func TestDriftOfVectors(t *testing.T) {
 	m := filepath.Join(t.TempDir(), "m.rao")
-	if status, _, said := runTool(t, "fit", "qda-raw", "--data", drifting(t, 400, 0, 0.5, 1), "--out", m); status != 0 {
+	if status, _, said := tooltest.Run(t, "fit", "qda-raw", "--data", drifting(t, 400, 0, 0.5, 1), "--out",
+		m); status != 0 {
 		t.Fatal(said)
 	}
 	for _, c := range []struct {
@@ -58,7 +61,7 @@ func TestDriftOfVectors(t *testing.T) {
 		{0, 0.5, "shift=-1", 2, "0 or more"},
 	} {
 		path := drifting(t, 300, c.move, c.share, 2)
-		status, out, said := runTool(t, "spd", "check", "--model", m, "--data", path, "--limit", c.limit, "--json")
+		status, out, said := tooltest.Run(t, "spd", "check", "--model", m, "--data", path, "--limit", c.limit, "--json")
 		if status != c.status || !strings.Contains(said, c.said) {
 			t.Errorf("%+v: exit status %d, %s%q", c, status, out, said)
 		}
@@ -73,11 +76,12 @@ func TestDriftOfVectors(t *testing.T) {
 			}
 		}
 	}
-	status, out, _ := runTool(t, "spd", "check", "--model", m, "--data", drifting(t, 300, 2, 0.5, 2))
+	status, out, _ := tooltest.Run(t, "spd", "check", "--model", m, "--data", drifting(t, 300, 2, 0.5, 2))
 	if status != 3 || !strings.Contains(out, "column  shift") || !strings.Contains(out, "class  training  decided") {
 		t.Errorf("exit status %d, %s", status, out)
 	}
-	if status, _, said := runTool(t, "spd", "check", "--model", m, "--data", "syn1", "--out", "x.npz"); status != 2 ||
+	if status, _, said := tooltest.Run(t, "spd", "check", "--model", m, "--data", "syn1", "--out",
+		"x.npz"); status != 2 ||
 		!strings.Contains(said, "one at a time") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
@@ -104,13 +108,13 @@ func TestDriftOfMatrices(t *testing.T) {
 		return path
 	}
 	m := filepath.Join(t.TempDir(), "m.rao")
-	if status, _, said := runTool(t, "fit", "mdm", "--data", write(1), "--out", m); status != 0 {
+	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", write(1), "--out", m); status != 0 {
 		t.Fatal(said)
 	}
-	if status, _, said := runTool(t, "spd", "check", "--model", m, "--data", write(1)); status != 0 {
+	if status, _, said := tooltest.Run(t, "spd", "check", "--model", m, "--data", write(1)); status != 0 {
 		t.Errorf("exit status %d, %q", status, said)
 	}
-	if status, out, said := runTool(t, "spd", "check", "--model", m, "--data", write(9)); status != 3 ||
+	if status, out, said := tooltest.Run(t, "spd", "check", "--model", m, "--data", write(9)); status != 3 ||
 		!strings.Contains(said, "C4 is shifted by") || !strings.Contains(out, "channel  shift") {
 		t.Errorf("exit status %d, %s%q", status, out, said)
 	}

@@ -1,4 +1,4 @@
-package main
+package learn_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/model"
 )
@@ -41,7 +43,7 @@ func TestTablesAsTheyCome(t *testing.T) {
 	m, out := filepath.Join(dir, "m.rao"), filepath.Join(dir, "p.csv")
 	flags := []string{"--label-column", "species", "--categories", "auto", "--missing", "median", "--id-column", "id"}
 	fit := []string{"fit", "qda-raw", "--shrinkage", "0.1", "--data", train, "--out", m}
-	status, _, said := runTool(t, append(fit, flags...)...)
+	status, _, said := tooltest.Run(t, append(fit, flags...)...)
 	if status != 0 {
 		t.Fatal(said)
 	}
@@ -49,7 +51,7 @@ func TestTablesAsTheyCome(t *testing.T) {
 	if err != nil || loaded.Input.Table == nil || len(loaded.Input.Fill) != 5 || math.IsNaN(loaded.Input.Fill[3]) {
 		t.Fatalf("%v, %+v", err, loaded)
 	}
-	status, _, said = runTool(t, "predict", "--model", m, "--data", test, "--out", out)
+	status, _, said = tooltest.Run(t, "predict", "--model", m, "--data", test, "--out", out)
 	if status != 0 || !strings.Contains(said, `such as "mauve"`) {
 		t.Errorf("exit status %d, %q", status, said)
 	}
@@ -57,16 +59,17 @@ func TestTablesAsTheyCome(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(text), "id,label,rejected,outlier,p_a,p_b\nu0,") {
 		t.Errorf("%v, %.80q", err, text)
 	}
-	if status, _, said = runTool(t, "evaluate", "--model", m, "--data", train); status != 0 ||
+	if status, _, said = tooltest.Run(t, "evaluate", "--model", m, "--data", train); status != 0 ||
 		!strings.Contains(said, "about 100 % of these observations were among those the model was fitted to") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	compare := []string{"compare", "--train", train, "--test", test, "--methods", "lda,knn-raw"}
-	status, table, said := runTool(t, append(compare, flags...)...)
+	status, table, said := tooltest.Run(t, append(compare, flags...)...)
 	if status != 0 || strings.Contains(table, "failed") {
 		t.Errorf("exit status %d, %s%q", status, table, said)
 	}
-	status, table, said = runTool(t, append([]string{"compare", "--train", train, "--groups", "weight", "--methods",
+	status, table, said = tooltest.Run(t, append([]string{"compare", "--train", train, "--groups", "weight",
+		"--methods",
 		"lda",
 		"--drop", "id"}, flags[:6]...)...)
 	if status != 0 || strings.Contains(table, "failed") {
@@ -88,7 +91,7 @@ func TestTablesRefused(t *testing.T) {
 	} {
 		args := append([]string{"fit", "lda", "--data", train, "--out", out, "--label-column", "species"},
 			strings.Fields(c.flags)...)
-		if status, _, said := runTool(t, args...); status == 0 || !strings.Contains(said, c.want) {
+		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, c.want) {
 			t.Errorf("%s: exit status %d, %q", c.flags, status, said)
 		}
 	}

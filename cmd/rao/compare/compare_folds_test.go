@@ -1,4 +1,4 @@
-package main
+package compare_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/evaluate"
 	"rao/internal/text"
@@ -44,7 +46,7 @@ func visits(t *testing.T, gap float64, seed uint64) string {
 
 func comparedGroups(t *testing.T, args ...string) *study.GroupResult {
 	t.Helper()
-	status, out, said := runTool(t, append([]string{"compare", "--json", "--quiet"}, args...)...)
+	status, out, said := tooltest.Run(t, append([]string{"compare", "--json", "--quiet"}, args...)...)
 	if status != 0 {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
@@ -97,13 +99,13 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		"--predictions is for --groups": "--test " + path + " --predictions " + out + "x",
 		"unknown variable":              "--groups person,sesion",
 	} {
-		status, _, said := runTool(t, append([]string{"compare", "--train", path, "--methods", "lda"},
+		status, _, said := tooltest.Run(t, append([]string{"compare", "--train", path, "--methods", "lda"},
 			strings.Fields(flags)...)...)
 		if status == 0 || !strings.Contains(said, want) && !strings.Contains(said, `no column "sesion"`) {
 			t.Errorf("%s: exit status %d, %q", flags, status, said)
 		}
 	}
-	_, table, _ := runTool(t, "compare", "--train", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
+	_, table, _ := tooltest.Run(t, "compare", "--train", path, "--groups", "person", "--methods", "lda,pca", "--quiet")
 	for _, part := range []string{"accuracy on what was left out", "left out  rows", "p5 ", "signed-rank p"} {
 		if !strings.Contains(table, part) {
 			t.Errorf("%q is not in\n%s", part, table)

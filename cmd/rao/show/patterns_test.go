@@ -1,4 +1,4 @@
-package main
+package show_test
 
 import (
 	"math"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
 
 	"rao/dataset"
 	"rao/spd"
@@ -35,7 +37,8 @@ func TestPatternsOfENuc(t *testing.T) {
 	if err := dataset.WriteFile(data, d); err != nil {
 		t.Fatal(err)
 	}
-	status, _, said := runTool(t, "compare", "--train", data, "--test", data, "--allow-overlap", "--methods", "enuc",
+	status, _, said := tooltest.Run(t, "compare", "--train", data, "--test", data, "--allow-overlap", "--methods",
+		"enuc",
 		"--html", page)
 	if status != 0 {
 		t.Fatal(said)
@@ -50,10 +53,10 @@ func TestPatternsOfENuc(t *testing.T) {
 			t.Errorf("the page does not say %q", want)
 		}
 	}
-	if status, _, said = runTool(t, "fit", "enuc", "--data", data, "--out", m); status != 0 {
+	if status, _, said = tooltest.Run(t, "fit", "enuc", "--data", data, "--out", m); status != 0 {
 		t.Fatal(said)
 	}
-	if _, out, _ := runTool(t, "show", m); !strings.Contains(out, "enuc (spatial patterns of the classes: ") {
+	if _, out, _ := tooltest.Run(t, "show", m); !strings.Contains(out, "enuc (spatial patterns of the classes: ") {
 		t.Errorf("show says %s", out)
 	}
 }

@@ -1,0 +1,11 @@
+package data_test
+
+import (
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+)
+
+func TestMain(m *testing.M) { tooltest.Main(m) }
+
+func TestScripts(t *testing.T) { tooltest.Scripts(t, "testdata/script", nil, nil) }

@@ -1,0 +1,67 @@
+package data_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+)
+
+// verify tells whole files from others, and what they are.
+func TestVerify(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	train, matrices := tooltest.Generated(t, dir, "toy1", 30, 1), tooltest.Generated(t, dir, "syn1", 6, 1)
+	for _, line := range [][]string{{"stats", "--data", train, "--out", at("s.npz")},
+		{"fit", "lda", "--data", train, "--filters", "2", "--out", at("m.rao")}} {
+		if status, _, said := tooltest.Run(t, line...); status != 0 {
+			t.Fatalf("%q: exit status %d, %s", line, status, said)
+		}
+	}
+	status, out, said := tooltest.Run(t, "verify", at("m.rao"), at("s.npz"), train, matrices, "../testdata/flag.csv")
+	if status != 0 {
+		t.Errorf("exit status %d, %s", status, said)
+	}
+	for _, want := range []string{"m.rao: model, lda of 3 classes, fitted to 90 observations by rao ",
+		"with the kernel ", "s.npz: statistics, 3 classes in 6 dimensions, 90 observations in 1 part",
+		"data (npz), 90 rows of 6 values, 3 classes", "data (npz), 24 matrices of order 10, 4 classes",
+		"flag.csv: data (table), "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+	for _, name := range []string{"m.rao", "s.npz", filepath.Base(train)} {
+		whole, err := os.ReadFile(at(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range [][]byte{whole[:len(whole)/2], flipped(whole, len(whole)/3), nil} {
+			if err := os.WriteFile(at("bad"), bad, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if status, out, said := tooltest.Run(t, "verify", at("bad"), "--json"); status != 1 ||
+				!strings.Contains(out, `"ok":false`) || !strings.Contains(said, "1 of 1 file is not whole") {
+				t.Errorf("%s, %d of %d bytes: exit status %d, %s%s", name, len(bad), len(whole), status, out, said)
+			}
+		}
+	}
+	if _, err := os.Stat("/dev/zero"); err == nil { // without an end
+		status, out, _ := tooltest.Run(t, "verify", "/dev/zero")
+		if status != 1 || !strings.Contains(out, "which may never end") {
+			t.Errorf("a device: exit status %d, %s", status, out)
+		}
+	}
+	if status, out, _ := tooltest.Run(t, "verify", at("absent")); status != 1 || !strings.Contains(out,
+		"absent: bad: ") {
+		t.Errorf("exit status %d, %s", status, out)
+	}
+}
+
+func flipped(b []byte, at int) []byte {
+	b = bytes.Clone(b)
+	b[at] ^= 0x10
+	return b
+}

@@ -1,0 +1,165 @@
+// Package tooltest runs the tool in tests: in this process, or as a program in scripts. It has the
+// commands of the core; a test that imports a wing has those of the wing too.
+package tooltest
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"rao/cmd/rao/cli"
+	"rao/dataset"
+	"rao/internal/testkit"
+	"rao/synth"
+)
+
+// Main is the TestMain of a package whose tests have scripts, or start rao as a program.
+func Main(m *testing.M) { testscript.Main(m, map[string]func(){"rao": cli.Main}) }
+
+// Run runs the tool in this process, and returns its exit status, standard output and standard error.
+func Run(t testing.TB, args ...string) (status int, out, said string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	status = cli.Run(args, nil, &o, &e)
+	return status, o.String(), e.String()
+}
+
+// Succeeds runs the tool, which must not fail, and returns what it wrote to standard error.
+func Succeeds(t testing.TB, args ...string) (said string) {
+	t.Helper()
+	status, _, said := Run(t, args...)
+	if status != 0 {
+		t.Fatalf("%q: exit status %d, %s", args, status, said)
+	}
+	return said
+}
+
+// Generated writes a set of package synth to a folder and returns the path of the file.
+func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string {
+	t.Helper()
+	d, err := synth.Generate(name, synth.GenerateOptions{PerClass: perClass, Seed: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, name+string(rune('a'+seed))+".npz")
+	if err := dataset.WriteFile(path, d); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A Command is a command of scripts, besides those of testscript.
+type Command = func(ts *testscript.TestScript, neg bool, args []string)
+
+// Scripts runs every file of a folder as a user would type it; each is one story. Under -short it
+// leaves out the files named slow. The variables of the environment are of the form NAME=VALUE.
+func Scripts(t *testing.T, dir string, slow []string, commands map[string]Command, env ...string) {
+	t.Helper()
+	all := map[string]Command{"cut": cutFile, "flip": flipByte, "status": testkit.ExitStatus, "exponent": scaleTable,
+		"reverse": reverseTable}
+	for name, c := range commands {
+		all[name] = c
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || files == nil {
+		t.Fatalf("no scripts in %s: %v", dir, err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(f string) bool {
+			return slices.Contains(slow, strings.TrimSuffix(filepath.Base(f), ".txtar"))
+		})
+	}
+	root := checkout(t)
+	testscript.Run(t, testscript.Params{
+		Files: files,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("REPO", root) // for the fixtures of readers
+			for _, v := range env {
+				name, value, _ := strings.Cut(v, "=")
+				e.Setenv(name, value)
+			}
+			return nil
+		},
+		Cmds: all,
+		Condition: func(cond string) (bool, error) {
+			if cond == "devfull" {
+				_, err := os.Stat("/dev/full")
+				return err == nil, nil
+			}
+			return false, nil
+		},
+	})
+}
+
+// checkout returns the folder of go.mod.
+func checkout(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, none := os.Stat(filepath.Join(dir, "go.mod")); none == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatalf("no folder above has a go.mod: %v", err)
+	return ""
+}
+
+// cutFile keeps the first N bytes of a file: cut FILE N.
+func cutFile(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	ts.Check(os.Truncate(ts.MkAbs(args[0]), n))
+}
+
+// flipByte inverts one byte of a file: flip FILE OFFSET (negative from the end).
+func flipByte(ts *testscript.TestScript, neg bool, args []string) {
+	path := ts.MkAbs(args[0])
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	i, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	if i < 0 {
+		i += len(b)
+	}
+	b[i] ^= 0xff
+	ts.Check(os.WriteFile(path, b, 0o644))
+}
+
+// scaleTable multiplies the numbers of a csv, header and last column left out, by a power of ten:
+// exponent FILE TENS.
+func scaleTable(ts *testscript.TestScript, neg bool, args []string) {
+	rewrite(ts, args[0], func(i int, fields []string) []string {
+		for j := range fields[:len(fields)-1] {
+			if i > 0 {
+				fields[j] += "e" + args[1]
+			}
+		}
+		return fields
+	})
+}
+
+// reverseTable puts the columns of a csv, the last left out, in reverse order: reverse FILE.
+func reverseTable(ts *testscript.TestScript, neg bool, args []string) {
+	rewrite(ts, args[0], func(_ int, fields []string) []string {
+		slices.Reverse(fields[:len(fields)-1])
+		return fields
+	})
+}
+
+func rewrite(ts *testscript.TestScript, name string, change func(line int, fields []string) []string) {
+	path := ts.MkAbs(name)
+	b, err := os.ReadFile(path)
+	ts.Check(err)
+	lines := strings.Split(strings.TrimSpace(string(b)), "\n")
+	for i, l := range lines {
+		lines[i] = strings.Join(change(i, strings.Split(l, ",")), ",")
+	}
+	ts.Check(os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o644))
+}

@@ -1,0 +1,44 @@
+package learn_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+
+	"rao/cmd/rao/internal/app"
+)
+
+// An option that may stand alone has its value from the declaration, wherever it stands.
+func TestOptionsThatStandAlone(t *testing.T) {
+	for args, want := range map[string]string{
+		"fit mdm --adapt --data x":       "fit mdm --adapt=balanced --data x",
+		"fit mdm --data x --adapt":       "fit mdm --data x --adapt=balanced",
+		"fit mdm --adapt causal --out y": "fit mdm --adapt causal --out y",
+		"fit mdm --adapt=bias --out y":   "fit mdm --adapt=bias --out y",
+		"fit mdm -- --adapt":             "fit mdm -- --adapt",
+	} {
+		if got := app.Completed(strings.Fields(args)); !slices.Equal(got, strings.Fields(want)) {
+			t.Errorf("%s: got %v", args, got)
+		}
+	}
+}
+
+// --adapt alone is balanced, --recenter is center; both are in rao show.
+func TestAdaptInTheTool(t *testing.T) {
+	dir := t.TempDir()
+	data, m := filepath.Join(dir, "x.npz"), filepath.Join(dir, "m.rao")
+	tooltest.Persons(t, data, 1, 60)
+	for _, c := range []struct{ flags, how string }{{"--adapt", "balanced"}, {"--recenter", "center"},
+		{"--adapt center", "center"}, {"--adapt causal", "causal"}} {
+		args := append([]string{"fit", "mdm", "--data", data, "--out", m, "--force"}, strings.Fields(c.flags)...)
+		if status, _, said := tooltest.Run(t, args...); status != 0 {
+			t.Fatalf("%s: %s", c.flags, said)
+		}
+		if _, out, _ := tooltest.Run(t, "show", m); !strings.Contains(out, "adaptation ("+c.how+", ") {
+			t.Errorf("%s: show says %s", c.flags, out)
+		}
+	}
+}
