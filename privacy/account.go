@@ -1,0 +1,107 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+)
+
+// Guarantee is (ε, δ)-differential privacy for rows: whatever else an attacker knows, adding or removing one row changes
+// the probability of any result by a factor of at most exp(ε), except with probability δ.
+type Guarantee struct {
+	Epsilon float64 `json:"epsilon"`
+	Delta   float64 `json:"delta"`
+}
+
+// Bounds of what can be asked for. A larger epsilon or delta promises nothing worth having.
+const (
+	MaxEpsilon = 16
+	MaxDelta   = 1e-3
+)
+
+// Validate returns an error unless 0 < Epsilon <= [MaxEpsilon] and 0 < Delta <= [MaxDelta].
+func (g Guarantee) Validate() error {
+	switch {
+	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
+		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d: a larger one promises nothing", g.Epsilon,
+			MaxEpsilon)
+	case !(g.Delta > 0 && g.Delta <= MaxDelta):
+		return fmt.Errorf("delta is %g, want a number above 0 and at most %g", g.Delta, MaxDelta)
+	}
+	return nil
+}
+
+// Rho returns the largest ρ such that ρ-zCDP implies the guarantee, rounded down. The privacy of releases is counted in
+// ρ, which adds up over releases of the same rows (Bun and Steinke 2016).
+func (g Guarantee) Rho() float64 {
+	within := func(rho float64) bool { return logDelta(rho, g.Epsilon) <= math.Log(g.Delta) }
+	lo, hi := 0.0, 1.0
+	for within(hi) {
+		lo, hi = hi, 2*hi
+	}
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if within(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// EpsilonOf returns the least ε, rounded up, for which ρ-zCDP implies (ε, δ)-differential privacy: the conversion of
+// Canonne, Kamath and Steinke 2020, proposition 7.
+func EpsilonOf(rho, delta float64) float64 {
+	if rho <= 0 {
+		return 0
+	}
+	within := func(eps float64) bool { return logDelta(rho, eps) <= math.Log(delta) }
+	lo, hi := 0.0, 1.0
+	for !within(hi) {
+		lo, hi = hi, 2*hi
+	}
+	for range 200 {
+		mid := lo + (hi-lo)/2
+		if within(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// AttackAUC returns the largest area under the ROC curve that an attacker who knows all other rows can reach when
+// deciding whether one row was part of data released with ρ-zCDP by Gaussian noise: Φ(√ρ).
+func AttackAUC(rho float64) float64 { return 0.5 * math.Erfc(-math.Sqrt(rho/2)) }
+
+// logDelta returns the logarithm of a δ for which ρ-zCDP implies (ε, δ)-differential privacy: the minimum over α > 1 of
+//
+//	(α-1)(αρ-ε) - log(α-1) + α log(1-1/α),
+//
+// which is an upper bound for every α. It has one minimum, searched for on a grid of log(α-1) and then by bisection of
+// the grid's best cell into thirds.
+func logDelta(rho, eps float64) float64 {
+	at := func(t float64) float64 {
+		a := math.Exp(t) // α - 1
+		return a*((a+1)*rho-eps) - t + (a+1)*math.Log(a/(a+1))
+	}
+	const lo, hi, cells = -14, 26, 400
+	const width = float64(hi-lo) / cells
+	best := float64(lo)
+	for i := range cells + 1 {
+		if t := lo + float64(i)*width; at(t) < at(best) {
+			best = t
+		}
+	}
+	left, right := best-width, best+width
+	for range 60 {
+		a, b := left+(right-left)/3, right-(right-left)/3
+		if at(a) < at(b) {
+			right = b
+		} else {
+			left = a
+		}
+	}
+	return min(at(best), at((left+right)/2))
+}

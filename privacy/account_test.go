@@ -1,0 +1,72 @@
+package privacy
+
+import (
+	"math"
+	"testing"
+)
+
+// ρ, σ/Δ = 1/√(2ρ) and the largest AUC at δ 1e-6, from an implementation in another language.
+func TestAccounting(t *testing.T) {
+	for _, c := range []struct{ epsilon, rho, ratio, auc float64 }{
+		{0.1, 0.000321, 39.46, 0.507},
+		{0.3, 0.002540, 14.03, 0.520},
+		{1, 0.024356, 4.531, 0.562},
+		{3, 0.185070, 1.644, 0.666},
+		{8, 1.052357, 0.689, 0.848},
+	} {
+		rho := Guarantee{c.epsilon, 1e-6}.Rho()
+		if math.Abs(rho-c.rho) > 5e-7+1e-4*c.rho {
+			t.Errorf("ε %g: ρ is %.7g, want %.6g", c.epsilon, rho, c.rho)
+		}
+		if ratio := 1 / math.Sqrt(2*rho); math.Abs(ratio-c.ratio) > 1e-3*c.ratio {
+			t.Errorf("ε %g: σ/Δ is %.4f, want %.4g", c.epsilon, ratio, c.ratio)
+		}
+		if auc := AttackAUC(rho); math.Abs(auc-c.auc) > 6e-4 {
+			t.Errorf("ε %g: the bound of the AUC is %.4f, want %.3f", c.epsilon, auc, c.auc)
+		}
+		if back := EpsilonOf(rho, 1e-6); math.Abs(back-c.epsilon) > 1e-9 || back > c.epsilon*(1+1e-12) {
+			t.Errorf("ε %g comes back as %.12g", c.epsilon, back)
+		}
+	}
+}
+
+// Three releases of ε 1 are ε 1.81 together, ten are 3.49.
+func TestAccountingAddsUp(t *testing.T) {
+	rho := Guarantee{1, 1e-6}.Rho()
+	for n, want := range map[int]float64{3: 1.81, 10: 3.49} {
+		if got := EpsilonOf(float64(n)*rho, 1e-6); math.Abs(got-want) > 0.006 {
+			t.Errorf("%d releases: ε %.4f, want %.2f", n, got, want)
+		}
+	}
+}
+
+// The conversion is never better than the exact δ of a continuous Gaussian mechanism of the same ρ (Balle and Wang
+// 2018), and not much worse.
+func TestAccountingAgainstTheExactGaussian(t *testing.T) {
+	cdf := func(x float64) float64 { return 0.5 * math.Erfc(-x/math.Sqrt2) }
+	for _, rho := range []float64{1e-4, 1e-3, 0.01, 0.1, 1} {
+		for _, epsilon := range []float64{0.1, 0.5, 1, 3, 8} {
+			mu := math.Sqrt(2 * rho)
+			exact := cdf(mu/2-epsilon/mu) - math.Exp(epsilon)*cdf(-mu/2-epsilon/mu)
+			if exact < 1e-14 {
+				continue
+			}
+			bound := math.Exp(logDelta(rho, epsilon))
+			if bound < exact || bound > 30*exact {
+				t.Errorf("ρ %g, ε %g: δ %.3g, exactly %.3g", rho, epsilon, bound, exact)
+			}
+		}
+	}
+}
+
+func TestGuaranteeIsValidated(t *testing.T) {
+	nan := math.NaN()
+	for _, g := range []Guarantee{{0, 1e-6}, {-1, 1e-6}, {17, 1e-6}, {nan, 1e-6}, {1, 0}, {1, 0.01}, {1, nan}} {
+		if g.Validate() == nil {
+			t.Errorf("%+v is accepted", g)
+		}
+	}
+	if err := (Guarantee{16, 1e-3}).Validate(); err != nil {
+		t.Error(err)
+	}
+}

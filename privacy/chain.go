@@ -1,0 +1,295 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+
+	"rao/gaussian"
+	"rao/internal/linalg/dense"
+	"rao/internal/linalg/eig"
+)
+
+const (
+	cutPooled  = 0.5 // squared radius of the pooled round, in units of the mean square of the rows
+	cutClasses = 0.7 // squared radius of the classes, in units of the number of whitened dimensions
+	cutPublic  = 1.5 // the same with a public basis
+	mostDims   = 64  // dimensions that are chosen without being asked for
+	leastPart  = 0.02
+)
+
+// Next returns the plan of the round that follows. It uses the noisy sums alone, so it costs no privacy. dim fixes the
+// number of dimensions of the classes' round; 0 chooses it from the noise.
+func (r *Release) Next(dim int) (*Plan, error) {
+	p := r.Plan
+	switch {
+	case r.next != nil && (dim == 0 || dim == r.next.Dim || p.Round == RoundStart):
+		return r.next, nil
+	case p.Kind.last(p.Round):
+		return nil, fmt.Errorf("the statistics are complete: nothing follows the round %s", p.Round)
+	case p.Round == RoundStart:
+		return r.planPooled(), nil
+	}
+	return r.planClasses(dim)
+}
+
+// usable returns a noisy count by which sums may be divided.
+func usable(count int64, variance float64) float64 {
+	return max(float64(count), 2*math.Sqrt(variance)+2)
+}
+
+// unit returns the length of a step of the lattice in the units of the rows.
+func (p *Plan) unit() float64 { return p.Radius / top(p.Dim) }
+
+// planPooled moves rows to the noisy mean of all and cuts them at half their noisy mean square about it.
+func (r *Release) planPooled() *Plan {
+	p := r.Plan
+	d, u, n := float64(p.Dim), r.Plan.unit(), usable(r.Counts[0], r.CountNoise)
+	square := max(float64(r.Squares[0])*u*u/n, 1e-6*p.Radius*p.Radius)
+	p.CenterVariance = r.SumNoise * u * u / (n * n)
+	p.Center = make([]float64, p.Dim)
+	length := 0.0
+	for j := range p.Center {
+		p.Center[j] = u * float64(r.Sums[j]) / n
+		length += p.Center[j] * p.Center[j]
+	}
+	p.Trace = max(square-max(length-d*p.CenterVariance, 0), leastPart*square)
+	p.Radius = math.Sqrt(cutPooled * p.Trace)
+	p.Round = RoundPooled
+	return &p
+}
+
+// pooledMoments are what the sums of the pooled round say of the rows.
+type pooledMoments struct {
+	counts       []float64
+	total        float64
+	shift        []float64 // of the mean from the plan's center
+	means        []float64 // of the classes about center+shift, c×D
+	meanVariance []float64 // variance of the noise of each element of a mean
+	covariance   []float64 // of all rows, D×D, about the shifted center
+	deviation    float64   // standard deviation of the noise of its elements off the diagonal
+	between      []float64 // covariance of the means of the classes
+}
+
+func (r *Release) pooled() *pooledMoments {
+	p := &r.Plan
+	c, d, u := len(p.Classes), p.Dim, p.unit()
+	m := &pooledMoments{counts: make([]float64, c), shift: make([]float64, d), means: make([]float64, c*d),
+		meanVariance: make([]float64, c)}
+	for k := range c {
+		m.counts[k] = usable(r.Counts[k], r.CountNoise)
+		m.total += m.counts[k]
+	}
+	// the shift is noise of the center and noise of these sums: the better known of the two counts more
+	own := u * u * r.SumNoise / (m.total * m.total) * float64(c)
+	weight := p.CenterVariance / (p.CenterVariance + own)
+	for k := range c {
+		for j := range d {
+			m.shift[j] += weight * u * float64(r.Sums[k*d+j]) / m.total
+		}
+	}
+	for k := range c {
+		m.meanVariance[k] = u * u * r.SumNoise / (m.counts[k] * m.counts[k])
+		for j := range d {
+			m.means[k*d+j] = u*float64(r.Sums[k*d+j])/m.counts[k] - m.shift[j]
+		}
+	}
+	m.covariance = unpackInts(r.Squares, d, u*u/m.total)
+	m.between = make([]float64, d*d)
+	for i := range d {
+		for j := range d {
+			m.covariance[i*d+j] -= m.shift[i] * m.shift[j]
+			for k := range c {
+				m.between[i*d+j] += m.counts[k] / m.total * m.means[k*d+i] * m.means[k*d+j]
+			}
+		}
+	}
+	m.deviation = u * u * math.Sqrt(r.SquareNoise/2) / m.total
+	return m
+}
+
+// unpackInts returns the symmetric matrix of a triangle, multiplied by a factor.
+func unpackInts(triangle []int64, d int, factor float64) []float64 {
+	full := make([]float64, d*d)
+	at := 0
+	for i := range d {
+		for j := i; j < d; j++ {
+			full[i*d+j] = factor * float64(triangle[at])
+			full[j*d+i] = full[i*d+j]
+			at++
+		}
+	}
+	return full
+}
+
+// spectrum returns the eigenvalues of a symmetric matrix, ascending, and its eigenvectors as rows. The matrix is kept.
+func spectrum(a []float64, n int) (values, vectors []float64, err error) {
+	values, vectors = make([]float64, n), append([]float64(nil), a...)
+	err = eig.SymRows(values, vectors, n, true, make([]float64, eig.WorkLen(n)))
+	return values, vectors, err
+}
+
+// planClasses chooses the basis, the dimensions and the whitening of the classes' round.
+func (r *Release) planClasses(dim int) (*Plan, error) {
+	p, m := r.Plan, r.pooled()
+	d, c := p.Dim, len(p.Classes)
+	values, vectors, err := spectrum(m.covariance, d)
+	if err != nil {
+		return nil, fmt.Errorf("the noisy second moment: %w", err)
+	}
+	both := make([]float64, d*d)
+	trace := 0.0
+	for i, v := range m.covariance {
+		both[i] = v + m.between[i]
+		if i%(d+1) == 0 {
+			trace += v
+		}
+	}
+	_, leading, err := spectrum(both, d)
+	if err != nil {
+		return nil, fmt.Errorf("the noisy second moment: %w", err)
+	}
+	above := 0
+	for _, v := range values {
+		if v > 2*m.deviation*math.Sqrt(float64(d)) {
+			above++
+		}
+	}
+	dims := dim
+	if dims == 0 {
+		dims = r.chooseDims(above, m.total/float64(c))
+	}
+	if dims > d {
+		return nil, fmt.Errorf("%d dimensions are more than the %d columns", dims, d)
+	}
+	// variances along the leading directions, from the spectrum without the noise
+	clean := cleaned(values, m.deviation)
+	scale := p.Trace / max(trace, 0.1*p.Trace)
+	x := make([]float64, dims)
+	largest := 0.0
+	for k := range x {
+		v := leading[(d-1-k)*d : (d-k)*d]
+		for i := range d {
+			dot := 0.0
+			for j, u := range vectors[i*d : (i+1)*d] {
+				dot += u * v[j]
+			}
+			x[k] += dot * dot * clean[i] * scale
+		}
+		largest = max(largest, x[k])
+	}
+	mapping := make([]float64, d*dims)
+	for k := range x {
+		x[k] = max(x[k], leastPart*largest)
+		v := leading[(d-1-k)*d : (d-k)*d]
+		for j := range d {
+			mapping[j*dims+k] = v[j] / math.Sqrt(x[k])
+		}
+	}
+	center := make([]float64, d)
+	for j := range center {
+		center[j] = p.Center[j] + m.shift[j]
+	}
+	p.Round, p.Center, p.Mapping, p.Dim, p.Variances = RoundClasses, center, mapping, dims, x
+	p.Radius = math.Sqrt(cutClasses * float64(dims))
+	return &p, nil
+}
+
+// chooseDims returns the number of dimensions in which the noise of the classes' round leaves the covariances usable, by
+// the end of the noise's own spectrum. perClass is the mean number of rows per class, above the number of eigenvalues of
+// the second moment that the noise alone would not reach. The sites spend on the next round what its share is of what
+// they have spent so far.
+func (r *Release) chooseDims(above int, perClass float64) int {
+	p := &r.Plan
+	spent := 0.0
+	for i := range r.Sites {
+		spent = max(spent, r.Sites[i].Rho())
+	}
+	rho := spent * p.Kind.share(RoundClasses) / (p.Kind.share(RoundStart) + p.Kind.share(RoundPooled))
+	mu, sites := math.Sqrt(2*rho), math.Sqrt(float64(len(r.Sites)))
+	most := func(limit float64) int {
+		best := 2
+		for d := 2; d <= p.Dim; d++ {
+			v := float64(d)
+			if cutClasses*v*math.Sqrt(2*v)*math.Sqrt(1+3/v)/mu*sites/perClass <= limit {
+				best = d
+			}
+		}
+		return best
+	}
+	return max(1, min(p.Dim, max(min(len(p.Classes)-1, most(1)), min(above, most(0.5), mostDims))))
+}
+
+// cleaned returns the variances along noisy eigenvectors of a matrix C + E, for its eigenvalues l, where elements of E
+// off the diagonal have the standard deviation tau: l - 2τ²D Re g(l), with g the Stieltjes transform of the spectrum
+// (Bun, Allez, Bouchaud and Potters 2016).
+func cleaned(l []float64, tau float64) []float64 {
+	out := make([]float64, len(l))
+	for i, a := range l {
+		g := 0.0
+		for _, b := range l {
+			if s := (a-b)*(a-b) + tau*tau; s > 0 {
+				g += (a - b) / s
+			}
+		}
+		out[i] = a - 2*tau*tau*g
+	}
+	return out
+}
+
+// ofBasis returns the plan of the only round with a public basis: coordinates are whitened by its variances.
+func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
+	if err := b.Validate(); err != nil {
+		return nil, err
+	}
+	n, d := b.Dims()
+	if dim > d {
+		return nil, fmt.Errorf("%d dimensions are more than the %d of the basis", dim, d)
+	}
+	if dim > 0 {
+		d = dim
+	}
+	if len(p.Domain.Low) == 1 && len(p.Domain.High) == 1 {
+		low, high := p.Domain.Low[0], p.Domain.High[0]
+		p.Domain.Low, p.Domain.High = make([]float64, n), make([]float64, n)
+		for j := range n {
+			p.Domain.Low[j], p.Domain.High[j] = low, high
+		}
+	}
+	if err := p.Domain.Validate(n); err != nil {
+		return nil, err
+	}
+	p.Public, p.Round, p.Dim = true, RoundClasses, d
+	p.Radius = math.Sqrt(cutPublic * float64(d))
+	p.Center, p.Mapping, p.Variances = make([]float64, n), make([]float64, n*d), make([]float64, d)
+	largest := 0.0
+	for _, v := range b.Variances[:d] {
+		largest = max(largest, v)
+	}
+	if !(largest > 0) {
+		return nil, fmt.Errorf("the public basis has no variance")
+	}
+	for k := range d {
+		p.Variances[k] = max(b.Variances[k], leastPart*largest)
+	}
+	for j := range n {
+		middle, half := p.Domain.unit(j)
+		p.Center[j] = (b.Center[j] - middle) / half
+		for k := range d {
+			p.Mapping[j*d+k] = b.Components.At(j, k) * half / math.Sqrt(p.Variances[k])
+		}
+	}
+	return p, nil
+}
+
+// symmetricProduct returns A diag(w) A', with the eigenvectors v as rows: Σ w_k v_k v_k'.
+func symmetricProduct(w, v []float64, n int) []float64 {
+	scaled := make([]float64, n*n)
+	for k := range n {
+		for j := range n {
+			scaled[k*n+j] = w[k] * v[k*n+j]
+		}
+	}
+	out := make([]float64, n*n)
+	dense.Gemm(true, false, n, n, n, 1, v, n, scaled, n, 0, out, n)
+	return out
+}

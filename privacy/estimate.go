@@ -1,0 +1,214 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/gaussian"
+	"rao/internal/rows"
+)
+
+// Options say what is released of the rows of a site.
+type Options struct {
+	Guarantee          // what all rounds together promise
+	Kind      Kind     // Subspace, or Pooled for few rows
+	Classes   []string // all that count, required: which classes occur in the data is itself private
+	Columns   []string // names of the columns, nil where unknown
+	Domain    Domain   // range of the values or largest length, required
+
+	// Dim fixes the number of dimensions of subspace statistics; 0 chooses it from the noise.
+	Dim int
+	// Basis is a public basis for subspace statistics, from other data: the classes get all of ρ, in one round.
+	Basis *gaussian.Basis
+
+	Progress rao.Progress
+
+	noise *sampler // of tests; nil draws from the system's secure source
+}
+
+// Estimate makes all rounds of one site: it reads the rows three times, twice for pooled statistics, once with a public
+// basis. read must give the same rows every time; rows of other classes than opt.Classes are left out. Labels of read
+// name the classes of their call.
+//
+// Charge a [Ledger] before: every call releases the rows again. The result is not deterministic, by design.
+func Estimate(ctx context.Context, read gaussian.Rows, opt Options) (*Release, error) {
+	plan, err := Begin(opt)
+	if err != nil {
+		return nil, err
+	}
+	var site *Site
+	for {
+		r, err := measure(ctx, read, plan, opt, site)
+		if err != nil {
+			return nil, err
+		}
+		site = &r.Sites[0]
+		if plan.Kind.last(plan.Round) {
+			return r, nil
+		}
+		if plan, err = r.Next(opt.Dim); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Begin returns the plan of the first round.
+func Begin(opt Options) (*Plan, error) {
+	if err := opt.validate(); err != nil {
+		return nil, err
+	}
+	p := &Plan{Kind: opt.Kind, Round: RoundStart, Classes: slices.Clone(opt.Classes), Columns: slices.Clone(opt.Columns),
+		Domain: Domain{Low: slices.Clone(opt.Domain.Low), High: slices.Clone(opt.Domain.High), Clip: opt.Domain.Clip}}
+	if opt.Basis != nil {
+		return p.ofBasis(opt.Basis, opt.Dim)
+	}
+	return p, nil
+}
+
+func (o *Options) validate() error {
+	if err := o.Guarantee.Validate(); err != nil {
+		return err
+	}
+	if len(o.Classes) < 2 {
+		return errors.New("private statistics need the list of all classes: which classes occur is itself private")
+	}
+	sorted := slices.Clone(o.Classes)
+	slices.Sort(sorted)
+	for i := range sorted[1:] {
+		if sorted[i] == sorted[i+1] {
+			return fmt.Errorf("class %q is listed twice", sorted[i])
+		}
+	}
+	if o.Dim < 0 || o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
+		return errors.New("a number of dimensions, or a basis, is for subspace statistics")
+	}
+	return nil
+}
+
+// Measure makes the release of one round for the rows of a site. rho is what the round may spend: see [Plan.Rho]. site is
+// what the site has released of these rows before, nil for the first round.
+func Measure(ctx context.Context, read gaussian.Rows, p *Plan, opt Options, site *Site) (*Release, error) {
+	if err := opt.validate(); err != nil {
+		return nil, err
+	}
+	return measure(ctx, read, p, opt, site)
+}
+
+// Rho returns what the round spends of the guarantee that all rounds give together.
+func (p *Plan) Rho(total Guarantee) float64 {
+	if p.Public {
+		return total.Rho()
+	}
+	return total.Rho() * p.Kind.share(p.Round)
+}
+
+// blockRows is the number of rows that are mapped at once.
+const blockRows = 2048
+
+func measure(ctx context.Context, read gaussian.Rows, p *Plan, opt Options, site *Site) (*Release, error) {
+	noise := opt.noise
+	if noise == nil {
+		noise = newSampler()
+	}
+	class := make(map[string]int, len(p.Classes))
+	for i, name := range p.Classes {
+		class[name] = i
+	}
+	var s *sums
+	missing := false
+	err := read(func(x mat.Matrix, labels []int, names []string) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		in := rows.New(x)
+		if s == nil {
+			if err := p.begin(in.Cols); err != nil {
+				return err
+			}
+			s = newSums(p.groups(), p.Dim, p.squares())
+		}
+		if in.Cols != len(p.Center) {
+			return fmt.Errorf("rows have %d columns after %d", in.Cols, len(p.Center))
+		}
+		of := make([]int, len(names))
+		for i, name := range names {
+			of[i] = -1
+			if k, ok := class[name]; ok {
+				of[i] = k
+			}
+		}
+		missing = s.addRows(p, in, labels, of) || missing
+		opt.Progress.Send(rao.Event{Stage: p.Round.String(), Done: int(s.rows)})
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case s == nil:
+		return nil, errors.New("there are no rows")
+	case missing:
+		return nil, errors.New("values are missing (NaN): leave their rows out, or replace them by public numbers")
+	}
+	return publish(*p, s, opt.Guarantee, p.Rho(opt.Guarantee), noise, site)
+}
+
+// begin completes the plan of the first round, which knows the number of columns from the data alone.
+func (p *Plan) begin(columns int) error {
+	if p.Center != nil {
+		if err := p.Domain.Validate(len(p.Center)); err != nil {
+			return err
+		}
+		return nil
+	}
+	if p.Columns != nil && len(p.Columns) != columns {
+		return fmt.Errorf("%d names for %d columns", len(p.Columns), columns)
+	}
+	if len(p.Domain.Low) == 1 && len(p.Domain.High) == 1 { // one range for all columns
+		p.Domain.Low = slices.Repeat(p.Domain.Low, columns)
+		p.Domain.High = slices.Repeat(p.Domain.High, columns)
+	}
+	if err := p.Domain.Validate(columns); err != nil {
+		return err
+	}
+	p.Center, p.Dim, p.Radius = make([]float64, columns), columns, p.Domain.radius(columns)
+	return nil
+}
+
+// addRows adds the rows whose class is in the plan, and reports whether a value of them was missing.
+func (s *sums) addRows(p *Plan, in *rows.Reader, labels, of []int) (missing bool) {
+	wide := in.Cols
+	block := make([]float64, blockRows*wide)
+	q := make([]float64, blockRows*p.Dim)
+	group := make([]int, 0, blockRows)
+	flush := func() {
+		n := len(group)
+		p.mapRows(q, block, n)
+		s.add(q[:n*p.Dim], group)
+		group = group[:0]
+	}
+	for i := range in.Rows {
+		k := of[labels[i]]
+		if k < 0 {
+			continue
+		}
+		if p.Round == RoundStart {
+			k = 0
+		}
+		row := block[len(group)*wide : (len(group)+1)*wide]
+		in.Read(row, wide, i, i+1, nil)
+		missing = missing || slices.ContainsFunc(row, math.IsNaN)
+		if group = append(group, k); len(group) == blockRows {
+			flush()
+		}
+	}
+	if len(group) > 0 {
+		flush()
+	}
+	return missing
+}

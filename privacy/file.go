@@ -1,0 +1,331 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"rao/internal/format/archive"
+)
+
+// FileKind is the kind of a file of private statistics.
+const FileKind = "private"
+
+const fileVersion = 1
+
+// fileMeta is the metadata of a file.
+type fileMeta struct {
+	Kind       string    `json:"kind"`
+	Version    int       `json:"version"`
+	Form       string    `json:"form"` // subspace or pooled
+	Round      string    `json:"round"`
+	Neighbors  string    `json:"neighbors"`
+	Epsilon    float64   `json:"epsilon"` // of the site with the largest rho
+	Delta      float64   `json:"delta"`
+	Rho        float64   `json:"rho"`
+	Bits       int       `json:"bits"`
+	Sigma      fileSigma `json:"sigma"`
+	Clip       float64   `json:"clip,omitempty"`
+	Public     bool      `json:"public_basis,omitempty"`
+	Trace      float64   `json:"trace,omitempty"`
+	CenterVar  float64   `json:"center_variance,omitempty"`
+	Dimension  int       `json:"dimension"`
+	Radius     float64   `json:"radius"`
+	Sites      []Site    `json:"sites"`
+	NextRound  string    `json:"next_round,omitempty"`
+	NextDim    int       `json:"next_dimension,omitempty"`
+	NextRadius float64   `json:"next_radius,omitempty"`
+	NextTrace  float64   `json:"next_trace,omitempty"`
+	NextCenter float64   `json:"next_center_variance,omitempty"`
+}
+
+// fileSigma are the variances of the noise, as the file has them.
+type fileSigma struct {
+	Counts  float64 `json:"counts_variance"`
+	Sums    float64 `json:"sums_variance"`
+	Squares float64 `json:"squares_variance"`
+}
+
+const neighbors = "one row added or removed"
+
+// WriteFile writes the release to path: a zip that numpy opens as an npz, with the arrays names (strings), counts, sums
+// and squares (int64, with their noise), low and high where values have a range, center, mapping and variances, and next_*
+// for the round that follows. It holds nothing of the rows but the noisy sums. The file appears complete or not at all.
+func (r *Release) WriteFile(path string) error {
+	p := &r.Plan
+	if err := r.validate(); err != nil {
+		return err
+	}
+	g := r.Guarantee()
+	rho := 0.0
+	for i := range r.Sites {
+		rho = max(rho, r.Sites[i].Rho())
+	}
+	meta := fileMeta{Kind: FileKind, Version: fileVersion, Form: p.Kind.String(), Round: p.Round.String(),
+		Neighbors: neighbors, Epsilon: g.Epsilon, Delta: g.Delta, Rho: rho, Bits: 15,
+		Sigma: fileSigma{r.CountNoise, r.SumNoise, r.SquareNoise}, Clip: p.Domain.Clip, Public: p.Public, Trace: p.Trace,
+		CenterVar: p.CenterVariance, Dimension: p.Dim, Radius: p.Radius, Sites: r.Sites}
+	arrays := []archive.Array{
+		{Name: "names", Shape: []int{len(p.Classes)}, Strings: p.Classes},
+		{Name: "counts", Shape: []int{p.groups()}, Int64: r.Counts},
+		{Name: "sums", Shape: []int{p.groups(), p.Dim}, Int64: r.Sums},
+		{Name: "squares", Shape: []int{len(r.Squares)}, Int64: r.Squares},
+	}
+	if p.Columns != nil {
+		arrays = append(arrays, archive.Array{Name: "columns", Shape: []int{len(p.Columns)}, Strings: p.Columns})
+	}
+	if p.Domain.Low != nil {
+		arrays = append(arrays, vector("low", p.Domain.Low), vector("high", p.Domain.High))
+	}
+	arrays = append(arrays, p.arrays("")...)
+	if !p.Kind.last(p.Round) {
+		next := r.next
+		if next == nil {
+			var err error
+			if next, err = r.Next(0); err != nil {
+				return err
+			}
+		}
+		meta.NextRound, meta.NextDim, meta.NextRadius = next.Round.String(), next.Dim, next.Radius
+		meta.NextTrace, meta.NextCenter = next.Trace, next.CenterVariance
+		arrays = append(arrays, next.arrays("next_")...)
+	}
+	return archive.Write(path, meta, arrays)
+}
+
+func vector(name string, v []float64) archive.Array {
+	return archive.Array{Name: name, Shape: []int{len(v)}, Float64: v}
+}
+
+// arrays returns the center, mapping and variances of a plan.
+func (p *Plan) arrays(prefix string) []archive.Array {
+	out := []archive.Array{vector(prefix+"center", p.Center)}
+	if p.Mapping != nil {
+		out = append(out,
+			archive.Array{Name: prefix + "mapping", Shape: []int{len(p.Center), p.Dim}, Float64: p.Mapping},
+			vector(prefix+"variances", p.Variances))
+	}
+	return out
+}
+
+// ReadFile reads what [Release.WriteFile] wrote. The error names what is missing or wrong.
+func ReadFile(path string) (*Release, error) {
+	var meta fileMeta
+	arrays, err := archive.Read(path, &meta)
+	switch {
+	case errors.Is(err, archive.ErrNoManifest):
+		return nil, fmt.Errorf("%w: it holds no private statistics", err)
+	case err != nil:
+		return nil, err
+	}
+	r, err := meta.release(arrays)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// reader finds the arrays of a file by name and keeps the first error.
+type reader struct {
+	of  map[string]*archive.Array
+	err error
+}
+
+func (a *reader) fail(name string, shape []int) {
+	if a.err == nil {
+		a.err = fmt.Errorf("array %s is missing, or not of the shape %v and type that private statistics have", name, shape)
+	}
+}
+
+func (a *reader) find(name string, shape ...int) *archive.Array {
+	v := a.of[name]
+	if v == nil || !slices.Equal(v.Shape, shape) || v.Validate() != nil {
+		a.fail(name, shape)
+		return &archive.Array{}
+	}
+	return v
+}
+
+func (a *reader) ints(name string, shape ...int) []int64 {
+	v := a.find(name, shape...)
+	if v.Int64 == nil {
+		a.fail(name, shape)
+	}
+	return v.Int64
+}
+
+func (a *reader) floats(name string, shape ...int) []float64 {
+	v := a.find(name, shape...)
+	if v.Float64 == nil {
+		a.fail(name, shape)
+	}
+	return v.Float64
+}
+
+func (a *reader) strings(name string, n int) []string {
+	v := a.find(name, n)
+	if v.Strings == nil {
+		a.fail(name, []int{n})
+	}
+	return v.Strings
+}
+
+// length returns the length of a vector.
+func (a *reader) length(name string) int {
+	if v := a.of[name]; v != nil && len(v.Shape) == 1 && v.Shape[0] > 0 && v.Shape[0] == v.Len() {
+		return v.Shape[0]
+	}
+	a.fail(name, nil)
+	return 0
+}
+
+func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
+	switch {
+	case m.Kind != FileKind:
+		return nil, fmt.Errorf("it holds no private statistics (its kind is %q)", m.Kind)
+	case m.Version > fileVersion:
+		return nil, fmt.Errorf("its format has version %d, and this version of rao reads up to %d: use a newer one",
+			m.Version, fileVersion)
+	case m.Bits != 15:
+		return nil, fmt.Errorf("its lattice has %d bits, want 15", m.Bits)
+	}
+	kind, round := slices.Index(kindNames, m.Form), slices.Index(roundNames, m.Round)
+	if kind < 0 || round < 0 {
+		return nil, fmt.Errorf("form %q and round %q are unknown", m.Form, m.Round)
+	}
+	in := &reader{of: make(map[string]*archive.Array)}
+	for i := range arrays {
+		in.of[arrays[i].Name] = &arrays[i]
+	}
+	r := &Release{Delta: m.Delta, CountNoise: m.Sigma.Counts, SumNoise: m.Sigma.Sums, SquareNoise: m.Sigma.Squares,
+		Sites: m.Sites, Plan: Plan{Kind: Kind(kind), Round: Round(round), Dim: m.Dimension, Radius: m.Radius,
+			Public: m.Public, Trace: m.Trace, CenterVariance: m.CenterVar, Domain: Domain{Clip: m.Clip}}}
+	p := &r.Plan
+	columns := in.length("center")
+	p.Classes = in.strings("names", in.length("names"))
+	if in.of["columns"] != nil {
+		p.Columns = in.strings("columns", columns)
+	}
+	if in.of["low"] != nil {
+		p.Domain.Low, p.Domain.High = in.floats("low", columns), in.floats("high", columns)
+	}
+	p.Center = in.floats("center", columns)
+	if in.err != nil {
+		return nil, in.err
+	}
+	if p.Dim < 1 || p.Dim > columns {
+		return nil, fmt.Errorf("dimension %d, want 1 to %d", p.Dim, columns)
+	}
+	if in.of["mapping"] != nil || p.Round == RoundClasses {
+		p.Mapping, p.Variances = in.floats("mapping", columns, p.Dim), in.floats("variances", p.Dim)
+	}
+	r.Counts = in.ints("counts", p.groups())
+	r.Sums = in.ints("sums", p.groups(), p.Dim)
+	r.Squares = in.ints("squares", secondLen(p.groups(), p.Dim, p.squares()))
+	if m.NextRound != "" && in.err == nil {
+		next := *p
+		next.Round = Round(slices.Index(roundNames, m.NextRound))
+		if p.Kind.last(p.Round) || next.Round != p.Round+1 {
+			return nil, fmt.Errorf("round %q does not follow %q", m.NextRound, m.Round)
+		}
+		next.Dim, next.Radius, next.Trace, next.CenterVariance = m.NextDim, m.NextRadius, m.NextTrace, m.NextCenter
+		if next.Dim < 1 || next.Dim > columns {
+			return nil, fmt.Errorf("next dimension %d, want 1 to %d", next.Dim, columns)
+		}
+		next.Center = in.floats("next_center", columns)
+		if next.Round == RoundClasses {
+			next.Mapping, next.Variances = in.floats("next_mapping", columns, next.Dim), in.floats("next_variances", next.Dim)
+		}
+		r.next = &next
+	}
+	if in.err != nil {
+		return nil, in.err
+	}
+	if r.next != nil {
+		if err := r.next.validate(); err != nil {
+			return nil, fmt.Errorf("the next round: %w", err)
+		}
+	}
+	return r, r.validate()
+}
+
+// validate checks what a file may have wrong.
+func (r *Release) validate() error {
+	p := &r.Plan
+	if err := p.validate(); err != nil {
+		return err
+	}
+	if err := (Guarantee{1, r.Delta}).Validate(); err != nil {
+		return err
+	}
+	for _, v := range []float64{r.CountNoise, r.SumNoise, r.SquareNoise} {
+		if !(v >= 1) || math.IsInf(v, 1) {
+			return fmt.Errorf("the variance of the noise is %g, want a finite number of 1 or more", v)
+		}
+	}
+	if len(r.Counts) != p.groups() || len(r.Sums) != p.groups()*p.Dim ||
+		len(r.Squares) != secondLen(p.groups(), p.Dim, p.squares()) {
+		return errors.New("counts, sums and squares do not have the sizes of the round")
+	}
+	if len(r.Sites) == 0 {
+		return errors.New("no site is named, so there is no guarantee")
+	}
+	for _, s := range r.Sites {
+		if s.ID == "" || len(s.Releases) == 0 {
+			return errors.New("a site has no name or no release, so there is no guarantee")
+		}
+		for _, e := range s.Releases {
+			if e.ID == "" || !(e.Rho > 0) || math.IsInf(e.Rho, 1) || !slices.Contains(roundNames, e.Round) {
+				return fmt.Errorf("a release of site %s has no name, no round, or a ρ of %g", s.ID, e.Rho)
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Plan) validate() error {
+	if err := p.Domain.Validate(len(p.Center)); err != nil {
+		return err
+	}
+	if len(p.Classes) < 2 {
+		return fmt.Errorf("%d classes, want two or more", len(p.Classes))
+	}
+	if duplicate, ok := repeated(p.Classes); ok {
+		return fmt.Errorf("class %q is listed twice", duplicate)
+	}
+	if p.Columns != nil {
+		if duplicate, ok := repeated(p.Columns); ok {
+			return fmt.Errorf("column %q is listed twice", duplicate)
+		}
+	}
+	if !(p.Radius > 0) || math.IsInf(p.Radius, 1) {
+		return fmt.Errorf("the radius is %g, want a number above 0", p.Radius)
+	}
+	if !(p.Trace >= 0 && p.CenterVariance >= 0) || math.IsInf(p.Trace+p.CenterVariance, 1) {
+		return errors.New("the mean square of the rows, or the noise of their mean, is not a number of 0 or more")
+	}
+	if p.Mapping == nil && p.Dim != len(p.Center) {
+		return fmt.Errorf("%d dimensions of %d columns have no mapping", p.Dim, len(p.Center))
+	}
+	for _, x := range [][]float64{p.Center, p.Mapping, p.Variances} {
+		for _, v := range x {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return errors.New("the center or the mapping has a value that is not finite")
+			}
+		}
+	}
+	return nil
+}
+
+// repeated returns a name that occurs twice.
+func repeated(names []string) (string, bool) {
+	sorted := slices.Clone(names)
+	slices.Sort(sorted)
+	for i := 1; i < len(sorted); i++ {
+		if sorted[i] == sorted[i-1] {
+			return sorted[i], true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,149 @@
+package privacy
+
+import (
+	"math"
+
+	"rao/internal/linalg/dense"
+	"rao/internal/par"
+)
+
+const (
+	side   = 1 << 15 // a row's lattice vector q has length |q| <= side
+	sideSq = side * side
+	// mostRows bounds the rows of a release: sums of |q|² over them fit into 64 bits.
+	mostRows = 1 << 33
+)
+
+// top returns the length to which rows on the sphere are scaled: rounding moves a vector of d elements by √d/2 at most.
+func top(d int) float64 { return side - math.Sqrt(float64(d))/2 }
+
+// toLattice replaces a row by the lattice vector of the row cut to the ball of the radius: whole numbers, |q| <= side.
+// Values that are not numbers count as zero, so that every row has a place.
+func toLattice(row []float64, radius float64) {
+	squares := 0.0
+	for i, v := range row {
+		if math.IsNaN(v) {
+			row[i], v = 0, 0
+		}
+		squares += v * v
+	}
+	factor := top(len(row)) / radius
+	if length := math.Sqrt(squares); length > radius {
+		factor *= radius / length
+	}
+	for {
+		norm := int64(0)
+		for _, v := range row {
+			q := math.RoundToEven(v * factor)
+			if !(math.Abs(q) <= side) { // a length of +Inf makes a factor of zero, and 0·∞ is no number
+				q = 0
+			}
+			norm += int64(q) * int64(q)
+		}
+		if norm <= sideSq {
+			break
+		}
+		factor *= 1 - 1.0/(1<<20)
+	}
+	for i, v := range row {
+		q := math.RoundToEven(v * factor)
+		if !(math.Abs(q) <= side) {
+			q = 0
+		}
+		row[i] = q
+	}
+}
+
+// sums are what a release adds up: whole numbers, so that neither the order of the rows nor the number of processors
+// changes a bit.
+type sums struct {
+	groups, dim int
+	squares     squaresOf
+	counts      []int64 // groups
+	first       []int64 // groups×dim
+	second      []int64 // of each group, or of all rows, the upper triangle with its diagonal by rows; or one trace
+	rows        int64   // all rows that were added: never published
+}
+
+// squaresOf says of what a release has the second moment.
+type squaresOf int
+
+const (
+	squaresOfClasses squaresOf = iota // of each group
+	squaresOfAll                      // of all rows together
+	squaresTrace                      // the trace alone, of all rows
+)
+
+func triangle(n int) int { return n * (n + 1) / 2 }
+
+// secondLen returns the number of values of the second moments.
+func secondLen(groups, dim int, of squaresOf) int {
+	switch of {
+	case squaresTrace:
+		return 1
+	case squaresOfAll:
+		return triangle(dim)
+	}
+	return groups * triangle(dim)
+}
+
+func newSums(groups, dim int, of squaresOf) *sums {
+	return &sums{groups: groups, dim: dim, squares: of, counts: make([]int64, groups),
+		first: make([]int64, groups*dim), second: make([]int64, secondLen(groups, dim, of))}
+}
+
+// add adds lattice vectors, rows of dim values; the group of each is 0 to groups-1. Products are summed in floating
+// point, which is exact for 2²³ rows and fewer.
+func (s *sums) add(q []float64, group []int) {
+	const block = 1 << 22
+	for len(group) > block {
+		s.add(q[:block*s.dim], group[:block])
+		q, group = q[block*s.dim:], group[block:]
+	}
+	d := s.dim
+	s.rows += int64(len(group))
+	for i, g := range group {
+		s.counts[g]++
+		to := s.first[g*d : (g+1)*d]
+		for j, v := range q[i*d : (i+1)*d] {
+			to[j] += int64(v)
+		}
+	}
+	switch s.squares {
+	case squaresTrace:
+		for _, v := range q {
+			s.second[0] += int64(v) * int64(v)
+		}
+	case squaresOfAll:
+		addProducts(s.second, q, len(group), d)
+	case squaresOfClasses:
+		at := 0
+		sorted := make([]float64, len(q))
+		for g := range s.groups {
+			from := at
+			for i, of := range group {
+				if of == g {
+					copy(sorted[at*d:], q[i*d:(i+1)*d])
+					at++
+				}
+			}
+			if at > from {
+				addProducts(s.second[g*triangle(d):(g+1)*triangle(d)], sorted[from*d:at*d], at-from, d)
+			}
+		}
+	}
+}
+
+// addProducts adds the upper triangle of Σ qq' of the rows.
+func addProducts(to []int64, q []float64, rows, d int) {
+	products := make([]float64, d*d)
+	dense.SyrkUpper(d, rows, q, d, products, d)
+	par.For(d, 64, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := to[i*d-i*(i-1)/2:]
+			for j := i; j < d; j++ {
+				row[j-i] += int64(products[i*d+j])
+			}
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package privacy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+
+	"rao/internal/format/archive"
+)
+
+// Ledger is a site's own record of what it has released of its rows. Releases of the same rows add up in ρ; the ledger
+// refuses what the budget does not hold.
+type Ledger struct {
+	Site     string        `json:"site"` // random
+	Budget   Guarantee     `json:"budget"`
+	Releases []LedgerEntry `json:"releases"`
+}
+
+// LedgerEntry is one release that was charged.
+type LedgerEntry struct {
+	Rho  float64 `json:"rho"`
+	What string  `json:"what"`
+}
+
+// BudgetError means that the budget of a ledger does not hold a release.
+type BudgetError struct {
+	Path   string
+	Budget Guarantee
+	Spent  float64 // ε of the releases so far, at the δ of the budget
+	Asked  float64 // ε of these and the one that was asked for
+}
+
+// Error gives what is spent and what was asked for.
+func (e *BudgetError) Error() string {
+	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g: ε %.4g is spent, and this release would make it "+
+		"ε %.4g; nothing was read", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
+}
+
+// ReadLedger reads a ledger. The error is fs.ErrNotExist if there is none.
+func ReadLedger(path string) (*Ledger, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var l Ledger
+	in := json.NewDecoder(io.LimitReader(f, 64<<20))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&l); err != nil {
+		return nil, fmt.Errorf("%s: no ledger of releases: %w", path, err)
+	}
+	if err := l.validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &l, nil
+}
+
+func (l *Ledger) validate() error {
+	if l.Site == "" {
+		return errors.New("the ledger names no site")
+	}
+	if err := l.Budget.Validate(); err != nil {
+		return fmt.Errorf("the budget of the ledger: %w", err)
+	}
+	for _, e := range l.Releases {
+		if !(e.Rho > 0) || math.IsInf(e.Rho, 1) {
+			return fmt.Errorf("a release has a ρ of %g", e.Rho)
+		}
+	}
+	return nil
+}
+
+// Spent returns the ρ of all releases.
+func (l *Ledger) Spent() float64 {
+	rho := 0.0
+	for _, e := range l.Releases {
+		rho += e.Rho
+	}
+	return rho
+}
+
+// Charge adds a release of ρ to the ledger at path before any row is read, and returns the ledger. A ledger that does not
+// exist is made with the budget; that of an existing one may not change. A release that the budget does not hold is a
+// [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards. Only one process may
+// charge a ledger at a time; another gets an error.
+func Charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
+	lock := path + ".lock"
+	held, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%s: another process is charging the ledger; if none is, remove %s", path, lock)
+	}
+	if err != nil {
+		return nil, err
+	}
+	held.Close()
+	defer func() { err = errors.Join(err, os.Remove(lock)) }()
+
+	l, err := ReadLedger(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if err := budget.Validate(); err != nil {
+			return nil, fmt.Errorf("the budget of a new ledger: %w", err)
+		}
+		l = &Ledger{Site: newSampler().id(), Budget: budget}
+	case err != nil:
+		return nil, err
+	case budget != (Guarantee{}) && budget != l.Budget:
+		return nil, fmt.Errorf("%s: its budget is ε %g at δ %g and cannot be changed to ε %g at δ %g", path, l.Budget.Epsilon,
+			l.Budget.Delta, budget.Epsilon, budget.Delta)
+	}
+	spent := l.Spent()
+	if spent+rho > l.Budget.Rho()*(1+1e-12) {
+		return nil, &BudgetError{Path: path, Budget: l.Budget, Spent: EpsilonOf(spent, l.Budget.Delta),
+			Asked: EpsilonOf(spent+rho, l.Budget.Delta)}
+	}
+	l.Releases = append(l.Releases, LedgerEntry{Rho: rho, What: what})
+	return l, archive.WriteFile(path, func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(l)
+	})
+}

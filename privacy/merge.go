@@ -1,0 +1,110 @@
+package privacy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrRepeated means that one release would count twice in a merge.
+var ErrRepeated = errors.New("one release is given twice")
+
+// Merge returns the release of the rows of all parts: sums and variances of the noise add up. The parts must come from
+// one plan: the same round, classes, columns, domain, center, mapping and radius. A release that occurs twice is
+// [ErrRepeated]. The order of the parts changes the order of the sites alone.
+func Merge(parts ...*Release) (*Release, error) {
+	if len(parts) == 0 {
+		return nil, errors.New("there is nothing to merge")
+	}
+	out := *parts[0]
+	out.next = nil
+	out.Counts, out.Sums, out.Squares = slices.Clone(out.Counts), slices.Clone(out.Sums), slices.Clone(out.Squares)
+	out.Sites = slices.Clone(out.Sites)
+	for i, r := range parts[1:] {
+		if what := out.Plan.differs(&r.Plan); what != "" {
+			return nil, fmt.Errorf("parts 1 and %d differ in %s, so their sums do not add up", i+2, what)
+		}
+		out.Delta = max(out.Delta, r.Delta)
+		for j := range r.Counts {
+			out.Counts[j] += r.Counts[j]
+		}
+		for j := range r.Sums {
+			out.Sums[j] += r.Sums[j]
+		}
+		for j := range r.Squares {
+			out.Squares[j] += r.Squares[j]
+		}
+		out.CountNoise += r.CountNoise
+		out.SumNoise += r.SumNoise
+		out.SquareNoise += r.SquareNoise
+		out.Sites = append(out.Sites, r.Sites...)
+	}
+	var err error
+	out.Sites, err = joinSites(out.Sites, out.Plan.Round)
+	return &out, err
+}
+
+// joinSites puts the releases of each site together. A release of the round that occurs twice is an error: its rows would
+// count twice. Those of earlier rounds are known to every part that followed them.
+func joinSites(sites []Site, round Round) ([]Site, error) {
+	var out []Site
+	seen := map[string]bool{}
+	for _, s := range sites {
+		for _, r := range s.Releases {
+			if r.Round == round.String() && seen[r.ID] {
+				return nil, fmt.Errorf("%w: release %s of site %s", ErrRepeated, r.ID, s.ID)
+			}
+			seen[r.ID] = true
+		}
+		k := slices.IndexFunc(out, func(o Site) bool { return o.ID == s.ID })
+		if k < 0 {
+			out = append(out, Site{ID: s.ID, Releases: slices.Clone(s.Releases)})
+			continue
+		}
+		for _, r := range s.Releases {
+			if !slices.ContainsFunc(out[k].Releases, func(o SiteRelease) bool { return o.ID == r.ID }) {
+				out[k].Releases = append(out[k].Releases, r)
+			}
+		}
+	}
+	return out, nil
+}
+
+// differs returns in what two plans differ, "" if their releases add up.
+func (p *Plan) differs(o *Plan) string {
+	switch {
+	case p.Kind != o.Kind || p.Round != o.Round:
+		return "their rounds"
+	case !slices.Equal(p.Classes, o.Classes):
+		return "their classes"
+	case !slices.Equal(p.Columns, o.Columns):
+		return "the names of their columns"
+	case !slices.Equal(p.Domain.Low, o.Domain.Low) || !slices.Equal(p.Domain.High, o.Domain.High):
+		return "the ranges of their values"
+	case p.Domain.Clip != o.Domain.Clip:
+		return "the largest length of a row"
+	case p.Dim != o.Dim || p.Public != o.Public || !slices.Equal(p.Mapping, o.Mapping):
+		return "their bases"
+	case !slices.Equal(p.Center, o.Center) || p.Radius != o.Radius:
+		return "what earlier rounds they follow"
+	}
+	return ""
+}
+
+// SiteAfter returns what a site has released before a round that follows r: the site of the name, or, if its name is
+// unknown or not among the sites of r, a new site that is charged with the largest ρ of them.
+func (r *Release) SiteAfter(id string) *Site {
+	largest := &r.Sites[0]
+	for i := range r.Sites {
+		if r.Sites[i].ID == id {
+			return &Site{ID: id, Releases: slices.Clone(r.Sites[i].Releases)}
+		}
+		if r.Sites[i].Rho() > largest.Rho() {
+			largest = &r.Sites[i]
+		}
+	}
+	if id == "" {
+		id = newSampler().id()
+	}
+	return &Site{ID: id, Releases: slices.Clone(largest.Releases)}
+}

@@ -1,0 +1,73 @@
+package privacy
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/dataset"
+
+	"rao/evaluate"
+	"rao/gaussian"
+)
+
+// MNIST at ε 1 and δ 1e-6: the quadratic classifier on all private dimensions has at least 94.4 %.
+func TestPrivateMNIST(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a minute on a busy machine")
+	}
+	root := os.Getenv("RAO_EXTERNAL")
+	if root == "" {
+		t.Skip("RAO_EXTERNAL names no folder")
+	}
+	ctx := context.Background()
+	train, err := dataset.Open(ctx, root+"/data/mnist/train-images-idx3-ubyte.gz", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	test, err := dataset.Open(ctx, root+"/data/mnist/t10k-images-idx3-ubyte.gz", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	r, err := Estimate(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), Options{Guarantee: Guarantee{1, 1e-6},
+		Classes: train.Classes, Domain: Domain{Low: []float64{0}, High: []float64{255}}, noise: testSampler(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d dimensions after %v", r.Plan.Dim, time.Since(begin))
+	s, err := r.Subclasses()
+	if err != nil {
+		t.Fatal(err)
+	}
+	qda, err := classify.FitQDA(s.Components, classify.QDAOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := accuracy(t, s, qda, test); got < 94.4 {
+		t.Errorf("%.2f %%, want 94.4", got)
+	}
+}
+
+func accuracy(t *testing.T, s *gaussian.Subclasses, qda *classify.QDA, test *dataset.Data) float64 {
+	t.Helper()
+	var z, logp mat.Dense
+	rows, _ := test.X.Dims()
+	x := mat.NewDense(rows, len(s.Basis.Center), nil)
+	for i := range rows {
+		for j, c := range s.Basis.Center {
+			x.Set(i, j, test.X.At(i, j)-c)
+		}
+	}
+	z.Mul(x, s.Basis.Components)
+	qda.LogPosterior(&logp, &z)
+	score, err := evaluate.Score(test.Labels, &logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 100 * score.Accuracy
+}

@@ -1,0 +1,284 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// Kind says what private statistics describe.
+type Kind int
+
+const (
+	// Subspace statistics have the covariance of each class in a few dimensions, which the data choose privately.
+	Subspace Kind = iota
+	// Pooled statistics have one covariance of all columns, for all classes: the better choice for few rows.
+	Pooled
+)
+
+var kindNames = []string{"subspace", "pooled"}
+
+// String returns subspace or pooled.
+func (k Kind) String() string { return kindNames[k] }
+
+// Round is one of the readings of the data that make private statistics.
+type Round int
+
+const (
+	RoundStart   Round = iota // the number of rows, their mean and mean square
+	RoundPooled               // counts and means of the classes, the second moment of all rows
+	RoundClasses              // the second moment of each class, in few dimensions
+)
+
+var roundNames = []string{"start", "pooled", "classes"}
+
+// String returns start, pooled or classes.
+func (r Round) String() string { return roundNames[r] }
+
+// share returns the part of ρ that the round of a kind is given.
+func (k Kind) share(r Round) float64 {
+	switch {
+	case r == RoundStart:
+		return 0.05
+	case k == Pooled:
+		return 0.95
+	case r == RoundPooled:
+		return 0.25
+	}
+	return 0.70
+}
+
+// last reports whether the statistics of the kind are complete after the round.
+func (k Kind) last(r Round) bool { return r == RoundClasses || k == Pooled && r == RoundPooled }
+
+// Plan says how rows are read in a round. It follows from public choices and earlier private releases alone.
+type Plan struct {
+	Kind    Kind
+	Round   Round
+	Classes []string // all that count; rows of other classes are left out
+	Columns []string // their names, nil where unknown
+	Domain  Domain   // what values are possible
+
+	Center  []float64 // what is subtracted from a row in the units of the domain
+	Mapping []float64 // D×Dim, row-major: what maps the row to Dim values; nil leaves it as it is
+	Dim     int
+	Radius  float64 // rows are cut to this length
+	Public  bool    // center and mapping are public, not from these rows
+
+	// Trace is the mean square of the rows about Center, and CenterVariance the variance of the noise of each element
+	// of Center, both from the start.
+	Trace, CenterVariance float64
+	// Variances are those along the columns of Mapping before they were whitened, length Dim.
+	Variances []float64
+}
+
+// Domain is what is publicly known of the values of a row: the range of each column, or the largest length.
+type Domain struct {
+	Low, High []float64 // one per column; nil where Clip is given
+	Clip      float64   // the largest Euclidean length of a row
+}
+
+// unit returns the middle of column j and the distance to its ends, which scales it.
+func (d *Domain) unit(j int) (middle, half float64) {
+	if d.Low == nil {
+		return 0, d.Clip
+	}
+	return d.Low[j]/2 + d.High[j]/2, d.High[j]/2 - d.Low[j]/2
+}
+
+// radius returns the largest length of a row of n columns in the units of the domain.
+func (d *Domain) radius(n int) float64 {
+	if d.Low == nil {
+		return 1
+	}
+	return math.Sqrt(float64(n))
+}
+
+// Validate returns an error unless the domain is one of n columns.
+func (d *Domain) Validate(n int) error {
+	if d.Low == nil && d.High == nil {
+		if !(d.Clip > 0) || math.IsInf(d.Clip, 1) {
+			return fmt.Errorf("private statistics need the range of the values, or the largest length of a row: they " +
+				"cannot be taken from the data")
+		}
+		return nil
+	}
+	if d.Clip != 0 {
+		return fmt.Errorf("a range of values and a largest length are both given; choose one")
+	}
+	if len(d.Low) != n || len(d.High) != n {
+		return fmt.Errorf("ranges of %d and %d columns for %d columns", len(d.Low), len(d.High), n)
+	}
+	for j := range d.Low {
+		if width := d.High[j] - d.Low[j]; !(width > 0) || math.IsInf(width, 1) {
+			return fmt.Errorf("column %d has the range %g to %g, want two finite numbers, the smaller one first", j,
+				d.Low[j], d.High[j])
+		}
+	}
+	return nil
+}
+
+// Site is what one site has released of its rows, counted in ρ.
+type Site struct {
+	ID       string        `json:"site"` // random
+	Releases []SiteRelease `json:"releases"`
+}
+
+// SiteRelease is one release of a site.
+type SiteRelease struct {
+	ID    string  `json:"id"` // random
+	Round string  `json:"round"`
+	Rho   float64 `json:"rho"`
+}
+
+// Rho returns the sum over the site's releases.
+func (s *Site) Rho() float64 {
+	rho := 0.0
+	for _, r := range s.Releases {
+		rho += r.Rho
+	}
+	return rho
+}
+
+// Release holds noisy integer sums of the rows of one site, or of several after [Merge]. They are all that is published.
+type Release struct {
+	Plan  Plan
+	Delta float64 // at which ε is reported
+
+	Counts, Sums, Squares []int64 // as sums has them, with noise
+	// Variances of the noise of a count, a sum, and a diagonal element of the second moments; off the diagonal it is half
+	// of that, and a little more for rounding.
+	CountNoise, SumNoise, SquareNoise float64
+	Sites                             []Site
+
+	next *Plan // what a file says of the round that follows
+}
+
+// Guarantee returns the guarantee for the rows of any site: that of the site with the largest ρ. It holds if no row is
+// at two sites.
+func (r *Release) Guarantee() Guarantee {
+	rho := 0.0
+	for i := range r.Sites {
+		rho = max(rho, r.Sites[i].Rho())
+	}
+	return Guarantee{Epsilon: EpsilonOf(rho, r.Delta), Delta: r.Delta}
+}
+
+// groups returns the number of groups of rows that the round tells apart.
+func (p *Plan) groups() int {
+	if p.Round == RoundStart {
+		return 1
+	}
+	return len(p.Classes)
+}
+
+func (p *Plan) squares() squaresOf {
+	return [...]squaresOf{squaresTrace, squaresOfAll, squaresOfClasses}[p.Round]
+}
+
+// shares returns how the round divides its ρ among second moments, sums and counts.
+func (p *Plan) shares() [3]float64 {
+	d := float64(p.Dim)
+	return [...][3]float64{{1, 8, 1}, {1, 0.5, 0.05}, {1, 2 / d, 1 / d}}[p.Round]
+}
+
+// sigmas returns the standard deviations of the noise of second moments, sums and counts: whole numbers, rounded up.
+func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
+	shares := p.shares()
+	total := shares[0] + shares[1] + shares[2]
+	mu := func(i int) float64 { return math.Sqrt(2 * rho * shares[i] / total) }
+	up := func(v float64) int64 { return max(1, int64(math.Ceil(v))) }
+	return up(sideSq / mu(0)), up(side / mu(1)), up(1 / mu(2))
+}
+
+// publish adds noise to the sums of a site. site is its random name, "" for a new one; earlier are its releases so far.
+func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
+	if s.rows > mostRows {
+		return nil, fmt.Errorf("a release counts %d rows at most; split the data and merge the parts", int64(mostRows))
+	}
+	square, sum, count := p.sigmas(rho)
+	if square > maxSigma {
+		return nil, fmt.Errorf("epsilon %g is too small: the noise would exceed every sum", total.Epsilon)
+	}
+	off := int64(math.Ceil(float64(square) / math.Sqrt2))
+	noise.add(s.counts, count)
+	noise.add(s.first, sum)
+	if p.Round == RoundStart {
+		noise.add(s.second, square)
+	} else {
+		d := p.Dim
+		for at, step := 0, 0; at < len(s.second); step++ {
+			row := d - step%d // elements of the triangle's row
+			noise.add(s.second[at:at+1], square)
+			noise.add(s.second[at+1:at+row], off)
+			at += row
+		}
+	}
+	if site == nil {
+		site = &Site{ID: noise.id()}
+	}
+	site.Releases = append(site.Releases, SiteRelease{ID: noise.id(), Round: p.Round.String(), Rho: rho})
+	return &Release{Plan: p, Delta: total.Delta, Counts: s.counts, Sums: s.first, Squares: s.second,
+		CountNoise: sq(count), SumNoise: sq(sum), SquareNoise: sq(square), Sites: []Site{*site}}, nil
+}
+
+func sq(v int64) float64 { return float64(v) * float64(v) }
+
+// mapRows writes the lattice vectors of rows of len(p.Center) values, in the data's own units, to q, rows of p.Dim
+// values. A row's vector does not depend on the rows around it.
+func (p *Plan) mapRows(q, rows []float64, n int) {
+	wide := len(p.Center)
+	mid, half := make([]float64, wide), make([]float64, wide)
+	for j := range wide {
+		mid[j], half[j] = p.Domain.unit(j)
+	}
+	clamp := p.Domain.Low != nil
+	par.For(n, 64, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := rows[i*wide : (i+1)*wide]
+			for j, v := range row {
+				v = (v - mid[j]) / half[j]
+				switch {
+				case math.IsNaN(v):
+					v = 0
+				case clamp:
+					v = max(-1, min(1, v))
+				}
+				row[j] = v
+			}
+			if !clamp {
+				shorten(row, 1)
+			}
+			for j := range row {
+				row[j] -= p.Center[j]
+			}
+			to := q[i*p.Dim : (i+1)*p.Dim]
+			if p.Mapping == nil {
+				copy(to, row)
+			} else {
+				clear(to)
+				vec.AddRows(to, row, p.Mapping, p.Dim)
+			}
+			toLattice(to, p.Radius)
+		}
+	})
+}
+
+// shorten scales a row to the length if it is longer; a row that is not finite becomes zero.
+func shorten(row []float64, length float64) {
+	squares := 0.0
+	for _, v := range row {
+		squares += v * v
+	}
+	switch {
+	case math.IsNaN(squares) || math.IsInf(squares, 1):
+		clear(row)
+	case squares > length*length:
+		f := length / math.Sqrt(squares)
+		for j := range row {
+			row[j] *= f
+		}
+	}
+}

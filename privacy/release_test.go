@@ -1,0 +1,564 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/format/archive"
+	"rao/internal/rows"
+)
+
+func randomRows(seed uint64, n, d int) (*mat.Dense, []int) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	x, labels := mat.NewDense(n, d, nil), make([]int, n)
+	for i := range n {
+		labels[i] = rng.IntN(3)
+		for j := range d {
+			x.Set(i, j, rng.NormFloat64()*math.Exp(rng.NormFloat64())+float64(labels[i]))
+		}
+	}
+	return x, labels
+}
+
+var threeClasses = []string{"a", "b", "c"}
+
+// plans of all rounds, with a mapping where one is used.
+func testPlans(t *testing.T, d int) []*Plan {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 5))
+	var plans []*Plan
+	for _, round := range []Round{RoundStart, RoundPooled, RoundClasses} {
+		p := &Plan{Round: round, Classes: threeClasses, Dim: d, Center: make([]float64, d),
+			Domain: Domain{Low: slices.Repeat([]float64{-3}, d), High: slices.Repeat([]float64{5}, d)}}
+		p.Radius = p.Domain.radius(d)
+		if round != RoundStart {
+			p.Radius /= 3
+			for j := range d {
+				p.Center[j] = rng.Float64() - 0.5
+			}
+		}
+		if round == RoundClasses {
+			p.Dim = d/2 + 1
+			p.Mapping = make([]float64, d*p.Dim)
+			for i := range p.Mapping {
+				p.Mapping[i] = rng.NormFloat64()
+			}
+			p.Variances = slices.Repeat([]float64{1}, p.Dim)
+		}
+		plans = append(plans, p)
+	}
+	return plans
+}
+
+// exactSums reads rows by a plan without noise, in blocks of the sizes given.
+func exactSums(p *Plan, x *mat.Dense, labels []int, blocks ...int) *sums {
+	s := newSums(p.groups(), p.Dim, p.squares())
+	n, d := x.Dims()
+	at := 0
+	for i := 0; at < n; i++ {
+		size := n
+		if len(blocks) > 0 {
+			size = blocks[i%len(blocks)]
+		}
+		to := min(n, at+size)
+		in := x.Slice(at, to, 0, d).(*mat.Dense)
+		s.addRows(p, rows.New(in), labels[at:to], []int{0, 1, 2})
+		at = to
+	}
+	return s
+}
+
+// Removing any row changes the integers by no more than the stated ρ, in exact arithmetic, and no lattice vector is
+// longer than the bound.
+func TestSensitivityIsBounded(t *testing.T) {
+	for trial := range uint64(8) {
+		d := 1 + int(trial)*3
+		x, labels := randomRows(trial, 40, d)
+		x.Set(0, 0, 1e300) // rows far outside of the domain count as well
+		x.Set(1, 0, math.Inf(1))
+		x.SetRow(2, slices.Repeat([]float64{1e9}, d)) // a corner of the domain, on the sphere of every round
+		for _, p := range testPlans(t, d) {
+			const rho = 0.3
+			square, sum, count := p.sigmas(rho)
+			off := int64(math.Ceil(float64(square) / math.Sqrt2))
+			all := exactSums(p, x, labels)
+			worst := 0.0
+			for i := range 40 {
+				one := exactSums(p, mat.NewDense(1, d, mat.Row(nil, i, x)), labels[i:i+1])
+				without := exactSums(p, withoutRow(x, i), slices.Delete(slices.Clone(labels), i, i+1))
+				spent := 0.0
+				add := func(a, b, c []int64, sigma func(at int) int64) {
+					for at := range a {
+						if a[at]-b[at] != c[at] {
+							t.Fatalf("round %s: a row adds %d in company and %d alone", p.Round, a[at]-b[at], c[at])
+						}
+						r := float64(c[at]) / float64(sigma(at))
+						spent += r * r / 2
+					}
+				}
+				add(all.counts, without.counts, one.counts, func(int) int64 { return count })
+				add(all.first, without.first, one.first, func(int) int64 { return sum })
+				add(all.second, without.second, one.second, func(at int) int64 {
+					if p.Round == RoundStart || onDiagonal(at, p.Dim) {
+						return square
+					}
+					return off
+				})
+				worst = max(worst, spent)
+			}
+			if worst > rho*(1+1e-12) {
+				t.Errorf("round %s, %d columns: a row spends ρ %g of %g", p.Round, d, worst, rho)
+			}
+			if worst < 0.8*rho && d > 3 {
+				t.Errorf("round %s, %d columns: the largest ρ of a row is %g of %g: rows on the sphere should reach it",
+					p.Round, d, worst, rho)
+			}
+		}
+	}
+}
+
+// onDiagonal reports whether a value of triangles of order d is on the diagonal.
+func onDiagonal(at, d int) bool {
+	at %= triangle(d)
+	for row := d; row > 0; row-- {
+		if at == 0 {
+			return true
+		}
+		if at < row {
+			return false
+		}
+		at -= row
+	}
+	return false
+}
+
+func withoutRow(x *mat.Dense, i int) *mat.Dense {
+	n, d := x.Dims()
+	out := mat.NewDense(n-1, d, nil)
+	for k, to := 0, 0; k < n; k++ {
+		if k != i {
+			out.SetRow(to, x.RawRowView(k))
+			to++
+		}
+	}
+	return out
+}
+
+// Neither the order of the rows, nor the blocks in which they are read, nor the number of processors changes a bit.
+func TestSumsDoNotDependOnOrder(t *testing.T) {
+	const n, d = 5000, 37
+	x, labels := randomRows(3, n, d)
+	order := rand.New(rand.NewPCG(9, 9)).Perm(n)
+	mixed, mixedLabels := mat.NewDense(n, d, nil), make([]int, n)
+	for to, from := range order {
+		mixed.SetRow(to, x.RawRowView(from))
+		mixedLabels[to] = labels[from]
+	}
+	for _, p := range testPlans(t, d) {
+		want := exactSums(p, x, labels)
+		for name, got := range map[string]*sums{
+			"blocks": exactSums(p, x, labels, 1, 700, 33), "order": exactSums(p, mixed, mixedLabels),
+			"one processor": func() *sums {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+				return exactSums(p, x, labels)
+			}()} {
+			if !slices.Equal(got.counts, want.counts) || !slices.Equal(got.first, want.first) ||
+				!slices.Equal(got.second, want.second) {
+				t.Errorf("round %s: %s change the sums", p.Round, name)
+			}
+		}
+	}
+}
+
+func testOptions(seed uint64) Options {
+	return Options{Guarantee: Guarantee{1, 1e-6}, Classes: threeClasses,
+		Domain: Domain{Low: []float64{-3}, High: []float64{5}}, noise: testSampler(seed)}
+}
+
+// Two data sets that differ by a row, with the same noise, give files that differ in the three arrays of integers alone.
+func TestFilesHoldNothingElse(t *testing.T) {
+	const n, d = 300, 8
+	x, labels := randomRows(4, n, d)
+	for _, p := range testPlans(t, d) {
+		var files [2]map[string]archive.Array
+		var metas [2]map[string]any
+		for i, data := range []*mat.Dense{x, withoutRow(x, n-1)} {
+			m, _ := data.Dims()
+			r, err := Measure(context.Background(), gaussian.RowsOf(data, labels[:m], threeClasses), p, testOptions(1), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.next = &Plan{Round: p.Round + 1, Dim: 1} // it follows from the integers
+			path := filepath.Join(t.TempDir(), "r.npz")
+			if err := r.WriteFile(path); err != nil {
+				t.Fatal(err)
+			}
+			arrays, err := archive.Read(path, &metas[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[i] = map[string]archive.Array{}
+			for _, a := range arrays {
+				files[i][a.Name] = a
+			}
+		}
+		for key, v := range metas[0] {
+			if key != "sites" && !reflect.DeepEqual(v, metas[1][key]) {
+				t.Errorf("round %s: the metadata %q differ: %v and %v", p.Round, key, v, metas[1][key])
+			}
+		}
+		if !reflect.DeepEqual(metas[0]["sites"], metas[1]["sites"]) {
+			t.Errorf("round %s: the sites differ", p.Round)
+		}
+		for name, a := range files[0] {
+			b := files[1][name]
+			same := slices.Equal(a.Float64, b.Float64) && slices.Equal(a.Int64, b.Int64) && slices.Equal(a.Strings, b.Strings)
+			if integers := name == "counts" || name == "sums" || name == "squares"; same == integers && p.Round != RoundStart {
+				t.Errorf("round %s: array %s, equal: %v", p.Round, name, same)
+			}
+		}
+	}
+}
+
+// One who knows all other rows, and the noise that was likely, cannot do better than the bound.
+func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
+	draws := 2000
+	if testing.Short() {
+		draws = 400
+	}
+	p := testPlans(t, 4)[2]
+	x, labels := randomRows(6, 1, 4)
+	x.Set(0, 0, 5) // far out: cut to the sphere
+	row := exactSums(p, x, labels)
+	for _, epsilon := range []float64{1, 8} {
+		rho := Guarantee{epsilon, 1e-6}.Rho()
+		square, sum, count := p.sigmas(rho)
+		off := int64(math.Ceil(float64(square) / math.Sqrt2))
+		// the likelihood ratio of the row's presence, up to a constant
+		score := func(r *Release) float64 {
+			s := 0.0
+			add := func(x, of []int64, sigma func(at int) int64) {
+				for at := range x {
+					s += float64(x[at]) * float64(of[at]) / sq(sigma(at))
+				}
+			}
+			add(r.Counts, row.counts, func(int) int64 { return count })
+			add(r.Sums, row.first, func(int) int64 { return sum })
+			add(r.Squares, row.second, func(at int) int64 {
+				if onDiagonal(at, p.Dim) {
+					return square
+				}
+				return off
+			})
+			return s
+		}
+		noise := testSampler(uint64(epsilon))
+		with, without := make([]float64, draws), make([]float64, draws)
+		for i := range draws {
+			for k, scores := range [][]float64{with, without} {
+				s := newSums(p.groups(), p.Dim, p.squares())
+				if k == 0 {
+					s = exactSums(p, x, labels)
+				}
+				r, err := publish(*p, s, Guarantee{epsilon, 1e-6}, rho, noise, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				scores[i] = score(r)
+			}
+		}
+		auc := rankAUC(with, without)
+		bound, deviation := AttackAUC(rho), 1/math.Sqrt(6*float64(draws))
+		if auc > bound+3*deviation || auc < bound-0.1 {
+			t.Errorf("ε %g: AUC %.3f of the best attacker, bound %.3f ± %.3f", epsilon, auc, bound, deviation)
+		}
+	}
+}
+
+func rankAUC(with, without []float64) float64 {
+	slices.Sort(without)
+	total := 0
+	for _, v := range with {
+		at, _ := slices.BinarySearch(without, v)
+		total += at
+	}
+	return float64(total) / float64(len(with)*len(without))
+}
+
+func TestMergeAddsSums(t *testing.T) {
+	const n, d = 600, 6
+	x, labels := randomRows(8, n, d)
+	p := testPlans(t, d)[1]
+	half := func(from, to int, seed uint64) *Release {
+		r, err := Measure(context.Background(), gaussian.RowsOf(x.Slice(from, to, 0, d), labels[from:to], threeClasses), p,
+			testOptions(seed), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	a, b := half(0, 250, 1), half(250, n, 2)
+	ab, err := Merge(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ba, err := Merge(b, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(ab.Sums, ba.Sums) || !slices.Equal(ab.Squares, ba.Squares) || ab.SquareNoise != 2*a.SquareNoise {
+		t.Error("the order of the parts changes the merge")
+	}
+	if len(ab.Sites) != 2 || ab.Guarantee().Epsilon > a.Guarantee().Epsilon*(1+1e-12) {
+		t.Errorf("two sites of disjoint rows have the guarantee %v, one has %v", ab.Guarantee(), a.Guarantee())
+	}
+	if _, err := Merge(a, b, a); !errors.Is(err, ErrRepeated) {
+		t.Errorf("the same release twice: %v", err)
+	}
+	for name, change := range map[string]func(*Plan){
+		"rounds":  func(p *Plan) { p.Round = RoundStart },
+		"classes": func(p *Plan) { p.Classes = []string{"a", "c", "b"} },
+		"columns": func(p *Plan) { p.Columns = []string{"1", "2", "3", "4", "5", "6"} },
+		"ranges":  func(p *Plan) { p.Domain.Low = slices.Repeat([]float64{-4}, d) },
+		"length":  func(p *Plan) { p.Domain.Clip = 1 },
+		"bases":   func(p *Plan) { p.Public = true },
+		"earlier": func(p *Plan) { p.Radius *= 2 },
+	} {
+		other := *b
+		change(&other.Plan)
+		if _, err := Merge(a, &other); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A site that goes on from a merged round is charged with what it has released before; one that is not known is charged
+// with the most of any.
+func TestSitesAddUpOverRounds(t *testing.T) {
+	r := &Release{Delta: 1e-6, Sites: []Site{
+		{"a", []SiteRelease{{"1", "start", 0.01}}}, {"b", []SiteRelease{{"2", "start", 0.03}}}}}
+	for id, want := range map[string]float64{"a": 0.01, "b": 0.03, "": 0.03, "c": 0.03} {
+		if s := r.SiteAfter(id); s.Rho() != want || s.ID == "" {
+			t.Errorf("site %q has spent ρ %g, want %g", id, s.Rho(), want)
+		}
+	}
+	s := r.SiteAfter("a")
+	s.Releases = append(s.Releases, SiteRelease{"3", "pooled", 1})
+	if len(r.Sites[0].Releases) != 1 {
+		t.Error("going on changed the release")
+	}
+}
+
+func TestFilesComeBack(t *testing.T) {
+	const n, d = 2000, 6
+	x, labels := randomRows(10, n, d)
+	read := gaussian.RowsOf(x, labels, threeClasses)
+	opt := testOptions(3)
+	opt.Columns = []string{"u", "v", "w", "x", "y", "z"}
+	plan, err := Begin(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var site *Site
+	for {
+		r, err := Measure(context.Background(), read, plan, opt, site)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "r.npz")
+		if err := r.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		back, err := ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if what := back.Plan.differs(&r.Plan); what != "" {
+			t.Errorf("round %s: %s changed in the file", plan.Round, what)
+		}
+		if !slices.Equal(back.Squares, r.Squares) || back.SquareNoise != r.SquareNoise || back.Guarantee() != r.Guarantee() {
+			t.Errorf("round %s: sums or their noise changed in the file", plan.Round)
+		}
+		if plan.Kind.last(plan.Round) {
+			s, err := back.Subclasses()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Basis.Validate(); err != nil {
+				t.Error(err)
+			}
+			if len(s.Parts) > 0 {
+				t.Error("private statistics have hashes of rows")
+			}
+			break
+		}
+		site = back.SiteAfter(r.Sites[0].ID)
+		next, err := back.Next(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		direct, err := r.Next(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if what := next.differs(direct); what != "" {
+			t.Errorf("after round %s: %s of the next round changed in the file", plan.Round, what)
+		}
+		plan = next
+	}
+}
+
+// Columns in units of their own, and rows of a known length, are measured in their domain.
+func TestDomains(t *testing.T) {
+	const n, d = 4000, 3
+	x, labels := randomRows(11, n, d)
+	for i := range n {
+		x.Set(i, 1, 1000*x.At(i, 1))
+	}
+	opt := testOptions(5)
+	opt.Epsilon = 16
+	for name, domain := range map[string]Domain{
+		"range": {Low: []float64{-5, -5000, -5}, High: []float64{7, 7000, 7}}, "length": {Clip: 9000}} {
+		opt.Domain = domain
+		for _, kind := range []Kind{Subspace, Pooled} {
+			opt.Kind = kind
+			r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kind == Pooled {
+				if _, err := r.Compact(); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				continue
+			}
+			if _, err := r.Subclasses(); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	x, labels := randomRows(12, 50, 3)
+	x.Set(7, 1, math.NaN())
+	clean, _ := randomRows(12, 50, 3)
+	for name, c := range map[string]struct {
+		x      *mat.Dense
+		change func(*Options)
+		want   string
+	}{
+		"no classes":     {clean, func(o *Options) { o.Classes = nil }, "classes"},
+		"a class twice":  {clean, func(o *Options) { o.Classes = []string{"a", "a"} }, "twice"},
+		"no range":       {clean, func(o *Options) { o.Domain = Domain{} }, "range"},
+		"an empty range": {clean, func(o *Options) { o.Domain = Domain{Low: []float64{1}, High: []float64{1}} }, "range"},
+		"both":           {clean, func(o *Options) { o.Domain.Clip = 1 }, "both"},
+		"epsilon":        {clean, func(o *Options) { o.Epsilon = 0 }, "epsilon"},
+		"dimensions":     {clean, func(o *Options) { o.Dim = 4 }, "dimensions"},
+		"missing values": {x, func(*Options) {}, "missing"},
+		"names":          {clean, func(o *Options) { o.Columns = []string{"a"} }, "names"},
+	} {
+		opt := testOptions(1)
+		c.change(&opt)
+		_, err := Estimate(context.Background(), gaussian.RowsOf(c.x, labels, threeClasses), opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one about %s", name, err, c.want)
+		}
+		if err != nil && strings.Contains(err.Error(), "row 7") {
+			t.Errorf("%s: the error names a row: %v", name, err)
+		}
+	}
+}
+
+func TestLedger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "site.json")
+	budget := Guarantee{3, 1e-6}
+	one := Guarantee{1, 1e-6}.Rho()
+	l, err := Charge(path, budget, one, "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 1
+	for {
+		again, err := Charge(path, Guarantee{}, one, "again")
+		var full *BudgetError
+		if errors.As(err, &full) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Site != l.Site {
+			t.Fatal("the site's name changed")
+		}
+		count++
+	}
+	if want := int(budget.Rho() / one); count != want {
+		t.Errorf("%d releases of ε 1 fit into a budget of ε 3, want %d", count, want)
+	}
+	if _, err := Charge(path, Guarantee{8, 1e-6}, one, "more"); err == nil {
+		t.Error("the budget can be raised")
+	}
+	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Charge(path, budget, 1e-9, "locked"); err == nil || !strings.Contains(err.Error(), "another process") {
+		t.Errorf("two processes charge at once: %v", err)
+	}
+	for _, text := range []string{"", "{", `{"site":"x"}`, `{"site":"x","budget":{"epsilon":3,"delta":1e-6},"releases":[{"rho":-1}]}`,
+		`{"site":"x","budget":{"epsilon":3,"delta":1e-6},"spent":0}`} {
+		bad := filepath.Join(t.TempDir(), "bad.json")
+		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Charge(bad, budget, one, "bad"); err == nil {
+			t.Errorf("the ledger %q is accepted", text)
+		}
+	}
+}
+
+func FuzzReadFile(f *testing.F) {
+	x, labels := randomRows(13, 200, 3)
+	for _, kind := range []Kind{Subspace, Pooled} {
+		opt := testOptions(2)
+		opt.Kind = kind
+		r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+		if err != nil {
+			f.Fatal(err)
+		}
+		path := filepath.Join(f.TempDir(), "r.npz")
+		if err := r.WriteFile(path); err != nil {
+			f.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		path := filepath.Join(t.TempDir(), "r.npz")
+		if err := os.WriteFile(path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, err := ReadFile(path)
+		if err != nil {
+			return
+		}
+		_, _ = r.Subclasses()
+		_, _ = r.Compact()
+		_, _ = r.Next(0)
+	})
+}

@@ -1,0 +1,261 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/linalg/dense"
+)
+
+const leastRatio = 0.1 // of a repaired class variance to the pooled one
+
+// Subclasses returns what complete subspace statistics say: one Gaussian per class in an orthonormal basis of the
+// columns, with covariances that a classifier can invert. The noise of the means is subtracted from the covariances; in
+// the metric of the pooled covariance, every eigenvalue is raised to the end of the noise's own spectrum, σ√(2d)
+// (Wigner's semicircle), to a tenth at least and to one at most. Covariances are those of rows cut to a ball: good for
+// decisions, not for distances between classes.
+func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
+	p := &r.Plan
+	if p.Round != RoundClasses {
+		return nil, r.incomplete()
+	}
+	c, d, u := len(p.Classes), p.Dim, p.unit()
+	s := gaussian.New(p.Classes, d)
+	counts, deviations := make([]float64, c), make([]float64, c)
+	for k := range c {
+		counts[k] = usable(r.Counts[k], r.CountNoise)
+		s.Counts[k] = max(2, int(math.Round(counts[k])))
+		mean := s.Means[k*d : (k+1)*d]
+		for j := range mean {
+			mean[j] = u * float64(r.Sums[k*d+j]) / counts[k]
+		}
+		noise := u * u * r.SumNoise / (counts[k] * counts[k])
+		cov := unpackInts(r.Squares[k*triangle(d):(k+1)*triangle(d)], d, u*u/counts[k])
+		for i := range d {
+			for j := range d {
+				cov[i*d+j] -= mean[i] * mean[j]
+			}
+			cov[i*d+i] += noise
+		}
+		copy(s.Covariances[k*d*d:], cov)
+		deviations[k] = u * u * math.Sqrt(r.SquareNoise) / counts[k]
+	}
+	if err := repair(counts, s.Covariances, deviations, d); err != nil {
+		return nil, err
+	}
+	basis, err := p.principal(s, counts)
+	if err != nil {
+		return nil, err
+	}
+	of := make([]int, c)
+	for k := range of {
+		of[k] = k
+	}
+	return &gaussian.Subclasses{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1, Sites: len(r.Sites)}, nil
+}
+
+func (r *Release) incomplete() error {
+	return fmt.Errorf("the statistics are of round %s and not complete: the rounds are start, pooled and, for subspace "+
+		"statistics, classes", r.Plan.Round)
+}
+
+// raised returns a symmetric matrix with its eigenvalues raised to least.
+func raised(a []float64, n int, least float64) ([]float64, error) {
+	w, v, err := spectrum(a, n)
+	if err != nil {
+		return nil, err
+	}
+	for i := range w {
+		w[i] = max(w[i], least)
+	}
+	return symmetricProduct(w, v, n), nil
+}
+
+// repair raises the eigenvalues of the covariances in place; deviations are those of the noise of diagonal elements.
+func repair(counts, covariances, deviations []float64, d int) error {
+	total := 0.0
+	for _, n := range counts {
+		total += n
+	}
+	pooled, edges := make([]float64, d*d), 0.0
+	for k, n := range counts {
+		edge := deviations[k] * math.Sqrt(2*float64(d))
+		edges += n / total * n / total * edge * edge
+		for i, v := range covariances[k*d*d : (k+1)*d*d] {
+			pooled[i] += n / total * v
+		}
+	}
+	trace := 0.0
+	for i := range d {
+		trace += pooled[i*d+i]
+	}
+	w, v, err := spectrum(pooled, d)
+	if err != nil {
+		return fmt.Errorf("the pooled covariance: %w", err)
+	}
+	roots, inverses, inverse := make([]float64, d), make([]float64, d), 0.0
+	least := max(leastPart*trace/float64(d), math.Sqrt(edges), math.SmallestNonzeroFloat64)
+	for i := range w {
+		w[i] = max(w[i], least)
+		roots[i], inverses[i] = math.Sqrt(w[i]), 1/math.Sqrt(w[i])
+		inverse += 1 / w[i] / float64(d)
+	}
+	root, white := symmetricProduct(roots, v, d), symmetricProduct(inverses, v, d)
+	for k := range counts {
+		cov := covariances[k*d*d : (k+1)*d*d]
+		edge := deviations[k] * math.Sqrt(2*float64(d))
+		floor := min(1, max(leastRatio, edge*inverse))
+		raisedCov, err := raised(congruence(white, cov, d), d, floor)
+		if err != nil {
+			return fmt.Errorf("a covariance: %w", err)
+		}
+		copy(cov, congruence(root, raisedCov, d))
+		dense.Mirror(d, cov, d)
+	}
+	return nil
+}
+
+// congruence returns A S A for symmetric A and S.
+func congruence(a, s []float64, n int) []float64 {
+	half, out := make([]float64, n*n), make([]float64, n*n)
+	dense.Gemm(false, false, n, n, n, 1, a, n, s, n, 0, half, n)
+	dense.Gemm(false, false, n, n, n, 1, half, n, a, n, 0, out, n)
+	return out
+}
+
+// principal maps statistics of the whitened coordinates, in place, to those of the principal components of their total
+// covariance in the data's own columns, and returns these as a basis.
+func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*gaussian.Basis, error) {
+	n, d := len(p.Center), p.Dim
+	b := &gaussian.Basis{Center: make([]float64, n), Variances: make([]float64, d), Columns: p.Columns}
+	mapping := mat.NewDense(n, d, nil)
+	middle, squares := 0.0, 0.0 // of the center; mean square of the units
+	for j := range n {
+		offset, half := p.Domain.unit(j)
+		b.Center[j] = offset + half*p.Center[j]
+		middle += b.Center[j] / float64(n)
+		squares += half * half / float64(n)
+		for k := range d {
+			mapping.Set(j, k, p.Mapping[j*d+k]/half)
+		}
+	}
+	// with mapping = QR, coordinates z of the statistics are R'w of coordinates w in the orthonormal Q
+	var qr mat.QR
+	var q, r, inverse mat.Dense
+	qr.Factorize(mapping)
+	qr.QTo(&q)
+	qr.RTo(&r)
+	if err := inverse.Inverse(r.Slice(0, d, 0, d).T()); err != nil {
+		return nil, fmt.Errorf("the basis of the statistics is singular: %w", err)
+	}
+	mapStatistics(s, &inverse)
+	total := totalCovariance(s, counts)
+	values, vectors, err := spectrum(total, d)
+	if err != nil {
+		return nil, fmt.Errorf("the total covariance: %w", err)
+	}
+	rotation := mat.NewDense(d, d, nil)
+	for k := range d {
+		b.Variances[k] = max(0, values[d-1-k])
+		b.Variance += b.Variances[k]
+		rotation.SetRow(k, vectors[(d-1-k)*d:(d-k)*d])
+	}
+	mapStatistics(s, rotation)
+	b.Components = new(mat.Dense)
+	b.Components.Mul(q.Slice(0, n, 0, d), rotation.T())
+	b.Variance = max(b.Variance, p.Trace*squares)
+	spread := 0.0
+	for _, v := range b.Center {
+		spread += (v - middle) * (v - middle)
+	}
+	b.Scale = math.Sqrt((b.Variance + spread) / float64(n))
+	return b, nil
+}
+
+// mapStatistics replaces statistics by those of a·x.
+func mapStatistics(s *gaussian.Statistics, a mat.Matrix) {
+	d := s.Dim
+	for k := range s.Counts {
+		mean := mat.NewVecDense(d, s.Means[k*d:(k+1)*d])
+		var moved mat.VecDense
+		moved.MulVec(a, mean)
+		mean.CopyVec(&moved)
+		cov := mat.NewDense(d, d, s.Covariances[k*d*d:(k+1)*d*d])
+		var half, full mat.Dense
+		half.Mul(a, cov)
+		full.Mul(&half, a.T())
+		cov.Copy(&full)
+		dense.Mirror(d, s.Covariances[k*d*d:(k+1)*d*d], d)
+	}
+}
+
+// totalCovariance returns the covariance of all classes together.
+func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
+	d, all := s.Dim, 0.0
+	for _, n := range counts {
+		all += n
+	}
+	mean := make([]float64, d)
+	for k, n := range counts {
+		for j := range d {
+			mean[j] += n / all * s.Means[k*d+j]
+		}
+	}
+	total := make([]float64, d*d)
+	for k, n := range counts {
+		for i := range d {
+			for j := range d {
+				away := (s.Means[k*d+i] - mean[i]) * (s.Means[k*d+j] - mean[j])
+				total[i*d+j] += n / all * (s.Covariances[(k*d+i)*d+j] + away)
+			}
+		}
+	}
+	return total
+}
+
+// Compact returns what complete pooled statistics say: the means of the classes and one covariance within them, in the
+// data's own columns, whose eigenvalues are raised to the end of the noise's own spectrum.
+func (r *Release) Compact() (*gaussian.Compact, error) {
+	p := &r.Plan
+	if p.Kind != Pooled || p.Round != RoundPooled {
+		return nil, r.incomplete()
+	}
+	c, d, m := len(p.Classes), p.Dim, r.pooled()
+	within, noise := make([]float64, d*d), 0.0
+	for k := range c {
+		noise += m.counts[k] / m.total * m.meanVariance[k]
+	}
+	for i := range d {
+		for j := range d {
+			within[i*d+j] = m.covariance[i*d+j] - m.between[i*d+j]
+		}
+		within[i*d+i] += noise
+	}
+	edge := 2 * m.deviation * math.Sqrt(float64(d))
+	within, err := raised(within, d, max(edge, leastPart*p.Trace/float64(d)))
+	if err != nil {
+		return nil, fmt.Errorf("the covariance within the classes: %w", err)
+	}
+	out := &gaussian.Compact{Kind: gaussian.KindPooled, Classes: p.Classes, Counts: make([]int, c), Dim: d,
+		Means: make([]float64, c*d), Spread: within, Columns: p.Columns}
+	half := make([]float64, d)
+	for j := range d {
+		var middle float64
+		middle, half[j] = p.Domain.unit(j)
+		for k := range c {
+			out.Means[k*d+j] = middle + half[j]*(p.Center[j]+m.shift[j]+m.means[k*d+j])
+		}
+	}
+	for k := range c {
+		out.Counts[k] = max(2, int(math.Round(m.counts[k])))
+	}
+	for i := range d {
+		for j := range d {
+			within[i*d+j] *= half[i] * half[j]
+		}
+	}
+	return out, nil
+}
