@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Guarantee is (ε, δ)-differential privacy for rows: whatever else an attacker knows, adding or removing one row changes
-// the probability of any result by a factor of at most exp(ε), except with probability δ.
+// Guarantee is (ε, δ)-differential privacy for rows: whatever else an attacker knows, adding or removing one row
+// changes the probability of any result by a factor of at most exp(ε), except with probability δ.
 type Guarantee struct {
 	Epsilon float64 `json:"epsilon"`
 	Delta   float64 `json:"delta"`
@@ -22,16 +22,16 @@ const (
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
-		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d: a larger one promises nothing", g.Epsilon,
-			MaxEpsilon)
+		return fmt.Errorf("epsilon is %g, want a number above 0 and at most %d: a larger one promises nothing",
+			g.Epsilon, MaxEpsilon)
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
 		return fmt.Errorf("delta is %g, want a number above 0 and at most %g", g.Delta, MaxDelta)
 	}
 	return nil
 }
 
-// Rho returns the largest ρ such that ρ-zCDP implies the guarantee, rounded down. The privacy of releases is counted in
-// ρ, which adds up over releases of the same rows (Bun and Steinke 2016).
+// Rho returns the largest ρ such that ρ-zCDP implies the guarantee, rounded down. The privacy of releases is
+// counted in ρ, which adds up over releases of the same rows (Bun and Steinke 2016).
 func (g Guarantee) Rho() float64 {
 	within := func(rho float64) bool { return logDelta(rho, g.Epsilon) <= math.Log(g.Delta) }
 	lo, hi := 0.0, 1.0
@@ -75,12 +75,13 @@ func EpsilonOf(rho, delta float64) float64 {
 // deciding whether one row was part of data released with ρ-zCDP by Gaussian noise: Φ(√ρ).
 func AttackAUC(rho float64) float64 { return 0.5 * math.Erfc(-math.Sqrt(rho/2)) }
 
-// logDelta returns the logarithm of a δ for which ρ-zCDP implies (ε, δ)-differential privacy: the minimum over α > 1 of
+// logDelta returns the logarithm of a δ for which ρ-zCDP implies (ε, δ)-differential privacy: the minimum over α >
+// 1 of
 //
 //	(α-1)(αρ-ε) - log(α-1) + α log(1-1/α),
 //
-// which is an upper bound for every α. It has one minimum, searched for on a grid of log(α-1) and then by bisection of
-// the grid's best cell into thirds.
+// which is an upper bound for every α. It has one minimum, searched for on a grid of log(α-1) and then by
+// bisection of the grid's best cell into thirds.
 func logDelta(rho, eps float64) float64 {
 	at := func(t float64) float64 {
 		a := math.Exp(t) // α - 1

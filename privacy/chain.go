@@ -17,8 +17,8 @@ const (
 	leastPart  = 0.02
 )
 
-// Next returns the plan of the round that follows. It uses the noisy sums alone, so it costs no privacy. dim fixes the
-// number of dimensions of the classes' round; 0 chooses it from the noise.
+// Next returns the plan of the round that follows. It uses the noisy sums alone, so it costs no privacy. dim fixes
+// the number of dimensions of the classes' round; 0 chooses it from the noise.
 func (r *Release) Next(dim int) (*Plan, error) {
 	p := r.Plan
 	switch {
@@ -121,7 +121,8 @@ func unpackInts(triangle []int64, d int, factor float64) []float64 {
 	return full
 }
 
-// spectrum returns the eigenvalues of a symmetric matrix, ascending, and its eigenvectors as rows. The matrix is kept.
+// spectrum returns the eigenvalues of a symmetric matrix, ascending, and its eigenvectors as rows. The matrix is
+// kept.
 func spectrum(a []float64, n int) (values, vectors []float64, err error) {
 	values, vectors = make([]float64, n), append([]float64(nil), a...)
 	err = eig.SymRows(values, vectors, n, true, make([]float64, eig.WorkLen(n)))
@@ -194,10 +195,10 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 	return &p, nil
 }
 
-// chooseDims returns the number of dimensions in which the noise of the classes' round leaves the covariances usable, by
-// the end of the noise's own spectrum. perClass is the mean number of rows per class, above the number of eigenvalues of
-// the second moment that the noise alone would not reach. The sites spend on the next round what its share is of what
-// they have spent so far.
+// chooseDims returns the number of dimensions in which the noise of the classes' round leaves the covariances
+// usable, by the end of the noise's own spectrum. perClass is the mean number of rows per class, above the number
+// of eigenvalues of the second moment that the noise alone would not reach. The sites spend on the next round what
+// its share is of what they have spent so far.
 func (r *Release) chooseDims(above int, perClass float64) int {
 	p := &r.Plan
 	spent := 0.0
@@ -219,9 +220,9 @@ func (r *Release) chooseDims(above int, perClass float64) int {
 	return max(1, min(p.Dim, max(min(len(p.Classes)-1, most(1)), min(above, most(0.5), mostDims))))
 }
 
-// cleaned returns the variances along noisy eigenvectors of a matrix C + E, for its eigenvalues l, where elements of E
-// off the diagonal have the standard deviation tau: l - 2τ²D Re g(l), with g the Stieltjes transform of the spectrum
-// (Bun, Allez, Bouchaud and Potters 2016).
+// cleaned returns the variances along noisy eigenvectors of a matrix C + E, for its eigenvalues l, where elements
+// of E off the diagonal have the standard deviation tau: l - 2τ²D Re g(l), with g the Stieltjes transform of the
+// spectrum (Bun, Allez, Bouchaud and Potters 2016).
 func cleaned(l []float64, tau float64) []float64 {
 	out := make([]float64, len(l))
 	for i, a := range l {

@@ -1,5 +1,5 @@
-// Package privacy makes class statistics that can be shared where the rows cannot: differentially private counts, means
-// and covariances that merge exactly across sites.
+// Package privacy makes class statistics that can be shared where the rows cannot: differentially private counts,
+// means and covariances that merge exactly across sites.
 //
 //	r, err := privacy.Estimate(ctx, gaussian.RowsOf(x, labels, classes), privacy.Options{
 //		Guarantee: privacy.Guarantee{Epsilon: 1, Delta: 1e-6},
@@ -10,24 +10,26 @@
 //
 // # Mechanism
 //
-// Neighbors are two data sets that differ by one row, added or removed. The classes, and the range of the values or the
-// largest length of a row, are public. Rows are moved and mapped by public numbers, cut to a ball of public radius, put on
-// a lattice of whole numbers and summed exactly. Discrete Gaussian noise (Canonne, Kamath and Steinke 2020) from the
-// system's secure source is added to the sums, in integer arithmetic, and everything else follows from the noisy sums.
+// Neighbors are two data sets that differ by one row, added or removed. The classes, and the range of the values
+// or the largest length of a row, are public. Rows are moved and mapped by public numbers, cut to a ball of public
+// radius, put on a lattice of whole numbers and summed exactly. Discrete Gaussian noise (Canonne, Kamath and
+// Steinke 2020) from the system's secure source is added to the sums, in integer arithmetic, and everything else
+// follows from the noisy sums.
 //
-// Subspace statistics take three readings of the rows. The first gives the mean of all rows, the second the means of the
-// classes and a basis, the third the covariance of each class in this basis, whose number of dimensions follows from the
-// noise alone. Pooled statistics end after the second reading. Privacy is counted in zero-concentrated differential
-// privacy (ρ, Bun and Steinke 2016), which adds up over readings, and is reported as (ε, δ).
+// Subspace statistics take three readings of the rows. The first gives the mean of all rows, the second the means
+// of the classes and a basis, the third the covariance of each class in this basis, whose number of dimensions
+// follows from the noise alone. Pooled statistics end after the second reading. Privacy is counted in
+// zero-concentrated differential privacy (ρ, Bun and Steinke 2016), which adds up over readings, and is reported
+// as (ε, δ).
 //
 // # Several sites
 //
-// Each site makes the release of a round ([Begin], [Measure]), [Merge] adds them, and [Release.Next] is the plan of the
-// next round for all. A [Ledger] is a site's record of what its rows have spent.
+// Each site makes the release of a round ([Begin], [Measure]), [Merge] adds them, and [Release.Next] is the plan
+// of the next round for all. A [Ledger] is a site's record of what its rows have spent.
 //
 // # Limits
 //
-// The guarantee is for rows: a person with k rows spends k² times the ρ of one. Covariances are those of rows cut to a
-// ball, good for decisions and not for inference or distances between classes. For d dimensions, a class needs about
-// 11·d^1.5/ε rows. Timing, memory and swap of the machine that reads the rows are not protected.
+// The guarantee is for rows: a person with k rows spends k² times the ρ of one. Covariances are those of rows cut
+// to a ball, good for decisions and not for inference or distances between classes. For d dimensions, a class
+// needs about 11·d^1.5/ε rows. Timing, memory and swap of the machine that reads the rows are not protected.
 package privacy

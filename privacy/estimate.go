@@ -32,9 +32,9 @@ type Options struct {
 	noise *sampler // of tests; nil draws from the system's secure source
 }
 
-// Estimate makes all rounds of one site: it reads the rows three times, twice for pooled statistics, once with a public
-// basis. read must give the same rows every time; rows of other classes than opt.Classes are left out. Labels of read
-// name the classes of their call.
+// Estimate makes all rounds of one site: it reads the rows three times, twice for pooled statistics, once with a
+// public basis. read must give the same rows every time; rows of other classes than opt.Classes are left out.
+// Labels of read name the classes of their call.
 //
 // Charge a [Ledger] before: every call releases the rows again. The result is not deterministic, by design.
 func Estimate(ctx context.Context, read gaussian.Rows, opt Options) (*Release, error) {
@@ -44,7 +44,7 @@ func Estimate(ctx context.Context, read gaussian.Rows, opt Options) (*Release, e
 	}
 	var site *Site
 	for {
-		r, err := measure(ctx, read, plan, opt, site)
+		r, err := measure(ctx, read, plan, site, opt)
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,9 @@ func Begin(opt Options) (*Plan, error) {
 	if err := opt.validate(); err != nil {
 		return nil, err
 	}
-	p := &Plan{Kind: opt.Kind, Round: RoundStart, Classes: slices.Clone(opt.Classes), Columns: slices.Clone(opt.Columns),
-		Domain: Domain{Low: slices.Clone(opt.Domain.Low), High: slices.Clone(opt.Domain.High), Clip: opt.Domain.Clip}}
+	p := &Plan{Kind: opt.Kind, Round: RoundStart, Classes: slices.Clone(opt.Classes),
+		Columns: slices.Clone(opt.Columns), Domain: opt.Domain}
+	p.Domain.Low, p.Domain.High = slices.Clone(p.Domain.Low), slices.Clone(p.Domain.High)
 	if opt.Basis != nil {
 		return p.ofBasis(opt.Basis, opt.Dim)
 	}
@@ -91,13 +92,13 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// Measure makes the release of one round for the rows of a site. rho is what the round may spend: see [Plan.Rho]. site is
-// what the site has released of these rows before, nil for the first round.
-func Measure(ctx context.Context, read gaussian.Rows, p *Plan, opt Options, site *Site) (*Release, error) {
+// Measure makes the release of one round for the rows of a site. rho is what the round may spend: see [Plan.Rho].
+// site is what the site has released of these rows before, nil for the first round.
+func Measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
 	if err := opt.validate(); err != nil {
 		return nil, err
 	}
-	return measure(ctx, read, p, opt, site)
+	return measure(ctx, read, p, site, opt)
 }
 
 // Rho returns what the round spends of the guarantee that all rounds give together.
@@ -111,7 +112,7 @@ func (p *Plan) Rho(total Guarantee) float64 {
 // blockRows is the number of rows that are mapped at once.
 const blockRows = 2048
 
-func measure(ctx context.Context, read gaussian.Rows, p *Plan, opt Options, site *Site) (*Release, error) {
+func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
 	noise := opt.noise
 	if noise == nil {
 		noise = newSampler()

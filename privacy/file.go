@@ -49,9 +49,10 @@ type fileSigma struct {
 
 const neighbors = "one row added or removed"
 
-// WriteFile writes the release to path: a zip that numpy opens as an npz, with the arrays names (strings), counts, sums
-// and squares (int64, with their noise), low and high where values have a range, center, mapping and variances, and next_*
-// for the round that follows. It holds nothing of the rows but the noisy sums. The file appears complete or not at all.
+// WriteFile writes the release to path: a zip that numpy opens as an npz, with the arrays names (strings), counts,
+// sums and squares (int64, with their noise), low and high where values have a range, center, mapping and
+// variances, and next_* for the round that follows. It holds nothing of the rows but the noisy sums. The file
+// appears complete or not at all.
 func (r *Release) WriteFile(path string) error {
 	p := &r.Plan
 	if err := r.validate(); err != nil {
@@ -64,8 +65,8 @@ func (r *Release) WriteFile(path string) error {
 	}
 	meta := fileMeta{Kind: FileKind, Version: fileVersion, Form: p.Kind.String(), Round: p.Round.String(),
 		Neighbors: neighbors, Epsilon: g.Epsilon, Delta: g.Delta, Rho: rho, Bits: 15,
-		Sigma: fileSigma{r.CountNoise, r.SumNoise, r.SquareNoise}, Clip: p.Domain.Clip, Public: p.Public, Trace: p.Trace,
-		CenterVar: p.CenterVariance, Dimension: p.Dim, Radius: p.Radius, Sites: r.Sites}
+		Sigma: fileSigma{r.CountNoise, r.SumNoise, r.SquareNoise}, Clip: p.Domain.Clip, Public: p.Public,
+		Trace: p.Trace, CenterVar: p.CenterVariance, Dimension: p.Dim, Radius: p.Radius, Sites: r.Sites}
 	arrays := []archive.Array{
 		{Name: "names", Shape: []int{len(p.Classes)}, Strings: p.Classes},
 		{Name: "counts", Shape: []int{p.groups()}, Int64: r.Counts},
@@ -134,7 +135,8 @@ type reader struct {
 
 func (a *reader) fail(name string, shape []int) {
 	if a.err == nil {
-		a.err = fmt.Errorf("array %s is missing, or not of the shape %v and type that private statistics have", name, shape)
+		a.err = fmt.Errorf("array %s is missing, or not of the shape %v and type that private statistics have",
+			name, shape)
 	}
 }
 
@@ -235,7 +237,8 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		}
 		next.Center = in.floats("next_center", columns)
 		if next.Round == RoundClasses {
-			next.Mapping, next.Variances = in.floats("next_mapping", columns, next.Dim), in.floats("next_variances", next.Dim)
+			next.Mapping = in.floats("next_mapping", columns, next.Dim)
+			next.Variances = in.floats("next_variances", next.Dim)
 		}
 		r.next = &next
 	}

@@ -14,11 +14,12 @@ const (
 	mostRows = 1 << 33
 )
 
-// top returns the length to which rows on the sphere are scaled: rounding moves a vector of d elements by √d/2 at most.
+// top returns the length to which rows on the sphere are scaled: rounding moves a vector of d elements by √d/2 at
+// most.
 func top(d int) float64 { return side - math.Sqrt(float64(d))/2 }
 
-// toLattice replaces a row by the lattice vector of the row cut to the ball of the radius: whole numbers, |q| <= side.
-// Values that are not numbers count as zero, so that every row has a place.
+// toLattice replaces a row by the lattice vector of the row cut to the ball of the radius: whole numbers, |q| <=
+// side. Values that are not numbers count as zero, so that every row has a place.
 func toLattice(row []float64, radius float64) {
 	squares := 0.0
 	for i, v := range row {

@@ -12,8 +12,8 @@ import (
 	"rao/internal/format/archive"
 )
 
-// Ledger is a site's own record of what it has released of its rows. Releases of the same rows add up in ρ; the ledger
-// refuses what the budget does not hold.
+// Ledger is a site's own record of what it has released of its rows. Releases of the same rows add up in ρ; the
+// ledger refuses what the budget does not hold.
 type Ledger struct {
 	Site     string        `json:"site"` // random
 	Budget   Guarantee     `json:"budget"`
@@ -83,10 +83,10 @@ func (l *Ledger) Spent() float64 {
 	return rho
 }
 
-// Charge adds a release of ρ to the ledger at path before any row is read, and returns the ledger. A ledger that does not
-// exist is made with the budget; that of an existing one may not change. A release that the budget does not hold is a
-// [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards. Only one process may
-// charge a ledger at a time; another gets an error.
+// Charge adds a release of ρ to the ledger at path before any row is read, and returns the ledger. A ledger that
+// does not exist is made with the budget; that of an existing one may not change. A release that the budget does
+// not hold is a [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards.
+// Only one process may charge a ledger at a time; another gets an error.
 func Charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
 	lock := path + ".lock"
 	held, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -109,8 +109,8 @@ func Charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 	case err != nil:
 		return nil, err
 	case budget != (Guarantee{}) && budget != l.Budget:
-		return nil, fmt.Errorf("%s: its budget is ε %g at δ %g and cannot be changed to ε %g at δ %g", path, l.Budget.Epsilon,
-			l.Budget.Delta, budget.Epsilon, budget.Delta)
+		return nil, fmt.Errorf("%s: its budget is ε %g at δ %g and cannot be changed to ε %g at δ %g", path,
+			l.Budget.Epsilon, l.Budget.Delta, budget.Epsilon, budget.Delta)
 	}
 	spent := l.Spent()
 	if spent+rho > l.Budget.Rho()*(1+1e-12) {

@@ -9,9 +9,9 @@ import (
 // ErrRepeated means that one release would count twice in a merge.
 var ErrRepeated = errors.New("one release is given twice")
 
-// Merge returns the release of the rows of all parts: sums and variances of the noise add up. The parts must come from
-// one plan: the same round, classes, columns, domain, center, mapping and radius. A release that occurs twice is
-// [ErrRepeated]. The order of the parts changes the order of the sites alone.
+// Merge returns the release of the rows of all parts: sums and variances of the noise add up. The parts must come
+// from one plan: the same round, classes, columns, domain, center, mapping and radius. A release that occurs twice
+// is [ErrRepeated]. The order of the parts changes the order of the sites alone.
 func Merge(parts ...*Release) (*Release, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("there is nothing to merge")
@@ -44,8 +44,8 @@ func Merge(parts ...*Release) (*Release, error) {
 	return &out, err
 }
 
-// joinSites puts the releases of each site together. A release of the round that occurs twice is an error: its rows would
-// count twice. Those of earlier rounds are known to every part that followed them.
+// joinSites puts the releases of each site together. A release of the round that occurs twice is an error: its
+// rows would count twice. Those of earlier rounds are known to every part that followed them.
 func joinSites(sites []Site, round Round) ([]Site, error) {
 	var out []Site
 	seen := map[string]bool{}

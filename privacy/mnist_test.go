@@ -25,17 +25,19 @@ func TestPrivateMNIST(t *testing.T) {
 		t.Skip("RAO_EXTERNAL names no folder")
 	}
 	ctx := context.Background()
-	train, err := dataset.Open(ctx, root+"/data/mnist/train-images-idx3-ubyte.gz", dataset.OpenOptions{RequireLabels: true})
+	labeled := dataset.OpenOptions{RequireLabels: true}
+	train, err := dataset.Open(ctx, root+"/data/mnist/train-images-idx3-ubyte.gz", labeled)
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := dataset.Open(ctx, root+"/data/mnist/t10k-images-idx3-ubyte.gz", dataset.OpenOptions{RequireLabels: true})
+	test, err := dataset.Open(ctx, root+"/data/mnist/t10k-images-idx3-ubyte.gz", labeled)
 	if err != nil {
 		t.Fatal(err)
 	}
 	begin := time.Now()
-	r, err := Estimate(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), Options{Guarantee: Guarantee{1, 1e-6},
-		Classes: train.Classes, Domain: Domain{Low: []float64{0}, High: []float64{255}}, noise: testSampler(1)})
+	r, err := Estimate(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), Options{
+		Guarantee: Guarantee{1, 1e-6}, Classes: train.Classes,
+		Domain: Domain{Low: []float64{0}, High: []float64{255}}, noise: testSampler(1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 // maxSigma bounds the standard deviation of the noise, so that the numbers of the sampler fit into 128 bits.
 const maxSigma = 1 << 50
 
-// sampler draws discrete Gaussian noise from uniform bits, in integer arithmetic: no rounding of floating-point numbers
-// can leak what the noise hides (Mironov 2012).
+// sampler draws discrete Gaussian noise from uniform bits, in integer arithmetic: no rounding of floating-point
+// numbers can leak what the noise hides (Mironov 2012).
 type sampler struct {
 	bits func() uint64 // independent uniform numbers of 64 bits
 }
@@ -30,8 +30,8 @@ func newSampler() *sampler {
 	}}
 }
 
-// gaussian returns an integer x with probability proportional to exp(-x²/2σ²), 1 <= sigma <= maxSigma: algorithms 1 to 3
-// of Canonne, Kamath and Steinke 2020 with a discrete Laplace of scale t = σ.
+// gaussian returns an integer x with probability proportional to exp(-x²/2σ²), 1 <= sigma <= maxSigma: algorithms
+// 1 to 3 of Canonne, Kamath and Steinke 2020 with a discrete Laplace of scale t = σ.
 func (s *sampler) gaussian(sigma int64) int64 {
 	if sigma < 1 || sigma > maxSigma {
 		panic("privacy: the standard deviation of the noise is out of range")

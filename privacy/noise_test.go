@@ -9,7 +9,8 @@ import (
 // testSampler draws from a fixed source: for tests only, since known noise hides nothing.
 func testSampler(seed uint64) *sampler { return &sampler{rand.New(rand.NewPCG(seed, 0)).Uint64} }
 
-// The frequencies of the sampler are those of the discrete Gaussian: chi square with the cells that expect five or more.
+// The frequencies of the sampler are those of the discrete Gaussian: chi square with the cells that expect five or
+// more.
 func TestNoiseIsDiscreteGaussian(t *testing.T) {
 	const draws = 200000
 	for _, sigma := range []int64{1, 3, 50} {

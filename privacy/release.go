@@ -142,22 +142,23 @@ func (s *Site) Rho() float64 {
 	return rho
 }
 
-// Release holds noisy integer sums of the rows of one site, or of several after [Merge]. They are all that is published.
+// Release holds noisy integer sums of the rows of one site, or of several after [Merge]. They are all that is
+// published.
 type Release struct {
 	Plan  Plan
 	Delta float64 // at which ε is reported
 
 	Counts, Sums, Squares []int64 // as sums has them, with noise
-	// Variances of the noise of a count, a sum, and a diagonal element of the second moments; off the diagonal it is half
-	// of that, and a little more for rounding.
+	// Variances of the noise of a count, a sum, and a diagonal element of the second moments; off the diagonal it
+	// is half of that, and a little more for rounding.
 	CountNoise, SumNoise, SquareNoise float64
 	Sites                             []Site
 
 	next *Plan // what a file says of the round that follows
 }
 
-// Guarantee returns the guarantee for the rows of any site: that of the site with the largest ρ. It holds if no row is
-// at two sites.
+// Guarantee returns the guarantee for the rows of any site: that of the site with the largest ρ. It holds if no
+// row is at two sites.
 func (r *Release) Guarantee() Guarantee {
 	rho := 0.0
 	for i := range r.Sites {
@@ -193,7 +194,8 @@ func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 	return up(sideSq / mu(0)), up(side / mu(1)), up(1 / mu(2))
 }
 
-// publish adds noise to the sums of a site. site is its random name, "" for a new one; earlier are its releases so far.
+// publish adds noise to the sums of a site. site is its random name, "" for a new one; earlier are its releases so
+// far.
 func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site *Site) (*Release, error) {
 	if s.rows > mostRows {
 		return nil, fmt.Errorf("a release counts %d rows at most; split the data and merge the parts", int64(mostRows))

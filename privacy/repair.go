@@ -13,10 +13,10 @@ import (
 const leastRatio = 0.1 // of a repaired class variance to the pooled one
 
 // Subclasses returns what complete subspace statistics say: one Gaussian per class in an orthonormal basis of the
-// columns, with covariances that a classifier can invert. The noise of the means is subtracted from the covariances; in
-// the metric of the pooled covariance, every eigenvalue is raised to the end of the noise's own spectrum, σ√(2d)
-// (Wigner's semicircle), to a tenth at least and to one at most. Covariances are those of rows cut to a ball: good for
-// decisions, not for distances between classes.
+// columns, with covariances that a classifier can invert. The noise of the means is subtracted from the
+// covariances; in the metric of the pooled covariance, every eigenvalue is raised to the end of the noise's own
+// spectrum, σ√(2d) (Wigner's semicircle), to a tenth at least and to one at most. Covariances are those of rows
+// cut to a ball: good for decisions, not for distances between classes.
 func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 	p := &r.Plan
 	if p.Round != RoundClasses {
@@ -54,12 +54,13 @@ func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 	for k := range of {
 		of[k] = k
 	}
-	return &gaussian.Subclasses{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1, Sites: len(r.Sites)}, nil
+	return &gaussian.Subclasses{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1,
+		Sites: len(r.Sites)}, nil
 }
 
 func (r *Release) incomplete() error {
-	return fmt.Errorf("the statistics are of round %s and not complete: the rounds are start, pooled and, for subspace "+
-		"statistics, classes", r.Plan.Round)
+	return fmt.Errorf("the statistics are of round %s and not complete: the rounds are start, pooled and, for "+
+		"subspace statistics, classes", r.Plan.Round)
 }
 
 // raised returns a symmetric matrix with its eigenvalues raised to least.
@@ -126,8 +127,8 @@ func congruence(a, s []float64, n int) []float64 {
 	return out
 }
 
-// principal maps statistics of the whitened coordinates, in place, to those of the principal components of their total
-// covariance in the data's own columns, and returns these as a basis.
+// principal maps statistics of the whitened coordinates, in place, to those of the principal components of their
+// total covariance in the data's own columns, and returns these as a basis.
 func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*gaussian.Basis, error) {
 	n, d := len(p.Center), p.Dim
 	b := &gaussian.Basis{Center: make([]float64, n), Variances: make([]float64, d), Columns: p.Columns}
@@ -216,8 +217,8 @@ func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
 	return total
 }
 
-// Compact returns what complete pooled statistics say: the means of the classes and one covariance within them, in the
-// data's own columns, whose eigenvalues are raised to the end of the noise's own spectrum.
+// Compact returns what complete pooled statistics say: the means of the classes and one covariance within them, in
+// the data's own columns, whose eigenvalues are raised to the end of the noise's own spectrum.
 func (r *Release) Compact() (*gaussian.Compact, error) {
 	p := &r.Plan
 	if p.Kind != Pooled || p.Round != RoundPooled {
