@@ -27,7 +27,7 @@ var layers = []struct {
 	{"words", []string{"."}},
 	{"ground", []string{"recipe", "internal/..."}},
 	{"network", []string{"lsl"}},
-	{"geometry", []string{"gaussian", "spd", "evaluate", "privacy"}},
+	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "evaluate", "privacy"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},
 	{"decide", []string{"classify"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth"}},

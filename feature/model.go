@@ -152,7 +152,7 @@ func (m *Model) validatePairs() error {
 		return fmt.Errorf("%s: noise %g is not a finite variance", m.Method, m.Noise)
 	}
 	if m.Distance != "" {
-		if _, err := gaussian.ParseDissimilarity(m.Distance); err != nil {
+		if _, err := gaussian.LookupDissimilarity(m.Distance); err != nil {
 			return fmt.Errorf("%s: %w", m.Method, err)
 		}
 	}

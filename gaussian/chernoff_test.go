@@ -1,25 +1,29 @@
-package gaussian
+package gaussian_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
+
+	"rao/gaussian"
+	"rao/gaussian/gaussiantest"
 )
 
 // The best exponent is where no other gives more: it is compared with a fine grid of
 // fixed ones, and with closed forms.
 func TestBestChernoffIsTheLargest(t *testing.T) {
 	const c, m = 5, 3
-	means, covs := randomGaussians(11, c, m, true)
-	value := func(d Dissimilarity) []float64 {
-		out := make([]float64, NumPairs(c))
-		if err := d.Pairs(c, m, 0).Values(out, means, covs); err != nil {
+	means, covs := gaussiantest.Random(11, c, m, true)
+	value := func(d gaussian.Dissimilarity) []float64 {
+		out := make([]float64, gaussian.NumPairs(c))
+		if err := d.Pairs(nil, c, m, 0).Values(out, means, covs); err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
-	best, grid := value(Dissimilarity{Name: "chernoff_best"}), make([]float64, NumPairs(c))
+	best, grid := value(gaussian.ChernoffBest), make([]float64, gaussian.NumPairs(c))
 	for k := 1; k < 1000; k++ {
-		for p, v := range value(Dissimilarity{Name: "chernoff", S: float64(k) / 1000}) {
+		for p, v := range value(gaussian.Dissimilarity(fmt.Sprintf("chernoff:%g", float64(k)/1000))) {
 			grid[p] = math.Max(grid[p], v)
 		}
 	}
@@ -28,7 +32,7 @@ func TestBestChernoffIsTheLargest(t *testing.T) {
 			t.Errorf("pair %d: %.12g, the best of the grid is %.12g", p, v, grid[p])
 		}
 	}
-	if best[PairIndex(0, 1, c)] > 1e-12 {
+	if best[gaussian.PairIndex(0, 1, c)] > 1e-12 {
 		t.Errorf("equal Gaussians are %g apart", best[0])
 	}
 }
@@ -38,7 +42,7 @@ func TestBestChernoffIsTheLargest(t *testing.T) {
 func TestBestChernoffOfTwoVariances(t *testing.T) {
 	for _, v := range []float64{1e-4, 0.3, 5, 1e6} {
 		got := make([]float64, 1)
-		if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 1, 0).Values(got, []float64{2, 2},
+		if err := gaussian.ChernoffBest.Pairs(nil, 2, 1, 0).Values(got, []float64{2, 2},
 			[]float64{v, 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -55,7 +59,7 @@ func TestBestChernoffOfTwoVariances(t *testing.T) {
 func TestBestChernoffOfEqualCovariances(t *testing.T) {
 	got := make([]float64, 1)
 	covs := []float64{2, 0.5, 0.5, 1, 2, 0.5, 0.5, 1}
-	if err := (Dissimilarity{Name: "chernoff_best"}).Pairs(2, 2, 0).Values(got, []float64{1, 0, 0, 3},
+	if err := gaussian.ChernoffBest.Pairs(nil, 2, 2, 0).Values(got, []float64{1, 0, 0, 3},
 		covs); err != nil {
 		t.Fatal(err)
 	}

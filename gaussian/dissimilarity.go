@@ -2,8 +2,11 @@ package gaussian
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/suggest"
 )
@@ -13,208 +16,235 @@ import (
 //	d = sqrt(d² + 1e-6),
 //
 // so that classes that coincide still have a gradient. It is the value of the
-// public Python reference of SQFA; distances reported to users take none.
+// public Python reference of SQFA. Distances reported to users have no smoothing.
 const Smoothing = 1e-6
 
 // Dissimilarity names a measure between Gaussians N(μ_i, S_i) and N(μ_j, S_j) in
-// m dimensions. The zero value is the Calvo-Oller distance. With d = μ_i - μ_j,
-// Ψ = S + μμ' the second moment and Ω = [Ψ μ; μ' 1] the embedding:
+// m dimensions. The zero value, the empty string, means CalvoOller. The name of a
+// distance with _squared at its end is its square, and chernoff:0.3 is Chernoff with
+// s = 0.3.
 //
-//	calvo_oller             sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2): a lower bound of the
-//	                        Fisher-Rao distance (Calvo and Oller 1990)
-//	affine_invariant        sqrt(Σ log² λ_k(Ψ_i, Ψ_j))
-//	log_euclidean           |log Ψ_i - log Ψ_j|
-//	euclidean               |Ψ_i - Ψ_j|, Frobenius norm
-//	bhattacharyya           chernoff with s = 1/2
-//	chernoff                s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2,
-//	                        P = s S_i + (1-s) S_j
-//	chernoff_best           chernoff with the s of each pair that makes it largest:
-//	                        the Chernoff information, the rate at which the error
-//	                        of telling the two apart falls with samples
-//	hellinger               sqrt(1 - exp(-bhattacharyya))
-//	jeffreys                mean of the two Kullback-Leibler divergences
-//	wasserstein             sqrt(|d|² + tr(S_i + S_j - 2 (S_i^½ S_j S_i^½)^½))
-//	wasserstein_normalized  wasserstein / sqrt(tr(S_i + S_j))
-//	mahalanobis             sqrt(d' ((S_i + S_j)/2)⁻¹ d)
-//	fisher_rao              the exact Fisher-Rao distance; see [FisherRao]
+// Riemann, LogEuclid and Euclid are the metrics of these names of package spd, with the
+// factor of their distance, on second moments. So means matter only through them, as in smSQFA.
 //
-// affine_invariant, log_euclidean and euclidean act on second moments and so use
-// means only through them, as smSQFA does.
-//
-// The SQFA paper (arXiv 2502.00168v3) has them as equations 3 (affine_invariant), 4
-// (calvo_oller), 5 (chernoff), 8 (wasserstein), 9 (wasserstein_normalized), 10
-// (log_euclidean), 11 (euclidean), 12 (jeffreys) and 13 (bhattacharyya, whose second form
+// The SQFA paper (arXiv 2502.00168v3) has them as equations 3 (Riemann), 4
+// (CalvoOller), 5 (Chernoff), 8 (Wasserstein), 9 (WassersteinNormalized), 10
+// (LogEuclid), 11 (Euclid), 12 (Jeffreys) and 13 (Bhattacharyya, whose second form
 // lacks the factor one half of the first), from 6 on for zero means.
-type Dissimilarity struct {
-	// Name is one of [Dissimilarities]; empty means calvo_oller.
-	Name string
-	// Squared takes the square of a distance. bhattacharyya, chernoff,
-	// chernoff_best and jeffreys are no distances and have no square.
-	Squared bool
-	// S is the weight of the first Gaussian in chernoff, between 0 and 1; 0 means
-	// 0.5. Other names ignore it.
-	S float64
-}
+type Dissimilarity string
 
-// family is a measure and what is special about it.
-type family struct {
-	name   string
-	kernel func(l *pairList, m int, s float64) kernel // for pairs of Gaussians of m dimensions, at the weight s
-	// distance says that a square root of the kernel's values is taken, so that the square has a meaning.
-	distance bool
-	saturate bool // 1 - exp(-raw) is taken first
-	weighted bool // the weight of the first Gaussian is an option
-	moments  bool // sees classes through their second moments alone
-	bound    bool // is the exponent of a bound on the Bayes error
-	singular bool // measures singular covariances as well as others
-}
+// The dissimilarities. With d = μ_i - μ_j, Ψ = S + μμ' is the second moment and
+// Ω = [Ψ μ; μ' 1] the embedding. [Dissimilarities] lists them with those that other
+// packages register.
+const (
+	// CalvoOller is sqrt(Σ log² λ_k(Ω_i, Ω_j) / 2), a lower bound of FisherRao
+	// (Calvo and Oller 1990).
+	CalvoOller Dissimilarity = "calvo_oller"
+	// Riemann is sqrt(Σ log² λ_k(Ψ_i, Ψ_j)).
+	Riemann Dissimilarity = "riemann"
+	// LogEuclid is |log Ψ_i - log Ψ_j|.
+	LogEuclid Dissimilarity = "logeuclid"
+	// Euclid is |Ψ_i - Ψ_j|, the Frobenius norm.
+	Euclid Dissimilarity = "euclid"
+	// Bhattacharyya is Chernoff with s = 1/2.
+	Bhattacharyya Dissimilarity = "bhattacharyya"
+	// Chernoff is s(1-s)/2 d'P⁻¹d + log(|P| / |S_i|^s |S_j|^(1-s)) / 2 with P = s S_i + (1-s) S_j.
+	// Its weight s is 1/2, or the number behind a colon.
+	Chernoff Dissimilarity = "chernoff"
+	// ChernoffBest is Chernoff with the s of each pair that makes it largest: the Chernoff
+	// information, the rate at which the error of telling the two apart falls with samples.
+	ChernoffBest Dissimilarity = "chernoff_best"
+	// Hellinger is sqrt(1 - exp(-Bhattacharyya)).
+	Hellinger Dissimilarity = "hellinger"
+	// Jeffreys is the mean of the two Kullback-Leibler divergences.
+	Jeffreys Dissimilarity = "jeffreys"
+	// Wasserstein is sqrt(|d|² + tr(S_i + S_j - 2 (S_i^½ S_j S_i^½)^½)).
+	Wasserstein Dissimilarity = "wasserstein"
+	// WassersteinNormalized is Wasserstein / sqrt(tr(S_i + S_j)).
+	WassersteinNormalized Dissimilarity = "wasserstein_normalized"
+	// Mahalanobis is sqrt(d' ((S_i + S_j)/2)⁻¹ d).
+	Mahalanobis Dissimilarity = "mahalanobis"
+	// FisherRao is the Fisher-Rao (Rao geodesic) distance. Whitened so that the first
+	// Gaussian is N(0, I), the second N(μ, S) is embedded as
+	//
+	//	G(K) = M diag(S⁻¹, 1, S) M',   M = [  I              0   0 ]
+	//	                                   [  μ'             1   0 ]
+	//	                                   [ -μμ'/2 + K     -μ   I ]
+	//
+	// with K antisymmetric; the distance is the minimum over K of |log G(K)|/2, since
+	// Fisher-Rao geodesics are projections of those geodesics of SPD(2m+1) whose
+	// logarithm has a zero (1,3) block (Eriksen, Geodesics connected with the Fisher metric
+	// on the multivariate normal manifold, 1987; Kobayashi, Geodesics of multivariate normal
+	// distributions and a Toda lattice type Lax pair, 2023). A pair costs 10 to 30
+	// eigendecompositions of order 2m+1. Any K gives an upper bound; CalvoOller is a lower one.
+	FisherRao Dissimilarity = "fisher_rao"
+)
 
-// families are the measures, in the order of [Dissimilarities].
-var families = []family{
-	{name: "calvo_oller", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
-		return newAffine(l, m, true)
-	}},
-	{name: "affine_invariant", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
+// measures is the table of dissimilarities, in the order of [Dissimilarities].
+var measures = []*Measure{
+	{Name: CalvoOller, Root: true, kernel: func(l *pairList, m int, _ float64) kernel { return newAffine(l, m, true) }},
+	{Name: Riemann, Root: true, Moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newAffine(l, m, false)
 	}},
-	{name: "log_euclidean", distance: true, moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: LogEuclid, Root: true, Moments: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newFlat(l, m, true)
 	}},
-	{name: "bhattacharyya", bound: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: Bhattacharyya, Bound: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newMixed(l, m, 0.5, 0.125, 0.5)
 	}},
-	{name: "chernoff", weighted: true, bound: true, kernel: func(l *pairList, m int, s float64) kernel {
+	{Name: Chernoff, Bound: true, weighted: true, kernel: func(l *pairList, m int, s float64) kernel {
 		return newMixed(l, m, s, s*(1-s)/2, 0.5)
 	}},
-	{name: "chernoff_best", kernel: func(l *pairList, m int, _ float64) kernel { return newChernoffBest(l, m) }},
-	{name: "hellinger", distance: true, saturate: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: ChernoffBest, kernel: func(l *pairList, m int, _ float64) kernel { return newChernoffBest(l, m) }},
+	{Name: Hellinger, Root: true, saturate: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newMixed(l, m, 0.5, 0.125, 0.5)
 	}},
-	{name: "jeffreys", kernel: func(l *pairList, m int, _ float64) kernel { return newJeffreys(l, m) }},
-	{name: "wasserstein", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: Jeffreys, kernel: func(l *pairList, m int, _ float64) kernel { return newJeffreys(l, m) }},
+	{Name: Wasserstein, Root: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newWasserstein(l, m, false)
 	}},
-	{name: "wasserstein_normalized", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: WassersteinNormalized, Root: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newWasserstein(l, m, true)
 	}},
-	{name: "euclidean", distance: true, moments: true, singular: true, kernel: func(l *pairList, m int,
-		_ float64) kernel {
+	{Name: Euclid, Root: true, Moments: true, Singular: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newFlat(l, m, false)
 	}},
-	{name: "mahalanobis", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: Mahalanobis, Root: true, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newMixed(l, m, 0.5, 1, 0)
 	}},
-	{name: "fisher_rao", distance: true, kernel: func(l *pairList, m int, _ float64) kernel {
+	{Name: FisherRao, Root: true, below: CalvoOller, kernel: func(l *pairList, m int, _ float64) kernel {
 		return newFisherRao(l, m)
 	}},
 }
 
-// Dissimilarities returns the names that [ParseDissimilarity] knows.
+// Measure is an entry of the table of dissimilarities, which [RegisterDissimilarity] adds.
+type Measure struct {
+	// Name is in lower case, and has no colon and no _squared.
+	Name Dissimilarity
+	// Pair returns the dissimilarity of two Gaussians of the same dimension, or its square if
+	// Root is true. If da and db are not nil, they are zero, and it writes the derivatives in a
+	// and in b to them; those in a covariance treat it as a full matrix. It is
+	// called from several goroutines. Covariances may be singular; an error ends the work.
+	Pair func(a, b Gaussian, da, db *Gaussian) (float64, error)
+	// Root is true of a distance that is the square root of what Pair returns. Learners smooth
+	// the root, and Name with _squared is without it.
+	Root bool
+	// Moments is true if means matter only through the second moments S + μμ'.
+	Moments bool
+	// Singular is true if covariances may be singular.
+	Singular bool
+	// Bound is true if sqrt(π_a π_b) exp(-d) bounds the Bayes error of two classes of priors π.
+	Bound bool
+
+	// kernel is what the package's own measures have in place of Pair, for pairs in m
+	// dimensions, at the weight s.
+	kernel   func(l *pairList, m int, s float64) kernel
+	saturate bool          // 1 - exp(-raw) before the root
+	weighted bool          // the weight of the first Gaussian is an option
+	below    Dissimilarity // one that is never larger
+}
+
+// Gaussian is a normal distribution in some dimensions, or a derivative in one.
+type Gaussian struct {
+	Mean *mat.VecDense
+	Cov  *mat.SymDense
+}
+
+// RegisterDissimilarity adds a measure to the table, usually in an init function. Every fit, option
+// and tool that knows dissimilarities by name then knows it too. It panics if the name is not
+// allowed or taken, or Pair is missing. Package gaussiantest checks what learners rely on.
+func RegisterDissimilarity(m Measure) {
+	_, squared := strings.CutSuffix(string(m.Name), "_squared")
+	switch {
+	case m.Name == "" || squared || strings.ContainsAny(string(m.Name), ": ") ||
+		string(m.Name) != strings.ToLower(string(m.Name)):
+		panic(fmt.Sprintf("gaussian: the name %q of a dissimilarity: want lower case, no colon, no _squared", m.Name))
+	case slices.Contains(Dissimilarities(), string(m.Name)):
+		panic(fmt.Sprintf("gaussian: dissimilarity %q is registered twice", m.Name))
+	case m.Pair == nil:
+		panic(fmt.Sprintf("gaussian: dissimilarity %q has no Pair", m.Name))
+	}
+	m.kernel = func(l *pairList, dim int, _ float64) kernel { return newPairwise(l, dim, m.Pair) }
+	measures = append(measures, &m)
+}
+
+// Dissimilarities returns the names of all dissimilarities, without squares and weights.
 func Dissimilarities() []string {
-	names := make([]string, len(families))
-	for i, f := range families {
-		names[i] = f.name
+	names := make([]string, len(measures))
+	for i, m := range measures {
+		names[i] = string(m.Name)
 	}
 	return names
 }
 
-// ParseDissimilarity reads a name, optionally with _squared at its end, or
-// chernoff:S with the weight of the first Gaussian. An unknown name is an error
-// that offers the nearest ones. It reads what [Dissimilarity.String] writes.
-func ParseDissimilarity(s string) (Dissimilarity, error) {
-	d := Dissimilarity{Name: s}
-	if base, ok := strings.CutSuffix(s, "_squared"); ok {
-		d.Name, d.Squared = base, true
+// LookupDissimilarity returns the dissimilarity of a name, which may have _squared or, for
+// Chernoff, a weight at its end; the empty name is CalvoOller. For an unknown name the error
+// offers the nearest ones.
+func LookupDissimilarity(name string) (Dissimilarity, error) {
+	d := Dissimilarity(name)
+	if d == "" {
+		d = CalvoOller
 	}
-	if base, weight, ok := strings.Cut(d.Name, ":"); ok {
+	_, err := d.settings()
+	return d, err
+}
+
+// settings are a measure and what a name may add.
+type settings struct {
+	*Measure
+	squared bool
+	weight  float64 // of the first Gaussian
+}
+
+// settings reads d.
+func (d Dissimilarity) settings() (settings, error) {
+	s := settings{weight: 0.5}
+	name, squared := strings.CutSuffix(string(d), "_squared")
+	name, weight, weighted := strings.Cut(name, ":")
+	if name == "" && d == "" {
+		name = string(CalvoOller)
+	}
+	i := slices.IndexFunc(measures, func(m *Measure) bool { return string(m.Name) == name })
+	if i < 0 {
+		return s, suggest.Unknown("dissimilarity", string(d), Dissimilarities())
+	}
+	s.Measure, s.squared = measures[i], squared
+	if squared && !s.Root {
+		return s, fmt.Errorf("%s is no distance and has no square: drop _squared", name)
+	}
+	if weighted {
 		v, err := strconv.ParseFloat(weight, 64)
-		if f := lookup(base); err != nil || f == nil || !f.weighted {
-			return d, fmt.Errorf("dissimilarity %q: only chernoff takes a weight, such as chernoff:0.3", s)
+		if err != nil || !s.weighted {
+			return s, fmt.Errorf("dissimilarity %q: only chernoff has a weight, such as chernoff:0.3", d)
 		}
-		d.Name, d.S = base, v
-		if v == 0 {
-			return d, fmt.Errorf("dissimilarity %q: want a weight above 0 and below 1", s)
-		}
-	}
-	return d, d.Validate()
-}
-
-// String returns the name that ParseDissimilarity reads.
-func (d Dissimilarity) String() string {
-	s := d.name()
-	if f := lookup(s); f != nil && f.weighted {
-		s += ":" + strconv.FormatFloat(d.weight(), 'g', -1, 64)
-	}
-	if d.Squared {
-		s += "_squared"
-	}
-	return s
-}
-
-// Validate returns an error if the name is unknown or the options do not suit it.
-func (d Dissimilarity) Validate() error {
-	f := lookup(d.name())
-	switch {
-	case f == nil:
-		return suggest.Unknown("dissimilarity", d.Name, Dissimilarities())
-	case d.Squared && !f.distance:
-		return fmt.Errorf("%s is no distance and has no square: drop _squared", f.name)
-	case f.weighted && !(d.weight() > 0 && d.weight() < 1):
-		return fmt.Errorf("%s weight %g: want above 0 and below 1", f.name, d.S)
-	}
-	return nil
-}
-
-// lookup returns the family of a name, or nil.
-func lookup(name string) *family {
-	for i := range families {
-		if families[i].name == name {
-			return &families[i]
+		if s.weight = v; !(v > 0 && v < 1) {
+			return s, fmt.Errorf("dissimilarity %q: want a weight above 0 and below 1", d)
 		}
 	}
-	return nil
+	return s, nil
 }
 
-// name returns the name with the default in place.
-func (d Dissimilarity) name() string {
-	if d.Name == "" {
-		return "calvo_oller"
-	}
-	return d.Name
-}
-
-// weight returns the Chernoff weight with the default in place.
-func (d Dissimilarity) weight() float64 {
-	if d.S == 0 {
-		return 0.5
-	}
-	return d.S
-}
-
-// UsesSecondMoments reports whether the measure sees the classes through their
-// second moments alone, so that means and covariances need not be told apart.
+// UsesSecondMoments reports whether the measure uses means only through second moments, so
+// that means and covariances need not be told apart. It is false of an unknown name.
 func (d Dissimilarity) UsesSecondMoments() bool {
-	f := lookup(d.name())
-	return f != nil && f.moments
+	s, err := d.settings()
+	return err == nil && s.Moments
 }
 
 // NeedsInverse reports whether the measure needs covariances that are not singular.
 func (d Dissimilarity) NeedsInverse() bool {
-	f := lookup(d.name())
-	return f == nil || !f.singular
+	s, err := d.settings()
+	return err != nil || !s.Singular
 }
 
 // ErrorBound returns the s with which the measure bounds the Bayes error of two classes of
-// priors π by π_i^s π_j^(1-s) exp(-d); false for a measure that bounds none.
+// priors π by π_i^s π_j^(1-s) exp(-d); ok is false for other measures.
 func (d Dissimilarity) ErrorBound() (s float64, ok bool) {
-	f := lookup(d.name())
-	switch {
-	case f == nil || !f.bound:
+	m, err := d.settings()
+	if err != nil || !m.Bound {
 		return 0, false
-	case f.weighted:
-		return 1 - d.weight(), true // the covariance P of weight s belongs to p_i^(1-s) p_j^s
 	}
-	return 0.5, true
+	return 1 - m.weight, true // the covariance P of weight s belongs to p_i^(1-s) p_j^s
 }
 
 // SingularError says that the covariance of a class is not positive definite.

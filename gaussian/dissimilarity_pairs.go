@@ -45,38 +45,32 @@ func PairIndex(i, j, c int) int { return i*(2*c-i-1)/2 + j - i - 1 }
 // Pair is two of the Gaussians by their numbers.
 type Pair struct{ I, J int }
 
-// Pairs returns an evaluator of all pairs of c Gaussians in m dimensions. smoothing is
+// Pairs returns an evaluator of the pairs of a list among c Gaussians in m dimensions, in its
+// order, or of all pairs if the list is nil. Where most pairs of many Gaussians are too far apart to
+// matter, a list saves the time and memory of the others. smoothing is
 // added inside the square root of a distance: [Smoothing] in a learner's objective, 0
-// for the distance itself. Divergences and squared distances ignore it.
-// It panics if c < 1, m < 1 or d is not valid.
-func (d Dissimilarity) Pairs(c, m int, smoothing float64) *Pairs {
-	return d.pairs(allPairs(c), m, smoothing)
-}
-
-// PairsOf is [Dissimilarity.Pairs] for the pairs of a list alone, in its order: where
-// most pairs of many Gaussians are too far apart to matter, time and memory are those of
-// the pairs that do. It panics too when a pair is not of two of the c Gaussians.
-func (d Dissimilarity) PairsOf(list []Pair, c, m int, smoothing float64) *Pairs {
-	l := &pairList{c: c, i: make([]int, len(list)), j: make([]int, len(list))}
+// for the distance itself. Divergences and squared distances ignore it. It panics if c < 1,
+// m < 1, d is unknown, or a pair is not of two of the c Gaussians.
+func (d Dissimilarity) Pairs(list []Pair, c, m int, smoothing float64) *Pairs {
+	if c < 1 || m < 1 {
+		panic("gaussian: no classes or no dimensions")
+	}
+	s, err := d.settings()
+	if err != nil {
+		panic("gaussian: " + err.Error())
+	}
+	l := allPairs(c)
+	if list != nil {
+		l = &pairList{c: c, i: make([]int, len(list)), j: make([]int, len(list))}
+	}
 	for p, x := range list {
 		if x.I == x.J || min(x.I, x.J) < 0 || max(x.I, x.J) >= c {
 			panic(fmt.Sprintf("gaussian: pair %d of %d and %d among %d", p, x.I, x.J, c))
 		}
 		l.i[p], l.j[p] = x.I, x.J
 	}
-	return d.pairs(l, m, smoothing)
-}
-
-func (d Dissimilarity) pairs(l *pairList, m int, smoothing float64) *Pairs {
-	if l.c < 1 || m < 1 {
-		panic("gaussian: no classes or no dimensions")
-	}
-	if err := d.Validate(); err != nil {
-		panic("gaussian: " + err.Error())
-	}
-	f, n := lookup(d.name()), len(l.i)
-	return &Pairs{c: l.c, m: m, n: n, kernel: f.kernel(l, m, d.weight()), root: f.distance && !d.Squared,
-		saturate:  f.saturate,
+	n := len(l.i)
+	return &Pairs{c: c, m: m, n: n, kernel: s.kernel(l, m, s.weight), root: s.Root && !s.squared, saturate: s.saturate,
 		smoothing: smoothing, slope: make([]float64, n), weights: make([]float64, n)}
 }
 
@@ -127,46 +121,35 @@ func (p *Pairs) Gradient(gradMeans, gradCovariances, weights []float64) {
 
 // DissimilarityMatrix writes the dissimilarities of all pairs of classes to dst,
 // c×c with a zero diagonal and no smoothing. An empty dst is resized; a wrong shape
-// panics with mat.ErrShape. The matrix is symmetric but for chernoff with a weight
+// panics with mat.ErrShape. The matrix is symmetric but for Chernoff with a weight
 // other than 1/2: row i is then the first Gaussian.
 func (s *Statistics) DissimilarityMatrix(dst *mat.Dense, d Dissimilarity) error {
+	how, err := d.settings()
+	if err != nil {
+		return err
+	}
+	if err := s.Validate(); err != nil {
+		return err
+	}
 	c := s.NumClasses()
 	if dst.IsEmpty() {
 		dst.ReuseAs(c, c)
 	} else if r, k := dst.Dims(); r != c || k != c {
 		panic(mat.ErrShape)
 	}
-	if err := d.Validate(); err != nil {
-		return err
-	}
-	upper := make([]float64, NumPairs(c))
-	lower := upper
-	if err := s.pairValues(upper, d); err != nil {
-		return err
-	}
-	if lookup(d.name()).weighted && d.weight() != 0.5 {
-		lower = make([]float64, NumPairs(c))
-		d.S = 1 - d.weight()
-		if err := s.pairValues(lower, d); err != nil {
-			return err
-		}
-	}
+	list := make([]Pair, 0, c*(c-1))
 	for i := range c {
-		dst.Set(i, i, 0)
 		for j := i + 1; j < c; j++ {
-			dst.Set(i, j, upper[PairIndex(i, j, c)])
-			dst.Set(j, i, lower[PairIndex(i, j, c)])
+			list = append(list, Pair{i, j})
 		}
 	}
-	return nil
-}
-
-// pairValues evaluates d without smoothing and names a singular class.
-func (s *Statistics) pairValues(dst []float64, d Dissimilarity) error {
-	if err := s.Validate(); err != nil {
-		return err
+	if how.weight != 0.5 {
+		for _, p := range list[:NumPairs(c)] {
+			list = append(list, Pair{p.J, p.I})
+		}
 	}
-	err := d.Pairs(s.NumClasses(), s.Dim, 0).Values(dst, s.Means, s.Covariances)
+	values := make([]float64, len(list))
+	err = d.Pairs(list, c, s.Dim, 0).Values(values, s.Means, s.Covariances)
 	var singular *SingularError
 	if errors.As(err, &singular) {
 		singular.Name = s.Name(singular.Class)
@@ -174,5 +157,33 @@ func (s *Statistics) pairValues(dst []float64, d Dissimilarity) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", d, err)
 	}
+	for i := range c {
+		dst.Set(i, i, 0)
+	}
+	for k, p := range list {
+		dst.Set(p.I, p.J, values[k])
+		if len(list) == NumPairs(c) {
+			dst.Set(p.J, p.I, values[k])
+		}
+	}
 	return nil
+}
+
+// LowerBounds writes certified lower bounds of the values of [Statistics.DissimilarityMatrix] to
+// dst, for a dissimilarity that is found by a search, whose values are upper bounds. ok is false for
+// others, and dst is as before.
+func (s *Statistics) LowerBounds(dst *mat.Dense, d Dissimilarity) (ok bool, err error) {
+	how, err := d.settings()
+	if err != nil || how.below == "" {
+		return false, err
+	}
+	var upper mat.Dense
+	if err := s.DissimilarityMatrix(&upper, d); err != nil {
+		return false, err
+	}
+	if err := s.DissimilarityMatrix(dst, how.below); err != nil {
+		return false, err
+	}
+	dst.Apply(func(i, j int, v float64) float64 { return min(v, upper.At(i, j)) }, dst) // rounding may be above
+	return true, nil
 }

@@ -1,71 +1,63 @@
-package gaussian
+package gaussian_test
 
 import (
-	"math"
-	"slices"
+	"fmt"
 	"testing"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/gaussian/gaussiantest"
 )
 
-// meanShift is the squared distance of the means alone: a measure as docs/extending.md adds
-// one, in one file.
-type meanShift struct {
-	pairs *pairList // those that are evaluated; all of them are one such list
-	m     int
-	means []float64
+// The distance of the means alone, as another module adds a dissimilarity: one file.
+func init() {
+	gaussian.RegisterDissimilarity(gaussian.Measure{Name: "mean_shift", Root: true, Singular: true, Pair: meanShift})
 }
 
-func (k *meanShift) values(dst, means, _ []float64) error {
-	k.means = slices.Clone(means)
-	for p, i := range k.pairs.i {
-		j := k.pairs.j[p]
-		d := floats.Distance(means[i*k.m:(i+1)*k.m], means[j*k.m:(j+1)*k.m], 2)
-		dst[p] = d * d
+func meanShift(a, b gaussian.Gaussian, da, db *gaussian.Gaussian) (float64, error) {
+	var d mat.VecDense
+	d.SubVec(a.Mean, b.Mean)
+	if da != nil {
+		da.Mean.ScaleVec(2, &d)
+		db.Mean.ScaleVec(-2, &d)
 	}
-	return nil
+	return mat.Dot(&d, &d), nil
 }
 
-func (k *meanShift) gradient(gradMeans, _, weights []float64) {
-	for p, i := range k.pairs.i {
-		j := k.pairs.j[p]
-		for r := range k.m {
-			g := 2 * weights[p] * (k.means[i*k.m+r] - k.means[j*k.m+r])
-			gradMeans[i*k.m+r] += g
-			gradMeans[j*k.m+r] -= g
-		}
-	}
-}
+func TestRegisteredDissimilarity(t *testing.T) { gaussiantest.Check(t, "mean_shift") }
 
-func TestADissimilarityIsOneEntryAndOneFile(t *testing.T) {
-	before := families
-	families = append(slices.Clone(before), family{name: "mean_shift", distance: true, // the entry
-		kernel: func(l *pairList, m int, _ float64) kernel { return &meanShift{pairs: l, m: m} }})
-	defer func() { families = before }()
-
-	d, err := ParseDissimilarity("mean_shift_squared")
-	if err != nil || !slices.Contains(Dissimilarities(), "mean_shift") {
-		t.Fatal(d, err)
-	}
-	s := &Statistics{Dim: 1, Classes: []string{"a", "b"}, Counts: []int{9, 9}, Means: []float64{1, 4},
+func ExampleRegisterDissimilarity() {
+	s := &gaussian.Statistics{Dim: 1, Classes: []string{"a", "b"}, Counts: []int{9, 9}, Means: []float64{1, 4},
 		Covariances: []float64{1, 2}}
-	var v mat.Dense
-	if err := s.DissimilarityMatrix(&v, d); err != nil || v.At(0, 1) != 9 {
-		t.Errorf("%v, %v", v.At(0, 1), err)
+	for _, name := range []string{"mean_shift", "mean_shift_squared"} {
+		d, err := gaussian.LookupDissimilarity(name)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		var v mat.Dense
+		if err := s.DissimilarityMatrix(&v, d); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(name, v.At(0, 1))
 	}
-	p := Dissimilarity{Name: "mean_shift"}.Pairs(2, 1, 0)
-	dst, gm, gc := make([]float64, 1), make([]float64, 2), make([]float64, 2)
-	if err := p.Values(dst, s.Means, s.Covariances); err != nil {
-		t.Fatal(err)
-	}
-	p.Gradient(gm, gc, []float64{1})
-	if dst[0] != 3 || math.Abs(gm[0]+1) > 1e-15 || math.Abs(gm[1]-1) > 1e-15 {
-		t.Errorf("value %v, gradient %v", dst, gm)
-	}
-	means, covs := randomGaussians(7, 5, 3, false)
-	for _, d := range []Dissimilarity{{Name: "mean_shift"}, {Name: "mean_shift", Squared: true}} {
-		checkGradient(t, d, 5, 3, means, covs)
-		checkPairLists(t, d)
+	// Output:
+	// mean_shift 3
+	// mean_shift_squared 9
+}
+
+func TestDissimilaritiesThatCannotBeRegistered(t *testing.T) {
+	for _, m := range []gaussian.Measure{{Pair: meanShift}, {Name: "x"}, {Name: "a:b", Pair: meanShift},
+		{Name: "A", Pair: meanShift}, {Name: "a_squared", Pair: meanShift}, {Name: gaussian.Euclid, Pair: meanShift}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%q is registered", m.Name)
+				}
+			}()
+			gaussian.RegisterDissimilarity(m)
+		}()
 	}
 }

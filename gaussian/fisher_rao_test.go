@@ -1,4 +1,4 @@
-package gaussian
+package gaussian_test
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/gaussian"
+	"rao/gaussian/gaussiantest"
 	"rao/internal/testkit"
 )
 
@@ -15,12 +17,9 @@ func TestFisherRaoInOneDimension(t *testing.T) {
 		s0, s1 := math.Sqrt(g[1]), math.Sqrt(g[3])
 		dm := g[0] - g[2]
 		want := math.Sqrt2 * math.Acosh(1+(dm*dm/2+(s0-s1)*(s0-s1))/(2*s0*s1))
-		got, err := FisherRao(g[:1], mat.NewSymDense(1, g[1:2]), g[2:3], mat.NewSymDense(1, g[3:]))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(got.Upper-want) > 1e-10*(1+want) || got.Lower > got.Upper {
-			t.Errorf("N(%g,%g) to N(%g,%g): %+v, want %.12g", g[0], g[1], g[2], g[3], got, want)
+		got := pairValuesOf(t, gaussian.FisherRao, 2, 1, []float64{g[0], g[2]}, []float64{g[1], g[3]})[0]
+		if math.Abs(got-want) > 1e-10*(1+want) {
+			t.Errorf("N(%g,%g) to N(%g,%g): %.12g, want %.12g", g[0], g[1], g[2], g[3], got, want)
 		}
 	}
 }
@@ -29,124 +28,56 @@ func TestFisherRaoInOneDimension(t *testing.T) {
 // sqrt 2 acosh(1 + Δ²/4) with Δ the Mahalanobis distance.
 func TestFisherRaoKnownForms(t *testing.T) {
 	const m = 5
-	means, covs := randomGaussians(8, 2, m, false)
+	means, covs := gaussiantest.Random(8, 2, m, false)
 	same := append(append([]float64(nil), means[:m]...), means[:m]...)
-	got := pairValuesOf(t, Dissimilarity{Name: "fisher_rao"}, 2, m, same, covs)
-	want := pairValuesOf(t, Dissimilarity{Name: "calvo_oller"}, 2, m, same, covs)
+	got := pairValuesOf(t, gaussian.FisherRao, 2, m, same, covs)
+	want := pairValuesOf(t, gaussian.CalvoOller, 2, m, same, covs)
 	testkit.Close(t, "equal means", got, want, 1e-9)
 
 	cov2 := append(append([]float64(nil), covs[:m*m]...), covs[:m*m]...)
-	got = pairValuesOf(t, Dissimilarity{Name: "fisher_rao"}, 2, m, means, cov2)
-	delta := pairValuesOf(t, Dissimilarity{Name: "mahalanobis", Squared: true}, 2, m, means, cov2)[0]
+	got = pairValuesOf(t, gaussian.FisherRao, 2, m, means, cov2)
+	delta := pairValuesOf(t, gaussian.Dissimilarity("mahalanobis_squared"), 2, m, means, cov2)[0]
 	testkit.Close(t, "equal covariances", got, []float64{math.Sqrt2 * math.Acosh(1+delta/4)}, 1e-8)
 }
 
-// The recovered geodesic has constant speed and the length that is claimed.
-func TestFisherRaoIsTheLengthOfACurve(t *testing.T) {
-	const m, steps = 4, 400
-	means, covs := randomGaussians(9, 2, m, false)
-	for i := range means {
-		means[i] *= 2
-	}
-	e := newEriksen(m)
-	var w lane
-	if err := e.whiten(&w.work, means[:m], covs[:m*m], means[m:], covs[m*m:]); err != nil {
-		t.Fatal(err)
-	}
-	value, err := e.minimize()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := e.n
-	point := func(s float64) (*mat.VecDense, *mat.Dense) { // of N(0,I) to N(mu, diag(lambda))
-		delta, first := mat.NewVecDense(m, nil), mat.NewDense(m, m, nil)
-		for k := range n {
-			p := math.Pow(e.values[k], s)
-			for a := range m {
-				delta.SetVec(a, delta.AtVec(a)+p*e.g[a*n+k]*e.g[m*n+k])
-				for b := range m {
-					first.Set(a, b, first.At(a, b)+p*e.g[a*n+k]*e.g[b*n+k])
-				}
-			}
-		}
-		var cov mat.Dense
-		if err := cov.Inverse(first); err != nil {
-			t.Fatal(err)
-		}
-		var mu mat.VecDense
-		mu.MulVec(&cov, delta)
-		return &mu, &cov
-	}
-	var length, shortest, longest float64
-	mu0, s0 := point(0)
-	for k := 1; k <= steps; k++ {
-		mu1, s1 := point(float64(k) / steps)
-		var mid, ds, q mat.Dense
-		var dm, v mat.VecDense
-		mid.Add(s0, s1)
-		mid.Scale(0.5, &mid)
-		ds.Sub(s1, s0)
-		dm.SubVec(mu1, mu0)
-		if err := q.Solve(&mid, &ds); err != nil {
-			t.Fatal(err)
-		}
-		if err := v.SolveVec(&mid, &dm); err != nil {
-			t.Fatal(err)
-		}
-		var q2 mat.Dense
-		q2.Mul(&q, &q)
-		piece := math.Sqrt(mat.Dot(&dm, &v) + mat.Trace(&q2)/2)
-		length += piece
-		if k == 1 {
-			shortest, longest = piece, piece
-		}
-		shortest, longest = math.Min(shortest, piece), math.Max(longest, piece)
-		mu0, s0 = mu1, s1
-	}
-	want := math.Sqrt(value)
-	if math.Abs(length-want) > 1e-4*want || longest/shortest > 1+1e-3 {
-		t.Errorf("length %.8g, value %.8g, speeds differ by a factor %g", length, want, longest/shortest)
-	}
-	for i, x := range e.mu {
-		if math.Abs(mu0.AtVec(i)-x) > 1e-8 {
-			t.Errorf("the curve ends at mean %d = %g, want %g", i, mu0.AtVec(i), x)
-		}
-	}
-}
-
-func TestFisherRaoBrackets(t *testing.T) {
+func TestLowerBoundsOfFisherRao(t *testing.T) {
 	const c, m = 6, 9
-	means, covs := randomGaussians(10, c, m, false)
-	s := &Statistics{Dim: m, Means: means, Covariances: covs}
+	means, covs := gaussiantest.Random(10, c, m, false)
+	s := &gaussian.Statistics{Dim: m, Means: means, Covariances: covs}
 	for range c {
 		s.Classes, s.Counts = append(s.Classes, "x"), append(s.Counts, 50)
 	}
-	brackets, err := s.FisherRaoBrackets()
-	if err != nil {
-		t.Fatal(err)
+	var upper, lower, jeffreys mat.Dense
+	for dst, d := range map[*mat.Dense]gaussian.Dissimilarity{&upper: gaussian.FisherRao,
+		&jeffreys: gaussian.Jeffreys} {
+		if err := s.DissimilarityMatrix(dst, d); err != nil {
+			t.Fatal(err)
+		}
 	}
-	jeffreys := pairValuesOf(t, Dissimilarity{Name: "jeffreys"}, c, m, means, covs)
-	for i, b := range brackets {
-		if !(b.Lower < b.Upper) || b.Lower < 0.7*b.Upper {
-			t.Errorf("pair %d: bracket %+v", i, b)
+	if ok, err := s.LowerBounds(&lower, gaussian.FisherRao); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	for i := range c {
+		for j := range i {
+			l, u, divergence := lower.At(i, j), upper.At(i, j), jeffreys.At(i, j)
+			if !(l < u) || l < 0.7*u {
+				t.Errorf("pair %d, %d: from %g to %g", i, j, l, u)
+			}
+			if u*u/2 > divergence { // the symmetrized divergence exceeds half the squared distance
+				t.Errorf("pair %d, %d: squared distance %g above twice the divergence %g", i, j, u*u, divergence)
+			}
 		}
-		// the symmetrized divergence exceeds half the squared distance
-		if b.Upper*b.Upper/2 > jeffreys[i] {
-			t.Errorf("pair %d: squared distance %g above twice the Jeffreys divergence %g",
-				i, b.Upper*b.Upper, jeffreys[i])
-		}
-		one, err := FisherRao(s.Mean(0), s.Covariance(0), s.Mean(1), s.Covariance(1))
-		if err != nil || i == 0 && one != b {
-			t.Errorf("pair alone %+v, among others %+v: %v", one, b, err)
-		}
+	}
+	if ok, err := s.LowerBounds(&lower, gaussian.Jeffreys); ok || err != nil {
+		t.Error(ok, err)
 	}
 }
 
 func BenchmarkFisherRaoPairs(b *testing.B) {
 	const c, m = 10, 9
-	means, covs := randomGaussians(10, c, m, false)
-	p := Dissimilarity{Name: "fisher_rao"}.Pairs(c, m, Smoothing)
-	v := make([]float64, NumPairs(c))
+	means, covs := gaussiantest.Random(10, c, m, false)
+	p := gaussian.FisherRao.Pairs(nil, c, m, gaussian.Smoothing)
+	v := make([]float64, gaussian.NumPairs(c))
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := p.Values(v, means, covs); err != nil {
@@ -157,9 +88,9 @@ func BenchmarkFisherRaoPairs(b *testing.B) {
 
 func BenchmarkCalvoOllerPairs(b *testing.B) {
 	const c, m = 10, 9
-	means, covs := randomGaussians(10, c, m, false)
-	p := Dissimilarity{}.Pairs(c, m, Smoothing)
-	v := make([]float64, NumPairs(c))
+	means, covs := gaussiantest.Random(10, c, m, false)
+	p := gaussian.CalvoOller.Pairs(nil, c, m, gaussian.Smoothing)
+	v := make([]float64, gaussian.NumPairs(c))
 	gm, gs := make([]float64, c*m), make([]float64, c*m*m)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -172,7 +172,7 @@ func eachWith(with string, values ...string) []trial {
 // ownDefaults holds, for a method, the documented values of an option that its default
 // is: these are not expected to change anything.
 var ownDefaults = map[string]string{
-	"sqfa distance": "calvo_oller", "smsqfa distance": "affine_invariant", "bdm distance": "bhattacharyya",
+	"sqfa distance": "calvo_oller", "smsqfa distance": "riemann", "bdm distance": "bhattacharyya",
 }
 
 // Every documented value of every option of every method changes what is fitted, or is

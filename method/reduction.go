@@ -52,7 +52,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 		return nil, err
 	}
 	fit, err := sqfa.Fit(ctx, stats,
-		sqfa.Options{Filters: m, Distance: gaussian.Dissimilarity{Name: "affine_invariant"},
+		sqfa.Options{Filters: m, Distance: gaussian.Riemann,
 			Constraint: sqfa.Orthogonal, Start: sqfa.Given, Initial: start})
 	if fit == nil {
 		return nil, fmt.Errorf("spatial filters: %w", err)

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/feature"
+	"rao/gaussian"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -35,7 +36,8 @@ const (
 
 // refineIfBetter refines the filters, where the options ask for it, unless that makes held-out rows
 // clearly worse.
-func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions, distance string) error {
+func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
+	distance gaussian.Dissimilarity) error {
 	if o.stage == unrefined {
 		return nil
 	}
@@ -94,7 +96,8 @@ func (t worth) clearlyWorse() bool {
 
 // tryRefining fits with and without refinement to a part of the rows, and decides on others. It
 // tries nothing where a class has too few rows.
-func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions, distance string) (worth, error) {
+func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
+	distance gaussian.Dissimilarity) (worth, error) {
 	var t worth
 	d, err := v.rowsToTry(ctx)
 	if err != nil {
@@ -130,7 +133,8 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 }
 
 // rightOf fits to a part of the rows and returns how many others are decided right.
-func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions, distance string) (int, error) {
+func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions,
+	distance gaussian.Dissimilarity) (int, error) {
 	j := &job{src: Source{Data: train}, model: &model.Model{Method: v.model.Method}}
 	w := &vectors{job: j, traits: v.traits, options: &o}
 	if err := learnVectors(ctx, w, &o, fitFamily(distance)); err != nil {

@@ -54,7 +54,7 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=2"},
 		{onVectors("spca", "", Traits{}, fitSPCA), "filters=3 blend=0.5 scale=column"},
 		{onVectors("sqfa", "", Traits{}, fitFamily("calvo_oller")), "filters=2 noise=0.1 tol=1e-12 init=pca"},
-		{onVectors("smsqfa", "", Traits{}, fitFamily("affine_invariant")), "filters=2 noise=0.1 center=false " +
+		{onVectors("smsqfa", "", Traits{}, fitFamily("riemann")), "filters=2 noise=0.1 center=false " +
 			"tol=1e-12 init=pca"},
 		{onVectors("ica", "", Traits{Rows: true}, fitICA), "filters=3 tol=1e-10 scale=std"},
 		{onVectors("ama", "", Traits{Rows: true}, fitAMA), "filters=2 max-iter=5 init=pca"},

@@ -13,7 +13,7 @@ import (
 type sqfaOptions struct {
 	Filters
 	Noise      AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
-	Distance   Distance   `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
+	Distance   Distance   `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
 	Aggregate  string     `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
 	Subclasses AutoCount  `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
 	Beta       float64    `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
@@ -40,12 +40,12 @@ type Distance string
 func (Distance) Choices() []string { return append([]string{"auto"}, gaussian.Dissimilarities()...) }
 
 // sqfaMethod returns a method of the family; distance is what it takes for auto.
-func sqfaMethod(name, summary, distance string) *Method {
+func sqfaMethod(name, summary string, distance gaussian.Dissimilarity) *Method {
 	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
 	return onVectors(name, summary, traits, fitFamily(distance))
 }
 
-func fitFamily(distance string) func(context.Context, *vectors, *sqfaOptions) error {
+func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, *sqfaOptions) error {
 	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
 		if o.Refine && v.src.Data == nil && v.src.OnDisk == nil {
 			return errors.New("--refine polishes on the observations; statistics alone are not enough, give --data")
@@ -105,7 +105,7 @@ func (o *sqfaOptions) validates(d *dataset.Data) bool {
 }
 
 // sqfaOptions reads the options of the family; distance is the method's own.
-func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, error) {
+func (v *vectors) sqfaOptions(o *sqfaOptions, distance gaussian.Dissimilarity) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
 		Starts: o.Starts, Seed: uint64(o.Seed),
 		Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta,
@@ -118,11 +118,11 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, er
 		return opt, err
 	}
 	if o.Distance != "auto" {
-		distance = string(o.Distance)
+		distance = gaussian.Dissimilarity(o.Distance)
 	} else if opt.Aggregate == sqfa.Bayes {
-		distance = "bhattacharyya"
+		distance = gaussian.Bhattacharyya
 	}
-	if opt.Distance, err = gaussian.ParseDissimilarity(distance); err != nil {
+	if opt.Distance, err = gaussian.LookupDissimilarity(string(distance)); err != nil {
 		return opt, err
 	}
 	if opt.Constraint, err = sqfa.ParseConstraint(o.Constraint); err != nil {
@@ -138,7 +138,7 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, distance string) (sqfa.Options, er
 }
 
 // aggregation returns how pairs are joined.
-func (v *vectors) aggregation(o *sqfaOptions, distance string) (sqfa.Aggregation, error) {
+func (v *vectors) aggregation(o *sqfaOptions, distance gaussian.Dissimilarity) (sqfa.Aggregation, error) {
 	switch {
 	case o.Aggregate != "auto":
 		return sqfa.ParseAggregation(o.Aggregate)

@@ -3,6 +3,7 @@ package method
 import (
 	"slices"
 
+	"rao/gaussian"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -15,10 +16,11 @@ func init() { table = slices.Concat(onVectorsTable(), onMatricesTable()) }
 
 func onVectorsTable() []*Method {
 	return []*Method{
-		sqfaMethod("sqfa", "filters that push the classes' Gaussians apart in Fisher-Rao distance", "calvo_oller"),
+		sqfaMethod("sqfa", "filters that push the classes' Gaussians apart in Fisher-Rao distance",
+			gaussian.CalvoOller),
 		sqfaMethod("smsqfa", "like sqfa on second moments: differences of means and of covariances count alike",
-			"affine_invariant"),
-		sqfaMethod("bdm", "filters that push the classes apart in Bhattacharyya distance", "bhattacharyya"),
+			gaussian.Riemann),
+		sqfaMethod("bdm", "filters that push the classes apart in Bhattacharyya distance", gaussian.Bhattacharyya),
 		onVectors("pca", "principal components: directions of largest variance",
 			Traits{Span: true, Pooled: true, Memory: Copies{Square: 4}}, fitPCA),
 		onVectors("lda", "linear discriminants: directions that separate the means in units of the spread within "+

@@ -27,7 +27,7 @@ func newObjective(o Options, c, m int) *objective {
 		list = o.rivals(c)
 	}
 	n := len(list)
-	j := &objective{kind: o.Aggregate, b: o.sharpness(), pairs: o.Distance.PairsOf(list, c, m, gaussian.Smoothing),
+	j := &objective{kind: o.Aggregate, b: o.sharpness(), pairs: o.Distance.Pairs(list, c, m, gaussian.Smoothing),
 		log: make([]float64, n), values: make([]float64, n), slopes: make([]float64, n)}
 	if o.Pooled && o.pairs != nil {
 		j.far = newPooled(o, list, c, m)

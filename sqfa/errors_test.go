@@ -36,10 +36,10 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"initial filters are used by":        {Initial: mat.NewDense(5, 2, nil)},
 		"initial filters are 4×2, want 5×2":  {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
 		"initial filters: column 1 vanishes": {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
-		"did you mean bhattacharyya":         {Distance: gaussian.Dissimilarity{Name: "bhattacharya"}},
-		"jeffreys is no distance":            {Distance: gaussian.Dissimilarity{Name: "jeffreys", Squared: true}},
+		"did you mean bhattacharyya":         {Distance: gaussian.Dissimilarity("bhattacharya")},
+		"jeffreys is no distance":            {Distance: gaussian.Dissimilarity("jeffreys_squared")},
 		"bayes bounds the error with": {Aggregate: sqfa.Bayes,
-			Distance: gaussian.Dissimilarity{Name: "calvo_oller"}},
+			Distance: gaussian.CalvoOller},
 		"start unknown(9)":        {Start: 9},
 		"constraint unknown(9)":   {Constraint: 9},
 		"aggregation unknown(-1)": {Aggregate: -1},
@@ -84,8 +84,8 @@ func TestSingularClassIsNamedWithItsRemedy(t *testing.T) {
 		distance string
 	}{{sqfa.Direct, "bhattacharyya"}, {sqfa.Growing, "bhattacharyya"}, {sqfa.Direct, "calvo_oller"},
 		{sqfa.Growing, "calvo_oller"},
-		{sqfa.Direct, "affine_invariant"}, {sqfa.Direct, "wasserstein"}, {sqfa.Direct, "fisher_rao"}} {
-		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity{Name: c.distance}, Search: c.search}
+		{sqfa.Direct, "riemann"}, {sqfa.Direct, "wasserstein"}, {sqfa.Direct, "fisher_rao"}} {
+		opt := sqfa.Options{Filters: 4, Distance: gaussian.Dissimilarity(c.distance), Search: c.search}
 		_, err := sqfa.Fit(context.Background(), stats, opt)
 		var singular *gaussian.SingularError
 		if !errors.As(err, &singular) || singular.Class != 1 ||

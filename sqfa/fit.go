@@ -128,7 +128,7 @@ func fitStarts(ctx context.Context, stats *gaussian.Statistics, opt Options) (*M
 	}
 	ritz.FixSigns(best.filters, stats.Dim, opt.Filters)
 	return &Model{Method: "sqfa", Filters: mat.NewDense(stats.Dim, opt.Filters, best.filters), Noise: opt.Noise,
-		Distance: opt.Distance.String(), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
+		Distance: string(opt.Distance), Aggregate: opt.Aggregate.String(), Constraint: opt.Constraint.String(),
 		Classes: append([]string(nil), stats.Classes...), Pairs: best.pairs, Report: best.report}, nil
 }
 

@@ -38,7 +38,7 @@ func TestCongruenceInvariance(t *testing.T) {
 	stats := synth.Synthetic(5, 6, 3)
 	moved := congruent(stats, 4)
 	for _, name := range []string{"calvo_oller", "bhattacharyya"} {
-		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity{Name: name}, Starts: 10, Tol: 1e-12}
+		opt := sqfa.Options{Filters: 2, Distance: gaussian.Dissimilarity(name), Starts: 10, Tol: 1e-12}
 		a, b := fit(t, stats, opt).Report.Objective, fit(t, moved, opt).Report.Objective
 		if math.Abs(a-b) > 1e-6*a {
 			t.Errorf("%s without noise: objective %.9f, after a change of basis %.9f", name, a, b)

@@ -263,7 +263,7 @@ func (p *path) boundWithout() (float64, error) {
 // boundOn returns minus the logarithm of the bound on features as they are.
 func (p *path) boundOn(features *gaussian.Statistics) (float64, error) {
 	opt := p.opt
-	opt.Aggregate, opt.Distance, opt.Filters = Bayes, gaussian.Dissimilarity{Name: "bhattacharyya"}, features.Dim
+	opt.Aggregate, opt.Distance, opt.Filters = Bayes, gaussian.Bhattacharyya, features.Dim
 	if opt.Priors == nil {
 		opt.Priors = p.stats.Priors()
 	}

@@ -152,7 +152,7 @@ type Options struct {
 	// 0 deals the rows to 5, of which so many are held out as make 30,000 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.
-	// affine_invariant is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
+	// riemann is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
 	// is bhattacharyya, and only that and chernoff are allowed.
 	Distance gaussian.Dissimilarity
 	// Aggregate makes one objective of all pairs.
@@ -242,8 +242,11 @@ func (o Options) filled(c, n int) (Options, error) {
 	setDefault(&o.Memory, 30)
 	setDefault(&o.Sharpness, 3)
 	setDefault(&o.Tol, 1e-7)
-	if o.Aggregate == Bayes && o.Distance.Name == "" {
-		o.Distance.Name = "bhattacharyya"
+	if o.Distance == "" {
+		o.Distance = gaussian.CalvoOller
+		if o.Aggregate == Bayes {
+			o.Distance = gaussian.Bhattacharyya
+		}
 	}
 	if err := o.checkCounts(n); err != nil {
 		return o, err
@@ -341,5 +344,6 @@ func (o Options) checkObjective(c int) error {
 			return fmt.Errorf("prior of class %d is %g: want above 0", i, p)
 		}
 	}
-	return o.Distance.Validate()
+	_, err := gaussian.LookupDissimilarity(string(o.Distance))
+	return err
 }

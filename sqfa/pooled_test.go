@@ -63,7 +63,7 @@ func TestPooledBoundByItsDefinition(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := make([]float64, gaussian.NumPairs(c))
-	if err := o.Distance.Pairs(c, m, 0).Values(all, s.Means, s.Covariances); err != nil {
+	if err := o.Distance.Pairs(nil, c, m, 0).Values(all, s.Means, s.Covariances); err != nil {
 		t.Fatal(err)
 	}
 	shared := mat.NewSymDense(m, nil)
@@ -169,7 +169,7 @@ func TestPooledFarPairs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, _, err := survey(Options{Aggregate: Bayes, Distance: gaussian.Dissimilarity{Name: "bhattacharyya"}},
+		v, _, err := survey(Options{Aggregate: Bayes, Distance: gaussian.Bhattacharyya},
 			featuresOf(s, values(m.Filters), 4, o.Noise))
 		if err != nil || math.Abs(v-m.Report.Objective) > 1e-9 {
 			t.Errorf("the report has %v, all pairs give %v (%v)", m.Report.Objective, v, err)

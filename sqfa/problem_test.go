@@ -44,14 +44,14 @@ func TestProblemDerivatives(t *testing.T) {
 	stats := randomStatistics(2, c, n)
 	for _, constraint := range []Constraint{Sphere, Orthogonal, None} {
 		for _, kind := range []Aggregation{Mean, SoftMin, Bayes} {
-			for _, d := range []string{"calvo_oller", "affine_invariant", "bhattacharyya", "wasserstein"} {
+			for _, d := range []string{"calvo_oller", "riemann", "bhattacharyya", "wasserstein"} {
 				for _, p := range []int{0, 1} {
 					if kind == Bayes && d != "bhattacharyya" {
 						continue
 					}
 					opt, err := Options{Filters: m, Noise: 0.3, Aggregate: kind, Constraint: constraint,
 						Priors:   []float64{1, 2, 3, 4},
-						Distance: gaussian.Dissimilarity{Name: d}}.filled(c, n)
+						Distance: gaussian.Dissimilarity(d)}.filled(c, n)
 					if err != nil {
 						t.Fatal(err)
 					}

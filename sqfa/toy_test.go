@@ -62,7 +62,7 @@ func TestToyTwo(t *testing.T) {
 	if s := share(fit(t, stats, opt), 0, 2); s < 0.99 {
 		t.Errorf("SQFA: %.4f lies in dimensions 1-2", s)
 	}
-	opt.Distance.Name = "affine_invariant"
+	opt.Distance = gaussian.Riemann
 	if s := share(fit(t, stats, opt), 2, 4); s < 0.99 {
 		t.Errorf("smSQFA: %.4f lies in dimensions 3-4", s)
 	}
@@ -72,10 +72,10 @@ func TestToyTwo(t *testing.T) {
 // rotation, the others the variance.
 func TestToyDistance(t *testing.T) {
 	stats := synth.ToyDistance()
-	for name, lo := range map[string]int{"calvo_oller": 0, "fisher_rao": 0, "bhattacharyya": 0, "log_euclidean": 0,
-		"wasserstein_normalized": 0, "affine_invariant": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2,
-		"euclidean": 2} {
-		m := fit(t, stats, sqfa.Options{Filters: 2, Noise: 1e-3, Distance: gaussian.Dissimilarity{Name: name},
+	for name, lo := range map[string]int{"calvo_oller": 0, "fisher_rao": 0, "bhattacharyya": 0, "logeuclid": 0,
+		"wasserstein_normalized": 0, "riemann": 0, "hellinger": 0, "jeffreys": 0, "wasserstein": 2,
+		"euclid": 2} {
+		m := fit(t, stats, sqfa.Options{Filters: 2, Noise: 1e-3, Distance: gaussian.Dissimilarity(name),
 			Starts: 4})
 		if s := share(m, lo, lo+2); s < 0.95 {
 			t.Errorf("%s: %.4f of the filters lies in dimensions %d-%d", name, s, lo+1, lo+2)
@@ -131,7 +131,7 @@ func TestSquaredMahalanobisIsLinearDiscriminantAnalysis(t *testing.T) {
 		t.Fatal(err)
 	}
 	model := fit(t, stats, sqfa.Options{Filters: m,
-		Distance: gaussian.Dissimilarity{Name: "mahalanobis", Squared: true}, Tol: 1e-14, MaxIter: 3000})
+		Distance: gaussian.Dissimilarity("mahalanobis_squared"), Tol: 1e-14, MaxIter: 3000})
 	if angle := largestAngle(t, model.Filters, &lda); angle > 1e-4 {
 		t.Errorf("largest principal angle %.3g", angle)
 	}

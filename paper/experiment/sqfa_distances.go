@@ -33,11 +33,11 @@ type momentDistance struct{ label, name string }
 
 // momentDistances are those of figure 7.
 var momentDistances = []momentDistance{
-	{"FR", "affine_invariant"}, {"Bhatt", "bhattacharyya"}, {"LE", "log_euclidean"}, {"BW", "wasserstein"},
-	{"BWN", "wasserstein_normalized"}, {"E", "euclidean"}, {"KL", "jeffreys"},
-	{"FR squared", "affine_invariant_squared"}, {"LE squared", "log_euclidean_squared"},
+	{"FR", "riemann"}, {"Bhatt", "bhattacharyya"}, {"LE", "logeuclid"}, {"BW", "wasserstein"},
+	{"BWN", "wasserstein_normalized"}, {"E", "euclid"}, {"KL", "jeffreys"},
+	{"FR squared", "riemann_squared"}, {"LE squared", "logeuclid_squared"},
 	{"BW squared", "wasserstein_squared"},
-	{"BWN squared", "wasserstein_normalized_squared"}, {"E squared", "euclidean_squared"},
+	{"BWN squared", "wasserstein_normalized_squared"}, {"E squared", "euclid_squared"},
 }
 
 // moments returns the statistics of zero-mean Gaussians that have the second moments
@@ -53,7 +53,7 @@ func moments(s *gaussian.Statistics) *gaussian.Statistics {
 
 // learnMoments learns nine filters with a distance between second moments.
 func (r *Run) learnMoments(ctx context.Context, p *plane, name string, noise float64) (*sqfa.Model, float64, error) {
-	d, err := gaussian.ParseDissimilarity(name)
+	d, err := gaussian.LookupDissimilarity(name)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"rao/gaussian"
 	"rao/report"
 	"rao/sqfa"
 	"rao/synth"
@@ -84,8 +85,8 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 		name string
 		opt  sqfa.Options
 	}{{"sqfa", sqfa.Options{}}, {"smsqfa", sqfa.Options{}}, {"bdm", sqfa.Options{}}}
-	opts[1].opt.Distance.Name = "affine_invariant"
-	opts[2].opt.Distance.Name = "bhattacharyya"
+	opts[1].opt.Distance = gaussian.Riemann
+	opts[2].opt.Distance = gaussian.Bhattacharyya
 	lines := make([]report.Line, len(opts))
 	for _, n := range dims {
 		stats := synth.Synthetic(10, n, r.Seed)

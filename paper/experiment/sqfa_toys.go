@@ -46,7 +46,7 @@ func pairs(n int) (names []string, planes [][2]int) {
 
 // fitToy fits SQFA with a dissimilarity on population statistics.
 func fitToy(ctx context.Context, s *gaussian.Statistics, distance string) (*mat.Dense, error) {
-	d, err := gaussian.ParseDissimilarity(distance)
+	d, err := gaussian.LookupDissimilarity(distance)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func toySubspaces(ctx context.Context, r *Run) error {
 	}
 	fits := []fit{
 		{"sqfa", func(s *gaussian.Statistics) (*mat.Dense, error) { return fitToy(ctx, s, "calvo_oller") }},
-		{"smsqfa", func(s *gaussian.Statistics) (*mat.Dense, error) { return fitToy(ctx, s, "affine_invariant") }},
+		{"smsqfa", func(s *gaussian.Statistics) (*mat.Dense, error) { return fitToy(ctx, s, "riemann") }},
 		{"lda", func(s *gaussian.Statistics) (*mat.Dense, error) {
 			return linear(feature.FitLDA(s, feature.LDAOptions{Filters: 2}))
 		}},

@@ -190,11 +190,10 @@ class BDM(Accumulating, Transforming, Vectors):
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
         of the scaled variance for sub-classes.
-    distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
-        Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
-        bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
-        bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
-        euclidean, mahalanobis, fisher_rao.
+    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"}, default="auto"
+        Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
+        bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
+        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -302,7 +301,7 @@ class BDM(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
-        distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
+        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] = "auto",
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
@@ -3187,11 +3186,10 @@ class SQFA(Accumulating, Transforming, Vectors):
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
         of the scaled variance for sub-classes.
-    distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
-        Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
-        bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
-        bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
-        euclidean, mahalanobis, fisher_rao.
+    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"}, default="auto"
+        Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
+        bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
+        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -3299,7 +3297,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
-        distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
+        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] = "auto",
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
@@ -3439,11 +3437,10 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
         of the scaled variance for sub-classes.
-    distance : {"auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"}, default="auto"
-        Dissimilarity between classes; auto takes calvo_oller for sqfa, affine_invariant for smsqfa and
-        bhattacharyya for bdm and aggregate bayes: auto, calvo_oller, affine_invariant, log_euclidean,
-        bhattacharyya, chernoff, chernoff_best, hellinger, jeffreys, wasserstein, wasserstein_normalized,
-        euclidean, mahalanobis, fisher_rao.
+    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"}, default="auto"
+        Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
+        bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
+        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -3551,7 +3548,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
-        distance: Literal["auto", "calvo_oller", "affine_invariant", "log_euclidean", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclidean", "mahalanobis", "fisher_rao"] = "auto",
+        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] = "auto",
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,

@@ -160,9 +160,9 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 }
 
 // dissimilarity returns as "D" those between the classes of statistics, with noise added to
-// the diagonals; for fisher_rao "lower" bounds them from below.
+// the diagonals; "lower" bounds those from below that are found by a search.
 func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
-	d, err := gaussian.ParseDissimilarity(q.Metric)
+	d, err := gaussian.LookupDissimilarity(q.Metric)
 	if err != nil {
 		return nil, err
 	}
@@ -182,14 +182,10 @@ func dissimilarity(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	r := &Reply{Arrays: []Array{denseArray("D", &m)}}
-	if q.Metric != "fisher_rao" {
-		return r, nil
+	var lower mat.Dense
+	if ok, err := s.LowerBounds(&lower, d); err != nil || !ok {
+		return r, err
 	}
-	var lower mat.Dense // the distance of an embedding, and rounding at most above
-	if err := s.DissimilarityMatrix(&lower, gaussian.Dissimilarity{}); err != nil {
-		return nil, err
-	}
-	lower.Apply(func(i, j int, v float64) float64 { return min(v, m.At(i, j)) }, &lower)
 	r.Arrays = append(r.Arrays, denseArray("lower", &lower))
 	return r, nil
 }

@@ -128,7 +128,7 @@ func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noi
 		return err
 	}
 	r := &distanceResult{Metric: metric, N: s.NumClasses(), Names: slices.Clone(s.Classes)}
-	d, err := gaussian.ParseDissimilarity(metric)
+	d, err := gaussian.LookupDissimilarity(metric)
 	if err != nil {
 		return err
 	}
@@ -136,27 +136,15 @@ func gaussianDistances(ctx context.Context, a *app.App, path, metric string, noi
 	if err := s.DissimilarityMatrix(&all, d); err != nil {
 		return err
 	}
-	if metric == "fisher_rao" {
-		b, err := s.FisherRaoBrackets()
-		if err != nil {
-			return err
-		}
-		r.setBrackets(b)
+	var lower mat.Dense
+	ok, err := s.LowerBounds(&lower, d)
+	if err != nil {
+		return err
+	}
+	if ok {
+		r.Lower, r.Upper = square(lower.RawMatrix().Data, r.N), square(all.RawMatrix().Data, r.N)
 	}
 	return emitDistances(a, r, all.RawMatrix().Data, out)
-}
-
-// setBrackets keeps the brackets of all pairs i<j, in their order.
-func (r *distanceResult) setBrackets(b []gaussian.Bracket) {
-	zero := make([]float64, r.N*r.N)
-	r.Lower, r.Upper = square(zero, r.N), square(zero, r.N)
-	for i := range r.N {
-		for j := i + 1; j < r.N; j++ {
-			at := b[gaussian.PairIndex(i, j, r.N)]
-			r.Lower[i][j], r.Lower[j][i] = text.Number(at.Lower), text.Number(at.Lower)
-			r.Upper[i][j], r.Upper[j][i] = text.Number(at.Upper), text.Number(at.Upper)
-		}
-	}
 }
 
 func emitDistances(a *app.App, r *distanceResult, d []float64, out string) error {
