@@ -22,14 +22,15 @@
 //
 //   - [FitMDM]: the class whose mean is nearest, under any metric of package spd.
 //     No options to tune, few trials needed; the baseline.
-//   - [FitFgMDM]: the same after a geodesic filter that keeps what separates the
-//     classes.
+//   - [FitGeodesicFilter] before [FitMDM]: the method FgMDM, which keeps what separates
+//     the classes.
 //   - [FitTangentLDA] and [FitTangentLogistic]: a linear classifier of the tangent
 //     vectors at the mean; usually better than MDM once trials outnumber the
 //     n(n+1)/2 entries, or with shrinkage.
 //   - [FitENuc]: logistic regression whose coefficients are a few spatial patterns a
 //     class; the most accurate here on EEG, and with few trials.
-//   - [FitTSSM] and [FitFisherTSSM]: tangent vectors of a smaller sub-manifold.
+//   - [FitSubmanifold] or [FitFisherSubmanifold] before a classifier of tangent vectors:
+//     the method TSSM, on smaller matrices.
 //   - [FitMatrixKNN]: the nearest training matrices; no training, slow decisions.
 //   - [FitMatrixSVM]: support vectors with the log-Euclidean Gaussian kernel.
 //

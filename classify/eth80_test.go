@@ -75,9 +75,6 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 		{"TSLR", 0, func(x *spd.Stack, y []int) (classifier, error) {
 			return classify.FitTangentLogistic(ctx, x, y, names, classify.TangentLogisticOptions{})
 		}},
-		{"FgMDM", 0, func(x *spd.Stack, y []int) (classifier, error) {
-			return classify.FitFgMDM(ctx, x, y, names, classify.FgMDMOptions{})
-		}},
 		{"SVM", 0, func(x *spd.Stack, y []int) (classifier, error) {
 			return classify.FitMatrixSVM(ctx, x, y, names, classify.MatrixSVMOptions{})
 		}},

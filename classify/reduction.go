@@ -14,8 +14,8 @@ import (
 // channels become those of spatially filtered signals. Classifiers of SPD matrices in
 // the affine-invariant metric see only the space that the filters span.
 type Reduction struct {
-	Kind    string     `json:"kind"`    // what learned it: sqfa or enuc
-	Filters *mat.Dense `json:"filters"` // n×m, W, columns of unit length
+	Kind    string     `json:"kind"`    // what learned it: sqfa, enuc, tssm or tssm-fisher
+	Filters *mat.Dense `json:"filters"` // n×m, W
 	Report  rao.Report `json:"report"`
 }
 
@@ -25,11 +25,17 @@ func (r *Reduction) Dims() (in, out int) { return r.Filters.Dims() }
 // Congruence returns W of the map X → W'XW.
 func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
 
-// Map returns W'XW for every matrix of x; matrices of another order are an error.
+// Map returns W'XW for every matrix of x. Errors name a matrix that is not symmetric or not finite, or is
+// of another order.
 func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
 	n, _ := r.Dims()
 	if err := checkOrder(r.Kind+" reduction", x, n); err != nil {
 		return nil, err
+	}
+	if x.Count > 0 {
+		if err := x.Verify(); err != nil {
+			return nil, fmt.Errorf("%s reduction: %w", r.Kind, err)
+		}
 	}
 	return spd.Congruence(x, r.Filters), nil
 }
@@ -44,10 +50,8 @@ func (r *Reduction) Validate() error {
 		return fmt.Errorf("a reduction of %d channels to %d", n, m)
 	}
 	for i := range n {
-		for j := range m {
-			if v := r.Filters.At(i, j); v-v != 0 {
-				return fmt.Errorf("filter %d of a reduction has the value %g at channel %d", j, v, i)
-			}
+		if j := notFinite(r.Filters.RawRowView(i)); j >= 0 {
+			return fmt.Errorf("filter %d of a reduction has the value %g at channel %d", j, r.Filters.At(i, j), i)
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 	"rao/spd"
 )
 
-var _ = []matrixClassifier{(*MDM)(nil), (*FgMDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil), (*TSSM)(nil),
+var _ = []matrixClassifier{(*MDM)(nil), (*TangentLDA)(nil), (*TangentLogistic)(nil),
 	(*TangentSVM)(nil), (*MatrixKNN)(nil), (*MatrixSVM)(nil), (*ENuc)(nil)}
 
 // matrixMethod is a classifier of SPD matrices with its default options.
@@ -28,6 +28,81 @@ type matrixMethod struct {
 	fit  func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixClassifier, error)
 	// affine: the decisions do not change under congruence of all matrices.
 	affine bool
+}
+
+// behind is a classifier of the matrices that a map gives.
+type behind struct {
+	by interface {
+		Dims() (in, out int)
+		Map(x *spd.Stack) (*spd.Stack, error)
+		Validate() error
+	}
+	matrixClassifier
+}
+
+func (b behind) Dim() int { n, _ := b.by.Dims(); return n }
+
+func (b behind) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	z, err := b.by.Map(x)
+	if err != nil {
+		return err
+	}
+	return b.matrixClassifier.LogPosterior(dst, z)
+}
+
+func (b behind) Validate() error { return errors.Join(b.by.Validate(), b.matrixClassifier.Validate()) }
+
+type (
+	stackFit      = func(context.Context, *spd.Stack, []int, []string) (matrixClassifier, error)
+	submanifoldOf = func(context.Context, *spd.Stack, []int, []string, SubmanifoldOptions) (*Reduction, error)
+)
+
+// fitFgMDM fits the class means behind a geodesic filter.
+func fitFgMDM(ctx context.Context, x *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+	g, unsettled := FitGeodesicFilter(ctx, x, y, c, GeodesicFilterOptions{})
+	if g == nil {
+		return nil, unsettled
+	}
+	z, err := g.Map(x)
+	if err != nil {
+		return nil, err
+	}
+	m, err := or(FitMDM(ctx, z, y, c, MDMOptions{}))
+	if m == nil {
+		return nil, err
+	}
+	return behind{g, m}, errors.Join(unsettled, err)
+}
+
+// fitBehind fits a classifier behind a sub-manifold.
+func fitBehind(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf, opt SubmanifoldOptions,
+	fit stackFit) (matrixClassifier, error) {
+	r, unsettled := by(ctx, x, y, c, opt)
+	if r == nil {
+		return nil, unsettled
+	}
+	z, err := r.Map(x)
+	if err != nil {
+		return nil, err
+	}
+	m, err := or(fit(ctx, z, y, c))
+	if m == nil {
+		return nil, err
+	}
+	return behind{r, m}, errors.Join(unsettled, err)
+}
+
+// fitTSSM fits the linear discriminant in the tangent space of a sub-manifold.
+func fitTSSM(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
+	opt SubmanifoldOptions) (matrixClassifier, error) {
+	return fitBehind(ctx, x, y, c, by, opt,
+		func(ctx context.Context, z *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+			return FitTangentLDA(ctx, z, y, c, TangentLDAOptions{Isotropic: true})
+		})
+}
+
+func tangentSVM(ctx context.Context, z *spd.Stack, y []int, c []string) (matrixClassifier, error) {
+	return FitTangentSVM(ctx, z, y, c, TangentSVMOptions{})
 }
 
 func or(m matrixClassifier, err error) (matrixClassifier, error) {
@@ -50,7 +125,7 @@ func matrixMethods() []matrixMethod {
 			return or(FitMDM(ctx, x, y, c, MDMOptions{Metric: spd.KullbackSym}))
 		}, true},
 		{"fgmdm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitFgMDM(ctx, x, y, c, FgMDMOptions{}))
+			return or(fitFgMDM(ctx, x, y, c))
 		}, false},
 		{"tslda", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
 			return or(FitTangentLDA(ctx, x, y, c, TangentLDAOptions{Isotropic: true}))
@@ -62,13 +137,13 @@ func matrixMethods() []matrixMethod {
 			return or(FitTangentLogistic(ctx, x, y, c, TangentLogisticOptions{Tol: 1e-9}))
 		}, true},
 		{"tssm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitTSSM(ctx, x, y, c, TSSMOptions{Order: 4}))
+			return or(fitTSSM(ctx, x, y, c, FitSubmanifold, SubmanifoldOptions{Order: 4}))
 		}, true},
 		{"tssm-svm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitTSSM(ctx, x, y, c, TSSMOptions{Order: 4, Classifier: "svm"}))
+			return or(fitBehind(ctx, x, y, c, FitSubmanifold, SubmanifoldOptions{Order: 4}, tangentSVM))
 		}, true},
 		{"tssm-fisher", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
-			return or(FitFisherTSSM(ctx, x, y, c, TSSMOptions{Order: 4}))
+			return or(fitTSSM(ctx, x, y, c, FitFisherSubmanifold, SubmanifoldOptions{Order: 4}))
 		}, true},
 		{"tssvm", func(ctx context.Context, x stack, y []int, c []string) (matrixClassifier, error) {
 			return or(FitTangentSVM(ctx, x, y, c, TangentSVMOptions{}))
@@ -384,7 +459,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"order must be 1 to 4": func() error {
-			_, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Order: 5})
+			_, err := FitSubmanifold(ctx, x, y, threeClasses, SubmanifoldOptions{Order: 5})
 			return err
 		},
 		"99 neighbors of 18": func() error {
@@ -393,10 +468,6 @@ func TestOptionsOutOfRange(t *testing.T) {
 		},
 		"gamma -1": func() error {
 			_, err := FitMatrixSVM(ctx, x, y, threeClasses, MatrixSVMOptions{Gamma: -1})
-			return err
-		},
-		"unknown classifier": func() error {
-			_, err := FitTSSM(ctx, x, y, threeClasses, TSSMOptions{Classifier: "lds"})
 			return err
 		},
 		"folds 1 at least 2": func() error {

@@ -245,10 +245,6 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 			damage["means"] = func(f matrixClassifier) { f.(*MDM).Means.Data[3] = math.NaN() }
 			damage["no means"] = func(f matrixClassifier) { f.(*MDM).Means = nil }
 			damage["short stack"] = func(f matrixClassifier) { f.(*MDM).Means.Data = f.(*MDM).Means.Data[:5] }
-		case *FgMDM:
-			damage["no tangent"] = func(f matrixClassifier) { f.(*FgMDM).Tangent = nil }
-			damage["basis"] = func(f matrixClassifier) { f.(*FgMDM).Basis = mat.NewDense(3, 2, nil) }
-			damage["no means"] = func(f matrixClassifier) { f.(*FgMDM).MDM = nil }
 		case *TangentLDA:
 			damage["reference"] = func(f matrixClassifier) {
 				f.(*TangentLDA).Tangent = &TangentSpace{Metric: "riemann", N: 4, Reference: mat.NewSymDense(3, nil)}
@@ -261,9 +257,8 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 			damage["coefficients"] = func(f matrixClassifier) { f.(*ENuc).Coefficients = mat.NewDense(3, 9, nil) }
 			damage["temperature"] = func(f matrixClassifier) { f.(*ENuc).Temperature = 0 }
 			damage["penalty"] = func(f matrixClassifier) { f.(*ENuc).Ridge = math.NaN() }
-		case *TSSM:
-			damage["filters"] = func(f matrixClassifier) { f.(*TSSM).Filters = mat.NewDense(4, 3, nil) }
-			damage["no classifier"] = func(f matrixClassifier) { f.(*TSSM).LDA, f.(*TSSM).SVM = nil, nil }
+		case behind:
+			continue // its parts have tests of their own
 		case *TangentSVM:
 			damage["sigmoid"] = func(f matrixClassifier) { f.(*TangentSVM).SigmoidA = nil }
 			damage["coefficients"] = func(f matrixClassifier) { f.(*TangentSVM).Coefficients = mat.NewDense(3, 9, nil) }
@@ -290,7 +285,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 // rounding noise, and the filter has none of it.
 func TestGeodesicFilterKeepsOneDirectionLessThanClasses(t *testing.T) {
 	x, y := clusters(21, 20, 5, 3, 0.3)
-	m, err := FitFgMDM(context.Background(), x, y, threeClasses, FgMDMOptions{})
+	m, err := FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -336,6 +331,36 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 		}
 		if err := m.LogPosteriorContext(context.Background(), &logp, x); err != nil {
 			t.Errorf("%s: %v", metric, err)
+		}
+	}
+}
+
+func TestDamagedMapsAreRefused(t *testing.T) {
+	x, y := clusters(21, 20, 4, 3, 0.3)
+	filter := func() *GeodesicFilter {
+		g, err := FitGeodesicFilter(context.Background(), x, y, threeClasses, GeodesicFilterOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	smaller, err := FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	noTangent, badBasis, badFilters := filter(), filter(), *smaller
+	noTangent.Tangent = nil
+	badBasis.Basis = mat.NewDense(3, 2, nil)
+	badFilters.Filters = mat.NewDense(3, 4, nil)
+	noFilters, wild := badFilters, *smaller
+	noFilters.Filters = nil
+	wild.Filters = mat.DenseCopyOf(smaller.Filters)
+	wild.Filters.Set(0, 0, math.NaN())
+	for name, err := range map[string]error{"fgmdm: the tangent space": noTangent.Validate(),
+		"fgmdm: basis": badBasis.Validate(), "a reduction of 3": badFilters.Validate(),
+		"a reduction without filters": noFilters.Validate(), "filter 0 of a reduction": wild.Validate()} {
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -163,11 +163,11 @@ func TestGeodesicFilterAgreesWithPyRiemann(t *testing.T) {
 	for subject, want := range map[string]float64{"A01": .7361, "A02": .2824, "A03": .7546, "A04": .5046,
 		"A05": .3241} {
 		train, test, y, truth := bci(t, subject)
-		m, err := FitFgMDM(context.Background(), train, y, bciClasses, FgMDMOptions{})
+		m, err := fitFgMDM(context.Background(), train, y, bciClasses)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, r := m.Basis.Dims(); r != 3 {
+		if _, r := m.(behind).by.(*GeodesicFilter).Basis.Dims(); r != 3 {
 			t.Errorf("%s: %d directions for 4 classes, want 3", subject, r)
 		}
 		if got := kappa(truth, decide(t, m, test), 4); math.Abs(got-want) > 5e-5 {

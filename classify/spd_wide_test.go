@@ -91,7 +91,7 @@ func TestMemoryOfTangentClassifiersOfLargeMatrices(t *testing.T) {
 			return FitTangentLDA(context.Background(), x, y, two, TangentLDAOptions{})
 		},
 		"fgmdm": func() (matrixClassifier, error) {
-			return FitFgMDM(context.Background(), x, y, two, FgMDMOptions{})
+			return fitFgMDM(context.Background(), x, y, two)
 		},
 		"tssvm": func() (matrixClassifier, error) {
 			return FitTangentSVM(context.Background(), x, y, two, TangentSVMOptions{})

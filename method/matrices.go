@@ -60,9 +60,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 			}
 			j.model.Report = report
 			if cl != nil {
-				var before []model.Stage
-				before, j.model.Classifier = model.Split(cl)
-				j.model.Stages = append(j.model.Stages, before...)
+				j.model.Classifier = cl
 			}
 			return nil
 		})

@@ -120,22 +120,38 @@ type OnMap struct {
 	Classifier Follower `opt:"classifier" default:"mdm" help:"what learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
-// mapped appends the map of cl to the stages, and fits the classifier of the options to
-// what it gives.
-func (m *matrices) mapped(ctx context.Context, cl model.Classifier, f Follower) error {
-	stages, _ := model.Split(cl)
-	m.model.Stages = append(m.model.Stages, stages...)
-	return m.Follow(ctx, f)
+// mapBy appends a map to the stages, and replaces the matrices by those that it gives.
+func (m *matrices) mapBy(by model.Map) (err error) {
+	m.model.Stages = append(m.model.Stages, &model.Mapping{Map: by})
+	m.x, err = by.Map(m.x)
+	return err
+}
+
+// joined returns the error of a fit after a map that did not converge. Where the fit has no model, its
+// error alone counts.
+func joined(unsettled, err error) error {
+	if err != nil && !rao.HasModel(err) {
+		return err
+	}
+	return errors.Join(unsettled, err)
 }
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
-	cl, err := classify.FitFgMDM(ctx, m.x, m.labels(), m.classes(),
-		classify.FgMDMOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Mean: o.IteratedMean.options()})
-	if cl == nil {
+	mean := o.IteratedMean.options()
+	filter, unsettled := classify.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
+		classify.GeodesicFilterOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Mean: mean})
+	if filter == nil {
+		return nil, closed, unsettled
+	}
+	if err := m.mapBy(filter); err != nil {
 		return nil, closed, err
 	}
 	if o.Classifier != "mdm" {
-		return nil, worst(cl.MDM.Reports), errors.Join(err, m.mapped(ctx, cl, o.Classifier))
+		return nil, closed, joined(unsettled, m.Follow(ctx, o.Classifier))
 	}
-	return cl, worst(cl.MDM.Reports), err
+	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), classify.MDMOptions{Mean: mean})
+	if cl == nil {
+		return nil, closed, err
+	}
+	return cl, worst(cl.Reports), joined(unsettled, err)
 }

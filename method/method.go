@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -364,7 +365,7 @@ func newMethod[O any](name, summary string, traits Traits, fit func(ctx context.
 // note keeps a NotConvergedError for the end and passes any other error on.
 func (j *job) note(err error) error {
 	if rao.HasModel(err) {
-		j.noted = err
+		j.noted = errors.Join(j.noted, err)
 		return nil
 	}
 	return err

@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"errors"
 
 	"rao"
 	"rao/classify"
@@ -94,16 +93,6 @@ type InSubmanifold struct {
 	IteratedMean
 }
 
-// ownOfSubmanifold are the classifiers that package classify fits with the sub-manifold.
-var ownOfSubmanifold = map[Follower]string{"tslda": "lda", "tssvm": "svm"}
-
-func (o *InSubmanifold) of(m *matrices) (classify.TSSMOptions, error) {
-	lda, err := m.tangentLDA(&o.TangentDiscriminant)
-	lda.Mean = o.IteratedMean.options()
-	return classify.TSSMOptions{Order: int(o.Order), Classifier: ownOfSubmanifold[o.Classifier], LDA: lda,
-		SVM: classify.TangentSVMOptions{SVM: o.Machines.of(m.job), Mean: lda.Mean}, Progress: m.progress}, err
-}
-
 type tssmOptions struct {
 	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"change of a rotation that ends the joint diagonalization"`
 	MaxIter int     `opt:"max-iter" default:"2000" min:"1" max:"100000000" help:"limit on its sweeps"`
@@ -112,7 +101,7 @@ type tssmOptions struct {
 }
 
 func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier, rao.Report, error) {
-	return m.submanifold(ctx, classify.FitTSSM, &o.InSubmanifold, o.Tol, o.MaxIter)
+	return m.submanifold(ctx, classify.FitSubmanifold, &o.InSubmanifold, o.Tol, o.MaxIter)
 }
 
 type fisherTSSMOptions struct {
@@ -123,24 +112,41 @@ type fisherTSSMOptions struct {
 }
 
 func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (model.Classifier, rao.Report, error) {
-	return m.submanifold(ctx, classify.FitFisherTSSM, &o.InSubmanifold, o.Tol, o.MaxIter)
+	return m.submanifold(ctx, classify.FitFisherSubmanifold, &o.InSubmanifold, o.Tol, o.MaxIter)
 }
 
 // submanifold fits with one of the two ways to find a sub-manifold.
-func (m *matrices) submanifold(ctx context.Context,
-	fit func(context.Context, *spd.Stack, []int, []string, classify.TSSMOptions) (*classify.TSSM, error),
+func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string,
+	classify.SubmanifoldOptions) (*classify.Reduction, error),
 	o *InSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
-	opt, err := o.of(m)
-	if err != nil {
+	mean := o.IteratedMean.options()
+	r, unsettled := fit(ctx, m.x, m.labels(), m.classes(), classify.SubmanifoldOptions{Order: int(o.Order), Mean: mean,
+		MaxIter: limit, Tol: tol, Progress: m.progress})
+	if r == nil {
+		return nil, closed, unsettled
+	}
+	if err := m.mapBy(r); err != nil {
 		return nil, closed, err
 	}
-	opt.Tol, opt.MaxIter = tol, limit
-	cl, err := fit(ctx, m.x, m.labels(), m.classes(), opt)
-	if cl == nil {
-		return nil, closed, err
+	switch o.Classifier {
+	case "tslda":
+		opt, err := m.tangentLDA(&o.TangentDiscriminant)
+		if err != nil {
+			return nil, closed, err
+		}
+		opt.Mean, opt.Isotropic = mean, true // the basis of the sub-manifold has no meaning
+		cl, err := classify.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
+		if cl == nil {
+			return nil, closed, err
+		}
+		return cl, r.Report, joined(unsettled, err)
+	case "tssvm":
+		cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(),
+			classify.TangentSVMOptions{SVM: o.Machines.of(m.job), Mean: mean})
+		if cl == nil {
+			return nil, closed, err
+		}
+		return cl, r.Report, joined(unsettled, err)
 	}
-	if ownOfSubmanifold[o.Classifier] == "" {
-		return nil, cl.Report, errors.Join(err, m.mapped(ctx, cl, o.Classifier))
-	}
-	return cl, cl.Report, err
+	return nil, r.Report, joined(unsettled, m.Follow(ctx, o.Classifier))
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// abilities are what a kind of classifier can do beside deciding; what it cannot is nil. Each
+// abilities are what a kind of classifier can do besides deciding; what it cannot is nil. Each
 // returns new values and leaves the classifier as it is.
 type abilities struct {
 	// learn returns the classifier after labeled observations, as the stages leave them; counts
@@ -14,8 +14,6 @@ type abilities struct {
 	learn func(ctx context.Context, cl Classifier, b Batch, labels, counts []int) (Classifier, error)
 	// extend returns the classifier with the classes of e, which come before the stages of m.
 	extend func(ctx context.Context, m *Model, cl Classifier, e Extension) (Classifier, error)
-	// split returns the stage and the classifier that the classifier is made of.
-	split func(cl Classifier) (Map, Classifier)
 }
 
 // ability sets one of them in the entry of a kind.
@@ -35,10 +33,6 @@ func extends[T Classifier](f func(context.Context, *Model, T, Extension) (Classi
 			return f(ctx, m, cl.(T), e)
 		}
 	}
-}
-
-func splits[T Classifier](f func(T) (Map, Classifier)) ability {
-	return func(a *abilities) { a.split = func(cl Classifier) (Map, Classifier) { return f(cl.(T)) } }
 }
 
 // whichCan returns the names of the kinds that have an ability, for a sentence.

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/classify"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -68,28 +67,6 @@ func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
 	var v mat.Dense
 	err := cl.(inside).Features(&v, x)
 	return Vectors(&v), err
-}
-
-// Split returns a classifier that maps matrices before it decides as that stage and the
-// classifier behind it, with the same decisions; any other classifier as it is. The
-// classifier must be valid.
-func Split(cl Classifier) ([]Stage, Classifier) {
-	k, _, ok := kindFor(cl)
-	if !ok || k.split == nil {
-		return nil, cl
-	}
-	stage, cl := k.split(cl)
-	return []Stage{&Mapping{stage}}, cl
-}
-
-func splitFgMDM(m *classify.FgMDM) (Map, Classifier) { return m.Parts() }
-
-func splitTSSM(m *classify.TSSM) (Map, Classifier) {
-	smaller, lda, svm := m.Parts()
-	if svm != nil {
-		return smaller, svm
-	}
-	return smaller, lda
 }
 
 // kindOf returns what a classifier classifies, "" when it has the methods of neither.

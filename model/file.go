@@ -169,9 +169,6 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		if err := prepare(m.Classifier); err != nil {
 			return nil, fmt.Errorf("classifier: %w", err)
 		}
-		var before []Stage
-		before, m.Classifier = Split(m.Classifier)
-		m.Stages = append(m.Stages, before...)
 	}
 	return m, m.Validate()
 }

@@ -53,7 +53,6 @@ func init() {
 		own[classify.Reduction]("reduction", wrapMap),
 		own[classify.LocalWhitening]("whitening", wrapMap),
 		own[classify.GeodesicFilter]("geodesic-filter", wrapMap),
-		own[classify.Submanifold]("submanifold", wrapMap),
 		own[LogVariance]("log-variance", nil),
 		own[classify.TangentSpace]("tangent", func(v any) Stage { return &Tangent{v.(*classify.TangentSpace)} }),
 		own[classify.TangentRegression]("tangent-regression", wrapRegression),
@@ -62,12 +61,10 @@ func init() {
 	}
 	add[lvq.PLRSQ]("plrsq", "", learns(updatePrototypes))
 	add[classify.MDM]("mdm", "", learns(updateMeans))
-	add[classify.FgMDM]("fgmdm", "", splits(splitFgMDM))
 	add[classify.TangentLDA]("tslda", "")
 	add[classify.TangentLogistic]("tslr", "")
 	add[classify.ENuc]("enuc", "")
 	add[classify.TangentSVM]("tssvm", "")
-	add[classify.TSSM]("tssm", "", splits(splitTSSM))
 	add[classify.MatrixKNN]("knn-spd", "", learns(updateMatrixNeighbors))
 	add[classify.MatrixSVM]("svm-spd", "")
 	add[lvq.MatrixGMLVQ]("gmlvq", "")

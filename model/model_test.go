@@ -314,7 +314,7 @@ func FuzzDecode(f *testing.F) {
 				f.Fatal(err)
 			}
 			filters := mat.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
-			m.Stages = []Stage{stage, &Mapping{&classify.Submanifold{Filters: filters}}}
+			m.Stages = []Stage{stage, &Mapping{&classify.Reduction{Filters: filters}}}
 			return m
 		},
 	} {

@@ -76,6 +76,21 @@ type matrixModel interface {
 	LogPosterior(dst *mat.Dense, x *spd.Stack) error
 }
 
+// filtered is the method FgMDM.
+type filtered struct {
+	filter *classify.GeodesicFilter
+	mdm    *classify.MDM
+}
+
+// LogPosterior implements matrixModel.
+func (f filtered) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	z, err := f.filter.Map(x)
+	if err != nil {
+		return err
+	}
+	return f.mdm.LogPosterior(dst, z)
+}
+
 var matrixMethods = []matrixMethod{
 	{"mdm", func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error) {
 		return classify.FitMDM(ctx, x, labels, classes, classify.MDMOptions{})
@@ -84,7 +99,16 @@ var matrixMethods = []matrixMethod{
 		return classify.FitTangentLDA(ctx, x, labels, classes, classify.TangentLDAOptions{})
 	}},
 	{"fgmdm", func(ctx context.Context, x *spd.Stack, labels []int, classes []string) (matrixModel, error) {
-		return classify.FitFgMDM(ctx, x, labels, classes, classify.FgMDMOptions{})
+		filter, err := classify.FitGeodesicFilter(ctx, x, labels, classes, classify.GeodesicFilterOptions{})
+		if err != nil {
+			return nil, err
+		}
+		z, err := filter.Map(x)
+		if err != nil {
+			return nil, err
+		}
+		mdm, err := classify.FitMDM(ctx, z, labels, classes, classify.MDMOptions{})
+		return filtered{filter, mdm}, err
 	}},
 }
 

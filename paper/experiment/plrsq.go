@@ -10,6 +10,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/lvq"
+	"rao/model"
 	"rao/report"
 	"rao/spd"
 )
@@ -55,7 +56,11 @@ func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, e
 }
 
 func fitFgMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitFgMDM(ctx, d.Stack, d.Labels, d.Classes, classify.FgMDMOptions{})
+	filter, err := classify.FitGeodesicFilter(ctx, d.Stack, d.Labels, d.Classes, classify.GeodesicFilterOptions{})
+	if err := whole(ctx, err); err != nil {
+		return nil, err
+	}
+	return fitBehind(ctx, filter, fitMDM, d)
 }
 
 func fitTSLDA(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
@@ -63,7 +68,41 @@ func fitTSLDA(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier,
 }
 
 func fitTSSM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
-	return classify.FitTSSM(ctx, d.Stack, d.Labels, d.Classes, classify.TSSMOptions{})
+	smaller, err := classify.FitSubmanifold(ctx, d.Stack, d.Labels, d.Classes, classify.SubmanifoldOptions{})
+	if err := whole(ctx, err); err != nil {
+		return nil, err
+	}
+	lda := func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+		return classify.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLDAOptions{Isotropic: true})
+	}
+	return fitBehind(ctx, smaller, lda, d)
+}
+
+// behindMap is a classifier of the matrices that a map gives.
+type behindMap struct {
+	model.Map
+	matrixClassifier
+}
+
+// LogPosterior implements matrixClassifier.
+func (b behindMap) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+	z, err := b.Map.Map(x)
+	if err != nil {
+		return err
+	}
+	return b.matrixClassifier.LogPosterior(dst, z)
+}
+
+// fitBehind fits a classifier to the matrices that a map gives.
+func fitBehind(ctx context.Context, by model.Map,
+	fit func(context.Context, *dataset.Data, uint64) (matrixClassifier, error),
+	d *dataset.Data) (matrixClassifier, error) {
+	z, err := by.Map(d.Stack)
+	if err != nil {
+		return nil, err
+	}
+	cl, err := fit(ctx, &dataset.Data{Stack: z, Labels: d.Labels, Classes: d.Classes}, 0)
+	return behindMap{by, cl}, err
 }
 
 func fitMatrixKNN(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {

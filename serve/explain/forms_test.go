@@ -8,7 +8,7 @@ import (
 )
 
 // withoutTerms are the classifiers whose decisions have no exact explanation.
-var withoutTerms = []string{"tslda", "tslr", "tssvm", "fgmdm", "tssm", "knn-spd", "svm-spd", "gmlvq", "rslvq-raw",
+var withoutTerms = []string{"tslda", "tslr", "tssvm", "knn-spd", "svm-spd", "gmlvq", "rslvq-raw",
 	"gmlvq-raw", "knn", "svm", "parzen"}
 
 // Every registered classifier has an entry in the table of explanations, or is known to have none.

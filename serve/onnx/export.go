@@ -105,8 +105,7 @@ func build(m *model.Model, opt *Options) (*graph, error) {
 		return nil, err
 	}
 	g := newGraph(opt.Float32)
-	own, cl := model.Split(m.Classifier)
-	stages := slices.Concat(m.Stages, own)
+	stages, cl := m.Stages, m.Classifier
 	if m.Input.Kind == model.KindVectors {
 		g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim}}}
 		z, err := rows{graph: g, x: "X", dim: m.Input.Dim}.through(stages)

@@ -379,7 +379,7 @@ func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
 }
 
 // withoutGraph are the classifiers whose decisions nobody has written as a graph.
-var withoutGraph = []string{"fgmdm", "parzen", "svm", "svm-spd", "tssm", "tssvm"}
+var withoutGraph = []string{"parzen", "svm", "svm-spd", "tssvm"}
 
 // Every registered classifier has an entry in a table of graphs, or is known to have none.
 func TestEveryClassifierHasAGraphOrIsKnownToHaveNone(t *testing.T) {

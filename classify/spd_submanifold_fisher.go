@@ -17,9 +17,8 @@ import (
 	"rao/spd"
 )
 
-// FitFisherTSSM learns the sub-manifold by a Fisher ratio in place of joint
-// diagonalization, and the classifier in its tangent space. With C the mean of the
-// training matrices the filters are
+// FitFisherSubmanifold is [FitSubmanifold] by a Fisher ratio in place of joint diagonalization. With C
+// the mean of the training matrices the filters are
 //
 //	V = C⁻½ W,  W'W = I (n×m)
 //
@@ -31,35 +30,36 @@ import (
 // between-class part. The method is this project's own.
 //
 // MaxIter is 200 by default, and Tol, for the norm of the Riemannian gradient, 1e-4. When
-// one of the iterations does not converge, or ctx ends it, the model is usable and comes
+// one of the iterations does not converge, or ctx ends it, the map is usable and comes
 // with a *rao.NotConvergedError. Other errors name the matrix or class, or the option out
 // of range. Cost: two means, and 4 N n² m operations an evaluation.
-func FitFisherTSSM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt TSSMOptions) (*TSSM, error) {
+func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm-fisher"
 	begin := time.Now()
 	opt, err := opt.filled(method, x, labels, classes, 200, 1e-4)
 	if err != nil {
 		return nil, err
 	}
-	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.LDA.Mean)
+	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
 	p := newSubmanifold(v, labels, len(classes), x.Dim, opt.Order)
-	m := &TSSM{}
-	w, err := m.learn(ctx, p, opt)
+	r := &Reduction{Kind: method}
+	w, err := r.learn(ctx, p, opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	if m.Filters, err = whitenedFilters(t.Reference, w, x.Dim, opt.Order); err != nil {
+	if r.Filters, err = whitenedFilters(t.Reference, w, x.Dim, opt.Order); err != nil {
 		return nil, fmt.Errorf("%s: %w", method, err)
 	}
-	m.Report.Elapsed = time.Since(begin)
-	return m.classifyInside(ctx, method, x, labels, classes, opt, unsettled)
+	r.Report.Elapsed = time.Since(begin)
+	return r, errors.Join(unsettled, r.unsettled(ctx))
 }
 
 // learn runs the optimizer and returns W.
-func (m *TSSM) learn(ctx context.Context, p *submanifold, opt TSSMOptions) ([]float64, error) {
+func (r *Reduction) learn(ctx context.Context, p *submanifold, opt SubmanifoldOptions) ([]float64, error) {
 	start, err := p.start()
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func (m *TSSM) learn(ctx context.Context, p *submanifold, opt TSSMOptions) ([]fl
 	if err != nil {
 		return nil, err
 	}
-	m.Report = rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
+	r.Report = rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
 		Passes:    res.Evaluations,
 		Objective: -res.Value, GradientNorm: res.GradientNorm}
 	return res.X, nil
@@ -90,7 +90,7 @@ func whitenedFilters(c mat.Symmetric, w []float64, n, m int) (*mat.Dense, error)
 	return v, nil
 }
 
-// submanifold is the negated objective of [TSSM] as an optim.Problem.
+// submanifold is the negated objective of [FitFisherSubmanifold] as an optim.Problem.
 type submanifold struct {
 	n, m            int
 	between, within *spd.Stack

@@ -32,7 +32,7 @@ func offDiagonal(v *mat.Dense, a []float64) float64 {
 func TestSubmanifoldDiagonalizesTwoMeans(t *testing.T) {
 	x, y := clusters(31, 20, 6, 2, 0.3)
 	two := []string{"left", "right"}
-	m, err := FitTSSM(context.Background(), x, y, two, TSSMOptions{Order: 6})
+	m, err := FitSubmanifold(context.Background(), x, y, two, SubmanifoldOptions{Order: 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestSubmanifoldFindsTheCommonBasisOfSeveralMeans(t *testing.T) {
 		}
 		x.Set(k, s)
 	}
-	m, err := FitTSSM(context.Background(), x, y, threeClasses, TSSMOptions{Order: 2})
+	m, err := FitSubmanifold(context.Background(), x, y, threeClasses, SubmanifoldOptions{Order: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,10 +115,8 @@ func TestSubmanifoldOfFullOrderIsTheTangentSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := posteriors(t, lda, test)
-	for name, fit := range map[string]func(context.Context, *spd.Stack, []int, []string, TSSMOptions) (*TSSM, error){
-		"tssm": FitTSSM, "tssm-fisher": FitFisherTSSM,
-	} {
-		m, err := fit(context.Background(), x, y, threeClasses, TSSMOptions{Order: 5})
+	for name, by := range map[string]submanifoldOf{"tssm": FitSubmanifold, "tssm-fisher": FitFisherSubmanifold} {
+		m, err := fitTSSM(context.Background(), x, y, threeClasses, by, SubmanifoldOptions{Order: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,14 +136,18 @@ func TestSubmanifoldsOnMotorImagery(t *testing.T) {
 		train, test, y, truth := bci(t, subject)
 		for _, c := range []struct {
 			name string
-			fit  func(context.Context, *spd.Stack, []int, []string, TSSMOptions) (*TSSM, error)
-			opt  TSSMOptions
+			by   submanifoldOf
+			fit  func(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
+				opt SubmanifoldOptions) (matrixClassifier, error)
 		}{
-			{"tssm lda", FitTSSM, TSSMOptions{}},
-			{"tssm svm", FitTSSM, TSSMOptions{Classifier: "svm"}},
-			{"tssm-fisher lda", FitFisherTSSM, TSSMOptions{}},
+			{"tssm lda", FitSubmanifold, fitTSSM},
+			{"tssm svm", FitSubmanifold, func(ctx context.Context, x *spd.Stack, y []int, c []string, by submanifoldOf,
+				opt SubmanifoldOptions) (matrixClassifier, error) {
+				return fitBehind(ctx, x, y, c, by, opt, tangentSVM)
+			}},
+			{"tssm-fisher lda", FitFisherSubmanifold, fitTSSM},
 		} {
-			m, err := c.fit(context.Background(), train, y, bciClasses, c.opt)
+			m, err := c.fit(context.Background(), train, y, bciClasses, c.by, SubmanifoldOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}

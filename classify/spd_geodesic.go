@@ -1,0 +1,135 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/spd"
+)
+
+// GeodesicFilterOptions adjust [FitGeodesicFilter]. The zero value is the method of the literature.
+type GeodesicFilterOptions struct {
+	// Shrinkage of the discriminant's covariance. Default gaussian.LedoitWolf.
+	Shrinkage gaussian.Shrinkage
+	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
+	Amount float64
+	// Mean are the settings of the mean of all matrices.
+	Mean spd.MeanOptions
+}
+
+// GeodesicFilter maps SPD matrices to SPD matrices of the same order that keep what separates the
+// classes: tangent vectors at the mean are projected on the span of the discriminant directions of an
+// LDA, and mapped back to the manifold. The metric is the affine-invariant one. [FitMDM] on the
+// filtered matrices is the method FgMDM (Barachant, Bonnet, Congedo and Jutten 2010).
+//
+// The exported fields determine the filter.
+type GeodesicFilter struct {
+	Tangent *TangentSpace `json:"tangent"`
+	Basis   *mat.Dense    `json:"basis"` // p×r, r < c orthonormal columns: the discriminant directions
+}
+
+// FitGeodesicFilter fits the filter. When the mean does not converge the filter is usable and comes
+// with the *rao.NotConvergedError. Other errors name the matrix or class. Cost: that of
+// [FitTangentLDA].
+func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	opt GeodesicFilterOptions) (*GeodesicFilter, error) {
+	if err := checkStack("fgmdm", x, labels, classes, 2); err != nil {
+		return nil, err
+	}
+	t, v, unsettled, err := trainingSpace(ctx, x, spd.Riemann, opt.Mean)
+	if err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	lda, err := fitShrunkLDA(ctx, v, labels, classes, shares(labels, len(classes)),
+		shrinkRule{kind: opt.Shrinkage, amount: opt.Amount})
+	if err = beforeUse(ctx, err); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	g := &GeodesicFilter{Tangent: t}
+	if g.Basis, err = directions(lda.coef); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	return g, unsettled
+}
+
+// directionTolerance is the least singular value of a direction that is more than
+// rounding noise, as a share of the largest.
+const directionTolerance = 1e-7
+
+// directions returns an orthonormal basis of the differences between the rows of the
+// c×p coefficients, one a column: c-1 directions, fewer when some classes lie on a line.
+// It is nil when all rows are equal. The rows themselves span the same space, as at the
+// mean of all matrices their weighted sum is zero; what is left of it is rounding.
+func directions(coef *mat.Dense) (*mat.Dense, error) {
+	c, p := coef.Dims()
+	centered, mean := mat.NewDense(p, c, nil), make([]float64, p)
+	for i := range c {
+		for j, v := range coef.RawRowView(i) {
+			mean[j] += v / float64(c)
+		}
+	}
+	for i := range c {
+		for j, v := range coef.RawRowView(i) {
+			centered.Set(j, i, v-mean[j])
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(centered, mat.SVDThinU) {
+		return nil, errors.New("the discriminant directions are not finite")
+	}
+	values := svd.Values(nil)
+	r := 0
+	for r < min(c-1, p) && values[r] > directionTolerance*values[0] {
+		r++
+	}
+	if r == 0 {
+		return nil, errors.New("the classes have the same mean tangent vector: no direction separates them")
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	return mat.DenseCopyOf(u.Slice(0, p, 0, r)), nil
+}
+
+// Dims returns the order of the matrices, which stays.
+func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N }
+
+// Map returns the filtered matrices of x. Errors name a matrix that is not positive
+// definite or of another order.
+func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
+	if err := checkOrder("fgmdm", x, g.Tangent.N); err != nil {
+		return nil, err
+	}
+	if x.Count == 0 {
+		return spd.NewStack(0, x.Dim), nil
+	}
+	var v, low, back mat.Dense
+	if err := g.Tangent.Vectors(context.Background(), &v, x); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	low.Mul(&v, g.Basis)
+	back.Mul(&low, g.Basis.T())
+	out := new(spd.Stack)
+	if err := g.Tangent.matrices(out, &back); err != nil {
+		return nil, fmt.Errorf("fgmdm: %w", err)
+	}
+	return out, nil
+}
+
+// Validate checks the exported fields, which may come from a damaged file.
+func (g *GeodesicFilter) Validate() error {
+	if err := g.Tangent.Validate(); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	if g.Basis == nil || g.Basis.IsEmpty() {
+		return fmt.Errorf("fgmdm: the basis is missing")
+	}
+	_, r := g.Basis.Dims()
+	if err := checkMatrix("basis", g.Basis, g.Tangent.dim(), r); err != nil {
+		return fmt.Errorf("fgmdm: %w", err)
+	}
+	return nil
+}
