@@ -388,7 +388,7 @@ class Worker:
         self._rest = b""
         view = memoryview(body)
         while have < b:
-            n = self._out.readinto(view[have:])  # type: ignore[attr-defined]
+            n = self._out.readinto(view[have:])
             if n is None:
                 self._poll.poll()
                 continue
