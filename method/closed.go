@@ -16,8 +16,9 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 	}
 	_, found := m.Dims()
 	if asked := group[Filters](v.options); asked != nil && int(asked.Filters) > found {
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf("%d filters were asked for; there are only %d, one for each "+
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%d filters were asked for; there are only %d, one for each "+
 			"direction in which the classes differ", asked.Filters, found))
+		v.model.Notes = append(v.model.Notes, m.Warnings...)
 	}
 	v.filtersAre(m)
 	return err

@@ -91,7 +91,7 @@ class Model:
         self.has_classifier: bool = "classifier" in info
         self.stages: list[str] = [_words(p) for p in info["stages"] + ([info["classifier"]] if self.has_classifier else [])]
         self.counts: list[int] = info.get("counts", [])
-        self.notes: list[str] = info.get("notes", [])
+        self.notes: list[str] = [_engine.in_python(n) for n in info.get("notes", [])]
         self.n_features_out: int = info.get("features", 0)
         self.has_features: bool = self.n_features_out > 0
         self.filters = filters
