@@ -234,3 +234,31 @@ def test_pictures():
         with pytest.raises(ValueError, match=words):
             call()
     assert plt.get_fignums() == before  # no half-drawn picture stays
+
+
+def test_warnings_of_filters():
+    """What makes filters worse than they could be is a warning with the names of keywords."""
+    pytest.importorskip("sklearn")
+    r = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 100)
+    X = r.normal(size=(300, 8))
+    X[:, 0] += 3 * y
+    with pytest.warns(rao.RaoWarning, match="the 8 filters span only .* take a lower noise, fewer filters") as told:
+        m = rao.SQFA(filters=8, noise=10).fit(X, y)
+    assert told[0].filename == __file__
+    assert "take a lower noise" in " ".join(m.model_.notes) and "--" not in " ".join(m.model_.notes)
+    with pytest.warns(rao.RaoWarning, match="7 filters were asked for; there are only 2"):
+        assert rao.LDAFilters(filters=7).fit(X, y).filters_.shape == (8, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rao.LDAFilters().fit(X, y)
+        rao.SQFA(filters=1, noise=0.1).fit(X, y)
+
+
+def test_the_readme_gives_no_warning():
+    datasets = pytest.importorskip("sklearn.datasets")
+    X, y = datasets.load_digits(return_X_y=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sqfa = rao.SQFA(filters=9).fit(X[:1198], y[:1198])
+    assert sqfa.score(X[1198:], y[1198:]) > 0.92
