@@ -2,7 +2,6 @@ package spd
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,13 +27,9 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 	rao.Report, error) {
 	begin := time.Now()
 	rep := rao.Report{Status: rao.MaxIterations}
-	g, err := metric.geometry()
+	_, err := metric.with("logarithmic map", func(g *geometry) bool { return g.logMap != nil && g.expMap != nil })
 	if err != nil {
 		return nil, rep, err
-	}
-	if g.logMap == nil || g.expMap == nil || g.row == nil {
-		return nil, rep, fmt.Errorf("no median under metric %s, which has no logarithmic map; take riemann, "+
-			"logeuclid, euclid, wasserstein or logchol", metric)
 	}
 	if opt, err = opt.filled(); err != nil {
 		return nil, rep, err

@@ -178,28 +178,6 @@ func TestDistanceInvariances(t *testing.T) {
 	}
 }
 
-func TestTriangleInequality(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 1))
-	for _, n := range orders {
-		x := randomSPD(rng, 8, n)
-		for _, m := range Metrics() {
-			if Metric(m) == KullbackSym {
-				continue // a divergence
-			}
-			d := distances(t, Metric(m), x, nil)
-			for i := range 8 {
-				for j := range 8 {
-					for k := range 8 {
-						if d[i*8+j] > d[i*8+k]+d[k*8+j]+1e-9 {
-							t.Fatalf("%s n=%d: d(%d,%d) > d(%d,%d) + d(%d,%d)", m, n, i, j, i, k, k, j)
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 func TestMeanLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range orders {
@@ -435,25 +413,4 @@ func TestRecenterMovesTheMean(t *testing.T) {
 	}
 	testkit.Close(t, "mean after recentering to a point", meanOf(t, Riemann, &atTo, nil), to, 1e-8)
 	testkit.Close(t, "distances stay", distances(t, Riemann, &atTo, nil), distances(t, Riemann, x, nil), 1e-8)
-}
-
-func TestKernelsArePositive(t *testing.T) {
-	rng := rand.New(rand.NewPCG(10, 1))
-	x := randomSPD(rng, 15, 4)
-	for _, m := range []Metric{LogEuclid, Euclid, Chol, LogChol, Harmonic} {
-		var k mat.Dense
-		if err := GaussianKernel(context.Background(), &k, m, x, nil, 0.3); err != nil {
-			t.Fatal(err)
-		}
-		sp, err := decompose(k.RawMatrix().Data, 15, "kernel", false)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if sp.vals[0] < -1e-12 {
-			t.Errorf("%s: smallest eigenvalue of the Gaussian kernel is %g", m, sp.vals[0])
-		}
-		if k.At(3, 3) != 1 {
-			t.Errorf("%s: k(x,x) = %g", m, k.At(3, 3))
-		}
-	}
 }
