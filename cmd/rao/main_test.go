@@ -9,7 +9,9 @@ import (
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
 
-func TestScripts(t *testing.T) { tooltest.Scripts(t, "testdata/script", nil, nil) }
+func TestScripts(t *testing.T) {
+	tooltest.Scripts(t, "testdata/script", []string{"demo_again", "guide"}, nil)
+}
 
 // TestExternalScripts runs the stories that need data from outside the project.
 func TestExternalScripts(t *testing.T) {

@@ -34,6 +34,9 @@ func studied(t *testing.T, args ...string) study.Result {
 // CrossSubjectEvaluation of pyRiemann 0.12's MDM, as accuracies, on the covariances of
 // subjects A01 to A05 with testIdx for the session.
 func TestStudyAgreesWithMOABB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("real data sets; TestStudyGoesOn is quick")
+	}
 	dir := testkit.External(t, "data", "bci-iv-2a")
 	var specs []string
 	for k := range 5 {

@@ -153,6 +153,7 @@ func TestPlayedStreamsDecideAsTheirFiles(t *testing.T) {
 // What is learned live is what is learned from its log, to the byte, and decides as a model of
 // covariances that rao eeg cov cut out of the recording.
 func TestCalibrationIsReplayed(t *testing.T) {
+	t.Parallel() // it waits for signals
 	dir := t.TempDir()
 	rec, stream := liveRecording(t, dir), name(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -308,6 +309,7 @@ func TestGapsOfLiveSignals(t *testing.T) {
 
 // What does not fit is refused by name, before anything is decided.
 func TestLiveSignalsThatDoNotFit(t *testing.T) {
+	t.Parallel() // it waits for streams
 	dir := t.TempDir()
 	m := liveModel(t, dir, liveRecording(t, dir))
 	offer := func(change func(*lsl.Info)) string {

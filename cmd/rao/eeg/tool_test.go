@@ -9,5 +9,6 @@ import (
 func TestMain(m *testing.M) { tooltest.Main(m) }
 
 func TestScripts(t *testing.T) {
-	tooltest.Scripts(t, "testdata/script", nil, map[string]tooltest.Command{"recording": makeRecording})
+	commands := map[string]tooltest.Command{"recording": makeRecording}
+	tooltest.Scripts(t, "testdata/script", []string{"demo_eeg"}, commands)
 }

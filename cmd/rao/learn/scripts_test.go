@@ -8,4 +8,4 @@ import (
 
 func TestMain(m *testing.M) { tooltest.Main(m) }
 
-func TestScripts(t *testing.T) { tooltest.Scripts(t, "testdata/script", nil, nil) }
+func TestScripts(t *testing.T) { tooltest.Scripts(t, "testdata/script", []string{"digits"}, nil) }

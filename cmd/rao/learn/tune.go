@@ -66,7 +66,10 @@ func addMethods(cmd *cobra.Command, a *app.App, command func(*app.App, *method.M
 	vectors, matrices := "Methods of vectors", "Methods of matrices"
 	cmd.AddGroup(&cobra.Group{ID: vectors, Title: vectors}, &cobra.Group{ID: matrices, Title: matrices})
 	for _, m := range method.Methods() {
-		c := command(a, m)
+		c := &cobra.Command{Use: m.Name, Short: m.Summary, Run: func(*cobra.Command, []string) {}}
+		if a.Mentions(m.Name) {
+			c = command(a, m)
+		}
 		c.GroupID = vectors
 		if m.Matrices {
 			c.GroupID = matrices
