@@ -64,4 +64,29 @@ func TestUseFromAnotherModule(t *testing.T) {
 	if out, err := command("test", "-run", "TestAnotherModule", "."); err != nil {
 		t.Errorf("extensions from another module: %v\n%s", err, out)
 	}
+	// The program of docs/extending.md is the complete tool with those methods.
+	page, err := os.ReadFile("docs/extending.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := regexp.MustCompile("(?s)```go\n(package main\n.*?cli\\.Main\\(\\).*?)```").FindSubmatch(page)
+	if tool == nil {
+		t.Fatal("docs/extending.md has no program that calls cli.Main")
+	}
+	methods := strings.Replace(string(extensions), "package rao_test", "package nearest", 1)
+	if err := os.Mkdir(filepath.Join(dir, "nearest"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"main.go": string(tool[1]), "nearest/nearest.go": methods} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, line := range []string{"run . fit test-center --data digits:train --out m.rao",
+		"run . evaluate --model m.rao --data digits:test", "run . compare --train digits:train --test digits:test " +
+			"--methods pca,test-center --filters 4"} {
+		if out, err := command(strings.Fields(line)...); err != nil {
+			t.Errorf("go %s: %v\n%s", line, err, out)
+		}
+	}
 }
