@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // CausalBias follows a new session by a classifier's own decisions, without labels and
@@ -67,7 +69,7 @@ func (b *CausalBias) Reset() { clear(b.Bias) }
 
 // Validate checks the exported fields, which may come from a damaged file.
 func (b *CausalBias) Validate() error {
-	if len(b.Bias) < 2 || notFinite(b.Bias) >= 0 {
+	if len(b.Bias) < 2 || vec.NotFinite(b.Bias) >= 0 {
 		return fmt.Errorf("causal bias: %d biases, want a finite one for each of two classes or more", len(b.Bias))
 	}
 	if !(b.Rate >= 0 && b.Rate <= 1) {

@@ -65,7 +65,7 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 		o.Mean.Tol = 10 * o.Tol
 	}
 	for _, v := range []float64{o.Nuclear, o.Ridge} {
-		if v-v != 0 {
+		if !vec.Finite(v) {
 			return o, fmt.Errorf("enuc: penalties %g and %g must be finite", o.Nuclear, o.Ridge)
 		}
 	}

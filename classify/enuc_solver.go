@@ -202,7 +202,7 @@ func (d *nuclearRows) curvature() float64 {
 			z := d.z[i*d.dim : (i+1)*d.dim]
 			vec.Axpy(u, vec.Dot(z, v)/float64(d.rows), z)
 		}
-		if norm = vec.Norm(u); norm == 0 || norm-norm != 0 {
+		if norm = vec.Norm(u); norm == 0 || !vec.Finite(norm) {
 			return norm
 		}
 		for i, x := range u {

@@ -9,6 +9,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 )
 
 // LDAOptions adjust [FitLDA]. The zero value is the plain linear classifier with
@@ -187,7 +188,7 @@ func (m *LDA) check() error {
 	if err := checkMatrix("coefficients", m.Coefficients, c, n); err != nil {
 		return fmt.Errorf("lda: %w", err)
 	}
-	if len(m.Intercepts) != c || notFinite(m.Intercepts) >= 0 || notFinite(m.Center) >= 0 {
+	if len(m.Intercepts) != c || vec.NotFinite(m.Intercepts) >= 0 || vec.NotFinite(m.Center) >= 0 {
 		return fmt.Errorf("lda: %d intercepts for %d classes, or one that is not finite", len(m.Intercepts), c)
 	}
 	return nil

@@ -219,7 +219,7 @@ func (m *Mixture) check() error {
 		return fmt.Errorf("mixture: temperature %g, want a positive number", m.Temperature)
 	}
 	for j := range k {
-		if a := notFinite(m.Covariances.At(j)); a >= 0 {
+		if a := vec.NotFinite(m.Covariances.At(j)); a >= 0 {
 			return fmt.Errorf("mixture: covariance of component %d holds %g", j, m.Covariances.At(j)[a])
 		}
 	}

@@ -20,18 +20,13 @@ const (
 // log-probabilities, by log-sum-exp. A row of -Inf becomes uniform: no class is
 // nearer than another.
 func normalize(row []float64) {
-	top := largest(row)
-	if math.IsInf(top, -1) {
+	shift := vec.LogSumExp(row)
+	if math.IsInf(shift, -1) {
 		for i := range row {
 			row[i] = -math.Log(float64(len(row)))
 		}
 		return
 	}
-	sum := 0.0
-	for _, v := range row {
-		sum += math.Exp(v - top)
-	}
-	shift := top + math.Log(sum)
 	for i := range row {
 		row[i] -= shift
 	}

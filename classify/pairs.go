@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -223,7 +224,7 @@ func pairPosterior(row, f, bias, sigmoidA, sigmoidB []float64) {
 func checkPairs(c int, values ...[]float64) error {
 	pairs := c * (c - 1) / 2
 	for _, v := range values {
-		if len(v) != pairs || notFinite(v) >= 0 {
+		if len(v) != pairs || vec.NotFinite(v) >= 0 {
 			return fmt.Errorf("%d biases or sigmoids for %d pairs, or one that is not finite", len(v), pairs)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/parzen"
 )
 
@@ -144,7 +145,7 @@ func (m *Parzen) Validate() error {
 	}
 	for k := range rows {
 		for j, v := range m.Values.RawRowView(k) {
-			if v-v != 0 {
+			if !vec.Finite(v) {
 				return fmt.Errorf("a Parzen classifier has the value %g at row %d, column %d", v, k, j)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/linalg/tri"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -174,7 +175,7 @@ func (q *QDA) check() error {
 		return fmt.Errorf("qda: %w", err)
 	}
 	for i := range c {
-		if j := notFinite(q.Covariances.At(i)); j >= 0 {
+		if j := vec.NotFinite(q.Covariances.At(i)); j >= 0 {
 			return fmt.Errorf("qda: covariance of class %s holds %g", q.Classes[i], q.Covariances.At(i)[j])
 		}
 	}

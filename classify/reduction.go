@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -50,7 +51,7 @@ func (r *Reduction) Validate() error {
 		return fmt.Errorf("a reduction of %d channels to %d", n, m)
 	}
 	for i := range n {
-		if j := notFinite(r.Filters.RawRowView(i)); j >= 0 {
+		if j := vec.NotFinite(r.Filters.RawRowView(i)); j >= 0 {
 			return fmt.Errorf("filter %d of a reduction has the value %g at channel %d", j, r.Filters.At(i, j), i)
 		}
 	}

@@ -51,7 +51,7 @@ func (m *TangentRegression) Validate() error {
 		return fmt.Errorf("%d weights for tangent vectors of length %d", len(m.Weights), m.Space.dim())
 	}
 	for _, w := range append([]float64{m.Intercept}, m.Weights...) {
-		if w-w != 0 {
+		if !vec.Finite(w) {
 			return errors.New("tangent regression with a weight that is not finite")
 		}
 	}
@@ -156,7 +156,7 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return fmt.Errorf("a regression on %d matrices; take three or more", x.Count)
 	}
 	for i, v := range targets {
-		if v-v != 0 {
+		if !vec.Finite(v) {
 			return fmt.Errorf("the target of matrix %d is %v; leave the matrix out", i, v)
 		}
 	}

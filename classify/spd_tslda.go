@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -119,7 +120,7 @@ func checkLinear(classes []string, t *TangentSpace, coef *mat.Dense, intercepts 
 	if err := checkMatrix("coefficients", coef, len(classes), t.dim()); err != nil {
 		return err
 	}
-	if len(intercepts) != len(classes) || notFinite(intercepts) >= 0 {
+	if len(intercepts) != len(classes) || vec.NotFinite(intercepts) >= 0 {
 		return fmt.Errorf("%d intercepts for %d classes, or one that is not finite", len(intercepts), len(classes))
 	}
 	return nil

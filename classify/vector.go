@@ -11,6 +11,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -124,16 +125,11 @@ func checkMatrix(what string, m *mat.Dense, rows, cols int) error {
 		return fmt.Errorf("%s are %d×%d, want %d×%d", what, r, c, rows, cols)
 	}
 	for i := range rows {
-		if j := notFinite(m.RawRowView(i)); j >= 0 {
+		if j := vec.NotFinite(m.RawRowView(i)); j >= 0 {
 			return fmt.Errorf("%s: value (%d,%d) is %g", what, i, j, m.At(i, j))
 		}
 	}
 	return nil
-}
-
-// notFinite returns the place of the first value that is not finite, or -1.
-func notFinite(v []float64) int {
-	return slices.IndexFunc(v, func(x float64) bool { return x-x != 0 })
 }
 
 // checkProbabilities returns an error unless p holds c positive numbers that sum to

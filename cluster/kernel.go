@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -289,7 +290,7 @@ func (m *KernelKMeans) Validate() error {
 		return fmt.Errorf("kernel-kmeans: gamma %g, %d groups with %d spreads", m.Gamma, m.K, len(m.Spread))
 	}
 	for g, v := range m.Spread {
-		if v-v != 0 {
+		if !vec.Finite(v) {
 			return fmt.Errorf("kernel-kmeans: the spread of group %d is %g", g, v)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -130,7 +131,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 	for i := range n {
 		for j := range i {
 			v := d.At(i, j)
-			if v-v != 0 {
+			if !vec.Finite(v) {
 				return nil, fmt.Errorf("permutation MANOVA: the distance of observations %d and %d is %v", i, j, v)
 			}
 			m.squared[i*n+j] = v * v

@@ -6,6 +6,8 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"rao/internal/linalg/vec"
 )
 
 // TestResult is the outcome of a hypothesis test.
@@ -38,7 +40,7 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 	var d []float64
 	for i := range a {
 		v := a[i] - b[i]
-		if v-v != 0 {
+		if !vec.Finite(v) {
 			return nil, fmt.Errorf("wilcoxon: pair %d (%g and %g) is not finite", i, a[i], b[i])
 		}
 		if v != 0 {
@@ -138,7 +140,7 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 	}
 	mean := 0.0
 	for i, d := range differences {
-		if d-d != 0 {
+		if !vec.Finite(d) {
 			return nil, fmt.Errorf("corrected t test: difference %d is %g", i, d)
 		}
 		mean += d / float64(j)

@@ -12,6 +12,7 @@ import (
 
 	"rao"
 	"rao/internal/linalg/pencil"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -248,7 +249,7 @@ func (c *CSP) Validate() error {
 		r, k := d.Dims()
 		for i := range r {
 			for j := range k {
-				if v := d.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				if v := d.At(i, j); !vec.Finite(v) {
 					return fmt.Errorf("common spatial patterns hold %g at row %d, column %d", v, i, j)
 				}
 			}

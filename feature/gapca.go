@@ -138,7 +138,7 @@ func (c *Compression) Validate() error {
 	}
 	n, _ := c.Filters.Dims()
 	for i := range n {
-		if notFinite(c.Filters.RawRowView(i)) >= 0 {
+		if vec.NotFinite(c.Filters.RawRowView(i)) >= 0 {
 			return fmt.Errorf("gapca: filters are not finite in dimension %d", i)
 		}
 	}

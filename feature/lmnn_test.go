@@ -164,7 +164,7 @@ func TestLMNNHearsCancellation(t *testing.T) {
 			if m.Report.Iterations == 0 {
 				ended++ // before the first step
 			}
-			if i := notFinite(m.Filters.RawMatrix().Data); i >= 0 {
+			if i := vec.NotFinite(m.Filters.RawMatrix().Data); i >= 0 {
 				t.Errorf("value %d of the filters is not finite", i)
 			}
 		}

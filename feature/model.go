@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -124,11 +125,11 @@ func (m *Model) Validate() error {
 	}
 	n, k := m.Filters.Dims()
 	for i := range n {
-		if bad := notFinite(m.Filters.RawRowView(i)); bad >= 0 {
+		if bad := vec.NotFinite(m.Filters.RawRowView(i)); bad >= 0 {
 			return fmt.Errorf("%s: filter %d is not finite in dimension %d", m.Method, bad, i)
 		}
 	}
-	if m.Center != nil && len(m.Center) != n || notFinite(m.Center) >= 0 {
+	if m.Center != nil && len(m.Center) != n || vec.NotFinite(m.Center) >= 0 {
 		return fmt.Errorf("%s: the center has %d values for %d dimensions, or one that is not finite",
 			m.Method, len(m.Center), n)
 	}
@@ -195,11 +196,6 @@ func (m *Model) centered(features *gaussian.Statistics) *gaussian.Statistics {
 	var shift mat.VecDense
 	shift.MulVec(m.Filters.T(), mat.NewVecDense(len(m.Center), m.Center))
 	return features.Affine(shift.RawVector().Data, []float64{1})
-}
-
-// notFinite returns the place of the first value that is not finite, or -1.
-func notFinite(v []float64) int {
-	return slices.IndexFunc(v, func(x float64) bool { return x-x != 0 })
 }
 
 // unitColumns scales the columns of the n×m filters to unit norm.

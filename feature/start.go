@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 )
 
@@ -61,7 +62,7 @@ func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*start
 	for i := range n {
 		copy(f[i*m:(i+1)*m], given.RawRowView(i))
 	}
-	if bad := notFinite(f); bad >= 0 {
+	if bad := vec.NotFinite(f); bad >= 0 {
 		return nil, fmt.Errorf("%s: the start is not finite in filter %d, dimension %d", method, bad%m, bad/m)
 	}
 	return s, nil

@@ -9,6 +9,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/linalg/vec"
 	"rao/internal/optim"
 	"rao/spd"
 )
@@ -51,7 +52,7 @@ func (k *Calibration) check(classes int, rule Rule) error {
 		}
 	}
 	for c, v := range k.Offset {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !vec.Finite(v) {
 			return fmt.Errorf("lvq: calibration offset of class %d is %g", c, v)
 		}
 	}

@@ -213,7 +213,7 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 		if err != nil {
 			return nil, 0, report, err
 		}
-		if math.IsNaN(cost) || math.IsInf(cost, 0) {
+		if !vec.Finite(cost) {
 			return nil, 0, report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rates or scale the "+
 				"columns", epoch)
 		}

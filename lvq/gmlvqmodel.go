@@ -72,7 +72,7 @@ func (m *GMLVQ) checkOmega() error {
 	}
 	for i := range r {
 		for j := range n {
-			if v := m.Omega.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+			if v := m.Omega.At(i, j); !vec.Finite(v) {
 				return fmt.Errorf("lvq: relevance matrix is not finite at row %d, column %d", i, j)
 			}
 		}

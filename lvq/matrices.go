@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -146,7 +147,7 @@ func checkSPD(role string, x *spd.Stack) error {
 func checkSymmetric(a []float64, n int, role string, k int) error {
 	scale := 0.0
 	for i, v := range a {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !vec.Finite(v) {
 			return fmt.Errorf("lvq: %s %d is not finite at row %d, column %d: drop the matrix or the channel (rao "+
 				"check finds such)", role, k, i/n, i%n)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -90,7 +91,7 @@ func (m *PLRSQ) Distances(x *spd.Stack) (*mat.Dense, error) {
 func checkFinite(x *spd.Stack) error {
 	for k := range x.Count {
 		for i, v := range x.At(k) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				return fmt.Errorf("lvq: matrix %d is not finite at row %d, column %d: drop the matrix or the channel "+
 					"(rao spd check finds such)", k, i/x.Dim, i%x.Dim)
 			}

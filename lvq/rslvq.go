@@ -118,7 +118,7 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 			return fmt.Errorf("lvq: prototype %d has class %d of %d", l, labels[l], classes)
 		}
 		for j := range n {
-			if v := prototypes.At(l, j); math.IsNaN(v) || math.IsInf(v, 0) {
+			if v := prototypes.At(l, j); !vec.Finite(v) {
 				return fmt.Errorf("lvq: prototype %d is not finite in column %d", l, j)
 			}
 		}
@@ -186,7 +186,7 @@ func newRows(x mat.Matrix) (*rowSource, error) {
 	for i := range n {
 		row := mat.Row(r.x[i*dim:(i+1)*dim], i, x)
 		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				return nil, fmt.Errorf("lvq: row %d, column %d is %g: drop the row or fill the value in", i, j, v)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -90,7 +91,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 		if err != nil {
 			return report, err
 		}
-		if math.IsNaN(cost) || math.IsInf(cost, 0) {
+		if !vec.Finite(cost) {
 			return report, fmt.Errorf("lvq: the cost is not finite in epoch %d: lower the rate or raise sigma2", epoch)
 		}
 		t.sched.end(cost)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -77,7 +77,7 @@ func decodeFloat(raw json.RawMessage, v reflect.Value) error {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		f, err := strconv.ParseFloat(s, 64)
-		if err != nil || !(math.IsNaN(f) || math.IsInf(f, 0)) {
+		if err != nil || vec.Finite(f) {
 			return fmt.Errorf("bad number %q", s)
 		}
 		v.SetFloat(f)

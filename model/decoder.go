@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/linalg/vec"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -182,7 +183,7 @@ func (d *Decoder) prepare() (Batch, error) {
 	if d.one == nil {
 		x := d.vector
 		for j, v := range x {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				return Batch{}, fmt.Errorf("value %d is %v", j, v)
 			}
 		}

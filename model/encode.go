@@ -4,7 +4,6 @@ import (
 	"encoding"
 	"encoding/json"
 	"fmt"
-	"math"
 	"reflect"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 
 	"rao"
 	"rao/internal/format/archive"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -76,7 +76,7 @@ func (e *encoder) encode(v reflect.Value, path string) (any, error) {
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return v.Interface(), nil
 	case reflect.Float64, reflect.Float32:
-		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+		if f := v.Float(); !vec.Finite(f) {
 			return fmt.Sprint(f), nil
 		}
 		return v.Float(), nil

@@ -115,7 +115,7 @@ func checkRows(x *mat.Dense, lo int) error {
 			continue // no value is at fault
 		}
 		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				return fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", lo+i, j, v)
 			}
 		}

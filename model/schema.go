@@ -3,12 +3,12 @@ package model
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/linalg/vec"
 	"rao/internal/naming"
 	"rao/internal/text"
 	"rao/recipe"
@@ -281,7 +281,7 @@ func (s Schema) Validate() error {
 		return fmt.Errorf("the table has %d values a row for an input of dimension %d", t.Dim(), s.Dim)
 	}
 	for j, v := range s.Fill {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !vec.Finite(v) {
 			return fmt.Errorf("the value to fill in in column %d is %v", j, v)
 		}
 	}

@@ -3,7 +3,6 @@ package model
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -116,7 +115,7 @@ func (p *Scaling) one(row []float64) {
 func (p *Scaling) Validate() error {
 	for _, part := range [][]float64{p.Shift, p.Scale} {
 		for i, v := range part {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				return fmt.Errorf("the value of column %d is %v", i, v)
 			}
 		}

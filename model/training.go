@@ -117,7 +117,7 @@ func (t *Training) Validate(classes int) error {
 	}
 	r := &t.Range
 	for _, v := range slices.Concat([]float64{r.Spread, r.LogPower, r.PowerSpread}, r.Center, r.Usual, r.Deviations) {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !vec.Finite(v) {
 			return fmt.Errorf("training: a range of %v", v)
 		}
 	}
@@ -162,7 +162,7 @@ func channelPowers(x *spd.Stack) (mean, sd []float64) {
 	for k := range x.Count {
 		logPowers(row, x.At(k))
 		for j, v := range row {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				return nil, nil
 			}
 			d := v - mean[j]

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"rao/internal/linalg/vec"
 )
 
 // scale maps values to pixels, linearly or by their logarithm.
@@ -25,7 +27,7 @@ func (s scale) at(v float64) float64 {
 func (s scale) in(v float64) bool {
 	const slack = 1e-9
 	d := (s.hi - s.lo) * slack
-	return finite(v) && v >= s.lo-d && v <= s.hi+d && (!s.log || v > 0)
+	return vec.Finite(v) && v >= s.lo-d && v <= s.hi+d && (!s.log || v > 0)
 }
 
 // span is the range of the values seen so far.
@@ -35,7 +37,7 @@ func newSpan() span { return span{math.Inf(1), math.Inf(-1)} }
 
 func (s *span) add(values ...float64) {
 	for _, v := range values {
-		if finite(v) {
+		if vec.Finite(v) {
 			s.lo, s.hi = math.Min(s.lo, v), math.Max(s.hi, v)
 		}
 	}

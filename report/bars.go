@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rao/internal/linalg/vec"
 )
 
 // Bar is one bar of Bars.
@@ -122,12 +124,12 @@ func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool,
 		p = paint{c: rgb(0x9db4c8)}
 	}
 	value := valueText(b, a)
-	if finite(b.Value) && !s.log && (s.lo > 0 || s.hi < 0) {
+	if vec.Finite(b.Value) && !s.log && (s.lo > 0 || s.hi < 0) {
 		x := s.at(math.Max(s.lo, math.Min(b.Value, s.hi)))
 		f.line(s.a, mid, s.b, mid, grid, 1)
 		f.interval(b, s, mid, p)
 		f.circle(x, mid, 5.5, p, paper, 1.2, b.Label+": "+value)
-	} else if finite(b.Value) {
+	} else if vec.Finite(b.Value) {
 		zero := s.a
 		if !s.log {
 			zero = s.at(math.Max(s.lo, math.Min(0, s.hi)))
@@ -146,7 +148,7 @@ func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool,
 // interval draws the interval of a bar, as far as the axis shows it.
 func (f *Figure) interval(b Bar, s scale, mid float64, p paint) {
 	low, high := math.Max(b.Low, s.lo), math.Min(b.High, s.hi)
-	if !(b.High > b.Low) || !finite(b.Low) || !finite(b.High) || low > high {
+	if !(b.High > b.Low) || !vec.Finite(b.Low) || !vec.Finite(b.High) || low > high {
 		return
 	}
 	f.line(s.at(low), mid, s.at(high), mid, p, 1.6)

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // FiltersOptions are the options of Filters.
@@ -64,7 +66,7 @@ func robustLimit(filters mat.Matrix, j int) float64 {
 	n, _ := filters.Dims()
 	var v []float64
 	for i := range n {
-		if x := math.Abs(filters.At(i, j)); finite(x) {
+		if x := math.Abs(filters.At(i, j)); vec.Finite(x) {
 			v = append(v, x)
 		}
 	}
@@ -282,7 +284,7 @@ func Matrices(title string, matrices [][]float64, n int, names, channels []strin
 			panic(mat.ErrShape)
 		}
 		for _, v := range m {
-			if finite(v) {
+			if vec.Finite(v) {
 				limit = math.Max(limit, math.Abs(v))
 			}
 		}

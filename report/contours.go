@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // Surface is a function over a grid: At(i, j) belongs to Y[i] and X[j], both
@@ -97,7 +99,7 @@ func levelSet(s Surface, level float64) (pieces [][2]point) {
 				for k := range 3 {
 					p, a := corner(c[k][0], c[k][1])
 					q, b := corner(c[(k+1)%3][0], c[(k+1)%3][1])
-					if finite(a) && finite(b) && (a < 0) != (b < 0) {
+					if vec.Finite(a) && vec.Finite(b) && (a < 0) != (b < 0) {
 						t := a / (a - b)
 						cross = append(cross, point{p.x + t*(q.x-p.x), p.y + t*(q.y-p.y)})
 					}

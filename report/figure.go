@@ -199,8 +199,6 @@ func percent(v float64) string {
 	return fmt.Sprintf("%.1f %%", 100*v)
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
 // escape makes text safe inside XML.
 func escape(s string) string {
 	var b bytes.Buffer

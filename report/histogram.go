@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"rao/internal/linalg/vec"
 )
 
 // HistogramOptions are the options of Histogram.
@@ -34,7 +36,7 @@ func drawHistogram(title string, values []float64, opt HistogramOptions, width f
 	counts := make([]float64, opt.Bins)
 	total := 0
 	for _, v := range values {
-		if finite(v) {
+		if vec.Finite(v) {
 			counts[min(int((v-lo)/step), opt.Bins-1)]++
 			total++
 		}
@@ -53,7 +55,7 @@ func drawHistogram(title string, values []float64, opt HistogramOptions, width f
 		}
 	}
 	f.Alt = fmt.Sprintf("Histogram of %d values from %s to %s.", total, number(lo), number(hi))
-	if finite(opt.Mark) {
+	if vec.Finite(opt.Mark) {
 		x := fr.x.at(opt.Mark)
 		f.line(x, fr.y.a, x, fr.y.b, seriesPaint(1), 2)
 		anchor := 0.0

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // Line is one curve, with a band around it where Low and High are given.
@@ -120,7 +122,7 @@ func (fr frame) band(l Line, p paint) {
 	clamp := func(v float64) float64 { return math.Max(fr.y.lo, math.Min(fr.y.hi, v)) }
 	var up, down []point
 	for k := range l.X {
-		if fr.x.in(l.X[k]) && finite(l.Low[k]) && finite(l.High[k]) {
+		if fr.x.in(l.X[k]) && vec.Finite(l.Low[k]) && vec.Finite(l.High[k]) {
 			up = append(up, point{fr.x.at(l.X[k]), fr.y.at(clamp(l.High[k]))})
 			down = append([]point{{fr.x.at(l.X[k]), fr.y.at(clamp(l.Low[k]))}}, down...)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/montage"
 )
 
@@ -60,7 +61,7 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 			panic(mat.ErrShape)
 		}
 		for _, i := range kept {
-			if !finite(m[i]) {
+			if !vec.Finite(m[i]) {
 				return nil, fmt.Errorf("map %s has the value %g at %s", names[k], m[i], channels[i])
 			}
 			limit = math.Max(limit, math.Abs(m[i]))

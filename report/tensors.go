@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // Tensors draws 2×2 matrices of a rectangle of cells as ellipses on one scale, as images of
@@ -34,7 +36,7 @@ func Tensors(title string, rows [][]mat.Symmetric) *Figure {
 	for i, row := range rows {
 		for j, m := range row {
 			d := determinant(m)
-			if !finite(d) {
+			if !vec.Finite(d) {
 				continue
 			}
 			cx, cy := margin+cell*(float64(j)+0.5), y+cell*(float64(len(rows)-i)-0.5)

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
 )
 
 // Options say how a stream of samples becomes matrices.
@@ -151,7 +153,7 @@ func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) e
 	for k := 0; k < len(block); k += s.width {
 		rows := block[k : k+s.width]
 		for c, v := range rows {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
+			if !vec.Finite(v) {
 				return &SampleError{Came: s.came, Refused: true,
 					Err: fmt.Errorf("sample %d, channel %d of the stream is %g", s.came, c+1, v)}
 			}

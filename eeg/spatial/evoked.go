@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -195,7 +196,7 @@ func (e *Evoked) Validate() error {
 		rows, _ := m.Dims()
 		for i := range rows {
 			for j, v := range m.RawRowView(i) {
-				if v-v != 0 {
+				if !vec.Finite(v) {
 					return fmt.Errorf("covariances of evoked potentials hold %g at row %d, column %d", v, i, j)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/feature"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/internal/parzen"
 	"rao/spd"
@@ -326,13 +327,13 @@ func (f *FilterBank) Validate() error {
 		}
 	}
 	for j, v := range f.Information {
-		if v-v != 0 {
+		if !vec.Finite(v) {
 			return fmt.Errorf("filter %d of a filter bank has an information of %g", j, v)
 		}
 	}
 	for i := range n {
 		for j, v := range f.Filters.RawRowView(i) {
-			if v-v != 0 {
+			if !vec.Finite(v) {
 				return fmt.Errorf("filter %d of a filter bank has the value %g at channel %d", j, v, i)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/pencil"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -173,7 +174,7 @@ func (t Trials) covariance() ([]float64, error) {
 	for i := range n {
 		for j := range n {
 			v := sum.At(i, j)
-			if v-v != 0 {
+			if !vec.Finite(v) {
 				return nil, errors.New("the trials have values that are not finite")
 			}
 			out = append(out, v)

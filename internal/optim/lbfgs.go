@@ -122,7 +122,7 @@ func (r *Solver) Run(ctx context.Context, p Problem, m *Manifold, x []float64) (
 	if err != nil {
 		return Result{}, err
 	}
-	if math.IsNaN(r.value) || math.IsInf(r.value, 0) || !finite(r.raw) {
+	if !vec.Finite(r.value) || !finite(r.raw) {
 		return Result{}, ErrStart
 	}
 	r.history = append(r.history[:0], r.value)

@@ -1,6 +1,6 @@
 package optim
 
-import "math"
+import "rao/internal/linalg/vec"
 
 // scale multiplies x by alpha.
 func scale(x []float64, alpha float64) {
@@ -11,10 +11,5 @@ func scale(x []float64, alpha float64) {
 
 // finite reports whether all of x is.
 func finite(x []float64) bool {
-	for _, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
+	return vec.NotFinite(x) < 0
 }

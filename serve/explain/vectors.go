@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/internal/linalg/vec"
 	"rao/model"
 )
 
@@ -105,7 +105,7 @@ func (x *Explanation) mixture(m classify.Gaussians, classes []string, z []float6
 			}
 			all, scores = append(all, f), append(scores, f.sum())
 		}
-		total := floats.LogSumExp(scores)
+		total := vec.LogSumExp(scores)
 		for i, s := range scores {
 			share := math.Exp(s - total)
 			weights = append(weights, sign*share)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/method"
 	"rao/spd"
 )
@@ -81,7 +82,7 @@ func regressionOptions(settings []map[string]string) (opt method.RegressionOptio
 
 func positive(name, value string) (float64, error) {
 	v, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(v > 0) || v-v != 0 {
+	if err != nil || !(v > 0) || !vec.Finite(v) {
 		return 0, fmt.Errorf("%s %q: want a number above 0", name, value)
 	}
 	return v, nil

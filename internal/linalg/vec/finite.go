@@ -1,0 +1,30 @@
+package vec
+
+import (
+	"math"
+	"slices"
+)
+
+// Finite reports whether x is a number, neither NaN nor an infinity.
+func Finite(x float64) bool { return x-x == 0 }
+
+// NotFinite returns the place of the first value that is not finite, or -1.
+func NotFinite(x []float64) int {
+	return slices.IndexFunc(x, func(v float64) bool { return !Finite(v) })
+}
+
+// LogSumExp returns log Σ exp x: -Inf when every value is, NaN when one is.
+func LogSumExp(x []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range x {
+		top = max(top, v)
+	}
+	if math.IsInf(top, -1) {
+		return top
+	}
+	sum := 0.0
+	for _, v := range x {
+		sum += math.Exp(v - top)
+	}
+	return top + math.Log(sum)
+}

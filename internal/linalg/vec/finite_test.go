@@ -1,0 +1,36 @@
+package vec
+
+import (
+	"math"
+	"testing"
+)
+
+func TestNotFiniteFindsTheFirst(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	for _, c := range []struct {
+		x    []float64
+		want int
+	}{{nil, -1}, {[]float64{0, math.MaxFloat64, -5}, -1}, {[]float64{1, nan, inf}, 1}, {[]float64{-inf}, 0},
+		{[]float64{1, 2, inf}, 2}} {
+		if got := NotFinite(c.x); got != c.want {
+			t.Errorf("%v: %d, want %d", c.x, got, c.want)
+		}
+	}
+}
+
+func TestLogSumExp(t *testing.T) {
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		x    []float64
+		want float64
+	}{{nil, -inf}, {[]float64{-inf, -inf}, -inf}, {[]float64{-1000, -1000}, -1000 + math.Ln2},
+		{[]float64{800, 800}, 800 + math.Ln2},
+		{[]float64{math.Log(3), -inf, math.Log(4)}, math.Log(7)}} {
+		if got := LogSumExp(c.x); got != c.want && !(math.Abs(got-c.want) < 1e-12) {
+			t.Errorf("%v: %v, want %v", c.x, got, c.want)
+		}
+	}
+	if got := LogSumExp([]float64{1, math.NaN()}); !math.IsNaN(got) {
+		t.Errorf("with NaN: %v", got)
+	}
+}
