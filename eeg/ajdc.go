@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/recipe"
 	"rao/spd"
 	"rao/stream"
 )
@@ -141,22 +142,22 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 }
 
 // spectrum is how the cospectra are estimated.
-func (o AJDCOptions) spectrum() stream.SpectrumOptions {
-	return stream.SpectrumOptions{Kind: stream.Cospectrum, Segment: cmp.Or(o.Segment, stream.DefaultSegment),
-		Overlap: cmp.Or(o.Overlap, 0.5)}
+func (o AJDCOptions) spectrum(bands []recipe.Band) recipe.SignalOptions {
+	return recipe.SignalOptions{Estimator: recipe.Cospectrum, Segment: cmp.Or(o.Segment, recipe.DefaultSegment),
+		Overlap: cmp.Or(o.Overlap, 0.5), Combine: recipe.BlockDiagonal, Bands: bands}
 }
 
 // frequencies are those of the cospectra, each a band of one.
-func (o AJDCOptions) frequencies(rate float64) ([]stream.Band, error) {
-	segment := math.Round(o.spectrum().Segment * rate)
+func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
+	segment := math.Round(o.spectrum(nil).Segment * rate)
 	high := o.High
 	if high == 0 {
 		high = rate / 2
 	}
-	var out []stream.Band
+	var out []recipe.Band
 	for k := 1; k <= int(segment)/2; k++ {
 		if f := float64(k) * rate / segment; f >= o.Low*(1-1e-12) && f <= high*(1+1e-12) {
-			out = append(out, stream.Band{Low: f, High: f})
+			out = append(out, recipe.Band{Low: f, High: f})
 		}
 	}
 	if len(out) == 0 {
@@ -167,9 +168,9 @@ func (o AJDCOptions) frequencies(rate float64) ([]stream.Band, error) {
 }
 
 // cospectra are those of a signal, one of each band.
-func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []stream.Band) ([]*mat.SymDense, error) {
+func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []recipe.Band) ([]*mat.SymDense, error) {
 	samples, channels := signal.longest()
-	e, err := stream.MatrixOptions{Bands: bands, Spectrum: o.spectrum()}.Estimator(channels, samples, rate)
+	e, err := stream.NewEstimator(channels, samples, rate, o.spectrum(bands))
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func (o AJDCOptions) cospectra(signal Pieces, rate float64, bands []stream.Band)
 // meanCospectra are the cospectra of all conditions and frequencies, of trace one for each
 // subject, and their means over subjects; power is the mean over signals of their whole
 // power, with trace one.
-func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []stream.Band,
+func meanCospectra(ctx context.Context, x [][]Pieces, rate float64, bands []recipe.Band,
 	opt AJDCOptions) (out *spd.Stack, power *mat.SymDense, err error) {
 	_, n := x[0][0].longest()
 	out, power = spd.NewStack(len(x[0])*len(bands), n), mat.NewSymDense(n, nil)

@@ -6,7 +6,12 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats/scalar"
+
+	"rao/recipe"
 )
+
+// unchanged leaves trials as they are.
+var unchanged = recipe.SignalOptions{Estimator: recipe.NoEstimator}
 
 // Values of mne.Epochs(raw, events, tmin=-0.3, tmax=0.49, baseline=(-0.2, 0)) of MNE 1.13.2.
 func TestBaselineAsInMNE(t *testing.T) {
@@ -21,8 +26,9 @@ func TestBaselineAsInMNE(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := TrialOptions{Classes: []Class{{Name: "on", Code: 1}}, Start: -0.3, Stop: 0.5, Signals: true,
-		Baseline: Span{-0.2, 0}}
+	opt := TrialOptions{Classes: []Class{{Name: "on", Code: 1}}, Start: -0.3, Stop: 0.5,
+		SignalOptions: unchanged,
+		Baseline:      Span{-0.2, 0}}
 	tr, err := CutTrials(t.Context(), []*Recording{r}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +55,7 @@ func TestBaselineTakesOffALevel(t *testing.T) {
 			r.data[k] += level * float64(k%3)
 		}
 		tr, err := CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Start: 0.3, Stop: 0.9,
-			Signals: true, Baseline: Span{-0.4, -0.1}})
+			SignalOptions: unchanged, Baseline: Span{-0.4, -0.1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,8 +73,8 @@ func TestBaselineRefuses(t *testing.T) {
 	r := synthetic(t, 4)
 	for want, opt := range map[string]TrialOptions{
 		"for the signals themselves": {Baseline: Span{-0.2, 0}},
-		"the end must come after":    {Baseline: Span{0.2, 0}, Signals: true},
-		"beyond the recording":       {Baseline: Span{-0.6, 0}, Signals: true}, // the first event is at 0.5 s
+		"the end must come after":    {Baseline: Span{0.2, 0}, SignalOptions: unchanged},
+		"beyond the recording":       {Baseline: Span{-0.6, 0}, SignalOptions: unchanged},
 	} {
 		opt.Classes, opt.Stop = leftRight(), 1
 		if _, err := CutTrials(t.Context(), []*Recording{r}, opt); err == nil || !strings.Contains(err.Error(), want) {
@@ -76,8 +82,9 @@ func TestBaselineRefuses(t *testing.T) {
 		}
 	}
 	r.Breaks = []int{40} // between the baseline and the trial of the first event
-	_, err := CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1, Signals: true,
-		Baseline: Span{-0.3, -0.2}})
+	_, err := CutTrials(t.Context(), []*Recording{r}, TrialOptions{Classes: leftRight(), Stop: 1,
+		SignalOptions: unchanged,
+		Baseline:      Span{-0.3, -0.2}})
 	if err == nil || !strings.Contains(err.Error(), "begins anew") {
 		t.Errorf("a break between baseline and trial: %v", err)
 	}

@@ -8,14 +8,12 @@ import (
 	"testing"
 
 	"rao/recipe"
-	"rao/spd"
-	"rao/stream"
 )
 
 // Signals are what lies in the recording, channel after channel, of each band.
 func TestCutTrialsThemselves(t *testing.T) {
 	r := synthetic(t, 1)
-	opt := TrialOptions{Classes: leftRight(), Stop: 1, Signals: true}
+	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: unchanged}
 	cut, err := CutTrials(context.Background(), []*Recording{r}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +38,7 @@ func TestCutTrialsThemselves(t *testing.T) {
 		!strings.Contains(cut.Recipe.String(), "the signals themselves") {
 		t.Errorf("%v", cut.Recipe)
 	}
-	opt.Bands, opt.Combine = []stream.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, stream.Stacked
+	opt.Bands, opt.Combine = []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}, recipe.Stacked
 	two, err := CutTrials(context.Background(), []*Recording{r}, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -59,15 +57,15 @@ func TestCutTrialsThemselves(t *testing.T) {
 
 // Correlations with 10 Hz, the rhythm, are higher than those with another frequency.
 func TestCorrelateFindsTheRhythm(t *testing.T) {
-	cut, err := CutTrials(context.Background(), []*Recording{synthetic(t, 1)},
-		TrialOptions{Classes: leftRight(), Stop: 1, Signals: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cut.Correlate([]float64{7, 10}, 60); err == nil || !strings.Contains(err.Error(), "harmonic") {
+	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{
+		Estimator: recipe.Correlations, Frequencies: []float64{7, 10}, Harmonics: 60}}
+	r := []*Recording{synthetic(t, 1)}
+	if _, err := CutTrials(context.Background(), r, opt); err == nil || !strings.Contains(err.Error(), "harmonic") {
 		t.Errorf("sixty harmonics: %v", err)
 	}
-	if err := cut.Correlate([]float64{7, 10}, 2); err != nil {
+	opt.Harmonics = 2
+	cut, err := CutTrials(context.Background(), r, opt)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for k := range 20 {
@@ -86,27 +84,23 @@ func TestCorrelateFindsTheRhythm(t *testing.T) {
 		!strings.Contains(err.Error(), "frequencies: 7,11 Hz here, 7,10 Hz in the training") {
 		t.Errorf("other frequencies: %v", err)
 	}
-	if err := (&Trials{}).Correlate([]float64{7}, 1); err == nil {
-		t.Error("matrices have correlations")
-	}
 }
 
 func TestSignalsRefuse(t *testing.T) {
 	for want, opt := range map[string]TrialOptions{
 		"must be stacked": {
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
-				Combine: stream.BlockDiagonal}},
-		"signals themselves": {MatrixOptions: stream.MatrixOptions{Delays: []int{1}}},
-		"have no covariance": {
-			MatrixOptions: stream.MatrixOptions{Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}},
-		"is not finite": {},
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}},
+				Combine: recipe.BlockDiagonal}},
+		"delays and":        {SignalOptions: recipe.SignalOptions{Delays: []int{1}}},
+		"and normalization": {SignalOptions: recipe.SignalOptions{Normalize: true}},
+		"is not finite":     {},
 	} {
 		r := synthetic(t, 1)
 		if want == "is not finite" {
 			r.data[60*3] = math.NaN()
 			want = "not finite"
 		}
-		opt.Classes, opt.Stop, opt.Signals = leftRight(), 1, true
+		opt.Classes, opt.Stop, opt.Estimator = leftRight(), 1, recipe.NoEstimator
 		if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

@@ -7,6 +7,7 @@ import (
 	"rao/classify"
 	"rao/internal/testkit"
 	"rao/model"
+	"rao/recipe"
 	"rao/stream"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 	rec, ctx := synthetic(t, 8), context.Background()
 	cut, err := CutTrials(ctx, []*Recording{rec}, TrialOptions{Classes: leftRight(), Stop: 1, Causal: true,
-		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 24}}}})
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 24}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,11 +7,11 @@
 //	classes, err := eeg.ParseClasses("left=769,right=770")
 //	trials, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{
 //		Classes: classes, Start: 0.5, Stop: 3.5,
-//		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}},
+//		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
 //	})
 //
 // Several bands make a filter bank: separate stacks, blocks of one matrix, or one
-// matrix of the band-passed copies side by side. The last (stream.Stacked) is the form for
+// matrix of the band-passed copies side by side. The last (recipe.Stacked) is the form for
 // steady-state visual evoked potentials. Package stream gives the covariances of a sliding
 // window over samples as they arrive, and a decoder of them.
 //

@@ -50,7 +50,7 @@ func leftRight() []Class { return []Class{{Name: "left", Code: 769}, {Name: "rig
 func TestCutTrialsFindsTheRhythm(t *testing.T) {
 	tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 1), synthetic(t, 2)},
 		TrialOptions{Classes: leftRight(), Stop: 1,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12}}}})
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +72,8 @@ func TestCutTrialsFindsTheRhythm(t *testing.T) {
 func TestBandsCombine(t *testing.T) {
 	rec := []*Recording{synthetic(t, 3)}
 	opt := TrialOptions{Classes: leftRight(), Start: 0.1, Stop: 0.9,
-		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}}}
-	get := func(c stream.Combine) *Trials {
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 20, High: 30}}}}
+	get := func(c recipe.Combine) *Trials {
 		o := opt
 		o.Combine = c
 		tr, err := CutTrials(context.Background(), rec, o)
@@ -82,7 +82,7 @@ func TestBandsCombine(t *testing.T) {
 		}
 		return tr
 	}
-	sep, block, stacked := get(stream.Separate), get(stream.BlockDiagonal), get(stream.Stacked)
+	sep, block, stacked := get(recipe.Separate), get(recipe.BlockDiagonal), get(recipe.Stacked)
 	if len(sep.Stacks) != 2 || sep.Stacks[0].Dim != 3 || block.Stacks[0].Dim != 6 || stacked.Stacks[0].Dim != 6 {
 		t.Fatal("orders of the matrices")
 	}
@@ -117,8 +117,8 @@ func TestTrialsSameBitsAtAnyProcs(t *testing.T) {
 		old := runtime.GOMAXPROCS(procs)
 		tr, err := CutTrials(context.Background(), []*Recording{synthetic(t, 4)},
 			TrialOptions{Classes: leftRight(), Stop: 1,
-				MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 4, High: 30}},
-					Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}})
+				SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 4, High: 30}},
+					Estimator: "oas"}})
 		runtime.GOMAXPROCS(old)
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestMissingSamplesAndEnds(t *testing.T) {
 	}
 	r.data[0] = math.Inf(1)
 	opt := TrialOptions{Classes: leftRight(), Stop: 1.6}
-	for _, bands := range [][]stream.Band{nil, {{Low: 8, High: 30}}} {
+	for _, bands := range [][]recipe.Band{nil, {{Low: 8, High: 30}}} {
 		opt.Bands, opt.SkipInvalid = bands, false
 		_, err := CutTrials(context.Background(), []*Recording{r}, opt)
 		if err == nil || !strings.Contains(err.Error(), "trial of class right at sample 250") ||
@@ -200,10 +200,10 @@ func TestCutTrialsRefuses(t *testing.T) {
 			"that all have"},
 		{"rates", []*Recording{good, slow}, TrialOptions{Classes: leftRight(), Stop: 1}, "resample them"},
 		{"band", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 60}}}},
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 60}}}},
 			"band edge of 60 Hz"},
 		{"combine", []*Recording{good}, TrialOptions{Classes: leftRight(), Stop: 1,
-			MatrixOptions: stream.MatrixOptions{Combine: 7}}, "combine(7)"},
+			SignalOptions: recipe.SignalOptions{Combine: "side by side"}}, "unknown way to combine"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -223,17 +223,17 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		events = append(events, Event{Sample: s, Code: 769})
 	}
 	r.Events = events
-	for i, combine := range []stream.Combine{stream.Stacked, stream.BlockDiagonal, stream.Stacked,
-		stream.BlockDiagonal} {
-		bands := []stream.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}
+	for i, combine := range []recipe.Combine{recipe.Stacked, recipe.BlockDiagonal, recipe.Stacked,
+		recipe.BlockDiagonal} {
+		bands := []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}
 		var delays []int
 		if i > 1 {
 			delays = []int{1, 4}
 		}
 		tr, err := CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
-				MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: combine, Delays: delays,
-					Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}}, Causal: true})
+				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
+					Estimator: spd.LedoitWolf.String()}, Causal: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,8 +242,8 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 		}
 		s, err := stream.New(3, 100,
 			stream.Options{Window: 0.8, Step: 0.3,
-				MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: combine, Delays: delays,
-					Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}}})
+				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: combine, Delays: delays,
+					Estimator: spd.LedoitWolf.String()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,7 +273,7 @@ func TestStreamEqualsCausalTrials(t *testing.T) {
 
 func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 	s, err := stream.New(2, 100, stream.Options{Window: 0.5, Step: 0.1,
-		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}}})
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,10 +305,10 @@ func TestStreamDoesNotAllocateAndRefuses(t *testing.T) {
 		{2, 100, stream.Options{}, "take 2 or more"},
 		{2, 100, stream.Options{Window: 1e9}, "take 2 or more"},
 		{2, 100, stream.Options{Window: 1,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 12},
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 12},
 				{Low: 12, High: 20}}}}, "combine its 2 bands"},
 		{2, 100, stream.Options{Window: 1,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 0, High: 0}}}}, "passes nothing"},
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 0, High: 0}}}}, "passes nothing"},
 	} {
 		if _, err := stream.New(c.channels, c.rate, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.opt, err, c.want)
@@ -372,13 +372,13 @@ func TestParseClassesAndBands(t *testing.T) {
 			t.Errorf("%q: %v", spec, err)
 		}
 	}
-	bands, err := stream.ParseBands("8-12, 12.5-30,0-40")
+	bands, err := recipe.ParseBands("8-12, 12.5-30,0-40")
 	if err != nil || !slices.Equal(bands,
-		[]stream.Band{{Low: 8, High: 12}, {Low: 12.5, High: 30}, {Low: 0, High: 40}}) {
+		[]recipe.Band{{Low: 8, High: 12}, {Low: 12.5, High: 30}, {Low: 0, High: 40}}) {
 		t.Errorf("%v, %v", bands, err)
 	}
 	for _, spec := range []string{"", "8", "8-", "a-b"} {
-		if _, err := stream.ParseBands(spec); err == nil || !strings.Contains(err.Error(), "write LOW-HIGH") {
+		if _, err := recipe.ParseBands(spec); err == nil || !strings.Contains(err.Error(), "write LOW-HIGH") {
 			t.Errorf("%q: %v", spec, err)
 		}
 	}
@@ -480,12 +480,12 @@ func TestOpenRecordingRefuses(t *testing.T) {
 func TestSpectralStreamEqualsTrials(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Events = []Event{{Sample: 0, Code: 769}, {Sample: 80, Code: 769}, {Sample: 160, Code: 769}}
-	bands := []stream.Band{{Low: 8, High: 14}, {Low: 15, High: 25}}
-	for _, kind := range []string{stream.Cospectrum, stream.CrossSpectrum, stream.Coherence} {
-		spectrum := stream.SpectrumOptions{Kind: kind, Segment: 0.2}
+	bands := []recipe.Band{{Low: 8, High: 14}, {Low: 15, High: 25}}
+	for _, kind := range []string{recipe.Cospectrum, recipe.CrossSpectrum, recipe.Coherence} {
 		tr, err := CutTrials(context.Background(), []*Recording{r},
 			TrialOptions{Classes: leftRight()[:1], Stop: 0.8,
-				MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: stream.BlockDiagonal, Spectrum: spectrum}})
+				SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.BlockDiagonal, Estimator: kind,
+					Segment: 0.2}})
 		if err != nil {
 			t.Fatal(err)
 		}

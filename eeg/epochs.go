@@ -1,8 +1,10 @@
 package eeg
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Epochs are trials that were cut elsewhere: count×channels×samples values, row-major, as
@@ -46,4 +48,31 @@ func (e *Epochs) Recording() (*Recording, error) {
 		}
 	}
 	return r, nil
+}
+
+// ExtractEpochs makes observations of the epochs of a recording made by [Epochs.Recording], and returns the
+// index of the epoch of each. Classes are ignored; a Stop of 0 is the end of an epoch.
+func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Trials, []int, error) {
+	recs, trial, err := opt.prepare([]*Recording{rec})
+	if err != nil {
+		return nil, nil, err
+	}
+	trial.Classes = []Class{{Name: "epoch", Label: "epoch"}}
+	if trial.Stop == 0 {
+		trial.Stop = float64(append(slices.Clone(recs[0].Breaks), recs[0].Samples())[0]) / recs[0].Rate
+	}
+	t, err := CutTrials(ctx, recs, trial)
+	if err != nil {
+		return nil, nil, err
+	}
+	epoch := map[int]int{} // by its first sample
+	for k, e := range recs[0].Events {
+		epoch[e.Sample] = k
+	}
+	offset := int(math.Round(trial.Start * recs[0].Rate))
+	index := make([]int, len(t.Sample))
+	for i, s := range t.Sample {
+		index[i] = epoch[s-offset]
+	}
+	return t, index, nil
 }

@@ -101,10 +101,10 @@ func TestPreparedStreamEqualsPreparedTrials(t *testing.T) {
 	if done.Rate != 80 || !slices.Equal(done.Channels, []string{"a", "b"}) || done.Samples() != r.Samples()*80/100 {
 		t.Fatalf("%g Hz, %v, %d samples", done.Rate, done.Channels, done.Samples())
 	}
-	bands := []stream.Band{{Low: 8, High: 12}, {Low: 14, High: 30}}
+	bands := []recipe.Band{{Low: 8, High: 12}, {Low: 14, High: 30}}
 	tr, err := CutTrials(context.Background(), []*Recording{done},
 		TrialOptions{Classes: leftRight(), Stop: 1,
-			MatrixOptions: stream.MatrixOptions{Bands: bands, Combine: stream.Stacked}, Causal: true})
+			SignalOptions: recipe.SignalOptions{Bands: bands, Combine: recipe.Stacked}, Causal: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,8 @@ import (
 
 	"rao/classify"
 	"rao/internal/testkit"
+	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // nearestMean is the accuracy of minimum distance to the class's Riemannian mean.
@@ -66,9 +66,9 @@ func TestSSVEPLeaveOneSessionOut(t *testing.T) {
 		}
 		tr, err := CutTrials(context.Background(), recs,
 			TrialOptions{Classes: classes, Anchor: Class{Code: 32779}, Start: 1, Stop: 5,
-				MatrixOptions: stream.MatrixOptions{
-					Bands:   []stream.Band{{Low: 12.5, High: 13.5}, {Low: 16.5, High: 17.5}, {Low: 20.5, High: 21.5}},
-					Combine: stream.Stacked, Covariance: spd.CovarianceOptions{Estimator: spd.LedoitWolf}}})
+				SignalOptions: recipe.SignalOptions{
+					Bands:   []recipe.Band{{Low: 12.5, High: 13.5}, {Low: 16.5, High: 17.5}, {Low: 20.5, High: 21.5}},
+					Combine: recipe.Stacked, Estimator: spd.LedoitWolf.String()}})
 		if err != nil {
 			t.Fatal(err)
 		}

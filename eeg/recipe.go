@@ -2,22 +2,21 @@ package eeg
 
 import (
 	"math"
+	"slices"
 
 	"rao/recipe"
+	"rao/stream"
 )
 
 // Recipe says how CutTrials makes matrices of trials of the recording.
 func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
-	s := o.Describe(r.Channels, r.Rate)
-	s.Reference, s.Unit = r.Reference, r.Unit()
+	s := &recipe.Signal{Rate: r.Rate, Channels: slices.Clone(r.Channels), Reference: r.Reference, Unit: r.Unit(),
+		SignalOptions: stream.Canonical(o.SignalOptions)}
 	if r.prepared != nil {
 		r.prepared.Describe(s, r.recorded())
 	}
 	s.Causal = o.Causal && s.Filtered()
 	s.Window = math.Round((o.Stop-o.Start)*r.Rate) / r.Rate
-	if o.Signals {
-		s.Estimator = recipe.NoEstimator
-	}
 	if b := o.Baseline; b != (Span{}) {
 		s.Baseline = []float64{b.From, b.To}
 	}

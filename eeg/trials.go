@@ -29,16 +29,15 @@ type TrialOptions struct {
 	// time before the stimulus): each anchor takes the last class event since the
 	// anchor before it, and is ignored without one.
 	Anchor Class
-	// Bands are filtered out of the entire recording before trials are cut.
-	stream.MatrixOptions
+	// SignalOptions say how a trial becomes an observation. Bands are filtered out of the entire
+	// recording before trials are cut.
+	recipe.SignalOptions
 	// Causal filters forward only, as a decoder that runs live must; otherwise the
 	// filter has no phase shift and looks ahead.
 	Causal bool
-	// Signals cuts the trials themselves in place of their covariances, which are then not
-	// estimated; several bands must be stacked.
-	Signals bool
-	// Baseline is the span, from the event, whose mean is taken off each channel of Signals; the
-	// zero value takes nothing off. Covariances are about the mean of a trial as it is.
+	// Baseline is the span, from the event, whose mean is subtracted from each channel of trials that
+	// become no matrices (recipe.NoEstimator, recipe.Correlations); the zero value subtracts nothing.
+	// Covariances are about the mean of the trial.
 	Baseline Span
 	// SkipInvalid leaves out trials that reach beyond the recording or across a break, or touch
 	// samples that are not finite or a span whose event has a label that begins with
@@ -50,10 +49,10 @@ type TrialOptions struct {
 	Reject float64
 }
 
-// Trials are covariance matrices of trials, or the trials themselves.
+// Trials are observations of trials: matrices, the trials themselves, or their correlations.
 type Trials struct {
-	Stacks    []*spd.Stack // one, or one a band when bands are kept separate; none of Signals
-	Signals   *mat.Dense   // a trial a row: channel after channel, of each band; nil of covariances
+	Stacks    []*spd.Stack // one, or one per band when bands are kept separate; nil without matrices
+	Signals   *mat.Dense   // one row per trial, channel after channel of each band, or one correlation per frequency
 	Labels    []int        // class of each trial
 	Classes   []string     // names of the classes
 	Recording []int        // index of the recording that each trial is from
@@ -76,17 +75,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 			"events found: %s", describeEvents(recs[0].Events))
 	case !(o.Stop > o.Start) || math.IsInf(o.Stop-o.Start, 0):
 		return fmt.Errorf("trials from %g to %g s: the end must come after the start", o.Start, o.Stop)
-	case o.Combine < stream.Separate || o.Combine > stream.Stacked:
-		return fmt.Errorf("unknown way to combine bands %v", o.Combine)
-	case o.Signals && len(o.Bands) > 1 && o.Combine != stream.Stacked:
-		return fmt.Errorf("signals of %d bands must be stacked, not %v", len(o.Bands), o.Combine)
-	case o.Signals && (len(o.Delays) > 0 || o.Spectrum != stream.SpectrumOptions{}):
-		return fmt.Errorf("delays and spectra are for matrices; the signals themselves have none")
-	case o.Spectrum != stream.SpectrumOptions{} && o.Covariance.Estimator != spd.Sample:
-		return fmt.Errorf("a %s has no estimator %v", o.Spectrum.Kind, o.Covariance.Estimator)
-	case o.Signals && o.Covariance != spd.CovarianceOptions{}:
-		return fmt.Errorf("signals have no covariance: neither an estimator nor a normalization means anything")
-	case o.Baseline != Span{} && !o.Signals:
+	case o.Baseline != Span{} && !o.signals():
 		return fmt.Errorf("a baseline is for the signals themselves: covariances are about the mean of their trial")
 	}
 	if err := o.Baseline.check(recs[0].Rate); err != nil {
@@ -131,13 +120,23 @@ func (o TrialOptions) check(recs []*Recording) error {
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
 	}
-	return o.Check(int(math.Round((o.Stop - o.Start) * recs[0].Rate)))
+	if samples := int(math.Round((o.Stop - o.Start) * recs[0].Rate)); o.signals() {
+		return o.Check(samples)
+	} else if _, err := stream.NewEstimator(len(recs[0].Channels), samples, recs[0].Rate, o.SignalOptions); err != nil {
+		return err
+	}
+	return nil
 }
 
-// unitless reports whether what is made of trials does not depend on their unit.
+// signals reports whether trials become no matrices.
+func (o TrialOptions) signals() bool {
+	return o.Estimator == recipe.NoEstimator || o.Estimator == recipe.Correlations
+}
+
+// unitless reports whether observations do not depend on the unit of the trials.
 func (o TrialOptions) unitless() bool {
-	return o.Spectrum.Kind == stream.Coherence || o.Covariance.TraceNormalize ||
-		o.Covariance.Estimator >= spd.Correlation
+	e, err := spd.ParseEstimator(o.Estimator)
+	return o.Normalize || o.Estimator == recipe.Coherence || err == nil && e >= spd.Correlation
 }
 
 // unitOr is a unit for messages.
@@ -200,6 +199,9 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		cut.out.Labels = append(cut.out.Labels, t.class)
 		cut.out.Recording = append(cut.out.Recording, t.recording)
 		cut.out.Sample = append(cut.out.Sample, t.first)
+	}
+	if opt.Estimator == recipe.Correlations {
+		return cut.out, cut.out.correlate(opt.SignalOptions)
 	}
 	return cut.out, nil
 }
@@ -366,17 +368,17 @@ func (c Class) event() string {
 func (c *cutter) allocate(channels int) {
 	stacks, dim := 1, channels
 	if bands := len(c.opt.Bands); bands > 1 {
-		if c.opt.Combine == stream.Separate {
+		if c.out.Recipe.Signal.Combine == recipe.Separate {
 			stacks = bands
 		} else {
 			dim *= bands
 		}
 	}
-	if c.opt.Signals {
+	if c.opt.signals() {
 		c.out.Signals = mat.NewDense(len(c.trials), dim*c.samples, nil)
 		return
 	}
-	dim *= (1 + len(c.opt.Delays)) * c.opt.Spectrum.Rows()
+	dim *= c.opt.RowsPerChannel()
 	for range stacks {
 		c.out.Stacks = append(c.out.Stacks, spd.NewStack(len(c.trials), dim))
 	}
@@ -393,7 +395,7 @@ func (c *cutter) recording(i int, r *Recording) error {
 		hi++
 	}
 	signals := []*Recording{r}
-	if c.opt.Spectrum.Kind != "" {
+	if c.opt.Spectral() {
 		return c.covariances(signals, lo, hi, 0)
 	}
 	if len(c.opt.Bands) > 0 {
@@ -405,14 +407,14 @@ func (c *cutter) recording(i int, r *Recording) error {
 			return err
 		}
 		signals = append(signals, f)
-		if c.opt.Combine != stream.Stacked || len(c.opt.Bands) == 1 {
+		if c.opt.Combine != recipe.Stacked || len(c.opt.Bands) == 1 {
 			if err := c.covariances(signals[len(signals)-1:], lo, hi, len(signals)-1); err != nil {
 				return err
 			}
 			f.data = nil // one band in memory at a time
 		}
 	}
-	if len(c.opt.Bands) == 0 || c.opt.Combine == stream.Stacked && len(c.opt.Bands) > 1 {
+	if len(c.opt.Bands) == 0 || c.opt.Combine == recipe.Stacked && len(c.opt.Bands) > 1 {
 		return c.covariances(signals, lo, hi, 0)
 	}
 	return nil

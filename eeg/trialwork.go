@@ -55,8 +55,11 @@ func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
 	wide := channels * len(signals)
 	w := &trialWork{channels: channels, x: mat.NewDense(c.samples, wide, nil),
 		part: make([]float64, c.samples*channels)}
+	if c.opt.signals() {
+		return w, nil
+	}
 	var err error
-	w.estimate, err = c.opt.Estimator(channels, c.samples, signals[0].Rate)
+	w.estimate, err = stream.NewEstimator(channels, c.samples, signals[0].Rate, c.opt.SignalOptions)
 	return w, err
 }
 
@@ -74,7 +77,7 @@ func (c *cutter) take(w *trialWork, signals []*Recording, k, band int) error {
 			return err
 		}
 	}
-	if c.opt.Signals {
+	if c.opt.signals() {
 		row := c.out.Signals.RawRowView(k)
 		for j := range len(row) / c.samples {
 			mat.Col(row[j*c.samples:(j+1)*c.samples], j, w.x)

@@ -93,13 +93,9 @@ func (d *decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string
 	if err := json.Unmarshal(raw, &tree); err != nil {
 		return wrap(path, err)
 	}
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if !f.IsExported() {
-			continue
-		}
+	for _, f := range fieldsInFile(v.Type()) {
 		name := nameInFile(f)
-		if err := d.decode(tree[name], v.Field(i), join(path, name), depth+1); err != nil {
+		if err := d.decode(tree[name], v.FieldByIndex(f.Index), join(path, name), depth+1); err != nil {
 			return err
 		}
 		delete(tree, name)

@@ -41,7 +41,8 @@ func recorded(t testing.TB, fit func(x *spd.Stack, labels []int) Classifier) (*M
 	channels := []string{"C3", "Cz", "C4"}
 	return &Model{Method: "test", Classes: []string{"left", "right"},
 		Input: Schema{Kind: KindMatrices, Dim: 3, Channels: channels, Recipe: &recipe.Recipe{
-			Signal: &recipe.Signal{Rate: rate, Channels: channels, Window: 2, Estimator: "sample"}}},
+			Signal: &recipe.Signal{Rate: rate, Channels: channels, Window: 2,
+				SignalOptions: recipe.SignalOptions{Estimator: "sample"}}}},
 		Classifier: fit(x, labels), Training: TrainingOnMatrices(x, labels, 2)}, x, labels
 }
 

@@ -128,16 +128,12 @@ func (e *encoder) encodeStack(s *spd.Stack, path string) arrayRef {
 
 func (e *encoder) encodeStruct(v reflect.Value, path string) (any, error) {
 	tree := map[string]any{}
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if !f.IsExported() {
-			continue
-		}
+	for _, f := range fieldsInFile(v.Type()) {
 		name := nameInFile(f)
 		if name == "" {
 			return nil, fmt.Errorf("field %s of %s has no name in files: give it a json tag", f.Name, v.Type())
 		}
-		sub, err := e.encode(v.Field(i), join(path, name))
+		sub, err := e.encode(v.FieldByIndex(f.Index), join(path, name))
 		if err != nil {
 			return nil, err
 		}
@@ -161,6 +157,24 @@ func (e *encoder) encodeList(v reflect.Value, path string) (any, error) {
 		list[i] = sub
 	}
 	return list, nil
+}
+
+// fieldsInFile returns the exported fields of a struct, and those of structs embedded without a name.
+func fieldsInFile(t reflect.Type) (fields []reflect.StructField) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case !f.IsExported():
+		case f.Anonymous && f.Type.Kind() == reflect.Struct && nameInFile(f) == "":
+			for _, sub := range fieldsInFile(f.Type) {
+				sub.Index = append([]int{i}, sub.Index...)
+				fields = append(fields, sub)
+			}
+		default:
+			fields = append(fields, f)
+		}
+	}
+	return fields
 }
 
 // nameInFile returns the name that a field has in files, which is that of its json tag; "" for none.

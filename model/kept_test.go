@@ -150,13 +150,11 @@ func TestFieldsHaveNamesInFiles(t *testing.T) {
 				return
 			}
 			seen[typ] = true
-			for i := range typ.NumField() {
-				if f := typ.Field(i); f.IsExported() {
-					if !form.MatchString(nameInFile(f)) {
-						t.Errorf("%v.%s is called %q in files", typ, f.Name, nameInFile(f))
-					}
-					check(f.Type)
+			for _, f := range fieldsInFile(typ) {
+				if !form.MatchString(nameInFile(f)) {
+					t.Errorf("%v.%s is called %q in files", typ, f.Name, nameInFile(f))
 				}
+				check(f.Type)
 			}
 		}
 	}

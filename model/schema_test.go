@@ -106,9 +106,9 @@ func TestChannelsInAnotherOrderAreMatchedByName(t *testing.T) {
 func TestMatricesMadeInAnotherWayAreRefused(t *testing.T) {
 	m, x := matrixModel(t)
 	made := func(bands recipe.Band, estimator string, normalize bool) *recipe.Recipe {
-		return &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: m.Input.Channels, Bands: []recipe.Band{bands},
-			Order: 5, Window: 2,
-			Estimator: estimator, Normalize: normalize}}
+		return &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: m.Input.Channels, Window: 2,
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{bands}, Order: 5, Estimator: estimator,
+				Normalize: normalize}}}
 	}
 	m.Input.Recipe = made(recipe.Band{Low: 8, High: 24}, "oas", true)
 	m, err := Load(save(t, m))

@@ -21,16 +21,6 @@ type Recipe struct {
 	Image  *Image  `json:"image,omitempty"`  // from images
 }
 
-// Band is a pass band in hertz. With Low 0 it is everything below High, with High 0
-// everything above Low.
-type Band struct {
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
-}
-
-// String returns the band as users write it, such as 8-30.
-func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
-
 // Signal is how covariance matrices were made from a signal of several channels.
 type Signal struct {
 	Rate     float64  `json:"rate"`     // samples a second
@@ -43,24 +33,11 @@ type Signal struct {
 	Subtracted []string  `json:"subtracted,omitempty"`
 	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz taken out before all else
 	Resampled  bool      `json:"resampled,omitempty"` // to Rate, from that of the recording
-	Bands      []Band    `json:"bands,omitempty"`     // none takes the signal as it is
-	Order      int       `json:"order,omitempty"`     // of the Butterworth filters
 	Causal     bool      `json:"causal"`              // filtered forward only, as a running decoder does
 	Window     float64   `json:"window"`              // length of the signal behind a matrix, in seconds
 	// start and end, in seconds from the event, of the span whose mean was taken off; nil: none
-	Baseline  []float64 `json:"baseline,omitempty"`
-	Delays    []int     `json:"delays,omitempty"`  // samples by which copies of the channels beside them are delayed
-	Combine   string    `json:"combine,omitempty"` // several bands: stacked or block-diagonal
-	Estimator string    `json:"estimator"`         // of the covariance, NoEstimator or Correlations
-	Normalize bool      `json:"normalize"`         // divided by the mean diagonal element
-	// Segment in seconds and Overlap, a share of it, of the spectra that matrices are means of
-	// over the Bands; 0: matrices of the signals themselves.
-	Segment float64 `json:"segment,omitempty"`
-	Overlap float64 `json:"overlap,omitempty"`
-	// Frequencies in hertz of the oscillations that Correlations are with, and how many of
-	// their harmonics, the first included.
-	Frequencies []float64 `json:"frequencies,omitempty"`
-	Harmonics   int       `json:"harmonics,omitempty"`
+	Baseline []float64 `json:"baseline,omitempty"`
+	SignalOptions
 }
 
 // Image is how covariance matrices were made from images.
@@ -92,21 +69,12 @@ type Patches struct {
 	Threshold float64   `json:"threshold"` // that a response exceeds
 }
 
-// The Estimators of observations that are no matrices.
-const (
-	NoEstimator  = "none"         // the signals themselves, channel after channel
-	Correlations = "correlations" // with oscillations at the Frequencies, a value each
-)
-
-// CrossSpectrum is the Estimator of complex matrices in their real form, of twice the order.
-const CrossSpectrum = "cross-spectrum"
-
 // AverageReference is the Reference of channels less their mean.
 const AverageReference = "average"
 
 // Filtered reports whether a filter ran on the signal.
 func (s *Signal) Filtered() bool {
-	return len(s.Bands) > 0 && s.Segment == 0 || len(s.Notch) > 0 || s.Resampled
+	return len(s.Bands) > 0 && !s.Spectral() || len(s.Notch) > 0 || s.Resampled
 }
 
 // Inputs returns the channels of the signal that the matrices are made of: those of the
@@ -197,13 +165,11 @@ func (s *Signal) validate() error {
 			return fmt.Errorf("the recipe has a notch at %g Hz", hz)
 		}
 	}
-	if v := s.Segment; v < 0 || v-v != 0 || !(s.Overlap >= 0 && s.Overlap < 1) {
-		return fmt.Errorf("the recipe has spectra of segments of %g s that overlap by %g", v, s.Overlap)
+	if !validSegments(s.Segment, s.Overlap) {
+		return fmt.Errorf("the recipe has spectra of segments of %g s that overlap by %g", s.Segment, s.Overlap)
 	}
-	for i, d := range s.Delays {
-		if d < 1 || i > 0 && d <= s.Delays[i-1] {
-			return fmt.Errorf("the recipe has delays of %v samples", s.Delays)
-		}
+	if err := checkDelays(s.Delays, math.MaxInt); err != nil {
+		return fmt.Errorf("the recipe has %w", err)
 	}
 	if b := s.Baseline; len(b) > 0 && (len(b) != 2 || !(b[0] < b[1]) || math.IsInf(b[1]-b[0], 0)) {
 		return fmt.Errorf("the recipe has a baseline of %v s", b)
@@ -317,14 +283,14 @@ func (d *diff) signals(want, have *Signal) {
 	}
 	d.text("notch", hertz(want.Notch), hertz(have.Notch))
 	d.text("bands", bandNames(want.Bands), bandNames(have.Bands))
-	if len(want.Bands) > 0 && len(have.Bands) > 0 && want.Segment == 0 && have.Segment == 0 {
+	if len(want.Bands) > 0 && len(have.Bands) > 0 && !want.Spectral() && !have.Spectral() {
 		d.number("filter order", "", float64(want.Order), float64(have.Order))
 	}
 	if want.Filtered() && have.Filtered() {
 		d.text("filter", direction(want.Causal), direction(have.Causal))
 	}
 	if len(want.Bands) > 1 && len(have.Bands) > 1 {
-		d.text("combination of bands", want.Combine, have.Combine)
+		d.text("combination of bands", string(want.Combine), string(have.Combine))
 	}
 	d.number("window", " s", want.Window, have.Window)
 	d.text("baseline in seconds", fmt.Sprint(want.Baseline), fmt.Sprint(have.Baseline))
@@ -452,11 +418,11 @@ func (s *Signal) describe() string {
 	}
 	if len(s.Bands) > 0 {
 		parts = append(parts, bandNames(s.Bands))
-		if s.Segment == 0 {
+		if !s.Spectral() {
 			parts = append(parts, fmt.Sprintf("%s filters of order %d", direction(s.Causal), s.Order))
 		}
 		if len(s.Bands) > 1 {
-			parts = append(parts, s.Combine)
+			parts = append(parts, string(s.Combine))
 		}
 	}
 	parts = append(parts, fmt.Sprintf("windows of %g s", s.Window))

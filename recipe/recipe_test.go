@@ -8,9 +8,9 @@ import (
 )
 
 func motor() *Recipe {
-	return &Recipe{Signal: &Signal{Rate: 250, Channels: []string{"C3", "Cz", "C4"}, Bands: []Band{{8, 12}, {12, 24}},
-		Order: 5, Causal: true,
-		Window: 2, Combine: "stacked", Estimator: "oas", Normalize: true}}
+	return &Recipe{Signal: &Signal{Rate: 250, Channels: []string{"C3", "Cz", "C4"}, Causal: true, Window: 2,
+		SignalOptions: SignalOptions{Bands: []Band{{8, 12}, {12, 24}}, Order: 5, Combine: Stacked, Estimator: "oas",
+			Normalize: true}}}
 }
 
 func TestRecipeComesBackFromJSON(t *testing.T) {

@@ -47,7 +47,7 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	r := d.model.Input.Recipe
 	if r == nil || r.Signal == nil {
 		o = *d.opt.Stream
-		channels = d.model.Input.Dim / max(1, len(o.Bands)) / (1 + len(o.Delays)) / o.Spectrum.Rows()
+		channels = d.model.Input.Dim / max(1, len(o.Bands)) / o.RowsPerChannel()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
 			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give "+
 				"only those of the training", len(d.opt.Channels), channels)

@@ -9,12 +9,13 @@ import (
 
 	"rao/classify"
 	"rao/model"
+	"rao/recipe"
 	"rao/spd"
 )
 
 // live are the options of windows of one band.
 func live(window, low, high float64) Options {
-	return Options{Window: window, MatrixOptions: MatrixOptions{Bands: []Band{{Low: low, High: high}}}}
+	return Options{Window: window, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: high}}}}
 }
 
 // recorded is a signal of 40 trials of 2 s with a rhythm at C3 or C4, and a model of its windows.
@@ -90,7 +91,7 @@ func TestDecoderFindsChannelsByName(t *testing.T) {
 func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	m, _ := recorded(t)
 	bands, short, third, shrunk := live(2, 1, 4), live(1, 8, 24), live(2, 8, 24), live(2, 8, 24)
-	third.Order, shrunk.Covariance.Estimator = 3, spd.OAS
+	third.Order, shrunk.Estimator = 3, "oas"
 	for want, opt := range map[string]DecoderOptions{
 		"rate: 256 Hz here, 128 Hz in the training":     {Rate: 256},
 		"channel Cz is missing":                         {Channels: []string{"C3", "C4", "Pz"}},

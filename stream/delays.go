@@ -1,24 +1,6 @@
 package stream
 
-import (
-	"fmt"
-
-	"gonum.org/v1/gonum/mat"
-)
-
-// checkDelays returns an error unless the delays rise from 1 on and leave samples enough.
-func checkDelays(delays []int, samples int) error {
-	for i, d := range delays {
-		if d < 1 || i > 0 && d <= delays[i-1] {
-			return fmt.Errorf("delays of %v samples: each must be larger than the one before, the first 1 or more",
-				delays)
-		}
-	}
-	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {
-		return fmt.Errorf("a delay of %d samples leaves nothing of a trial of %d", delays[n-1], samples)
-	}
-	return nil
-}
+import "gonum.org/v1/gonum/mat"
 
 // embed writes the samples of x from the largest delay on to dst, which it resizes when
 // empty, with what lies the delays before each: of every block of channels first the present

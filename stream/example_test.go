@@ -26,7 +26,8 @@ func ExampleDecoder() {
 	}
 	m := &model.Model{Method: "plrsq", Classes: []string{"left", "right"}, Classifier: prototypes,
 		Input: model.Schema{Kind: model.KindMatrices, Dim: 2, Channels: []string{"C3", "C4"}, Recipe: &recipe.Recipe{
-			Signal: &recipe.Signal{Rate: 4, Channels: []string{"C3", "C4"}, Window: 1, Estimator: "sample"}}}}
+			Signal: &recipe.Signal{Rate: 4, Channels: []string{"C3", "C4"}, Window: 1,
+				SignalOptions: recipe.SignalOptions{Estimator: "sample"}}}}}
 	// The amplifier has its channels in another order, and one more.
 	d, err := stream.NewDecoder(m, stream.DecoderOptions{Channels: []string{"C4", "C3", "Pz"}, Rate: 4})
 	if err != nil {

@@ -16,7 +16,7 @@ func (o Options) Recipe(channels []string, rate float64) *recipe.Recipe {
 	if o.Prepare.Rate != 0 {
 		rate = o.Prepare.Rate
 	}
-	s := o.Describe(channels, rate)
+	s := &recipe.Signal{Rate: rate, Channels: slices.Clone(channels), SignalOptions: Canonical(o.SignalOptions)}
 	o.Prepare.Describe(s, from)
 	s.Causal = s.Filtered()
 	s.Window = math.Round(o.Window*rate) / rate
@@ -31,26 +31,20 @@ func OptionsOf(r *recipe.Recipe) (Options, error) {
 		return o, fmt.Errorf("it is not known how the matrices were made of a signal (%v)", r)
 	}
 	s := r.Signal
-	o.Window, o.Order, o.Delays = s.Window, s.Order, slices.Clone(s.Delays)
+	o.Window, o.SignalOptions = s.Window, s.SignalOptions
 	o.Prepare.Reference = s.Subtracted
 	o.Prepare.Notch = s.Notch
 	if s.Resampled {
 		o.Prepare.Rate = s.Rate
 	}
-	for _, b := range s.Bands {
-		o.Bands = append(o.Bands, Band(b))
+	return o, o.Check(math.MaxInt)
+}
+
+// Canonical returns the options with their defaults, and estimators under the name that recipes have.
+func Canonical(o recipe.SignalOptions) recipe.SignalOptions {
+	o = o.Completed()
+	if e, err := spd.ParseEstimator(o.Estimator); err == nil {
+		o.Estimator = e.String()
 	}
-	var err error
-	if s.Combine != "" {
-		if o.Combine, err = ParseCombine(s.Combine); err != nil {
-			return o, err
-		}
-	}
-	o.Covariance.TraceNormalize = s.Normalize
-	if s.Segment > 0 {
-		o.Spectrum = SpectrumOptions{Kind: s.Estimator, Segment: s.Segment, Overlap: s.Overlap}
-		return o, o.Spectrum.check(len(o.Bands), o.Combine, o.Order, o.Delays)
-	}
-	o.Covariance.Estimator, err = spd.ParseEstimator(s.Estimator)
-	return o, err
+	return o
 }

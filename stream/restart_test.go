@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/recipe"
 	"rao/spd"
 )
 
@@ -44,9 +45,10 @@ func ends(t *testing.T, s *Stream, x []float64) (covs []float64, at []int64) {
 func TestRestartIsANewStream(t *testing.T) {
 	data := rhythm(20, 200)
 	for _, opt := range []Options{
-		{Window: 0.8, Step: 0.3, MatrixOptions: MatrixOptions{Bands: []Band{{8, 12}, {15, 25}}, Combine: Stacked}},
-		{Window: 0.8,
-			MatrixOptions: MatrixOptions{Bands: []Band{{8, 30}}}, Prepare: Preparation{Notch: []float64{20}, Rate: 64}},
+		{Window: 0.8, Step: 0.3, SignalOptions: recipe.SignalOptions{
+			Bands: []recipe.Band{{Low: 8, High: 12}, {Low: 15, High: 25}}, Combine: recipe.Stacked}},
+		{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}},
+			Prepare: Preparation{Notch: []float64{20}, Rate: 64}},
 	} {
 		worn, err := New(3, 100, opt)
 		if err != nil {
@@ -74,7 +76,7 @@ func TestRestartIsANewStream(t *testing.T) {
 // A stream without a step gives a window whenever it is asked.
 func TestCovarianceOnDemand(t *testing.T) {
 	data := rhythm(20, 200)
-	opt := Options{Window: 0.8, MatrixOptions: MatrixOptions{Bands: []Band{{8, 30}}}}
+	opt := Options{Window: 0.8, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}
 	stepping, err := New(3, 100, opt)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/recipe"
 )
 
 // Options say how a stream of samples becomes matrices.
@@ -21,7 +22,7 @@ type Options struct {
 	// after those of the matrices; the rate of the stream is that of the samples that come.
 	Prepare Preparation
 	// Bands are filtered causally; several are stacked (Stacked) or set as blocks (BlockDiagonal).
-	MatrixOptions
+	recipe.SignalOptions
 	// Each is called after every sample of what was prepared, with how many there were since
 	// the stream began or was restarted; it may ask for Covariance. Its error ends Push.
 	Each func(made int64) error
@@ -76,16 +77,16 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	if asked {
 		step = 0
 	}
-	if len(opt.Bands) > 1 && opt.Combine != Stacked && opt.Combine != BlockDiagonal {
+	if len(opt.Bands) > 1 && opt.Combine != recipe.Stacked && opt.Combine != recipe.BlockDiagonal {
 		return nil, fmt.Errorf("a stream gives one matrix a window: combine its %d bands as stacked or block-diagonal",
 			len(opt.Bands))
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
-	if s.est, err = opt.Estimator(channels, s.window, rate); err != nil {
+	if s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions); err != nil {
 		return nil, err
 	}
-	if opt.Spectrum.Kind != "" {
+	if opt.Spectral() {
 		opt.Bands = nil // no filter runs
 	}
 	for _, b := range opt.Bands {
@@ -209,7 +210,7 @@ func (s *Stream) take(row []float64) {
 // covariance estimates the matrix of the window that the ring holds.
 func (s *Stream) covariance() error {
 	parts, columns := 1, s.wide()
-	if s.opt.Combine == BlockDiagonal {
+	if s.opt.Combine == recipe.BlockDiagonal {
 		parts, columns = max(1, len(s.filters)), s.channels
 	}
 	for part := range parts {

@@ -15,15 +15,16 @@ import (
 	"rao/eeg/synth"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/recipe"
 	"rao/report"
 	"rao/spd"
-	"rao/stream"
 )
 
 func Example_waveforms() {
 	rec := must(synth.Evoked(240, 1))
 	trials := must(eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.EvokedClasses,
-		Stop: 0.5, MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 1, High: 20}}}, Signals: true}))
+		Stop: 0.5, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}},
+			Estimator: recipe.NoEstimator}}))
 	at, samples := slices.Index(rec.Channels, "P4"), int(0.5*rec.Rate)
 	lines := []report.Line{{Name: "light-left"}, {Name: "light-right"}}
 	for k := range lines {
@@ -119,7 +120,7 @@ func Example_bands() {
 		low := float64(4 + 2*k)
 		trials := must(eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses,
 			Start: 0.5, Stop: 3.5,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: low, High: low + 4}}}}))
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: low, High: low + 4}}}}))
 		x := trials.Stacks[0]
 		check(dataset.WriteFile(fmt.Sprintf("bands-%g.npz", low),
 			&dataset.Data{Stack: x, Labels: trials.Labels, Classes: trials.Classes}))
@@ -146,8 +147,8 @@ func Example_frequency() {
 	for hz := 4.0; hz <= 40; hz += 2 {
 		trials := must(eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses,
 			Start: 0.5, Stop: 3.5,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: hz - 1, High: hz + 1}},
-				Spectrum: stream.SpectrumOptions{Kind: stream.Cospectrum}}}))
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: hz - 1, High: hz + 1}},
+				Estimator: recipe.Cospectrum}}))
 		check(dataset.WriteFile(fmt.Sprintf("frequency-%g.npz", hz),
 			&dataset.Data{Stack: trials.Stacks[0], Labels: trials.Labels, Classes: trials.Classes}))
 		test := manova(trials.Stacks[0], trials.Labels)
@@ -172,7 +173,7 @@ func Example_time() {
 		start := 0.2 * float64(k)
 		trials := must(eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses,
 			Start: start, Stop: start + 0.8,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 7, High: 35}}}}))
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 7, High: 35}}}}))
 		check(dataset.WriteFile(fmt.Sprintf("time-%d.npz", k),
 			&dataset.Data{Stack: trials.Stacks[0], Labels: trials.Labels, Classes: trials.Classes}))
 		test := manova(trials.Stacks[0], trials.Labels)
@@ -193,8 +194,7 @@ func Example_time() {
 
 func Example_evoked() {
 	opt := eeg.TrialOptions{Classes: synth.EvokedClasses, Stop: 0.5,
-		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 1, High: 20}}},
-		Signals:       true}
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.NoEstimator}}
 	learn := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 1))}, opt))
 	test := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 2))}, opt))
 	xdawn := must(spatial.FitXdawnCovariances(spatial.Trials{X: learn.Signals, Samples: 125}, learn.Labels,

@@ -16,8 +16,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/method"
 	"rao/model"
-	"rao/spd"
-	"rao/stream"
+	"rao/recipe"
 )
 
 // Window is the length of the windows that a model decides on, in seconds.
@@ -31,8 +30,8 @@ func trials(ctx context.Context) (*dataset.Data, error) {
 	}
 	cut, err := eeg.CutTrials(ctx, []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses, Start: 1.5,
 		Stop: 1.5 + Window,
-		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}},
-			Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}, Causal: true})
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}},
+			Estimator: "oas"}, Causal: true})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"rao/eeg"
 	"rao/method"
-	"rao/stream"
+	"rao/recipe"
 )
 
 // trained is a recording of 20 trials of a second with a rhythm at C3 or C4, behind markers.
@@ -49,7 +49,7 @@ func calibrate(t *testing.T, rec *eeg.Recording, log *Log, least int) *Calibrati
 	}
 	ctx := context.Background()
 	opt := CalibrationOptions{Classes: classes, Method: mdm, Least: least}
-	opt.Stream.Window, opt.Stream.Bands = 0.8, []stream.Band{{Low: 7, High: 14}}
+	opt.Stream.Window, opt.Stream.Bands = 0.8, []recipe.Band{{Low: 7, High: 14}}
 	k, err := NewCalibration(ctx, InfoOf(rec), opt)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/suggest"
+	"rao/recipe"
 	"rao/sets"
 	"rao/stream"
 )
@@ -189,7 +190,7 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 		if err != nil {
 			return nil, err
 		}
-		opt.Bands, opt.Order = []stream.Band{{Low: 8, High: 32}}, 4
+		opt.Bands, opt.Order = []recipe.Band{{Low: 8, High: 32}}, 4
 		d, _, err := Trials(ctx, s.Info.Name, sel, nil, func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials,
 			error) {
 			opt := opt

@@ -23,8 +23,8 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/testkit"
+	"rao/recipe"
 	"rao/sets"
-	"rao/stream"
 )
 
 func digestOf(data []byte) string {
@@ -312,7 +312,7 @@ func TestTrialsAreMOABBs(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt.Stop = opt.Start + float64(want.Samples)/250
-	opt.Bands, opt.Order = []stream.Band{{Low: 8, High: 32}}, 4
+	opt.Bands, opt.Order = []recipe.Band{{Low: 8, High: 32}}, 4
 	sel := Selection{Cache: get.Cache, Channels: []string{"C3", "Cz", "C4"}}
 	d, _, err := Trials(context.Background(), "bnci2014-001", sel, nil,
 		func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials, error) {

@@ -12,7 +12,6 @@ import (
 	"rao/model"
 	"rao/recipe"
 	"rao/spd"
-	"rao/stream"
 )
 
 // parzenOr is a [method.Follower], or parzen: naive Bayes with Parzen windows, of each class
@@ -50,7 +49,7 @@ func bandsOf(r *recipe.Recipe) int {
 	if r == nil || r.Signal == nil {
 		return 0
 	}
-	if len(r.Signal.Bands) > 1 && r.Signal.Combine == stream.Separate.String() {
+	if len(r.Signal.Bands) > 1 && r.Signal.Combine == recipe.Separate {
 		return 0
 	}
 	return max(1, len(r.Signal.Bands))

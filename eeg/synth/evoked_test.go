@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/eeg"
+	"rao/recipe"
 )
 
 // The early response lies over the side opposite to the stimulus, and every four stimuli have
@@ -16,7 +17,7 @@ func TestEvokedPotentialsLieOpposite(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: EvokedClasses,
-		Start: 0.05, Stop: 0.2, Signals: true})
+		Start: 0.05, Stop: 0.2, SignalOptions: recipe.SignalOptions{Estimator: recipe.NoEstimator}})
 	if err != nil {
 		t.Fatal(err)
 	}

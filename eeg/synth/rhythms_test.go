@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rao/eeg"
-	"rao/stream"
+	"rao/recipe"
 )
 
 // The rhythm over a hand area is weak in the trials of the other hand, and nothing else
@@ -17,7 +17,7 @@ func TestRhythmsDifferOverTheHands(t *testing.T) {
 		t.Fatal(err)
 	}
 	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: RhythmClasses,
-		Start: 1, Stop: 4, MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 13}}}})
+		Start: 1, Stop: 4, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 13}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

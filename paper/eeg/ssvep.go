@@ -18,8 +18,8 @@ import (
 	"rao/evaluate"
 	"rao/method"
 	"rao/paper/experiment"
+	"rao/recipe"
 	"rao/sets"
-	"rao/stream"
 )
 
 //go:embed beyond-ssvep.json
@@ -84,7 +84,7 @@ func ssvepCut(ctx context.Context, name string, opt eeg.TrialOptions) (*eeg.Tria
 	if opt.Classes, err = eeg.ParseClasses("rest=33024,13Hz=33025,21Hz=33026,17Hz=33027"); err != nil {
 		return nil, err
 	}
-	opt.Anchor, opt.Start, opt.Stop, opt.Combine = eeg.Class{Code: 32779}, 1, 5, stream.Stacked
+	opt.Anchor, opt.Start, opt.Stop, opt.Combine = eeg.Class{Code: 32779}, 1, 5, recipe.Stacked
 	return eeg.CutTrials(ctx, recs, opt)
 }
 
@@ -98,8 +98,8 @@ type ssvepData struct {
 
 // The bands of the covariances, and those of a filter bank.
 var (
-	ssvepBands = []stream.Band{{Low: 12, High: 14}, {Low: 16, High: 18}, {Low: 20, High: 22}}
-	nineBands  = []stream.Band{{Low: 4, High: 8}, {Low: 8, High: 12}, {Low: 12, High: 16}, {Low: 16, High: 20},
+	ssvepBands = []recipe.Band{{Low: 12, High: 14}, {Low: 16, High: 18}, {Low: 20, High: 22}}
+	nineBands  = []recipe.Band{{Low: 4, High: 8}, {Low: 8, High: 12}, {Low: 12, High: 16}, {Low: 16, High: 20},
 		{Low: 20, High: 24}, {Low: 24, High: 28}, {Low: 28, High: 32}, {Low: 32, High: 36}, {Low: 36, High: 40}}
 )
 
@@ -110,20 +110,18 @@ func openSSVEP(ctx context.Context, subject string) (*ssvepData, error) {
 		name string
 		opt  eeg.TrialOptions
 	}{
-		{"three", eeg.TrialOptions{MatrixOptions: stream.MatrixOptions{Bands: ssvepBands}}},
-		{"nine", eeg.TrialOptions{MatrixOptions: stream.MatrixOptions{Bands: nineBands}}},
+		{"three", eeg.TrialOptions{SignalOptions: recipe.SignalOptions{Bands: ssvepBands}}},
+		{"nine", eeg.TrialOptions{SignalOptions: recipe.SignalOptions{Bands: nineBands}}},
 		{"correlations", eeg.TrialOptions{
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 5, High: 45}}}, Signals: true}},
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 5, High: 45}},
+				Estimator: recipe.Correlations, Frequencies: []float64{13, 17, 21}, Harmonics: 2}}},
 	} {
 		t, err := ssvepCut(ctx, subject, form.opt)
 		if err != nil {
 			return nil, err
 		}
 		one := &dataset.Data{Source: subject, Labels: t.Labels, Classes: t.Classes, Recipe: t.Recipe}
-		if form.opt.Signals {
-			if err := t.Correlate([]float64{13, 17, 21}, 2); err != nil {
-				return nil, err
-			}
+		if t.Signals != nil {
 			rows, cols := t.Signals.Dims()
 			one.X = dataset.NewTable64(rows, cols, t.Signals.RawMatrix().Data)
 		} else {

@@ -51,8 +51,8 @@ func Model(ctx context.Context) (*model.Model, error) {
 		d.Stack.Set(i, &c)
 		d.Labels = append(d.Labels, i%2)
 	}
-	s := &recipe.Signal{Rate: Rate, Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Causal: true,
-		Window: Window, Estimator: spd.OAS.String()}
+	s := &recipe.Signal{Rate: Rate, Causal: true, Window: Window, SignalOptions: recipe.SignalOptions{
+		Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Estimator: spd.OAS.String()}}
 	for i := range Channels {
 		s.Channels = append(s.Channels, fmt.Sprintf("channel %d", i+1))
 	}

@@ -15,6 +15,7 @@ import (
 	"rao/internal/text"
 	"rao/lsl"
 	"rao/method"
+	"rao/recipe"
 	"rao/stream"
 )
 
@@ -83,7 +84,7 @@ come up to --late seconds behind the signal.`,
 	app.NumberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
 	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class after which it ends; 0 goes on")
 	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may come behind the signal")
-	c.signal.registerBands(f)
+	c.signal.add(f, "")
 	app.OutputFlag(cmd, &c.out, "out", app.ModelOutput, "model file to write")
 	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file to write what came, for --recording")
 	c.network.add(cmd, 10)
@@ -116,7 +117,7 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 		return nil, app.Usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
 	}
 	opt := &live.CalibrationOptions{Least: c.trials, Start: c.start, Channels: app.SplitList(c.channels),
-		Stream: stream.Options{Window: c.stop - c.start, MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}}
+		Stream: stream.Options{Window: c.stop - c.start, SignalOptions: recipe.SignalOptions{Combine: recipe.Stacked}}}
 	for i, name := range opt.Channels {
 		if slices.Contains(opt.Channels[:i], name) {
 			return nil, app.Usagef("--channels names %s twice; name it once", name)
@@ -138,13 +139,13 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	}
 	prepare := &opt.Stream.Prepare
 	prepare.Rate, prepare.Causal = c.rate, true
-	if prepare.Notch, err = parseNotch(c.notch); err != nil {
+	if prepare.Notch, err = parseHertz("notch", c.notch); err != nil {
 		return nil, err
 	}
 	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
 		return nil, err
 	}
-	return opt, c.signal.overlay(cmd, &opt.Stream)
+	return opt, c.signal.overlay(&opt.Stream.SignalOptions)
 }
 
 // parseMethod reads METHOD[:OPTION=VALUE]...

@@ -57,9 +57,9 @@ as MOABB names them.`,
 		if name != "" {
 			return f.fromSet(cmd, a, name, meta)
 		}
-		var opt eeg.TrialOptions
+		var opt eeg.ExtractOptions
 		if !f.list {
-			if opt, err = f.trialOptions(); err != nil {
+			if opt, err = f.trialOptions(a); err != nil {
 				return err
 			}
 		}
@@ -76,13 +76,7 @@ as MOABB names them.`,
 			return listRecordings(a, recs)
 		}
 		noteChannels(a, recs)
-		if err := f.trials.handleBad(a, recs); err != nil {
-			return err
-		}
-		if recs, err = f.trials.prepare(a, recs, &opt); err != nil {
-			return err
-		}
-		t, err := f.trials.take(cmd.Context(), recs, opt)
+		t, err := eeg.Extract(cmd.Context(), recs, opt)
 		if err != nil {
 			return err
 		}
@@ -115,20 +109,20 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 
-func (f *eegFlags) trialOptions() (eeg.TrialOptions, error) {
+func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {
 	if f.classes == "" {
-		return eeg.TrialOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events of a " +
-			"recording")
+		return eeg.ExtractOptions{}, app.Usagef("--classes is required; rao eeg cov FILE --list shows the events " +
+			"of a recording")
 	}
-	return f.cutting()
+	return f.cutting(a)
 }
 
 // cutting returns how trials are cut; without --classes it names none.
-func (f *eegFlags) cutting() (eeg.TrialOptions, error) {
+func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
 	if err := app.Required("out", f.out); err != nil {
-		return eeg.TrialOptions{}, err
+		return eeg.ExtractOptions{}, err
 	}
-	opt, err := f.trials.options()
+	opt, err := f.trials.options(a)
 	if err != nil {
 		return opt, err
 	}
@@ -139,18 +133,6 @@ func (f *eegFlags) cutting() (eeg.TrialOptions, error) {
 	}
 	opt.Anchor, err = parseAnchor(f.anchor)
 	return opt, err
-}
-
-// parseAnchor reads the event that starts trials; none of an empty text.
-func parseAnchor(text string) (eeg.Class, error) {
-	if text == "" {
-		return eeg.Class{}, nil
-	}
-	anchor, err := eeg.ParseClasses(text)
-	if err != nil || len(anchor) != 1 {
-		return eeg.Class{}, app.Usagef("--anchor %q: want one event code or label", text)
-	}
-	return anchor[0], nil
 }
 
 // openAll opens the recordings of the arguments, or of a BIDS folder.

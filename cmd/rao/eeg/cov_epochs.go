@@ -3,8 +3,6 @@ package eeg
 import (
 	"errors"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -60,7 +58,7 @@ with --unit V. Channels whose names tell that they are no EEG are left out.`,
 		if err := app.Required("out", f.out); err != nil {
 			return err
 		}
-		opt, err := f.trials.options()
+		opt, err := f.trials.options(a)
 		if err != nil {
 			return err
 		}
@@ -127,32 +125,14 @@ func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 
 // cut takes the covariances, and of the data what belongs to the epochs that are left.
 func (f *epochFlags) cut(cmd *cobra.Command, a *app.App, d *dataset.Data, rec *eeg.Recording,
-	opt eeg.TrialOptions) error {
+	opt eeg.ExtractOptions) error {
 	meta, err := parseMeta(f.trials.meta)
 	if err != nil {
 		return err
 	}
-	recs, err := f.trials.prepare(a, []*eeg.Recording{rec}, &opt)
+	t, index, err := eeg.ExtractEpochs(cmd.Context(), rec, opt)
 	if err != nil {
 		return err
-	}
-	if opt.Stop == 0 {
-		whole := append(slices.Clone(recs[0].Breaks), recs[0].Samples())[0]
-		opt.Stop = float64(whole) / recs[0].Rate
-	}
-	opt.Classes = []eeg.Class{{Name: "epoch", Label: "epoch"}}
-	t, err := f.trials.take(cmd.Context(), recs, opt)
-	if err != nil {
-		return err
-	}
-	offset := int(math.Round(opt.Start * recs[0].Rate))
-	place := map[int]int{} // of the first sample of each epoch
-	for k, e := range recs[0].Events {
-		place[e.Sample] = k
-	}
-	index := make([]int, len(t.Sample))
-	for i, s := range t.Sample {
-		index[i] = place[s-offset]
 	}
 	kept := d.Subset(index)
 	out := t.Observations()

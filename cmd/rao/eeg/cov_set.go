@@ -62,7 +62,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 		}
 		return printListed(a, all)
 	}
-	opt, err := f.cutting()
+	opt, err := f.cutting(a)
 	if err != nil {
 		return err
 	}
@@ -86,11 +86,7 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 			opt.Classes = here
 			from = append(from, filesOf(recs[:1])...)
 			show.Send(rao.Event{Stage: filepath.Base(recs[0].Source), Done: len(from)})
-			recs, err := f.trials.prepare(a, recs, &opt)
-			if err != nil {
-				return nil, err
-			}
-			return f.trials.take(cmd.Context(), recs, opt)
+			return eeg.Extract(cmd.Context(), recs, opt)
 		})
 	if err != nil {
 		return err

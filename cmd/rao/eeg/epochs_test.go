@@ -115,11 +115,11 @@ func TestSignalsOfEpochs(t *testing.T) {
 		t.Errorf("%v, %v", d.Vars["columns"], d.Recipe)
 	}
 	for want, flags := range map[string][]string{
-		"take one":              {"--signals", "--correlate", "10"},
-		"which is not given":    {"--harmonics", "3"},
-		"want frequencies":      {"--correlate", "ten"},
-		"half the rate":         {"--correlate", "40"},
-		"signals have no covar": {"--signals", "--estimator", "oas"},
+		"give one":           {"--signals", "--correlate", "10"},
+		"which is not given": {"--harmonics", "3"},
+		"want frequencies":   {"--correlate", "ten"},
+		"half the rate":      {"--correlate", "40"},
+		"are for matrices":   {"--signals", "--estimator", "oas"},
 	} {
 		if status, _, said := tooltest.Run(t,
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||
@@ -204,14 +204,14 @@ func TestSpectraOfEpochs(t *testing.T) {
 		}
 	}
 	for want, flags := range map[string][]string{
-		"block-diagonal":           {"--estimator", "coherence", "--bands", "8-25,26-40"},
-		"has no frequency of":      {"--estimator", "coherence", "--bands", "9.1-9.2"},
-		"no more than the trial":   {"--estimator", "coherence", "--segment", "2"},
-		"are for --estimator":      {"--segment", "0.1"},
-		"an order of filters":      {"--estimator", "cospectrum", "--order", "3"},
-		"take one":                 {"--estimator", "cospectrum", "--delays", "1"},
-		"diagonal of 1":            {"--estimator", "coherence", "--normalize"},
-		"the signals themselves h": {"--estimator", "coherence", "--signals"},
+		"block-diagonal":         {"--estimator", "coherence", "--bands", "8-25,26-40"},
+		"has no frequency of":    {"--estimator", "coherence", "--bands", "9.1-9.2"},
+		"no more than the trial": {"--estimator", "coherence", "--segment", "2"},
+		"are for --estimator":    {"--segment", "0.1"},
+		"filter order is given":  {"--estimator", "cospectrum", "--order", "3"},
+		"choose one":             {"--estimator", "cospectrum", "--delays", "1"},
+		"cannot be normalized":   {"--estimator", "coherence", "--normalize"},
+		"are for matrices":       {"--estimator", "coherence", "--signals"},
 	} {
 		if status, said := run(flags...); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d %s", flags, status, said)

@@ -23,6 +23,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/recipe"
 	"rao/spd"
 	"rao/stream"
 )
@@ -38,7 +39,7 @@ func soakModel(t *testing.T, dir string, r *rand.Rand) string {
 	t.Helper()
 	stream, err := stream.New(soakChannels, soakRate,
 		stream.Options{Window: 1, Step: 0.1,
-			MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}}})
+			SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}})
 	if err != nil {
 		t.Fatal(err)
 	}

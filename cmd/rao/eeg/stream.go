@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
@@ -21,7 +20,7 @@ import (
 	"rao/internal/units"
 	"rao/lsl"
 	"rao/model"
-	"rao/spd"
+	"rao/recipe"
 	"rao/stream"
 )
 
@@ -29,7 +28,7 @@ func streamCommand(a *app.App) *cobra.Command {
 	var s streamer
 	var recording, speed string
 	var samples bool
-	var signal signalFlags
+	var signal streamFlags
 	var live liveFlags
 	cmd := &cobra.Command{
 		Use:   "stream",
@@ -92,7 +91,7 @@ The last line on standard error gives the number of decisions and their latency.
 		}
 		s.app, s.out, s.model = a, bufio.NewWriter(a.Out), m
 		s.opt.Rate, s.unit = signal.rate, signal.unit
-		if s.opt.Stream, err = signal.options(cmd, m); err != nil {
+		if s.opt.Stream, err = signal.options(m); err != nil {
 			return err
 		}
 		ctx := cmd.Context()
@@ -124,90 +123,37 @@ The last line on standard error gives the number of decisions and their latency.
 	return cmd
 }
 
-// signalFlags say how samples become matrices, for a model that does not know.
-type signalFlags struct {
-	rate, window              float64
-	bands, combine, estimator string
-	unit                      string // of what comes, where it does not say
-	order                     int
-	normalize                 bool
+// streamFlags say what comes, where neither the signal nor the model says it.
+type streamFlags struct {
+	signalFlags
+	rate, window float64
+	unit         string // of channels whose unit is not known
 }
 
-func (g *signalFlags) register(cmd *cobra.Command) {
+func (g *streamFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
-	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples a second; the model's by default")
+	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples per second; by default the model's")
 	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
-	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; the model's by default")
-	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
-		"pass bands in hertz, as in rao eeg cov; the model's by default")
-	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; the model's by default, else 5")
-	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
-		"several bands: stacked or block-diagonal; the model's by default")
-	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
-		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
-			"huber, student, tyler, mcd, correlation, rbf, laplacian; the model's by default")
-	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element; as the model does "+
-		"by default")
+	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; by default the model's")
+	g.add(f, "; by default as the model")
 }
 
-// registerBands registers how matrices are made where no model says it.
-func (g *signalFlags) registerBands(f *pflag.FlagSet) {
-	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "", "pass bands in hertz: 8-30, or several: 8-12,12-16")
-	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 takes 5")
-	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
-		"several bands: stacked or block-diagonal")
-	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
-		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, "+
-			"huber, student, tyler, mcd, correlation, rbf, laplacian")
-	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element")
-}
-
-// options returns what the flags that were given change in the recipe of the model, nil
-// when none was.
-func (g *signalFlags) options(cmd *cobra.Command, m *model.Model) (*stream.Options, error) {
-	given := false
-	for _, name := range []string{"window", "bands", "order", "combine", "estimator", "normalize"} {
-		given = given || cmd.Flags().Changed(name)
-	}
-	if !given {
+// options returns what the flags that were given change in the recipe of the model, nil if none was given.
+func (g *streamFlags) options(m *model.Model) (*stream.Options, error) {
+	if !g.given() && !g.flags.Changed("window") {
 		return nil, nil
 	}
-	o := stream.Options{MatrixOptions: stream.MatrixOptions{Combine: stream.Stacked}}
+	o := stream.Options{SignalOptions: recipe.SignalOptions{Combine: recipe.Stacked}}
 	if r := m.Input.Recipe; r != nil && r.Signal != nil {
 		var err error
 		if o, err = stream.OptionsOf(r); err != nil {
 			return nil, err
 		}
 	}
-	return &o, g.overlay(cmd, &o)
-}
-
-// overlay sets what was given.
-func (g *signalFlags) overlay(cmd *cobra.Command, o *stream.Options) (err error) {
-	set := cmd.Flags().Changed
-	if set("window") {
+	if g.flags.Changed("window") {
 		o.Window = g.window
 	}
-	if set("order") {
-		o.Order = g.order
-	}
-	if set("normalize") {
-		o.Covariance.TraceNormalize = g.normalize
-	}
-	if set("bands") {
-		if o.Bands, err = stream.ParseBands(g.bands); err != nil {
-			return err
-		}
-	}
-	if set("combine") {
-		if o.Combine, err = stream.ParseCombine(g.combine); err != nil {
-			return err
-		}
-	}
-	if set("estimator") {
-		o.Covariance.Estimator, err = spd.ParseEstimator(g.estimator)
-	}
-	return err
+	return &o, g.overlay(&o.SignalOptions)
 }
 
 // streamer turns input into decisions.

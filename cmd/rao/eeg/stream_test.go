@@ -12,6 +12,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/lvq"
 	"rao/model"
+	"rao/recipe"
 	"rao/spd"
 	"rao/stream"
 )
@@ -27,7 +28,7 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 		signal[i] = r.NormFloat64()
 	}
 	opt := stream.Options{Window: 2, Step: 0.02,
-		MatrixOptions: stream.MatrixOptions{Bands: []stream.Band{{Low: 8, High: 30}}}}
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}}}
 	windows, err := stream.New(channels, rate, opt)
 	if err != nil {
 		tb.Fatal(err)

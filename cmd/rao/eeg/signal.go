@@ -1,0 +1,124 @@
+package eeg
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/recipe"
+	"rao/spd"
+)
+
+// signalFlags say how a trial or a window of a signal becomes a matrix.
+type signalFlags struct {
+	flags                     *pflag.FlagSet
+	order                     int
+	bands, combine, estimator string
+	normalize                 bool
+	segment, overlap          float64
+}
+
+// add registers the flags. Words behind each help text say what is used without the flag.
+func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
+	g.flags = f
+	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
+		"pass bands in hertz: 8-30, or several: 8-12,12-16"+byDefault)
+	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 is 5"+byDefault)
+	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+		"several bands: stacked or block-diagonal"+byDefault)
+	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
+		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd; similarity of channels: "+
+			"correlation, rbf, laplacian; spectral: cospectrum, cross-spectrum, coherence"+byDefault)
+	app.NumberFlag(f, &g.segment, "segment", 0, 0, 1e6, "seconds of a segment of spectral matrices; 0 is 0.5"+byDefault)
+	app.NumberFlag(f, &g.overlap, "overlap", 0, 0, 0.99,
+		"share of a segment that the next one has too; 0 is 0.75"+byDefault)
+	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element"+byDefault)
+}
+
+// given reports whether one of the flags was given.
+func (g *signalFlags) given() bool {
+	for _, name := range []string{"bands", "order", "combine", "estimator", "segment", "overlap", "normalize"} {
+		if g.flags.Changed(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// overlay sets the options whose flags were given.
+func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
+	set := g.flags.Changed
+	if set("order") {
+		o.Order = g.order
+	}
+	if set("normalize") {
+		o.Normalize = g.normalize
+	}
+	if set("segment") {
+		o.Segment = g.segment
+	}
+	if set("overlap") {
+		o.Overlap = g.overlap
+	}
+	if set("bands") && g.bands != "" {
+		if o.Bands, err = recipe.ParseBands(g.bands); err != nil {
+			return err
+		}
+	}
+	if set("combine") {
+		if o.Combine, err = recipe.ParseCombine(g.combine); err != nil {
+			return err
+		}
+		if o.Combine == recipe.Separate {
+			return app.Usagef("--combine separate gives several matrices per trial, and one is needed: stacked or " +
+				"block-diagonal")
+		}
+	}
+	if set("estimator") {
+		o.Estimator = g.estimator
+	}
+	switch {
+	case recipe.IsSpectral(o.Estimator):
+	case set("segment") || set("overlap"):
+		return app.Usagef("--segment and --overlap are for --estimator cospectrum, cross-spectrum and coherence")
+	case set("estimator"):
+		_, err = spd.ParseEstimator(o.Estimator)
+	}
+	return err
+}
+
+// parseAnchor reads the event that starts trials; none of an empty text.
+func parseAnchor(text string) (eeg.Class, error) {
+	if text == "" {
+		return eeg.Class{}, nil
+	}
+	anchor, err := eeg.ParseClasses(text)
+	if err != nil || len(anchor) != 1 {
+		return eeg.Class{}, app.Usagef("--anchor %q: want one event code or label", text)
+	}
+	return anchor[0], nil
+}
+
+// parseHertz reads the frequencies of a flag.
+func parseHertz(flag, text string) ([]float64, error) {
+	return parseEach(flag, text, "frequencies in hertz, such as 13,17,21", func(word string) (float64, error) {
+		return strconv.ParseFloat(word, 64)
+	})
+}
+
+// parseEach reads the values of a flag, separated by commas.
+func parseEach[T any](flag, text, want string, parse func(word string) (T, error)) ([]T, error) {
+	var out []T
+	for _, word := range app.SplitList(text) {
+		v, err := parse(strings.TrimSpace(word))
+		if err != nil {
+			return nil, &app.UsageError{Msg: fmt.Sprintf("--%s %s: want %s", flag, text, want)}
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}

@@ -1,0 +1,120 @@
+package eeg
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rao"
+	"rao/internal/text"
+	"rao/recipe"
+	"rao/stream"
+)
+
+// BadChannels says what becomes of channels that a recording marks as bad.
+type BadChannels string
+
+// What becomes of bad channels.
+const (
+	DropBadChannels        BadChannels = "drop" // of all recordings; the default
+	InterpolateBadChannels BadChannels = "interpolate"
+	KeepBadChannels        BadChannels = "keep"
+)
+
+// RecordedReference is the ExtractOptions.Reference that keeps the reference of the recordings, also where a
+// file asks for the average reference and its samples do not have it.
+const RecordedReference = "recorded"
+
+// ExtractOptions say how recordings become observations of trials.
+type ExtractOptions struct {
+	TrialOptions
+	// Bad says what becomes of channels marked as bad; empty drops them.
+	Bad BadChannels
+	// Reference is recipe.AverageReference, RecordedReference, or the channels whose mean is subtracted and
+	// that are then left out. Nil keeps the reference of the recordings, but subtracts the average where a
+	// file asks for it and its samples do not have it.
+	Reference []string
+	// Notch are frequencies in hertz to remove before anything else.
+	Notch []float64
+	// Resample is a sampling rate in hertz; 0 keeps that of the recordings.
+	Resample float64
+	// Amplitude leaves out trials in which a channel varies by more, such as 150uV; see [Amplitude].
+	Amplitude string
+	// Note receives what a user should know; nil ignores it.
+	Note func(error)
+}
+
+// Extract handles bad channels, prepares the recordings and cuts trials from them with [CutTrials].
+func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trials, error) {
+	recs, trial, err := opt.prepare(recs)
+	if err != nil {
+		return nil, err
+	}
+	return CutTrials(ctx, recs, trial)
+}
+
+// prepare returns the prepared recordings and how trials are cut from them.
+func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, error) {
+	trial := o.TrialOptions
+	if o.Note == nil {
+		o.Note = func(error) {}
+	}
+	if err := o.handleBad(recs); err != nil {
+		return nil, trial, err
+	}
+	prepare := stream.Preparation{Interpolate: o.Bad == InterpolateBadChannels, Reference: o.reference(recs),
+		Notch: o.Notch, Rate: o.Resample, Causal: o.Causal}
+	out := slices.Clone(recs)
+	var err error
+	for i, r := range recs {
+		if out[i], err = r.Prepared(prepare); err != nil {
+			return nil, trial, err
+		}
+	}
+	if o.Amplitude != "" {
+		trial.Reject, err = Amplitude(o.Amplitude, out)
+	}
+	return out, trial, err
+}
+
+// handleBad drops bad channels, or reports what becomes of them.
+func (o ExtractOptions) handleBad(recs []*Recording) error {
+	switch o.Bad {
+	case KeepBadChannels:
+	case "", DropBadChannels:
+		bad, err := DropBad(recs)
+		if len(bad) > 0 && err == nil {
+			o.Note(rao.Optionf("bad", "left out, because marked as bad: %s; {bad=interpolate} or {bad=keep} uses them",
+				strings.Join(bad, ", ")))
+		}
+		return err
+	case InterpolateBadChannels:
+		for _, r := range recs {
+			if len(r.Bad) > 0 {
+				o.Note(fmt.Errorf("%s: %s interpolated from the other channels", r.Source, strings.Join(r.Bad, ", ")))
+			}
+		}
+	default:
+		return rao.Optionf("bad", "bad channels %q: choose {bad=drop}, {bad=interpolate} or {bad=keep}", string(o.Bad))
+	}
+	return nil
+}
+
+// reference returns the channels whose mean is subtracted.
+func (o ExtractOptions) reference(recs []*Recording) []string {
+	if slices.Equal(o.Reference, []string{RecordedReference}) {
+		for _, r := range recs {
+			r.AverageDue = false
+		}
+		return nil
+	}
+	i := slices.IndexFunc(recs, func(r *Recording) bool { return r.AverageDue })
+	if i < 0 || o.Reference != nil {
+		return o.Reference
+	}
+	o.Note(rao.Optionf("reference", "%s asks for the average reference, which its samples do not have: the mean of "+
+		"the %s is subtracted; {reference=recorded} keeps them as they are", recs[i].Source,
+		text.Plural(len(recs[i].Channels), "channel", "channels")))
+	return []string{recipe.AverageReference}
+}

@@ -1,0 +1,223 @@
+package recipe
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Band is a band of frequencies in hertz. With Low 0 it is everything below High, with High 0
+// everything above Low.
+type Band struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// String returns the band as [ParseBands] reads it, such as 8-30.
+func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
+
+// ParseBands reads bands separated by commas, such as "8-12,12-16" or "8-30".
+func ParseBands(text string) ([]Band, error) {
+	var out []Band
+	for _, word := range strings.Split(text, ",") {
+		low, high, ok := strings.Cut(strings.TrimSpace(word), "-")
+		a, err1 := strconv.ParseFloat(low, 64)
+		b, err2 := strconv.ParseFloat(high, 64)
+		if !ok || err1 != nil || err2 != nil {
+			return nil, fmt.Errorf("band %q: write LOW-HIGH in hertz, such as 8-30", word)
+		}
+		out = append(out, Band{a, b})
+	}
+	return out, nil
+}
+
+// Combine says how several bands are combined.
+type Combine string
+
+// The ways to combine bands. The zero value is Separate.
+const (
+	Separate      Combine = "separate"       // one stack of matrices per band
+	BlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
+	Stacked       Combine = "stacked"        // one matrix of the channels of all bands
+)
+
+// ParseCombine reads "separate", "block-diagonal" or "stacked".
+func ParseCombine(name string) (Combine, error) {
+	c := Combine(strings.ToLower(name))
+	return c, c.validate()
+}
+
+func (c Combine) validate() error {
+	switch c {
+	case "", Separate, BlockDiagonal, Stacked:
+		return nil
+	}
+	return fmt.Errorf("unknown way to combine bands %q; choose %s, %s or %s", string(c), Separate, BlockDiagonal,
+		Stacked)
+}
+
+// The Estimators of observations that are not matrices.
+const (
+	NoEstimator  = "none"         // the signals themselves, channel after channel
+	Correlations = "correlations" // canonical correlations with oscillations, one value per frequency
+)
+
+// The Estimators of spectral matrices. S_f is the cross-spectral matrix of the channels at frequency f,
+// Hermitian; matrices are means over the frequencies of a band, ends included.
+const (
+	Cospectrum    = "cospectrum"     // Re S_f
+	CrossSpectrum = "cross-spectrum" // [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order
+	Coherence     = "coherence"      // |S_f,ij|² / (S_f,ii S_f,jj)
+)
+
+var spectralEstimators = []string{Cospectrum, CrossSpectrum, Coherence}
+
+// The defaults of SignalOptions.
+const (
+	DefaultOrder   = 5
+	DefaultSegment = 0.5
+	DefaultOverlap = 0.75 // as pyRiemann's
+)
+
+// SignalOptions say how a trial or a window of a signal becomes an observation. The zero value is the sample
+// covariance of the signal as it is.
+type SignalOptions struct {
+	// Bands are the pass bands of Butterworth filters; none leaves the signal as it is. Spectral matrices
+	// are means over the bands, and no filter runs.
+	Bands []Band `json:"bands,omitempty"`
+	// Order is the order of the filters; 0 is DefaultOrder.
+	Order int `json:"order,omitempty"`
+	// Combine says how several bands are combined. Stacked is the form for steady-state visual evoked
+	// potentials (Congedo et al., 2013; Kalunga et al., 2016).
+	Combine Combine `json:"combine,omitempty"`
+	// Delays, in samples and rising, append copies of the channels with these delays (Lemm et al., 2005),
+	// which adds spectral information to the matrix. The largest shortens the window.
+	Delays []int `json:"delays,omitempty"`
+	// Estimator is the name of an estimator of covariances ([spd.ParseEstimator]), Cospectrum,
+	// CrossSpectrum, Coherence, NoEstimator or Correlations; empty is the sample covariance.
+	Estimator string `json:"estimator"`
+	// Normalize divides each matrix by its mean diagonal element.
+	Normalize bool `json:"normalize"`
+	// Segment is the length in seconds of the segments of spectral matrices (Welch, 1967), each under a
+	// Hann window; 0 is DefaultSegment. Frequencies are multiples of its inverse.
+	Segment float64 `json:"segment,omitempty"`
+	// Overlap is the share of a segment that the next one has too; 0 is DefaultOverlap.
+	Overlap float64 `json:"overlap,omitempty"`
+	// Frequencies in hertz of the oscillations of Correlations, and how many of their harmonics are used,
+	// the first included.
+	Frequencies []float64 `json:"frequencies,omitempty"`
+	Harmonics   int       `json:"harmonics,omitempty"`
+}
+
+// IsSpectral reports whether an estimator gives spectral matrices.
+func IsSpectral(estimator string) bool { return slices.Contains(spectralEstimators, estimator) }
+
+// Spectral reports whether the observations are spectral matrices.
+func (o SignalOptions) Spectral() bool { return IsSpectral(o.Estimator) }
+
+// RowsPerChannel returns the number of rows of a matrix of one band for each channel.
+func (o SignalOptions) RowsPerChannel() int {
+	rows := 1 + len(o.Delays)
+	if o.Estimator == CrossSpectrum {
+		rows *= 2
+	}
+	return rows
+}
+
+// Completed returns the options with their defaults, and without what has no effect.
+func (o SignalOptions) Completed() SignalOptions {
+	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
+	if o.Estimator == "" {
+		o.Estimator = "sample"
+	}
+	switch {
+	case len(o.Bands) < 2:
+		o.Combine = ""
+	case o.Combine == "":
+		o.Combine = Separate
+	}
+	switch {
+	case o.Spectral():
+		if o.Segment == 0 {
+			o.Segment = DefaultSegment
+		}
+		if o.Overlap == 0 {
+			o.Overlap = DefaultOverlap
+		}
+	case len(o.Bands) == 0:
+		o.Order = 0
+	case o.Order == 0:
+		o.Order = DefaultOrder
+	}
+	return o
+}
+
+// Check returns an error unless the options fit each other and a window of so many samples.
+func (o SignalOptions) Check(samples int) error {
+	if err := o.Combine.validate(); err != nil {
+		return err
+	}
+	switch {
+	case len(o.Frequencies) > 0 && o.Estimator != Correlations:
+		return fmt.Errorf("frequencies of oscillations are for correlations, not for the estimator %q", o.Estimator)
+	case !o.Spectral() && (o.Segment != 0 || o.Overlap != 0):
+		return fmt.Errorf("segments are for spectral matrices (%s), not for the estimator %q",
+			strings.Join(spectralEstimators, ", "), o.Estimator)
+	case o.Estimator == NoEstimator || o.Estimator == Correlations:
+		return o.checkSignals()
+	case o.Spectral():
+		if err := o.checkSpectral(); err != nil {
+			return err
+		}
+	}
+	return checkDelays(o.Delays, samples)
+}
+
+// checkSignals checks options whose observations are not matrices.
+func (o SignalOptions) checkSignals() error {
+	switch {
+	case len(o.Bands) > 1 && o.Combine != Stacked:
+		return fmt.Errorf("signals of %d bands must be stacked", len(o.Bands))
+	case len(o.Delays) > 0 || o.Normalize:
+		return fmt.Errorf("delays and normalization are for matrices, not for the estimator %q", o.Estimator)
+	}
+	return nil
+}
+
+func (o SignalOptions) checkSpectral() error {
+	switch {
+	case len(o.Bands) > 1 && o.Combine == Stacked:
+		return fmt.Errorf("spectral matrices of %d bands have no blocks between bands: combine them as %s",
+			len(o.Bands), BlockDiagonal)
+	case o.Order != 0:
+		return fmt.Errorf("a filter order is given, but no filter runs: the bands of the estimator %s are ranges of "+
+			"frequencies", o.Estimator)
+	case len(o.Delays) > 0:
+		return fmt.Errorf("delays and the estimator %s both add spectral information; choose one", o.Estimator)
+	case o.Normalize && o.Estimator == Coherence:
+		return fmt.Errorf("the diagonal of a %s is 1: it cannot be normalized", Coherence)
+	case !validSegments(o.Segment, o.Overlap):
+		return fmt.Errorf("segments of %g s that overlap by a share of %g: give more than 0 s, and a share from 0 to "+
+			"below 1", o.Segment, o.Overlap)
+	}
+	return nil
+}
+
+func validSegments(segment, overlap float64) bool {
+	return segment >= 0 && segment-segment == 0 && overlap >= 0 && overlap < 1
+}
+
+// checkDelays returns an error unless the delays rise from 1 on and leave two samples.
+func checkDelays(delays []int, samples int) error {
+	for i, d := range delays {
+		if d < 1 || i > 0 && d <= delays[i-1] {
+			return fmt.Errorf("delays of %v samples: each must be larger than the one before, the first 1 or more",
+				delays)
+		}
+	}
+	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {
+		return fmt.Errorf("a delay of %d samples leaves nothing of a trial of %d", delays[n-1], samples)
+	}
+	return nil
+}
