@@ -96,11 +96,11 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 			got[i] += accuracy(&lp, truth) / splits
 		}
 		if split == 0 {
-			k, err := cluster.FitKMeans(ctx, train, 8, cluster.Options{Restarts: 3})
+			k, err := cluster.FitKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
-			kk, err := cluster.FitKernelKMeans(ctx, train, 8, cluster.Options{Restarts: 3})
+			kk, err := cluster.FitKernelKMeans(ctx, train, 8, cluster.KMeansOptions{Restarts: 3})
 			if err != nil {
 				t.Fatal(err)
 			}

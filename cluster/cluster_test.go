@@ -49,7 +49,7 @@ func TestClustersAreFound(t *testing.T) {
 	ctx := context.Background()
 	x, labels := samples(1, 20, 4, 3, 0.15)
 	for _, name := range spd.Metrics() {
-		m, err := FitKMeans(ctx, x, 3, Options{Metric: spd.Metric(name)})
+		m, err := FitKMeans(ctx, x, 3, KMeansOptions{Metric: spd.Metric(name)})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -73,7 +73,7 @@ func TestClustersAreFound(t *testing.T) {
 		}
 	}
 	for _, metric := range []spd.Metric{"", spd.LogChol} {
-		m, err := FitKernelKMeans(ctx, x, 3, Options{Metric: metric})
+		m, err := FitKernelKMeans(ctx, x, 3, KMeansOptions{Metric: metric})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,11 +95,11 @@ func TestClustersAreFound(t *testing.T) {
 func TestInertia(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(2, 30, 4, 3, 0.8)
-	m, err := FitKMeans(ctx, x, 5, Options{Restarts: 1, Mean: spd.MeanOptions{Tol: 1e-10}})
+	m, err := FitKMeans(ctx, x, 5, KMeansOptions{Restarts: 1, Mean: spd.MeanOptions{Tol: 1e-10}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	km, err := FitKernelKMeans(ctx, x, 5, Options{Restarts: 1})
+	km, err := FitKernelKMeans(ctx, x, 5, KMeansOptions{Restarts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,11 +153,11 @@ func TestKMeansUnderCongruence(t *testing.T) {
 	if err := spd.Recenter(&y, x, one, to); err != nil {
 		t.Fatal(err)
 	}
-	a, err := FitKMeans(context.Background(), x, 4, Options{Seed: 3})
+	a, err := FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := FitKMeans(context.Background(), &y, 4, Options{Seed: 3})
+	b, err := FitKMeans(context.Background(), &y, 4, KMeansOptions{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,11 +172,11 @@ func TestSeedsAndWorkers(t *testing.T) {
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	fit := func(seed uint64) ([]float64, []int) {
-		a, err := FitKMeans(context.Background(), x, 4, Options{Seed: seed, Restarts: 2})
+		a, err := FitKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := FitKernelKMeans(context.Background(), x, 4, Options{Seed: seed, Restarts: 2})
+		b, err := FitKernelKMeans(context.Background(), x, 4, KMeansOptions{Seed: seed, Restarts: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,20 +200,20 @@ func TestDegenerateData(t *testing.T) {
 	ctx := context.Background()
 	x, _ := samples(5, 1, 3, 1, 0)
 	same := x.Select([]int{0, 0, 0, 0, 0, 0})
-	m, err := FitKMeans(ctx, same, 3, Options{})
+	m, err := FitKMeans(ctx, same, 3, KMeansOptions{})
 	if err != nil || m.Inertia > 1e-20 {
 		t.Errorf("equal matrices: inertia %v, %v", m, err)
 	}
-	km, err := FitKernelKMeans(ctx, same, 3, Options{Gamma: 1})
+	km, err := FitKernelKMeans(ctx, same, 3, KMeansOptions{Gamma: 1})
 	if err != nil || km.Inertia > 1e-12 {
 		t.Errorf("equal matrices: %v, %v", km, err)
 	}
 	y, _ := samples(6, 4, 3, 2, 0.4)
-	all, err := FitKMeans(ctx, y, y.Count, Options{})
+	all, err := FitKMeans(ctx, y, y.Count, KMeansOptions{})
 	if err != nil || all.Inertia > 1e-12 {
 		t.Errorf("as many groups as matrices: %+v, %v", all, err)
 	}
-	one, err := FitKMeans(ctx, y, 1, Options{Mean: spd.MeanOptions{Tol: 1e-10}})
+	one, err := FitKMeans(ctx, y, 1, KMeansOptions{Mean: spd.MeanOptions{Tol: 1e-10}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,9 +231,9 @@ func TestBadInput(t *testing.T) {
 	nan.At(4)[8] = math.NaN()
 	negative, _ := samples(7, 5, 3, 2, 0.3)
 	negative.At(6)[0] = -50
-	for want, f := range map[string]func(x *spd.Stack, k int, o Options) error{
-		"kmeans: ": func(x *spd.Stack, k int, o Options) error { _, err := FitKMeans(ctx, x, k, o); return err },
-		"kernel-kmeans: ": func(x *spd.Stack, k int, o Options) error {
+	for want, f := range map[string]func(x *spd.Stack, k int, o KMeansOptions) error{
+		"kmeans: ": func(x *spd.Stack, k int, o KMeansOptions) error { _, err := FitKMeans(ctx, x, k, o); return err },
+		"kernel-kmeans: ": func(x *spd.Stack, k int, o KMeansOptions) error {
 			_, err := FitKernelKMeans(ctx, x, k, o)
 			return err
 		},
@@ -242,24 +242,24 @@ func TestBadInput(t *testing.T) {
 			want string
 			err  error
 		}{
-			{"matrix 4", f(nan, 2, Options{})},
-			{"matrix 6 is not positive definite", f(negative, 2, Options{})},
-			{"11 groups of 10 matrices", f(x, 11, Options{})},
-			{"0 groups", f(x, 0, Options{})},
-			{"no matrices", f(spd.NewStack(0, 3), 2, Options{})},
-			{"unknown metric", f(x, 2, Options{Metric: "rieman"})},
-			{"restarts -1", f(x, 2, Options{Restarts: -1})},
+			{"matrix 4", f(nan, 2, KMeansOptions{})},
+			{"matrix 6 is not positive definite", f(negative, 2, KMeansOptions{})},
+			{"11 groups of 10 matrices", f(x, 11, KMeansOptions{})},
+			{"0 groups", f(x, 0, KMeansOptions{})},
+			{"no matrices", f(spd.NewStack(0, 3), 2, KMeansOptions{})},
+			{"unknown metric", f(x, 2, KMeansOptions{Metric: "rieman"})},
+			{"restarts -1", f(x, 2, KMeansOptions{Restarts: -1})},
 		} {
 			if c.err == nil || !strings.HasPrefix(c.err.Error(), want) || !strings.Contains(c.err.Error(), c.want) {
 				t.Errorf("error %v does not say %q after %q", c.err, c.want, want)
 			}
 		}
 	}
-	m, err := FitKMeans(ctx, x, 2, Options{})
+	m, err := FitKMeans(ctx, x, 2, KMeansOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	km, err := FitKernelKMeans(ctx, x, 2, Options{})
+	km, err := FitKernelKMeans(ctx, x, 2, KMeansOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,18 +280,18 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	x, _ := samples(8, 20, 4, 3, 0.8)
-	m, err := FitKMeans(ctx, x, 4, Options{})
+	m, err := FitKMeans(ctx, x, 4, KMeansOptions{})
 	if !rao.HasModel(err) || m.Report.Status != rao.Cancelled || m.Validate() != nil {
 		t.Errorf("cancelled k-means: %v, %v", m, err)
 	}
-	km, err := FitKernelKMeans(ctx, x, 4, Options{})
+	km, err := FitKernelKMeans(ctx, x, 4, KMeansOptions{})
 	if !rao.HasModel(err) || km.Report.Status != rao.Cancelled || km.Validate() != nil {
 		t.Errorf("cancelled kernel k-means: %v", err)
 	}
 	if groups, err := km.Predict(x); err != nil || len(groups) != x.Count {
 		t.Errorf("cancelled kernel k-means: groups %v, %v", groups, err)
 	}
-	short, err := FitKMeans(context.Background(), x, 4, Options{MaxIter: 1, Restarts: 1})
+	short, err := FitKMeans(context.Background(), x, 4, KMeansOptions{MaxIter: 1, Restarts: 1})
 	if !rao.IsNotConverged(err) || short.Report.Status != rao.MaxIterations {
 		t.Errorf("one iteration: %v", err)
 	}
@@ -348,7 +348,7 @@ func TestCancelledKMeansIsWhole(t *testing.T) {
 	x, _ := samples(9, 700, 8, 4, 0.8)
 	for _, after := range []int{0, 1, 3, 6, 10, 40} { // asks for the end of the context
 		ctx := &countdown{Context: context.Background(), left: after}
-		m, err := FitKMeans(ctx, x, 6, Options{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
+		m, err := FitKMeans(ctx, x, 6, KMeansOptions{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
 		if !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
 			t.Fatalf("after %d questions: %v", after, err)
 		}

@@ -2,7 +2,7 @@
 // k-means on the manifold ([KMeans]) and k-means in the space of a Gaussian kernel
 // ([KernelKMeans]).
 //
-//	m, err := cluster.FitKMeans(ctx, x, 4, cluster.Options{Seed: 1})
+//	m, err := cluster.FitKMeans(ctx, x, 4, cluster.KMeansOptions{Seed: 1})
 //	m.Assignments             // group of every training matrix
 //	groups, err := m.Predict(test)
 //

@@ -177,12 +177,8 @@ func nearest(d []float64, i, k int) []int {
 // i come nearest to zero.
 func barycenter(x *spd.Stack, i int, near []int, metric spd.Metric) ([]float64, error) {
 	var inner mat.Dense
-	var at mat.Symmetric // only Riemann's inner products have a place
-	if metric == spd.Riemann || metric == "" {
-		at = x.View(i)
-	}
 	k := len(near)
-	if err := spd.KernelAt(&inner, metric, x.Select(append(slices.Clone(near), i)), nil, at); err != nil {
+	if err := spd.Kernel(&inner, metric, x.Select(append(slices.Clone(near), i)), nil, x.View(i)); err != nil {
 		return nil, err
 	}
 	gram := func(p, q int) float64 { return inner.At(p, q) - inner.At(p, k) - inner.At(k, q) + inner.At(k, k) }

@@ -16,7 +16,7 @@ func ExampleFitKMeans() {
 		1.1, 0.1, 0.1, 0.9,
 		55, 1, 1, 50,
 	})
-	m, err := cluster.FitKMeans(context.Background(), x, 2, cluster.Options{})
+	m, err := cluster.FitKMeans(context.Background(), x, 2, cluster.KMeansOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

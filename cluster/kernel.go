@@ -40,7 +40,7 @@ const maxKernel = 20000
 // runs. When that run, or ctx, ended before the assignments settled the model is
 // usable and comes with a *rao.NotConvergedError. Other errors name the matrix, or
 // the option out of range. Cost: all distances once, then N² an iteration.
-func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KernelKMeans, error) {
+func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.LogEuclid)
 	if err != nil {
@@ -81,7 +81,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*Ke
 
 // seedsAlone is the model of a fit that ended before it had begun: k of the matrices, each
 // a group of its own.
-func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt Options) (*KernelKMeans, error) {
+func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: order(k), Spread: make([]float64, k),
 		Inertia: math.NaN(), Report: rao.Report{Status: rao.Cancelled}}
 	index := make([]int, k)
@@ -114,7 +114,7 @@ type run struct {
 	report   rao.Report
 }
 
-func bestOf(ctx context.Context, kern *mat.Dense, k int, opt Options) *run {
+func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KMeansOptions) *run {
 	var best *run
 	for r := range opt.Restarts {
 		if ctx.Err() != nil && best != nil {

@@ -36,7 +36,7 @@ type KMeans struct {
 // When that run, or ctx, ended before the assignments settled the model is usable
 // and comes with a *rao.NotConvergedError. Other errors name the matrix, or the
 // option out of range. Cost of an iteration: k distances a matrix and k means.
-func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KMeans, error) {
+func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.Riemann)
 	if err != nil {
@@ -73,7 +73,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt Options) (*KMeans, 
 
 // lloyd is one run. When ctx ends it the assignments are the last that were made, with
 // the means that they were made to.
-func lloyd(ctx context.Context, x *spd.Stack, k int, opt Options, rng *rand.Rand) (*KMeans, error) {
+func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *rand.Rand) (*KMeans, error) {
 	m := &KMeans{Metric: opt.Metric, Inertia: math.NaN()}
 	var err error
 	if m.Means, err = seeds(ctx, x, k, opt.Metric, rng); err != nil {

@@ -8,8 +8,8 @@ import (
 	"rao/spd"
 )
 
-// Options adjust both learners. The zero value is a good default.
-type Options struct {
+// KMeansOptions adjust both learners. The zero value is a good default.
+type KMeansOptions struct {
 	// Metric of the distances: for KMeans any of spd.Metrics (default spd.Riemann),
 	// for KernelKMeans one with a Gaussian kernel (default spd.LogEuclid).
 	Metric spd.Metric
@@ -29,7 +29,7 @@ type Options struct {
 	Progress rao.Progress
 }
 
-func (o Options) filled(otherwise spd.Metric) (Options, error) {
+func (o KMeansOptions) filled(otherwise spd.Metric) (KMeansOptions, error) {
 	if o.Metric == "" {
 		o.Metric = otherwise
 	}

@@ -10,7 +10,7 @@
 //	s, err := evaluate.Score(truth, logPosterior)
 //	fmt.Println(s.Accuracy, s.Kappa, s.LogLoss, s.ECE)
 //
-// [RiskCoverage] answers what rejecting the least certain observations would
+// [PosteriorRisk] answers what rejecting the least certain observations would
 // bring.
 //
 // # Splits, cross-validation and search

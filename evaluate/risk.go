@@ -16,13 +16,13 @@ type RiskCurve struct {
 	AURC      float64   `json:"aurc"`      // area under the curve
 }
 
-// RiskCoverage returns the risk-coverage curve (El-Yaniv and Wiener 2010) of
+// riskCoverage returns the risk-coverage curve (El-Yaniv and Wiener 2010) of
 // decisions with the given confidence (larger is surer) that were right or not.
 // Observations of equal confidence are accepted together, so the curve has one
 // point for each distinct confidence. The area is the mean over observations of the risk at the
 // smallest coverage that accepts them (Geifman, Uziel and El-Yaniv 2019). It panics
 // with mat.ErrShape if the lengths differ. No observations give an empty curve.
-func RiskCoverage(confidence []float64, right []bool) *RiskCurve {
+func riskCoverage(confidence []float64, right []bool) *RiskCurve {
 	n := len(confidence)
 	if len(right) != n {
 		panic(mat.ErrShape)
@@ -58,8 +58,8 @@ func RiskCoverage(confidence []float64, right []bool) *RiskCurve {
 	return curve
 }
 
-// PosteriorRisk is [RiskCoverage] with the largest probability of each row of the
-// N×c log-probabilities as the confidence. It panics with mat.ErrShape if the
+// PosteriorRisk returns the risk-coverage curve (El-Yaniv and Wiener 2010), with the largest
+// probability of each row of the N×c log-probabilities as the confidence. It panics with mat.ErrShape if the
 // number of labels differs from the number of rows.
 func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 	n, _ := logPosterior.Dims()
@@ -72,7 +72,7 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 		best := argmax(row)
 		confidence[i], right[i] = math.Exp(row[best]), best == l
 	}
-	return RiskCoverage(confidence, right)
+	return riskCoverage(confidence, right)
 }
 
 // At returns the risk and the threshold of the smallest coverage on the curve that
@@ -83,16 +83,4 @@ func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
 	}
 	i := min(sort.SearchFloat64s(r.Coverage, coverage-1e-12), len(r.Coverage)-1)
 	return r.Risk[i], r.Threshold[i]
-}
-
-// ThresholdFor returns the confidence threshold with the largest coverage whose
-// risk is at most the wanted one, and that coverage. Coverage 0 and threshold +Inf
-// say that no threshold achieves it.
-func (r *RiskCurve) ThresholdFor(risk float64) (threshold, coverage float64) {
-	for i := len(r.Risk) - 1; i >= 0; i-- {
-		if r.Risk[i] <= risk {
-			return r.Threshold[i], r.Coverage[i]
-		}
-	}
-	return math.Inf(1), 0
 }

@@ -150,7 +150,7 @@ func (r *riskSum) count(confidence float64, right bool) {
 
 func (r *riskSum) curve() (curve *RiskCurve, exact bool) {
 	if r.bins == nil {
-		return RiskCoverage(r.confidence, r.right), true
+		return riskCoverage(r.confidence, r.right), true
 	}
 	total := 0
 	for _, b := range r.bins {

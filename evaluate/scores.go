@@ -99,10 +99,10 @@ func Accuracy(truth, predicted []int) float64 {
 	return float64(right) / float64(len(truth))
 }
 
-// Confusion counts how often true class i (row) was decided as class j (column),
+// confusionOf counts how often true class i (row) was decided as class j (column),
 // for c classes. It panics with mat.ErrShape if the lengths differ and by index if
 // a label is outside 0..c-1.
-func Confusion(truth, predicted []int, c int) [][]int {
+func confusionOf(truth, predicted []int, c int) [][]int {
 	if len(truth) != len(predicted) {
 		panic(mat.ErrShape)
 	}
@@ -121,7 +121,7 @@ func Confusion(truth, predicted []int, c int) [][]int {
 // true labels, so that a rare class weighs as much as a frequent one. It panics as
 // [Confusion] does.
 func BalancedAccuracy(truth, predicted []int, c int) float64 {
-	return balanced(Confusion(truth, predicted, c))
+	return balanced(confusionOf(truth, predicted, c))
 }
 
 func balanced(confusion [][]int) float64 {
@@ -147,7 +147,7 @@ func balanced(confusion [][]int) float64 {
 // decisions, 1 - p_e = 0 and kappa is undefined; zero is returned. It panics as
 // [Confusion] does.
 func Kappa(truth, predicted []int, c int) float64 {
-	return kappa(Confusion(truth, predicted, c))
+	return kappa(confusionOf(truth, predicted, c))
 }
 
 func kappa(confusion [][]int) float64 {

@@ -112,7 +112,7 @@ func TestKappaOfOneClassIsZero(t *testing.T) {
 func TestRiskCoverageCurve(t *testing.T) {
 	confidence := []float64{0.9, 0.5, 0.7, 0.7, 0.6}
 	right := []bool{true, false, true, false, true}
-	c := RiskCoverage(confidence, right)
+	c := riskCoverage(confidence, right)
 	testkit.Close(t, "coverage", c.Coverage, []float64{0.2, 0.6, 0.8, 1}, 1e-15)
 	testkit.Close(t, "risk", c.Risk, []float64{0, 1. / 3, 0.25, 0.4}, 1e-15)
 	testkit.Close(t, "threshold", c.Threshold, []float64{0.9, 0.7, 0.6, 0.5}, 0)
@@ -120,13 +120,7 @@ func TestRiskCoverageCurve(t *testing.T) {
 	if risk, th := c.At(0.8); risk != 0.25 || th != 0.6 {
 		t.Errorf("at 0.8: risk %g, threshold %g", risk, th)
 	}
-	if th, cov := c.ThresholdFor(0.3); th != 0.6 || cov != 0.8 {
-		t.Errorf("threshold %g, coverage %g for risk 0.3", th, cov)
-	}
-	if th, cov := c.ThresholdFor(-1); !math.IsInf(th, 1) || cov != 0 {
-		t.Errorf("threshold %g, coverage %g for an impossible risk", th, cov)
-	}
-	if e := RiskCoverage(nil, nil); len(e.Coverage) != 0 {
+	if e := riskCoverage(nil, nil); len(e.Coverage) != 0 {
 		t.Error("curve of nothing has points")
 	}
 }
@@ -141,7 +135,7 @@ func TestPerfectRankingHasTheSmallestArea(t *testing.T) {
 			bad[i]--
 		}
 	}
-	g, b := RiskCoverage(good, right), RiskCoverage(bad, right)
+	g, b := riskCoverage(good, right), riskCoverage(bad, right)
 	if !(g.AURC < b.AURC) {
 		t.Errorf("area %g for a perfect ranking, %g for the worst", g.AURC, b.AURC)
 	}

@@ -48,7 +48,7 @@ func (s *session) centered(t testing.TB) *session {
 }
 
 // scoresOn fits on one session and scores another.
-func scoresOn(t testing.TB, train, test *session, o lvq.Options) (*evaluate.Scores, *mat.Dense) {
+func scoresOn(t testing.TB, train, test *session, o lvq.PLRSQOptions) (*evaluate.Scores, *mat.Dense) {
 	t.Helper()
 	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil, o)
 	if err != nil {
@@ -69,12 +69,12 @@ func scoresOn(t testing.TB, train, test *session, o lvq.Options) (*evaluate.Scor
 // 0.745 after 100 epochs.
 func TestRealRecording(t *testing.T) {
 	train, test := bci(t, 1)
-	s, _ := scoresOn(t, train, test, lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
+	s, _ := scoresOn(t, train, test, lvq.PLRSQOptions{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
 	if s.Kappa < 0.69 {
 		t.Errorf("kappa %.3f on session E of A01", s.Kappa)
 	}
 	moved, _ := scoresOn(t, train.centered(t), test.centered(t),
-		lvq.Options{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
+		lvq.PLRSQOptions{Sigma2: 9.5, Epochs: 15, Seed: 1, CalibrationFolds: -1})
 	if !(moved.Kappa > s.Kappa) {
 		t.Errorf("kappa %.3f after re-centering, %.3f before", moved.Kappa, s.Kappa)
 	}

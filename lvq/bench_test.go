@@ -21,7 +21,7 @@ func BenchmarkEpoch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			o, err := plain(Options{}).resolve(c.n, counts)
+			o, err := plain(PLRSQOptions{}).resolve(c.n, counts)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -17,7 +17,7 @@ import (
 func TestTheChoiceStaysAtTheMeansWhereTrainingDoesNotHelp(t *testing.T) {
 	x, y := clouds(61, 4, 2, 60, 0, 0.3)
 	rand.New(rand.NewPCG(61, 61)).Shuffle(len(y), func(i, j int) { y[i], y[j] = y[j], y[i] })
-	m := fitOrFail(t, x, y, Options{})
+	m := fitOrFail(t, x, y, PLRSQOptions{})
 	if m.Report.Iterations != 0 {
 		t.Fatalf("trained for %d epochs on labels without meaning", m.Report.Iterations)
 	}
@@ -59,7 +59,7 @@ func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 		x.At(i)[0] = math.Exp(float64(y[i]) + noise)
 		x.At(i)[3] = math.Exp(noise + 0.1*rng.NormFloat64())
 	}
-	m := fitOrFail(t, x, y, Options{})
+	m := fitOrFail(t, x, y, PLRSQOptions{})
 	got, err := m.Predict(x)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestTheChoiceTrainsWhereItHelps(t *testing.T) {
 
 // One word about the training is enough for the published one.
 func TestAGivenTrainingIsNotChosen(t *testing.T) {
-	for name, o := range map[string]Options{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1},
+	for name, o := range map[string]PLRSQOptions{"epochs": {Epochs: 7}, "sigma2": {Sigma2: 1},
 		"anneal": {Anneal: AnnealFixed},
 		"rate":   {Rate: 0.01}, "schedule": {Schedule: RateAdaptive}, "validation": {Validation: 0.2},
 		"batch": {Batch: 8}} {
@@ -83,7 +83,7 @@ func TestAGivenTrainingIsNotChosen(t *testing.T) {
 			t.Errorf("%s: choose %v, %d epochs", name, r.choose, r.Epochs)
 		}
 	}
-	r, err := (Options{Prototypes: 3, Start: StartKMeans, Seed: 5}).resolve(4, []int{20, 20})
+	r, err := (PLRSQOptions{Prototypes: 3, Start: StartKMeans, Seed: 5}).resolve(4, []int{20, 20})
 	if err != nil || !r.choose || r.Epochs != choiceEpochs {
 		t.Errorf("nothing said about the training: choose %v, %d epochs, %v", r.choose, r.Epochs, err)
 	}
@@ -92,9 +92,9 @@ func TestAGivenTrainingIsNotChosen(t *testing.T) {
 func TestTheChoiceIsTheSameForAnyNumberOfProcessors(t *testing.T) {
 	x, y := clouds(63, 4, 3, 25, 0.3, 0.25)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	a := fitOrFail(t, x, y, Options{})
+	a := fitOrFail(t, x, y, PLRSQOptions{})
 	runtime.GOMAXPROCS(4)
-	b := fitOrFail(t, x, y, Options{})
+	b := fitOrFail(t, x, y, PLRSQOptions{})
 	sameBits(t, "prototypes", a.Prototypes.Data, b.Prototypes.Data)
 	sameBits(t, "held-out predictions", a.HeldLogPosterior, b.HeldLogPosterior)
 	if a.Sigma2 != b.Sigma2 || a.Temperature != b.Temperature || a.Report.Iterations != b.Report.Iterations {
@@ -107,7 +107,7 @@ func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	x, y := clouds(64, 4, 2, 30, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	m, err := FitPLRSQ(ctx, x, y, nil, Options{Progress: func(e rao.Event) {
+	m, err := FitPLRSQ(ctx, x, y, nil, PLRSQOptions{Progress: func(e rao.Event) {
 		if e.Stage == "choose on held-out folds" && e.Done == 2 {
 			cancel()
 		}

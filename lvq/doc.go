@@ -8,7 +8,7 @@
 // arXiv 2102.00667). [RSLVQ] and [GMLVQ] are its relatives on vectors, and on
 // matrices taken as vectors.
 //
-//	model, err := lvq.FitPLRSQ(ctx, stack, labels, classes, lvq.Options{})
+//	model, err := lvq.FitPLRSQ(ctx, stack, labels, classes, lvq.PLRSQOptions{})
 //	...
 //	var logp mat.Dense
 //	err = model.LogPosterior(&logp, stack)
@@ -16,7 +16,7 @@
 // # From a fit to a decision
 //
 // Training accuracy is no guide to certainty: the fit therefore trains again on
-// folds and fits a temperature to what it held out (Options.CalibrationFolds).
+// folds and fits a temperature to what it held out (PLRSQOptions.CalibrationFolds).
 // RejectForError, RejectForCoverage and RejectOutliers choose thresholds from the
 // same held-out predictions, Decide applies them. A new recording of the same
 // person lies elsewhere: rao/spd moves it to where the training lay, whole
@@ -34,7 +34,7 @@
 //
 // # Caveats
 //
-// The algorithm is stochastic: the order of samples follows Options.Seed. A small
+// The algorithm is stochastic: the order of samples follows PLRSQOptions.Seed. A small
 // σ² fits the training data closely and generalizes worse; choose it by
 // cross-validation. Matrices must be positive definite within rounding: below a
 // relative eigenvalue of about 1e-12 repair them first (package spd).

@@ -29,7 +29,7 @@ func rings(seed uint64, count int) (*spd.Stack, []int) {
 // Train on one recording, decide on another, and keep silent when unsure.
 func ExamplePLRSQ() {
 	x, labels := rings(1, 40)
-	model, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.Options{Epochs: 20})
+	model, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 20})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -60,7 +60,7 @@ func ExamplePLRSQ() {
 // Follow a decoder through its life: one labeled trial at a time, and back.
 func ExamplePLRSQ_Update() {
 	x, labels := rings(1, 40)
-	model, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.Options{Epochs: 20, CalibrationFolds: -1})
+	model, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 20, CalibrationFolds: -1})
 	if err != nil {
 		fmt.Println(err)
 		return

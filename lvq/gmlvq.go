@@ -40,7 +40,7 @@ type GMLVQOptions struct {
 	MatrixRate       float64    // learning rate of Ω > 0; default n/500, falling to a hundredth
 	Noise            float64    // starting noise in column deviations; default 1e-3, negative: none
 	KMeans           bool       // start at k-means centers of the class
-	CalibrationFolds int        // 0: 5, negative: none (see Options)
+	CalibrationFolds int        // 0: 5, negative: none (see PLRSQOptions)
 	Seed             uint64
 	Progress         rao.Progress
 }
@@ -151,8 +151,9 @@ func fitGMLVQ(ctx context.Context, src *rowSource, labels []int, classes []strin
 
 // resolve checks the options and returns the part shared with the other learners.
 func (g *GMLVQOptions) resolve(n int, counts []int) (*resolved, error) {
-	shared := Options{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate, Noise: g.Noise,
-		Rule: RuleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
+	shared := PLRSQOptions{Prototypes: g.Prototypes, PerClass: g.PerClass, Epochs: g.Epochs, Rate: g.Rate,
+		Noise: g.Noise,
+		Rule:  RuleNearest, CalibrationFolds: g.CalibrationFolds, Seed: g.Seed}
 	if shared.Start = StartMeans; g.KMeans {
 		shared.Start = StartKMeans
 	}

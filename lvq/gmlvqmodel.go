@@ -145,7 +145,7 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 
 // Relevance returns Λ = Ω'Ω of prototype l, whose diagonal says how much each column
 // counts. All prototypes share it unless the model is Local.
-func (m *GMLVQ) Relevance(l int) *mat.SymDense {
+func (m *GMLVQ) relevance(l int) *mat.SymDense {
 	n := m.Dim()
 	out := mat.NewSymDense(n, nil)
 	if m.Omega == nil {
@@ -264,6 +264,6 @@ func (m *MatrixGMLVQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 }
 
 // Prototypes returns the prototypes as matrices.
-func (m *MatrixGMLVQ) Prototypes() (*spd.Stack, error) {
+func (m *MatrixGMLVQ) prototypes() (*spd.Stack, error) {
 	return prototypesOf(m.Metric.Flat(), m.Vector.Prototypes.RawMatrix().Data, m.Order)
 }

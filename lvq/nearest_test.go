@@ -19,7 +19,7 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 	vectors, vy := blobs(5, 4, 3, 30, 1.2)
 	matrices, my := clouds(6, 3, 3, 20, 0.25, 0.5)
 	for _, folds := range []int{-1, 3} {
-		o := Options{PerClass: []int{4, 1, 2}, Epochs: 3, CalibrationFolds: folds, Rule: RuleNearest,
+		o := PLRSQOptions{PerClass: []int{4, 1, 2}, Epochs: 3, CalibrationFolds: folds, Rule: RuleNearest,
 			Priors: []float64{0.7, 0.2, 0.1}}
 		r, err := FitRSLVQ(ctx, vectors, vy, nil, o)
 		if err != nil {
@@ -35,7 +35,7 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 				t.Fatal(err)
 			}
 			learned := func(x []float64, l int) float64 {
-				return distanceIn(m.Relevance(l), x, m.Prototypes.RawRowView(l))
+				return distanceIn(m.relevance(l), x, m.Prototypes.RawRowView(l))
 			}
 			agrees(t, fmt.Sprintf("gmlvq %q", kind), m.LogPosterior, vectors, m.Labels, learned)
 		}
@@ -94,11 +94,11 @@ func distanceIn(lambda *mat.SymDense, x, w []float64) float64 {
 // Scales and offsets of classes would move the decision away from the nearest prototype.
 func TestTheNearestPrototypeTakesNoClassOffsets(t *testing.T) {
 	x, y := clouds(7, 3, 2, 12, 0.3, 0.3)
-	_, err := FitPLRSQ(context.Background(), x, y, nil, Options{Rule: RuleNearest, PerClassDispersion: true})
+	_, err := FitPLRSQ(context.Background(), x, y, nil, PLRSQOptions{Rule: RuleNearest, PerClassDispersion: true})
 	if err == nil || !strings.Contains(err.Error(), "one temperature") {
 		t.Errorf("per-class dispersion: %v", err)
 	}
-	m := fitOrFail(t, x, y, plain(Options{Epochs: 2, Rule: RuleNearest}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Rule: RuleNearest}))
 	if err := m.Calibrate(x, y, true); err == nil || !strings.Contains(err.Error(), "one temperature") {
 		t.Errorf("calibration of each class: %v", err)
 	}

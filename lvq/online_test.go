@@ -24,8 +24,8 @@ func logLoss(logp *mat.Dense, y []int) float64 {
 func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	x, y := cloudsFrom(20, 21, 6, 3, 30, 0.06, 0.4)
 	xe, ye := cloudsFrom(20, 22, 6, 3, 150, 0.06, 0.4)
-	o := Options{Epochs: 15, Sigma2: 0.3, Prototypes: 2}
-	loss := func(o Options) (float64, *PLRSQ) {
+	o := PLRSQOptions{Epochs: 15, Sigma2: 0.3, Prototypes: 2}
+	loss := func(o PLRSQOptions) (float64, *PLRSQ) {
 		m := fitOrFail(t, x, y, o)
 		var logp mat.Dense
 		if err := m.LogPosterior(&logp, xe); err != nil {
@@ -60,8 +60,8 @@ func TestGroupsAreHeldOutTogether(t *testing.T) {
 	for i := range 60 {
 		groups[i], groups[60+i] = 7, 3
 	}
-	mixed := fitOrFail(t, x, y, Options{Epochs: 10})
-	apart := fitOrFail(t, x, y, Options{Epochs: 10, Groups: groups})
+	mixed := fitOrFail(t, x, y, PLRSQOptions{Epochs: 10})
+	apart := fitOrFail(t, x, y, PLRSQOptions{Epochs: 10, Groups: groups})
 	if !(apart.Temperature > mixed.Temperature) {
 		t.Errorf("temperature %.3f with groups held out, %.3f with random folds", apart.Temperature, mixed.Temperature)
 	}
@@ -69,7 +69,7 @@ func TestGroupsAreHeldOutTogether(t *testing.T) {
 
 func TestPosteriorsAreProbabilities(t *testing.T) {
 	x, y := clouds(23, 4, 3, 20, 0.4, 0.3)
-	m := fitOrFail(t, x, y, Options{Epochs: 5, CalibrationFolds: 2, PerClassDispersion: true, Prototypes: 2})
+	m := fitOrFail(t, x, y, PLRSQOptions{Epochs: 5, CalibrationFolds: 2, PerClassDispersion: true, Prototypes: 2})
 	var logp mat.Dense
 	if err := m.LogPosterior(&logp, x); err != nil {
 		t.Fatal(err)
@@ -97,7 +97,7 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 func TestDeciderDoesNotAllocate(t *testing.T) {
 	x, y := clouds(24, 5, 2, 10, 0.4, 0.3)
 	for _, metric := range []spd.Metric{spd.Riemann, spd.Euclid} {
-		m := fitOrFail(t, x, y, plain(Options{Epochs: 2, Metric: metric}))
+		m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Metric: metric}))
 		d, err := m.NewDecider()
 		if err != nil {
 			t.Fatal(err)
@@ -115,7 +115,7 @@ func TestDeciderDoesNotAllocate(t *testing.T) {
 
 func TestThresholdsKeepTheirPromise(t *testing.T) {
 	x, y := cloudsFrom(25, 26, 5, 3, 60, 0.15, 0.4)
-	m := fitOrFail(t, x, y, Options{Epochs: 10})
+	m := fitOrFail(t, x, y, PLRSQOptions{Epochs: 10})
 	held := func() (wrong, share float64) {
 		n, bad := 0, 0
 		for i, label := range m.HeldLabels {
@@ -184,7 +184,7 @@ func TestImpossibleErrorIsSaid(t *testing.T) {
 func TestUpdateIsBoundedAndUndone(t *testing.T) {
 	x, y := clouds(27, 4, 2, 15, 0.3, 0.4)
 	for _, metric := range []spd.Metric{spd.Riemann, spd.LogEuclid, spd.Euclid} {
-		m := fitOrFail(t, x, y, plain(Options{Epochs: 3, Metric: metric, Prototypes: 2}))
+		m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Metric: metric, Prototypes: 2}))
 		before := append([]float64(nil), m.Prototypes.Data...)
 		var logp, after mat.Dense
 		if err := m.LogPosterior(&logp, x); err != nil {
@@ -228,7 +228,7 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 func TestUpdateLearnsADrift(t *testing.T) {
 	x, y := cloudsFrom(28, 29, 4, 2, 30, 0.3, 0.3)
 	drifted, z := cloudsFrom(30, 31, 4, 2, 60, 0.3, 0.3)
-	m := fitOrFail(t, x, y, plain(Options{Epochs: 10}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 10}))
 	var logp mat.Dense
 	if err := m.LogPosterior(&logp, drifted); err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestUpdateLearnsADrift(t *testing.T) {
 
 func TestBadUpdateLeavesTheModel(t *testing.T) {
 	x, y := clouds(32, 3, 2, 8, 0.3, 0.3)
-	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2}))
 	before := append([]float64(nil), m.Prototypes.Data...)
 	for name, c := range map[string]struct {
 		x     mat.Symmetric

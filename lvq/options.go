@@ -83,11 +83,11 @@ const (
 	StartMeans Start = "means"
 	// StartKMeans begins at the centers of k-means within the class.
 	StartKMeans Start = "kmeans"
-	// StartGiven begins at Options.Given.
+	// StartGiven begins at PLRSQOptions.Given.
 	StartGiven Start = "given"
 )
 
-// Options of FitPLRSQ. The zero value runs PLRSQ with one prototype a class, σ² and the
+// PLRSQOptions of FitPLRSQ. The zero value runs PLRSQ with one prototype a class, σ² and the
 // length of the training chosen on five held-out folds, and a temperature fitted on
 // them.
 //
@@ -98,7 +98,7 @@ const (
 // stays at no training, which is minimum distance to the class means, unless the best
 // of the others gains more than one standard error. With any of these fields given the
 // training is the published one in all others.
-type Options struct {
+type PLRSQOptions struct {
 	// one of [Metrics]: spd.Riemann (default), or a flat one, in which prototypes are vectors: with spd.Euclid this is
 	// RSLVQ on the entries, projected back to SPD
 	Metric     spd.Metric
@@ -143,7 +143,7 @@ type Options struct {
 
 // resolved are options with every default filled in.
 type resolved struct {
-	Options
+	PLRSQOptions
 	classes  int
 	perClass []int
 	label    []int // class of each prototype
@@ -153,8 +153,8 @@ type resolved struct {
 
 // resolve fills in defaults and checks the options against the data: n the order
 // of the matrices (or length of vectors) and the samples in each class.
-func (o Options) resolve(n int, counts []int) (*resolved, error) {
-	r := &resolved{Options: o, classes: len(counts)}
+func (o PLRSQOptions) resolve(n int, counts []int) (*resolved, error) {
+	r := &resolved{PLRSQOptions: o, classes: len(counts)}
 	if r.Metric == "" {
 		r.Metric = spd.Riemann
 	}

@@ -49,7 +49,7 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // FitPLRSQ learns prototypes from labeled SPD matrices: probabilistic learning
 // Riemannian space quantization (Tang, Feng, Tino, Si and Ji 2021,
 // arXiv 2102.00667). labels are 0..c−1, classes the
-// c names, or nil when they have none. The zero Options are good defaults.
+// c names, or nil when they have none. The zero options are good defaults.
 //
 // A schedule that ran to its end counts as converged. When ctx is cancelled the
 // model of the epoch reached, without calibration, comes beside a
@@ -58,7 +58,7 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // Cost: epochs × N × p eigendecompositions of n×n, less what pruning saves, times
 // 1 + CalibrationFolds; with the training chosen, up to 30 × N × p times
 // 1 + 3 × CalibrationFolds, the folds on all processors.
-func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt Options) (*PLRSQ, error) {
+func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt PLRSQOptions) (*PLRSQ, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,8 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 // given holds those of matrix i, a column for each of the classes. It minimizes the cross-entropy
 // −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector quantization
 // (Villmann et al. 2018), of which FitPLRSQ is the case of certain labels.
-func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt Options) (*PLRSQ, error) {
+func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
+	error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
@@ -103,7 +104,7 @@ func checkStackShape(x *spd.Stack) error {
 
 // fitTargets is the body of both fits.
 func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, classes []string,
-	opt Options) (*PLRSQ, error) {
+	opt PLRSQOptions) (*PLRSQ, error) {
 	start := time.Now()
 	o, err := opt.resolve(x.Dim, counts)
 	if err != nil {

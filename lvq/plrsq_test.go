@@ -17,9 +17,9 @@ import (
 )
 
 // plain are options without calibration, for tests of the training alone.
-func plain(o Options) Options { o.CalibrationFolds = -1; return o }
+func plain(o PLRSQOptions) PLRSQOptions { o.CalibrationFolds = -1; return o }
 
-func fitOrFail(t *testing.T, x *spd.Stack, y []int, o Options) *PLRSQ {
+func fitOrFail(t *testing.T, x *spd.Stack, y []int, o PLRSQOptions) *PLRSQ {
 	t.Helper()
 	m, err := FitPLRSQ(context.Background(), x, y, nil, o)
 	if err != nil {
@@ -31,7 +31,7 @@ func fitOrFail(t *testing.T, x *spd.Stack, y []int, o Options) *PLRSQ {
 func TestLearnsSeparateClouds(t *testing.T) {
 	x, y := cloudsFrom(1, 2, 5, 3, 40, 0.4, 0.3)
 	xe, ye := cloudsFrom(1, 3, 5, 3, 60, 0.4, 0.3)
-	for _, o := range []Options{
+	for _, o := range []PLRSQOptions{
 		{}, {Prototypes: 2}, {Prototypes: 3, Start: StartKMeans}, {PerClass: []int{1, 2, 3}},
 		{Anneal: AnnealPublished}, {Anneal: AnnealFixed}, {Anneal: AnnealMonotone},
 		{Anneal: AnnealLearned, Validation: 0.2},
@@ -57,7 +57,7 @@ func TestLearnsSeparateClouds(t *testing.T) {
 // Several prototypes of a class start apart by default, and together when asked to.
 func TestDefaultStartSetsPrototypesApart(t *testing.T) {
 	x, y := cloudsFrom(1, 2, 5, 3, 40, 0.4, 0.3)
-	apart := func(o Options) float64 {
+	apart := func(o PLRSQOptions) float64 {
 		o.Prototypes, o.Epochs, o.Rate = 2, 1, 1e-300
 		m := fitOrFail(t, x, y, plain(o))
 		d, err := spd.Distance(spd.Riemann, m.Prototypes.Sym(0), m.Prototypes.Sym(1))
@@ -66,8 +66,9 @@ func TestDefaultStartSetsPrototypesApart(t *testing.T) {
 		}
 		return d
 	}
-	together := apart(Options{Start: StartMeans})
-	if auto, kmeans := apart(Options{}), apart(Options{Start: StartKMeans}); auto != kmeans || auto < 20*together {
+	together := apart(PLRSQOptions{Start: StartMeans})
+	if auto, kmeans := apart(PLRSQOptions{}), apart(PLRSQOptions{
+		Start: StartKMeans}); auto != kmeans || auto < 20*together {
 		t.Errorf("apart by default %g, with k-means %g, at the class mean %g", auto, kmeans, together)
 	}
 }
@@ -75,13 +76,14 @@ func TestDefaultStartSetsPrototypesApart(t *testing.T) {
 func TestPruningChangesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		o    Options
+		o    PLRSQOptions
 	}{
-		{"one prototype a class", Options{Sigma2: 0.05, Rate: 0.02}},
-		{"many prototypes, seeded bounds", Options{Prototypes: 5, Start: StartKMeans, Sigma2: 0.02, Rate: 0.005}},
+		{"one prototype a class", PLRSQOptions{Sigma2: 0.05, Rate: 0.02}},
+		{"many prototypes, seeded bounds", PLRSQOptions{Prototypes: 5, Start: StartKMeans, Sigma2: 0.02, Rate: 0.005}},
 		{"priors and annealing",
-			Options{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealMonotone, Priors: []float64{0.1, 0.6, 0.3}, Rate: 0.01}},
-		{"learned sigma", Options{Prototypes: 3, Sigma2: 0.05, Anneal: AnnealLearned, Rate: 0.01}},
+			PLRSQOptions{Prototypes: 4, Sigma2: 0.1, Anneal: AnnealMonotone, Priors: []float64{0.1, 0.6, 0.3},
+				Rate: 0.01}},
+		{"learned sigma", PLRSQOptions{Prototypes: 3, Sigma2: 0.05, Anneal: AnnealLearned, Rate: 0.01}},
 	} {
 		x, y := clouds(4, 5, 3, 30, 0.6, 0.15)
 		c.o.Epochs = 6
@@ -147,7 +149,7 @@ func TestLogEuclideanBoundIsBelowTheDistance(t *testing.T) {
 
 func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 	x, y := clouds(5, 6, 2, 40, 0.4, 0.3)
-	for _, o := range []Options{
+	for _, o := range []PLRSQOptions{
 		{Epochs: 4, CalibrationFolds: 3},
 		{Epochs: 4, Batch: 16, Prototypes: 2, Start: StartKMeans, CalibrationFolds: 2, PerClassDispersion: true},
 		{Epochs: 3, Metric: spd.LogEuclid, Batch: 7, Validation: 0.2, CalibrationFolds: -1},
@@ -174,9 +176,9 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 
 func TestSeedDecidesEverything(t *testing.T) {
 	x, y := clouds(6, 4, 2, 20, 0.3, 0.4)
-	a := fitOrFail(t, x, y, plain(Options{Epochs: 3, Seed: 1}))
-	b := fitOrFail(t, x, y, plain(Options{Epochs: 3, Seed: 1}))
-	c := fitOrFail(t, x, y, plain(Options{Epochs: 3, Seed: 2}))
+	a := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Seed: 1}))
+	b := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Seed: 1}))
+	c := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Seed: 2}))
 	sameBits(t, "same seed", a.Prototypes.Data, b.Prototypes.Data)
 	if relative(a.Prototypes.Data, c.Prototypes.Data) == 0 {
 		t.Error("another seed gave the same prototypes")
@@ -197,7 +199,7 @@ func TestCongruenceCarriesPrototypesAlong(t *testing.T) {
 	for k := range x.Count {
 		moved = append(moved, congruence(g, mat.NewDense(5, 5, x.At(k))))
 	}
-	o := plain(Options{Epochs: 5, Noise: -1})
+	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
 	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(moved...), y, o)
 	for l := range a.Prototypes.Count {
 		want := congruence(g, mat.NewDense(5, 5, a.Prototypes.At(l))).RawMatrix().Data
@@ -218,7 +220,7 @@ func TestInversionInvertsPrototypes(t *testing.T) {
 	for k := range x.Count {
 		turned = append(turned, function(mat.NewDense(4, 4, x.At(k)), inverse))
 	}
-	o := plain(Options{Epochs: 5, Noise: -1})
+	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
 	a, b := fitOrFail(t, x, y, o), fitOrFail(t, stackOf(turned...), y, o)
 	for l := range a.Prototypes.Count {
 		want := function(mat.NewDense(4, 4, a.Prototypes.At(l)), inverse).RawMatrix().Data
@@ -235,7 +237,7 @@ func TestNamesOfClassesDoNotMatter(t *testing.T) {
 	for i, c := range y {
 		z[i] = rename[c]
 	}
-	o := plain(Options{Epochs: 5, Noise: -1})
+	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
 	a, b := fitOrFail(t, x, y, o), fitOrFail(t, x, z, o)
 	var pa, pb mat.Dense
 	if err := errors.Join(a.LogPosterior(&pa, x), b.LogPosterior(&pb, x)); err != nil {
@@ -256,11 +258,11 @@ func TestCertainTargetsAreLabels(t *testing.T) {
 	for i, c := range y {
 		q.Set(i, c, 1)
 	}
-	soft, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(Options{Epochs: 4}))
+	soft, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 4}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	sameBits(t, "prototypes", soft.Prototypes.Data, fitOrFail(t, x, y, plain(Options{Epochs: 4})).Prototypes.Data)
+	sameBits(t, "prototypes", soft.Prototypes.Data, fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 4})).Prototypes.Data)
 }
 
 // With targets smoothed to 0.8 the model says 0.8 where it would say 1.
@@ -271,7 +273,7 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 		q.Set(i, c, 0.8)
 		q.Set(i, 1-c, 0.2)
 	}
-	m, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(Options{Epochs: 60, Sigma2: 1, Rate: 0.2}))
+	m, err := FitPLRSQSoft(context.Background(), x, q, nil, plain(PLRSQOptions{Epochs: 60, Sigma2: 1, Rate: 0.2}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +293,7 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
 	x, y := clouds(12, 3, 2, 10, 0.4, 0.2)
 	given := x.Select([]int{0, 10})
-	m := fitOrFail(t, x, y, plain(Options{Start: StartGiven, Given: given, Epochs: 1, Rate: 1e-300}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Start: StartGiven, Given: given, Epochs: 1, Rate: 1e-300}))
 	if off := relative(m.Prototypes.Data, given.Data); off > 1e-12 {
 		t.Errorf("prototypes moved by %.3g", off)
 	}
@@ -300,7 +302,7 @@ func TestGivenStartWithoutEpochsOfRateIsKept(t *testing.T) {
 func TestCancelReturnsTheModelSoFar(t *testing.T) {
 	x, y := clouds(13, 4, 2, 20, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())
-	m, err := FitPLRSQ(ctx, x, y, nil, Options{Epochs: 100, Progress: func(e rao.Event) {
+	m, err := FitPLRSQ(ctx, x, y, nil, PLRSQOptions{Epochs: 100, Progress: func(e rao.Event) {
 		if e.Done == 3 {
 			cancel()
 		}
@@ -319,7 +321,7 @@ func TestProgressNamesTheCalibration(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	var stages []string
 	_, err := FitPLRSQ(context.Background(), x, y, nil,
-		Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
+		PLRSQOptions{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
 			stages = append(stages, fmt.Sprintf("%s %d/%d", e.Stage, e.Done, e.Total))
 		}})
 
@@ -338,7 +340,7 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 	x, y := clouds(13, 3, 2, 12, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	opt := Options{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
+	opt := PLRSQOptions{Epochs: 2, CalibrationFolds: 3, Progress: func(e rao.Event) {
 		if e.Total == 3 && e.Done == 1 {
 			cancel()
 		}
@@ -354,7 +356,7 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 }
 
 func TestPublishedSchedules(t *testing.T) {
-	o := &resolved{Options: Options{Epochs: 100, Rate: 0.22, Anneal: AnnealPublished}}
+	o := &resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealPublished}}
 	s := newSchedule(o, 9.5)
 	var sigma []float64
 	for epoch := 1; epoch <= 100; epoch++ {
@@ -387,7 +389,7 @@ func TestFixedAnnealing(t *testing.T) {
 		{0.5, 1, 0.495}, {0.5, 2, 0.5 * 0.99 * 0.99}, {0.5, 100, 0.5 * math.Pow(0.99, 100)},
 		{9.5, 4, 9.5 * math.Pow(0.99, 4)}, {9.5, 5, 9.5 * math.Pow(0.99, 5)}, {9.5, 100, 9.5 * math.Pow(0.99, 5)},
 	} {
-		s := newSchedule(&resolved{Options: Options{Epochs: 100, Rate: 0.22, Anneal: AnnealFixed}}, c.sigma0)
+		s := newSchedule(&resolved{PLRSQOptions: PLRSQOptions{Epochs: 100, Rate: 0.22, Anneal: AnnealFixed}}, c.sigma0)
 		for epoch := 1; epoch <= c.epoch; epoch++ {
 			s.begin(epoch)
 		}
@@ -408,39 +410,43 @@ func TestBadInput(t *testing.T) {
 		name string
 		x    *spd.Stack
 		y    []int
-		o    Options
+		o    PLRSQOptions
 		want string
 	}{
-		{"NaN", spoil(func(s *spd.Stack) { s.At(4)[5] = math.NaN() }), y, Options{}, "matrix 4 is not finite at row " +
-			"1, column 2"},
-		{"asymmetric", spoil(func(s *spd.Stack) { s.At(2)[1] += 1 }), y, Options{}, "matrix 2 is not symmetric: row " +
-			"1, column 0"},
-		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y, Options{},
+		{"NaN", spoil(func(s *spd.Stack) { s.At(4)[5] = math.NaN() }), y, PLRSQOptions{},
+			"matrix 4 is not finite at row " +
+				"1, column 2"},
+		{"asymmetric", spoil(func(s *spd.Stack) { s.At(2)[1] += 1 }), y, PLRSQOptions{},
+			"matrix 2 is not symmetric: row " +
+				"1, column 0"},
+		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y,
+			PLRSQOptions{},
 			"matrix 7 is not positive definite: its smallest eigenvalue is -2"},
-		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y, Options{},
+		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y,
+			PLRSQOptions{},
 			"matrix 1 is not positive definite"},
-		{"labels", good, y[:5], Options{}, "5 labels for 12 samples"},
-		{"negative label", good, append([]int{-1}, y[1:]...), Options{}, "label of sample 0 is -1"},
-		{"one class", good, make([]int, 12), Options{}, "at least two"},
-		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, Options{}, "class 1 has no sample"},
-		{"no samples", spd.NewStack(0, 3), nil, Options{}, "no matrices"},
-		{"metric", good, y, Options{Metric: "wasserstein"}, "unknown metric"},
-		{"sigma", good, y, Options{Sigma2: -1}, "sigma2 -1"},
-		{"rate", good, y, Options{Rate: math.NaN()}, "rate NaN"},
-		{"annealing", good, y, Options{Anneal: "slow"}, `unknown annealing "slow"`},
-		{"schedule", good, y, Options{Schedule: "slow"}, `unknown rate schedule "slow"`},
-		{"start", good, y, Options{Start: "here"}, `unknown start "here"`},
-		{"given", good, y, Options{Start: StartGiven}, "needs 2 matrices of order 3"},
-		{"priors", good, y, Options{Priors: []float64{1}}, "1 priors for 2 classes"},
-		{"prior", good, y, Options{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
-		{"per class", good, y, Options{PerClass: []int{1}}, "prototypes given for 1 classes"},
-		{"validation", good, y, Options{Validation: 0.9}, "validation part 0.9"},
-		{"many prototypes", good, y, Options{Prototypes: 8, Start: StartKMeans}, "fewer than its 8 prototypes"},
-		{"prototypes beyond memory", good, y, Options{Prototypes: 1 << 30}, "more than the 12 samples"},
-		{"folds beyond memory", good, y, Options{CalibrationFolds: 1 << 30}, "folds of 12 samples"},
-		{"groups", good, y, Options{Groups: []int{1}}, "groups of 1 samples"},
-		{"one group", good, y, Options{Groups: make([]int, 12), Epochs: 1}, "two groups"},
-		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, Options{}, "class 1 has 1 sample"},
+		{"labels", good, y[:5], PLRSQOptions{}, "5 labels for 12 samples"},
+		{"negative label", good, append([]int{-1}, y[1:]...), PLRSQOptions{}, "label of sample 0 is -1"},
+		{"one class", good, make([]int, 12), PLRSQOptions{}, "at least two"},
+		{"gap", good, []int{0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2}, PLRSQOptions{}, "class 1 has no sample"},
+		{"no samples", spd.NewStack(0, 3), nil, PLRSQOptions{}, "no matrices"},
+		{"metric", good, y, PLRSQOptions{Metric: "wasserstein"}, "unknown metric"},
+		{"sigma", good, y, PLRSQOptions{Sigma2: -1}, "sigma2 -1"},
+		{"rate", good, y, PLRSQOptions{Rate: math.NaN()}, "rate NaN"},
+		{"annealing", good, y, PLRSQOptions{Anneal: "slow"}, `unknown annealing "slow"`},
+		{"schedule", good, y, PLRSQOptions{Schedule: "slow"}, `unknown rate schedule "slow"`},
+		{"start", good, y, PLRSQOptions{Start: "here"}, `unknown start "here"`},
+		{"given", good, y, PLRSQOptions{Start: StartGiven}, "needs 2 matrices of order 3"},
+		{"priors", good, y, PLRSQOptions{Priors: []float64{1}}, "1 priors for 2 classes"},
+		{"prior", good, y, PLRSQOptions{Priors: []float64{1, 0}}, "prior of class 1 is 0"},
+		{"per class", good, y, PLRSQOptions{PerClass: []int{1}}, "prototypes given for 1 classes"},
+		{"validation", good, y, PLRSQOptions{Validation: 0.9}, "validation part 0.9"},
+		{"many prototypes", good, y, PLRSQOptions{Prototypes: 8, Start: StartKMeans}, "fewer than its 8 prototypes"},
+		{"prototypes beyond memory", good, y, PLRSQOptions{Prototypes: 1 << 30}, "more than the 12 samples"},
+		{"folds beyond memory", good, y, PLRSQOptions{CalibrationFolds: 1 << 30}, "folds of 12 samples"},
+		{"groups", good, y, PLRSQOptions{Groups: []int{1}}, "groups of 1 samples"},
+		{"one group", good, y, PLRSQOptions{Groups: make([]int, 12), Epochs: 1}, "two groups"},
+		{"tiny class", good, []int{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, PLRSQOptions{}, "class 1 has 1 sample"},
 	} {
 		_, err := FitPLRSQ(context.Background(), c.x, c.y, nil, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -451,7 +457,7 @@ func TestBadInput(t *testing.T) {
 
 func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	x, y := clouds(15, 3, 2, 8, 0.4, 0.2)
-	m := fitOrFail(t, x, y, plain(Options{Epochs: 2}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2}))
 	var logp mat.Dense
 	if err := m.LogPosterior(&logp, spd.NewStack(1, 4)); err == nil ||
 		!strings.Contains(err.Error(), "order 4, the model was fitted on order 3") {
@@ -492,7 +498,7 @@ func TestValidateRefusesContradictions(t *testing.T) {
 		"shares":          func(m *PLRSQ) { m.ClassShare = []float64{1} },
 		"priors":          func(m *PLRSQ) { m.Priors = []float64{1, 2, 3} },
 	} {
-		m := fitOrFail(t, x, y, plain(Options{Epochs: 1}))
+		m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 1}))
 		if err := m.Validate(); err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ type RSLVQ struct {
 // FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. Of the
 // options, Metric and Given are ignored. Columns of very different spread should
 // be scaled first. The start's noise is in units of each column's deviation.
-func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*RSLVQ, error) {
+func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)
 	if err != nil {

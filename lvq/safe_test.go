@@ -19,7 +19,7 @@ import (
 func againstMDM(t *testing.T, train, test *dataset.Data, seed uint64,
 	score func(labels, got []int) float64) (plrsq, mdm float64, epochs int) {
 	t.Helper()
-	m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, lvq.Options{Seed: seed})
+	m, err := lvq.FitPLRSQ(context.Background(), train.Stack, train.Labels, nil, lvq.PLRSQOptions{Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,7 +62,7 @@ func TestStudyLarge(t *testing.T) {
 	runtime.GC()
 	stop := heapPeak()
 	start := time.Now()
-	m, err := lvq.FitPLRSQ(context.Background(), d.Stack, d.Labels, nil, lvq.Options{})
+	m, err := lvq.FitPLRSQ(context.Background(), d.Stack, d.Labels, nil, lvq.PLRSQOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestDecisionLatency(t *testing.T) {
 	study(t, "latency")
 	train, test := bci(t, 1)
 	m, err := lvq.FitPLRSQ(context.Background(), train.x, train.labels, nil,
-		lvq.Options{Sigma2: 9.5, Epochs: 2, CalibrationFolds: -1})
+		lvq.PLRSQOptions{Sigma2: 9.5, Epochs: 2, CalibrationFolds: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,9 +72,9 @@ var synMethods = []struct {
 		}
 		return m
 	}},
-	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.Options{Epochs: 20, Anneal: lvq.AnnealPublished})},
-	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.Options{Epochs: 30, Metric: spd.Euclid},
-		lvq.Options{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
+	{"PLRSQ-AN", bestOf([]float64{0.03, 0.1, 0.5, 1}, lvq.PLRSQOptions{Epochs: 20, Anneal: lvq.AnnealPublished})},
+	{"RSLVQ", bestOf([]float64{0.03, 0.3}, lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid},
+		lvq.PLRSQOptions{Epochs: 30, Metric: spd.Euclid, Prototypes: 3, Start: lvq.StartKMeans})},
 	{"GMLVQ", func(t *testing.T, train, _ *dataset.Data, seed uint64) posterior {
 		m, err := lvq.FitMatrixGMLVQ(context.Background(), train.Stack, train.Labels, nil,
 			lvq.GMLVQOptions{Epochs: 15, CalibrationFolds: -1, Seed: seed})
@@ -87,7 +87,7 @@ var synMethods = []struct {
 
 // bestOf tries the options with multiples of the automatic σ² and keeps the fit
 // that does best on the validation part.
-func bestOf(multiples []float64, options ...lvq.Options) func(*testing.T, *dataset.Data, *dataset.Data,
+func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *dataset.Data, *dataset.Data,
 	uint64) posterior {
 	return func(t *testing.T, train, valid *dataset.Data, seed uint64) posterior {
 		var best posterior

@@ -46,7 +46,7 @@ func decide(logp *mat.Dense) []int {
 func TestRSLVQLearnsVectors(t *testing.T) {
 	x, y := blobs(1, 4, 3, 60, 1)
 	xe, ye := blobs(2, 4, 3, 100, 1)
-	for _, o := range []Options{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealMonotone}} {
+	for _, o := range []PLRSQOptions{{}, {Prototypes: 2, Start: StartKMeans}, {Batch: 8}, {Anneal: AnnealMonotone}} {
 		o.Epochs = 20
 		m, err := FitRSLVQ(context.Background(), x, y, nil, o)
 		if err != nil {
@@ -67,7 +67,7 @@ func TestRSLVQFollowsRotationAndScale(t *testing.T) {
 	var z mat.Dense
 	z.Mul(x, q)
 	z.Scale(5, &z)
-	o := plain(Options{Epochs: 5, Noise: -1})
+	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
 	a, err := FitRSLVQ(context.Background(), x, y, nil, o)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestRSLVQFollowsRotationAndScale(t *testing.T) {
 	}
 }
 
-func withRate(o Options, rate float64) Options { o.Rate = rate; return o }
+func withRate(o PLRSQOptions, rate float64) PLRSQOptions { o.Rate = rate; return o }
 
 // On matrices RSLVQ is the Euclidean PLRSQ: vectors of entries give the same
 // prototypes while none needs the projection.
@@ -94,7 +94,7 @@ func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := plain(Options{Epochs: 5, Noise: -1, Metric: spd.Euclid, Rate: 0.02})
+	o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: spd.Euclid, Rate: 0.02})
 	a := fitOrFail(t, x, y, o)
 	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, o)
 	if err != nil {
@@ -115,7 +115,7 @@ func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := plain(Options{Epochs: 5, Noise: -1, Metric: spd.LogEuclid})
+	o := plain(PLRSQOptions{Epochs: 5, Noise: -1, Metric: spd.LogEuclid})
 	a := fitOrFail(t, x, y, o)
 	b, err := FitRSLVQ(context.Background(), mat.NewDense(x.Count, 6, rows), y, nil, withRate(o, 0.03))
 	if err != nil {
@@ -146,7 +146,7 @@ func TestProjectionKeepsPrototypesPositiveDefinite(t *testing.T) {
 		t.Errorf("projected to %v, want %v", a, want)
 	}
 	x, y := clouds(52, 4, 2, 25, 0.5, 0.6)
-	m := fitOrFail(t, x, y, plain(Options{Epochs: 10, Metric: spd.Euclid, Rate: 5, Prototypes: 2}))
+	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 10, Metric: spd.Euclid, Rate: 5, Prototypes: 2}))
 	for l := range m.Prototypes.Count {
 		function(mat.NewDense(4, 4, m.Prototypes.At(l)), func(v float64) float64 {
 			if v < projectionFloor*(1-1e-6) {
@@ -166,7 +166,7 @@ func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := m.Relevance(0)
+	r := m.relevance(0)
 	if share := r.At(0, 0) + r.At(1, 1); share < 0.8 {
 		t.Errorf("relevance of the two columns that matter %.3f of 1", share)
 	}
@@ -315,7 +315,7 @@ func TestMatrixGMLVQ(t *testing.T) {
 		if a := accuracy(decide(&logp), ye); a < 0.85 {
 			t.Errorf("%s: accuracy %.3f", metric, a)
 		}
-		w, err := m.Prototypes()
+		w, err := m.prototypes()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +338,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 	x, y := cloudsFrom(53, 54, 4, 3, 40, 0.4, 0.25)
 	xe, ye := cloudsFrom(53, 55, 4, 3, 60, 0.4, 0.25)
 	for _, metric := range Metrics() {
-		for _, o := range []Options{{}, {Epochs: 5, Prototypes: 2}, {Epochs: 5, Batch: 8}} {
+		for _, o := range []PLRSQOptions{{}, {Epochs: 5, Prototypes: 2}, {Epochs: 5, Batch: 8}} {
 			o.Metric = spd.Metric(metric)
 			m := fitOrFail(t, x, y, o)
 			all, err := m.Decide(xe)
@@ -387,7 +387,7 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 	x, y := blobs(8, 3, 2, 10, 1)
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
-	if _, err := FitRSLVQ(context.Background(), bad, y, nil, Options{}); err == nil ||
+	if _, err := FitRSLVQ(context.Background(), bad, y, nil, PLRSQOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "row 3, column 1") {
 		t.Error(err)
 	}
@@ -408,11 +408,11 @@ func TestVectorModelsSayWhatIsWrong(t *testing.T) {
 		!strings.Contains(err.Error(), `unknown relevance "some"`) {
 		t.Error(err)
 	}
-	if _, err := FitRSLVQ(context.Background(), x, y[1:], nil, Options{}); err == nil ||
+	if _, err := FitRSLVQ(context.Background(), x, y[1:], nil, PLRSQOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "19 labels for 20") {
 		t.Error(err)
 	}
-	m, err := FitRSLVQ(context.Background(), x, y, nil, plain(Options{Epochs: 1}))
+	m, err := FitRSLVQ(context.Background(), x, y, nil, plain(PLRSQOptions{Epochs: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,7 +432,7 @@ func TestEuclideanPrototypesHaveNoUnit(t *testing.T) {
 	for i := range small.Data {
 		small.Data[i] *= 0x1p-40
 	}
-	opt := plain(Options{Epochs: 10, Metric: spd.Euclid, Prototypes: 2})
+	opt := plain(PLRSQOptions{Epochs: 10, Metric: spd.Euclid, Prototypes: 2})
 	a, b := fitOrFail(t, x, y, opt), fitOrFail(t, small, y, opt)
 	for i := range b.Prototypes.Data {
 		b.Prototypes.Data[i] *= 0x1p40

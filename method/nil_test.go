@@ -25,7 +25,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 			return second(classify.FitMDM(background, none, labels, names, classify.MDMOptions{}))
 		},
 		"FitPLRSQ": func() error {
-			return second(lvq.FitPLRSQ(background, none, labels, names, lvq.Options{}))
+			return second(lvq.FitPLRSQ(background, none, labels, names, lvq.PLRSQOptions{}))
 		},
 		"FitGAPCA": func() error {
 			return second(feature.FitGAPCA(background, none, feature.GAPCAOptions{Dim: 1}))

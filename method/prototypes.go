@@ -28,8 +28,8 @@ type Prototypes struct {
 }
 
 // options returns what package lvq takes.
-func (o *Prototypes) options(priors []float64, seed Seed, progress rao.Progress) lvq.Options {
-	return lvq.Options{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
+func (o *Prototypes) options(priors []float64, seed Seed, progress rao.Progress) lvq.PLRSQOptions {
+	return lvq.PLRSQOptions{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
 		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
 		Start: lvq.Start(own(o.Start, "auto")), Priors: priors, Rule: o.rule(), Validation: o.Validation,
@@ -124,7 +124,7 @@ func own(name, byDefault string) string {
 }
 
 // fitPLRSQ learns from the labels, or from their probabilities in a file.
-func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.Options) (*lvq.PLRSQ, error) {
+func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptions) (*lvq.PLRSQ, error) {
 	if soft == "none" {
 		return lvq.FitPLRSQ(ctx, m.x, m.labels(), m.classes(), opt)
 	}

@@ -49,7 +49,7 @@ func recorded(t testing.TB, fit func(x *spd.Stack, labels []int) Classifier) (*M
 func prototypes(t testing.TB) func(x *spd.Stack, labels []int) Classifier {
 	return func(x *spd.Stack, labels []int) Classifier {
 		p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil,
-			lvq.Options{Epochs: 2, CalibrationFolds: -1, Sigma2: 1})
+			lvq.PLRSQOptions{Epochs: 2, CalibrationFolds: -1, Sigma2: 1})
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)
 		}

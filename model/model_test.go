@@ -63,7 +63,7 @@ func matrixModel(t testing.TB) (*Model, *spd.Stack) {
 		}
 		x.At(k)[4*labels[k]] *= 5
 	}
-	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.Options{Epochs: 3})
+	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 3})
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -148,10 +148,7 @@ func TestRepairIsAppliedAgain(t *testing.T) {
 			}
 		}
 	}
-	fix, err := spd.DropChannels(4, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fix := &spd.Repair{Dim: 4, Keep: []int{0, 1, 2}}
 	m.Stages, m.Input.Dim, m.Input.Channels = []Stage{&Repair{fix}}, 4, nil
 	got, err := Load(save(t, m))
 	if err != nil {

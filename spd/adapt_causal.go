@@ -11,8 +11,8 @@ import (
 
 // The rates of [CausalCentering] that were fixed on the recordings of five subjects.
 const (
-	DefaultCausalPrior = 10   // trials
-	DefaultCausalFloor = 0.02 // 0.015 to 0.03 do alike; none costs as much as centering wins
+	defaultCausalPrior = 10   // trials
+	defaultCausalFloor = 0.02 // 0.015 to 0.03 do alike; none costs as much as centering wins
 )
 
 // CausalCentering centers each trial by a mean that follows the recording and knows
@@ -37,37 +37,18 @@ type CausalCentering struct {
 // takes the default.
 func NewCausalCentering(start mat.Symmetric, prior, floor float64) (*CausalCentering, error) {
 	if prior == 0 {
-		prior = DefaultCausalPrior
+		prior = defaultCausalPrior
 	}
 	if floor == 0 {
-		floor = DefaultCausalFloor
+		floor = defaultCausalFloor
 	}
 	n := start.SymmetricDim()
 	c := &CausalCentering{Start: symmetric(n, full(start)), Prior: prior, Floor: floor, Mean: symmetric(n, full(start))}
 	return c, c.Validate()
 }
 
-// Dim returns the order of the matrices.
-func (c *CausalCentering) Dim() int { return c.Mean.SymmetricDim() }
-
-// Push centers the next trial of the recording into dst, which is resized when empty
-// and panics with mat.ErrShape for another order. After an error, which says what is
-// wrong with x, the state is as before. Cost: three eigendecompositions.
-func (c *CausalCentering) Push(dst *mat.SymDense, x mat.Symmetric) error {
-	if x.SymmetricDim() != c.Dim() {
-		return fmt.Errorf("causal centering: a matrix of order %d, the recording began with order %d",
-			x.SymmetricDim(), c.Dim())
-	}
-	one := StackFrom(x)
-	if err := c.push(one, one); err != nil {
-		return single(err)
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAsSym(c.Dim())
-	}
-	dst.CopySym(one.Sym(0))
-	return nil
-}
+// dim returns the order of the matrices.
+func (c *CausalCentering) dim() int { return c.Mean.SymmetricDim() }
 
 // push centers the one matrix of x into dst, which may be x.
 func (c *CausalCentering) push(dst, x *Stack) error {
@@ -75,14 +56,14 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 		return err
 	}
 	rate := max(1/(c.Prior+float64(c.Count)+1), c.Floor)
-	mean, err := geodesicOf(Riemann, full(c.Mean), x.At(0), rate, c.Dim())
+	mean, err := geodesicOf(Riemann, full(c.Mean), x.At(0), rate, c.dim())
 	if err != nil {
-		return notDefinite(x.At(0), c.Dim(), "matrix", 0)
+		return notDefinite(x.At(0), c.dim(), "matrix", 0)
 	}
 	if err := recenter(dst, x, mean, nil); err != nil {
 		return err
 	}
-	c.Mean, c.Count = symmetric(c.Dim(), mean), c.Count+1
+	c.Mean, c.Count = symmetric(c.dim(), mean), c.Count+1
 	return nil
 }
 
@@ -92,8 +73,8 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	if x == nil {
 		return errNil
 	}
-	if x.Dim != c.Dim() {
-		return fmt.Errorf("causal centering: matrices of order %d, the recording began with order %d", x.Dim, c.Dim())
+	if x.Dim != c.dim() {
+		return fmt.Errorf("causal centering: matrices of order %d, the recording began with order %d", x.Dim, c.dim())
 	}
 	if err := x.verify("matrix"); err != nil {
 		return err
@@ -105,7 +86,7 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := c.push(StackOf(1, c.Dim(), dst.At(k)), StackOf(1, c.Dim(), x.At(k))); err != nil {
+		if err := c.push(StackOf(1, c.dim(), dst.At(k)), StackOf(1, c.dim(), x.At(k))); err != nil {
 			if e, ok := err.(*MatrixError); ok {
 				e.Index = k
 			}
@@ -113,12 +94,6 @@ func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 		}
 	}
 	return nil
-}
-
-// Reset begins a new recording at Start.
-func (c *CausalCentering) Reset() {
-	c.Mean.CopySym(c.Start)
-	c.Count = 0
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
@@ -129,15 +104,15 @@ func (c *CausalCentering) Validate() error {
 		return errors.New("causal centering: no start, or a mean of another order")
 	case !(c.Prior > 0) || math.IsInf(c.Prior, 1):
 		return fmt.Errorf("causal centering: a start that counts for %g trials, want a positive number, such as %d",
-			c.Prior, DefaultCausalPrior)
+			c.Prior, defaultCausalPrior)
 	case !(c.Floor >= 0 && c.Floor <= 1):
-		return fmt.Errorf("causal centering: a least rate of %g, want 0 to 1, such as %g", c.Floor, DefaultCausalFloor)
+		return fmt.Errorf("causal centering: a least rate of %g, want 0 to 1, such as %g", c.Floor, defaultCausalFloor)
 	case c.Count < 0:
 		return fmt.Errorf("causal centering: %d trials so far", c.Count)
 	}
-	if _, err := decompose(full(c.Start), c.Dim(), "start of causal centering", true); err != nil {
+	if _, err := decompose(full(c.Start), c.dim(), "start of causal centering", true); err != nil {
 		return err
 	}
-	_, err := decompose(full(c.Mean), c.Dim(), "mean of causal centering", true)
+	_, err := decompose(full(c.Mean), c.dim(), "mean of causal centering", true)
 	return err
 }

@@ -102,13 +102,15 @@ func TestAdaptationAgainstGolden(t *testing.T) {
 	testkit.Close(t, "causal", dst.Data, g.Causal, 1e-9)
 	testkit.Close(t, "causal mean", full(c.Mean), g.Last, 1e-9)
 	// Trial by trial, after a new beginning, the bits are the same.
-	c.Reset()
-	var one mat.SymDense
+	if c, err = NewCausalCentering(mat.NewSymDense(g.Dim, slices.Clone(g.Start)), 0, g.Floor); err != nil {
+		t.Fatal(err)
+	}
+	var one Stack
 	for k := range x.Count {
-		if err := c.Push(&one, x.Sym(k)); err != nil {
+		if err := c.Adapt(ctx, &one, x.Slice(k, k+1)); err != nil {
 			t.Fatal(err)
 		}
-		if !mat.Equal(&one, dst.Sym(k)) {
+		if !slices.Equal(one.At(0), dst.At(k)) {
 			t.Fatalf("trial %d by itself is not the same as in a stack", k)
 		}
 	}
@@ -317,10 +319,10 @@ func TestAdaptationRefusals(t *testing.T) {
 		"counts for 0":      &CausalCentering{Start: one, Mean: one},
 		"least rate of 2":   &CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2},
 		"mean of causal":    &CausalCentering{Start: one, Mean: mat.NewSymDense(1, []float64{-1}), Prior: 1},
-		"power 0":           &Alignment{Mean: one},
-		"not orthogonal":    &Alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 1, []float64{2})},
-		"a rotation of 1×2": &Alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 2, nil)},
-		"there is no mean":  &Alignment{},
+		"power 0":           &alignment{Mean: one},
+		"not orthogonal":    &alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 1, []float64{2})},
+		"a rotation of 1×2": &alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 2, nil)},
+		"there is no mean":  &alignment{},
 	} {
 		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
@@ -331,10 +333,9 @@ func TestAdaptationRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := fmt.Sprint(*c)
-	var dst mat.SymDense
 	for _, bad := range []mat.Symmetric{mat.NewSymDense(2, nil), mat.NewSymDense(4, nil),
 		mat.NewDiagDense(4, []float64{1, 1, math.NaN(), 1})} {
-		if err := c.Push(&dst, bad); err == nil {
+		if err := c.Adapt(context.Background(), new(Stack), StackFrom(bad)); err == nil {
 			t.Error("a bad trial, and no error")
 		}
 	}
@@ -378,30 +379,30 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	if err := recenter(moved, moved, one, g.Start); err != nil {
 		t.Fatal(err)
 	}
-	a, err := FitAlignment(ctx, moved, spread)
+	a, err := fitAlignment(ctx, moved, spread)
 	if err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "power", []float64{a.Power}, []float64{1 / 1.7}, 1e-8)
 	half := new(Stack)
-	if err := a.Apply(half, moved); err != nil {
+	if err := a.apply(half, moved); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Turn(ctx, half, base, nil); err != nil {
+	if _, err := a.turn(ctx, half, base, nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := a.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	whole := new(Stack)
-	if err := a.Apply(whole, moved); err != nil {
+	if err := a.apply(whole, moved); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "aligned", whole.Data, base.Data, 1e-6)
-	if _, err := a.Turn(ctx, whole, base, nil); err != nil { // nothing is left to turn
+	if _, err := a.turn(ctx, whole, base, nil); err != nil { // nothing is left to turn
 		t.Fatal(err)
 	}
-	if err := a.Apply(half, moved); err != nil {
+	if err := a.apply(half, moved); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "turned twice", half.Data, whole.Data, 1e-6)
@@ -426,10 +427,9 @@ func BenchmarkAdaptation(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		var dst mat.SymDense
-		one := x.Sym(0)
+		var dst Stack
 		for b.Loop() {
-			if err := c.Push(&dst, one); err != nil {
+			if err := c.Adapt(context.Background(), &dst, x.Slice(0, 1)); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -265,7 +265,7 @@ func FuzzParseRepair(f *testing.F) {
 }
 
 func TestRepairRefusesWhatItCannotMend(t *testing.T) {
-	r, err := DropChannels(4, 1)
+	r, err := dropChannels(4, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,8 +38,8 @@
 // each to the identity by its own mean, and [SmoothCentering] follows a drift inside
 // it. [BalancedCentering] keeps its place when the classes come in other proportions,
 // and [CausalCentering] does with the trials so far. [AdaptEach] does so recording by
-// recording. An [Alignment] also scales, and with labels turns, the recordings of
-// different people onto each other.
+// recording. [GroupAlignment] also scales, and with labels turns, the
+// recordings of different people onto each other.
 //
 // # Matrices that are not SPD
 //

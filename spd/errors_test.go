@@ -121,7 +121,6 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	wants(t, err, `metric "logdet" has no geodesic`, "riemann, logeuclid")
 	wants(t, GaussianKernel(ctx, &d, Riemann, x, nil, 1), "positive definite", "logeuclid")
 	wants(t, GaussianKernel(ctx, &d, LogEuclid, x, nil, -1), "gamma -1")
-	wants(t, kernelAt(&d, LogEuclid, x, nil, x.At(0)), "takes no reference")
 	_, _, err = weightedMean(ctx, x, []float64{1, 2}, Riemann, MeanOptions{})
 	wants(t, err, "2 weights for 3 matrices")
 	_, _, err = weightedMean(ctx, x, []float64{1, -2, 1}, Riemann, MeanOptions{})

@@ -22,7 +22,7 @@ type pull func(t *team, f *frame) ([]float64, error)
 func karcher(x *Stack, w []float64) pull { return whitenedSum(x, w, nil, nil) }
 
 // whitenedSum returns Σ w h(log(G⁻¹ X G⁻ᵀ)); a nil h is the identity. Where terms is not nil
-// it receives the summands of the last call, one a row of [Pack].
+// it receives the summands of the last call, packed, one per row.
 func whitenedSum(x *Stack, w []float64, h func(float64) float64, terms *mat.Dense) pull {
 	n, nn := x.Dim, x.Dim*x.Dim
 	equal := !slices.ContainsFunc(w, func(v float64) bool { return v != w[0] })

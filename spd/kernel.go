@@ -22,16 +22,10 @@ import (
 //	logeuclid  tr(log X log Y)
 //	riemann    tr(log(C⁻½ X C⁻½) log(C⁻½ Y C⁻½))  (Barachant et al. 2013)
 //
-// with C the Riemannian mean of x. [KernelAt] takes another reference. An empty
-// dst is resized; another shape panics with mat.ErrShape.
-func Kernel(dst *mat.Dense, metric Metric, x, y *Stack) error {
-	return kernelAt(dst, metric, x, y, nil)
-}
-
-// KernelAt is [Kernel] with the reference C given, for Riemann: the tangent
-// space at the mean of the training data must serve the test data too. The
-// other metrics take a nil reference.
-func KernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
+// with C the reference, or the Riemannian mean of x if that is nil. The tangent space at the mean of
+// the training data must serve the test data too. Metrics whose inner products have no reference
+// ignore it. An empty dst is resized; another shape panics with mat.ErrShape.
+func Kernel(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
 	return kernelAt(dst, metric, x, y, full(ref))
 }
 
@@ -39,9 +33,6 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	g, err := metric.with("kernel", func(g *geometry) bool { return g.vectors != nil })
 	if err != nil {
 		return err
-	}
-	if !g.atReference && ref != nil {
-		return fmt.Errorf("kernel of metric %q takes no reference", g.name)
 	}
 	if err := x.verify("matrix"); err != nil {
 		return err

@@ -330,53 +330,6 @@ func TestTangentVectorsLaws(t *testing.T) {
 	}
 }
 
-func TestTransportKeepsInnerProducts(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 1))
-	for _, n := range orders {
-		ab := randomSPD(rng, 2, n)
-		v := NewStack(4, n)
-		for k := range v.Count {
-			copy(v.At(k), randomSquare(rng, n))
-			vec.Symmetrize(v.At(k), n)
-		}
-		var moved, back Stack
-		if err := transport(&moved, v, ab.At(0), ab.At(1)); err != nil {
-			t.Fatal(err)
-		}
-		inner := func(s *Stack, ref []float64) []float64 {
-			w, err := new(team).whiteners(StackOf(1, n, ref), "matrix")
-			if err != nil {
-				t.Fatal(err)
-			}
-			u := congruent(s, w)
-			var g []float64
-			for i := range s.Count {
-				for j := range s.Count {
-					g = append(g, vec.Dot(u.At(i), u.At(j)))
-				}
-			}
-			return g
-		}
-		testkit.Close(t, "inner products", inner(&moved, ab.At(1)), inner(v, ab.At(0)), 1e-7)
-		if err := transport(&back, &moved, ab.At(1), ab.At(0)); err != nil {
-			t.Fatal(err)
-		}
-		testkit.Close(t, "there and back", back.Data, v.Data, 1e-7)
-		// The tangent of the geodesic stays its tangent: log_A(B) goes to −log_B(A).
-		var toB, toA Stack
-		if err := logMap(&toB, Riemann, StackOf(1, n, ab.At(1)), ab.At(0)); err != nil {
-			t.Fatal(err)
-		}
-		if err := logMap(&toA, Riemann, StackOf(1, n, ab.At(0)), ab.At(1)); err != nil {
-			t.Fatal(err)
-		}
-		if err := transport(&toB, &toB, ab.At(0), ab.At(1)); err != nil {
-			t.Fatal(err)
-		}
-		testkit.Close(t, "tangent of the geodesic", toB.Data, scaled(&toA, -1).Data, 1e-7)
-	}
-}
-
 func TestFunctionsOfMatrices(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	for _, n := range []int{1, 3, 22, 40} {

@@ -17,7 +17,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		copy(x.At(k), []float64{2 + float64(k), 0.5, 0.5, 1})
 	}
 	ref := x.Sym(0)
-	align, err := FitAlignment(ctx, x, 0)
+	align, err := fitAlignment(ctx, x, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +60,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"GaussianKernel x":    func() error { return GaussianKernel(ctx, new(mat.Dense), LogEuclid, none, x, 1) },
 		"JointFilters":        func() error { return third(JointFilters(ctx, none, nil, MeanOptions{})) },
 		"JointMean":           func() error { return third(JointMean(ctx, none, nil, MeanOptions{})) },
-		"Kernel x":            func() error { return Kernel(new(mat.Dense), LogEuclid, none, x) },
-		"KernelAt x":          func() error { return KernelAt(new(mat.Dense), LogEuclid, none, x, ref) },
+		"Kernel x":            func() error { return Kernel(new(mat.Dense), LogEuclid, none, x, nil) },
 		"LogVectors":          func() error { return LogVectors(ctx, new(mat.Dense), none) },
 		"MaskedMean":          func() error { return third(MaskedMean(ctx, none, nil, nil, MeanOptions{})) },
 		"Mean":                func() error { return third(Mean(ctx, none, nil, Riemann, MeanOptions{})) },
@@ -73,18 +72,16 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"PowerMean":           func() error { return third(PowerMean(ctx, none, nil, 0.5, MeanOptions{})) },
 		"Recenter":            func() error { return Recenter(out(), none, ref, nil) },
 		"Recenter dst":        func() error { return Recenter(none, x, ref, nil) },
-		"Rotation from":       func() error { return third(Rotation(ctx, none, x, nil)) },
-		"Rotation to":         func() error { return third(Rotation(ctx, x, none, nil)) },
+		"Rotation from":       func() error { return third(rotation(ctx, none, x, nil)) },
+		"Rotation to":         func() error { return third(rotation(ctx, x, none, nil)) },
 		"SeenChannels":        func() error { return second(SeenChannels(none)) },
 		"TangentVectors":      func() error { return TangentVectors(ctx, new(mat.Dense), none, ref) },
-		"Transport":           func() error { return Transport(out(), none, ref, ref) },
-		"Transport dst":       func() error { return Transport(none, x, ref, ref) },
 		"UntangentVectors":    func() error { return UntangentVectors(none, mat.NewDense(1, 3, nil), ref) },
-		"FitAlignment":        func() error { return second(FitAlignment(ctx, none, 0)) },
-		"Alignment.Apply":     func() error { return align.Apply(out(), none) },
-		"Alignment.Apply dst": func() error { return align.Apply(none, x) },
-		"Alignment.Turn from": func() error { return second(align.Turn(ctx, none, x, nil)) },
-		"Alignment.Turn to":   func() error { return second(align.Turn(ctx, x, none, nil)) },
+		"FitAlignment":        func() error { return second(fitAlignment(ctx, none, 0)) },
+		"Alignment.Apply":     func() error { return align.apply(out(), none) },
+		"Alignment.Apply dst": func() error { return align.apply(none, x) },
+		"Alignment.Turn from": func() error { return second(align.turn(ctx, none, x, nil)) },
+		"Alignment.Turn to":   func() error { return second(align.turn(ctx, x, none, nil)) },
 		"BalancedCentering": func() error {
 			return second(balanced.Adapt(ctx, out(), none, posterior))
 		},

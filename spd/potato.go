@@ -227,9 +227,9 @@ func (f *PotatoField) Artifact(z []float64) bool {
 	return f.Probability(z) <= f.Options.Level
 }
 
-// Update moves the potatoes towards a clean matrix by the rate, between 0 and 1: centers along
+// update moves the potatoes towards a clean matrix by the rate, between 0 and 1: centers along
 // the geodesic, mean and spread by exponential forgetting. The metric must have geodesics.
-func (f *PotatoField) Update(x mat.Symmetric, rate float64) error {
+func (f *PotatoField) update(x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
 		return fmt.Errorf("rate %g of a potato: want a number between 0 and 1", rate)
 	}
@@ -274,7 +274,7 @@ func (f *PotatoField) Follow(ctx context.Context, z *mat.Dense, x *Stack, rate f
 		if f.Artifact(one.RawRowView(0)) {
 			continue
 		}
-		if err := f.Update(x.View(k), rate); err != nil {
+		if err := f.update(x.View(k), rate); err != nil {
 			return atMatrix(err, k)
 		}
 	}
@@ -290,8 +290,8 @@ func atMatrix(err error, k int) error {
 	return err
 }
 
-// Validate returns an error if the fields contradict each other.
-func (f *PotatoField) Validate() error {
+// validate returns an error if the fields contradict each other.
+func (f *PotatoField) validate() error {
 	if len(f.Potatoes) == 0 {
 		return fmt.Errorf("potato field: no potatoes")
 	}

@@ -68,7 +68,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 			t.Errorf("matrix %d: %v, want %v", k, p, want)
 		}
 	}
-	if err := field.Validate(); err != nil {
+	if err := field.validate(); err != nil {
 		t.Error(err)
 	}
 }
@@ -122,7 +122,7 @@ func TestPotatoRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Update(x.View(0), 1.5); err == nil {
+	if err := f.update(x.View(0), 1.5); err == nil {
 		t.Error("rate 1.5")
 	}
 	bad := x.Select([]int{0, 1})

@@ -12,26 +12,25 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Alignment carries the recordings of different people onto each other in up to three
+// alignment carries the recordings of different people onto each other in up to three
 // steps (Rodrigues, Jutten and Congedo 2019, Riemannian Procrustes analysis):
 //
 //	center  X → M^-½ X M^-½      M the Riemannian mean of the recording
 //	scale   X → X^p              so that all recordings are spread alike
 //	rotate  X → Q X Q'           so that the classes' means lie alike; needs labels
 //
-// [FitAlignment] finds the first two without labels, [Alignment.Turn] the third. The
-// exported fields are all there is.
-type Alignment struct {
+// fitAlignment finds the first two without labels, turn the third.
+type alignment struct {
 	Mean     *mat.SymDense
 	Power    float64    // p, 1: no scaling
 	Rotation *mat.Dense // Q, n×n orthogonal; nil: none
 }
 
-// FitAlignment centers the recording x and scales it to the given dispersion, the mean
+// fitAlignment centers the recording x and scales it to the given dispersion, the mean
 // squared distance from the mean as [Dispersion] returns it; 0 leaves the scale as it
 // is. Too few matrices, or matrices that are all the same when there is a scale to fit,
 // are an error. Cost: the mean and the distances from it.
-func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
+func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*alignment, error) {
 	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
 		return nil, fmt.Errorf("alignment to a dispersion of %g: want a positive number, or 0 for no scaling",
 			dispersion)
@@ -40,7 +39,7 @@ func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 	if err != nil {
 		return nil, err
 	}
-	a := &Alignment{Mean: symmetric(x.Dim, mean), Power: 1}
+	a := &alignment{Mean: symmetric(x.Dim, mean), Power: 1}
 	if dispersion == 0 {
 		return a, nil
 	}
@@ -56,8 +55,8 @@ func FitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment
 	return a, nil
 }
 
-// Dim returns the order of the matrices.
-func (a *Alignment) Dim() int { return a.Mean.SymmetricDim() }
+// dim returns the order of the matrices.
+func (a *alignment) dim() int { return a.Mean.SymmetricDim() }
 
 // Dispersion returns the mean squared affine-invariant distance of the matrices of x
 // from the matrix mean.
@@ -74,18 +73,18 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 	return vec.Dot(d.RawMatrix().Data, d.RawMatrix().Data) / float64(x.Count), nil
 }
 
-// Turn adds the rotation that carries the matrices of from, the class means of this
+// turn adds the rotation that carries the matrices of from, the class means of this
 // recording as the alignment leaves them so far, towards those of to, class by class. A
 // nil weights counts the classes alike.
-func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
+func (a *alignment) turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
 	if from == nil || to == nil {
 		return rao.Report{}, errNil
 	}
-	if from.Dim != a.Dim() {
+	if from.Dim != a.dim() {
 		return rao.Report{}, fmt.Errorf("alignment: class means of order %d, the recording has order %d",
-			from.Dim, a.Dim())
+			from.Dim, a.dim())
 	}
-	q, rep, err := Rotation(ctx, from, to, weights)
+	q, rep, err := rotation(ctx, from, to, weights)
 	if q != nil && a.Rotation != nil {
 		q.Mul(mat.DenseCopyOf(q), a.Rotation)
 	}
@@ -95,13 +94,13 @@ func (a *Alignment) Turn(ctx context.Context, from, to *Stack, weights []float64
 	return rep, err
 }
 
-// Apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
-func (a *Alignment) Apply(dst, x *Stack) error {
+// apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
+func (a *alignment) apply(dst, x *Stack) error {
 	if x == nil {
 		return errNil
 	}
-	if x.Dim != a.Dim() {
-		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.Dim())
+	if x.Dim != a.dim() {
+		return fmt.Errorf("alignment: matrices of order %d, the recording has order %d", x.Dim, a.dim())
 	}
 	if err := Recenter(dst, x, a.Mean, nil); err != nil {
 		return err
@@ -118,24 +117,24 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
-func (a *Alignment) Validate() error {
+func (a *alignment) Validate() error {
 	if a.Mean == nil || a.Mean.IsEmpty() {
 		return errors.New("alignment: there is no mean")
 	}
 	if !(a.Power > 0) || math.IsInf(a.Power, 1) {
 		return fmt.Errorf("alignment: power %g, want a positive number", a.Power)
 	}
-	if _, err := decompose(full(a.Mean), a.Dim(), "mean of the alignment", true); err != nil {
+	if _, err := decompose(full(a.Mean), a.dim(), "mean of the alignment", true); err != nil {
 		return err
 	}
 	if a.Rotation == nil {
 		return nil
 	}
-	if r, c := a.Rotation.Dims(); r != a.Dim() || c != r {
-		return fmt.Errorf("alignment: a rotation of %d×%d for matrices of order %d", r, c, a.Dim())
+	if r, c := a.Rotation.Dims(); r != a.dim() || c != r {
+		return fmt.Errorf("alignment: a rotation of %d×%d for matrices of order %d", r, c, a.dim())
 	}
-	for i := range a.Dim() {
-		for j := range a.Dim() {
+	for i := range a.dim() {
+		for j := range a.dim() {
 			want := 0.0
 			if i == j {
 				want = 1
@@ -148,7 +147,7 @@ func (a *Alignment) Validate() error {
 	return nil
 }
 
-// Rotation returns the orthogonal Q for which the matrices Q A_k Q' are nearest to B_k
+// rotation returns the orthogonal Q for which the matrices Q A_k Q' are nearest to B_k
 // in the log-Euclidean metric, for pairs A_k of from and B_k of to,
 //
 //	minimize Σ w_k ‖Q log A_k Q' − log B_k‖_F²
@@ -160,7 +159,7 @@ func (a *Alignment) Validate() error {
 // it. Momentum, dropped when a step goes against it, makes that quick. A nil weights
 // counts the pairs alike. It ends when no entry moves by more than 1e-7; after 10000 steps the best so far comes with a
 // *rao.NotConvergedError.
-func Rotation(ctx context.Context, from, to *Stack, weights []float64) (q *mat.Dense, rep rao.Report, err error) {
+func rotation(ctx context.Context, from, to *Stack, weights []float64) (q *mat.Dense, rep rao.Report, err error) {
 	if from == nil || to == nil {
 		return nil, rao.Report{}, errNil
 	}

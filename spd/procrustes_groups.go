@@ -56,11 +56,11 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) error {
 	}
 	out := new(Stack)
 	err = AdaptEach(out, x, ids, func(dst, part *Stack) error {
-		a, err := FitAlignment(ctx, part, aim)
+		a, err := fitAlignment(ctx, part, aim)
 		if err != nil {
 			return err
 		}
-		return a.Apply(dst, part)
+		return a.apply(dst, part)
 	})
 	if err != nil {
 		return err
@@ -175,12 +175,12 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 		}
 	}
 	for g, rows := range groups {
-		a := &Alignment{Mean: one(x.Dim), Power: 1}
-		if _, err := a.Turn(ctx, means[g], target, nil); keep(err) != nil {
+		a := &alignment{Mean: one(x.Dim), Power: 1}
+		if _, err := a.turn(ctx, means[g], target, nil); keep(err) != nil {
 			return err
 		}
 		part := x.Select(rows)
-		if err := a.Apply(part, part); err != nil {
+		if err := a.apply(part, part); err != nil {
 			return err
 		}
 		put(x, part, rows)

@@ -34,9 +34,9 @@ type Repair struct {
 	Floor float64 `json:"floor"`
 }
 
-// DropChannels returns the repair that leaves channels out. The error names a
+// dropChannels returns the repair that leaves channels out. The error names a
 // channel that does not exist.
-func DropChannels(dim int, channels ...int) (*Repair, error) {
+func dropChannels(dim int, channels ...int) (*Repair, error) {
 	out := slices.Clone(channels)
 	slices.Sort(out)
 	out = slices.Compact(out)
@@ -49,18 +49,6 @@ func DropChannels(dim int, channels ...int) (*Repair, error) {
 		return nil, fmt.Errorf("drop: all %d channels would go", dim)
 	}
 	return &Repair{Dim: dim, Keep: others(dim, out)}, nil
-}
-
-// ProjectCommon returns the repair that projects on the subspace which the
-// examined matrices span together: what an average reference or an interpolated
-// channel needs. It is nil when they span everything.
-func ProjectCommon(d *Diagnosis) *Repair {
-	r := &Repair{Dim: d.Dim}
-	r.project(d)
-	if r.Basis == nil {
-		return nil
-	}
-	return r
 }
 
 // project sets Basis to the range of the pooled matrix over the kept channels.
@@ -113,7 +101,7 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 		}
 	}
 	if len(drop) > 0 {
-		cut, err := DropChannels(d.Dim, drop...)
+		cut, err := dropChannels(d.Dim, drop...)
 		if err != nil {
 			return nil, errors.New("every channel is flat or not finite in some matrix: leave the worst matrices out " +
 				"and check again")
@@ -191,7 +179,7 @@ func (r *Repair) parseDrop(arg string, d *Diagnosis) error {
 		}
 		channels = append(channels, v)
 	}
-	cut, err := DropChannels(r.Dim, channels...)
+	cut, err := dropChannels(r.Dim, channels...)
 	if err == nil {
 		r.Keep = cut.Keep
 	}

@@ -59,18 +59,9 @@ func TestSingleMatricesAreSymmetric(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "by way of the identity", back.Data, moved.Data, 1e-12)
-	if err := Transport(&back, &log, mean, a); err != nil {
-		t.Fatal(err)
-	}
 	spread, err := Dispersion(x, mean)
 	if err != nil || !(spread > 0) {
 		t.Errorf("dispersion %v, %v", spread, err)
-	}
-	vector := make([]float64, 3)
-	Pack(vector, a)
-	var again mat.SymDense
-	if Unpack(&again, vector); !mat.EqualApprox(&again, a, 1e-15) {
-		t.Errorf("unpacked %v", mat.Formatted(&again))
 	}
 	var none *mat.SymDense
 	if err := Recenter(&back, x, mean, none); err != nil {
@@ -89,8 +80,6 @@ func TestSinglePanicsOnWrongOrder(t *testing.T) {
 		"reference": func() { _ = LogMap(new(Stack), Euclid, x, three) },
 		"start":     func() { _, _, _ = Mean(context.Background(), x, nil, Riemann, MeanOptions{Start: three}) },
 		"recenter":  func() { _ = Recenter(new(Stack), x, three, nil) },
-		"pack":      func() { Pack(make([]float64, 2), two) },
-		"unpack":    func() { Unpack(new(mat.SymDense), make([]float64, 4)) },
 	} {
 		func() {
 			defer func() {

@@ -20,7 +20,7 @@ func TangentDim(n int) int { return packed(n) }
 //
 //	pack(log(C⁻½ X C⁻½))
 //
-// with [Pack]'s order and √2 weights, so that Euclidean distances between vectors
+// with the upper triangle row by row, off-diagonal entries times √2, so that Euclidean distances between vectors
 // approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo
 // and Jutten 2012). The rows are those of pyRiemann's tangent_space. An empty dst
 // is resized to Count×n(n+1)/2. Errors name the matrix, or are that of ctx, which is asked
@@ -182,48 +182,6 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 // error comes back.
 func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	return logEuclid.flat.Rows(ctx, dst, x)
-}
-
-// Transport moves every symmetric tangent matrix of v from the tangent space at
-// from to that at to, in parallel along the Riemannian geodesic (Sra and Hosseini
-// 2015):
-//
-//	E V E',  E = (B A⁻¹)½ = A½ (A⁻½ B A⁻½)½ A⁻½
-//
-// It keeps inner products. dst may be v; an empty dst is resized. It panics with
-// mat.ErrShape if from or to has another order.
-func Transport(dst, v *Stack, from, to mat.Symmetric) error {
-	return transport(dst, v, full(from), full(to))
-}
-
-func transport(dst, v *Stack, from, to []float64) error {
-	if err := v.verify("tangent matrix"); err != nil {
-		return err
-	}
-	n := v.Dim
-	if len(from) != n*n || len(to) != n*n {
-		panic(mat.ErrShape)
-	}
-	if _, err := decompose(to, n, "matrix to transport to", true); err != nil {
-		return err
-	}
-	a, err := decompose(from, n, "matrix to transport from", true)
-	if err != nil {
-		return err
-	}
-	root, inv := a.sqrt(), a.invSqrt()
-	mid, e := make([]float64, n*n), make([]float64, n*n)
-	s := singles.Get().(*scratch)
-	s.w.Congruence(mid, inv, to, n, 1, true)
-	singles.Put(s)
-	vec.Symmetrize(mid, n)
-	m, err := decompose(mid, n, "matrix to transport to", true)
-	if err != nil {
-		return err
-	}
-	mul(mid, root, m.sqrt(), n)
-	mul(e, mid, inv, n)
-	return congruences(dst, v, e)
 }
 
 // congruences writes E X E' for every matrix of x.

@@ -20,7 +20,7 @@ func ExampleDecoder() {
 		copy(x.At(k), a)
 	}
 	prototypes, err := lvq.FitPLRSQ(ctx, x, []int{0, 1, 0, 1}, nil,
-		lvq.Options{Epochs: 1, CalibrationFolds: -1, Sigma2: 1})
+		lvq.PLRSQOptions{Epochs: 1, CalibrationFolds: -1, Sigma2: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

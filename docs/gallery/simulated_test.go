@@ -196,7 +196,7 @@ func Example_clusterers() {
 	check(dataset.WriteFile("clusterers.npz", data))
 	var panels []*report.Figure
 	for _, metric := range []spd.Metric{spd.Riemann, spd.Euclid} {
-		fit := must(cluster.FitKMeans(ctx, data.Stack, 3, cluster.Options{Metric: metric, Seed: 1}))
+		fit := must(cluster.FitKMeans(ctx, data.Stack, 3, cluster.KMeansOptions{Metric: metric, Seed: 1}))
 		right, _ := cluster.Accuracy(fit.Assignments, data.Labels)
 		fmt.Printf("%-7s inertia %.2f, %.1f %% matched\n", metric, fit.Inertia, 100*right)
 		plot := make([]report.Points, 3)
@@ -228,7 +228,7 @@ func Example_scene() {
 	check(dataset.WriteFile("scene.npz", &dataset.Data{Stack: x, Labels: truth, Classes: []string{"0", "1", "2", "3"}}))
 	images := [][]int{truth}
 	for _, metric := range []spd.Metric{spd.Euclid, spd.Riemann} {
-		fit := must(cluster.FitKMeans(ctx, x, 4, cluster.Options{Metric: metric, Seed: 1}))
+		fit := must(cluster.FitKMeans(ctx, x, 4, cluster.KMeansOptions{Metric: metric, Seed: 1}))
 		right, field := cluster.Accuracy(fit.Assignments, truth)
 		fmt.Printf("%-7s inertia %.1f, %.1f %% of the pixels\n", metric, fit.Inertia, 100*right)
 		for k, g := range fit.Assignments {
@@ -263,7 +263,7 @@ func Example_hyperspectral() {
 		Classes: []string{"0", "1", "2", "3"}}))
 	images := [][]int{truth}
 	for _, metric := range []spd.Metric{spd.Euclid, spd.Riemann} {
-		fit := must(cluster.FitKMeans(ctx, x, 4, cluster.Options{Metric: metric, Seed: 1}))
+		fit := must(cluster.FitKMeans(ctx, x, 4, cluster.KMeansOptions{Metric: metric, Seed: 1}))
 		right, field := cluster.Accuracy(fit.Assignments, truth)
 		fmt.Printf("%-7s %.1f %% of the pixels\n", metric, 100*right)
 		for k, g := range fit.Assignments {

@@ -52,7 +52,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 		return err
 	}
 	defaults := func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-		o := lvq.Options{Seed: r.Seed}
+		o := lvq.PLRSQOptions{Seed: r.Seed}
 		if r.Short {
 			o.Sigma2, o.Epochs = 4.5, 2
 		}
@@ -66,7 +66,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 		{"PLRSQ, defaults", defaults},
 		{"PLRSQ, trained", func(ctx context.Context, s *recordings) (matrixClassifier, error) {
 			return lvq.FitPLRSQ(ctx, s.x, s.labels, s.classes,
-				lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), Seed: r.Seed})
+				lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2), Seed: r.Seed})
 		}},
 		{"8 filters, then defaults", afterSQFA(8, defaults)},
 	}

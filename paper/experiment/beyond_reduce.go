@@ -85,7 +85,7 @@ func (r *Run) plrsqKappa(ctx context.Context, train, test *recordings) (float64,
 	for seed := range seeds {
 		k, err := kappaBy(ctx, func(ctx context.Context, s *recordings) (matrixClassifier, error) {
 			return lvq.FitPLRSQ(ctx, s.x, s.labels, nil,
-				lvq.Options{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1, Seed: r.Seed + uint64(seed)})
+				lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1, Seed: r.Seed + uint64(seed)})
 		}, train, test)
 		if err != nil {
 			return 0, err

@@ -116,7 +116,7 @@ func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassif
 
 // fitPLRSQ returns a learner of prototypes with the given options; their seed is
 // the repetition's.
-func fitPLRSQ(o lvq.Options) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
+func fitPLRSQ(o lvq.PLRSQOptions) func(context.Context, *dataset.Data, uint64) (matrixClassifier, error) {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		o := o
 		o.Seed = seed
@@ -125,7 +125,7 @@ func fitPLRSQ(o lvq.Options) func(context.Context, *dataset.Data, uint64) (matri
 }
 
 // learnPLRSQ fits prototypes to the end: a fit that was cancelled is an error here.
-func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.Options) (*lvq.PLRSQ, error) {
+func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (*lvq.PLRSQ, error) {
 	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, nil, o)
 	if err := whole(ctx, err); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.Options) (*lvq.PLRSQ
 
 // automaticSigma2 returns the σ² that a fit takes when none is given: half the median
 // squared distance of matrices to the starting prototypes.
-func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.Options) (float64, error) {
+func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (float64, error) {
 	o.Sigma2, o.Anneal, o.Epochs, o.Rate, o.CalibrationFolds = 0, lvq.AnnealNone, 1, 1e-300, -1
 	m, err := learnPLRSQ(ctx, d, o)
 	if err != nil {
@@ -146,7 +146,7 @@ func automaticSigma2(ctx context.Context, d *dataset.Data, o lvq.Options) (float
 
 // chooseSigma2 fits the options with each multiple of the automatic σ² and returns
 // the fit that is best on the validation part, the first of equals.
-func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options,
+func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions,
 	multiples []float64) (*lvq.PLRSQ, error) {
 	auto, err := automaticSigma2(ctx, train, o)
 	if err != nil {
@@ -160,8 +160,9 @@ func chooseSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options
 }
 
 // bestSigma2 does so for values of σ² themselves.
-func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options, values []float64) (*lvq.PLRSQ, error) {
-	tried := make([]lvq.Options, len(values))
+func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.PLRSQOptions, values []float64) (*lvq.PLRSQ,
+	error) {
+	tried := make([]lvq.PLRSQOptions, len(values))
 	for i, s2 := range values {
 		tried[i] = o
 		tried[i].Sigma2 = s2
@@ -172,7 +173,7 @@ func bestSigma2(ctx context.Context, train, valid *dataset.Data, o lvq.Options, 
 
 // bestOptions fits every one of the options and returns the fit that is best on the
 // validation part, the first of equals, and its place.
-func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.Options) (*lvq.PLRSQ, int, error) {
+func bestOptions(ctx context.Context, train, valid *dataset.Data, tried []lvq.PLRSQOptions) (*lvq.PLRSQ, int, error) {
 	models, accuracy := make([]*lvq.PLRSQ, len(tried)), make([]float64, len(tried))
 	err := each(ctx, len(tried), func(i int) error {
 		o := tried[i]

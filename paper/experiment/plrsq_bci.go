@@ -107,7 +107,7 @@ func movedTo(d *dataset.Data, from, to mat.Symmetric) (*dataset.Data, error) {
 // fit serves both forms.
 type bciLearner struct {
 	learner
-	options   lvq.Options // of prototypes
+	options   lvq.PLRSQOptions // of prototypes
 	invariant bool
 }
 
@@ -187,7 +187,7 @@ func (r *Run) bciGrid(label string, metric spd.Metric) []bciLearner {
 	var out []bciLearner
 	for _, e := range epochs {
 		for _, s2 := range sigmas {
-			o := lvq.Options{Metric: metric, Sigma2: s2, Epochs: e, CalibrationFolds: -1}
+			o := lvq.PLRSQOptions{Metric: metric, Sigma2: s2, Epochs: e, CalibrationFolds: -1}
 			out = append(out, bciLearner{learner{label, 0, fitPLRSQ(o)}, o, metric == spd.Riemann})
 		}
 	}

@@ -65,7 +65,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
 	labels := []string{"PLRSQ", "PLRSQ as table B.9 selects", "PLRSQ, default options", "TSSM+LDA", "TSLDA", "MDRM"}
 	kappas := make([][][]float64, len(labels)) // by method, subject, seed
-	chosen := make([]lvq.Options, len(subjects))
+	chosen := make([]lvq.PLRSQOptions, len(subjects))
 	for m := range kappas {
 		kappas[m] = make([][]float64, len(subjects))
 	}
@@ -80,7 +80,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 		b := bciSelected[k]
 		fits := []fitter{fitPLRSQ(chosen[k]),
 			fitPLRSQ(paperPLRSQ(s.train.Stack.Dim, b.prototypes, b.sigma2, r.Pick(b.epochs, 2), lvq.AnnealPublished)),
-			fitPLRSQ(lvq.Options{CalibrationFolds: -1}), fitTSSM, fitTSLDA, fitMDM}
+			fitPLRSQ(lvq.PLRSQOptions{CalibrationFolds: -1}), fitTSSM, fitTSLDA, fitMDM}
 		for m, fit := range fits {
 			seeds := 1
 			if m < 3 {
@@ -104,7 +104,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 }
 
 // bciSearch selects the options of PLRSQ-AN in the folds of session T.
-func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.Options, error) {
+func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, error) {
 	numbers, epochs, sigmas := []int{1, 4}, []int{20}, []float64{1, 3.5, 8}
 	switch {
 	case r.Short:
@@ -112,7 +112,7 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.Options, error)
 	case r.Whole:
 		numbers, epochs, sigmas = []int{1, 2, 3, 4}, []int{20, 50, 100}, r.paperSigma2(nil)
 	}
-	var tried []lvq.Options
+	var tried []lvq.PLRSQOptions
 	for _, p := range numbers {
 		for _, e := range epochs {
 			for _, s2 := range sigmas {
@@ -129,7 +129,7 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.Options, error)
 		return err
 	})
 	if err != nil {
-		return lvq.Options{}, err
+		return lvq.PLRSQOptions{}, err
 	}
 	best, top := 0, -1.0
 	for i := range tried {

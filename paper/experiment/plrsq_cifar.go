@@ -54,7 +54,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 		labels = append(labels, l.label)
 	}
 	scores := make([][][]float64, len(sizes)) // by size, method, draw
-	chosen := make([]lvq.Options, draws)
+	chosen := make([]lvq.PLRSQOptions, draws)
 	picked := r.Table("chosen", "Selected prototypes a class and σ²opt, mean ± SD over the draws", "images",
 		"prototypes", "σ²opt")
 	for i, n := range sizes {
@@ -97,7 +97,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	return nil
 }
 
-func (r *Run) cifarCandidates(n int) []lvq.Options {
+func (r *Run) cifarCandidates(n int) []lvq.PLRSQOptions {
 	numbers, sigmas := []int{1, 5}, []float64{0.45, 1.5, 5}
 	switch {
 	case r.Short:
@@ -105,7 +105,7 @@ func (r *Run) cifarCandidates(n int) []lvq.Options {
 	case r.Whole:
 		numbers, sigmas = []int{1, 2, 3, 4, 5}, []float64{0.45, 0.75, 1, 1.5, 2, 3, 4, 5}
 	}
-	var out []lvq.Options
+	var out []lvq.PLRSQOptions
 	for _, p := range numbers {
 		for _, s2 := range sigmas {
 			out = append(out, paperPLRSQ(n, p, s2, r.Pick(20, 3), lvq.AnnealPublished))
@@ -160,7 +160,7 @@ func geometryTable(ctx context.Context, r *Run) error {
 	chosen := make([]float64, len(geometries)*len(numbers))
 	accuracy := make([][]float64, len(chosen))
 	err = r.eachOf(ctx, "geometries", len(chosen), func(job int) error {
-		o := lvq.Options{Metric: geometries[job/2].metric, Prototypes: numbers[job%2], Start: lvq.StartKMeans,
+		o := lvq.PLRSQOptions{Metric: geometries[job/2].metric, Prototypes: numbers[job%2], Start: lvq.StartKMeans,
 			Epochs: r.Pick(20, 3), CalibrationFolds: -1, Seed: r.Seed}
 		m, err := chooseSigma2(ctx, inner, valid, o, multiples)
 		if err != nil {
@@ -186,7 +186,7 @@ func geometryTable(ctx context.Context, r *Run) error {
 
 // seedAccuracies fits prototypes with several seeds and scores each on the test
 // set.
-func seedAccuracies(ctx context.Context, train, test *dataset.Data, o lvq.Options, seeds int) ([]float64, error) {
+func seedAccuracies(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, seeds int) ([]float64, error) {
 	v := make([]float64, seeds)
 	err := each(ctx, seeds, func(k int) error {
 		var err error

@@ -29,7 +29,7 @@ var paperForms = []struct {
 func sigmaCurves(ctx context.Context, r *Run) error {
 	sigmas := r.paperSigma2([]float64{0.45, 0.5, 1, 2, 4, 8, 20, 50})
 	repetitions, epochs := r.PickWhole(30, 4, 2), r.Pick(100, 3)
-	var options []lvq.Options
+	var options []lvq.PLRSQOptions
 	for _, form := range paperForms {
 		for _, s2 := range sigmas {
 			options = append(options, paperPLRSQ(10, 1, s2, epochs, form.anneal))
@@ -104,7 +104,7 @@ var rates = []struct {
 // rateTable is table 2.
 func rateTable(ctx context.Context, r *Run) error {
 	repetitions := r.PickWhole(30, 12, 2)
-	var options []lvq.Options
+	var options []lvq.PLRSQOptions
 	for _, c := range rates {
 		o := paperPLRSQ(10, 1, 1.5, r.Pick(c.epochs, 2+c.epochs/100), lvq.AnnealNone)
 		o.Rate = c.rate
@@ -155,7 +155,7 @@ type trace struct {
 
 // traced learns once for each epoch of the list and stops there, so that the
 // prototypes of that epoch can be scored.
-func traced(ctx context.Context, train, test *dataset.Data, o lvq.Options, epochs []int) (*trace, error) {
+func traced(ctx context.Context, train, test *dataset.Data, o lvq.PLRSQOptions, epochs []int) (*trace, error) {
 	out := &trace{epochs: epochs, train: make([]float64, len(epochs)), test: make([]float64, len(epochs))}
 	err := each(ctx, len(epochs), func(i int) error {
 		m, err := stoppedAt(ctx, train, o, epochs[i])
@@ -179,7 +179,7 @@ func traced(ctx context.Context, train, test *dataset.Data, o lvq.Options, epoch
 
 // stoppedAt is a fit whose schedule runs for all epochs but that is stopped after one
 // of them.
-func stoppedAt(ctx context.Context, d *dataset.Data, o lvq.Options, epoch int) (*lvq.PLRSQ, error) {
+func stoppedAt(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions, epoch int) (*lvq.PLRSQ, error) {
 	if epoch >= o.Epochs {
 		return learnPLRSQ(ctx, d, o)
 	}

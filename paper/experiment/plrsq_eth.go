@@ -83,13 +83,13 @@ func ethPaperTable(ctx context.Context, r *Run) error {
 	}
 	draws := r.PickWhole(20, 1, 1)
 	accuracy := make([][ethColumns][]float64, len(counts)) // by categories, column, draw
-	chosen := make([][]lvq.Options, len(counts))
+	chosen := make([][]lvq.PLRSQOptions, len(counts))
 	for i, c := range counts {
 		d := firstCategories(all, c)
 		for col := range accuracy[i] {
 			accuracy[i][col] = make([]float64, draws)
 		}
-		chosen[i] = make([]lvq.Options, draws)
+		chosen[i] = make([]lvq.PLRSQOptions, draws)
 		for draw := range draws {
 			train, test := splitObjects(d, r.Seed+uint64(draw))
 			scores, o, err := r.ethPaperDraw(ctx, train, test, c, uint64(draw))
@@ -119,7 +119,7 @@ func ethPaperTable(ctx context.Context, r *Run) error {
 
 // ethPaperDraw scores every column on one draw and returns PLRSQ's selected options.
 func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int,
-	seed uint64) (scores [ethColumns]float64, o lvq.Options, err error) {
+	seed uint64) (scores [ethColumns]float64, o lvq.PLRSQOptions, err error) {
 	if scores[ethKM], scores[ethKKM], err = clusterTest(ctx, train, test, c, seed, r.Pick(10, 2)); err != nil {
 		return scores, o, err
 	}
@@ -163,7 +163,7 @@ func decisions(ctx context.Context, fit fitter, train, test *dataset.Data, seed 
 	return evaluate.Decide(&logp), nil
 }
 
-func (r *Run) ethCandidates(n int, metric spd.Metric) []lvq.Options {
+func (r *Run) ethCandidates(n int, metric spd.Metric) []lvq.PLRSQOptions {
 	numbers, sigmas := []int{2, 6}, []float64{0.5}
 	switch {
 	case r.Short:
@@ -171,7 +171,7 @@ func (r *Run) ethCandidates(n int, metric spd.Metric) []lvq.Options {
 	case r.Whole:
 		numbers, sigmas = []int{1, 2, 3, 4, 5, 6}, r.paperSigma2(nil)
 	}
-	var out []lvq.Options
+	var out []lvq.PLRSQOptions
 	for _, p := range numbers {
 		for _, s2 := range sigmas {
 			o := paperPLRSQ(n, p, s2, r.Pick(100, 3), lvq.AnnealPublished)
@@ -184,11 +184,11 @@ func (r *Run) ethCandidates(n int, metric spd.Metric) []lvq.Options {
 
 // crossValidated returns the options with the highest mean accuracy in five stratified
 // folds, the first of equals.
-func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.Options,
-	seed uint64) (lvq.Options, error) {
+func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.PLRSQOptions,
+	seed uint64) (lvq.PLRSQOptions, error) {
 	folds, err := evaluate.StratifiedKFold(d.Labels, r.Pick(5, 2), seed)
 	if err != nil {
-		return lvq.Options{}, err
+		return lvq.PLRSQOptions{}, err
 	}
 	scores := make([]float64, len(tried)*len(folds))
 	err = each(ctx, len(scores), func(job int) error {
@@ -199,7 +199,7 @@ func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.O
 		return err
 	})
 	if err != nil {
-		return lvq.Options{}, err
+		return lvq.PLRSQOptions{}, err
 	}
 	best := 0
 	mean := func(i int) float64 { return average(scores[i*len(folds) : (i+1)*len(folds)]) }
@@ -215,7 +215,7 @@ func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.O
 // part.
 func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uint64,
 	restarts int) (means, kernel float64, err error) {
-	opt := cluster.Options{Metric: spd.LogEuclid, Restarts: restarts, Seed: seed}
+	opt := cluster.KMeansOptions{Metric: spd.LogEuclid, Restarts: restarts, Seed: seed}
 	km, err := cluster.FitKMeans(ctx, train.Stack, c, opt)
 	if err := whole(ctx, converged(err)); err != nil {
 		return 0, 0, err
@@ -351,7 +351,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 		counts, sigmas, numbers = []int{3, 4, 5, 6, 7, 8}, r.paperSigma2(nil), []int{1, 2, 3, 4, 5, 6, 7, 8}
 	}
 	epochs, draws := r.PickWhole(100, 50, 3), r.PickWhole(20, 2, 1)
-	var bySigma, byNumber []lvq.Options
+	var bySigma, byNumber []lvq.PLRSQOptions
 	for _, s2 := range sigmas {
 		bySigma = append(bySigma, paperPLRSQ(5, 2, s2, epochs, lvq.AnnealPublished))
 	}
@@ -362,7 +362,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 		name, axis string
 		log        bool
 		x          []float64
-		options    []lvq.Options
+		options    []lvq.PLRSQOptions
 	}{{"sigma2", "σ²opt", true, sigmas, bySigma},
 		{"prototypes", "prototypes a class", false, floats(numbers), byNumber}}
 	var ends [2]map[int][2]float64 // by panel and categories: accuracy at the first and last point
@@ -418,7 +418,7 @@ func floats(v []int) []float64 {
 }
 
 // ethGrid is the test accuracy of every one of the options on every draw.
-func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.Options, draws int,
+func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.PLRSQOptions, draws int,
 	stage string) ([][]float64, error) {
 	scores := make([][]float64, len(options))
 	for i := range scores {

@@ -134,7 +134,7 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 			g.prepare(d.Stack.At(i), x.At(i))
 		}
 	}
-	opt := cluster.Options{Metric: g.metric, Restarts: 5, Seed: 1}
+	opt := cluster.KMeansOptions{Metric: g.metric, Restarts: 5, Seed: 1}
 	if g.metric == "" {
 		opt.Metric = spd.LogEuclid
 	}
@@ -144,7 +144,7 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 	}
 	if g.kernel && g.gamma != 1 {
 		auto, err := cluster.FitKernelKMeans(ctx, x, c,
-			cluster.Options{Metric: opt.Metric, Restarts: 1, MaxIter: 1, Seed: 1})
+			cluster.KMeansOptions{Metric: opt.Metric, Restarts: 1, MaxIter: 1, Seed: 1})
 		if err := whole(ctx, converged(err)); err != nil {
 			return 0, err
 		}
@@ -164,7 +164,7 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 }
 
 // group returns the group of every matrix.
-func (g *grouping) group(ctx context.Context, x *spd.Stack, c int, opt cluster.Options) ([]int, error) {
+func (g *grouping) group(ctx context.Context, x *spd.Stack, c int, opt cluster.KMeansOptions) ([]int, error) {
 	if g.kernel {
 		m, err := cluster.FitKernelKMeans(ctx, x, c, opt)
 		if m == nil {

@@ -36,7 +36,7 @@ func descriptors(ctx context.Context, d *dataset.Data) (*dataset.Data, error) {
 
 // imageLearners are methods that learn from labels; PLRSQ stands
 // first.
-func imageLearners(o lvq.Options) []learner {
+func imageLearners(o lvq.PLRSQOptions) []learner {
 	return []learner{
 		{"PLRSQ", 89.09, fitPLRSQ(o)},
 		{"MDRM", 63.16, fitMDM},
@@ -92,11 +92,11 @@ func ethTable(ctx context.Context, r *Run) error {
 // ethDraws returns the accuracies of every method and draw for the first c
 // categories, and the options of PLRSQ in each draw.
 func (r *Run) ethDraws(ctx context.Context, all *dataset.Data, c int,
-	grid ethGrid) ([][]float64, []lvq.Options, error) {
+	grid ethGrid) ([][]float64, []lvq.PLRSQOptions, error) {
 	d := firstCategories(all, c)
 	draws := r.Pick(5, 1)
-	chosen := make([]lvq.Options, draws)
-	got := make([][]float64, len(imageLearners(lvq.Options{}))+2)
+	chosen := make([]lvq.PLRSQOptions, draws)
+	got := make([][]float64, len(imageLearners(lvq.PLRSQOptions{}))+2)
 	for i := range got {
 		got[i] = make([]float64, draws)
 	}
@@ -122,19 +122,19 @@ func (r *Run) ethDraws(ctx context.Context, all *dataset.Data, c int,
 
 // ethChoice chooses σ² and the rate, and then the number of prototypes, on a held-out
 // fifth of the training part.
-func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint64) (lvq.Options, error) {
+func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint64) (lvq.PLRSQOptions, error) {
 	inner, valid, err := holdOut(train, 0.2, seed)
 	if err != nil {
-		return lvq.Options{}, err
+		return lvq.PLRSQOptions{}, err
 	}
 	slow := float64(train.Stack.Dim) / 100
-	o := lvq.Options{Prototypes: grid.numbers[len(grid.numbers)/2], Epochs: grid.epochs, Start: lvq.StartKMeans,
+	o := lvq.PLRSQOptions{Prototypes: grid.numbers[len(grid.numbers)/2], Epochs: grid.epochs, Start: lvq.StartKMeans,
 		CalibrationFolds: -1, Seed: seed}
 	auto, err := automaticSigma2(ctx, inner, o)
 	if err != nil {
 		return o, err
 	}
-	var tried []lvq.Options
+	var tried []lvq.PLRSQOptions
 	for _, f := range grid.multiples {
 		for _, rate := range []float64{slow, slow * float64(o.Prototypes)} {
 			next := o
@@ -161,7 +161,7 @@ func ethChoice(ctx context.Context, train *dataset.Data, grid ethGrid, seed uint
 }
 
 func clusterAccuracies(ctx context.Context, d *dataset.Data, c int, seed uint64) (means, kernel float64, err error) {
-	opt := cluster.Options{Restarts: 3, Seed: seed}
+	opt := cluster.KMeansOptions{Restarts: 3, Seed: seed}
 	k, err := cluster.FitKMeans(ctx, d.Stack, c, opt)
 	if k == nil {
 		return 0, 0, err
@@ -179,7 +179,7 @@ func clusterAccuracies(ctx context.Context, d *dataset.Data, c int, seed uint64)
 }
 
 func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
-	learners := imageLearners(lvq.Options{})
+	learners := imageLearners(lvq.PLRSQOptions{})
 	var labels []string
 	for _, l := range learners {
 		labels = append(labels, l.label)

@@ -15,16 +15,22 @@ import (
 // sigmaForms are ways to set σ² and the rate, from the same starting σ².
 var sigmaForms = []struct {
 	label string
-	set   func(o *lvq.Options)
+	set   func(o *lvq.PLRSQOptions)
 }{
-	{"constant σ², published rate", func(*lvq.Options) {}},
-	{"annealed as published", func(o *lvq.Options) { o.Anneal = lvq.AnnealPublished }},
-	{"annealed, β fixed at 0.99", func(o *lvq.Options) { o.Anneal = lvq.AnnealFixed }},
-	{"annealed from 2σ² to σ²/2", func(o *lvq.Options) { o.Anneal = lvq.AnnealMonotone }},
-	{"σ² learned", func(o *lvq.Options) { o.Anneal = lvq.AnnealLearned }},
-	{"σ² learned, a fifth held out to stop", func(o *lvq.Options) { o.Anneal, o.Validation = lvq.AnnealLearned, 0.2 }},
-	{"constant σ², adaptive rate", func(o *lvq.Options) { o.Schedule = lvq.RateAdaptive }},
-	{"σ² learned, adaptive rate", func(o *lvq.Options) { o.Anneal, o.Schedule = lvq.AnnealLearned, lvq.RateAdaptive }},
+	{"constant σ², published rate", func(*lvq.PLRSQOptions) {}},
+	{"annealed as published", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealPublished }},
+	{"annealed, β fixed at 0.99", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealFixed }},
+	{"annealed from 2σ² to σ²/2", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealMonotone }},
+	{"σ² learned", func(o *lvq.PLRSQOptions) { o.Anneal = lvq.AnnealLearned }},
+	{"σ² learned, a fifth held out to stop", func(o *lvq.PLRSQOptions) {
+		o.Anneal, o.Validation = lvq.AnnealLearned,
+			0.2
+	}},
+	{"constant σ², adaptive rate", func(o *lvq.PLRSQOptions) { o.Schedule = lvq.RateAdaptive }},
+	{"σ² learned, adaptive rate", func(o *lvq.PLRSQOptions) {
+		o.Anneal, o.Schedule = lvq.AnnealLearned,
+			lvq.RateAdaptive
+	}},
 }
 
 const sigmaFormsProtocol = "The paper leaves open how σ² and the rate should be set by themselves. SynI and SynII, " +
@@ -43,7 +49,7 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 			list = append(list, fitPLRSQ(o))
 		}
 	}
-	list = append(list, fitPLRSQ(lvq.Options{CalibrationFolds: -1}), fitMDM)
+	list = append(list, fitPLRSQ(lvq.PLRSQOptions{CalibrationFolds: -1}), fitMDM)
 	valid, test, err := r.synFits(ctx, repetitions, [2][]fitter{list, list})
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ func (r *Run) paperSigma2(full []float64) []float64 {
 // paperPLRSQ are the options of the paper (sections 5 and 6): every class's prototypes
 // start at its mean with a small perturbation, the rate falls from nξ/100 to a
 // hundredth of it, priors are equal, and all epochs are run. n is the rank.
-func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Annealing) lvq.Options {
-	return lvq.Options{Prototypes: prototypes, Sigma2: sigma2, Epochs: epochs, Anneal: anneal,
+func paperPLRSQ(n, prototypes int, sigma2 float64, epochs int, anneal lvq.Annealing) lvq.PLRSQOptions {
+	return lvq.PLRSQOptions{Prototypes: prototypes, Sigma2: sigma2, Epochs: epochs, Anneal: anneal,
 		Rate: float64(n*prototypes) / 100, Start: lvq.StartMeans, CalibrationFolds: -1}
 }
 
@@ -74,7 +74,7 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter) (v
 
 // synPrototypes is synFits for prototypes, with the same options for both sets.
 func (r *Run) synPrototypes(ctx context.Context, repetitions int,
-	options []lvq.Options) (valid, test synScores, err error) {
+	options []lvq.PLRSQOptions) (valid, test synScores, err error) {
 	var fits [2][]fitter
 	for set := range fits {
 		for _, o := range options {

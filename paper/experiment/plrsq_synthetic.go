@@ -59,7 +59,7 @@ func (r *Run) synSearches() []synSearch {
 			for _, s2 := range r.paperSigma2([]float64{0.45, 1, 8}) {
 				euclid := paperPLRSQ(10, p, s2, e, lvq.AnnealPublished)
 				euclid.Metric = spd.Euclid
-				for i, o := range []lvq.Options{paperPLRSQ(10, p, s2, e, lvq.AnnealNone),
+				for i, o := range []lvq.PLRSQOptions{paperPLRSQ(10, p, s2, e, lvq.AnnealNone),
 					paperPLRSQ(10, p, s2, e, lvq.AnnealPublished), euclid} {
 					searches[i].choices = append(searches[i].choices, synChoice{p, e, s2, fitPLRSQ(o)})
 				}

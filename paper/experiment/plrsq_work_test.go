@@ -53,7 +53,7 @@ func TestCancelledFitIsNotCounted(t *testing.T) {
 		context.Canceled) {
 		t.Errorf("prototypes: error %v", err)
 	}
-	if _, _, err := r.synPrototypes(ctx, 1, []lvq.Options{o}); !errors.Is(err, context.Canceled) {
+	if _, _, err := r.synPrototypes(ctx, 1, []lvq.PLRSQOptions{o}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the grid: error %v", err)
 	}
 	if _, err := traced(ctx, part[0], part[2], o, []int{1, 2}); !errors.Is(err, context.Canceled) {

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/model"
 	"rao/spd"
 )
@@ -65,11 +66,12 @@ func (x *Explanation) sources(ctx context.Context, m *model.Model, c patterned, 
 	if err := e.Space.Vectors(ctx, &vectors, one); err != nil {
 		return err
 	}
-	var s mat.SymDense
-	spd.Unpack(&s, vectors.RawRowView(0))
 	constant := (e.Intercepts[a] - e.Intercepts[b]) / e.Temperature
 	x.Constant = &constant
 	n := m.Classifier.Dim()
+	logarithm := make([]float64, n*n)
+	vec.Unpack(logarithm, vectors.RawRowView(0), n)
+	s := mat.NewSymDense(n, logarithm)
 	channels := channelsOf(m, n)
 	for side, class := range []int{a, b} {
 		p, err := c.Patterns(class)
@@ -79,7 +81,7 @@ func (x *Explanation) sources(ctx context.Context, m *model.Model, c patterned, 
 		sign := []float64{1, -1}[side] / e.Temperature
 		for j, w := range p.Weights {
 			u := mat.NewVecDense(n, mat.Col(nil, j, p.Directions))
-			along := mat.Inner(u, &s, u)
+			along := mat.Inner(u, s, u)
 			x.Sources = append(x.Sources, SourceTerm{Class: m.Classes[class], Weight: w, Feature: along,
 				LogOdds: sign * w * along, Filter: mat.Col(nil, j, p.Filters), Pattern: mat.Col(nil, j, p.Patterns),
 				Channels: channels})

@@ -47,7 +47,7 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.Options{Epochs: 2, CalibrationFolds: -1})
+	p, err := lvq.FitPLRSQ(context.Background(), x, labels, nil, lvq.PLRSQOptions{Epochs: 2, CalibrationFolds: -1})
 	if err != nil {
 		tb.Fatal(err)
 	}

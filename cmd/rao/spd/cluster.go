@@ -40,7 +40,7 @@ type groups struct {
 
 func clusterCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
-	var opt cluster.Options
+	var opt cluster.KMeansOptions
 	var algorithm, metric, out string
 	var k int
 	cmd := &cobra.Command{
@@ -114,7 +114,7 @@ each group matched to one class in the best way.`,
 	return cmd
 }
 
-func checkClusterFlags(algorithm string, k int, opt *cluster.Options, metric string) error {
+func checkClusterFlags(algorithm string, k int, opt *cluster.KMeansOptions, metric string) error {
 	if !slices.Contains([]string{"kmeans", "kernel-kmeans"}, algorithm) {
 		return app.Usagef("--algorithm takes kmeans or kernel-kmeans, not %q", algorithm)
 	}
@@ -145,7 +145,7 @@ func checkClusterFlags(algorithm string, k int, opt *cluster.Options, metric str
 	return nil
 }
 
-func clusterBy(ctx context.Context, algorithm string, x *spd.Stack, k int, opt cluster.Options) (groups, error) {
+func clusterBy(ctx context.Context, algorithm string, x *spd.Stack, k int, opt cluster.KMeansOptions) (groups, error) {
 	if algorithm == "kmeans" {
 		m, err := cluster.FitKMeans(ctx, x, k, opt)
 		if m == nil {
