@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -133,12 +134,16 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 	p := len(v) / x.Count
 	out := make([]int, x.Count*m.K)
 	errs := make([]error, x.Count)
-	work := make([]knnWork, par.Workers(x.Count, 1))
+	work := make([]*knnWork, par.Workers(x.Count, 1))
+	for i := range work {
+		work[i] = knnWorks.Get().(*knnWork)
+		defer knnWorks.Put(work[i])
+	}
 	par.For(x.Count, 1, func(worker, i, _ int) {
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}
-		w := &work[worker]
+		w := work[worker]
 		w.fill(m, v[i*p:(i+1)*p])
 		if m.Metric.Flat() != nil { // these are the distances
 			for j := range m.K {
@@ -214,6 +219,8 @@ type knnWork struct {
 	comparer spd.Comparer
 }
 
+var knnWorks = sync.Pool{New: func() any { return new(knnWork) }}
+
 // fill makes a heap of the distances to the vector v in the flat space.
 func (w *knnWork) fill(m *MatrixKNN, v []float64) {
 	w.heap = w.heap[:0]
@@ -264,7 +271,7 @@ const knnBatch = 8
 // refine writes the nearest in the metric, trying candidates in the
 // order of their bound.
 func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
-	if w.batch == nil {
+	if w.batch == nil || w.batch.Dim != m.Dim() {
 		w.batch = spd.NewStack(knnBatch, m.Dim())
 	}
 	w.found = w.found[:0]

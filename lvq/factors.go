@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -121,13 +122,30 @@ type factorEval struct {
 }
 
 func (f *factors) evaluator(pairs int) evaluator {
-	return &factorEval{f: f, ws: small.Workspace{Narrow: pairs <= 4}}
+	if pairs <= 4 {
+		return &factorEval{f: f, ws: small.Workspace{Narrow: true}}
+	}
+	e := factorEvals.Get().(*factorEval)
+	e.f = f
+	return e
+}
+
+// factorEvals are those for many pairs that nobody uses.
+var factorEvals = sync.Pool{New: func() any { return new(factorEval) }}
+
+// giveBack leaves the memory of e, which must not be used again, to the next evaluator.
+func (e *factorEval) giveBack() {
+	if e.ws.Narrow {
+		return
+	}
+	e.f, e.pairs = nil, nil
+	factorEvals.Put(e)
 }
 
 // grow makes room for k pairs.
 func (e *factorEval) grow(k int) {
 	n := e.f.n
-	if len(e.value) >= k*n {
+	if len(e.value) >= k*n && len(e.x) >= k*n*n {
 		return
 	}
 	e.x, e.li = make([]float64, k*n*n), make([]float64, k*n*n)

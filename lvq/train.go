@@ -257,6 +257,11 @@ func measureAll(dst []float64, s space, samples []int, p int) error {
 		pairs[w] = list
 		failed[lo/grain] = evals[w].distances(dst[lo*p:hi*p], list)
 	})
+	for _, e := range evals {
+		if e, ok := e.(*factorEval); ok {
+			e.giveBack()
+		}
+	}
 	for _, err := range failed {
 		if err != nil {
 			return err

@@ -65,13 +65,14 @@ func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float
 	}
 	some := min(4096, max(4, 20_000_000/(x.Dim*x.Dim*x.Dim)))
 	out := make([]float64, x.Count*packed(x.Dim))
-	var crew team
+	crew := passes.Get().(*team)
+	defer passes.Put(crew)
 	for lo := 0; lo < x.Count; lo += some {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		part := x.Slice(lo, min(lo+some, x.Count))
-		if err := f.embed(&crew, out[lo*packed(x.Dim):], part, role); err != nil {
+		if err := f.embed(crew, out[lo*packed(x.Dim):], part, role); err != nil {
 			var e *MatrixError
 			if errors.As(err, &e) && e.Index >= 0 {
 				e.Index += lo

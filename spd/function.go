@@ -16,25 +16,32 @@ import (
 //
 // The error names the first matrix that is not finite, not symmetric or not
 // positive definite to working precision (λmin ≤ n·2⁻⁵²·λmax).
-func Log(dst, x *Stack) error { return new(team).apply(dst, x, "matrix", true, math.Log) }
+func Log(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Log) }
 
 // Exp writes the matrix exponential of every symmetric matrix of x to dst, which
 // may be x.
-func Exp(dst, x *Stack) error { return new(team).apply(dst, x, "matrix", false, math.Exp) }
+func Exp(dst, x *Stack) error { return apply(dst, x, "matrix", false, math.Exp) }
 
 // Sqrt writes the symmetric positive definite square root of every matrix to dst,
 // which may be x.
-func Sqrt(dst, x *Stack) error { return new(team).apply(dst, x, "matrix", true, math.Sqrt) }
+func Sqrt(dst, x *Stack) error { return apply(dst, x, "matrix", true, math.Sqrt) }
 
 // InvSqrt writes the inverse square root of every matrix to dst, which may be x.
 func InvSqrt(dst, x *Stack) error {
-	return new(team).apply(dst, x, "matrix", true, func(v float64) float64 { return 1 / math.Sqrt(v) })
+	return apply(dst, x, "matrix", true, func(v float64) float64 { return 1 / math.Sqrt(v) })
 }
 
 // Pow writes the power p of every matrix to dst, which may be x. The matrices
 // must be positive definite, whatever p.
 func Pow(dst, x *Stack, p float64) error {
-	return new(team).apply(dst, x, "matrix", true, func(v float64) float64 { return math.Pow(v, p) })
+	return apply(dst, x, "matrix", true, func(v float64) float64 { return math.Pow(v, p) })
+}
+
+// apply is [team.apply] for a single pass.
+func apply(dst, x *Stack, role string, definite bool, f func(float64) float64) error {
+	crew := passes.Get().(*team)
+	defer passes.Put(crew)
+	return crew.apply(dst, x, role, definite, f)
 }
 
 // apply writes V diag(f(λ)) V' of every matrix of x to dst.

@@ -55,6 +55,9 @@ var singles = sync.Pool{New: func() any { return new(scratch) }}
 // teams are those of operations that end, whose memory the next one takes.
 var teams = sync.Pool{New: func() any { return new(team) }}
 
+// passes are those of single passes, which are never narrow.
+var passes = sync.Pool{New: func() any { return new(team) }}
+
 // batches runs body over the batches [lo,hi) of count matrices of order n and
 // returns the error of the first batch that failed.
 func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) error {
@@ -121,7 +124,9 @@ func (t *team) accumulate(x *Stack, size int,
 
 // batches is [team.batches] for a single pass.
 func batches(count, n int, body func(s *scratch, lo, hi int) error) error {
-	return new(team).batches(count, n, body)
+	crew := passes.Get().(*team)
+	defer passes.Put(crew)
+	return crew.batches(count, n, body)
 }
 
 // block returns matrices lo..hi-1 as one slice, a view when the stack is dense,
