@@ -36,7 +36,7 @@ func TestDecoderDecidesAsPredictDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := 0
-	err = d.Push(rec.data, func(one model.Decision) error {
+	err = d.Push(t.Context(), rec.data, func(one model.Decision) error {
 		if k == x.Count || one.At != int64(cut.Sample[k]+100) {
 			return nil
 		}

@@ -120,7 +120,7 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 		return nil
 	}
 	if !st.whole {
-		return st.decoder.Push(values, emit)
+		return st.decoder.Push(ctx, values, emit)
 	}
 	for ; len(values) > 0; values = values[st.width:] { // observations as they are
 		d, err := st.decoder.Observe(values[:st.width])

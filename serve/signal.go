@@ -95,6 +95,11 @@ func ofSignal(opt live.DecoderOptions, m *model.Model, info lsl.Info) live.Decod
 	if opt.Channels == nil {
 		opt.Channels = info.Labels()
 	}
+	if opt.Units == nil {
+		for _, c := range info.Channels {
+			opt.Units = append(opt.Units, c.Unit)
+		}
+	}
 	return opt
 }
 

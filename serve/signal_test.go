@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,8 @@ import (
 
 	"rao/lsl"
 	"rao/model"
+	"rao/recipe"
+	live "rao/stream"
 )
 
 // A signal of Lab Streaming Layer is found, taken and decided on, until its stream is closed.
@@ -97,5 +100,20 @@ func TestSignalsNeedLeave(t *testing.T) {
 		if status, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(body)); status != want {
 			t.Errorf("%s: status %d: %s", body, status, b)
 		}
+	}
+}
+
+// The units that a signal has are those of its samples, unless the request gives others: a signal marked as
+// microvolts is not decided on as volts.
+func TestUnitsOfASignal(t *testing.T) {
+	m := &model.Model{Input: model.Schema{Recipe: &recipe.Recipe{Signal: &recipe.Signal{}}}}
+	info := lsl.Info{Rate: 250, ChannelCount: 2,
+		Channels: []lsl.Channel{{Label: "C3", Unit: "microvolts"}, {Label: "C4", Unit: "microvolts"}}}
+	if opt := ofSignal(live.DecoderOptions{}, m, info); !slices.Equal(opt.Units, []string{"microvolts", "microvolts"}) {
+		t.Errorf("units %q", opt.Units)
+	}
+	given := live.DecoderOptions{Units: []string{"V", "V"}}
+	if opt := ofSignal(given, m, info); !slices.Equal(opt.Units, given.Units) {
+		t.Errorf("units %q", opt.Units)
 	}
 }

@@ -267,6 +267,11 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 		opt = ofSignal(opt, e.model, in.Info())
+		opt.Fault = func(fault *live.SampleError) {
+			if !fault.Repeated {
+				s.opt.Log.Warn("signal", "model", e.name, "left out", fault.Error())
+			}
+		}
 	}
 	taken := false
 	defer func() {

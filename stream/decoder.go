@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -28,6 +30,9 @@ type DecoderOptions struct {
 	Reference string
 	// Step is the time between decisions in seconds; 0: the length of the window.
 	Step float64
+	// Fault receives samples that are not finite and windows without a decision, and Push goes on after
+	// them. Nil: they are errors of Push.
+	Fault func(*SampleError)
 	// Stream says how samples become matrices, for a model that does not know. With one
 	// that does, what contradicts its recipe is an error. Its Step is ignored.
 	Stream *Options
@@ -47,6 +52,7 @@ type Decoder struct {
 	width  int             // channels that come
 	one    *spd.Stack      // the matrix of the window
 	notes  []string
+	faulty bool // the last sample was refused
 }
 
 // NewDecoder returns a decoder of the model at the start of a stream. Options that
@@ -74,11 +80,11 @@ func (d *Decoder) Notes() []string { return slices.Concat(d.Decoder.Notes(), d.n
 func (d *Decoder) Width() int { return d.width }
 
 // Push takes a block of samples (samples×channels, the oldest first) and calls emit with
-// the decision on every window that it completes. An error of emit ends it and is
-// returned. Samples that are not finite, and a window that has no covariance, are errors: an
-// *SampleError says how to go on.
-// It panics with mat.ErrShape if the block is not whole samples.
-func (d *Decoder) Push(block []float64, emit func(model.Decision) error) error {
+// the decision on every window that it completes. An error of emit ends it and is returned, and so
+// is that of the context before the next decision. Samples that are not finite and windows that have
+// no covariance are given to the Fault of the options, or else are *SampleErrors.
+// It panics with mat.ErrShape if the block ends within a sample.
+func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Decision) error) error {
 	if d.stream == nil && d.model.Input.Kind == model.KindVectors {
 		return fmt.Errorf("the %s model decides on whole trials, not on samples as they come; cut the trials at their "+
 			"events, and predict", d.model.Method)
@@ -91,6 +97,9 @@ func (d *Decoder) Push(block []float64, emit func(model.Decision) error) error {
 		panic(mat.ErrShape)
 	}
 	step := func(cov *mat.SymDense, end int64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		d.one.Set(0, cov)
 		decision, err := d.Observe(d.one.Data)
 		if err != nil {
@@ -99,14 +108,20 @@ func (d *Decoder) Push(block []float64, emit func(model.Decision) error) error {
 		decision.At = end
 		return emit(decision)
 	}
-	if d.pick == nil && d.scales == nil {
-		return d.stream.Push(block, step)
-	}
-	for at := 0; at < len(block); at += d.width {
-		d.choose(block[at : at+d.width])
-		if err := d.stream.Push(d.picked, step); err != nil {
-			return err
+	for ; len(block) > 0; block = block[d.width:] {
+		err := d.stream.Push(d.choose(block[:d.width]), step)
+		var fault *SampleError
+		if !errors.As(err, &fault) || d.opt.Fault == nil {
+			if d.faulty = false; err != nil {
+				return err
+			}
+			continue
 		}
+		fault.Repeated = fault.Refused && d.faulty
+		if d.faulty = fault.Refused; d.faulty {
+			d.stream.Skip()
+		}
+		d.opt.Fault(fault)
 	}
 	return nil
 }
@@ -120,8 +135,11 @@ func (d *Decoder) Restart() {
 	}
 }
 
-// choose puts the model's channels of a sample, in the unit of the training, into d.picked.
-func (d *Decoder) choose(row []float64) {
+// choose returns the model's channels of a sample, in the unit of the training.
+func (d *Decoder) choose(row []float64) []float64 {
+	if d.pick == nil && d.scales == nil {
+		return row
+	}
 	for i := range d.picked {
 		c := i
 		if d.pick != nil {
@@ -132,9 +150,10 @@ func (d *Decoder) choose(row []float64) {
 			d.picked[i] = d.scales[i].Of(row[c])
 		}
 	}
+	return d.picked
 }
 
-// Skip passes over a sample that cannot be used: it is counted, and the signal begins anew.
+// Skip counts a sample that is missing, and restarts the signal after it.
 func (d *Decoder) Skip() { d.stream.Skip() }
 
 // Flat names the model's channels whose value has not changed for a window; where they have no names,

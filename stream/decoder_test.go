@@ -1,6 +1,9 @@
 package stream
 
 import (
+	"context"
+	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -53,7 +56,7 @@ func decisions(t testing.TB, d *Decoder, x []float64) []model.Decision {
 	var out []model.Decision
 	for len(x) > 0 {
 		n := min(len(x), 7*d.Width())
-		err := d.Push(x[:n], func(one model.Decision) error {
+		err := d.Push(t.Context(), x[:n], func(one model.Decision) error {
 			one.LogPosterior = slices.Clone(one.LogPosterior)
 			out = append(out, one)
 			return nil
@@ -120,7 +123,54 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 	if d, err = NewDecoder(&unknown, DecoderOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Push(make([]float64, 3), nil); err == nil || !strings.Contains(err.Error(), "it is not known how") {
+	err = d.Push(t.Context(), make([]float64, 3), nil)
+	if err == nil || !strings.Contains(err.Error(), "it is not known how") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A decoder goes on after samples that are not finite: windows restart behind them, each fault is reported,
+// and later decisions are those of a signal that begins there. Without a place for faults it stops.
+func TestDecoderGoesOnAfterFaults(t *testing.T) {
+	m, x := recorded(t)
+	at := 3 * 40 // sample 40: two bad samples
+	broken := slices.Clone(x)
+	broken[at], broken[at+3] = math.NaN(), math.Inf(1)
+	var faults []SampleError
+	d, err := NewDecoder(m, DecoderOptions{Step: 0.25, Fault: func(f *SampleError) { faults = append(faults, *f) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := decisions(t, d, broken)
+	if len(faults) != 2 || !faults[0].Refused || faults[0].Repeated || !faults[1].Repeated || faults[0].Came != 40 {
+		t.Errorf("faults %+v", faults)
+	}
+	fresh, err := NewDecoder(m, DecoderOptions{Step: 0.25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := decisions(t, fresh, x[at+6:])
+	if len(got) != len(want) {
+		t.Fatalf("%d decisions, %d of the signal behind the faults", len(got), len(want))
+	}
+	for i := range got {
+		if got[i].At != want[i].At+42 || got[i].Probability != want[i].Probability {
+			t.Errorf("decision %d: %+v, want %+v", i, got[i], want[i])
+		}
+	}
+	if fresh, err = NewDecoder(m, DecoderOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var fault *SampleError
+	if err := fresh.Push(t.Context(), broken, nil); !errors.As(err, &fault) || !fault.Refused {
+		t.Errorf("without a place for faults: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if fresh, err = NewDecoder(m, DecoderOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := fresh.Push(ctx, x, func(model.Decision) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
 	}
 }

@@ -39,7 +39,7 @@ func ExampleDecoder() {
 		-1, 9, 0,
 		1, -9, 0,
 	}
-	err = d.Push(samples, func(decision model.Decision) error {
+	err = d.Push(context.Background(), samples, func(decision model.Decision) error {
 		fmt.Println(decision.At, m.Classes[decision.Label])
 		return nil
 	})

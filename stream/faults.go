@@ -5,8 +5,10 @@ import "math"
 // SampleError is a fault of the samples that came, after which a stream may go on.
 type SampleError struct {
 	Came    int64 // samples that the stream has taken, since it was made
-	Refused bool  // the sample behind them was not taken: it has a value that is not finite
-	Err     error
+	Refused bool  // the next sample has a value that is not finite, and was not taken
+	// Repeated says that the sample before the refused one was refused too.
+	Repeated bool
+	Err      error
 }
 
 func (e *SampleError) Error() string { return e.Err.Error() }

@@ -99,7 +99,8 @@ func TestTrialsAreLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Push(make([]float64, 3), nil); err == nil || !strings.Contains(err.Error(), "whole trials") {
+		err = d.Push(t.Context(), make([]float64, 3), nil)
+		if err == nil || !strings.Contains(err.Error(), "whole trials") {
 			t.Errorf("%s: samples: %v", name, err)
 		}
 	}

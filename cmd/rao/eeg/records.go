@@ -23,6 +23,8 @@ type records struct {
 	width int
 	skip  bool // leave out what cannot be read or decided on, in place of ending
 	note  func(format string, args ...any)
+	// skipped hears of records that are left out because they cannot be read; nil for nobody
+	skipped func()
 
 	next  func(x []float64) error
 	at    int // number of the record last read: lines from 1, binary records from 0
@@ -74,6 +76,7 @@ func (r *records) each(ctx context.Context, f func(record int, x []float64) erro
 	x := make([]float64, r.width)
 	for record := 0; ctx.Err() == nil; record++ {
 		err := r.next(x)
+		unread := err != nil
 		if errors.Is(err, io.EOF) || ctx.Err() != nil {
 			break
 		}
@@ -90,6 +93,9 @@ func (r *records) each(ctx context.Context, f func(record int, x []float64) erro
 		}
 		if r.left++; r.left <= faultsTold {
 			r.note("left out: %v", err)
+		}
+		if unread && r.skipped != nil {
+			r.skipped()
 		}
 	}
 	return ctx.Err()

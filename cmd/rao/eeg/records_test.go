@@ -81,6 +81,25 @@ func TestStreamInput(t *testing.T) {
 	}
 }
 
+// Samples that cannot be read are missing in a signal; observations that f refuses are not.
+func TestUnreadRecordsAreReported(t *testing.T) {
+	r, err := newRecords(strings.NewReader("1,2\n3,x\n5,6\n7,nan\n9,10\n"), "csv", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := 0
+	r.skip, r.skipped = true, func() { missing++ }
+	err = r.each(context.Background(), func(record int, x []float64) error {
+		if x[0] == 5 {
+			return recordErrorf("refused")
+		}
+		return nil
+	})
+	if err != nil || r.left != 3 || missing != 2 {
+		t.Errorf("%d left out, %d missing, %v", r.left, missing, err)
+	}
+}
+
 func FuzzStreamInput(f *testing.F) {
 	f.Add("1,2\n3,4", 2)
 	f.Add(" 1 2 3\n", 3)

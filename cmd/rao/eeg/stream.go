@@ -168,9 +168,10 @@ type streamer struct {
 	text    []byte
 	format  string
 	onError string
-	unit    string // of channels whose unit is not known
-	left    int    // records left out
-	fed     liveState
+	unit    string   // of channels whose unit is not known
+	left    int      // records left out
+	skipped func()   // hears of records that cannot be read; nil for nobody
+	flat    []string // channels that do not vary
 
 	decided func(model.Decision) error // hears every decision of a live signal
 	outlet  *lsl.Outlet                // of the decisions, nil for none
@@ -180,6 +181,9 @@ type streamer struct {
 
 // open makes the decoder, and tells what is to be known of it.
 func (s *streamer) open() (err error) {
+	if s.onError == "skip" {
+		s.opt.Fault = s.leaveOut
+	}
 	if s.decoder, err = stream.NewDecoder(s.model, s.opt); err != nil {
 		return err
 	}
@@ -230,9 +234,9 @@ func (s *streamer) read(ctx context.Context, in io.Reader, width int, f func(rec
 	if err != nil {
 		return err
 	}
-	r.skip, r.note = s.onError == "skip", s.app.Note
+	r.skip, r.note, r.skipped = s.onError == "skip", s.app.Note, s.skipped
 	err = r.each(ctx, f)
-	s.left = r.left
+	s.left += r.left
 	return err
 }
 
@@ -245,10 +249,11 @@ func (s *streamer) samples(ctx context.Context, in io.Reader) error {
 		return err
 	}
 	if s.decoder.Width() == 0 {
-		return s.decoder.Push(nil, nil) // says what is missing
+		return s.decoder.Push(ctx, nil, nil) // says what is missing
 	}
+	s.skipped = s.decoder.Skip // what cannot be read is missing in the signal
 	return s.read(ctx, in, s.decoder.Width(), func(record int, x []float64) error {
-		if err := s.push(x); err != nil {
+		if err := s.push(ctx, x); err != nil {
 			return fmt.Errorf("sample %d: %w", record, err)
 		}
 		return nil
@@ -275,7 +280,7 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if s.decoder.Width() == 0 {
-		return s.decoder.Push(nil, nil) // says what is missing
+		return s.decoder.Push(ctx, nil, nil) // says what is missing
 	}
 	s.tellBad(rec.Bad)
 	channels := len(rec.Channels)
@@ -302,7 +307,7 @@ func (s *streamer) replay(ctx context.Context, path string, real bool) error {
 			due := begin.Add(time.Duration(float64(at+n) / rec.Rate * float64(time.Second)))
 			time.Sleep(time.Until(due))
 		}
-		if err := s.push(buf[:n*channels]); err != nil {
+		if err := s.push(ctx, buf[:n*channels]); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}

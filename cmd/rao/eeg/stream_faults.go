@@ -1,7 +1,7 @@
 package eeg
 
 import (
-	"errors"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -10,60 +10,31 @@ import (
 	"rao/stream"
 )
 
-// liveState is what a streamer knows of the signal it follows.
-type liveState struct {
-	came   int64    // samples that were taken or left out
-	faulty bool     // the last sample was left out
-	flat   []string // channels that do not vary
-}
-
-// push decides on what the block completes. With --on-error skip it reports samples and windows that
-// cannot be used, and goes on behind them. Other faults of the block are recordErrors.
-func (s *streamer) push(block []float64) error {
+// push decides on what the block completes. Faults of the block are recordErrors.
+func (s *streamer) push(ctx context.Context, block []float64) error {
 	start := time.Now()
-	width := s.decoder.Width()
-	for len(block) > 0 {
-		var written error
-		err := s.decoder.Push(block, func(d model.Decision) error {
-			if written = s.write(d, start); written == nil && s.decided != nil {
-				written = s.decided(d)
-			}
-			return written
-		})
-		var fault *stream.SampleError
-		switch {
-		case written != nil:
-			return err
-		case err == nil:
-			s.fed.came += int64(len(block) / width)
-			s.fed.faulty = false
-			s.tellFlat()
-			return nil
-		case s.onError != "skip" || !errors.As(err, &fault):
-			return &recordError{err}
+	var written error
+	err := s.decoder.Push(ctx, block, func(d model.Decision) error {
+		if written = s.write(d, start); written == nil && s.decided != nil {
+			written = s.decided(d)
 		}
-		if fault.Came > s.fed.came {
-			s.fed.faulty = false
-		}
-		block = block[int(fault.Came-s.fed.came)*width:]
-		s.fed.came = fault.Came
-		s.leaveOut(fault)
-		if fault.Refused {
-			s.decoder.Skip()
-			block = block[width:]
-			s.fed.came++
-		}
+		return written
+	})
+	switch {
+	case err == nil:
+		s.tellFlat()
+		return nil
+	case written != nil || ctx.Err() != nil:
+		return err
 	}
-	return nil
+	return &recordError{err}
 }
 
-// leaveOut reports a fault of the signal; of faults that follow each other only the first.
+// leaveOut reports a fault of the signal; of samples that follow each other only the first.
 func (s *streamer) leaveOut(fault *stream.SampleError) {
 	s.left++
-	again := fault.Refused && s.fed.faulty
-	s.fed.faulty = fault.Refused
 	switch {
-	case again:
+	case fault.Repeated:
 	case fault.Refused:
 		s.app.Note("left out: %v; the next decision is a window of good samples away", fault)
 	default:
@@ -92,16 +63,16 @@ func (s *streamer) tellBad(bad []string) {
 // tellFlat reports channels that have stopped to vary, or vary again.
 func (s *streamer) tellFlat() {
 	flat := s.decoder.Flat()
-	if slices.Equal(flat, s.fed.flat) {
+	if slices.Equal(flat, s.flat) {
 		return
 	}
 	var gone, back []string
 	for _, c := range flat {
-		if !slices.Contains(s.fed.flat, c) {
+		if !slices.Contains(s.flat, c) {
 			gone = append(gone, c)
 		}
 	}
-	for _, c := range s.fed.flat {
+	for _, c := range s.flat {
 		if !slices.Contains(flat, c) {
 			back = append(back, c)
 		}
@@ -113,5 +84,5 @@ func (s *streamer) tellFlat() {
 	if back != nil {
 		s.app.Note("no longer flat: %s", strings.Join(back, ", "))
 	}
-	s.fed.flat = flat
+	s.flat = flat
 }

@@ -69,7 +69,7 @@ func (s *streamer) live(ctx context.Context, l *liveFlags) error {
 		return err
 	}
 	if s.decoder.Width() == 0 {
-		return s.decoder.Push(nil, nil) // says what is missing
+		return s.decoder.Push(ctx, nil, nil) // says what is missing
 	}
 	if s.decoder.Width() != info.Width {
 		return fmt.Errorf("the stream %q does not name its %d channels, and the model takes %d", info.Name, info.Width,
@@ -141,7 +141,7 @@ func (s *streamer) follow(ctx context.Context, signal live.Signal, log *live.Log
 		if err := log.Samples(p); err != nil {
 			return err
 		}
-		if err := s.push(p.Values); err != nil {
+		if err := s.push(ctx, p.Values); err != nil {
 			return err
 		}
 		before += int64(len(p.Times))

@@ -58,7 +58,7 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	if err := s.open(); err != nil {
 		tb.Fatal(err)
 	}
-	if err := s.push(signal); err != nil { // fills the window
+	if err := s.push(tb.Context(), signal); err != nil { // fills the window
 		tb.Fatal(err)
 	}
 	s.latency = latencies{}
@@ -68,7 +68,7 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 // step pushes the samples of one decision, five of 22 channels.
 func step(tb testing.TB, s *streamer, signal []float64, k int) {
 	at := 5 * 22 * (k % 1000)
-	if err := s.push(signal[at : at+5*22]); err != nil {
+	if err := s.push(tb.Context(), signal[at:at+5*22]); err != nil {
 		tb.Fatal(err)
 	}
 }
