@@ -178,11 +178,11 @@ func (m *Method) follower(set Settings) (*Method, Settings) {
 	if !given {
 		name = o.Default
 	}
-	next, own, err := Follower(name).parse()
+	next, err := Follower(name).parse()
 	if err != nil || name == "none" {
 		return nil, nil
 	}
-	return next, own
+	return next.Method, next.Settings
 }
 
 // TuningMemory is what a search over settings takes: the training parts of the folds with their

@@ -48,8 +48,8 @@ func (m *Method) decidesOnStatistics(classifier string, options any) bool {
 		o, ok := options.(*sqfaOptions)
 		return ok && o.components()
 	}
-	next, _, err := Follower(classifier).parse()
-	return err == nil && !next.Rows && !next.Matrices
+	next, err := Follower(classifier).parse()
+	return err == nil && !next.Method.Rows && !next.Method.Matrices
 }
 
 // components reports whether filters are learned from sub-classes.

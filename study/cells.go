@@ -18,6 +18,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
 	"rao/internal/text"
+	"rao/method"
 )
 
 // cellFile is what one fit, or the folds of a session, scored, as a file in the study's folder.
@@ -28,16 +29,16 @@ type cellFile struct {
 }
 
 // cell returns the scores of a part, read from their file if an earlier run wrote it.
-func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, l learner) ([]Score, error) {
+func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m method.Spec) ([]Score, error) {
 	key := strings.Join([]string{s.Program, fmt.Sprint(cpu.Use()), t.digest, evaluation, p.subject, p.session,
-		fmt.Sprint(s.Folds, s.seed()), l.method.Name, fmt.Sprint(l.method.Only(s.Settings))}, "|")
+		fmt.Sprint(s.Folds, s.Seed), m.Text()}, "|")
 	sum := sha256.Sum256([]byte(key))
 	path := s.path("scores", hex.EncodeToString(sum[:8])+".json")
 	if b, err := os.ReadFile(path); err == nil {
 		var file cellFile
 		if json.Unmarshal(b, &file) == nil && file.Key == key {
 			for i := range file.Scores {
-				file.Scores[i].Set = t.name
+				file.Scores[i].Set, file.Scores[i].Method = t.name, m.String()
 			}
 			s.result.Reused++
 			return file.Scores, nil
@@ -45,13 +46,13 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, l l
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	scores, err := s.scores(ctx, t, p, l)
+	scores, err := s.scores(ctx, t, p, m)
 	if err != nil {
 		return nil, err
 	}
 	for i := range scores {
 		sc := &scores[i]
-		sc.Set, sc.Evaluation, sc.Method, sc.Subject = t.name, evaluation, l.method.Name, p.subject
+		sc.Set, sc.Evaluation, sc.Method, sc.Subject = t.name, evaluation, m.String(), p.subject
 	}
 	return scores, archive.WriteFile(path, func(w io.Writer) error {
 		b, err := text.JSON(cellFile{key, scores})

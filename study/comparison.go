@@ -23,6 +23,7 @@ type Comparison struct {
 	Train, Test *dataset.Data
 	Stats       *gaussian.Statistics // of the training data; see Estimate
 	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
+	Neighbors   int                  // decide by so many nearest neighbors on the features of each method too; 0: do not
 	Monitor     Monitor
 }
 
@@ -55,9 +56,9 @@ type Rows struct {
 }
 
 // Estimate computes the statistics of the training data once if a method learns from them.
-func (c *Comparison) Estimate(methods []*method.Method) error {
+func (c *Comparison) Estimate(methods []method.Spec) error {
 	if c.Train.X == nil || c.Train.Missing.Fills() || !slices.ContainsFunc(methods,
-		func(m *method.Method) bool { return m.Covariances(c.Train) }) {
+		func(s method.Spec) bool { return s.Method.Covariances(c.Train) }) {
 		return nil
 	}
 	_, dim := c.Train.X.Dims()
@@ -74,18 +75,18 @@ func (c *Comparison) Estimate(methods []*method.Method) error {
 }
 
 // Run fits and scores every method. A row that failed has its reason in Error.
-func (c *Comparison) Run(ctx context.Context, methods []*method.Method, set method.Settings) *Rows {
+func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 	r := &Rows{Train: c.Train.Source, Test: c.Test.Source}
-	for i, m := range methods {
+	for i, s := range methods {
 		if ctx.Err() != nil {
 			r.notRun = len(methods) - i
 			break
 		}
-		show, done := c.Monitor.start(fmt.Sprintf("%s (%d of %d)", m.Name, i+1, len(methods)))
-		row := c.RunMethod(ctx, m, set, show)
+		show, done := c.Monitor.start(fmt.Sprintf("%s (%d of %d)", s, i+1, len(methods)))
+		row := c.RunMethod(ctx, s, show)
 		done()
 		if row.Error != "" {
-			c.Monitor.note("%s: %s", m.Name, row.Error)
+			c.Monitor.note("%s: %s", s, row.Error)
 		}
 		r.Rows = append(r.Rows, row)
 	}
@@ -93,23 +94,22 @@ func (c *Comparison) Run(ctx context.Context, methods []*method.Method, set meth
 }
 
 // RunMethod fits and scores one method.
-func (c *Comparison) RunMethod(ctx context.Context, m *method.Method, set method.Settings, show rao.Progress) *Row {
-	row := &Row{Method: m.Name}
-	if err := row.run(ctx, c, m, set, show); err != nil {
+func (c *Comparison) RunMethod(ctx context.Context, s method.Spec, show rao.Progress) *Row {
+	row := &Row{Method: s.String()}
+	if err := row.run(ctx, c, s, show); err != nil {
 		row.Error = err.Error()
 	}
 	return row
 }
 
-func (row *Row) run(ctx context.Context, c *Comparison, m *method.Method, set method.Settings,
-	show rao.Progress) error {
-	if err := memory.Check(m.Name, m.Memory(method.Source{Data: c.Train}, m.Only(set))); err != nil {
+func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.Progress) error {
+	if err := memory.Check(s.String(), s.Method.Memory(method.Source{Data: c.Train}, s.Settings)); err != nil {
 		return err
 	}
 	peak := memory.WatchPeak()
 	defer func() { row.PeakBytes = peak.Stop() }()
 	start := time.Now()
-	mod, err := m.Fit(ctx, method.Source{Data: c.Train, Stats: c.Stats}, m.Only(set), show)
+	mod, err := s.Fit(ctx, method.Source{Data: c.Train, Stats: c.Stats}, show)
 	if err != nil && !rao.HasModel(err) {
 		return err
 	}
@@ -124,16 +124,16 @@ func (row *Row) run(ctx context.Context, c *Comparison, m *method.Method, set me
 	}
 	row.Accuracy, row.Kappa = Number(row.Scores.Accuracy), Number(row.Scores.Kappa)
 	row.TotalSeconds = (time.Since(start) + c.Before).Seconds()
-	row.KNNAccuracy, err = c.neighbors(ctx, mod, m.Count(set, "neighbors"))
+	row.KNNAccuracy, err = c.neighbors(ctx, mod)
 	return err
 }
 
-// neighbors scores k nearest neighbors on the features of the model, nil when it has none.
-func (c *Comparison) neighbors(ctx context.Context, m *model.Model, k int) (*Number, error) {
-	if m.Filters() == nil {
+// neighbors scores nearest neighbors on the features of the model, nil when it has none or nobody asked.
+func (c *Comparison) neighbors(ctx context.Context, m *model.Model) (*Number, error) {
+	if c.Neighbors == 0 || m.Filters() == nil {
 		return nil, nil
 	}
-	knn, err := method.OnFeatures(ctx, m, c.Train, k)
+	knn, err := method.OnFeatures(ctx, m, c.Train, c.Neighbors)
 	if err != nil {
 		return nil, err
 	}
@@ -181,19 +181,28 @@ func (r *Rows) Err(ctx context.Context) error {
 
 // Table returns a line for each method.
 func (r *Rows) Table() (header []string, rows [][]string) {
-	for _, row := range r.Rows {
-		rows = append(rows, row.cells())
+	header = []string{"method", "accuracy", "kappa", "objective", "fit", "total", "peak memory"}
+	neighbors := slices.ContainsFunc(r.Rows, func(row *Row) bool { return row.KNNAccuracy != nil })
+	if neighbors {
+		header = slices.Insert(header, 3, "kNN")
 	}
-	return []string{"method", "accuracy", "kappa", "kNN", "objective", "fit", "total", "peak memory"}, rows
+	for _, row := range r.Rows {
+		cells := row.cells()
+		if neighbors && len(cells) > 3 {
+			knn := "-"
+			if row.KNNAccuracy != nil {
+				knn = text.Percent(float64(*row.KNNAccuracy))
+			}
+			cells = slices.Insert(cells, 3, knn)
+		}
+		rows = append(rows, cells)
+	}
+	return header, rows
 }
 
 func (row *Row) cells() []string {
 	if row.Scores == nil {
 		return []string{row.Method, "failed"}
-	}
-	knn := "-"
-	if row.KNNAccuracy != nil {
-		knn = text.Percent(float64(*row.KNNAccuracy))
 	}
 	objective := "-"
 	if row.Objective != 0 {
@@ -203,7 +212,7 @@ func (row *Row) cells() []string {
 	if row.Status == rao.Cancelled.String() {
 		name += " (cut short)"
 	}
-	return []string{name, text.Percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), knn,
-		objective, text.Seconds(row.FitSeconds), text.Seconds(row.TotalSeconds),
+	return []string{name, text.Percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), objective,
+		text.Seconds(row.FitSeconds), text.Seconds(row.TotalSeconds),
 		fmt.Sprintf("%.0f MiB", float64(row.PeakBytes)/(1<<20))}
 }

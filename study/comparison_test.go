@@ -4,8 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-
-	"rao/method"
 )
 
 // A comparison has a row for each method, with nearest neighbors on features, and the reason of
@@ -17,11 +15,13 @@ func TestComparison(t *testing.T) {
 	var notes []string
 	c := &Comparison{Train: train, Test: test, Monitor: Monitor{Note: func(m string) { notes = append(notes, m) }}}
 	list := methods(t, "lda", "mdm", "knn-raw")
+	list[0].Settings.Set("filters", "1")
+	c.Neighbors = 5
 	if err := c.Estimate(list); err != nil || c.Stats == nil {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	r := c.Run(ctx, list, method.Settings{{Name: "filters", Value: "1"}})
+	r := c.Run(ctx, list)
 	if len(r.Rows) != 3 || r.Rows[0].KNNAccuracy == nil || r.Rows[2].KNNAccuracy != nil || r.Rows[0].Accuracy < 0.75 ||
 		r.Rows[0].PeakBytes == 0 {
 		t.Fatalf("%+v", r.Rows[0])
@@ -32,7 +32,7 @@ func TestComparison(t *testing.T) {
 	if len(notes) != 1 || !strings.HasPrefix(notes[0], "mdm: mdm learns from SPD matrices") {
 		t.Errorf("notes %q", notes)
 	}
-	if err := c.Curve(ctx, r, list, nil, 2); err != nil {
+	if err := c.Curve(ctx, r, list, 2); err != nil {
 		t.Fatal(err)
 	}
 	for k, row := range r.Rows {
@@ -40,7 +40,7 @@ func TestComparison(t *testing.T) {
 			t.Errorf("%s: %v", row.Method, row.Curve)
 		}
 	}
-	if err := c.Curve(ctx, r, list, nil, 12); err == nil || !strings.Contains(err.Error(), "take fewer halvings") {
+	if err := c.Curve(ctx, r, list, 12); err == nil || !strings.Contains(err.Error(), "take fewer halvings") {
 		t.Errorf("error %v", err)
 	}
 	page, err := c.Page(ctx, r, "footer")
@@ -51,7 +51,7 @@ func TestComparison(t *testing.T) {
 	for _, s := range page.Sections {
 		headings = append(headings, s.Heading)
 	}
-	if got := strings.Join(headings, ","); got != "Accuracy,Learning curves,lda,knn-raw" {
+	if got := strings.Join(headings, ","); got != "Accuracy,Learning curves,lda:filters=1,knn-raw" {
 		t.Errorf("sections %s", got)
 	}
 	if cells := page.Sections[0].Table.Rows[1]; !strings.HasPrefix(cells[1], "failed: mdm learns") {

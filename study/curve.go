@@ -22,8 +22,7 @@ type CurvePoint struct {
 // Curve adds a learning curve to every row that has scores: what its method reaches with half of
 // the training data, a quarter, and so on. The parts have the shares of the classes, each within
 // the next; the last point is the row's own.
-func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []*method.Method, set method.Settings,
-	halvings int) error {
+func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []method.Spec, halvings int) error {
 	parts := [][]int{nil}
 	rows := where(c.Train.N(), func(int) bool { return true })
 	for k := range halvings {
@@ -39,7 +38,7 @@ func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []*method.Metho
 		if row.Scores == nil {
 			continue
 		}
-		if err := c.curve(ctx, row, learner{methods[i], set}, parts[1:]); err != nil {
+		if err := c.curve(ctx, row, methods[i], parts[1:]); err != nil {
 			return err
 		}
 		row.Curve = append(row.Curve, CurvePoint{c.Train.N(), row.Accuracy})
@@ -48,19 +47,19 @@ func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []*method.Metho
 }
 
 // curve learns from the parts, the smallest first.
-func (c *Comparison) curve(ctx context.Context, row *Row, l learner, parts [][]int) error {
+func (c *Comparison) curve(ctx context.Context, row *Row, s method.Spec, parts [][]int) error {
 	show, done := c.Monitor.start("learning curve of " + row.Method)
 	defer done()
 	for k := len(parts) - 1; k >= 0; k-- {
-		mod, _, err := l.fit(ctx, c.Train, parts[k])
+		mod, _, err := fit(ctx, s, c.Train, parts[k])
 		if err != nil {
 			return fmt.Errorf("%s on %d observations: %w", row.Method, len(parts[k]), err)
 		}
-		s, err := method.Score(ctx, mod, c.Test)
+		scores, err := method.Score(ctx, mod, c.Test)
 		if err != nil {
 			return fmt.Errorf("%s on %d observations: %w", row.Method, len(parts[k]), err)
 		}
-		row.Curve = append(row.Curve, CurvePoint{len(parts[k]), Number(s.Accuracy)})
+		row.Curve = append(row.Curve, CurvePoint{len(parts[k]), Number(scores.Accuracy)})
 		show.Send(rao.Event{Stage: "parts", Done: len(parts) - k, Total: len(parts)})
 	}
 	return nil

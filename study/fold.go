@@ -14,16 +14,10 @@ import (
 	"rao/model"
 )
 
-// learner is a method with its settings.
-type learner struct {
-	method   *method.Method
-	settings method.Settings
-}
-
 // fit learns from some rows of the data, and returns the seconds that it took.
-func (l learner) fit(ctx context.Context, d *dataset.Data, rows []int) (*model.Model, float64, error) {
+func fit(ctx context.Context, s method.Spec, d *dataset.Data, rows []int) (*model.Model, float64, error) {
 	begin := time.Now()
-	m, err := l.method.Fit(ctx, method.Source{Data: d.Subset(rows), SpareData: true}, l.method.Only(l.settings), nil)
+	m, err := s.Fit(ctx, method.Source{Data: d.Subset(rows), SpareData: true}, nil)
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
 		return nil, 0, err
 	}

@@ -22,8 +22,9 @@ type LeaveOut struct {
 	Groups     *Groups
 	Recordings []int // recording of each observation of a group; nil: a group is one recording
 
-	Folds   int // so many folds of groups, dealt at random; 0 leaves out one group at a time
-	Repeats int // each with other folds and another seed of the method; 0 is 1
+	Folds   int    // so many folds of groups, dealt at random; 0 leaves out one group at a time
+	Repeats int    // each with other folds and another seed of the method; 0 is 1
+	Seed    uint64 // deals the folds, the same for all methods
 
 	Align       []string // ways to move matrices before learning (Alignments); nil is AsRecorded
 	Calibration []bool   // rows whose labels may be used while their group is left out; they are not scored
@@ -78,44 +79,38 @@ type GroupResult struct {
 	plan *LeaveOut
 }
 
-// PlanError is a field of a plan that contradicts the others or the data. The reason is the
-// rest of a sentence that begins with the field.
-type PlanError struct {
-	Field, Reason string
-}
-
-func (e *PlanError) Error() string { return e.Field + " " + e.Reason }
-
-// check returns an error if the parts of the plan contradict each other.
-func (l *LeaveOut) check(methods []*method.Method) error {
+// check returns a *rao.OptionError if the parts of the plan contradict each other.
+func (l *LeaveOut) check(methods []method.Spec) error {
 	aligns := slices.ContainsFunc(l.Align, func(a string) bool { return a != AsRecorded })
 	rotates := slices.Contains(l.Align, Rotate)
-	other := slices.IndexFunc(methods, func(m *method.Method) bool { return m.Name != "mdm" })
+	other := slices.IndexFunc(methods, func(s method.Spec) bool { return s.Method.Name != "mdm" })
 	switch {
 	case l.Folds > len(l.Groups.Names):
-		return &PlanError{"Folds", fmt.Sprintf("is %d, and there are %d groups", l.Folds, len(l.Groups.Names))}
+		return rao.Optionf("cv", "{cv=%d}: there are only %d groups", l.Folds, len(l.Groups.Names))
 	case aligns && l.Folds > 0:
-		return &PlanError{"Align", "moves one group at a time, not folds of groups"}
+		return rao.Optionf("align", "{align} moves one group at a time, not folds of groups ({cv})")
 	case aligns && l.Data.Stack == nil:
-		return &PlanError{"Align", "is for matrices; " + l.Data.Source + " holds vectors"}
+		return rao.Optionf("align", "{align} is for matrices; %s holds vectors", l.Data.Source)
 	case l.Calibration == nil && rotates:
-		return &PlanError{"Calibration", "is missing: rotation needs labels of the group that is left out; name the " +
-			"rows that give them"}
+		return rao.Optionf("calibrate", "{align=rotate} needs labels of the group that is left out; name the rows that "+
+			"give them with {calibrate=NAME=VALUE}")
 	case l.Calibration == nil && (l.Few > 0 || l.Tradeoff > 0):
-		return &PlanError{"Calibration", "is missing: name the rows whose labels are known"}
+		return rao.Optionf("calibrate", "{calibrate} is missing; name the rows whose labels are known with "+
+			"{calibrate=NAME=VALUE}")
 	case l.Folds > 0 && l.Tradeoff > 0:
-		return &PlanError{"Tradeoff", "moves the class means to one group at a time, not to folds of groups"}
+		return rao.Optionf("tradeoff", "{tradeoff} moves the class means to one group at a time, not to folds of groups "+
+			"({cv})")
 	case l.Few > 0 && l.Tradeoff == 0 && !rotates:
-		return &PlanError{"Few", "is for a tradeoff and for rotation: nothing else uses labels"}
+		return rao.Optionf("few", "{few} is for a tradeoff and for {align=rotate}: nothing else uses labels")
 	case l.Tradeoff > 0 && other >= 0:
-		return &PlanError{"Tradeoff", "is for mdm, whose class means it moves, not for " + methods[other].Name}
+		return rao.Optionf("tradeoff", "{tradeoff} is for mdm, whose class means it moves, not for %s", methods[other])
 	}
 	return nil
 }
 
 // Run leaves out every group for every method and way to align. A row that failed has its reason
 // in Error. An interrupted run returns the rows that it finished.
-func (l *LeaveOut) Run(ctx context.Context, methods []*method.Method, set method.Settings) (*GroupResult, error) {
+func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult, error) {
 	if err := l.check(methods); err != nil {
 		return nil, err
 	}
@@ -125,14 +120,14 @@ func (l *LeaveOut) Run(ctx context.Context, methods []*method.Method, set method
 		ways = []string{AsRecorded}
 	}
 	r := &GroupResult{Train: l.Data.Source, plan: l}
-	for _, m := range methods {
+	for _, s := range methods {
 		for _, way := range ways {
-			row := l.row(ctx, learner{m, set}, way)
+			row := l.row(ctx, s, way)
 			if ctx.Err() != nil {
 				return r, nil
 			}
 			if row.Error != "" {
-				l.Monitor.note("%s, %s: %s", m.Name, way, row.Error)
+				l.Monitor.note("%s, %s: %s", s, way, row.Error)
 			}
 			r.Rows = append(r.Rows, row)
 		}
@@ -144,21 +139,21 @@ func (l *LeaveOut) Run(ctx context.Context, methods []*method.Method, set method
 func (l *LeaveOut) repeats() int { return max(1, l.Repeats) }
 
 // row leaves out every fold of groups for one method and way.
-func (l *LeaveOut) row(ctx context.Context, own learner, way string) *GroupRow {
-	m, set := own.method, own.settings
-	row := &GroupRow{Method: m.Name, Align: way, way: way}
+func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow {
+	row := &GroupRow{Method: s.String(), Align: way, way: way}
 	if l.Tradeoff > 0 {
 		row.Align += fmt.Sprintf(", tradeoff %g", l.Tradeoff)
 	}
 	start := time.Now()
-	show, done := l.Monitor.start(fmt.Sprintf("%s, %s", m.Name, way))
+	show, done := l.Monitor.start(fmt.Sprintf("%s, %s", s, way))
 	defer done()
-	seed := uint64(m.Count(set, "seed"))
+	seed := s.Method.Count(s.Settings, "seed")
 	for repeat := range l.repeats() {
-		if _, err := m.Option("seed"); err == nil && l.repeats() > 1 {
-			own.settings = set.With("seed", strconv.FormatUint(seed+uint64(repeat), 10))
+		own := s
+		if _, err := s.Method.Option("seed"); err == nil && l.repeats() > 1 {
+			own.Settings = s.Settings.With("seed", strconv.Itoa(seed+repeat))
 		}
-		folds := l.folds(repeat, seed)
+		folds := l.folds(repeat)
 		for i, out := range folds {
 			if err := l.fold(ctx, row, repeat, out, own, way); err != nil {
 				row.Error = fmt.Sprintf("group %s: %v", l.Groups.Names[out[0]], err)
@@ -178,7 +173,7 @@ func (l *LeaveOut) row(ctx context.Context, own learner, way string) *GroupRow {
 }
 
 // folds returns the groups that each fold of a repeat leaves out.
-func (l *LeaveOut) folds(repeat int, seed uint64) [][]int {
+func (l *LeaveOut) folds(repeat int) [][]int {
 	order := make([]int, len(l.Groups.Names))
 	for k := range order {
 		order[k] = k
@@ -187,7 +182,7 @@ func (l *LeaveOut) folds(repeat int, seed uint64) [][]int {
 	if n == 0 {
 		n = len(order)
 	} else {
-		rng := rand.New(rand.NewPCG(seed+uint64(repeat), 7))
+		rng := rand.New(rand.NewPCG(l.Seed+uint64(repeat), 7))
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
 	out := make([][]int, n)
@@ -201,7 +196,7 @@ func (l *LeaveOut) folds(repeat int, seed uint64) [][]int {
 }
 
 // fold learns from the other groups, decides on those left out, and adds their scores to row.
-func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []int, own learner,
+func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []int, s method.Spec,
 	way string) error {
 	d, err := l.aligned(ctx, out[0], way)
 	if err != nil {
@@ -213,7 +208,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	if len(test) == 0 {
 		return errors.New("all its observations calibrate, none is left to decide on")
 	}
-	mod, _, err := own.fit(ctx, d, train)
+	mod, _, err := fit(ctx, s, d, train)
 	if err != nil {
 		return err
 	}
@@ -231,12 +226,12 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 		if len(at) == 0 {
 			continue // all of it calibrates
 		}
-		s, err := decided.score(at)
+		scores, err := decided.score(at)
 		if err != nil {
 			return err
 		}
-		row.Groups = append(row.Groups, GroupScore{l.Groups.Names[k], repeat, len(at), Number(s.Accuracy),
-			Number(s.Kappa)})
+		row.Groups = append(row.Groups, GroupScore{l.Groups.Names[k], repeat, len(at), Number(scores.Accuracy),
+			Number(scores.Kappa)})
 	}
 	row.folds = append(row.folds, evaluate.Accuracy(decided.truth, decided.Label))
 	if l.Decisions {

@@ -92,7 +92,7 @@ func (s *Study) compare() error {
 	for _, e := range s.Evaluations {
 		for i, a := range s.Methods {
 			for _, b := range s.Methods[i+1:] {
-				if err := r.superior(e, a.Name, b.Name); err != nil {
+				if err := r.superior(e, a.String(), b.String()); err != nil {
 					return err
 				}
 			}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"rao"
 	"rao/dataset"
@@ -32,9 +31,9 @@ type Study struct {
 	Folder      string // of the page, the table scores.csv, and a file in scores for each score
 	Program     string // version of the program
 	Evaluations []string
-	Methods     []*method.Method
-	Settings    method.Settings
-	Folds       int // within a session
+	Methods     []method.Spec
+	Folds       int    // within a session
+	Seed        uint64 // deals the folds, the same for all methods
 	Monitor     Monitor
 
 	sets   []*set
@@ -86,7 +85,7 @@ func (s *Study) score(ctx context.Context) error {
 				continue
 			}
 			for _, m := range s.Methods {
-				if err := s.evaluate(ctx, t, e, parts, learner{m, s.Settings}); err != nil {
+				if err := s.evaluate(ctx, t, e, parts, m); err != nil {
 					return err
 				}
 			}
@@ -96,13 +95,13 @@ func (s *Study) score(ctx context.Context) error {
 }
 
 // evaluate scores a method on the parts of a set.
-func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts []part, l learner) error {
-	show, done := s.Monitor.start(fmt.Sprintf("%s, %s, %s", t.name, evaluation, l.method.Name))
+func (s *Study) evaluate(ctx context.Context, t *set, evaluation string, parts []part, m method.Spec) error {
+	show, done := s.Monitor.start(fmt.Sprintf("%s, %s, %s", t.name, evaluation, m))
 	defer done()
 	for i, p := range parts {
-		scores, err := s.cell(ctx, t, evaluation, p, l)
+		scores, err := s.cell(ctx, t, evaluation, p, m)
 		if err != nil {
-			return fmt.Errorf("%s, %s, %s, subject %s: %w", t.name, evaluation, l.method.Name, p.subject, err)
+			return fmt.Errorf("%s, %s, %s, subject %s: %w", t.name, evaluation, m, p.subject, err)
 		}
 		s.result.Scores = append(s.result.Scores, scores...)
 		show.Send(rao.Event{Stage: "scores", Done: i + 1, Total: len(parts)})
@@ -151,17 +150,17 @@ func (t *set) parts(evaluation string) (parts []part, lacking string) {
 }
 
 // scores fits and scores a part: each session of the test by itself, or the mean over folds.
-func (s *Study) scores(ctx context.Context, t *set, p part, l learner) ([]Score, error) {
+func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Score, error) {
 	if p.train != nil {
-		return t.scores(ctx, p.train, p.test, l)
+		return t.scores(ctx, p.train, p.test, m)
 	}
-	folds, err := evaluate.StratifiedKFold(pick(t.data.Labels, p.test), s.Folds, s.seed())
+	folds, err := evaluate.StratifiedKFold(pick(t.data.Labels, p.test), s.Folds, s.Seed)
 	if err != nil {
 		return nil, err
 	}
 	mean := Score{Session: p.session, N: len(p.test)}
 	for i, fold := range folds {
-		one, err := t.scores(ctx, pick(p.test, fold.Train), pick(p.test, fold.Test), l)
+		one, err := t.scores(ctx, pick(p.test, fold.Train), pick(p.test, fold.Test), m)
 		if err != nil {
 			return nil, fmt.Errorf("session %s, fold %d: %w", p.session, i+1, err)
 		}
@@ -175,8 +174,8 @@ func (s *Study) scores(ctx context.Context, t *set, p part, l learner) ([]Score,
 }
 
 // scores learns once and scores every session of the test.
-func (t *set) scores(ctx context.Context, train, test []int, l learner) ([]Score, error) {
-	m, seconds, err := l.fit(ctx, t.data, train)
+func (t *set) scores(ctx context.Context, train, test []int, spec method.Spec) ([]Score, error) {
+	m, seconds, err := fit(ctx, spec, t.data, train)
 	if err != nil {
 		return nil, err
 	}
@@ -203,15 +202,6 @@ func (t *set) scores(ctx context.Context, train, test []int, l learner) ([]Score
 			Train: len(train), N: len(rows), Seconds: seconds})
 	}
 	return out, nil
-}
-
-// seed deals the folds, the same for all methods.
-func (s *Study) seed() uint64 {
-	if value, ok := s.Settings.Get("seed"); ok {
-		n, _ := strconv.ParseUint(value, 10, 64) // settings are checked where they are made
-		return n
-	}
-	return 1
 }
 
 // path is a file of the study.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"rao"
 	"rao/dataset"
 	"rao/method"
 	"rao/spd"
@@ -33,14 +34,14 @@ func visits(gap float64) *dataset.Data {
 			"session": {Shape: []int{n}, Int64: session}}}
 }
 
-func methods(t *testing.T, names ...string) (list []*method.Method) {
+func methods(t *testing.T, names ...string) (list []method.Spec) {
 	t.Helper()
 	for _, name := range names {
 		m, err := method.Lookup(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, m)
+		list = append(list, method.Spec{Method: m})
 	}
 	return list
 }
@@ -94,20 +95,20 @@ func TestStudyAgreesWithLeaveOut(t *testing.T) {
 		t.Fatalf("%d scores, %d means, %d pairs", len(r.Scores), len(r.Means), len(r.Pairs))
 	}
 	d := visits(1)
-	left, err := (&LeaveOut{Data: d, Groups: groups(t, d, "subject")}).Run(context.Background(), s.Methods, nil)
+	left, err := (&LeaveOut{Data: d, Groups: groups(t, d, "subject")}).Run(context.Background(), s.Methods)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, m := range s.Methods {
 		var sessions []float64
 		for _, sc := range r.Scores {
-			if sc.Method == m.Name && sc.Evaluation == CrossSubject {
+			if sc.Method == m.String() && sc.Evaluation == CrossSubject {
 				sessions = append(sessions, float64(sc.Accuracy))
 			}
 		}
 		for k, g := range left.Rows[i].Groups {
 			if mean := (sessions[2*k] + sessions[2*k+1]) / 2; math.Abs(mean-float64(g.Accuracy)) > 1e-12 {
-				t.Errorf("%s, subject %s: %g in the study, %g left out", m.Name, g.Group, mean, g.Accuracy)
+				t.Errorf("%s, subject %s: %g in the study, %g left out", m.String(), g.Group, mean, g.Accuracy)
 			}
 		}
 		mean := r.Means[4+i]
@@ -181,11 +182,11 @@ func TestStudyOfOneSubject(t *testing.T) {
 func TestLeaveOutFolds(t *testing.T) {
 	d := visits(2)
 	l := &LeaveOut{Data: d, Groups: groups(t, d, "subject", "session"), Folds: 3, Repeats: 2, Decisions: true}
-	r, err := l.Run(context.Background(), methods(t, "lda-raw", "knn-raw"), nil)
+	r, err := l.Run(context.Background(), methods(t, "lda-raw", "knn-raw"))
 	if err != nil || r.Err(context.Background()) != nil {
 		t.Fatal(err)
 	}
-	first, second := l.folds(0, 1), l.folds(1, 1)
+	first, second := l.folds(0), l.folds(1)
 	if len(first) != 3 || slices.EqualFunc(first, second, slices.Equal) {
 		t.Errorf("folds %v and %v", first, second)
 	}
@@ -218,18 +219,18 @@ func TestLeaveOutPlans(t *testing.T) {
 	some := make([]bool, d.N())
 	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
 	for want, l := range map[string]*LeaveOut{
-		"Folds is 4, and there are 3 groups":            {Data: d, Folds: 4},
-		"Align is for matrices; visits holds vectors":   {Data: d, Align: []string{Center}},
-		"Align moves one group at a time":               {Data: m, Align: []string{Center}, Folds: 2},
-		"Calibration is missing: rotation needs labels": {Data: m, Align: []string{Rotate}},
-		"Calibration is missing: name the rows":         {Data: m, Few: 2},
-		"Tradeoff moves the class means to one group":   {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
-		"Few is for a tradeoff":                         {Data: m, Few: 2, Calibration: some},
-		"Tradeoff is for mdm":                           {Data: m, Tradeoff: 0.5, Calibration: some},
+		"cv=4: there are only 3 groups":                      {Data: d, Folds: 4},
+		"option align is for matrices; visits holds vectors": {Data: d, Align: []string{Center}},
+		"option align moves one group at a time":             {Data: m, Align: []string{Center}, Folds: 2},
+		"align=rotate needs labels":                          {Data: m, Align: []string{Rotate}},
+		"option calibrate is missing":                        {Data: m, Few: 2},
+		"option tradeoff moves the class means to one group": {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
+		"option few is for a tradeoff":                       {Data: m, Few: 2, Calibration: some},
+		"option tradeoff is for mdm":                         {Data: m, Tradeoff: 0.5, Calibration: some},
 	} {
 		l.Groups = groups(t, d, "subject")
-		_, err := l.Run(context.Background(), methods(t, "tslda"), nil)
-		if e := (*PlanError)(nil); !errors.As(err, &e) || !strings.HasPrefix(err.Error(), want) {
+		_, err := l.Run(context.Background(), methods(t, "tslda"))
+		if e := (*rao.OptionError)(nil); !errors.As(err, &e) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}

@@ -89,18 +89,14 @@ type run struct {
 	result Result
 }
 
-// compare runs the named methods.
-func (d *run) compare(ctx context.Context, c *study.Comparison, set method.Settings, names ...string) (*study.Rows,
+// compare runs methods, in the language of [method.Spec].
+func (d *run) compare(ctx context.Context, c *study.Comparison, methods string, shared method.Settings) (*study.Rows,
 	error) {
-	var list []*method.Method
-	for _, name := range names {
-		m, err := method.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, m)
+	list, err := method.ParseSpecs(methods, shared)
+	if err != nil {
+		return nil, err
 	}
-	return c.Run(ctx, list, set), nil
+	return c.Run(ctx, list), nil
 }
 
 // show shows what a part found, or returns why it failed.
@@ -143,18 +139,11 @@ func (d *run) digits(ctx context.Context) error {
 	if c.Stats, err = gaussian.Estimate(c.Train.X, c.Train.Labels, c.Train.Classes); err != nil {
 		return err
 	}
-	set := method.Settings{{Name: "noise", Value: "0.1"}}
-	r, err := d.compare(ctx, c, set, "pca", "lda", "smsqfa", "sqfa")
-	if err != nil {
+	r, err := d.compare(ctx, c, "pca,lda,smsqfa,sqfa,sqfa:aggregate=bayes", method.Settings{{Name: "noise", Value: "0.1"}})
+	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
-	bayes, err := method.Lookup("sqfa")
-	if err != nil {
-		return err
-	}
-	row := c.RunMethod(ctx, bayes, set.With("aggregate", "bayes"), nil)
-	row.Method = "sqfa, Bayes bound"
-	r.Rows = append(r.Rows, row)
+	r.Rows[len(r.Rows)-1].Method = "sqfa, Bayes bound"
 	if err := d.show(ctx, r); err != nil {
 		return err
 	}
@@ -212,8 +201,7 @@ func (d *run) matrices(ctx context.Context) error {
 	if c.Test, err = synth.Generate("syn1", synth.GenerateOptions{Seed: 1, Part: 2}); err != nil {
 		return err
 	}
-	r, err := d.compare(ctx, c, method.Settings{{Name: "epochs", Value: "20"}, {Name: "calibration", Value: "3"},
-		{Name: "anneal", Value: "published"}, {Name: "sigma2", Value: "8"}}, "mdm", "plrsq")
+	r, err := d.compare(ctx, c, "mdm,plrsq:epochs=20:calibration=3:anneal=published:sigma2=8", nil)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func (d *run) textures(ctx context.Context) error {
 				return err
 			}
 		}
-		r, err := d.compare(ctx, c, nil, name)
+		r, err := d.compare(ctx, c, name, nil)
 		if err != nil {
 			return err
 		}

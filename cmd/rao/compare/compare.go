@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,22 +16,23 @@ import (
 
 func compareCommand(a *app.App) *cobra.Command {
 	var train, test app.DataFlags
-	var methods, html, figure string
+	var methods methodFlags
+	var html, figure string
 	var testLabels string
 	var trainWhere, testWhere []string
 	var groups groupFlags
-	var halvings int
+	var halvings, neighbors int
 	cmd := &cobra.Command{
 		Use:   "compare",
 		Short: "Several methods on the same data, in one table",
-		Long: `Fit each method on the training data and score it on the test data. A method of
-filters is followed by the classifier of --classifier, and beside it by nearest
-neighbors on the same features. Options that a method does not read leave it
-alone. A method that fails has its reason in its row and the others go on; the exit
-status is then 1. Ctrl-C prints the rows so far. One file with a
-flag serves as both parts: name it in --train, and what tells the parts apart in
---train-where and --test-where. --html writes a page with the figures, --figure draws the accuracies alone,
+		Long: `Fit each method on the training data and score it on the test data. If a method fails,
+its row has the reason, the others go on, and the exit status is 1. Ctrl-C prints the rows
+so far. --methods lists methods with their options, such as sqfa:filters=4:noise=0.1, and
+--options gives options to all of them; rao methods --help describes the language.
+If one file holds both parts, name it in --train, and the parts in --train-where and
+--test-where. --html writes a page with the figures, --figure draws only the accuracies,
 and --curve adds learning curves.
+
 --groups NAME leaves out one value of a variable of the training data at a time, such as
 one person, and learns from the others; --groups NAME,NAME does so with the combinations of
 two, --cv with folds of groups, and --repeats with several seeds. Every step of a method is
@@ -40,8 +40,8 @@ learned anew without what is left out, and tests say which methods differ; --gro
 --train lists, separated by commas. --align moves the recordings of SPD matrices first,
 without labels: center by their own means, scale also to equal dispersion; rotate also
 turns the class means onto each other, with the labels that --calibrate names.`,
-		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,smsqfa,sqfa ` +
-			`--html compare.html
+		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,sqfa,sqfa:noise=0.1 \
+      --options filters=9 --html compare.html
   rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
   rao compare --train bci-iv-2a:A01,bci-iv-2a:A02,bci-iv-2a:A03 --groups source --recordings testIdx \
       --align none,center,scale,rotate --calibrate testIdx=0 --methods mdm,enuc`,
@@ -54,8 +54,9 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			"repeated")
 	app.LinesVar(cmd.Flags(), &testWhere, "test-where", "NAME=VALUE",
 		"keep the test rows where NAME=VALUE; may be repeated")
-	app.TextVar(cmd.Flags(), &methods, "methods", "METHOD,...", "",
-		"names of methods, separated by commas (rao fit --help lists them)")
+	methods.add(cmd)
+	app.CountFlag(cmd.Flags(), &neighbors, "neighbors", 0, 0, 1<<30, "add a column of the accuracy that so many nearest "+
+		"neighbors reach on the features of each method; 0 adds none")
 	f := cmd.Flags()
 	app.TextVar(f, &testLabels, "test-labels", "FILE", "",
 		"file of labels of the test data, as --labels is of the training data")
@@ -92,24 +93,21 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	app.OutputFlag(cmd, &html, "html", app.PageOutput,
 		"html file to write: one page with the figures, no other files needed")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
-	set := app.AddOptions(cmd, method.Methods()...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		list, err := parseMethods(methods)
+		list, err := methods.specs()
 		if err != nil {
 			return err
 		}
-		if err := heeded(list, *set); err != nil {
-			return err
-		}
+		groups.seed = methods.seed
 		if groups.groups != "" {
 			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
-				"curve"} {
+				"curve", "neighbors"} {
 				if cmd.Flags().Changed(name) {
 					return app.Usagef("--groups learns from and decides on --train; leave --%s out", name)
 				}
 			}
 			groups.figure = figure
-			return compareGroups(cmd.Context(), a, &train, &groups, list, *set)
+			return compareGroups(cmd.Context(), a, &train, &groups, list)
 		}
 		for _, name := range []string{"recordings", "align", "calibrate", "cv", "repeats", "predictions"} {
 			if cmd.Flags().Changed(name) {
@@ -127,12 +125,13 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		if err != nil {
 			return err
 		}
-		res := c.Run(cmd.Context(), list, *set)
+		c.Neighbors = neighbors
+		res := c.Run(cmd.Context(), list)
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()
 		}
 		if halvings > 0 && cmd.Context().Err() == nil {
-			if err := c.Curve(cmd.Context(), res, list, *set, halvings); err != nil {
+			if err := c.Curve(cmd.Context(), res, list, halvings); err != nil {
 				return fmt.Errorf("--curve: %w", err)
 			}
 		}
@@ -160,40 +159,9 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	return cmd
 }
 
-// heeded returns an error for a setting that none of the methods heeds; neighbors serve
-// the column of nearest neighbors too.
-func heeded(list []*method.Method, set method.Settings) error {
-	for _, o := range set {
-		if o.Name == "neighbors" || slices.ContainsFunc(list, func(m *method.Method) bool {
-			_, ok := m.Only(set).Get(o.Name)
-			return ok
-		}) {
-			continue
-		}
-		return app.Usagef("none of the methods heeds --%s beside the other options", o.Name)
-	}
-	return nil
-}
-
-func parseMethods(names string) ([]*method.Method, error) {
-	if names == "" {
-		return nil, WithMethods("--methods is required; there are methods that learn from")
-	}
-	var list []*method.Method
-	for _, n := range strings.Split(names, ",") {
-		m, err := method.Lookup(strings.TrimSpace(n))
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, m)
-	}
-	return list, nil
-}
-
 // openComparison reads the data that all methods share.
 func openComparison(ctx context.Context, a *app.App, train, test *app.DataFlags,
-	list []*method.Method) (*study.Comparison,
-	error) {
+	list []method.Spec) (*study.Comparison, error) {
 	start := time.Now()
 	c := &study.Comparison{Monitor: a.Monitor()}
 	var err error

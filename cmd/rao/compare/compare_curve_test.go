@@ -17,7 +17,7 @@ import (
 func TestLearningCurves(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "page.html")
 	status, out, said := tooltest.Run(t, "compare", "--train", "digits:train", "--test", "digits:test", "--methods",
-		"lda,pca", "--filters", "9", "--curve", "3", "--html", page, "--json")
+		"lda,pca", "--options", "filters=9", "--curve", "3", "--html", page, "--json")
 	if status != 0 {
 		t.Fatal(said)
 	}

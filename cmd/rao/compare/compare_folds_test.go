@@ -94,7 +94,7 @@ func TestCompareFoldsOfGroups(t *testing.T) {
 		t.Errorf("%d lines, %q, %d right, accuracy %v", len(lines), lines[0], right, r.Rows[0].Accuracy)
 	}
 	for want, flags := range map[string]string{
-		"there are 6 groups":            "--groups person --cv 7",
+		"there are only 6 groups":       "--groups person --cv 7",
 		"--cv is for --groups":          "--test " + path + " --cv 3",
 		"--predictions is for --groups": "--test " + path + " --predictions " + out + "x",
 		"unknown variable":              "--groups person,sesion",
@@ -126,7 +126,7 @@ func TestNothingLeaksIntoFolds(t *testing.T) {
 		}
 	}
 	r := comparedGroups(t, "--train", visits(t, 0, 5), "--groups", "person", "--methods", strings.Join(methods, ","),
-		"--scale", "column")
+		"--options", "scale=column")
 	chance, err := evaluate.ChanceInterval(240, 2, 0.999)
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/suggest"
@@ -19,7 +20,7 @@ import (
 // groupFlags say how compare leaves out groups.
 type groupFlags struct {
 	groups, recordings, calibrate, align string
-	folds, repeats, few                  int
+	folds, repeats, few, seed            int
 	tradeoff                             float64
 	predictions, figure                  string
 }
@@ -41,13 +42,9 @@ func (f *groupFlags) alignments() (ways []string, variable, value string, err er
 	return ways, variable, value, nil
 }
 
-// flagOf names the flag of a field of study.LeaveOut.
-var flagOf = map[string]string{"Folds": "--cv", "Align": "--align", "Calibration": "--calibrate NAME=VALUE",
-	"Tradeoff": "--tradeoff", "Few": "--few"}
-
 // compareGroups leaves out every group for every method and alignment.
-func compareGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, list []*method.Method,
-	set method.Settings) error {
+func compareGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags,
+	list []method.Spec) error {
 	ways, variable, value, err := f.alignments()
 	if err != nil {
 		return err
@@ -57,10 +54,11 @@ func compareGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *gro
 		return err
 	}
 	l.Folds, l.Repeats, l.Align, l.Few, l.Tradeoff = f.folds, f.repeats, ways, f.few, f.tradeoff
+	l.Seed = uint64(f.seed)
 	l.Decisions, l.Monitor = f.predictions != "", a.Monitor()
-	res, err := l.Run(ctx, list, set)
-	if e := (*study.PlanError)(nil); errors.As(err, &e) {
-		return app.Usagef("%s %s", flagOf[e.Field], e.Reason)
+	res, err := l.Run(ctx, list)
+	if e := (*rao.OptionError)(nil); errors.As(err, &e) {
+		return app.Usagef("%v", err)
 	}
 	if err != nil || len(res.Rows) == 0 {
 		return cmp.Or(err, ctx.Err())

@@ -77,9 +77,9 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"--align is for --groups":        {"--train", list[0], "--test", list[1], "--align", "center"},
 		"--align is for matrices": {"--train", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
-		"none is left to decide on":       {"--train", list[0], "--groups", "session", "--calibrate", "session=1"},
-		"not the only one":                {"--train", list[0], "--groups", "person", "--align", "center"},
-		"none of the methods heeds --fil": {"--train", list[0], "--groups", "session", "--filters", "3"},
+		"none is left to decide on":     {"--train", list[0], "--groups", "session", "--calibrate", "session=1"},
+		"not the only one":              {"--train", list[0], "--groups", "person", "--align", "center"},
+		"no method here uses --filters": {"--train", list[0], "--groups", "session", "--options", "filters=3"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--methods", "mdm"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {

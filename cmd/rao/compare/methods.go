@@ -25,7 +25,9 @@ func methodsCommand(a *app.App) *cobra.Command {
 		Short: "List the methods, or the options of one",
 		Long: `List the methods by name with what they learn from, or the options of one method with
 their types and defaults. With --json the whole declaration, which other programs can
-read: names, summaries, and for each option its type, default, range and choices.`,
+read: names, summaries, and for each option its type, default, range and choices.
+
+` + languageHelp,
 		Example: `  rao methods
   rao methods plrsq
   rao methods --json`,

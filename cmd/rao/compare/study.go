@@ -13,18 +13,17 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/suggest"
-	"rao/method"
-	"rao/model"
 	"rao/study"
 )
 
 // studyFlags are those of rao study.
 type studyFlags struct {
-	sets                                   []string
-	evaluations, methods, subject, session string
-	folds                                  int
-	out                                    string
-	data                                   app.DataFlags
+	sets                          []string
+	methods                       methodFlags
+	evaluations, subject, session string
+	folds                         int
+	out                           string
+	data                          app.DataFlags
 }
 
 func studyCommand(a *app.App) *cobra.Command {
@@ -52,7 +51,7 @@ version, with the same data and options, is not fitted again.`,
 	app.LinesVar(flags, &f.sets, "set", "NAME=DATA,...",
 		"a data set: its name, and the files or known sets that it is made "+
 			"of; may be repeated")
-	app.TextVar(flags, &f.methods, "methods", "METHOD,...", "", "names of methods, separated by commas")
+	f.methods.add(cmd)
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
@@ -64,9 +63,8 @@ version, with the same data and options, is not fitted again.`,
 	app.CountFlag(flags, &f.folds, "cv", 5, 2, 1000, "folds within a session")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
 	app.InGroup(flags, app.TitleData, f.data.Pick)
-	set := app.AddOptions(cmd, method.Methods()...)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		s, err := f.plan(*set)
+		s, err := f.plan()
 		if err != nil {
 			return err
 		}
@@ -89,10 +87,10 @@ version, with the same data and options, is not fitted again.`,
 }
 
 // plan checks the flags before any data are read.
-func (f *studyFlags) plan(set method.Settings) (*study.Study, error) {
-	s := &study.Study{Folder: f.out, Program: app.Version, Settings: set, Folds: f.folds}
+func (f *studyFlags) plan() (*study.Study, error) {
+	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.folds, Seed: uint64(f.methods.seed)}
 	var err error
-	if s.Methods, err = parseMethods(f.methods); err != nil {
+	if s.Methods, err = f.methods.specs(); err != nil {
 		return nil, err
 	}
 	for _, e := range app.SplitList(f.evaluations) {
@@ -107,8 +105,7 @@ func (f *studyFlags) plan(set method.Settings) (*study.Study, error) {
 	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
 		return nil, app.Usagef("give --set NAME=DATA,... at least once, and one of --evaluations at least")
 	}
-	others := slices.DeleteFunc(slices.Clone(set), func(o model.Option) bool { return o.Name == "seed" })
-	return s, heeded(s.Methods, others) // the seed deals the folds too
+	return s, nil
 }
 
 // addSet reads a set NAME=DATA,DATA and adds it to the study.

@@ -130,9 +130,11 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	if len(opt.Classes) < 2 {
 		return nil, app.Usagef("--classes %s: two or more are needed", c.classes)
 	}
-	if opt.Method, opt.Settings, err = parseMethod(c.method); err != nil {
-		return nil, err
+	spec, err := method.ParseSpec(c.method)
+	if err != nil {
+		return nil, app.Usagef("--method %s: %v", c.method, err)
 	}
+	opt.Method, opt.Settings = spec.Method, spec.Settings
 	if !opt.Method.Matrices {
 		return nil, app.Usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc",
 			opt.Method.Name)
@@ -146,27 +148,6 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 		return nil, err
 	}
 	return opt, c.signal.overlay(&opt.Stream.SignalOptions)
-}
-
-// parseMethod reads METHOD[:OPTION=VALUE]...
-func parseMethod(text string) (*method.Method, method.Settings, error) {
-	parts := strings.Split(text, ":")
-	m, err := method.Lookup(parts[0])
-	if err != nil {
-		return nil, nil, app.Usagef("%v", err)
-	}
-	var set method.Settings
-	for _, p := range parts[1:] {
-		name, value, ok := strings.Cut(p, "=")
-		if !ok {
-			return nil, nil, app.Usagef("--method %s: want METHOD:OPTION=VALUE", text)
-		}
-		set.Set(name, value)
-	}
-	if err := m.Check(set); err != nil {
-		return nil, nil, app.Usagef("%v", err)
-	}
-	return m, set, nil
 }
 
 // open opens what the flags of calibrate name.

@@ -1,0 +1,82 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/method"
+	"rao/study"
+)
+
+// languageHelp is the language of methods, for the help of the verb that lists them.
+const languageHelp = `--methods, --classifier and --method read one language: a method's name with its options
+after colons, METHOD[:OPTION=VALUE]..., such as sqfa:filters=4:noise=0.1. A switch needs no
+value: sqfa:refine. Lists have commas between methods. A value with a colon in it, or in a
+list a comma, goes in parentheses: csp:classifier=(lda-raw:shrinkage=oas). Behind features,
+qda, lda, knn, svm and mixture are short for qda-raw, lda-raw and so on.
+
+A name that ends in .toml is a file with a table [[methods]] for each method and, where
+wanted, one of [options] for all:
+
+  [options]
+  filters = 9
+
+  [[methods]]
+  name = "lda"
+
+  [[methods]]
+  name = "sqfa"
+  label = "neighbors"
+  classifier = { name = "knn", neighbors = 3 }`
+
+// methodFlags name the methods that a verb compares.
+type methodFlags struct {
+	methods, options string
+	seed             int
+}
+
+func (f *methodFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	app.TextVar(flags, &f.methods, "methods", "METHOD[:OPTION=VALUE]...,...", "",
+		"methods with their options, or a .toml file of them; rao methods --help has the language")
+	app.TextVar(flags, &f.options, "options", "OPTION=VALUE[:...]", "",
+		"options for all methods that use them; rao methods METHOD lists those of one")
+	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods, and of folds")
+}
+
+// specs reads the methods.
+func (f *methodFlags) specs() ([]method.Spec, error) {
+	if f.methods == "" {
+		return nil, WithMethods("--methods is required; there are methods that learn from")
+	}
+	shared, err := method.ParseSettings(f.options)
+	if err != nil {
+		return nil, app.Usagef("--options: %v", err)
+	}
+	specs, err := study.Methods(f.methods, shared)
+	if err != nil && strings.HasSuffix(f.methods, ".toml") {
+		return nil, fmt.Errorf("--methods: %w", err)
+	}
+	if err != nil {
+		return nil, app.Usagef("%v", err)
+	}
+	for i, s := range specs {
+		if _, given := s.Settings.Get("seed"); !given && slices.Contains(optionNames(s.Method), "seed") {
+			specs[i].Settings = s.Settings.With("seed", strconv.Itoa(f.seed))
+		}
+	}
+	return specs, nil
+}
+
+func optionNames(m *method.Method) []string {
+	names := make([]string, len(m.Options))
+	for i, o := range m.Options {
+		names[i] = o.Name
+	}
+	return names
+}

@@ -1,0 +1,96 @@
+package method_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"rao"
+	"rao/method"
+)
+
+func TestSpecs(t *testing.T) {
+	for text, want := range map[string]string{
+		"sqfa":                         "sqfa",
+		"sqfa:noise=0.1:refine":        "sqfa:noise=0.1:refine=true",
+		"qda-raw:priors=0.2,0.8":       "qda-raw:priors=(0.2,0.8)",
+		"qda-raw:priors=(0.2,0.8)":     "qda-raw:priors=(0.2,0.8)",
+		"tangent:classifier=(lda-raw)": "tangent:classifier=lda-raw",
+		"csp:classifier=(lda-raw:priors=(0.2,0.8):shrinkage=oas):filters=6": "csp:classifier=(lda-raw:priors=(0.2,0.8):" +
+			"shrinkage=oas):filters=6",
+	} {
+		s, err := method.ParseSpec(text)
+		if err != nil || s.Text() != want {
+			t.Errorf("%s: %s, %v; want %s", text, s.Text(), err, want)
+			continue
+		}
+		if again, err := method.ParseSpec(s.Text()); err != nil || again.Text() != want {
+			t.Errorf("%s read again: %s, %v", want, again.Text(), err)
+		}
+	}
+	for text, want := range map[string]string{
+		"":                                   "unknown method",
+		"sqva":                               "did you mean sqfa",
+		"sqfa:":                              "want METHOD:OPTION=VALUE",
+		"sqfa:noize=1":                       "did you mean noise",
+		"sqfa:noise=1:noise=2":               "given twice",
+		"sqfa:noise=-1":                      "want a number",
+		"sqfa:noise":                         "want OPTION=VALUE",
+		"sqfa:beta=2":                        "aggregate",
+		"csp:classifier=(lda-raw":            "no partner",
+		"csp:classifier=lda-raw)":            "no partner",
+		"csp:classifier=(lda-raw:shrinkag=)": "did you mean shrinkage",
+	} {
+		if _, err := method.ParseSpec(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestSharedSettings(t *testing.T) {
+	shared := method.Settings{{Name: "filters", Value: "3"}, {Name: "neighbors", Value: "7"}}
+	list, err := method.ParseSpecs("pca, lda:filters=2,sqfa:classifier=knn,qda-raw", shared)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"pca:filters=3", "lda:filters=2", "sqfa:classifier=knn:filters=3:neighbors=7", "qda-raw"}
+	for i, s := range list {
+		if s.Text() != want[i] {
+			t.Errorf("%s, want %s", s.Text(), want[i])
+		}
+	}
+	if list[1].String() != "lda:filters=2" || list[0].String() != "pca" {
+		t.Errorf("labels %s and %s", list[0], list[1])
+	}
+	_, err = method.ParseSpecs("pca,lda", shared)
+	if e := (*rao.OptionError)(nil); !errors.As(err, &e) || e.Option != "neighbors" {
+		t.Errorf("a shared option that no method uses: %v", err)
+	}
+	for text, want := range map[string]string{"pca,pca": "pca is listed twice", "pca,": "unknown method",
+		"sqfa:beta=3,pca": "aggregate"} {
+		if _, err := method.ParseSpecs(text, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzParseSpecs(f *testing.F) {
+	f.Add("sqfa:noise=0.1,pca", "filters=3:seed=2")
+	f.Add("csp:classifier=(lda-raw:priors=(0.2,0.8))", "")
+	f.Fuzz(func(t *testing.T, text, options string) {
+		shared, err := method.ParseSettings(options)
+		if err != nil {
+			return
+		}
+		list, err := method.ParseSpecs(text, shared)
+		if err != nil {
+			return
+		}
+		for _, s := range list {
+			again, err := method.ParseSpec(s.Text())
+			if err != nil || again.Text() != s.Text() {
+				t.Fatalf("%q is read as %q, %v", s.Text(), again.Text(), err)
+			}
+		}
+	})
+}

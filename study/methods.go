@@ -1,0 +1,162 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"rao/method"
+)
+
+// mostMethods is the size of a file of methods, in bytes.
+const mostMethods = 1 << 16
+
+// Methods reads methods with commas between them, as [method.ParseSpecs] does, or from the TOML file that the
+// text names, as [ReadMethods] does. Shared settings go to every method that uses them, beneath those of the
+// file and its own.
+func Methods(text string, shared method.Settings) ([]method.Spec, error) {
+	if !strings.HasSuffix(text, ".toml") {
+		return method.ParseSpecs(text, shared)
+	}
+	f, err := os.Open(text)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	specs, err := ReadMethods(f, shared)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", text, err)
+	}
+	return specs, nil
+}
+
+// ReadMethods reads methods with their options from TOML: a table for each method, and one of options for all.
+//
+//	[options]
+//	filters = 9
+//
+//	[[methods]]
+//	name = "lda"
+//
+//	[[methods]]
+//	name = "sqfa"
+//	label = "SQFA, Bayes bound"
+//	aggregate = "bayes"
+//	classifier = { name = "knn", neighbors = 3 }
+func ReadMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
+	b, err := io.ReadAll(io.LimitReader(r, mostMethods+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > mostMethods {
+		return nil, fmt.Errorf("longer than %d bytes, which is no list of methods", mostMethods)
+	}
+	var file struct {
+		Options map[string]any
+		Methods []map[string]any
+	}
+	meta, err := toml.Decode(string(b), &file)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range meta.Keys() {
+		if key[0] != "options" && key[0] != "methods" {
+			return nil, fmt.Errorf("%s is unknown; want tables [[methods]], and [options] for all of them", key)
+		}
+	}
+	if len(file.Methods) == 0 {
+		return nil, errors.New("no table [[methods]]")
+	}
+	options, err := settingsOf(file.Options)
+	if err != nil {
+		return nil, fmt.Errorf("options: %w", err)
+	}
+	for _, o := range shared {
+		options.Set(o.Name, o.Value)
+	}
+	specs := make([]method.Spec, len(file.Methods))
+	for i, table := range file.Methods {
+		if specs[i], err = specOf(table); err != nil {
+			return nil, fmt.Errorf("method %d: %w", i+1, err)
+		}
+	}
+	return method.Share(specs, options)
+}
+
+// specOf reads the table of a method.
+func specOf(table map[string]any) (s method.Spec, err error) {
+	name, ok := table["name"].(string)
+	if !ok {
+		return s, errors.New(`want the name of a method: name = "sqfa"`)
+	}
+	if label, given := table["label"]; given {
+		if s.Label, ok = label.(string); !ok {
+			return s, fmt.Errorf("label is %v; want text", label)
+		}
+	}
+	if s.Method, err = method.Lookup(name); err != nil {
+		return s, err
+	}
+	s.Settings, err = settingsOf(table)
+	return s, err
+}
+
+// follower writes the table of a method in another's options as its text.
+func follower(table map[string]any) (string, error) {
+	name, ok := table["name"].(string)
+	if !ok {
+		return "", errors.New(`want the name of a method: { name = "knn" }`)
+	}
+	set, err := settingsOf(table)
+	return method.Text(name, set), err
+}
+
+// settingsOf reads options from a table, in the order of their names.
+func settingsOf(table map[string]any) (method.Settings, error) {
+	var set method.Settings
+	for name, v := range table {
+		if name == "name" || name == "label" {
+			continue
+		}
+		text, err := valueText(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		set = append(set, method.Setting{Name: name, Value: text})
+	}
+	slices.SortFunc(set, func(a, b method.Setting) int { return strings.Compare(a.Name, b.Name) })
+	return set, nil
+}
+
+// valueText writes a value of TOML as that of an option.
+func valueText(v any) (string, error) {
+	switch v := v.(type) {
+	case string:
+		return v, nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case map[string]any:
+		return follower(v)
+	case []any:
+		parts := make([]string, len(v))
+		for i, e := range v {
+			text, err := valueText(e)
+			if err != nil {
+				return "", err
+			}
+			parts[i] = text
+		}
+		return strings.Join(parts, ","), nil
+	}
+	return "", fmt.Errorf("want text, a number, true or false, a list of these, or a table with the name of a method")
+}

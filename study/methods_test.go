@@ -1,0 +1,75 @@
+package study
+
+import (
+	"strings"
+	"testing"
+
+	"rao/method"
+)
+
+func TestMethodsFromTOML(t *testing.T) {
+	specs, err := ReadMethods(strings.NewReader(`
+[options]
+filters = 9
+
+[[methods]]
+name = "lda"
+shrinkage = "oas"
+priors = [0.25, 0.75]
+
+[[methods]]
+name = "sqfa"
+label = "with neighbors"
+noise = 0.1
+filters = 4
+refine = true
+classifier = { name = "knn", neighbors = 3 }
+`), method.Settings{{Name: "filters", Value: "2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"lda:priors=(0.25,0.75):shrinkage=oas:filters=2",
+		"sqfa:classifier=(knn:neighbors=3):filters=4:noise=0.1:refine=true"}
+	for i, s := range specs {
+		if s.Text() != want[i] {
+			t.Errorf("%s, want %s", s.Text(), want[i])
+		}
+	}
+	if specs[1].String() != "with neighbors" {
+		t.Errorf("label %s", specs[1])
+	}
+	for text, want := range map[string]string{
+		"":                                                             "no table [[methods]]",
+		"[[methods]]\nfilters = 3":                                     "want the name of a method",
+		"[[methods]]\nname = 3":                                        "want the name of a method",
+		"[[methods]]\nname = \"sqva\"":                                 "did you mean sqfa",
+		"[[method]]\nname = \"sqfa\"":                                  "method is unknown",
+		"[[methods]]\nname = \"sqfa\"\nx = 1":                          "unknown option",
+		"[[methods]]\nname = \"sqfa\"\nlabel = 1":                      "want text",
+		"[[methods]]\nname = \"sqfa\"\nnoise = 2020-01-01":             "noise: want text, a number",
+		"[[methods]]\nname = \"sqfa\"\nclassifier = \"a):b=(c\"":       "classifier",
+		"[[methods]]\nname = \"sqfa\"\n[[methods]]\nname = \"sqfa\"":   "sqfa is listed twice",
+		"[[methods]]\nname = \"sqfa\"\nclassifier = { neighbors = 3 }": "want the name of a method",
+		"[[methods]":                                                   "expected",
+		strings.Repeat("#", 70000):                                     "longer than",
+	} {
+		if _, err := ReadMethods(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzReadMethods(f *testing.F) {
+	f.Add("[options]\nfilters = 2\n[[methods]]\nname = \"sqfa\"\nclassifier = { name = \"knn\" }")
+	f.Fuzz(func(t *testing.T, text string) {
+		specs, err := ReadMethods(strings.NewReader(text), nil)
+		if err != nil {
+			return
+		}
+		for _, s := range specs {
+			if _, err := method.ParseSpec(s.Text()); err != nil {
+				t.Fatalf("%q: %v", s.Text(), err)
+			}
+		}
+	})
+}
