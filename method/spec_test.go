@@ -16,8 +16,7 @@ func TestSpecs(t *testing.T) {
 		"qda-raw:priors=0.2,0.8":       "qda-raw:priors=(0.2,0.8)",
 		"qda-raw:priors=(0.2,0.8)":     "qda-raw:priors=(0.2,0.8)",
 		"tangent:classifier=(lda-raw)": "tangent:classifier=lda-raw",
-		"csp:classifier=(lda-raw:priors=(0.2,0.8):shrinkage=oas):filters=6": "csp:classifier=(lda-raw:priors=(0.2,0.8):" +
-			"shrinkage=oas):filters=6",
+		"csp:classifier=(lda-raw:priors=(0.2,0.8)):filters=6": "csp:classifier=(lda-raw:priors=(0.2,0.8)):filters=6",
 	} {
 		s, err := method.ParseSpec(text)
 		if err != nil || s.Text() != want {

@@ -23,7 +23,7 @@ type Comparison struct {
 	Train, Test *dataset.Data
 	Stats       *gaussian.Statistics // of the training data; see Estimate
 	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
-	Neighbors   int                  // decide by so many nearest neighbors on the features of each method too; 0: do not
+	Neighbors   int                  // decide by nearest neighbors on the features too, this many; 0: do not
 	Monitor     Monitor
 }
 

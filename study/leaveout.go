@@ -92,14 +92,16 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 	case aligns && l.Data.Stack == nil:
 		return rao.Optionf("align", "{align} is for matrices; %s holds vectors", l.Data.Source)
 	case l.Calibration == nil && rotates:
-		return rao.Optionf("calibrate", "{align=rotate} needs labels of the group that is left out; name the rows that "+
-			"give them with {calibrate=NAME=VALUE}")
+		return rao.Optionf("calibrate",
+			"{align=rotate} needs labels of the group that is left out; name the rows that "+
+				"give them with {calibrate=NAME=VALUE}")
 	case l.Calibration == nil && (l.Few > 0 || l.Tradeoff > 0):
 		return rao.Optionf("calibrate", "{calibrate} is missing; name the rows whose labels are known with "+
 			"{calibrate=NAME=VALUE}")
 	case l.Folds > 0 && l.Tradeoff > 0:
-		return rao.Optionf("tradeoff", "{tradeoff} moves the class means to one group at a time, not to folds of groups "+
-			"({cv})")
+		return rao.Optionf("tradeoff",
+			"{tradeoff} moves the class means to one group at a time, not to folds of groups "+
+				"({cv})")
 	case l.Few > 0 && l.Tradeoff == 0 && !rotates:
 		return rao.Optionf("few", "{few} is for a tradeoff and for {align=rotate}: nothing else uses labels")
 	case l.Tradeoff > 0 && other >= 0:

@@ -80,7 +80,8 @@ func TestOverlapIsNoticed(t *testing.T) {
 			t.Errorf("no provenance in %s", out)
 		}
 	}
-	if _, _, said := tooltest.Run(t, "compare", "--train", train, "--test", train, "--methods", "pca:filters=2"); !strings.Contains(said, "100 % of the test observations are among the training ones") {
+	_, _, said := tooltest.Run(t, "compare", "--train", train, "--test", train, "--methods", "pca:filters=2")
+	if !strings.Contains(said, "100 % of the test observations are among the training ones") {
 		t.Errorf("compare said %q", said)
 	}
 }

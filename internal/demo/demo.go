@@ -139,7 +139,8 @@ func (d *run) digits(ctx context.Context) error {
 	if c.Stats, err = gaussian.Estimate(c.Train.X, c.Train.Labels, c.Train.Classes); err != nil {
 		return err
 	}
-	r, err := d.compare(ctx, c, "pca,lda,smsqfa,sqfa,sqfa:aggregate=bayes", method.Settings{{Name: "noise", Value: "0.1"}})
+	r, err := d.compare(ctx, c, "pca,lda,smsqfa,sqfa,sqfa:aggregate=bayes",
+		method.Settings{{Name: "noise", Value: "0.1"}})
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	app.LinesVar(cmd.Flags(), &testWhere, "test-where", "NAME=VALUE",
 		"keep the test rows where NAME=VALUE; may be repeated")
 	methods.add(cmd)
-	app.CountFlag(cmd.Flags(), &neighbors, "neighbors", 0, 0, 1<<30, "add a column of the accuracy that so many nearest "+
+	app.CountFlag(cmd.Flags(), &neighbors, "neighbors", 0, 0, 1<<30, "add the accuracy that so many nearest "+
 		"neighbors reach on the features of each method; 0 adds none")
 	f := cmd.Flags()
 	app.TextVar(f, &testLabels, "test-labels", "FILE", "",
