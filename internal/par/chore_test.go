@@ -35,18 +35,16 @@ func TestChoreCoversEveryIndexOnce(t *testing.T) {
 	}
 }
 
-// A helper without a loop does the chore.
-func TestHelpersDoChores(t *testing.T) {
+// A chore is done next to other work.
+func TestChoreNeedsNoFinish(t *testing.T) {
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
 	var done atomic.Int64
 	c := Begin(100, 1, func(_, _ int) { done.Add(1) })
 	defer c.Finish()
-	for deadline := time.Now().Add(10 * time.Second); done.Load() < 100; {
-		For(2, 1, func(_, _, _ int) {})
-		time.Sleep(linger / 10)
+	for deadline := time.Now().Add(10 * time.Second); done.Load() < 100; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("helpers did %d chunks of 100", done.Load())
+			t.Fatalf("%d chunks of 100 are done", done.Load())
 		}
 	}
 }
@@ -64,9 +62,6 @@ func TestDroppedChore(t *testing.T) {
 		c.Drop()
 		over.Store(true)
 		For(4, 1, func(_, _, _ int) {})
-		if chore.Load() != nil {
-			t.Fatal("the chore is still offered")
-		}
 	}
 }
 

@@ -10,10 +10,9 @@ type loop struct {
 	n, grain, chunks int
 	body             func(worker, lo, hi int)
 
-	next   atomic.Int64  // chunk to begin
-	crew   atomic.Int64  // helpers at work, and closed once no more may begin
-	parked atomic.Bool   // the caller sleeps until the last helper wakes it
-	wake   chan struct{} // to wake it
+	next atomic.Int64  // chunk to begin
+	crew atomic.Int64  // helpers at work, and closed once no more may begin
+	wake chan struct{} // from the last helper to the caller, with room for one
 
 	panics Panics
 }
@@ -67,22 +66,15 @@ func (l *loop) help(worker int) {
 		}
 	}
 	l.work(worker)
-	if l.crew.Add(-1) == closed && l.parked.Load() {
+	if l.crew.Add(-1) == closed {
 		l.wake <- struct{}{}
 	}
 }
 
 // wait closes the loop, whose chunks are all begun, and returns when the helpers at
-// work have finished. They most often do at the same time as the caller, who
-// therefore stays awake for a while.
+// work have finished.
 func (l *loop) wait() {
-	l.crew.Add(closed)
-	done := func() bool { return l.crew.Load() == closed }
-	if spin(done) {
-		return
-	}
-	l.parked.Store(true)
-	if !done() {
+	if l.crew.Add(closed) > closed {
 		<-l.wake
 	}
 }

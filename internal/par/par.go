@@ -3,8 +3,7 @@
 // Every chunk writes its own output, and reductions merge the chunks in their order.
 //
 // The caller works too, and does not wait for helpers who come when all chunks are
-// begun. Helpers stay awake for a moment after a loop: the next one is often near. What they
-// may do meanwhile is a [Chore].
+// begun. A [Chore] is a loop that runs next to others.
 package par
 
 import (
@@ -43,7 +42,7 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	}
 	l := &loop{n: n, grain: grain, chunks: chunks, body: body, wake: make(chan struct{}, 1)}
 	for w := 1; w < workers; w++ {
-		recruit(l, w)
+		go l.help(w)
 	}
 	l.work(0)
 	l.wait()

@@ -76,29 +76,7 @@ func TestLoopsAtTheSameTime(t *testing.T) {
 	wg.Wait()
 }
 
-// Helpers go when no loop comes.
-func TestHelpersLeave(t *testing.T) {
-	old := runtime.GOMAXPROCS(8)
-	defer runtime.GOMAXPROCS(old)
-	occupied := func() (n int) {
-		for i := range row {
-			if row[i].state.Load() != nil {
-				n++
-			}
-		}
-		return n
-	}
-	for range 100 {
-		For(8, 1, func(_, _, _ int) {})
-	}
-	for deadline := time.Now().Add(10 * time.Second); occupied() > 0; time.Sleep(linger) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d seats are occupied", occupied())
-		}
-	}
-}
-
-// A helper may outlast the caller's patience.
+// The caller waits for the last helper.
 func TestCallerSleepsUntilTheLastHelper(t *testing.T) {
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
@@ -108,7 +86,7 @@ func TestCallerSleepsUntilTheLastHelper(t *testing.T) {
 		gate.Done()
 		gate.Wait(2) // both are at work
 		if worker == 1 {
-			time.Sleep(20 * linger)
+			time.Sleep(4 * time.Millisecond)
 		}
 		done.Add(1)
 	})

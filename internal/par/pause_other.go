@@ -1,6 +1,0 @@
-//go:build !amd64
-
-package par
-
-// pause tells the processor that this is a loop of waiting.
-func pause() {}
