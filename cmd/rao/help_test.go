@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
+	"rao/cmd/rao/internal/tooltest"
 )
 
 // everyCommand calls f for each command of the tool that the help shows.
@@ -70,7 +71,7 @@ func TestFlagsSayWhatTheyTake(t *testing.T) {
 		h := &app.HelpText{Width: 200}
 		h.Command(cmd)
 		flags := h.String()
-		flags = flags[strings.LastIndex(flags, "Usage:"):]
+		flags = flags[max(0, strings.LastIndex(flags, "Usage:")):]
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			_, form, _ := strings.Cut(app.FlagName(f), "--"+f.Name+" ")
 			if slices.Contains(plain, form) {
@@ -98,4 +99,44 @@ func TestVerbsHaveTheirGroups(t *testing.T) {
 			t.Errorf("the help leaves out %s", cmd.Name())
 		}
 	})
+}
+
+// The help of the tool fits one screen, that of each command two; the options of a method are listed in full.
+func TestHelpFitsTheScreen(t *testing.T) {
+	everyCommand(func(cmd *cobra.Command) {
+		h := &app.HelpText{Width: 80}
+		h.Command(cmd)
+		most := 100
+		if !cmd.HasParent() {
+			most = 40
+		}
+		for _, verb := range []string{"fit ", "tune ", "compare", "study"} {
+			if strings.HasPrefix(cmd.CommandPath(), "rao "+verb) {
+				return
+			}
+		}
+		if n := strings.Count(h.String(), "\n"); n > most {
+			t.Errorf("%s --help has %d lines, want %d at most", cmd.CommandPath(), n, most)
+		}
+	})
+}
+
+// The tables of every command that lists something fit 100 columns.
+func TestListsFitAPage(t *testing.T) {
+	lists := 0
+	everyCommand(func(cmd *cobra.Command) {
+		if !cmd.Runnable() || cmd.Name() != "list" && cmd.Name() != "methods" {
+			return
+		}
+		lists++
+		_, out, _ := tooltest.Run(t, strings.Fields(cmd.CommandPath())[1:]...)
+		for _, line := range strings.Split(out, "\n") {
+			if n := utf8.RuneCountInString(line); n > 100 {
+				t.Errorf("%s: %d columns: %s", cmd.CommandPath(), n, line)
+			}
+		}
+	})
+	if lists < 2 {
+		t.Errorf("%d commands list something", lists)
+	}
 }

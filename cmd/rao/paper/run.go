@@ -84,7 +84,7 @@ writes the result that rao paper page reads; this needs a build from a commit wi
 func listCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "The tables and figures, what they need, and how the claims came out",
+		Short:   "The tables and figures, and what they need; recorded results with --json",
 		Example: "  rao paper list --json",
 		Args:    app.NoArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return listExperiments(a) },
@@ -164,9 +164,9 @@ func listExperiments(a *app.App) error {
 			r.Commit = rec.Commit
 		}
 		rows = append(rows, r)
-		cells = append(cells, []string{r.ID, r.Paper + ", " + r.Item, r.Title, r.State, r.Reproduction})
+		cells = append(cells, []string{r.ID, r.Paper + ", " + r.Item, r.Title, r.State})
 	}
-	return a.Emit(rows, func() { a.Table([]string{"id", "where", "what", "state", "recorded result"}, cells) })
+	return a.Emit(rows, func() { a.Table([]string{"id", "where", "what", "state"}, cells) })
 }
 
 // experimentGroups are the beginnings of IDs that stand for all experiments with them.

@@ -186,16 +186,10 @@ func (a *App) Root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rao",
 		Short: "Learn with the Fisher-Rao geometry of Gaussians and SPD matrices",
-		Long: `rao learns a few linear filters that separate classes (SQFA and its relatives),
-and prototypes on the manifold of symmetric positive definite matrices (PLRSQ and
-its relatives), and puts both beside the methods they are compared with.
-
-A data argument is a .npz, .npy, .csv, .tsv, .mat, IDX (.gz) or CIFAR .bin file, a
-folder of class folders with images, or the name of a set (rao data list).
-A name of - is standard input where data are read, and standard output where a file
-is written.`,
+		Long: `Filters that separate classes (SQFA) and prototypes of SPD matrices (PLRSQ). Data are files,
+folders of images, or sets (rao data list); - is standard input or output.`,
 		Example: `  rao demo
-  rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
+  rao fit sqfa --data train.npz --filters 9 --out model.rao
   rao evaluate --model model.rao --data test.npz`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

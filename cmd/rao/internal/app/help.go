@@ -82,7 +82,8 @@ func columnsOf(out io.Writer) int {
 // HelpText is help as it is put together.
 type HelpText struct {
 	strings.Builder
-	Width int
+	Width   int
+	compact bool // no empty lines between titles
 }
 
 func (h *HelpText) Command(cmd *cobra.Command) {
@@ -91,14 +92,17 @@ func (h *HelpText) Command(cmd *cobra.Command) {
 	} else {
 		h.Wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:], 0, 0)
 	}
-	h.Title("Usage")
+	h.compact = !cmd.HasParent() // one screen
+	if !h.compact {
+		h.Title("Usage")
+	}
 	if cmd.Runnable() && cmd.HasParent() {
 		h.Wrapped(cmd.UseLine(), helpIndent, helpIndent+4)
 	}
 	word := "COMMAND"
 	if strings.HasSuffix(cmd.Use, " METHOD") {
 		word = "METHOD"
-	} else if cmd.HasAvailableSubCommands() {
+	} else if cmd.HasAvailableSubCommands() && !h.compact {
 		h.Wrapped(cmd.CommandPath()+" COMMAND [flags]", helpIndent, helpIndent+4)
 	}
 	if cmd.HasExample() {
@@ -108,7 +112,9 @@ func (h *HelpText) Command(cmd *cobra.Command) {
 	h.commands(cmd)
 	h.flags(cmd)
 	if cmd.HasAvailableSubCommands() {
-		h.WriteByte('\n')
+		if !h.compact {
+			h.WriteByte('\n')
+		}
 		h.Wrapped(fmt.Sprintf("%s %s --help says more of one.", cmd.CommandPath(), word), 0, 0)
 	}
 }
@@ -210,7 +216,12 @@ func flagWords(f *pflag.Flag) string {
 	return f.Usage + " (default " + f.DefValue + ")"
 }
 
-func (h *HelpText) Title(s string) { fmt.Fprintf(h, "\n%s:\n", s) }
+func (h *HelpText) Title(s string) {
+	if !h.compact {
+		h.WriteByte('\n')
+	}
+	h.WriteString(s + ":\n")
+}
 
 // paragraphs writes texts with an empty line between them, each wrapped anew.
 func (h *HelpText) paragraphs(s string) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"rao/dataset"
 	"rao/internal/text"
@@ -49,19 +50,90 @@ func (a *App) Note(format string, args ...any) {
 // Printable is how many rows and columns of a table a terminal shows at most.
 const Printable = 20
 
-// Table prints rows in aligned columns on standard output.
+// tableWidth is how many columns of a terminal a table of words uses.
+const tableWidth = 100
+
+// Table prints rows in aligned columns on standard output. Where it would be wider than tableWidth, the
+// words of its widest columns continue on the next line.
 func (a *App) Table(header []string, rows [][]string) {
-	w := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{header}, rows...) {
-		for i, c := range row {
-			if i > 0 {
-				fmt.Fprint(w, "\t")
-			}
-			fmt.Fprint(w, text.Visible(c))
+	rows = append([][]string{header}, rows...)
+	w := tabwriter.NewWriter(a.Out, 0, 0, tableGap, ' ', 0)
+	widths := columnWidths(rows)
+	for _, row := range rows {
+		cells, lines := make([][]string, len(row)), 1
+		for j, c := range row {
+			cells[j] = wrapWords(text.Visible(c), widths[j])
+			lines = max(lines, len(cells[j]))
 		}
-		fmt.Fprintln(w)
+		for k := range lines {
+			line := ""
+			for j, c := range cells {
+				if j > 0 {
+					line += "\t"
+				}
+				if k < len(c) {
+					line += c[k]
+				}
+			}
+			if k > 0 {
+				line = strings.TrimRight(line, "\t")
+			}
+			fmt.Fprintln(w, line)
+		}
 	}
 	w.Flush()
+}
+
+const tableGap = 2 // blanks between columns
+
+// columnWidths returns the width of each column: that of its longest cell, less where the table would be
+// too wide, but never less than its longest word.
+func columnWidths(rows [][]string) []int {
+	var widths, least []int
+	total := -tableGap
+	for _, row := range rows {
+		for j, c := range row {
+			if j == len(widths) {
+				widths, least = append(widths, 0), append(least, 0)
+				total += tableGap
+			}
+			n := utf8.RuneCountInString(text.Visible(c))
+			total += max(0, n-widths[j])
+			widths[j] = max(widths[j], n)
+			for _, word := range strings.Fields(text.Visible(c)) {
+				least[j] = max(least[j], utf8.RuneCountInString(word))
+			}
+		}
+	}
+	for ; total > tableWidth; total-- {
+		widest := -1
+		for j, w := range widths {
+			if w > least[j] && (widest < 0 || w > widths[widest]) {
+				widest = j
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		widths[widest]--
+	}
+	return widths
+}
+
+// wrapWords cuts a text at blanks into lines of at most width characters; a longer word has its own line.
+func wrapWords(s string, width int) []string {
+	if utf8.RuneCountInString(s) <= width {
+		return []string{s}
+	}
+	var lines []string
+	for _, word := range strings.Fields(s) {
+		if n := len(lines) - 1; n >= 0 && utf8.RuneCountInString(lines[n])+1+utf8.RuneCountInString(word) <= width {
+			lines[n] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 // cause strips the operation and the path that os errors repeat.
