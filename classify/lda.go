@@ -142,14 +142,20 @@ func (m *LDA) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, l
 func (m *LDA) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
 
 func (m *LDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
+	linearScores(dst, x, m.LinearScores(), m.columns, as)
+}
+
+// linearScores writes the posteriors of linear scores, whose coefficients transposed are columns.
+func linearScores(dst *mat.Dense, x mat.Matrix, l LinearScores, columns []float64, as form) {
 	r, cols := x.Dims()
-	if cols != m.Dim() {
+	if cols != len(l.Center) {
 		panic(mat.ErrShape)
 	}
-	shape(dst, r, m.NumClasses())
-	affineScores(dst, x, m.Center, m.columns, m.NumClasses(), as, func(w, out []float64) {
+	c := len(l.Intercepts)
+	shape(dst, r, c)
+	affineScores(dst, x, l.Center, columns, c, as, func(w, out []float64) {
 		for i, v := range w {
-			out[i] = v + m.Intercepts[i]
+			out[i] = v + l.Intercepts[i]
 		}
 	})
 }

@@ -3,14 +3,11 @@ package classify
 import (
 	"context"
 	"fmt"
-	"math"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/linalg/dense"
-	"rao/internal/optim"
 	"rao/spd"
 )
 
@@ -28,22 +25,6 @@ type TangentLogisticOptions struct {
 	Mean spd.MeanOptions
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
-}
-
-func (o TangentLogisticOptions) filled() (TangentLogisticOptions, error) {
-	if o.C == 0 {
-		o.C = 1
-	}
-	if o.Tol == 0 {
-		o.Tol = 1e-6
-	}
-	if o.MaxIter == 0 {
-		o.MaxIter = 1000
-	}
-	if !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tol > 0) || o.MaxIter < 1 {
-		return o, fmt.Errorf("tslr: C %g, tolerance %g and iteration limit %d must be positive", o.C, o.Tol, o.MaxIter)
-	}
-	return o, nil
 }
 
 // TangentLogistic is multinomial logistic regression on tangent vectors at the mean
@@ -71,7 +52,7 @@ type TangentLogistic struct {
 func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLogisticOptions) (*TangentLogistic, error) {
 	begin := time.Now()
-	opt, err := opt.filled()
+	o, err := LogisticOptions{opt.C, opt.Tol, opt.MaxIter, opt.Progress}.filled("tslr")
 	if err != nil {
 		return nil, err
 	}
@@ -82,79 +63,19 @@ func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes
 	if err != nil {
 		return nil, fmt.Errorf("tslr: %w", err)
 	}
-	loss := newLogisticLoss(v, labels, len(classes), opt.C)
-	c, p := len(classes), t.dim()
-	res, err := optim.Minimize(ctx, make([]float64, c*(p+1)), loss.value, optim.Options{
-		GradientTolerance: opt.Tol, MaxIterations: opt.MaxIter,
-		OnIteration: func(k int, value, _ float64) {
-			opt.Progress.Send(rao.Event{Stage: "fit", Done: k, Total: opt.MaxIter, Objective: value})
-		}})
-	if err != nil {
-		return nil, fmt.Errorf("tslr: %w", err)
+	m := &TangentLogistic{Classes: append([]string(nil), classes...), Tangent: t, C: o.C}
+	m.Coefficients, m.Intercepts, m.Report, err = minimizeLogistic(ctx, "tslr", v, labels, len(classes), o)
+	if err != nil && !rao.HasModel(err) {
+		return nil, err
 	}
-	m := &TangentLogistic{Classes: append([]string(nil), classes...), Tangent: t, C: opt.C,
-		Coefficients: mat.NewDense(c, p, append([]float64(nil), res.X[:c*p]...)),
-		Intercepts:   append([]float64(nil), res.X[c*p:]...),
-		Report: rao.Report{Status: res.Status, Iterations: res.Iterations, Evaluations: res.Evaluations,
-			Passes:    res.Evaluations,
-			Objective: res.Value, GradientNorm: res.GradientNorm, Elapsed: time.Since(begin), History: res.History}}
-	if !res.Status.Good() {
-		return m, &rao.NotConvergedError{Cause: ctx.Err(),
-			Method: "tslr", Report: m.Report, Remedy: "raise the iteration limit, or " +
-				"lower C for a stronger penalty"}
+	m.Report.Elapsed = time.Since(begin)
+	if err != nil {
+		return m, err
 	}
 	if unsettled != nil {
 		return m, fmt.Errorf("tslr: %w", unsettled)
 	}
 	return m, nil
-}
-
-// logisticLoss is the objective over the number of rows. Parameters are the c×p
-// coefficients, then the c intercepts.
-type logisticLoss struct {
-	v      *mat.Dense
-	labels []int
-	c, p   int
-	ridge  float64
-	scores []float64 // N×c
-}
-
-func newLogisticLoss(v *mat.Dense, labels []int, c int, strength float64) *logisticLoss {
-	n, p := v.Dims()
-	return &logisticLoss{v: v, labels: labels, c: c, p: p, ridge: 1 / (strength * float64(n)),
-		scores: make([]float64, n*c)}
-}
-
-func (f *logisticLoss) value(x, grad []float64) float64 {
-	n, c, p := len(f.labels), f.c, f.p
-	raw := f.v.RawMatrix()
-	w, b := x[:c*p], x[c*p:]
-	dense.Gemm(false, true, n, c, p, 1, raw.Data, raw.Stride, w, p, 0, f.scores, c)
-	loss := 0.0
-	clear(grad[c*p:])
-	for k, l := range f.labels {
-		row := f.scores[k*c : (k+1)*c]
-		for i := range row {
-			row[i] += b[i]
-		}
-		normalize(row)
-		loss -= row[l]
-		for i, v := range row {
-			row[i] = math.Exp(v)
-		}
-		row[l]--
-		for i, v := range row {
-			row[i] = v / float64(n)
-			grad[c*p+i] += row[i]
-		}
-	}
-	dense.Gemm(true, false, c, p, n, 1, f.scores, c, raw.Data, raw.Stride, 0, grad[:c*p], p)
-	penalty := 0.0
-	for i, v := range w {
-		penalty += v * v
-		grad[i] += f.ridge * v
-	}
-	return loss/float64(n) + f.ridge*penalty/2
 }
 
 // NumClasses returns c.

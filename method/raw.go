@@ -49,3 +49,20 @@ func fitRawKNN(_ context.Context, v *vectors, o *rawKNNOptions) error {
 	v.model.Classifier, v.model.Report = knn, closed
 	return nil
 }
+
+type rawLogisticOptions struct {
+	C       float64 `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
+	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
+	MaxIter int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
+	Scaling
+}
+
+// fitRawLogistic fits logistic regression to the preprocessed vectors themselves.
+func fitRawLogistic(ctx context.Context, v *vectors, o *rawLogisticOptions) error {
+	cl, err := classify.FitLogistic(ctx, v.x(), v.labels(), v.classes(),
+		classify.LogisticOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Progress: v.progress})
+	if cl != nil {
+		v.model.Classifier, v.model.Report = cl, cl.Report
+	}
+	return err
+}

@@ -49,6 +49,8 @@ func onVectorsTable() []*Method {
 			Traits{Rows: true, Mixtures: true, Memory: Copies{Rows: 2, Square: 4}}, fitRawMixture),
 		onVectors("lda-raw", "linear classifier on the vectors themselves, no filters",
 			Traits{Memory: Copies{Classes: 2, Square: 3}}, fitRawLDA),
+		onVectors("logistic-raw", "logistic regression on the vectors themselves",
+			Traits{Rows: true, Memory: Copies{Rows: 3}}, fitRawLogistic),
 		onVectors("rslvq-raw", "probabilistic prototypes of the vectors themselves (RSLVQ)",
 			Traits{Rows: true, Memory: Copies{Rows: 2}}, fitRawRSLVQ),
 		onVectors("glvq-raw", "prototypes of the vectors themselves by relative distances (GLVQ)",

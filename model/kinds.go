@@ -72,6 +72,7 @@ func init() {
 	add[lvq.GMLVQ]("gmlvq-raw", "")
 	add[classify.QDA]("qda", "", extends(extendGaussians))
 	add[classify.LDA]("lda", "")
+	add[classify.Logistic]("logistic", "")
 	add[classify.Mixture]("mixture", "")
 	add[classify.KNN]("knn", "", learns(updateNeighbors), extends(extendNeighbors))
 	add[classify.SVM]("svm", "")

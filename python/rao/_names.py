@@ -20,6 +20,7 @@ names: tuple[str, ...] = (
     "LGMLVQ",
     "LMNN",
     "LogEuclideanPLRSQ",
+    "Logistic",
     "MDM",
     "MatrixGMLVQ",
     "MatrixKNN",

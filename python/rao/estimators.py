@@ -29,6 +29,7 @@ __all__ = [
     "LGMLVQ",
     "LMNN",
     "LogEuclideanPLRSQ",
+    "Logistic",
     "MDM",
     "MatrixGMLVQ",
     "MatrixKNN",
@@ -2007,6 +2008,68 @@ class LogEuclideanPLRSQ(Online, Matrices):
         self.recenter = recenter
         self.reduce = reduce
         self.whiten = whiten
+        self.verbose = verbose
+
+
+class Logistic(Vectors):
+    """Logistic regression on the vectors themselves.
+
+    The method logistic-raw of the tool rao.
+
+    Parameters
+    ----------
+    c : float, default=1.0
+        Inverse strength of the penalty; above 0.
+    tol : float, default=1e-06
+        Norm of the gradient of the mean loss that ends the fit; above 0.
+    max_iter : int, default=1000
+        Limit on iterations; from 1 to 100000000.
+    scale : {"auto", "std", "column", "none"}, default="auto"
+        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
+        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+    center : bool, default=True
+        Subtract the mean of the training vectors.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Number of features of the training.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, where the training had some.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "logistic-raw"
+    _options = {
+        "c": ("c", "1"),
+        "tol": ("tol", "1e-6"),
+        "max_iter": ("max-iter", "1000"),
+        "scale": ("scale", "auto"),
+        "center": ("center", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        c: float = 1.0,
+        tol: float = 1e-06,
+        max_iter: int = 1000,
+        scale: Literal["auto", "std", "column", "none"] = "auto",
+        center: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.c = c
+        self.tol = tol
+        self.max_iter = max_iter
+        self.scale = scale
+        self.center = center
         self.verbose = verbose
 
 

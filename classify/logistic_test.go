@@ -1,0 +1,94 @@
+package classify
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+)
+
+func logisticData() (*mat.Dense, []int) {
+	r := rand.New(rand.NewPCG(8, 9))
+	x, y := mat.NewDense(120, 3, nil), make([]int, 120)
+	for i := range y {
+		y[i] = i % 3
+		for j := range 3 {
+			x.Set(i, j, r.NormFloat64())
+		}
+		x.Set(i, y[i], x.At(i, y[i])+1)
+	}
+	return x, y
+}
+
+// At the minimum the derivatives with the coefficients and intercepts are zero: the penalty pulls as much
+// as the residuals, and the mean probability of each class is its share.
+func TestLogisticIsAtItsMinimum(t *testing.T) {
+	x, y := logisticData()
+	const strength = 0.7
+	m, err := FitLogistic(context.Background(), x, y, threeClasses, LogisticOptions{C: strength, Tol: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var logp, p mat.Dense
+	m.LogPosterior(&logp, x)
+	m.Posterior(&p, x)
+	for i := range 3 {
+		pull, mean := make([]float64, 3), 0.0
+		for k, l := range y {
+			rest := math.Exp(logp.At(k, i))
+			if math.Abs(rest-p.At(k, i)) > 1e-12 {
+				t.Fatalf("row %d: probability %v, its logarithm gives %v", k, p.At(k, i), rest)
+			}
+			mean += rest / 120
+			if l == i {
+				rest--
+			}
+			for j := range pull {
+				pull[j] -= strength * rest * x.At(k, j)
+			}
+		}
+		testkit.Close(t, "coefficients", m.Coefficients.RawRowView(i), pull, 1e-6)
+		if math.Abs(mean-1.0/3) > 1e-7 {
+			t.Errorf("class %d has the mean probability %v, its share is a third", i, mean)
+		}
+	}
+}
+
+func TestLogisticRefusesBadInput(t *testing.T) {
+	x, y := logisticData()
+	ctx := context.Background()
+	wild := mat.DenseCopyOf(x)
+	wild.Set(3, 1, math.NaN())
+	fit := func(x *mat.Dense, y []int, classes []string, c float64) func() error {
+		return func() error { _, err := FitLogistic(ctx, x, y, classes, LogisticOptions{C: c}); return err }
+	}
+	short := &Logistic{Classes: threeClasses, Coefficients: mat.NewDense(3, 2, nil), Intercepts: make([]float64, 2)}
+	raw := *short
+	raw.Intercepts = make([]float64, 3)
+	for want, f := range map[string]func() error{
+		"C -1":               fit(x, y, threeClasses, -1),
+		"class d has no":     fit(x, y, []string{"a", "b", "c", "d"}, 1),
+		"row 3":              fit(wild, y, threeClasses, 1),
+		"at least two":       fit(x, make([]int, 120), []string{"a"}, 1),
+		"no coefficients":    func() error { return (&Logistic{Classes: threeClasses}).Validate() },
+		"call its Prepare":   raw.Validate,
+		"2 intercepts for 3": short.Prepare,
+	} {
+		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say %q", err, want)
+		}
+	}
+	gone, cancel := context.WithCancel(ctx)
+	cancel()
+	m, err := FitLogistic(gone, x, y, threeClasses, LogisticOptions{})
+	if !rao.HasModel(err) || !errors.Is(err, context.Canceled) || m.Validate() != nil {
+		t.Errorf("a canceled fit gives %v", err)
+	}
+}
