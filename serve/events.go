@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	live "rao/stream"
 )
 
 // beat is the time after which a listener without news is told that the stream is there.
@@ -14,7 +16,7 @@ const beat = 15 * time.Second
 
 // listener is told what happens to a stream. An error says that nobody is there.
 type listener interface {
-	decision(id int64, d *decision) error
+	decision(id int64, d *live.Record) error
 	dropped(n int64) error // decisions that the stream no longer has
 	quiet() error          // nothing for a while
 	flush() error          // no more for the moment
@@ -24,7 +26,7 @@ type listener interface {
 // follow tells the listener of the decisions from number next on, until the stream ends,
 // ctx is done or the listener is gone.
 func (s *Server) follow(ctx context.Context, st *stream, next int64, to listener) error {
-	var got []decision
+	var got []live.Record
 	tick := time.NewTicker(beat)
 	defer tick.Stop()
 	for {
@@ -86,9 +88,9 @@ type eventStream struct {
 	buf     []byte
 }
 
-func (e *eventStream) decision(id int64, d *decision) error {
+func (e *eventStream) decision(id int64, d *live.Record) error {
 	e.buf = append(strconv.AppendInt(append(e.buf[:0], "id: "...), id, 10), "\nevent: decision\ndata: "...)
-	e.buf = append(d.appendJSON(append(e.buf, '{')), "}\n\n"...)
+	e.buf = append(d.AppendFields(append(e.buf, '{')), "}\n\n"...)
 	_, err := e.w.Write(e.buf)
 	return err
 }

@@ -1,15 +1,13 @@
 package serve
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -333,10 +331,10 @@ func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string
 // writeInferJSON writes the JSON of an answer.
 func writeInferJSON(to *sink, e *entry, q *inferRequest, out map[string]*tensor) {
 	to.b = append(to.b, `{"model_name":`...)
-	to.b = append(appendText(to.b, e.name), `,"model_version":`...)
-	to.b = appendText(to.b, e.version)
+	to.b = append(text.AppendString(to.b, e.name), `,"model_version":`...)
+	to.b = text.AppendString(to.b, e.version)
 	if q.id != "" {
-		to.b = append(appendText(append(to.b, `,"id":`...), q.id), `,"parameters":{}`...)
+		to.b = append(text.AppendString(append(to.b, `,"id":`...), q.id), `,"parameters":{}`...)
 	}
 	to.b = append(to.b, `,"outputs":[`...)
 	for i, o := range q.outputs {
@@ -344,8 +342,8 @@ func writeInferJSON(to *sink, e *entry, q *inferRequest, out map[string]*tensor)
 		if i > 0 {
 			to.b = append(to.b, ',')
 		}
-		to.b = append(appendText(append(to.b, `{"name":`...), t.Name), `,"datatype":`...)
-		to.b = append(appendText(to.b, t.Datatype), `,"shape":[`...)
+		to.b = append(text.AppendString(append(to.b, `{"name":`...), t.Name), `,"datatype":`...)
+		to.b = append(text.AppendString(to.b, t.Datatype), `,"shape":[`...)
 		for k, d := range t.Shape {
 			if k > 0 {
 				to.b = append(to.b, ',')
@@ -362,28 +360,4 @@ func writeInferJSON(to *sink, e *entry, q *inferRequest, out map[string]*tensor)
 		to.b = append(to.b, '}')
 	}
 	to.b = append(to.b, "]}"...)
-}
-
-// appendText appends a JSON string.
-func appendText(dst []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x7f || c == '<' || c == '>' || c == '&' {
-			b, err := json.Marshal(strings.ToValidUTF8(s, "\ufffd"))
-			if err != nil {
-				return append(dst, `""`...)
-			}
-			return append(dst, b...)
-		}
-	}
-	dst = append(dst, '"')
-	dst = append(dst, s...)
-	return append(dst, '"')
-}
-
-// appendNumber appends a JSON number; what is not finite has none and is null.
-func appendNumber(dst []byte, v float64) []byte {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return append(dst, "null"...)
-	}
-	return strconv.AppendFloat(dst, v, 'g', -1, 64)
 }

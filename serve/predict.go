@@ -16,6 +16,7 @@ import (
 
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -301,8 +302,8 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 		return predictionCSV(w, e, p)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	to := &sink{w: w, b: append(appendText([]byte(`{"model":`), e.name), `,"version":`...)}
-	to.b = append(appendText(to.b, e.version), `,"predictions":[`...)
+	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}
+	to.b = append(text.AppendString(to.b, e.version), `,"predictions":[`...)
 	for i := range p.Label {
 		if i > 0 {
 			to.b = append(to.b, ',')
@@ -318,7 +319,7 @@ func (s *Server) predict(w http.ResponseWriter, r *http.Request) error {
 			if i > 0 {
 				to.b = append(to.b, ',')
 			}
-			to.b = appendText(to.b, n)
+			to.b = text.AppendString(to.b, n)
 		}
 		to.b = append(to.b, ']')
 	}
@@ -347,13 +348,13 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request, e *entry, b model.
 
 // appendPrediction appends observation i as an object.
 func appendPrediction(dst []byte, classes []string, p *model.Prediction, i int) []byte {
-	dst = append(appendText(append(dst, `{"label":`...), classes[p.Label[i]]), `,"probability":{`...)
+	dst = append(text.AppendString(append(dst, `{"label":`...), classes[p.Label[i]]), `,"probability":{`...)
 	for j, v := range p.LogPosterior.RawRowView(i) {
 		if j > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(appendText(dst, classes[j]), ':')
-		dst = appendNumber(dst, math.Exp(v))
+		dst = append(text.AppendString(dst, classes[j]), ':')
+		dst = text.AppendNumber(dst, math.Exp(v))
 	}
 	dst = strconv.AppendBool(append(dst, `},"rejected":`...), p.Rejected[i])
 	dst = strconv.AppendBool(append(dst, `,"outlier":`...), p.Outlier[i])

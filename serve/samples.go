@@ -12,6 +12,7 @@ import (
 
 	"rao/internal/format/table"
 	"rao/model"
+	live "rao/stream"
 )
 
 // blockBytes is the most of a body that is read at a time, and the longest sample.
@@ -114,8 +115,8 @@ func (s *Server) decode(ctx context.Context, st *stream, values []float64) error
 		for i, v := range d.LogPosterior {
 			p[i] = math.Exp(v)
 		}
-		st.add(decision{d.At, st.entry.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier,
-			float64(took.Microseconds()) / 1e3, p})
+		st.add(live.Record{At: d.At, Label: st.entry.model.Classes[d.Label], Probability: d.Probability,
+			Rejected: d.Rejected, Outlier: d.Outlier, LatencyMs: float64(took.Microseconds()) / 1e3, Posterior: p})
 		s.metrics.streamed(st.entry.name, took)
 		return nil
 	}

@@ -66,7 +66,7 @@ func TestSignalOfTheNetwork(t *testing.T) {
 		}
 	}
 	for i, e := range events(t, server.URL, opened.ID, "", n) {
-		var d decision
+		var d live.Record
 		if err := json.Unmarshal([]byte(e.data), &d); err != nil || d.Label != digits.Classes[want.Label[i]] {
 			t.Errorf("decision %d: %+v, %v", i, e, err)
 		}

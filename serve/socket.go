@@ -12,6 +12,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/coder/websocket"
+
+	"rao/internal/text"
+	live "rao/stream"
 )
 
 const (
@@ -45,9 +48,9 @@ type socketListener struct {
 	buf  []byte
 }
 
-func (l *socketListener) decision(id int64, d *decision) error {
+func (l *socketListener) decision(id int64, d *live.Record) error {
 	l.buf = strconv.AppendInt(append(l.buf[:0], `{"event":"decision","id":`...), id, 10)
-	l.buf = append(d.appendJSON(append(l.buf, ',')), '}')
+	l.buf = append(d.AppendFields(append(l.buf, ',')), '}')
 	return l.write()
 }
 
@@ -168,7 +171,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err != nil {
 		refusal := &socketListener{ctx: ctx, conn: conn}
-		refusal.buf = append(appendText([]byte(`{"event":"error","error":`), err.Error()), '}')
+		refusal.buf = append(text.AppendString([]byte(`{"event":"error","error":`), err.Error()), '}')
 		refusal.write() // the reason of a close frame may be cut off
 		conn.Close(websocket.StatusPolicyViolation, closeReason(err.Error()))
 	}

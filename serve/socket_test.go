@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 
 	"rao/model"
+	live "rao/stream"
 )
 
 // socketEvent is a message of a WebSocket.
@@ -25,7 +26,7 @@ type socketEvent struct {
 	ID      int64
 	Dropped int64
 	Error   string
-	decision
+	live.Record
 }
 
 // dial opens a WebSocket to a stream.
@@ -218,21 +219,6 @@ func TestOtherSitesAreRefused(t *testing.T) {
 	}
 	if status, _, _ := call(t, "GET", named+"/healthz", nil); status != 200 {
 		t.Errorf("health under another name: status %d", status)
-	}
-}
-
-// What appendJSON writes is the decision.
-func TestDecisionAsJSON(t *testing.T) {
-	want := decision{7, "a\"<é", 0.25, true, false, 1.5, []float64{0.25, 1e-300, 0.75}}
-	var got decision
-	b := append(want.appendJSON([]byte{'{'}), '}')
-	if err := json.Unmarshal(b, &got); err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s: %+v, %v", b, got, err)
-	}
-	var fields, names map[string]any
-	std, _ := json.Marshal(want)
-	if json.Unmarshal(std, &names) != nil || json.Unmarshal(b, &fields) != nil || len(fields) != len(names) {
-		t.Errorf("%s, encoding/json writes %s", b, std)
 	}
 }
 

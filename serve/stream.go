@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,35 +19,6 @@ import (
 	"rao/model"
 	live "rao/stream"
 )
-
-// decision is what a listener gets; its JSON names are those of rao eeg stream --json.
-type decision struct {
-	At          int64     `json:"at"`
-	Label       string    `json:"label"`
-	Probability float64   `json:"probability"`
-	Rejected    bool      `json:"rejected"`
-	Outlier     bool      `json:"outlier"`
-	LatencyMs   float64   `json:"latency_ms"`
-	Posterior   []float64 `json:"posterior"` // in the order of the classes
-}
-
-// appendJSON appends the fields of the JSON object, as encoding/json writes them.
-func (d *decision) appendJSON(dst []byte) []byte {
-	dst = strconv.AppendInt(append(dst, `"at":`...), d.At, 10)
-	dst = appendText(append(dst, `,"label":`...), d.Label)
-	dst = appendNumber(append(dst, `,"probability":`...), d.Probability)
-	dst = strconv.AppendBool(append(dst, `,"rejected":`...), d.Rejected)
-	dst = strconv.AppendBool(append(dst, `,"outlier":`...), d.Outlier)
-	dst = appendNumber(append(dst, `,"latency_ms":`...), d.LatencyMs)
-	dst = append(dst, `,"posterior":[`...)
-	for i, v := range d.Posterior {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendNumber(dst, v)
-	}
-	return append(dst, ']')
-}
 
 // stream is a decoder and the decisions that it has made of late. Samples come from one
 // request at a time; any number may listen.
@@ -66,8 +36,8 @@ type stream struct {
 	touched atomic.Int64 // when somebody last sent or listened, in nanoseconds
 
 	mu     sync.Mutex
-	ring   []decision // the decision with number k at k modulo its length
-	made   int64      // decisions so far
+	ring   []live.Record // the decision with number k at k modulo its length
+	made   int64         // decisions so far
 	ended  bool
 	change chan struct{} // closed when there is news
 	idle   *time.Timer
@@ -204,7 +174,7 @@ func (s *Server) listStreams(w http.ResponseWriter, _ *http.Request) error {
 }
 
 // add keeps a decision and tells the listeners.
-func (st *stream) add(d decision) {
+func (st *stream) add(d live.Record) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.ended {
@@ -218,7 +188,8 @@ func (st *stream) add(d decision) {
 
 // since copies the decisions from number next on into dst, how many before them are lost,
 // whether the stream has ended, and what is closed when there is news.
-func (st *stream) since(next int64, dst []decision) (got []decision, lost int64, ended bool, change <-chan struct{}) {
+func (st *stream) since(next int64, dst []live.Record) (got []live.Record, lost int64, ended bool,
+	change <-chan struct{}) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if oldest := st.made - int64(len(st.ring)); next < oldest {
@@ -286,7 +257,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {
 	var id [12]byte
 	rand.Read(id[:])
 	st := &stream{id: hex.EncodeToString(id[:]), entry: e, decoder: d, width: d.Width(), whole: d.Width() == 0,
-		ring: make([]decision, s.opt.Keep), change: make(chan struct{})}
+		ring: make([]live.Record, s.opt.Keep), change: make(chan struct{})}
 	if in := e.model.Input; st.whole && in.Kind == model.KindMatrices {
 		st.width = in.Dim * in.Dim
 	} else if st.whole {

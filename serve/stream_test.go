@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rao/model"
+	live "rao/stream"
 )
 
 // open opens a stream of the model of matrices.
@@ -108,7 +109,7 @@ func TestStreamDecides(t *testing.T) {
 	}
 	got := events(t, server.URL, id, "", n)
 	for i, e := range got {
-		var d decision
+		var d live.Record
 		if err := json.Unmarshal([]byte(e.data), &d); err != nil || e.id != fmt.Sprint(i) ||
 			d.Label != nearest.Classes[want.Label[i]] {
 			t.Errorf("event %d: %+v, %v", i, e, err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"rao/internal/text"
 )
 
 // tensor is one of the protocol: an array with a name and a type.
@@ -120,11 +122,11 @@ func (t *tensor) writeJSON(to *sink) {
 		}
 		switch t.Datatype {
 		case "BYTES":
-			to.b = appendText(to.b, t.Text[i])
+			to.b = text.AppendString(to.b, t.Text[i])
 		case "BOOL":
 			to.b = strconv.AppendBool(to.b, t.Data[i] != 0)
 		default:
-			to.b = appendNumber(to.b, t.Data[i])
+			to.b = text.AppendNumber(to.b, t.Data[i])
 		}
 		if !to.spill() {
 			return

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -32,14 +33,14 @@ func (s *Server) predictValues(w http.ResponseWriter, r *http.Request, e *entry,
 		return c.Error()
 	}
 	w.Header().Set("Content-Type", "application/json")
-	to := &sink{w: w, b: append(appendText([]byte(`{"model":`), e.name), `,"version":`...)}
-	to.b = append(appendText(to.b, e.version), `,"target":`...)
-	to.b = append(appendText(to.b, target), `,"predictions":[`...)
+	to := &sink{w: w, b: append(text.AppendString([]byte(`{"model":`), e.name), `,"version":`...)}
+	to.b = append(text.AppendString(to.b, e.version), `,"target":`...)
+	to.b = append(text.AppendString(to.b, target), `,"predictions":[`...)
 	for i, v := range values {
 		if i > 0 {
 			to.b = append(to.b, ',')
 		}
-		if to.b = append(appendNumber(append(to.b, `{"value":`...), v), '}'); !to.spill() {
+		if to.b = append(text.AppendNumber(append(to.b, `{"value":`...), v), '}'); !to.spill() {
 			break
 		}
 	}

@@ -3,12 +3,10 @@ package eeg
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
@@ -330,54 +328,26 @@ func (s *streamer) recording(path string) (*eeg.Recording, error) {
 	return eeg.OpenRecording(path, opt)
 }
 
-// streamLine is one decision; its JSON names do not change.
-type streamLine struct {
-	At          int64   `json:"at"` // number of the observation, or of the sample after the window
-	Label       string  `json:"label"`
-	Probability float64 `json:"probability"`
-	Rejected    bool    `json:"rejected"`
-	Outlier     bool    `json:"outlier"`
-	LatencyMs   float64 `json:"latency_ms"`
-}
-
-// write writes a decision, as long after start as it took.
+// write writes a decision with the time since start. It does not allocate: a running decoder must not
+// wait for the collector.
 func (s *streamer) write(d model.Decision, start time.Time) error {
 	took := time.Since(start)
 	s.latency.add(took)
-	line := streamLine{d.At, s.model.Classes[d.Label], d.Probability, d.Rejected, d.Outlier,
-		float64(took.Nanoseconds()) / 1e6}
+	r := stream.Record{At: d.At, Label: s.model.Classes[d.Label], Probability: d.Probability, Rejected: d.Rejected,
+		Outlier: d.Outlier, LatencyMs: float64(took.Nanoseconds()) / 1e6}
 	if s.app.JSON {
-		b, err := json.Marshal(line)
-		if err != nil {
-			return err
-		}
-		s.out.Write(append(b, '\n'))
+		s.text = append(r.AppendFields(append(s.text[:0], '{')), '}')
 	} else {
 		if s.names == nil {
 			for _, name := range s.model.Classes {
 				s.names = append(s.names, text.Visible(name))
 			}
 		}
-		line.Label = s.names[d.Label]
-		s.text = line.append(s.text[:0])
-		s.out.Write(s.text)
+		r.Label = s.names[d.Label]
+		s.text = r.AppendText(s.text[:0])
 	}
+	s.out.Write(append(s.text, '\n'))
 	return s.out.Flush()
-}
-
-// append adds the decision as text, without allocation: a running decoder has no
-// pauses to spare.
-func (l *streamLine) append(b []byte) []byte {
-	b = append(strconv.AppendInt(b, l.At, 10), '\t')
-	b = append(append(b, l.Label...), '\t')
-	b = append(strconv.AppendFloat(b, l.Probability, 'f', 4, 64), '\t')
-	b = append(strconv.AppendFloat(b, l.LatencyMs, 'f', 3, 64), " ms"...)
-	if l.Outlier {
-		b = append(b, "\toutlier"...)
-	} else if l.Rejected {
-		b = append(b, "\trejected"...)
-	}
-	return append(b, '\n')
 }
 
 func (s *streamer) summary() {

@@ -17,6 +17,16 @@ import (
 	"rao/stream"
 )
 
+// streamLine is a decision as rao eeg stream --json prints it, for comparison.
+type streamLine struct {
+	At          int64
+	Label       string
+	Probability float64
+	Rejected    bool
+	Outlier     bool
+	LatencyMs   float64 `json:"latency_ms"`
+}
+
 // decoder returns a streamer with a model of four prototypes that decides every 20 ms on
 // 2 s of 22 channels at 250 Hz, and a signal for it.
 func decoder(tb testing.TB) (s *streamer, signal []float64) {

@@ -1,0 +1,54 @@
+package stream
+
+import (
+	"strconv"
+
+	"rao/internal/text"
+)
+
+// Record is a decision for other programs; its JSON names do not change. The tool prints it, and the server
+// sends it to listeners.
+type Record struct {
+	At          int64     `json:"at"` // number of the observation, or of the sample after the window
+	Label       string    `json:"label"`
+	Probability float64   `json:"probability"`
+	Rejected    bool      `json:"rejected"`
+	Outlier     bool      `json:"outlier"`
+	LatencyMs   float64   `json:"latency_ms"`
+	Posterior   []float64 `json:"posterior,omitempty"` // in the order of the classes
+}
+
+// AppendFields appends the fields of the JSON object without its braces, and does not allocate.
+func (r *Record) AppendFields(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `"at":`...), r.At, 10)
+	dst = text.AppendString(append(dst, `,"label":`...), r.Label)
+	dst = text.AppendNumber(append(dst, `,"probability":`...), r.Probability)
+	dst = strconv.AppendBool(append(dst, `,"rejected":`...), r.Rejected)
+	dst = strconv.AppendBool(append(dst, `,"outlier":`...), r.Outlier)
+	dst = text.AppendNumber(append(dst, `,"latency_ms":`...), r.LatencyMs)
+	if r.Posterior == nil {
+		return dst
+	}
+	dst = append(dst, `,"posterior":[`...)
+	for i, v := range r.Posterior {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = text.AppendNumber(dst, v)
+	}
+	return append(dst, ']')
+}
+
+// AppendText appends the decision as a line of text without its end, and does not allocate.
+func (r *Record) AppendText(dst []byte) []byte {
+	dst = append(strconv.AppendInt(dst, r.At, 10), '\t')
+	dst = append(append(dst, r.Label...), '\t')
+	dst = append(strconv.AppendFloat(dst, r.Probability, 'f', 4, 64), '\t')
+	dst = append(strconv.AppendFloat(dst, r.LatencyMs, 'f', 3, 64), " ms"...)
+	if r.Outlier {
+		dst = append(dst, "\toutlier"...)
+	} else if r.Rejected {
+		dst = append(dst, "\trejected"...)
+	}
+	return dst
+}
