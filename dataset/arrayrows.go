@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"rao"
 	"rao/internal/format/cifar"
 	"rao/internal/format/gunzip"
 	"rao/internal/format/idx"
@@ -88,7 +89,7 @@ func (a *arrayRows) close() {
 // survey implements source.
 func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	if len(a.where) > 0 {
-		return nil, fmt.Errorf("%s: --where: the data have no variables to pick rows by", a.source)
+		return nil, rao.Optionf("where", "%s: {where}: the data have no variables to pick rows by", a.source)
 	}
 	if a.labels == nil {
 		return &survey{rows: a.kept()}, nil

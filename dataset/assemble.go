@@ -1,11 +1,11 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
+	"rao"
 	"rao/internal/format/ndarray"
 	"rao/recipe"
 	"rao/spd"
@@ -22,7 +22,7 @@ type raw struct {
 	names  []string // class names in order, when the labels index a fixed list
 	recipe *recipe.Recipe
 	form   *Form  // of a table that was read by one
-	why    string // why there are no labels where some could be expected
+	why    Reason // why there are no labels where some could be expected
 
 	reading *Reading // what was decided, nil where nothing was
 }
@@ -84,7 +84,8 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 		r.names = nil
 	}
 	if !r.x.Numeric() {
-		return nil, fmt.Errorf("%s: the observations %q are text; name a numeric array with --x", r.source, r.x.Name)
+		return nil, rao.Optionf("x", "%s: the observations %q are text; name a numeric array with {x}", r.source,
+			r.x.Name)
 	}
 	square := opt.Matrices && r.image == [3]int{}
 	if square && len(r.x.Shape) == 2 && r.x.Shape[0] == r.x.Shape[1] && r.y == nil {
@@ -142,10 +143,10 @@ func assemble(r *raw, opt OpenOptions) (*Data, error) {
 }
 
 // finish checks what the caller asked for; why explains that there are no labels.
-func finish(d *Data, opt OpenOptions, why string) error {
+func finish(d *Data, opt OpenOptions, why Reason) error {
 	if opt.RequireLabels && d.Labels == nil {
-		return fmt.Errorf("%s: no labels in it%s; give them with --labels FILE, or name their variable with --y or "+
-			"their column with --label-column%s", d.Source, why, candidates(d))
+		return rao.Optionf("labels", "%s: no labels in it%s; give them with {labels=FILE}, or name their variable "+
+			"with {y} or their column with {label-column}%s", d.Source, why, candidates(d))
 	}
 	if d.N() == 0 {
 		return fmt.Errorf("%s: no observations in it", d.Source)
@@ -226,7 +227,8 @@ func observationsFirst(r *raw, d *Data) (*Array, error) {
 	}
 	switch len(x.Shape) {
 	case 0:
-		return nil, fmt.Errorf("%s: %q is a single value; name the array of observations with --x", r.source, x.Name)
+		return nil, rao.Optionf("x", "%s: %q is a single value; name the array of observations with {x}", r.source,
+			x.Name)
 	case 1:
 		out := *x
 		out.Shape = []int{x.Shape[0], 1}
@@ -377,10 +379,9 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 			matrix[i] = x.Value(bad*d*d + i)
 		}
 		i, j := worst(matrix, d)
-		return nil, fmt.Errorf("%s: matrix %d is not symmetric: entry (%d,%d) is %g and entry (%d,%d) is %g (counted "+
-			"from 0); %d of %d matrices are symmetric; rao spd check names all that are not, and with --out writes "+
-			"them "+
-			"mended", source, bad, i, j, matrix[i*d+j], j, i, matrix[j*d+i], good+zero, n)
+		return nil, fmt.Errorf("%s: matrix %d is %w: entry (%d,%d) is %g and entry (%d,%d) is %g (counted "+
+			"from 0); %d of %d matrices are symmetric", source, bad, ErrNotSymmetric, i, j, matrix[i*d+j], j, i,
+			matrix[j*d+i], good+zero, n)
 	}
 	data, err := x.ToFloat64()
 	if err != nil {
@@ -459,6 +460,3 @@ func symmetrize(a []float64, d int) {
 		}
 	}
 }
-
-// ErrNoRows is the error for data of which no row is left to hand out.
-var ErrNoRows = errors.New("no rows are left")

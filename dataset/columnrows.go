@@ -243,7 +243,7 @@ func (c *columnSource) settle(r *raw, all *rowBlock) error {
 		return c.noRows()
 	}
 	if !c.labeled() {
-		r.why = " (" + c.plan.why + ")"
+		r.why = reasonf(" (%w)", c.plan.why)
 	}
 	r.vars = c.columnVars()
 	r.keep(c.plan, all)

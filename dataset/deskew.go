@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"rao"
 	"rao/internal/par"
 )
 
@@ -86,7 +87,7 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 	case known:
 		return [2]int{d.Image[0], d.Image[1]}, nil
 	case !given:
-		return size, fmt.Errorf("nothing says how the %d columns lie in an image: give its size, such as --size 28x28",
+		return size, rao.Optionf("size", "the %d columns have no image size; give it, such as {size=28x28}",
 			cols)
 	case opt.Rows > cols || opt.Cols != cols/opt.Rows || cols%opt.Rows != 0:
 		return size, fmt.Errorf("%d columns are not images of %d×%d pixels", cols, opt.Rows, opt.Cols)

@@ -91,7 +91,7 @@ func (l *leftFiles) add(what, why string) {
 			return
 		}
 	}
-	*l = append(*l, Left{What: what, Why: why, Count: 1})
+	*l = append(*l, Left{What: what, Why: because(why), Count: 1})
 }
 
 // addFile counts a file of a class folder that is no image.

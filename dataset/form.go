@@ -177,15 +177,14 @@ func (c *coding) look(field []byte) int {
 }
 
 // remarks says what the column did not know.
-func (c *coding) remarks() []string {
-	var out []string
+func (c *coding) remarks() []Reason {
+	var out []Reason
 	if c.unknown > 0 {
-		out = append(out, fmt.Sprintf("column %s: %d rows have a text that the training did not have, such as "+
-			"%.40q, and are 0 "+
-			"in all its values", c.column.Name, c.unknown, c.example))
+		out = append(out, reasonf("column %s: %d rows have a text that the training did not have, such as %.40q, and "+
+			"are 0 in all its values", c.column.Name, c.unknown, c.example))
 	}
 	if c.missing > 0 {
-		out = append(out, fmt.Sprintf("column %s: %d rows have no text and are 0 in all its values", c.column.Name,
+		out = append(out, reasonf("column %s: %d rows have no text and are 0 in all its values", c.column.Name,
 			c.missing))
 	}
 	return out

@@ -80,7 +80,7 @@ func TestFormOfTables(t *testing.T) {
 	refused(t, "a column is missing", tableFile(t, "size,zip\n1,2\n"), OpenOptions{Form: d.Form},
 		"no column color; the model was fitted with color, size, zip")
 	refused(t, "a column more", tableFile(t, "size,zip,color,shape\n1,2,red,3\n"), OpenOptions{Form: d.Form},
-		"column shape is not in the training; leave it out with --drop shape")
+		"column shape is not in the training; leave it out with drop=shape")
 }
 
 // Every block has the names of its own rows, although the next one is read meanwhile, over one
@@ -193,7 +193,7 @@ func TestLabelCandidates(t *testing.T) {
 	d := &Data{Source: "d", X: NewTable64(2, 1, []float64{1, 2}), Vars: map[string]*Array{
 		"kind": {Name: "kind", Shape: []int{2}, Int64: []int64{0, 1}}, "rate": {Name: "rate", Shape: []int{1},
 			Int64: []int64{5}}}}
-	err := finish(d, OpenOptions{RequireLabels: true}, "")
+	err := finish(d, OpenOptions{RequireLabels: true}, Reason{})
 	if err == nil || !strings.Contains(err.Error(), "with a value for each observation there are: kind") {
 		t.Errorf("%v", err)
 	}

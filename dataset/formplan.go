@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rao"
 )
 
 // missing is what is done with missing values: as the form says, but rows of which each
@@ -26,7 +28,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	for i := range p.list {
 		place[p.name(i)] = i
 	}
-	p.why = "the table has no column " + f.Label
+	p.why = because("the table has no column " + f.Label)
 	var missing []string
 	for k := range f.Columns {
 		c := &f.Columns[k]
@@ -43,7 +45,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	}
 	if i, ok := place[f.ID]; ok && f.ID != "" {
 		p.id = i
-		p.leave(i, "it names the rows")
+		p.leave(i, because("it names the rows"))
 	}
 	if err := p.labelByForm(opt, place); err != nil {
 		return err
@@ -55,9 +57,10 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 			continue
 		}
 		if !f.Only && !slices.Contains(f.LeftOut, name) {
-			return fmt.Errorf("%s: column %s is not in the training; leave it out with --drop %s", p.path, name, name)
+			return rao.Optionf("drop", "%s: column %s is not in the training; leave it out with {drop=%s}", p.path, name,
+				name)
 		}
-		p.leave(i, "as in the training")
+		p.leave(i, because("as in the training"))
 	}
 	return nil
 }
@@ -66,14 +69,14 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error) {
 	switch {
 	case opt.LabelColumn == "none":
-		p.why = "--label-column none"
+		p.why = byOption("label-column=none")
 	case opt.LabelColumn != "":
-		err = p.labelNamed(opt.LabelColumn, "--label-column")
+		err = p.labelNamed(opt.LabelColumn, "label-column")
 	case opt.Labels != "":
-		p.why = "in " + opt.Labels
+		p.why = because("in " + opt.Labels)
 	case opt.Form.Label != "":
 		if i, ok := place[opt.Form.Label]; ok {
-			p.label, p.why = i, "as in the training"
+			p.label, p.why = i, because("as in the training")
 		}
 	}
 	if err == nil && slices.Contains(p.features, p.label) {
@@ -126,15 +129,15 @@ func (r *tableRows) lookAt(fields [][]byte) {
 }
 
 // formRemarks says which values were missing or not known.
-func (r *tableRows) formRemarks() []string {
-	var out []string
+func (r *tableRows) formRemarks() []Reason {
+	var out []Reason
 	for _, c := range r.plan.codes {
 		if c != nil {
 			out = append(out, c.remarks()...)
 		}
 	}
 	if r.dropped > 0 {
-		out = append(out, fmt.Sprintf("%d rows that lack a value are left out", r.dropped))
+		out = append(out, reasonf("%d rows that lack a value are left out", r.dropped))
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -73,27 +72,27 @@ func (w *identifiers) nameless(c int) bool {
 // judge returns the columns to leave out, with the reason, and remarks on others.
 // Columns that bear a name are left in: only their owner knows. With all, none is left
 // out.
-func (w *identifiers) judge(all bool) (out map[int]string, remarks []string) {
-	out = map[int]string{}
+func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
+	out = map[int]Reason{}
 	for i, c := range w.columns {
 		own := w.seen[i] != nil && float64(len(w.seen[i])) > 0.95*float64(min(w.rows, identifierRows))
 		enough := w.rows >= fewestRows
 		name := w.plan.name(c)
 		switch {
 		case !all && w.counting[i] && w.nameless(c) && (enough || w.t.Header && w.rows > 2):
-			out[c] = "it has no name and counts the rows; --drop none keeps it"
+			out[c] = reasonf("it has no name and counts the rows; {drop=none} keeps it")
 		case !all && own && enough && w.t.Header && w.nameless(c):
-			out[c] = "it has no name and a number of its own in every row; --drop none keeps it"
+			out[c] = reasonf("it has no name and a number of its own in every row; {drop=none} keeps it")
 		case w.counting[i] && enough:
 			remarks = append(remarks,
-				fmt.Sprintf("column %s counts the rows and is a feature (--drop %s leaves it out)", name, name))
+				reasonf("column %s counts the rows and is a feature ({drop=%s} leaves it out)", name, name))
 		case own && enough:
 			remarks = append(remarks,
-				fmt.Sprintf("column %s has a number of its own in nearly every row and is a feature (--drop %s "+
+				reasonf("column %s has a number of its own in nearly every row and is a feature ({drop=%s} "+
 					"leaves it out)", name, name))
 		case w.t.Header && w.nameless(c):
 			remarks = append(remarks,
-				fmt.Sprintf("column %d has no name and is a feature (--drop %d leaves it out)", c, c))
+				reasonf("column %d has no name and is a feature ({drop=%d} leaves it out)", c, c))
 		}
 	}
 	return out, remarks

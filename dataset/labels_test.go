@@ -25,9 +25,9 @@ func TestMeasurementsAreNoLabels(t *testing.T) {
 	decimals := func(i int) string { return fmt.Sprintf("%.4f", 0.01+float64(i)/7) }
 	need := OpenOptions{RequireLabels: true}
 	refused(t, "named column", rowsOf(t, true, 60, decimals), need, "60 different fractional numbers|for 60 "+
-		"observations|--label-column")
+		"observations|option label-column")
 	refused(t, "last column", rowsOf(t, false, 60, decimals), need, "its last column holds fractional "+
-		"numbers|--label-column")
+		"numbers|option label-column")
 	many := rowsOf(t, true, 900, func(i int) string { return fmt.Sprintf("%.2f", 0.01*float64(i%250)) })
 	refused(t, "many, each often", many, need, "250 different fractional numbers")
 	y := Array{Name: "y", Shape: []int{60}, Float64: make([]float64, 60)}
@@ -35,7 +35,7 @@ func TestMeasurementsAreNoLabels(t *testing.T) {
 	for i := range y.Float64 {
 		y.Float64[i] = 1 / float64(i+1)
 	}
-	refused(t, "npz", npz(t, x, y), need, "60 different fractional numbers|--y")
+	refused(t, "npz", npz(t, x, y), need, "60 different fractional numbers|option y")
 	if d := open(t, npz(t, x, y), OpenOptions{}); len(d.Classes) != 60 {
 		t.Errorf("%d classes where labels do not matter", len(d.Classes))
 	}

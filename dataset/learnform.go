@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"rao"
 )
 
 // mostValues is how many texts a column may have: more would be names, not categories.
@@ -35,8 +37,8 @@ func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	}
 	if kind != "table" {
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
-			return fmt.Errorf("%s: columns of texts (--categories), --keep and --id-column are for csv and tsv "+
-				"tables", spec)
+			return rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv tables",
+				spec)
 		}
 		return nil
 	}
@@ -145,7 +147,8 @@ func (l *formLearner) begin(rows *tableRows, path string) error {
 		}
 		c := found[0]
 		if !slices.Contains(rows.plan.features, c) {
-			return fmt.Errorf("%s: column %s is named in --categories and is no feature", path, rows.plan.name(c))
+			return rao.Optionf("categories", "%s: column %s is named in {categories} and is no feature", path,
+				rows.plan.name(c))
 		}
 		named[c] = true
 	}
@@ -174,8 +177,8 @@ func (c *textColumn) see(rows *tableRows, field []byte, auto bool) error {
 	}
 	if !c.values[string(field)] {
 		if c.values[string(field)] = true; len(c.values) > mostValues {
-			return fmt.Errorf("column %q has more than %d different texts, too many for categories; leave it out with "+
-				"--drop, or say --id-column if it names the rows", c.name, mostValues)
+			return rao.Optionf("drop", "column %q has more than %d different texts, too many for categories; leave it "+
+				"out with {drop}, or name it with {id-column} if it names the rows", c.name, mostValues)
 		}
 	}
 	return nil
@@ -218,7 +221,8 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 		column := FormColumn{Name: c.name}
 		if c.text {
 			if len(c.values) == 0 {
-				return nil, fmt.Errorf("%s: column %q has no text in any row; leave it out with --drop", spec, c.name)
+				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,
+					c.name)
 			}
 			for v := range c.values {
 				if v = labelText(v); !slices.Contains(column.Values, v) {
@@ -238,10 +242,7 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 // dropMissing leaves out the rows that lack a value.
 func (d *Data) dropMissing() (*Data, error) {
 	if d.X == nil {
-		return nil,
-			fmt.Errorf("%s: missing values can be filled in or dropped in vectors alone; rao spd check repairs "+
-				"matrices",
-				d.Source)
+		return nil, fmt.Errorf("%s: %w", d.Source, ErrMatricesLackValues)
 	}
 	var whole []int
 	row := make([]float64, d.X.cols)
@@ -252,7 +253,7 @@ func (d *Data) dropMissing() (*Data, error) {
 		}
 	}
 	if len(whole) == 0 {
-		return nil, fmt.Errorf("%s: every row lacks a value; fill them in with --missing median", d.Source)
+		return nil, rao.Optionf("missing", "%s: every row lacks a value; fill them in with {missing=median}", d.Source)
 	}
 	if len(whole) == d.X.rows {
 		return d, nil

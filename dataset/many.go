@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao"
 	"rao/spd"
 )
 
@@ -38,7 +39,7 @@ func manyRows(spec string, files []string, opt OpenOptions) (source, error) {
 // noLabelFile refuses a file of labels for several files.
 func noLabelFile(spec string, files []string, opt OpenOptions) error {
 	if opt.Labels != "" {
-		return fmt.Errorf("%s: --labels goes with one file, and these are %d; keep the labels in the files",
+		return rao.Optionf("labels", "%s: {labels} goes with one file, and these are %d; keep the labels in the files",
 			spec, len(files))
 	}
 	return nil

@@ -2,11 +2,11 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"os"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/gaussian"
 )
 
@@ -36,8 +36,8 @@ func Look(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
 	if opt.Table.Learn && opt.Form == nil {
 		if opt.Table.Missing.Fills() {
-			return nil, fmt.Errorf("%s: missing values are filled in in data that are held whole; "+
-				"leave such rows out (--missing drop)", spec)
+			return nil, rao.Optionf("missing", "%s: missing values can be filled in only when the data fit in memory; "+
+				"leave such rows out with {missing=drop}", spec)
 		}
 		if err := learnForm(ctx, spec, &opt); err != nil {
 			return nil, err

@@ -55,9 +55,7 @@ func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	missing := opt.Table.Missing
 	if missing.Fills() {
 		if d.X == nil {
-			return nil,
-				fmt.Errorf("%s: missing values can be filled in in vectors alone; rao spd check repairs matrices",
-					d.Source)
+			return nil, fmt.Errorf("%s: %w", d.Source, ErrMatricesLackValues)
 		}
 		d.Missing = missing
 	}
@@ -131,8 +129,7 @@ func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions,
 // missing words the error for a path that cannot be opened.
 func missing(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: no such file or folder, and no data set of this name; rao data list shows the sets",
-			path)
+		return fmt.Errorf("%s: %w", path, ErrNotFound)
 	}
 	return err
 }

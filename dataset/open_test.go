@@ -128,7 +128,7 @@ func TestWhere(t *testing.T) {
 	refused(t, "unknown", path, OpenOptions{Where: []string{"test=1"}},
 		path+"|no variable \"test\"; there are channels, fold, site, y")
 	refused(t, "none left", path, OpenOptions{Where: []string{"fold=2"}},
-		"--where fold=2|no rows are left; \"fold\" has the values 0, 1")
+		"where=fold=2|no rows are left; \"fold\" has the values 0, 1")
 	refused(t, "other length", path, OpenOptions{Where: []string{"channels=C3"}},
 		"has 2 values, there are 4 observations")
 	refused(t, "no value", path, OpenOptions{Where: []string{"fold"}}, `condition "fold": NAME=VALUE is needed`)
@@ -151,13 +151,13 @@ func TestBadNpz(t *testing.T) {
 	refused(t, "same", npz(t, xArray), OpenOptions{X: "X", Y: "X"}, "both as observations and as labels")
 	a, b := xArray, xArray
 	a.Name, b.Name = "a", "b"
-	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with --x: a (4×2), b (4×2)")
+	refused(t, "two candidates", npz(t, a, b), OpenOptions{}, "name one with option x: a (4×2), b (4×2)")
 	refused(t, "none", npz(t, yArray), OpenOptions{}, "no array of observations in it; it has y (4)")
 	refused(t, "complex", complexNpz(t), OpenOptions{}, `it has X (|"<c16" is complex: save its real or absolute value`)
 	names := Array{Name: "X", Shape: []int{2, 2}, Strings: []string{"a", "b", "c", "d"}}
 	refused(t, "text", npz(t, names), OpenOptions{X: "X"}, "are text")
 	refused(t, "no labels", npz(t, xArray), OpenOptions{RequireLabels: true},
-		"no labels in it; give them with --labels FILE")
+		"no labels in it; give them with labels=FILE")
 	empty := Array{Name: "X", Shape: []int{0, 2}, Float64: []float64{}}
 	refused(t, "empty", npz(t, empty), OpenOptions{}, "no observations in it")
 	narrow := Array{Name: "X", Shape: []int{1 << 20, 0}, Float64: []float64{}}
@@ -235,7 +235,7 @@ func TestTables(t *testing.T) {
 	refused(t, "text cell", text(t, "b.csv", "a,b,y\n1,2,0\n1,oops,0\n"), OpenOptions{},
 		"b.csv: line 3, column \"b\": \"oops\" is not a number")
 	refused(t, "labels elsewhere", text(t, "k.csv", "x,y,kind\n1,2,a\n1,3,b\n"), OpenOptions{},
-		"\"a\" is not a number (the labels are taken from column \"y\", by its name)")
+		"\"a\" is not a number (the labels are in column \"y\", by its name)")
 	refused(t, "column", path, OpenOptions{LabelColumn: "c"}, `no column "c"; there are kind, fold, a, b`)
 	refused(t, "number", path, OpenOptions{LabelColumn: "9"}, "no column 9: there are 4, counted from 0")
 	refused(t, "no header", measured, OpenOptions{LabelColumn: "y"}, "has no line of column names")
@@ -292,7 +292,7 @@ func TestMatFileWithFlag(t *testing.T) {
 	}
 	refused(t, "count", path, OpenOptions{X: "n", Y: "flag"}, "2 rows and 3 labels")
 	several := filepath.Join("..", "internal", "format", "matfile", "testdata", "v5.mat")
-	refused(t, "several", several, OpenOptions{}, "name one with --x|v_f8 (2×3×4)")
+	refused(t, "several", several, OpenOptions{}, "name one with option x|v_f8 (2×3×4)")
 	if d := open(t, path, OpenOptions{X: "flag"}); d.N() != 1 {
 		t.Errorf("a logical row is %d observations", d.N())
 	}
@@ -331,7 +331,7 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "part", "digits:tset", OpenOptions{},
 		"there is no such part; name a part: digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "name a part: mnist:train, mnist:test")
-	refused(t, "generated", "toy1", OpenOptions{}, "make it first with rao data make toy1")
+	refused(t, "generated", "toy1", OpenOptions{}, "make it first")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Open(ctx, npz(t, xArray), OpenOptions{}); !errors.Is(err, context.Canceled) {

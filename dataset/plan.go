@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao"
 	"rao/internal/format/table"
 	"rao/internal/suggest"
 )
@@ -19,13 +20,13 @@ type columns struct {
 
 	label    int // -1 without
 	id       int // column that names the rows, where a form says so; else -1
-	why      string
+	why      Reason
 	features []int
 	codes    []*coding // of the features, nil for numbers; nil where all are
 	where    []int     // columns named in conditions, in their order
 	keep     []int     // columns that become variables: where, and those asked for
 	left     []Left
-	without  map[int]string // features that were taken out, with the reason
+	without  map[int]Reason // features that were taken out, with the reason
 	assumed  bool           // the label column was not named: it is merely the last
 }
 
@@ -74,10 +75,10 @@ func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 		if taken, err = p.find(taken, opt.Table.ID); err != nil {
 			return err
 		}
-		p.leave(taken[len(taken)-1], "--id-column")
+		p.leave(taken[len(taken)-1], byOption("id-column"))
 	}
 	for _, i := range drop {
-		p.leave(i, "--drop")
+		p.leave(i, byOption("drop"))
 	}
 	if err := p.findLabel(opt, taken); err != nil {
 		return err
@@ -92,13 +93,13 @@ func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 		return err
 	}
 	if only != nil && len(p.features) < len(p.list) {
-		p.left = append(p.left, Left{What: "columns that are not named", Why: "--keep"})
+		p.left = append(p.left, Left{What: "columns that are not named", Why: byOption("keep")})
 	}
 	return nil
 }
 
 // leave notes that a column is left out.
-func (p *columns) leave(column int, why string) {
+func (p *columns) leave(column int, why Reason) {
 	p.left = append(p.left, Left{What: "column " + p.name(column), Why: why})
 }
 
@@ -126,8 +127,8 @@ func (p *columns) find(dst []int, name string) ([]int, error) {
 	}
 	switch {
 	case i < 0 && !p.named:
-		return nil, fmt.Errorf("%s: no column %q: the table has no line of column names; give a number from 0, or "+
-			"--header yes", p.path, name)
+		return nil, rao.Optionf("header", "%s: no column %q: the table has no line of column names; give a number "+
+			"from 0, or set {header=yes}", p.path, name)
 	case i < 0:
 		names := p.shown()
 		if near := suggest.Nearest(name, names); len(name) > 2 && len(near) > 0 {
@@ -169,16 +170,16 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 	}
 	switch name := opt.LabelColumn; {
 	case name == "none":
-		p.why = "--label-column none"
+		p.why = byOption("label-column=none")
 		return nil
 	case name != "" && y != "" && name != y:
-		return fmt.Errorf("%s: --label-column %s and --y %s name two columns; give one", p.path, name, y)
+		return rao.Optionf("label-column", "%s: {label-column=%s} and {y=%s} name two columns; give one", p.path, name, y)
 	case name != "":
-		return p.labelNamed(name, "--label-column")
+		return p.labelNamed(name, "label-column")
 	case y != "":
-		return p.labelNamed(y, "--y")
+		return p.labelNamed(y, "y")
 	case opt.Labels != "":
-		p.why = "in " + opt.Labels
+		p.why = because("in " + opt.Labels)
 		return nil
 	}
 	last, text, texts, free := -1, -1, 0, 0
@@ -192,7 +193,7 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 		}
 		last = i
 		if p.named && table.LabelName(c.Name) {
-			p.label, p.why = i, "by its name"
+			p.label, p.why = i, because("by its name")
 		}
 		if c.Text {
 			text = i
@@ -206,7 +207,7 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 		p.guessLabel(last, text, opt)
 	}
 	if p.typed && p.label < 0 {
-		p.why = "no column has a usual name for labels; name it with --label-column"
+		p.why = reasonf("no column has a usual name for labels; name it with {label-column}")
 	}
 	return nil
 }
@@ -216,33 +217,33 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 	switch {
 	case text >= 0 && (p.typed || text != last):
-		p.label, p.why = text, "the only column of text"
+		p.label, p.why = text, because("the only column of text")
 		return
 	case !p.typed:
-		p.label, p.why, p.assumed = last, "the last column", true
+		p.label, p.why, p.assumed = last, because("the last column"), true
 	case last == len(p.list)-1 && last > 0 && p.list[last].Whole:
-		p.label, p.why = last, "the last column, of whole numbers"
+		p.label, p.why = last, because("the last column, of whole numbers")
 	default:
 		return
 	}
 	if !opt.RequireLabels {
-		p.why += "; if there are no labels say --label-column none"
+		p.why = reasonf("%w; if there are no labels set {label-column=none}", p.why)
 	}
 }
 
-// labelNamed takes a column for the labels because an option names it.
-func (p *columns) labelNamed(name, why string) error {
+// labelNamed makes the column that an option names the label.
+func (p *columns) labelNamed(name, option string) error {
 	found, err := p.find(nil, name)
 	if err != nil {
 		return err
 	}
-	if p.label, p.why = found[0], why; p.list[p.label].Width > 1 {
+	if p.label, p.why = found[0], byOption(option); p.list[p.label].Width > 1 {
 		return fmt.Errorf("%s: column %q holds vectors, and a label is one value", p.path, name)
 	}
 	return nil
 }
 
-// observations takes the columns of --x, separated by commas, for the features.
+// observations takes the columns of OpenOptions.X, separated by commas, for the features.
 func (p *columns) observations(x string) (err error) {
 	names := strings.Split(x, ",")
 	if slices.ContainsFunc(p.list, func(c Column) bool { return c.Name == x }) {
@@ -269,9 +270,9 @@ func (p *columns) rest(taken, only []int) error {
 		switch {
 		case c.Asked || slices.Contains(taken, i) || only != nil && !slices.Contains(only, i):
 		case c.Why != "":
-			p.leave(i, c.Why)
+			p.leave(i, because(c.Why))
 		case c.Width == 0:
-			p.leave(i, "its values are no numbers")
+			p.leave(i, because("its values are no numbers"))
 		default:
 			p.features = append(p.features, i)
 			if c.Width > 1 {
@@ -281,33 +282,33 @@ func (p *columns) rest(taken, only []int) error {
 	}
 	switch {
 	case len(p.features) == 0 && p.typed:
-		return fmt.Errorf("%s: no column of numbers is left for the observations; there are %s%s",
+		return rao.Optionf("x", "%s: no column of numbers is left for the observations; there are %s%w",
 			p.path, strings.Join(first(p.shown(), 20), ", "), p.hint())
 	case len(p.features) == 0:
 		return fmt.Errorf("%s: no column is left for the observations", p.path)
 	case vectors > 0 && len(p.features) > 1:
-		return fmt.Errorf("%s: columns of vectors beside others (%s); name those that are the observations with --x "+
-			"NAME,NAME or leave columns out with --drop", p.path, strings.Join(p.names(), ", "))
+		return rao.Optionf("x", "%s: columns of vectors and of single numbers (%s); name those that are the "+
+			"observations with {x=NAME,NAME} or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
 	}
 	return nil
 }
 
 // hint names the columns that could hold observations if they were asked for.
-func (p *columns) hint() string {
+func (p *columns) hint() Reason {
 	var names []string
 	for _, c := range p.list {
 		if c.Asked && c.Width > 0 {
-			names = append(names, "--x "+c.Name)
+			names = append(names, c.Name)
 		}
 	}
 	if names == nil {
-		return ""
+		return because("")
 	}
-	return "; bytes can be read as floats by " + strings.Join(names, " or ")
+	return reasonf("; bytes can be read as floats by {x=%s}", strings.Join(names, ","))
 }
 
 // withoutColumns takes columns out of the features.
-func (p *columns) withoutColumns(out map[int]string) {
+func (p *columns) withoutColumns(out map[int]Reason) {
 	p.without = out
 	p.features = slices.DeleteFunc(p.features, func(c int) bool {
 		why, ok := out[c]

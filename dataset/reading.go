@@ -1,10 +1,12 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
+	"rao"
 	"rao/internal/format/table"
 )
 
@@ -18,10 +20,10 @@ type Reading struct {
 	Classes  int      `json:"classes,omitempty"` // of the rows kept
 	Columns  []string `json:"columns,omitempty"` // that hold the observations
 	Label    string   `json:"label,omitempty"`   // column of the labels
-	LabelWhy string   `json:"label_why,omitempty"`
+	LabelWhy Reason   `json:"label_why,omitzero"`
 	Table    *Layout  `json:"table,omitempty"`
 	LeftOut  []Left   `json:"left_out,omitempty"`
-	Remarks  []string `json:"remarks,omitempty"`
+	Remarks  []Reason `json:"remarks,omitempty"`
 }
 
 // Layout is the form of a table.
@@ -36,15 +38,45 @@ type Layout struct {
 // Left is a column, or files, that were left out.
 type Left struct {
 	What  string `json:"what"`
-	Why   string `json:"why"`
+	Why   Reason `json:"why"`
 	Count int    `json:"count,omitempty"` // of files
 }
+
+// Reason is why something was decided, or a remark. The zero value is none. [rao.Spell] writes
+// the options that it names as the users of a program know them.
+type Reason struct{ err error }
+
+// because is a reason without options.
+func because(text string) Reason { return Reason{errors.New(text)} }
+
+// reasonf is a reason with options in braces, as [rao.Optionf] has them.
+func reasonf(format string, args ...any) Reason { return Reason{rao.Optionf("", format, args...)} }
+
+// byOption is the reason that an option says so: its name, or name=value.
+func byOption(option string) Reason { return reasonf("{" + option + "}") }
+
+// Error implements error.
+func (r Reason) Error() string {
+	if r.err == nil {
+		return ""
+	}
+	return r.err.Error()
+}
+
+// Unwrap returns the error that names the options.
+func (r Reason) Unwrap() error { return r.err }
+
+// MarshalText implements encoding.TextMarshaler.
+func (r Reason) MarshalText() ([]byte, error) { return []byte(r.Error()), nil }
 
 // shownColumns is how many columns a line names.
 const shownColumns = 8
 
 // String is the reading in one line.
-func (r *Reading) String() string {
+func (r *Reading) String() string { return r.Spelled(Reason.Error) }
+
+// Spelled is String with each reason as spell writes it.
+func (r *Reading) Spelled(spell func(Reason) string) string {
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if n := len(r.Files); n > 1 {
@@ -69,9 +101,9 @@ func (r *Reading) String() string {
 	}
 	switch {
 	case r.Label != "":
-		add("label column %s (%s)", r.Label, r.LabelWhy)
-	case r.LabelWhy != "":
-		add("no labels: %s", r.LabelWhy)
+		add("label column %s (%s)", r.Label, spell(r.LabelWhy))
+	case r.LabelWhy != Reason{}:
+		add("no labels: %s", spell(r.LabelWhy))
 	}
 	size := counted(r.Rows, "row", "rows")
 	if r.Classes > 0 {
@@ -88,9 +120,11 @@ func (r *Reading) String() string {
 		if l.Count > 0 {
 			count = fmt.Sprintf("%d ", l.Count)
 		}
-		add("left out: %s%s (%s)", count, l.What, l.Why)
+		add("left out: %s%s (%s)", count, l.What, spell(l.Why))
 	}
-	parts = append(parts, r.Remarks...)
+	for _, remark := range r.Remarks {
+		parts = append(parts, spell(remark))
+	}
 	return r.Source + ": " + strings.Join(parts, "; ")
 }
 

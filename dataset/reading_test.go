@@ -65,6 +65,7 @@ func lines(t *testing.T, header string, n int, f func(i int) string) string {
 
 // What a csv leaves open is decided by rules and said.
 func TestTablesSayWhatWasDecided(t *testing.T) {
+	const last = "the last column; if there are no labels set label-column=none"
 	class := func(i int) string { return string(rune('a' + i%3)) }
 	value := func(i int) string { return fmt.Sprint(float64(i*7%31)/8 + 0.01) }
 	for _, c := range []struct {
@@ -76,8 +77,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 		{"names", lines(t, "u,v,species", 6, func(i int) string {
 			return value(i) + "," + value(i+1) + "," + class(i)
 		}), OpenOptions{}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 6 rows, 3 classes; 2 columns: u, v"},
+			"commas, a header; label column species (" + last + "); 6 rows, 3 classes; 2 columns: u, v"},
 		{"a usual name", lines(t, "u,label,v", 6, func(i int) string {
 			return value(i) + "," + class(i) + "," + value(i+1)
 		}), OpenOptions{}, 2,
@@ -88,43 +88,42 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 		{"row numbers of pandas",
 			lines(t, ",u,species", 30, func(i int) string { return fmt.Sprint(i) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 1 column: u; left out: column 0 (it has no name and counts the rows; " +
-				"--drop none keeps it)"},
+			"commas, a header; label column species (" + last + "); " +
+				"30 rows, 3 classes; 1 column: u; left out: column 0 (it has no name and counts the rows; " +
+				"drop=none keeps it)"},
 		{"kept", lines(t, ",u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"none"}}}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 2 columns: 0, u; column 0 counts the rows and is a feature (--drop 0 " +
+			"commas, a header; label column species (" + last + "); " +
+				"30 rows, 3 classes; 2 columns: 0, u; column 0 counts the rows and is a feature (drop=0 " +
 				"leaves it out)"},
 		{"row numbers without a header",
 			lines(t, "", 30, func(i int) string { return fmt.Sprint(i+1) + "," + value(i) + "," + class(i) }),
 			OpenOptions{}, 1,
-			"commas, no header; label column 2 (the last column; if there are no labels say --label-column none); 30 " +
-				"rows, 3 classes; 1 column: 1; left out: column 0 (it has no name and counts the rows; --drop none " +
+			"commas, no header; label column 2 (" + last + "); 30 " +
+				"rows, 3 classes; 1 column: 1; left out: column 0 (it has no name and counts the rows; drop=none " +
 				"keeps it)"},
 		{"a name that counts", lines(t, "trial,u,species", 30, func(i int) string {
 			return fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 2 columns: trial, u; column trial counts the rows and is a feature " +
-				"(--drop trial leaves it out)"},
+			"commas, a header; label column species (" + last + "); " +
+				"30 rows, 3 classes; 2 columns: trial, u; column trial counts the rows and is a feature " +
+				"(drop=trial leaves it out)"},
 		{"identifiers", lines(t, "id,u,species", 30, func(i int) string {
 			return fmt.Sprint(i*7919%104729) + "," + value(i) + "," + class(i)
 		}), OpenOptions{}, 2,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 2 columns: id, u; column id has a number of its own in nearly every row " +
-				"and is a feature (--drop id leaves it out)"},
+			"commas, a header; label column species (" + last + "); " +
+				"30 rows, 3 classes; 2 columns: id, u; column id has a number of its own in nearly every row " +
+				"and is a feature (drop=id leaves it out)"},
 		{"dropped", lines(t, "id,u,species", 30, func(i int) string {
 			return "x" + fmt.Sprint(i) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Drop: []string{"id"}}}, 1,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 1 column: u; left out: column id (--drop)"},
+			"commas, a header; label column species (" + last + "); " +
+				"30 rows, 3 classes; 1 column: u; left out: column id (option drop)"},
 		{"groups", lines(t, "who,u,species", 30, func(i int) string {
 			return "p" + fmt.Sprint(i%4) + "," + value(i) + "," + class(i)
 		}), OpenOptions{Table: TableOptions{Variables: []string{"who"}}}, 1,
-			"commas, a header; label column species (the last column; if there are no labels say --label-column " +
-				"none); 30 rows, 3 classes; 1 column: u"},
+			"commas, a header; label column species (" + last + "); 30 rows, 3 classes; 1 column: u"},
 		{"a measurement", lines(t, "u,v", 6, func(i int) string { return value(i) + "," + value(i+1) }), OpenOptions{},
 			2,
 			"commas, a header; no labels: the last column holds fractional numbers and was taken for a measurement; " +
@@ -132,13 +131,12 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 		{"comments and decimal commas", text(t, "d.csv", "# one\nu;v;c\n1,5;2;a\n# two\n2,5;3;b\n"),
 			OpenOptions{Table: TableOptions{DecimalComma: true}}, 2,
 			"semicolons and decimal commas, a header; 2 lines of comments; label column c (the last column; if there " +
-				"are no labels say --label-column none); 2 rows, 2 classes; 2 columns: u, v"},
+				"are no labels set label-column=none); 2 rows, 2 classes; 2 columns: u, v"},
 		{"Latin-1", text(t, "d.csv", "u,Gr\xf6\xdfe,c\n1,2,gr\xfcn\n2,3,rot\n"),
 			OpenOptions{Table: TableOptions{Latin1: true}}, 2,
-			"commas, latin-1, a header; label column c (the last column; if there are no labels say --label-column " +
-				"none); 2 rows, 2 classes; 2 columns: u, Größe"},
+			"commas, latin-1, a header; label column c (" + last + "); 2 rows, 2 classes; 2 columns: u, Größe"},
 		{"two spellings", text(t, "d.csv", "u,v,c\n1,2,01\n2,3,1\n2,3,2.0\n2,3,1.0\n"), OpenOptions{}, 2,
-			"commas, a header; label column c (the last column; if there are no labels say --label-column none); 4 " +
+			"commas, a header; label column c (" + last + "); 4 " +
 				"rows, 2 classes; 2 columns: u, v; labels 01 and 1 are the same number and one class"},
 	} {
 		d, said := reading(t, c.path, c.opt)
@@ -161,7 +159,7 @@ func TestTablesSayWhatWasDecided(t *testing.T) {
 func TestLabelsOfEveryRowAreNoClasses(t *testing.T) {
 	path := lines(t, "u,v,name", 12, func(i int) string { return fmt.Sprintf("%d,%d,n%d", i%5, i%3, i) })
 	need := OpenOptions{RequireLabels: true}
-	refused(t, "unnamed", path, need, "the labels are different in each of the 12 rows (n0, n1, …)|--label-column")
+	refused(t, "unnamed", path, need, "the labels are different in each of the 12 rows (n0, n1, …)|option label-column")
 	need.LabelColumn = "name"
 	if d := open(t, path, need); len(d.Classes) != 12 {
 		t.Errorf("%d classes", len(d.Classes))

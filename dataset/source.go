@@ -34,7 +34,7 @@ type rowInfo struct {
 	kept    int      // columns that become variables
 	expect  int      // rows for which memory may be taken before they were seen
 	names   []string // fixed class names
-	why     string   // why there are no labels
+	why     Reason   // why there are no labels
 	reading *Reading // what was decided, nil where nothing was
 }
 

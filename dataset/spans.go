@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao"
 	"rao/internal/format/gunzip"
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
@@ -78,7 +79,8 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 		return fmt.Errorf("%s: %s is read whole; tables, npy arrays and Parquet files can be read in parts",
 			path, f.name)
 	case opt.Labels != "" && f.name != "npy":
-		return fmt.Errorf("%s: --labels goes with the whole file; keep the labels in it to read a part", path)
+		return rao.Optionf("labels", "%s: {labels} belongs to all rows of the file; keep the labels in the file to "+
+			"read a part of it", path)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"rao"
 	"rao/internal/format/table"
 )
 
@@ -60,7 +61,7 @@ type tableRows struct {
 
 	watch   *identifiers // nil when nobody asks
 	spelled spellings
-	remarks []string
+	remarks []Reason
 }
 
 func openTable(path string, opt *OpenOptions) (*tableRows, error) {
@@ -225,7 +226,7 @@ func (r *tableRows) takeLabel(field []byte) error {
 			r.path, r.t.Line(), r.t.Columns[r.plan.label])
 	}
 	if remark := r.spelled.see(r.label, field); remark != "" {
-		r.remarks = append(r.remarks, remark)
+		r.remarks = append(r.remarks, because(remark))
 	}
 	if len(r.known) < labelBlock {
 		r.known[string(field)] = r.label
@@ -266,33 +267,33 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 
 // noValue is the error for a feature that is missing.
 func (r *tableRows) noValue(column int) error {
-	return fmt.Errorf("%s: line %d, column %q has no value; fill it in, or say --missing median, mean or drop where "+
-		"the model learns", r.path, r.t.Line(), r.t.Columns[column])
+	return rao.Optionf("missing", "%s: line %d, column %q has no value; fill it in, or set {missing=median}, mean or "+
+		"drop where the model learns", r.path, r.t.Line(), r.t.Columns[column])
 }
 
 // notNumber is the error for a feature that is no number.
 func (r *tableRows) notNumber(column int, field []byte) error {
 	header := ""
 	if !r.t.Header {
-		header = "; if the first line holds names, say --header yes"
+		header = "; if the first line holds names, set {header=yes}"
 	}
-	return fmt.Errorf("%s: line %d, column %q: %.40q is not a number%s; leave the column out with --drop, or let rao "+
-		"fit take its texts with --categories auto; if they are the labels, say --label-column%s%s",
-		r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint(), header, r.commaHint(field))
+	return rao.Optionf("drop", "%s: line %d, column %q: %.40q is not a number%s; leave the column out with {drop}, or "+
+		"learn from its texts with {categories=auto}; if they are the labels, name it with {label-column}"+header+
+		r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint())
 }
 
 // labelHint says which column was taken for the labels.
-func (r *tableRows) labelHint() string {
+func (r *tableRows) labelHint() Reason {
 	if r.plan.label < 0 {
-		return ""
+		return because("")
 	}
-	return fmt.Sprintf(" (the labels are taken from column %q, %s)", r.plan.name(r.plan.label), r.plan.why)
+	return reasonf(" (the labels are in column %q, %w)", r.plan.name(r.plan.label), r.plan.why)
 }
 
 // commaHint is a remedy for a field that may have a decimal comma.
 func (r *tableRows) commaHint(field []byte) string {
 	if bytes.Count(field, []byte{','}) == 1 && r.t.Comma != ',' {
-		return "; for decimal commas say --csv decimal=comma"
+		return "; for decimal commas set {csv=decimal=comma}"
 	}
 	return ""
 }
@@ -333,11 +334,11 @@ func (r *tableRows) reading(opt *OpenOptions) *Reading {
 	return reading
 }
 
-// lastHolds says why the last column is no label.
-const lastHolds = "the last column holds fractional numbers and was taken for a measurement"
+// lastHolds is why the last column is no label.
+var lastHolds = because("the last column holds fractional numbers and was taken for a measurement")
 
 // lastMeasured explains that a table has no labels.
-const lastMeasured = " (its last column holds fractional numbers and was taken for a measurement)"
+var lastMeasured = because(" (its last column holds fractional numbers and was taken for a measurement)")
 
 // measured reports whether texts are numbers of which some are not whole, which
 // labels never are.
@@ -363,7 +364,7 @@ func noRows(path string, opt OpenOptions) error {
 	case len(opt.Where) == 0:
 		return fmt.Errorf("%s: %w: the file holds a line of names and nothing else", path, ErrNoRows)
 	}
-	return fmt.Errorf("%s: %w after --where", path, ErrNoRows)
+	return rao.Optionf("where", "%s: %w after {where}", path, ErrNoRows)
 }
 
 // withColumn returns x with the numbers y as one more column at the end.

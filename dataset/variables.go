@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao"
 	"rao/internal/format/archive"
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
@@ -120,8 +121,8 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 			continue
 		}
 		if candidate != "" {
-			return "", fmt.Errorf("%s: no variable %q and several that could hold the observations; name one with "+
-				"--x: %s", path, "X", describe(list))
+			return "", rao.Optionf("x", "%s: no variable %q and several that could hold the observations; name one "+
+				"with {x}: %s", path, "X", describe(list))
 		}
 		candidate = v.name
 	}
@@ -225,7 +226,7 @@ func notData(path string, opt OpenOptions) error {
 	}
 	switch kind, err := archive.Kind(path); {
 	case err == nil && kind == "statistics":
-		return fmt.Errorf("%s: a statistics file, not data; give it with --stats to fit or distance", path)
+		return fmt.Errorf("%s: %w", path, ErrStatistics)
 	case err == nil && kind == "model":
 		return fmt.Errorf("%s: a model of rao, not data", path)
 	}
@@ -282,7 +283,7 @@ func (r *raw) takeRecipe() error {
 	}
 	var err error
 	if r.recipe, err = recipe.Parse([]byte(v.Strings[0])); err != nil {
-		return fmt.Errorf("%s: %w; make the file anew with rao eeg cov or rao spd images", r.source, err)
+		return fmt.Errorf("%s: %w; make the file again", r.source, err)
 	}
 	delete(r.vars, recipeVar)
 	return nil

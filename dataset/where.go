@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao"
 )
 
 // condition is one NAME=VALUE of OpenOptions.Where.
@@ -78,10 +80,10 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 		a := r.vars[c.name]
 		switch {
 		case a == nil:
-			return nil, fmt.Errorf("%s: --where %s=%s: no variable %q%s",
+			return nil, rao.Optionf("where", "%s: {where=%s=%s}: no variable %q%s",
 				r.source, c.name, c.value, c.name, among(r.vars))
 		case a.Len() != n:
-			return nil, fmt.Errorf("%s: --where %s=%s: variable %q has %d values, there are %d observations",
+			return nil, rao.Optionf("where", "%s: {where=%s=%s}: variable %q has %d values, there are %d observations",
 				r.source, c.name, c.value, c.name, a.Len(), n)
 		}
 		any := false
@@ -90,7 +92,7 @@ func pickRows(r *raw, n int, where []string) ([]int, error) {
 			any = any || keep[i]
 		}
 		if !any {
-			return nil, fmt.Errorf("%s: --where %s=%s: %w; %q has the values %s",
+			return nil, rao.Optionf("where", "%s: {where=%s=%s}: %w; %q has the values %s",
 				r.source, c.name, c.value, ErrNoRows, c.name, someValues(a))
 		}
 	}

@@ -379,7 +379,7 @@ func ReadCompact(path string) (*Compact, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
 	if err != nil {
-		return nil, noManifest(err, "file of pooled or diagonal statistics (rao stats --kind)")
+		return nil, noManifest(err, fileKind)
 	}
 	s, err := compactOf(arrays, &meta)
 	if err != nil {

@@ -22,6 +22,19 @@ type fileMeta struct {
 	Parts     []Part `json:"parts,omitempty"`
 }
 
+// FileKindError is the error for a file that does not hold what it was read for.
+type FileKindError struct {
+	Want, Got string // statistics, subclasses, basis, model, ...; Got is empty for a file that rao did not write
+}
+
+// Error implements error.
+func (e *FileKindError) Error() string {
+	if e.Got == "" {
+		return fmt.Sprintf("it is no file of kind %q", e.Want)
+	}
+	return fmt.Sprintf("it is a file of kind %q, not %q", e.Got, e.Want)
+}
+
 const (
 	fileKind = "statistics"
 	// packedVersion is the version of files with triangles, or of another kind than full,
@@ -33,13 +46,12 @@ const (
 func (m *fileMeta) check() error {
 	switch {
 	case m.Kind != "" && m.Kind != fileKind:
-		return fmt.Errorf("it holds no statistics (its kind is %q): make some with rao stats", m.Kind)
+		return &FileKindError{fileKind, m.Kind}
 	case m.Version > packedVersion:
-		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao", m.Version,
+		return fmt.Errorf("its format has version %d, this version of rao reads up to %d: use a newer one", m.Version,
 			packedVersion)
 	case m.Form != "":
-		return fmt.Errorf("its statistics are %s, and the covariance of each class is needed: make full ones with "+
-			"rao stats", m.Form)
+		return fmt.Errorf("its statistics are %s, and the covariance of each class is needed: make full ones", m.Form)
 	}
 	return nil
 }

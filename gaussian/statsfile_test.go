@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -101,7 +102,8 @@ func TestFileErrorsNameTheArray(t *testing.T) {
 	if err := archive.Write(model, fileMeta{Kind: "model"}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadFile(model); err == nil || !strings.Contains(err.Error(), `its kind is "model"`) {
+	var kind *FileKindError
+	if _, err := ReadFile(model); !errors.As(err, &kind) || kind.Got != "model" {
 		t.Errorf("model: %v", err)
 	}
 	if _, err := ReadFile(filepath.Join(dir, "absent")); err == nil {

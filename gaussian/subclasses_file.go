@@ -39,12 +39,12 @@ type subclassesMeta struct {
 }
 
 // checkKind returns an error unless a file is of the kind, in a version that is known.
-func (m *basisMeta) checkKind(kind, what string) error {
+func (m *basisMeta) checkKind(kind string) error {
 	switch {
 	case m.Kind != kind:
-		return fmt.Errorf("it holds no %s (its kind is %q)", what, m.Kind)
+		return &FileKindError{kind, m.Kind}
 	case m.Version > packedVersion:
-		return fmt.Errorf("its format has version %d, this rao reads up to %d: take a newer rao",
+		return fmt.Errorf("its format has version %d, this version of rao reads up to %d: use a newer one",
 			m.Version, packedVersion)
 	case m.Version < 1:
 		return fmt.Errorf("its format has version %d, want 1 or more", m.Version)
@@ -77,14 +77,14 @@ func ReadBasis(path string) (*Basis, error) {
 	var meta basisMeta
 	arrays, err := archive.Read(path, &meta)
 	if err != nil {
-		return nil, noManifest(err, "basis (rao stats basis)")
+		return nil, noManifest(err, basisKind)
 	}
 	kind := basisKind
 	if meta.Kind == subclassesKind {
 		kind = subclassesKind
 	}
 	var b *Basis
-	if err = meta.checkKind(kind, "basis: make one with rao stats basis"); err == nil {
+	if err = meta.checkKind(kind); err == nil {
 		b, err = meta.basis(byName(arrays))
 	}
 	if err != nil {
@@ -94,9 +94,9 @@ func ReadBasis(path string) (*Basis, error) {
 }
 
 // noManifest words the error of a file that is an npz of another program.
-func noManifest(err error, what string) error {
+func noManifest(err error, kind string) error {
 	if errors.Is(err, archive.ErrNoManifest) {
-		return fmt.Errorf("%w: it is no %s", err, what)
+		return fmt.Errorf("%w: %w", err, &FileKindError{Want: kind})
 	}
 	return err
 }
@@ -179,10 +179,10 @@ func ReadSubclasses(path string) (*Subclasses, error) {
 	var meta subclassesMeta
 	arrays, err := archive.Read(path, &meta)
 	if err != nil {
-		return nil, noManifest(err, "file of sub-classes (rao stats --subclasses)")
+		return nil, noManifest(err, subclassesKind)
 	}
 	var s *Subclasses
-	if err = meta.checkKind(subclassesKind, "sub-classes: make them with rao stats --subclasses"); err == nil {
+	if err = meta.checkKind(subclassesKind); err == nil {
 		s, err = meta.subclasses(arrays)
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,7 +44,8 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	if b, err := ReadBasis(alone); err != nil || !b.Equal(s.Basis) {
 		t.Errorf("a basis: %v", err)
 	}
-	if _, err := ReadSubclasses(alone); err == nil || !strings.Contains(err.Error(), `kind is "basis"`) {
+	var kind *FileKindError
+	if _, err := ReadSubclasses(alone); !errors.As(err, &kind) || kind.Got != "basis" {
 		t.Errorf("a basis read as sub-classes: %v", err)
 	}
 }

@@ -32,8 +32,8 @@ func MergeSubclasses(most int, confirmed []Doubt, parts ...*Subclasses) (*Subcla
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		if !s.Basis.Equal(first.Basis) {
-			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first (rao stats basis) and "+
-				"make each part with it", p+1)
+			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first and make "+
+				"each part with it", p+1)
 		}
 		if err := d.add(member{s.Classes, s.Basis.Columns, s.Components.Total(), s.Parts, false}); err != nil {
 			return nil, err

@@ -10,6 +10,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"rao"
 )
 
 // fetcher downloads one file to disk, resumes what was cut off and verifies it.
@@ -83,11 +85,11 @@ func (d *fetcher) fetch(ctx context.Context, f *remoteFile, path string) error {
 	switch {
 	case certificate:
 		remedy = "the server, or something on the way to it, has no valid certificate; fetch the files elsewhere and " +
-			"use --from DIR"
+			"import them with {from=DIR}"
 	case offline:
-		remedy = "check the network, or fetch the files elsewhere and use --from DIR"
+		remedy = "check the network, or fetch the files elsewhere and import them with {from=DIR}"
 	}
-	return fmt.Errorf("cannot get %s: %s; %s", f.name, strings.Join(failures, "; "), remedy)
+	return rao.Optionf("from", "cannot get %s: %s; "+remedy, f.name, strings.Join(failures, "; "))
 }
 
 // fetchFrom downloads f from one URL with further attempts.

@@ -74,15 +74,14 @@ func (s *knownSet) get(ctx context.Context, opt GetOptions) (string, error) {
 	}
 	switch {
 	case opt.From != "" && opt.Mirror != "":
-		return "", fmt.Errorf("files are taken from a folder (--from) or from a mirror (--mirror), not from both")
+		return "", rao.Optionf("mirror", "{from} and {mirror} are two places to get files from; give one")
 	case opt.From != "" && s.subjects != nil:
 		return dir, s.importRecordings(ctx, opt, dir, files)
 	case opt.From != "":
 		return dir, s.importFrom(ctx, opt, dir)
 	}
 	if s.info.Kind == "import" {
-		return "", fmt.Errorf("%s cannot be downloaded by a program (%s): obtain %s and run rao data get %s "+
-			"--from DIR", s.info.Name, s.info.License, s.info.Obtain, s.info.Name)
+		return "", s.absent(s.files[0].name)
 	}
 	return dir, s.download(ctx, opt, dir, files)
 }
@@ -233,7 +232,7 @@ func (c *cancelled) Read(p []byte) (int, error) {
 // importFrom copies the files of a set from a folder.
 func (s *knownSet) importFrom(ctx context.Context, opt GetOptions, dir string) error {
 	if st, err := os.Stat(opt.From); err != nil || !st.IsDir() {
-		return fmt.Errorf("%s: no such folder; --from needs the folder that holds the files of %s",
+		return rao.Optionf("from", "%s: no such folder; {from} needs the folder that holds the files of %s",
 			opt.From, s.info.Name)
 	}
 	copied := 0

@@ -148,7 +148,7 @@ func TestGetContinuesAnEarlierRun(t *testing.T) {
 	opt.Retries = -1
 	_, err := s.get(context.Background(), opt)
 	if err == nil || !strings.Contains(err.Error(), "the connection was cut after 70000 of 200000 bytes") ||
-		!strings.Contains(err.Error(), "--from DIR") {
+		!strings.Contains(err.Error(), "from=DIR") {
 		t.Errorf("cut connection: %v", err)
 	}
 	if names := kept(t, opt); names != "f.bin.part" {
@@ -251,8 +251,8 @@ func TestGetWithoutNetwork(t *testing.T) {
 	s.files[0].url = []string{down.URL}
 	down.Close()
 	_, err := s.get(context.Background(), opt)
-	if err == nil || !strings.Contains(err.Error(), "check the network, or fetch the files elsewhere and use "+
-		"--from DIR") {
+	if err == nil || !strings.Contains(err.Error(), "check the network, or fetch the files elsewhere and import "+
+		"them with from=DIR") {
 		t.Errorf("no network: %v", err)
 	}
 }
@@ -313,7 +313,7 @@ func TestGetNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"mnits":  "did you mean mnist",
 		"digits": "is part of the program",
-		"eth80":  "rao data get eth80 --from DIR",
+		"eth80":  "cannot be downloaded by a program",
 	} {
 		if _, err := Get(context.Background(), name, GetOptions{Cache: t.TempDir()}); err == nil ||
 			!strings.Contains(err.Error(), want) {

@@ -79,8 +79,8 @@ func tables() []*knownSet {
 				"Statistical Learning, https://hastie.su.domains/ElemStatLearn/data.html"}, files: uspsFiles,
 			find: findUsps},
 		{info: dataset.Set{Name: "eth80", Whole: true, Kind: "import",
-			Description: "photographs of 80 objects from 41 sides, 3280 gray images of 128×128, 8 classes; --where " +
-				"object=0 picks an object",
+			Description: "photographs of 80 objects from 41 sides, 3280 gray images of 128×128, 8 classes; " +
+				"variable object numbers the objects",
 			License: "research use, Leibe and Schiele 2003",
 			Obtain: "http://www.mis.informatik.tu-darmstadt.de/Research/Projects/categorization/eth80-db.html, as " +
 				"gray 128×128 images in IDX files"}, files: ethFiles, find: findEth},
@@ -148,14 +148,9 @@ func findSet(name string) *knownSet {
 	return nil
 }
 
-// absent words the error for a set that is not in the cache folder.
+// absent is the error for a set that is not in the cache folder.
 func (s *knownSet) absent(file string) error {
-	how := fmt.Sprintf("run rao data get %s, or rao data get %s --from DIR where DIR holds its files",
-		s.info.Name, s.info.Name)
-	if s.info.Kind == "import" {
-		how = fmt.Sprintf("obtain it (%s) and run rao data get %s --from DIR", s.info.Obtain, s.info.Name)
-	}
-	return fmt.Errorf("%s is not in the cache folder (%s is missing); %s", s.info.Name, file, how)
+	return &dataset.AbsentError{Set: s.info, File: file}
 }
 
 // need returns the path of a file of a set in its folder, or the error that says

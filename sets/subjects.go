@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rao"
 	"rao/dataset"
 )
 
@@ -84,7 +85,8 @@ func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 		}
 		if path == "" && (subjects != nil || slices.ContainsFunc(here,
 			func(h Found) bool { return h.Subject == f.subject })) {
-			return nil, fmt.Errorf("%w; or choose among those that are here (--subjects, --runs)", s.absent(f.name))
+			return nil, rao.Optionf("subjects", "%w; or choose among the {subjects} and {runs} that are here",
+				s.absent(f.name))
 		}
 	}
 	if len(here) == 0 {

@@ -1,6 +1,7 @@
 package sets
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -54,7 +55,8 @@ func TestSubjectsAndRunsAreChosen(t *testing.T) {
 func TestFilesThatAreHere(t *testing.T) {
 	cache := t.TempDir()
 	b := people()
-	if _, err := b.Here(cache, nil, nil); err == nil || !strings.Contains(err.Error(), "rao data get people") {
+	var absent *dataset.AbsentError
+	if _, err := b.Here(cache, nil, nil); !errors.As(err, &absent) || absent.Set.Name != "people" {
 		t.Errorf("nothing is here: %v", err)
 	}
 	for _, name := range []string{"S1/R2.edf", "S1/R4.edf"} {

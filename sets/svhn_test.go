@@ -2,9 +2,9 @@ package sets
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"rao/dataset"
@@ -34,8 +34,9 @@ func svhnFile(n int) []byte {
 func TestSVHN(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("RAO_CACHE", cache)
-	if _, err := dataset.Open(context.Background(), "svhn:train", dataset.OpenOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "rao data get svhn") {
+	var absent *dataset.AbsentError
+	_, err := dataset.Open(context.Background(), "svhn:train", dataset.OpenOptions{})
+	if !errors.As(err, &absent) || absent.File != "train_32x32.mat" {
 		t.Errorf("before it is here: %v", err)
 	}
 	if err := os.Mkdir(filepath.Join(cache, "svhn"), 0o755); err != nil {

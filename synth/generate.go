@@ -53,15 +53,12 @@ func generators() []generator {
 	}
 	for i := range list {
 		list[i].info.Kind = "generated"
-		list[i].info.License, list[i].info.Obtain = "as the program", "rao data make "+list[i].info.Name
+		list[i].info.License = "as the program"
 	}
 	return list
 }
 
 func makeSpeed(o GenerateOptions) (*dataset.Data, error) {
-	if o.Images == "" {
-		return nil, fmt.Errorf("the videos are made from photographs; name a folder of them with --images")
-	}
 	return Speed(context.Background(),
 		SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
 }
@@ -70,8 +67,7 @@ func init() {
 	for _, g := range generators() {
 		g.info.Whole = true
 		g.info.Find = func(string, dataset.OpenOptions) (*dataset.Source, error) {
-			return nil, fmt.Errorf("%s is generated: make it first with rao data make %s --out FILE.npz",
-				g.info.Name, g.info.Name)
+			return nil, &dataset.AbsentError{Set: g.info}
 		}
 		dataset.Register(g.info)
 	}

@@ -50,6 +50,9 @@ func datasetListCommand(a *app.App) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var list []datasetRow
 			for _, i := range dataset.Sets() {
+				if i.Kind == "generated" {
+					i.Obtain = "rao data make " + i.Name
+				}
 				list = append(list, datasetRow{i.Name, i.Parts, i.Kind, i.Available(), i.Description, i.License,
 					i.Obtain})
 			}

@@ -219,7 +219,7 @@ func TestDamagedFiles(t *testing.T) {
 		what, want string
 		data       []byte
 	}{
-		{"newer", "use a newer rao", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 2`))},
+		{"newer", "use a newer version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 2`))},
 		{"no version", "names no format version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 0`))},
 		{"metadata", "metadata do not match", rewrite(t, good, replace(`"sqfa"`, `"lda"`))},
 		{"json", "rao.json is damaged", rewrite(t, good, replace(`{`, `(`))},

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"rao"
 )
 
 // names decides on the header and fills Columns and Text.
@@ -51,8 +53,8 @@ func (t *Reader) distinctNames() error {
 	at := make(map[string]int, len(t.Columns))
 	for i, name := range t.Columns {
 		if j, ok := at[name]; ok && name != "" {
-			return fmt.Errorf("%s: columns %d and %d are both named %q; give each a name of its own, or say --header "+
-				"no if line %d holds values (columns count from 0)", t.path, j, i, name, t.at)
+			return rao.Optionf("header", "%s: columns %d and %d are both named %q; give each a name of its own, or set "+
+				"{header=no} if line %d holds values (columns count from 0)", t.path, j, i, name, t.at)
 		}
 		at[name] = i
 	}
@@ -105,8 +107,8 @@ func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 }
 
 func (t *Reader) ask(why string) error {
-	return fmt.Errorf("%s: line %d may be the names of the columns or the first row: %s; say --header yes or "+
-		"--header no", t.path, t.at, why)
+	return rao.Optionf("header", "%s: line %d may be the names of the columns or the first row: %s; set {header=yes} "+
+		"or {header=no}", t.path, t.at, why)
 }
 
 // wordsLookLikeHeader decides where no column of the second line has a number.

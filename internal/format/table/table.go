@@ -18,6 +18,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rao"
 	"rao/internal/format/gunzip"
 )
 
@@ -245,7 +246,7 @@ func (t *Reader) decode(line []byte) ([]byte, error) {
 		return line, nil
 	}
 	if !t.opt.Latin1 {
-		return nil, fmt.Errorf("%s: line %d is not UTF-8 text; say --csv encoding=latin-1, or save it as UTF-8",
+		return nil, rao.Optionf("csv", "%s: line %d is not UTF-8 text; set {csv=encoding=latin-1}, or save it as UTF-8",
 			t.path, t.line)
 	}
 	out := make([]byte, 0, len(line)+8)

@@ -99,12 +99,12 @@ func TestBadTables(t *testing.T) {
 		{"one bad field", "5.1,oops,1.4,a\n4.9,3.0,1.4,b\n",
 			`line 1 may be the names of the columns or the first row: "oops" of column 1 is no number`},
 		{"names that are numbers", "0,1,2,label\n5.1,3.5,1.4,setosa\n", "line 1 may be the names"},
-		{"numbers that count", "0,1,2,3\n0.5,1.5,0.1,0.2\n", "its numbers count up as names do; say --header yes or " +
-			"--header no"},
+		{"numbers that count", "0,1,2,3\n0.5,1.5,0.1,0.2\n", "its numbers count up as names do; set header=yes or " +
+			"header=no"},
 		{"years", "1990,2000,2010\n0.5,1.5,0.1\n", "count up"},
 		{"pixels", "1,2,3,4,5\n0,0,0,0,9\n", "count up"},
 		{"one name twice", "a,b,a\n1,2,3\n", `columns 0 and 2 are both named "a"`},
-		{"Latin-1", "gr\xfcn,1\nrot,2\n", "line 1 is not UTF-8 text; say --csv encoding=latin-1"},
+		{"Latin-1", "gr\xfcn,1\nrot,2\n", "line 1 is not UTF-8 text; set csv=encoding=latin-1"},
 		{"UTF-16", "\xff\xfea\x00", "UTF-16 text"},
 	} {
 		_, _, _, err := readAll(c.text, Options{})

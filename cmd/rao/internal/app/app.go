@@ -124,8 +124,13 @@ func oneLine(err error) string {
 	return text.Visible(strings.ReplaceAll(Message(err), "\n", "; "))
 }
 
-// Message is the message of an error with options of the library as flags.
-func Message(err error) string { return rao.Spell(err, flagOfOption) }
+// Message is the message of an error with options of the library as flags, and the verb that helps.
+func Message(err error) string {
+	if verb := remedy(err); verb != "" {
+		return rao.Spell(err, flagOfOption) + "; " + verb
+	}
+	return rao.Spell(err, flagOfOption)
+}
 
 // flagOfOption is an option with its value as a flag.
 func flagOfOption(option, value string) string {

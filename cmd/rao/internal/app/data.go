@@ -112,7 +112,7 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 // it in one line.
 func (a *App) NoteReading(r *dataset.Reading) {
 	a.readings = append(a.readings, r)
-	a.Note("%s", r)
+	a.Note("%s", r.Spelled(func(why dataset.Reason) string { return rao.Spell(why, flagOfOption) }))
 }
 
 // Open reads the data whole. With labeled, data without labels are an error.

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+// remedies are the verbs that help after an error of the library.
+var remedies = []struct {
+	err  error
+	verb string
+}{
+	{dataset.ErrNotFound, "rao data list shows the sets"},
+	{dataset.ErrStatistics, "give it with --stats to fit or distance"},
+	{dataset.ErrNotSymmetric, "rao spd check names all that are not, and with --out writes them mended"},
+	{dataset.ErrMatricesLackValues, "rao spd check repairs matrices"},
+	{gaussian.ErrNoMoments, "rao stats --moments collects them"},
+}
+
+// makers are the verbs that write files of a kind.
+var makers = map[string]string{
+	"statistics": "rao stats makes one",
+	"subclasses": "rao stats --subclasses makes one",
+	"basis":      "rao stats basis makes one",
+}
+
+// remedy names the verb that helps after an error, empty where there is none.
+func remedy(err error) string {
+	for _, r := range remedies {
+		if errors.Is(err, r.err) {
+			return r.verb
+		}
+	}
+	var kind *gaussian.FileKindError
+	var absent *dataset.AbsentError
+	var value *dataset.ValueError
+	switch {
+	case errors.As(err, &kind):
+		return makers[kind.Want]
+	case errors.As(err, &absent):
+		return getSet(&absent.Set)
+	case errors.As(err, &value) && value.Order > 0:
+		return "rao spd check finds such channels"
+	}
+	return ""
+}
+
+// getSet is how to get a set that is not here.
+func getSet(s *dataset.Set) string {
+	switch s.Kind {
+	case "generated":
+		return fmt.Sprintf("rao data make %s --out FILE.npz", s.Name)
+	case "import":
+		return fmt.Sprintf("rao data get %s --from DIR imports it", s.Name)
+	}
+	return fmt.Sprintf("run rao data get %s, or rao data get %s --from DIR where DIR holds its files", s.Name, s.Name)
+}

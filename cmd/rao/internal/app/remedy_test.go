@@ -1,0 +1,41 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+// Errors of the library name neither flags nor verbs; the tool adds both.
+func TestMessagesNameFlagsAndVerbs(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{rao.Optionf("missing", "t.csv: line 7 has no value; set {missing=median}"), "set --missing median"},
+		{fmt.Errorf("t.csv: %w", dataset.ErrNotFound), "; rao data list shows the sets"},
+		{fmt.Errorf("s.npz: %w", dataset.ErrStatistics), "; give it with --stats to fit or distance"},
+		{fmt.Errorf("c.npz: matrix 2 is %w", dataset.ErrNotSymmetric), "; rao spd check names"},
+		{fmt.Errorf("c.npz: %w", dataset.ErrMatricesLackValues), "; rao spd check repairs matrices"},
+		{&dataset.ValueError{Order: 3}, "; rao spd check finds such channels"},
+		{&dataset.AbsentError{Set: dataset.Set{Name: "toy1", Kind: "generated"}}, "; rao data make toy1 --out"},
+		{&dataset.AbsentError{Set: dataset.Set{Name: "usps", Kind: "import"}}, "; rao data get usps --from DIR"},
+		{&dataset.AbsentError{Set: dataset.Set{Name: "mnist", Kind: "download"}}, "; run rao data get mnist, or"},
+		{gaussian.ErrNoMoments, "; rao stats --moments"},
+		{fmt.Errorf("m.rao: %w", &gaussian.FileKindError{Want: "statistics", Got: "model"}), "; rao stats makes one"},
+	} {
+		if got := Message(c.err); !strings.Contains(got, c.want) {
+			t.Errorf("%q does not say %q", got, c.want)
+		}
+		if plain := c.err.Error(); strings.Contains(plain, "--") || strings.Contains(plain, "rao ") {
+			t.Errorf("the library says %q", plain)
+		}
+	}
+	if got := Message(&dataset.ValueError{}); strings.Contains(got, "rao ") {
+		t.Errorf("a row of a table: %q", got)
+	}
+}

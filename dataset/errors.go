@@ -1,0 +1,39 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Errors of [Open] and of the functions that read data as they go, for errors.Is.
+var (
+	// ErrNotFound means that a source is neither a file, a folder nor the name of a set.
+	ErrNotFound = errors.New("no such file or folder, and no data set of this name")
+	// ErrStatistics means that a file holds the statistics of data, not data.
+	ErrStatistics = errors.New("a file of statistics, not data")
+	// ErrNotSymmetric means that a matrix of a stack is not symmetric.
+	ErrNotSymmetric = errors.New("not symmetric")
+	// ErrMatricesLackValues means that a missing value of a matrix is to be filled in or dropped.
+	ErrMatricesLackValues = errors.New("missing values can be filled in or dropped only in vectors")
+	// ErrNoRows means that no row is left to hand out.
+	ErrNoRows = errors.New("no rows are left")
+)
+
+// AbsentError is the error for a set that is known and not here: its files are not in the cache
+// folder, or it has yet to be generated.
+type AbsentError struct {
+	Set  Set
+	File string // that is missing; empty for a set that is generated
+}
+
+// Error implements error.
+func (e *AbsentError) Error() string {
+	switch e.Set.Kind {
+	case "generated":
+		return fmt.Sprintf("%s is generated: make it first", e.Set.Name)
+	case "import":
+		return fmt.Sprintf("%s is not in the cache folder (%s is missing); it cannot be downloaded by a program (%s): "+
+			"obtain %s", e.Set.Name, e.File, e.Set.License, e.Set.Obtain)
+	}
+	return fmt.Sprintf("%s is not in the cache folder (%s is missing)", e.Set.Name, e.File)
+}
