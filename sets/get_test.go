@@ -337,8 +337,9 @@ func TestImportAndOpenByName(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			from := testkit.External(t, "data", c.folder)
-			if _, err := dataset.Open(context.Background(), c.part, dataset.OpenOptions{}); err == nil ||
-				!strings.Contains(err.Error(), "rao data get "+c.name) {
+			var absent *dataset.AbsentError
+			_, err := dataset.Open(context.Background(), c.part, dataset.OpenOptions{})
+			if !errors.As(err, &absent) || absent.Set.Name != c.name {
 				t.Errorf("before the import: %v", err)
 			}
 			if _, err := Get(context.Background(), c.name, GetOptions{From: from}); err != nil {

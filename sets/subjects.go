@@ -85,7 +85,7 @@ func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 		}
 		if path == "" && (subjects != nil || slices.ContainsFunc(here,
 			func(h Found) bool { return h.Subject == f.subject })) {
-			return nil, rao.Optionf("subjects", "%w; or choose among the {subjects} and {runs} that are here",
+			return nil, rao.Optionf("subjects", "%w; or choose by {subjects} and {runs} among the files that are here",
 				s.absent(f.name))
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -210,7 +211,8 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 		t.Errorf("a subject that there is not: %v", err)
 	}
 	_, err = dataset.Open(context.Background(), "eegbci:8", dataset.OpenOptions{})
-	if err == nil || !strings.Contains(err.Error(), "rao data get eegbci") {
+	var absent *dataset.AbsentError
+	if !errors.As(err, &absent) || absent.Set.Name != "eegbci" {
 		t.Errorf("a subject that is not here: %v", err)
 	}
 }

@@ -23,11 +23,11 @@ func TestCSVOptions(t *testing.T) {
 		t.Fatal(err)
 	}
 	status, _, said := tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person")
-	if status != 1 || !strings.Contains(said, "not UTF-8 text; say --csv encoding=latin-1") {
+	if status != 1 || !strings.Contains(said, "not UTF-8 text; set --csv encoding=latin-1") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	status, _, said = tooltest.Run(t, "tune", "pca", "--data", path, "--groups", "person", "--csv", "encoding=latin-1")
-	if status != 1 || !strings.Contains(said, "for decimal commas say --csv decimal=comma") {
+	if status != 1 || !strings.Contains(said, "for decimal commas set --csv decimal=comma") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	csv := []string{"--csv", "encoding=latin-1,decimal=comma", "--filters", "1"}
