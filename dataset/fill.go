@@ -31,8 +31,8 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 				if len(names) == t.cols {
 					name = names[j]
 				}
-				errs[j] = rao.Optionf("drop", "column %s has no value in any of %d rows; leave it out with {drop}", name,
-					t.rows)
+				errs[j] = rao.Optionf("drop", "column %s has no value in any of %d rows; leave it out with {drop}",
+					name, t.rows)
 			case m == MissingMedian:
 				out[j] = median(v)
 			default:

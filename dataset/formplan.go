@@ -57,8 +57,8 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 			continue
 		}
 		if !f.Only && !slices.Contains(f.LeftOut, name) {
-			return rao.Optionf("drop", "%s: column %s is not in the training; leave it out with {drop=%s}", p.path, name,
-				name)
+			return rao.Optionf("drop", "%s: column %s is not in the training; leave it out with {drop=%s}", p.path,
+				name, name)
 		}
 		p.leave(i, because("as in the training"))
 	}

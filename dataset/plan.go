@@ -173,7 +173,8 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 		p.why = byOption("label-column=none")
 		return nil
 	case name != "" && y != "" && name != y:
-		return rao.Optionf("label-column", "%s: {label-column=%s} and {y=%s} name two columns; give one", p.path, name, y)
+		return rao.Optionf("label-column", "%s: {label-column=%s} and {y=%s} name two columns; give one", p.path,
+			name, y)
 	case name != "":
 		return p.labelNamed(name, "label-column")
 	case y != "":

@@ -42,7 +42,8 @@ const maxPhotos = 1000
 // loadPhotos reads one part of a folder of photographs.
 func loadPhotos(ctx context.Context, dir string, test bool) ([]photo, error) {
 	if dir == "" {
-		return nil, rao.Optionf("images", "the task is made from photographs; name a folder of JPEG or PNG files with {images}")
+		return nil, rao.Optionf("images",
+			"the task is made from photographs; name a folder of JPEG or PNG files with {images}")
 	}
 	paths, err := listPhotos(dir, test)
 	if err != nil {

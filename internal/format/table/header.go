@@ -53,7 +53,7 @@ func (t *Reader) distinctNames() error {
 	at := make(map[string]int, len(t.Columns))
 	for i, name := range t.Columns {
 		if j, ok := at[name]; ok && name != "" {
-			return rao.Optionf("header", "%s: columns %d and %d are both named %q; give each a name of its own, or set "+
+			return rao.Optionf("header", "%s: columns %d and %d are both named %q; give each its own name, or set "+
 				"{header=no} if line %d holds values (columns count from 0)", t.path, j, i, name, t.at)
 		}
 		at[name] = i
