@@ -19,7 +19,7 @@ const (
 	helpWidest   = 110 // longer lines are hard to read
 	helpNarrow   = 40
 	helpIndent   = 2
-	HelpTerm     = 24 // names longer than this stand on a line of their own
+	HelpTerm     = 18 // the meaning of longer names follows them
 	helpTermGap  = 2
 	helpTitle    = 10 // titles of names that a message offers
 	titleOptions = "Options of "
@@ -237,16 +237,15 @@ func (h *HelpText) paragraphs(s string) {
 	}
 }
 
-// Entry writes a term and what it means. The meaning begins after column columns, and on the
-// next line where the term is longer.
+// Entry writes a term and what it means. The meaning begins after column columns, or behind a term that
+// is longer.
 func (h *HelpText) Entry(term, meaning string, column int) {
 	from := helpIndent + column + helpTermGap
 	if h.Width < 60 {
 		from = 2 * helpIndent
 	}
 	if helpIndent+utf8.RuneCountInString(term)+helpTermGap > from {
-		h.Wrapped(term, helpIndent, helpIndent+4)
-		h.Wrapped(meaning, from, from)
+		h.Wrapped(term+strings.Repeat(" ", helpTermGap)+meaning, helpIndent, from)
 		return
 	}
 	h.Wrapped(fmt.Sprintf("%-*s%s", from-helpIndent, term, meaning), helpIndent, from)

@@ -56,10 +56,11 @@ type numberValue struct {
 }
 
 func (n *numberValue) bounds() string {
+	const large = 1e6 // a bound that only keeps out what no machine could serve is not worth a line of help
 	switch {
-	case !math.IsInf(n.high, 0):
+	case n.high < large || n.low > 0:
 		return fmt.Sprintf("from %g to %g", n.low, n.high)
-	case !math.IsInf(n.low, 0):
+	case n.low > -large:
 		return fmt.Sprintf("%g or more", n.low)
 	}
 	return ""
