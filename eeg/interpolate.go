@@ -1,13 +1,14 @@
 package eeg
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+
+	"rao"
 )
 
 // interpolation replaces channels by weighted sums of others.
@@ -38,7 +39,8 @@ func (r *Recording) interpolation() (*interpolation, error) {
 	for c, name := range r.Channels {
 		switch bad := slices.Contains(r.Bad, name); {
 		case !places[c].known && bad:
-			return nil, fmt.Errorf("the place of the bad channel %s is not known; leave it out (--bad drop)", name)
+			return nil, rao.Optionf("bad",
+				"the place of the bad channel %s is not known; leave it out ({bad=drop})", name)
 		case bad:
 			t.bad, to = append(t.bad, c), append(to, places[c].at)
 		case places[c].known:
@@ -46,8 +48,8 @@ func (r *Recording) interpolation() (*interpolation, error) {
 		}
 	}
 	if len(from) < 4 {
-		return nil, fmt.Errorf("%d good channels whose place is known; splines need four or more (--bad drop leaves "+
-			"the bad ones out)", len(from))
+		return nil, rao.Optionf("bad", "%d good channels whose place is known; splines need four or more ({bad=drop} "+
+			"leaves the bad ones out)", len(from))
 	}
 	if err := toSphere(from, to); err != nil {
 		return nil, err
@@ -94,7 +96,7 @@ func toSphere(from, to [][3]float64) error {
 	}
 	var x mat.Dense
 	if err := x.Solve(a, b); err != nil {
-		return errors.New("the electrodes lie on no sphere; leave bad channels out (--bad drop)")
+		return rao.Optionf("bad", "the electrodes lie on no sphere; leave bad channels out ({bad=drop})")
 	}
 	for _, list := range [][][3]float64{from, to} {
 		for i := range list {
@@ -104,7 +106,8 @@ func toSphere(from, to [][3]float64) error {
 				length += list[i][k] * list[i][k]
 			}
 			if !(length > 0) {
-				return errors.New("an electrode lies in the center of the others; leave bad channels out (--bad drop)")
+				return rao.Optionf("bad",
+					"an electrode lies in the center of the others; leave bad channels out ({bad=drop})")
 			}
 			for k := range 3 {
 				list[i][k] /= math.Sqrt(length)
@@ -129,7 +132,7 @@ func splineWeights(from, to [][3]float64) (*mat.Dense, error) {
 	}
 	var inverse mat.Dense
 	if err := inverse.Solve(c, rhs); err != nil {
-		return nil, errors.New("two electrodes lie at one place; leave bad channels out (--bad drop)")
+		return nil, rao.Optionf("bad", "two electrodes lie at one place; leave bad channels out ({bad=drop})")
 	}
 	g := mat.NewDense(max(1, len(to)), n+1, nil)
 	for i, p := range to {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao"
 	"rao/internal/units"
 )
 
@@ -83,8 +84,8 @@ func (r *Recording) noneLeft(kinds []string) error {
 			there = append(there, k)
 		}
 	}
-	return fmt.Errorf("no channel of EEG is in it; it has channels of kind %s: choose a kind (--pick %s), or channels "+
-		"by name (--channels)", strings.Join(there, ", "), there[0])
+	return rao.Optionf("pick", "no channel of EEG is in it; it has channels of kind %s: choose a kind ({pick}), or "+
+		"channels by name ({channels})", strings.Join(there, ", "))
 }
 
 // unique gives channels of one name numbers: EEG, EEG become EEG-0, EEG-1, as MNE calls them.

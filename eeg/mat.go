@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao"
 	"rao/eeg/internal/format/eeglab"
 	"rao/internal/format/matfile"
 )
@@ -74,7 +75,7 @@ func (m *matRecording) recording(r *run) (*Recording, error) {
 		rate = m.opt.Rate
 	}
 	if rate == 0 {
-		return nil, fmt.Errorf("no sampling rate (fs) beside the signals; give it (--rate)")
+		return nil, rao.Optionf("rate", "no sampling rate (fs) with the signals; give it ({rate})")
 	}
 	events, err := r.events()
 	if err != nil {

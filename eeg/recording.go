@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"rao"
 	"rao/eeg/internal/format/brainvision"
 	"rao/eeg/internal/format/edf"
 	"rao/eeg/internal/format/fif"
@@ -239,7 +240,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 			path, a.Shape)
 	}
 	if !(opt.Rate > 0) {
-		return nil, fmt.Errorf("%s holds no sampling rate; give it (--rate)", path)
+		return nil, rao.Optionf("rate", "%s holds no sampling rate; give it ({rate})", path)
 	}
 	samples, channels, timeFirst := a.Shape[0], a.Shape[1], true
 	if samples < channels {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/internal/units"
 	"rao/recipe"
 	"rao/spd"
@@ -83,8 +84,9 @@ func (o TrialOptions) check(recs []*Recording) error {
 	}
 	for _, r := range recs {
 		if r.AverageDue {
-			return fmt.Errorf("%s asks for the average reference, and its samples do not have it; subtract it "+
-				"(--reference average), or keep the reference of the recording (--reference recorded)", r.Source)
+			return rao.Optionf("reference",
+				"%s asks for the average reference, and its samples do not have it; subtract "+
+					"it ({reference=average}), or keep the reference of the recording ({reference=recorded})", r.Source)
 		}
 	}
 	for _, r := range recs[1:] {
@@ -101,8 +103,9 @@ func (o TrialOptions) check(recs []*Recording) error {
 				recs[0].Source, a, r.Source, b)
 		}
 		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {
-			return fmt.Errorf("%s is in %s and %s in %s; say the unit of the one that has none (--unit), or take "+
-				"recordings of one unit", recs[0].Source, unitOr(a), r.Source, unitOr(b))
+			return rao.Optionf("unit",
+				"%s is in %s and %s in %s; give the unit of the one that has none ({unit}), or use "+
+					"recordings of one unit", recs[0].Source, unitOr(a), r.Source, unitOr(b))
 		}
 		if a, b := preparationOf(recs[0]), preparationOf(r); a.ReferenceName() != b.ReferenceName() ||
 			!slices.Equal(a.Notch, b.Notch) {
