@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"rao"
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
@@ -32,8 +33,8 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		return nil
 	case "knn":
 		if v.src.Data == nil {
-			return fmt.Errorf("--classifier knn keeps the observations; statistics alone are not enough, give " +
-				"--data or use qda")
+			return rao.Optionf("classifier", "{classifier=knn} keeps the observations; statistics alone are not "+
+				"enough, give {data} or use qda")
 		}
 		knn, err := OnFeatures(ctx, v.model, v.src.Data, o.Neighbors)
 		if err != nil {

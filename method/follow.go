@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -67,7 +66,7 @@ func (j *job) followOn(ctx context.Context, f Follower, src Source) error {
 	}
 	next, err := s.Fit(ctx, src, j.progress)
 	if next == nil {
-		return fmt.Errorf("--classifier %s: %w", f, err)
+		return rao.Optionf("classifier", "{classifier=%s}: %w", f, err)
 	}
 	if err != nil && rao.HasModel(err) {
 		j.noted = errors.Join(j.noted, err)

@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -48,10 +47,10 @@ func onMatrices[O any](name, summary string, memory Copies,
 					return fmt.Errorf("%s: %w", d.Source, err)
 				}
 				if err := m.reduce(ctx, g.Reduce); err != nil {
-					return fmt.Errorf("%s: --reduce: %w", d.Source, err)
+					return rao.Optionf("reduce", "%s: {reduce}: %w", d.Source, err)
 				}
 				if err := m.whiten(ctx, g.Whiten); err != nil {
-					return fmt.Errorf("%s: --whiten: %w", d.Source, err)
+					return rao.Optionf("whiten", "%s: {whiten}: %w", d.Source, err)
 				}
 			}
 			cl, report, err := learn(ctx, m, o)
@@ -70,7 +69,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 func (o *OnManifold) adaptation() (string, error) {
 	switch {
 	case o.Recenter && o.Adapt != "none" && o.Adapt != model.AdaptCenter:
-		return "", fmt.Errorf("--recenter is --adapt center; it contradicts --adapt %s", o.Adapt)
+		return "", rao.Optionf("recenter", "{recenter} is {adapt=center}; it contradicts {adapt=%s}", o.Adapt)
 	case o.Recenter:
 		return model.AdaptCenter, nil
 	case o.Adapt == "none":
@@ -87,7 +86,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	}
 	rate := o.Rate.Value
 	if rate != 0 && how != model.AdaptBias && how != model.AdaptCausal {
-		return errors.New("--adapt-rate is for --adapt bias and --adapt causal")
+		return rao.Optionf("adapt-rate", "{adapt-rate} is for {adapt=bias} and {adapt=causal}")
 	}
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err

@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 		return m.towards(ctx, o, opt)
 	}
 	if !o.Tradeoff.Auto {
-		return nil, closed, errors.New("--target-weight is that of --target NAME=VALUE, which is not given")
+		return nil, closed, rao.Optionf("target", "{target-weight} is that of {target=NAME=VALUE}, which is not given")
 	}
 	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
@@ -51,12 +50,12 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	error) {
 	name, value, ok := strings.Cut(o.Target, "=")
 	if !ok {
-		return nil, closed, fmt.Errorf("--target %s: want NAME=VALUE, such as subject=7", o.Target)
+		return nil, closed, rao.Optionf("target", "{target=%s}: want NAME=VALUE, such as subject=7", o.Target)
 	}
 	d := m.src.Data
 	v := d.Vars[name]
 	if v == nil || v.Len() != d.N() {
-		return nil, closed, fmt.Errorf("--target: %w", suggest.Unknown("variable", name, variables(d)))
+		return nil, closed, rao.Optionf("target", "{target}: %w", suggest.Unknown("variable", name, variables(d)))
 	}
 	var rows [2][]int // of the others, of the target
 	for i := range d.N() {
@@ -68,7 +67,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	}
 	for k, who := range []string{"anybody else", "the target"} {
 		if len(rows[k]) == 0 {
-			return nil, closed, fmt.Errorf("--target %s: no observation is of %s", o.Target, who)
+			return nil, closed, rao.Optionf("target", "{target=%s}: no observation is of %s", o.Target, who)
 		}
 	}
 	tradeoff := 0.5

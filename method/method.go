@@ -323,18 +323,18 @@ func (m *Method) accepts(src Source) error {
 	case d == nil && m.Rows && src.OnDisk != nil && m.Batches:
 		return nil
 	case d == nil && m.Rows:
-		return fmt.Errorf("%s needs the observations themselves, not their statistics; give --data", m.Name)
+		return rao.Optionf("data", "%s needs the observations themselves, not their statistics; give {data}",
+			m.Name)
 	case d == nil:
 		return nil
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first (rao eeg cov, rao "+
-			"spd images)", m.Name,
-			d.Source)
+		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first, of trials or of images",
+			m.Name, d.Source)
 	case !m.Matrices && d.X == nil:
-		return fmt.Errorf("%s learns from vectors, %s holds matrices; methods on matrices: see rao fit --help", m.Name,
+		return fmt.Errorf("%s learns from vectors, %s holds matrices; choose a method of matrices, such as mdm", m.Name,
 			d.Source)
 	case d.Labels == nil:
-		return fmt.Errorf("%s holds no labels; name them with --y or --labels", d.Source)
+		return rao.Optionf("labels", "%s holds no labels; name them with {y} or {labels}", d.Source)
 	case len(d.Labels) != d.N():
 		return fmt.Errorf("%s has %d labels for %d observations", d.Source, len(d.Labels), d.N())
 	}

@@ -188,10 +188,10 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		method, want string
 		src          Source
 	}{
-		{"mdm", "rao eeg cov", Source{Data: vectors}},
+		{"mdm", "make covariances first", Source{Data: vectors}},
 		{"sqfa", "learns from vectors", Source{Data: matrices}},
 		{"sqfa", "holds no labels", Source{Data: &unlabeled}},
-		{"lmnn", "give --data", Source{Stats: stats}},
+		{"lmnn", "give option data", Source{Stats: stats}},
 		{"plrsq", "learns from matrices", Source{Stats: stats}},
 		{"sqfa", "nothing to learn from", Source{}},
 	} {

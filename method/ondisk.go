@@ -2,7 +2,6 @@ package method
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -28,11 +27,12 @@ func (m *Method) OutOfCore(set Settings) error {
 			m.Name)
 	}
 	if o, ok := options.(*amaOptions); ok && (o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol) {
-		return errors.New("ama learns in steps from batches: --noisy-responses, --pairwise, --start-rows and --tol " +
-			"are for observations that are held")
+		return rao.Optionf("noisy-responses", "ama learns in steps from batches: {noisy-responses}, {pairwise}, "+
+			"{start-rows} and {tol} are for observations that are held")
 	}
 	if c := group[Classifying](options); c != nil && !m.decidesOnStatistics(string(c.Classifier), options) {
-		return fmt.Errorf("--classifier %s keeps the observations; qda, lda and none do without", c.Classifier)
+		return rao.Optionf("classifier", "{classifier=%s} keeps the observations; qda, lda and none do without",
+			c.Classifier)
 	}
 	return nil
 }
