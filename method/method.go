@@ -328,7 +328,7 @@ func (m *Method) accepts(src Source) error {
 	case d == nil:
 		return nil
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first, of trials or of images",
+		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first, as of trials",
 			m.Name, d.Source)
 	case !m.Matrices && d.X == nil:
 		return fmt.Errorf("%s learns from vectors, %s holds matrices; choose a method of matrices, such as mdm", m.Name,
