@@ -1,6 +1,7 @@
 // Package pages asks the system for large pages under large arrays. Fresh memory costs a fault
 // for each page that is touched first, and threads that touch pages at once wait for each other:
-// on a virtual machine two of them took 14 µs a page of 4 KiB.
+// on a virtual machine two of them took 14 µs per page of 4 KiB. Class statistics of MNIST as
+// fractions in float32 took 260 to 430 ms in fresh memory and 189 ms in large pages (docs/performance.md).
 package pages
 
 import "unsafe"
