@@ -1,7 +1,9 @@
 package spd
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -160,5 +162,21 @@ func BenchmarkCovariance22(b *testing.B) {
 		if _, err := w.Covariance(&dst, trial, CovarianceOptions{}); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestCovariancesNameTheTrial(t *testing.T) {
+	good := mat.NewDense(3, 2, []float64{1, 0, 2, 2, 3, 1})
+	bad := mat.NewDense(3, 2, []float64{1, 0, 2, math.NaN(), 3, 1})
+	ctx, cancel := context.WithCancel(context.Background())
+	for want, trials := range map[string][]mat.Matrix{"no trials": nil, "trial 1: ": {good, bad, good},
+		"trial 1 has 3 channels, the first has 2": {good, mat.NewDense(2, 3, nil)}} {
+		if _, err := Covariances(ctx, trials, CovarianceOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	cancel()
+	if _, err := Covariances(ctx, []mat.Matrix{good}, CovarianceOptions{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
 	}
 }

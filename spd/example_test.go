@@ -59,3 +59,17 @@ func ExampleCheck() {
 	// it is singular, the smallest rank is 2 of 3
 	// repair: project:2
 }
+
+func ExampleCovariances() {
+	trials := []mat.Matrix{ // samples × channels
+		mat.NewDense(3, 2, []float64{1, 0, 2, 2, 3, 1}),
+		mat.NewDense(3, 2, []float64{0, 1, 4, 5, 2, 0}),
+	}
+	x, err := spd.Covariances(context.Background(), trials, spd.CovarianceOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(x.Count, x.At(0), x.At(1))
+	// Output: 2 [1 0.5 0.5 1] [4 4 4 7]
+}

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/par"
 	"rao/spd"
 )
 
@@ -146,28 +145,14 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	x := a.doubles()
-	trials, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
-	out := spd.NewStack(trials, channels)
-	errs := make([]error, trials)
-	type scratch struct {
-		spd.CovarianceWork
-		cov mat.SymDense
+	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
+	trials := make([]mat.Matrix, count)
+	for k := range trials {
+		trials[k] = mat.NewDense(channels, samples, x[k*channels*samples:][:channels*samples]).T()
 	}
-	work := make([]scratch, par.Workers(trials, 1))
-	par.For(trials, 1, func(w, lo, _ int) {
-		if errs[lo] = ctx.Err(); errs[lo] != nil {
-			return
-		}
-		s := &work[w]
-		trial := mat.NewDense(channels, samples, x[lo*channels*samples:][:channels*samples])
-		if _, errs[lo] = s.Covariance(&s.cov, trial.T(), spd.CovarianceOptions{Estimator: estimator}); errs[lo] == nil {
-			out.Set(lo, &s.cov)
-		}
-	})
-	for k, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("trial %d: %w", k, err)
-		}
+	out, err := spd.Covariances(ctx, trials, spd.CovarianceOptions{Estimator: estimator})
+	if err != nil {
+		return nil, err
 	}
-	return &Reply{Arrays: []Array{float64Array("C", out.Data, trials, channels, channels)}}, nil
+	return &Reply{Arrays: []Array{float64Array("C", out.Data, count, channels, channels)}}, nil
 }

@@ -1,0 +1,44 @@
+package spd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/par"
+)
+
+// Covariances returns the covariance of every trial, each samples×channels of the same channels. The
+// errors are those of [CovarianceWork.Covariance] with the trial, or that of ctx, which is checked
+// before each trial. Trials run in parallel.
+func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions) (*Stack, error) {
+	if len(trials) == 0 {
+		return nil, errors.New("no trials to take covariances of")
+	}
+	_, channels := trials[0].Dims()
+	for k, x := range trials {
+		if _, c := x.Dims(); c != channels || c == 0 {
+			return nil, fmt.Errorf("trial %d has %d channels, the first has %d: want as many, and at least one", k, c,
+				channels)
+		}
+	}
+	out, errs := NewStack(len(trials), channels), make([]error, len(trials))
+	work := make([]CovarianceWork, par.Workers(len(trials), 1))
+	par.For(len(trials), 1, func(w, k, _ int) {
+		if errs[k] = ctx.Err(); errs[k] != nil {
+			return
+		}
+		cov := out.View(k)
+		if _, err := work[w].Covariance(cov, trials[k], opt); err != nil {
+			errs[k] = fmt.Errorf("trial %d: %w", k, err)
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
