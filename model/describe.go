@@ -3,6 +3,7 @@ package model
 import (
 	"rao"
 	"rao/dataset"
+	"rao/privacy"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -32,11 +33,12 @@ type Description struct {
 	// 0 when the model makes no features.
 	Features int `json:"features,omitempty"`
 
-	Training string     `json:"training_digest,omitempty"` // digest of the data or their statistics
-	Reject   float64    `json:"reject_below,omitempty"`    // threshold of the largest posterior
-	Report   rao.Report `json:"report"`
-	Notes    []string   `json:"notes,omitempty"`       // what a user should know of the fit
-	Version  string     `json:"rao_version,omitempty"` // of rao that wrote the file, where it is from one
+	Training string             `json:"training_digest,omitempty"` // digest of the data or their statistics
+	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // of private statistics, for each row
+	Reject   float64            `json:"reject_below,omitempty"`    // threshold of the largest posterior
+	Report   rao.Report         `json:"report"`
+	Notes    []string           `json:"notes,omitempty"`       // what a user should know of the fit
+	Version  string             `json:"rao_version,omitempty"` // of rao that wrote the file, where it is from one
 }
 
 // Describe returns what a valid model says of itself. It shares memory with the model.
@@ -45,7 +47,8 @@ func Describe(m *Model) Description {
 	d := Description{Method: m.Method, Options: map[string]string{}, Classes: m.Classes, Labels: m.Labels,
 		Counts: m.Training.Counts,
 		Kind:   in.Kind, Dim: in.Dim, Columns: in.Columns, Channels: in.Channels, Recipe: in.Recipe, Table: in.Table,
-		Features: m.features(), Training: m.Training.Digest, Reject: m.RejectBelow, Report: m.Report,
+		Features: m.features(), Training: m.Training.Digest, Privacy: m.Training.Privacy,
+		Reject: m.RejectBelow, Report: m.Report,
 		Notes: m.Notes, Version: m.Version}
 	if in.Image[0] > 0 {
 		d.Image = in.Image[:]

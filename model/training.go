@@ -10,6 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
+	"rao/privacy"
 	"rao/spd"
 )
 
@@ -19,6 +20,8 @@ type Training struct {
 	Digest string          `json:"digest"` // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
 	Parts  []gaussian.Part `json:"parts"`  // the rows, as hashes, by which they are known again; nil when not known
 	Range  Range           `json:"range"`
+	// Privacy is the guarantee of the statistics that the model was fitted to; nil where they have no noise.
+	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
 }
 
 // Range is where the observations of the training lie. The zero value knows nothing.

@@ -332,3 +332,9 @@ func repeated(names []string) (string, bool) {
 	}
 	return "", false
 }
+
+// IsFile reports whether the file at path says that it holds private statistics.
+func IsFile(path string) bool {
+	kind, err := archive.Kind(path)
+	return err == nil && kind == FileKind
+}

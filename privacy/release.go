@@ -284,3 +284,23 @@ func shorten(row []float64, length float64) {
 		}
 	}
 }
+
+// Complete reports whether the statistics are complete: no round follows.
+func (r *Release) Complete() bool { return r.Plan.Kind.last(r.Plan.Round) }
+
+// Total returns the noisy number of rows.
+func (r *Release) Total() int64 {
+	total := int64(0)
+	for _, n := range r.Counts {
+		total += n
+	}
+	return total
+}
+
+// Describe returns what the release is and promises, in one line.
+func (r *Release) Describe() string {
+	g := r.Guarantee()
+	return fmt.Sprintf("%s in %d dimensions, round %s, of %d sites, with ε %.4g at δ %g for each row (no attacker is right "+
+		"in more than %.1f %% of pairs)", r.Plan.Kind, r.Plan.Dim, r.Plan.Round, len(r.Sites), g.Epsilon, g.Delta,
+		100*AttackAUC(g.Rho()))
+}

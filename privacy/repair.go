@@ -127,6 +127,41 @@ func congruence(a, s []float64, n int) []float64 {
 	return out
 }
 
+// Source returns what complete statistics say in the data's own columns. Covariances of subspace statistics are made
+// when they are asked for, and are zero outside of the subspace.
+func (r *Release) Source() (*gaussian.Source, error) {
+	if r.Plan.Kind == Pooled {
+		s, err := r.Compact()
+		if err != nil {
+			return nil, err
+		}
+		return s.Source(), nil
+	}
+	s, err := r.Subclasses()
+	if err != nil {
+		return nil, err
+	}
+	n, d := s.Basis.Dims()
+	means := make([]float64, len(s.Classes)*n)
+	for k := range s.Classes {
+		mean := mat.NewVecDense(n, means[k*n:(k+1)*n])
+		mean.MulVec(s.Basis.Components, mat.NewVecDense(d, s.Components.Means[k*d:(k+1)*d]))
+		for j, c := range s.Basis.Center {
+			means[k*n+j] += c
+		}
+	}
+	var half, full mat.Dense
+	src := gaussian.NewSource(s.Classes, s.Components.Counts, means, func(i int) *mat.SymDense {
+		half.Mul(s.Basis.Components, mat.NewDense(d, d, s.Components.Covariances[i*d*d:(i+1)*d*d]))
+		full.Mul(&half, s.Basis.Components.T())
+		values := full.RawMatrix().Data
+		dense.Mirror(n, values, n)
+		return mat.NewSymDense(n, values)
+	})
+	src.Columns = s.Basis.Columns
+	return src, nil
+}
+
 // principal maps statistics of the whitened coordinates, in place, to those of the principal components of their
 // total covariance in the data's own columns, and returns these as a basis.
 func (p *Plan) principal(s *gaussian.Statistics, counts []float64) (*gaussian.Basis, error) {

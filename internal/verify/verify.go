@@ -13,6 +13,7 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/text"
 	"rao/model"
+	"rao/privacy"
 )
 
 // Verdict is what was found out about a file; its JSON names do not change.
@@ -65,6 +66,8 @@ func (v *Verdict) read(ctx context.Context) error {
 			return v.readSubclasses()
 		case err == nil && kind == "basis":
 			return v.readBasis()
+		case err == nil && kind == privacy.FileKind:
+			return v.readPrivate()
 		}
 	}
 	for _, r := range readers {
@@ -170,6 +173,16 @@ func (v *Verdict) readSubclasses() error {
 	v.What = fmt.Sprintf("%d components of %s in %d of %d dimensions, %d observations, %s", len(s.Of),
 		text.Plural(s.NumClasses(), "class", "classes"), d, n,
 		s.Components.Total(), s.History()) + ", " + hashesText(s.Parts)
+	return nil
+}
+
+func (v *Verdict) readPrivate() error {
+	v.Kind = "private statistics"
+	r, err := privacy.ReadFile(v.File)
+	if err != nil {
+		return err
+	}
+	v.What = r.Describe()
 	return nil
 }
 

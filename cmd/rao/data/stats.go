@@ -16,6 +16,7 @@ import (
 	"rao/internal/memory"
 	"rao/internal/text"
 	"rao/method"
+	"rao/privacy"
 )
 
 type statsResult struct {
@@ -34,6 +35,7 @@ func statsCommand(a *app.App) *cobra.Command {
 	var moments bool
 	var least int
 	var reveal revealFlags
+	var private privateFlags
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count, mean and covariance of each class, streaming",
@@ -48,16 +50,31 @@ Sites that mean to merge theirs agree on the components first (rao stats basis).
 
 With --subspace one Gaussian a class is kept in a few dimensions, half of them principal
 components and half discriminants of all classes together: for many classes of many columns.
---kind pooled keeps one covariance for all classes, --kind diagonal their variances alone.`,
+--kind pooled keeps one covariance for all classes, --kind diagonal their variances alone.
+
+With --private the file can be shared where the rows cannot: noise hides whether any one
+row took part. The classes and the range of the values must come from you, since what the
+data hold is private. --kind pooled suits few rows.`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
   rao fit sqfa --stats all.npz --out model.rao
   rao stats --data train.npz --subclasses 16 --out sub.npz
-  rao stats --data embeddings.npz --subspace 256 --out small.npz`,
+  rao stats --data embeddings.npz --subspace 256 --out small.npz
+  rao stats --data train.npz --private 1,1e-6 --range 0,255 --classes 0-9 --out shared.npz`,
 		Args: app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := app.Required("out", out); err != nil {
 				return err
+			}
+			if asked, err := private.check(); asked || err != nil {
+				if err != nil {
+					return err
+				}
+				opt, err := private.options(kinds.kind, sub.subspace, sub.basis)
+				if err != nil {
+					return err
+				}
+				return private.estimate(cmd.Context(), a, &data, opt, out)
 			}
 			kind, low, err := kinds.check(&sub, moments, least)
 			if err != nil {
@@ -101,6 +118,7 @@ components and half discriminants of all classes together: for many classes of m
 	minCountFlag(cmd, &least)
 	a.HashesFlag(cmd, app.HashesOut)
 	reveal.add(cmd)
+	private.add(cmd)
 	app.OutputFlag(cmd, &out, "out", app.StatisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
 	return cmd
@@ -144,6 +162,9 @@ in other components, and the file says which was done.`,
 				return err
 			}
 			start := time.Now()
+			if slices.ContainsFunc(args, privacy.IsFile) {
+				return mergePrivate(a, args, out)
+			}
 			if slices.ContainsFunc(args, gaussian.IsSubclassesFile) {
 				if least > 0 {
 					return app.Usagef("--min-count is for statistics of classes, and these are sub-classes")

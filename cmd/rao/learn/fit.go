@@ -17,6 +17,7 @@ import (
 	"rao/lvq"
 	"rao/method"
 	"rao/model"
+	"rao/privacy"
 )
 
 // fitResult is what fit prints; its JSON names do not change.
@@ -88,8 +89,11 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		start := time.Now()
 		var src method.Source
+		var guarantee *privacy.Guarantee
 		var err error
 		switch {
+		case privacy.IsFile(stats):
+			src, guarantee, err = privateSource(stats, m)
 		case gaussian.IsSubclassesFile(stats):
 			src.Subclasses, err = gaussian.ReadSubclasses(stats)
 			src.Spare = true
@@ -106,7 +110,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if src.Stored != nil {
 			defer src.Stored.Close()
 		}
-		r, err := fitAndSave(cmd.Context(), a, m, src, *set, time.Since(start).Seconds(), out, keep)
+		r, err := fitAndSave(cmd.Context(), a, m, src, *set, time.Since(start).Seconds(), guarantee, out, keep)
 		if err != nil {
 			return err
 		}
@@ -136,7 +140,7 @@ func held(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
 func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.Source, set method.Settings, load float64,
-	out string, keep bool) (*fitResult, error) {
+	guarantee *privacy.Guarantee, out string, keep bool) (*fitResult, error) {
 	if src.Collected == nil && src.OnDisk == nil { // of those the memory is taken already
 		if err := memory.Check("fit "+m.Name, m.Memory(src, set)); err != nil {
 			return nil, err
@@ -165,13 +169,34 @@ func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.So
 	for _, n := range mod.Notes {
 		a.Note("%s", n)
 	}
-	mod.Training.Parts = a.Recorded(parts())
+	if mod.Training.Parts, mod.Training.Privacy = a.Recorded(parts()), guarantee; guarantee != nil {
+		mod.Training.Digest = "" // nothing is kept but what follows from the noisy sums
+	}
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	if err := mod.Save(out); err != nil {
 		return nil, err
 	}
 	return describeFit(mod, out), nil
+}
+
+// privateSource reads private statistics for a fit.
+func privateSource(path string, m *method.Method) (src method.Source, guarantee *privacy.Guarantee, err error) {
+	r, err := privacy.ReadFile(path)
+	if err != nil {
+		return src, nil, err
+	}
+	g := r.Guarantee()
+	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
+		src.Subclasses, err = r.Subclasses()
+		src.Spare = true
+	} else {
+		src.Stored, err = r.Source()
+	}
+	if err != nil {
+		return src, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return src, &g, nil
 }
 
 func describeFit(m *model.Model, out string) *fitResult {

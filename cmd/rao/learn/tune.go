@@ -159,7 +159,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := fitAndSave(cmd.Context(), a, m, method.Source{Data: d}, chosen, 0, out, false); err != nil {
+			if _, err := fitAndSave(cmd.Context(), a, m, method.Source{Data: d}, chosen, 0, nil, out, false); err != nil {
 				return err
 			}
 		}

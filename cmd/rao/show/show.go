@@ -98,6 +98,9 @@ func printModel(a *app.App, r *showResult) {
 	for _, c := range r.Counts {
 		n += c
 	}
+	if g := r.Privacy; g != nil {
+		add("privacy", fmt.Sprintf("ε %.4g at δ %g for each row", g.Epsilon, g.Delta))
+	}
 	if n > 0 {
 		add("training", fmt.Sprintf("%s, digest %.16s", text.Plural(n, "observation", "observations"), r.Training))
 	}

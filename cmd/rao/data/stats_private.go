@@ -1,0 +1,349 @@
+package data
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/internal/text"
+	"rao/privacy"
+)
+
+// privateFlags are the flags of private statistics.
+type privateFlags struct {
+	cmd                              *cobra.Command
+	guarantee, values, clip, classes string
+	ledger, budget, round, after     string
+	publicBasis                      bool
+}
+
+func (f *privateFlags) add(cmd *cobra.Command) {
+	f.cmd = cmd
+	flags := cmd.Flags()
+	app.TextVar(flags, &f.guarantee, "private", "EPSILON,DELTA", "",
+		"add noise so that no row can be recognized in the file, such as 1,1e-6; needs --classes, and --range or --clip")
+	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "",
+		"with --private: the possible values of every column, or a file with a line LOW,HIGH for each")
+	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "with --private: the largest length of a row, instead of --range")
+	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "",
+		"with --private: all classes, such as yes,no or 0-9, or a file with a line for each; other rows are left out")
+	app.TextVar(flags, &f.ledger, "ledger", "FILE", "",
+		"with --private: the site's record of releases, which is charged before the data are read")
+	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "with --ledger: what all releases of these rows may spend")
+	app.TextVar(flags, &f.round, "round", "start", "",
+		"with --private: make the first of the rounds that several sites go through together")
+	app.TextVar(flags, &f.after, "after", "FILE", "",
+		"with --private: make the round that follows this merged file of the sites")
+	flags.BoolVar(&f.publicBasis, "public", false, "with --private: --basis is from public data")
+}
+
+// check reports whether private statistics are asked for, and refuses flags that would break the guarantee.
+func (f *privateFlags) check() (bool, error) {
+	changed := f.cmd.Flags().Changed
+	if f.guarantee == "" {
+		for _, name := range []string{"range", "clip", "classes", "ledger", "budget", "round", "after", "public"} {
+			if changed(name) {
+				return false, app.Usagef("--%s is for private statistics: give --private too", name)
+			}
+		}
+		return false, nil
+	}
+	for name, why := range map[string]string{
+		"seed":         "known noise hides nothing",
+		"moments":      "third and fourth moments have no noise",
+		"subclasses":   "private statistics have one Gaussian per class",
+		"components":   "the number of dimensions is --subspace",
+		"precision":    "private statistics are whole numbers",
+		"min-count":    "leaving out classes by their true counts shows the counts",
+		"hashes":       "hashes show which rows took part",
+		"allow-single": "a class of one row is protected like any other",
+	} {
+		if changed(name) {
+			return false, app.Usagef("leave out --%s with --private: %s", name, why)
+		}
+	}
+	switch missing, _ := f.cmd.Flags().GetString("missing"); {
+	case missing != "" && missing != "error" && missing != "drop":
+		return false, app.Usagef("leave out --missing %s with --private: the %s is taken from the rows; "+
+			"--missing drop leaves incomplete rows out", missing, missing)
+	case changed("categories"):
+		return false, app.Usagef("leave out --categories with --private: texts that are found in the data are private")
+	case f.publicBasis != changed("basis"):
+		return false, app.Usagef("--basis with --private needs --public, which says that the basis is from public data")
+	case changed("budget") && f.ledger == "":
+		return false, app.Usagef("--budget is for --ledger: give --ledger too")
+	case f.round != "" && f.after != "":
+		return false, app.Usagef("give either --round start or --after FILE, which knows the round")
+	case f.round != "" && f.round != "start":
+		return false, app.Usagef("--round takes start, not %q: later rounds follow from --after", f.round)
+	}
+	return true, nil
+}
+
+// options reads the flags.
+func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy.Options, err error) {
+	if opt.Guarantee, err = parseGuarantee("private", f.guarantee); err != nil {
+		return opt, err
+	}
+	switch {
+	case kind == "pooled":
+		opt.Kind = privacy.Pooled
+	case f.cmd.Flags().Changed("kind") && kind != kindSubspace:
+		return opt, app.Usagef("--kind %s with --private: take subspace, which is the default, or pooled", kind)
+	}
+	if opt.Classes, err = parseClasses(f.classes); err != nil {
+		return opt, err
+	}
+	if opt.Domain, err = f.domain(); err != nil {
+		return opt, err
+	}
+	opt.Dim = dims
+	if basis != "" {
+		opt.Basis, err = gaussian.ReadBasis(basis)
+	}
+	return opt, err
+}
+
+func parseGuarantee(flag, s string) (g privacy.Guarantee, err error) {
+	epsilon, delta, found := strings.Cut(s, ",")
+	if found {
+		if g.Epsilon, err = strconv.ParseFloat(strings.TrimSpace(epsilon), 64); err == nil {
+			g.Delta, err = strconv.ParseFloat(strings.TrimSpace(delta), 64)
+		}
+	}
+	if !found || err != nil {
+		return g, app.Usagef("--%s takes two numbers, such as 1,1e-6, not %q", flag, s)
+	}
+	if err := g.Validate(); err != nil {
+		return g, app.Usagef("--%s: %v", flag, err)
+	}
+	return g, nil
+}
+
+// parseClasses reads a list with commas, ranges of whole numbers such as 0-9, or a file with a line for each class.
+func parseClasses(s string) ([]string, error) {
+	switch {
+	case s == "":
+		return nil, app.Usagef("--private needs --classes: which classes occur in the data is itself private")
+	case strings.HasPrefix(s, "@"):
+		b, err := os.ReadFile(s[1:])
+		if err != nil {
+			return nil, err
+		}
+		return slices.DeleteFunc(strings.Split(strings.ReplaceAll(string(b), "\r", ""), "\n"),
+			func(line string) bool { return line == "" }), nil
+	}
+	var classes []string
+	for _, item := range app.SplitList(s) {
+		low, high, found := strings.Cut(item, "-")
+		from, errFrom := strconv.Atoi(low)
+		to, errTo := strconv.Atoi(high)
+		if !found || errFrom != nil || errTo != nil {
+			classes = append(classes, item)
+			continue
+		}
+		if to < from || to-from >= 1<<16 {
+			return nil, app.Usagef("--classes %s is no range of classes", item)
+		}
+		for k := from; k <= to; k++ {
+			classes = append(classes, strconv.Itoa(k))
+		}
+	}
+	return classes, nil
+}
+
+// domain reads --range or --clip.
+func (f *privateFlags) domain() (d privacy.Domain, err error) {
+	switch {
+	case f.values != "" && f.clip != "":
+		return d, app.Usagef("give either --range or --clip")
+	case f.clip != "":
+		if d.Clip, err = strconv.ParseFloat(f.clip, 64); err != nil || !(d.Clip > 0) {
+			return d, app.Usagef("--clip takes a length above 0, not %q", f.clip)
+		}
+		return d, nil
+	case f.values == "" && f.after != "":
+		return d, nil // the file of the earlier round has it
+	case f.values == "":
+		return d, app.Usagef("--private needs --range or --clip: what the data span is itself private")
+	}
+	if low, high, ok := parseRange(f.values); ok {
+		return privacy.Domain{Low: []float64{low}, High: []float64{high}}, nil
+	}
+	b, err := os.ReadFile(f.values)
+	if err != nil {
+		return d, app.Usagef("--range takes two numbers, the smaller one first, such as 0,255, or a file: %v", err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		low, high, ok := parseRange(strings.TrimSpace(line))
+		if !ok {
+			return d, fmt.Errorf("%s: line %d: %q is no range; write LOW,HIGH for each column", f.values, i+1, line)
+		}
+		d.Low, d.High = append(d.Low, low), append(d.High, high)
+	}
+	return d, nil
+}
+
+func parseRange(s string) (low, high float64, ok bool) {
+	a, b, found := strings.Cut(s, ",")
+	low, errLow := strconv.ParseFloat(strings.TrimSpace(a), 64)
+	high, errHigh := strconv.ParseFloat(strings.TrimSpace(b), 64)
+	return low, high, found && errLow == nil && errHigh == nil
+}
+
+// privateResult is what stats prints of private statistics: nothing of the rows but what has noise.
+type privateResult struct {
+	Classes []string `json:"classes"`
+	Counts  []int64  `json:"counts"` // with their noise
+	Dim     int      `json:"dim"`
+	Round   string   `json:"round"`
+	Sites   int      `json:"sites"`
+	Epsilon float64  `json:"epsilon"`
+	Delta   float64  `json:"delta"`
+	Out     string   `json:"out"`
+}
+
+// estimatePrivate reads the data as often as the rounds ask for, and writes what may be shared.
+func (f *privateFlags) estimate(ctx context.Context, a *app.App, data *app.DataFlags, opt privacy.Options,
+	out string) error {
+	if f.round != "" && (opt.Kind == privacy.Pooled || opt.Basis != nil) && opt.Basis != nil {
+		return app.Usagef("a public basis needs one round: leave out --round")
+	}
+	plan, site, err := f.plan(opt)
+	if err != nil {
+		return err
+	}
+	if err := f.charge(a, opt, plan, site); err != nil {
+		return err
+	}
+	in, err := openStream(ctx, a, data, "rao stats")
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	read := dataset.LabeledRows(ctx, in.spec, &plan.Columns, in.rows, in.opt)
+	for {
+		r, err := privacy.Measure(ctx, read, plan, site, opt)
+		if err != nil {
+			return app.FromInput(err, in.given, in.spec)
+		}
+		if f.round != "" || f.after != "" || r.Complete() {
+			return savePrivate(a, r, out)
+		}
+		site = &r.Sites[0]
+		if plan, err = r.Next(opt.Dim); err != nil {
+			return err
+		}
+	}
+}
+
+// plan returns the plan of the round to make, and what the site has released before; nil for a new site.
+func (f *privateFlags) plan(opt privacy.Options) (*privacy.Plan, *privacy.Site, error) {
+	name := ""
+	if f.ledger != "" {
+		l, err := privacy.ReadLedger(f.ledger)
+		if err == nil {
+			name = l.Site
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return nil, nil, err
+		}
+	}
+	if f.after == "" {
+		p, err := privacy.Begin(opt)
+		if err != nil || name == "" {
+			return p, nil, err
+		}
+		return p, &privacy.Site{ID: name}, nil
+	}
+	r, err := privacy.ReadFile(f.after)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := r.Next(opt.Dim)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", f.after, err)
+	}
+	if !slices.Equal(p.Classes, opt.Classes) {
+		return nil, nil, fmt.Errorf("%s has other classes than --classes: %s", f.after, text.Cell(strings.Join(p.Classes, ",")))
+	}
+	return p, r.SiteAfter(name), nil
+}
+
+// charge enters the release in the ledger before anything is read.
+func (f *privateFlags) charge(a *app.App, opt privacy.Options, plan *privacy.Plan, site *privacy.Site) error {
+	rho, what := opt.Guarantee.Rho(), "all rounds"
+	if f.round != "" || f.after != "" {
+		rho, what = plan.Rho(opt.Guarantee), "round "+plan.Round.String()
+	}
+	if f.ledger == "" {
+		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps count of them", opt.Epsilon, opt.Delta)
+		return nil
+	}
+	var budget privacy.Guarantee
+	if f.budget != "" {
+		var err error
+		if budget, err = parseGuarantee("budget", f.budget); err != nil {
+			return err
+		}
+	}
+	l, err := privacy.Charge(f.ledger, budget, rho, what)
+	if err != nil {
+		return err
+	}
+	if site != nil {
+		site.ID = l.Site
+	}
+	return nil
+}
+
+// mergePrivate adds the releases of sites.
+func mergePrivate(a *app.App, paths []string, out string) error {
+	parts := make([]*privacy.Release, len(paths))
+	for i, path := range paths {
+		if !privacy.IsFile(path) {
+			return fmt.Errorf("%s holds plain statistics, and others of the files private ones: a merge would not be "+
+				"private", path)
+		}
+		var err error
+		if parts[i], err = privacy.ReadFile(path); err != nil {
+			return err
+		}
+	}
+	r, err := privacy.Merge(parts...)
+	if err != nil {
+		return err
+	}
+	return savePrivate(a, r, out)
+}
+
+func savePrivate(a *app.App, r *privacy.Release, out string) error {
+	if err := r.WriteFile(out); err != nil {
+		return err
+	}
+	g := r.Guarantee()
+	res := privateResult{r.Plan.Classes, r.Counts, r.Plan.Dim, r.Plan.Round.String(), len(r.Sites), g.Epsilon, g.Delta, out}
+	if total := float64(r.Total()); total > 0 && g.Delta > 1/total {
+		a.Note("δ %g is larger than one in %.0f rows: it allows a few rows to be revealed; choose a smaller one", g.Delta,
+			total)
+	}
+	return a.Emit(res, func() {
+		if len(r.Counts) == len(r.Plan.Classes) {
+			rows := make([][]string, len(r.Counts))
+			for i, n := range r.Counts {
+				rows[i] = []string{text.Cell(r.Plan.Classes[i]), fmt.Sprint(n)}
+			}
+			a.Table([]string{"class", "count (noisy)"}, rows)
+		}
+		a.Note("round %s of %s, %d dimensions, ε %.4g at δ %g for each row; written to %s", r.Plan.Round,
+			text.Plural(len(r.Sites), "site", "sites"), r.Plan.Dim, g.Epsilon, g.Delta, out)
+	})
+}
