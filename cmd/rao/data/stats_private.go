@@ -212,10 +212,10 @@ type privateResult struct {
 	Out     string   `json:"out"`
 }
 
-// estimatePrivate reads the data as often as the rounds ask for, and writes what may be shared.
+// estimate reads the data as often as the rounds ask for, and writes what may be shared.
 func (f *privateFlags) estimate(ctx context.Context, a *app.App, data *app.DataFlags, opt privacy.Options,
 	out string) error {
-	if f.round != "" && (opt.Kind == privacy.Pooled || opt.Basis != nil) && opt.Basis != nil {
+	if f.round != "" && opt.Basis != nil {
 		return app.Usagef("a public basis needs one round: leave out --round")
 	}
 	plan, site, err := f.plan(opt)

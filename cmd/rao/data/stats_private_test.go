@@ -1,0 +1,172 @@
+package data_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+
+	"rao/internal/format/archive"
+	"rao/model"
+	"rao/privacy"
+)
+
+// privateLine returns a command for private statistics of the embedded digits.
+func privateLine(out string, more ...string) []string {
+	return append([]string{"stats", "--data", "digits:train", "--private", "3,1e-6", "--classes", "0-9", "--out", out},
+		more...)
+}
+
+// run runs the tool, which must succeed, and returns what it printed.
+func run(t *testing.T, line ...string) string {
+	t.Helper()
+	status, out, said := tooltest.Run(t, line...)
+	if status != 0 {
+		t.Fatalf("%q: status %d, %s", line, status, said)
+	}
+	return out
+}
+
+// From private statistics to a model that carries the guarantee and decides well.
+func TestPrivateStatisticsServeAFit(t *testing.T) {
+	dir := t.TempDir()
+	stats, fitted := filepath.Join(dir, "s.npz"), filepath.Join(dir, "m.rao")
+	run(t, privateLine(stats, "--range", "0,16")...)
+	if said := run(t, "verify", stats); !strings.Contains(said, "ε 3 at δ 1e-06") {
+		t.Errorf("verify: %s", said)
+	}
+	for _, method := range []string{"sqfa", "pca", "lda"} {
+		run(t, "fit", method, "--stats", stats, "--filters", "8", "--out", fitted, "--force")
+		m, err := model.Load(fitted)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g := m.Training.Privacy; g == nil || g.Epsilon > 3*(1+1e-9) || g.Delta != 1e-6 {
+			t.Errorf("%s: the model has the guarantee %v", method, g)
+		}
+		if len(m.Training.Parts) > 0 || m.Training.Digest != "" {
+			t.Errorf("%s: the model knows its rows by hashes, or by a digest", method)
+		}
+		if said := run(t, "show", fitted); !strings.Contains(said, "ε 3 at δ 1e-06 for each row") {
+			t.Errorf("%s: show prints no guarantee: %s", method, said)
+		}
+	}
+	refused(t, []string{"update", "--model", fitted, "--data", "digits:test", "--out", filepath.Join(dir, "u.rao")}, "private")
+
+	pooled := filepath.Join(dir, "p.npz")
+	run(t, privateLine(pooled, "--range", "0,16", "--kind", "pooled")...)
+	run(t, "fit", "lda", "--stats", pooled, "--out", fitted, "--force")
+	var scores struct {
+		Accuracy float64 `json:"accuracy"`
+	}
+	out := run(t, "evaluate", "--model", fitted, "--data", "digits:test", "--json")
+	if err := json.Unmarshal([]byte(out), &scores); err != nil {
+		t.Fatal(err)
+	}
+	if scores.Accuracy < 0.6 {
+		t.Errorf("accuracy %.3f at ε 3 with 120 rows per class", scores.Accuracy)
+	}
+}
+
+// Two sites go through the rounds together; each spends its own budget.
+func TestPrivateRoundsOfSites(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	merged := ""
+	for _, round := range []string{"start", "pooled", "classes"} {
+		for _, site := range []string{"train", "test"} {
+			line := []string{"stats", "--data", "digits:" + site, "--private", "3,1e-6", "--classes", "0-9",
+				"--out", file(site + round), "--ledger", file(site + ".json")}
+			if round == "start" {
+				line = append(line, "--range", "0,16", "--round", "start", "--budget", "3,1e-6")
+			} else {
+				line = append(line, "--after", merged)
+			}
+			run(t, line...)
+		}
+		merged = file(round)
+		run(t, "stats", "merge", file("train"+round), file("test"+round), "--out", merged)
+	}
+	r, err := privacy.ReadFile(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := r.Guarantee(); len(r.Sites) != 2 || g.Epsilon > 3*(1+1e-9) || g.Epsilon < 2.99 {
+		t.Errorf("%d sites with the guarantee %v, want two with ε 3", len(r.Sites), g)
+	}
+	run(t, "fit", "sqfa", "--stats", merged, "--filters", "6", "--out", file("m.rao"))
+	refused(t, []string{"fit", "sqfa", "--stats", file("pooled"), "--out", file("n.rao")}, "not complete")
+	refused(t, []string{"stats", "merge", merged, file("trainclasses"), "--out", file("x")}, "given twice")
+	refused(t, privateLine(file("y"), "--range", "0,16", "--ledger", file("train.json")), "budget", "nothing was read")
+	run(t, "stats", "--data", "digits:train", "--out", file("plain.npz"))
+	refused(t, []string{"stats", "merge", merged, file("plain.npz"), "--out", file("x")}, "plain")
+}
+
+// Whatever would break the guarantee is refused before the data are read.
+func TestPrivateStatisticsRefuse(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "s.npz")
+	for _, c := range []struct{ flags, want string }{
+		{"", "--range or --clip"},
+		{"--range 0,16 --clip 3", "either"},
+		{"--range 16,0", "range"},
+		{"--clip -1", "--clip"},
+		{"--range 0,16 --seed 3", "--seed"},
+		{"--range 0,16 --moments", "--moments"},
+		{"--range 0,16 --subclasses 4", "--subclasses"},
+		{"--range 0,16 --kind full", "--kind"},
+		{"--range 0,16 --kind diagonal", "--kind"},
+		{"--range 0,16 --precision single", "--precision"},
+		{"--range 0,16 --min-count 5", "--min-count"},
+		{"--range 0,16 --hashes none", "--hashes"},
+		{"--range 0,16 --missing median", "--missing"},
+		{"--range 0,16 --missing mean", "--missing"},
+		{"--range 0,16 --categories auto", "--categories"},
+		{"--range 0,16 --basis b.npz", "--public"},
+		{"--range 0,16 --budget 3,1e-6", "--ledger"},
+		{"--range 0,16 --round pooled", "--after"},
+		{"--range 0,16 --private 0,1e-6", "epsilon"},
+		{"--range 0,16 --private 17,1e-6", "epsilon"},
+		{"--range 0,16 --private 1,0.1", "delta"},
+		{"--range 0,16 --private 1", "two numbers"},
+		{"--range 0,16 --classes 9-0", "--classes"},
+	} {
+		refused(t, privateLine(out, strings.Fields(c.flags)...), c.want)
+	}
+	refused(t, []string{"stats", "--data", "digits:train", "--private", "1,1e-6", "--range", "0,16", "--out", out},
+		"--classes")
+	refused(t, []string{"stats", "--data", "digits:train", "--range", "0,16", "--out", out}, "--private")
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a refused command left a file")
+	}
+}
+
+// The file and the printed result hold no exact count, hash, digest, time or name of a file.
+func TestPrivateFilesHoldNothingElse(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "s.npz")
+	printed := run(t, privateLine(out, "--range", "0,16", "--json")...)
+	for _, word := range []string{"rows", "digest", "seconds", "parts", "hash"} {
+		if strings.Contains(printed, `"`+word) {
+			t.Errorf("--json has %q: %s", word, printed)
+		}
+	}
+	var meta map[string]any
+	arrays, err := archive.Read(out, &meta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"parts", "digest", "time", "seed", "file"} {
+		if _, ok := meta[key]; ok {
+			t.Errorf("the file has %q", key)
+		}
+	}
+	for _, a := range arrays {
+		switch a.Name {
+		case "names", "counts", "sums", "squares", "low", "high", "center", "mapping", "variances":
+		default:
+			t.Errorf("the file has the array %s", a.Name)
+		}
+	}
+}
