@@ -30,7 +30,8 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
 	flags := cmd.Flags()
 	app.TextVar(flags, &f.guarantee, "private", "EPSILON,DELTA", "",
-		"add noise so that no row can be recognized in the file, such as 1,1e-6; needs --classes, and --range or --clip")
+		"add noise so that no row can be recognized in the file, such as 1,1e-6; needs "+
+			"--classes, and --range or --clip")
 	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "",
 		"with --private: the possible values of every column, or a file with a line LOW,HIGH for each")
 	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "with --private: the largest length of a row, instead of --range")
@@ -38,7 +39,8 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 		"with --private: all classes, such as yes,no or 0-9, or a file with a line for each; other rows are left out")
 	app.TextVar(flags, &f.ledger, "ledger", "FILE", "",
 		"with --private: the site's record of releases, which is charged before the data are read")
-	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "with --ledger: what all releases of these rows may spend")
+	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "",
+		"with --ledger: what all releases of these rows may spend")
 	app.TextVar(flags, &f.round, "round", "start", "",
 		"with --private: make the first of the rounds that several sites go through together")
 	app.TextVar(flags, &f.after, "after", "FILE", "",
@@ -273,7 +275,8 @@ func (f *privateFlags) plan(opt privacy.Options) (*privacy.Plan, *privacy.Site, 
 		return nil, nil, fmt.Errorf("%s: %w", f.after, err)
 	}
 	if !slices.Equal(p.Classes, opt.Classes) {
-		return nil, nil, fmt.Errorf("%s has other classes than --classes: %s", f.after, text.Cell(strings.Join(p.Classes, ",")))
+		return nil, nil, fmt.Errorf("%s has other classes than --classes: %s", f.after,
+			text.Cell(strings.Join(p.Classes, ",")))
 	}
 	return p, r.SiteAfter(name), nil
 }
@@ -285,7 +288,8 @@ func (f *privateFlags) charge(a *app.App, opt privacy.Options, plan *privacy.Pla
 		rho, what = plan.Rho(opt.Guarantee), "round "+plan.Round.String()
 	}
 	if f.ledger == "" {
-		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps count of them", opt.Epsilon, opt.Delta)
+		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps count of them", opt.Epsilon,
+			opt.Delta)
 		return nil
 	}
 	var budget privacy.Guarantee
@@ -330,10 +334,11 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 		return err
 	}
 	g := r.Guarantee()
-	res := privateResult{r.Plan.Classes, r.Counts, r.Plan.Dim, r.Plan.Round.String(), len(r.Sites), g.Epsilon, g.Delta, out}
+	res := privateResult{r.Plan.Classes, r.Counts, r.Plan.Dim, r.Plan.Round.String(), len(r.Sites), g.Epsilon,
+		g.Delta, out}
 	if total := float64(r.Total()); total > 0 && g.Delta > 1/total {
-		a.Note("δ %g is larger than one in %.0f rows: it allows a few rows to be revealed; choose a smaller one", g.Delta,
-			total)
+		a.Note("δ %g is larger than one in %.0f rows: it allows a few rows to be revealed; choose a smaller one",
+			g.Delta, total)
 	}
 	return a.Emit(res, func() {
 		if len(r.Counts) == len(r.Plan.Classes) {

@@ -54,7 +54,8 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 			t.Errorf("%s: show prints no guarantee: %s", method, said)
 		}
 	}
-	refused(t, []string{"update", "--model", fitted, "--data", "digits:test", "--out", filepath.Join(dir, "u.rao")}, "private")
+	refused(t, []string{"update", "--model", fitted, "--data", "digits:test", "--out", filepath.Join(dir, "u.rao")},
+		"private")
 
 	pooled := filepath.Join(dir, "p.npz")
 	run(t, privateLine(pooled, "--range", "0,16", "--kind", "pooled")...)

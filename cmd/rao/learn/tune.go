@@ -159,7 +159,8 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := fitAndSave(cmd.Context(), a, m, method.Source{Data: d}, chosen, 0, nil, out, false); err != nil {
+			src := method.Source{Data: d}
+			if _, err := fitAndSave(cmd.Context(), a, m, src, chosen, 0, nil, out, false); err != nil {
 				return err
 			}
 		}
