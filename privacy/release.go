@@ -300,7 +300,7 @@ func (r *Release) Total() int64 {
 // Describe returns what the release is and promises, in one line.
 func (r *Release) Describe() string {
 	g := r.Guarantee()
-	return fmt.Sprintf("%s in %d dimensions, round %s, of %d sites, with ε %.4g at δ %g for each row (no attacker "+
-		"is right in more than %.1f %% of pairs)", r.Plan.Kind, r.Plan.Dim, r.Plan.Round, len(r.Sites), g.Epsilon, g.Delta,
+	return fmt.Sprintf("%s in %d dimensions, round %s, of %d sites, with ε %.4g at δ %g for each row (no attacker is "+
+		"right in more than %.1f %% of pairs)", r.Plan.Kind, r.Plan.Dim, r.Plan.Round, len(r.Sites), g.Epsilon, g.Delta,
 		100*AttackAUC(g.Rho()))
 }
