@@ -56,6 +56,11 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	if len(m.NoiseGrid) == 0 {
 		return
 	}
+	if len(m.NoiseGrid) == 1 {
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf("noise %.3g is what shrinkage of the covariances would add: "+
+			"the classes have too few rows to compare noises", m.Noise))
+		return
+	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
 		slices.Min(m.NoiseGrid), slices.Max(m.NoiseGrid))
 	if i := slices.Index(m.NoiseGrid, m.Noise); m.NoiseRows > 0 && i >= 0 {

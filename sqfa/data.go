@@ -103,7 +103,7 @@ const temperatureRows = 10000
 // atBestTemperature returns the mean log-probability of the labels at the temperature that
 // suits them best, and the share that is decided right: real classes are less Gaussian
 // than the classifier believes, and its certainty must not choose the noise.
-func atBestTemperature(labels []int, logp *mat.Dense) (score, accuracy float64, err error) {
+func atBestTemperature(labels []int, logp *mat.Dense) (losses []float64, accuracy float64, err error) {
 	n, c := logp.Dims()
 	some, truth := logp, labels
 	if step := n / temperatureRows; step > 1 {
@@ -115,12 +115,9 @@ func atBestTemperature(labels []int, logp *mat.Dense) (score, accuracy float64, 
 	}
 	t, err := evaluate.Temperature(truth, some)
 	if err != nil {
-		return 0, 0, err
+		return nil, 0, err
 	}
-	for _, loss := range evaluate.Losses(labels, evaluate.Temper(logp, t)) {
-		score -= loss / float64(len(labels))
-	}
-	return score, evaluate.Accuracy(labels, evaluate.Decide(logp)), nil
+	return evaluate.Losses(labels, evaluate.Temper(logp, t)), evaluate.Accuracy(labels, evaluate.Decide(logp)), nil
 }
 
 // quadratic is the quadratic classifier of Gaussian classes.

@@ -21,6 +21,7 @@ type candidate struct {
 	noise, score, accuracy float64
 	filters                []*mat.Dense // learned with it: one matrix, or one for each fold
 	logp                   []*mat.Dense // of the rows of each fold
+	losses                 []float64    // of each row held out
 	collapsed              bool         // some of the filters are nearly combinations of the others
 	err                    error        // why there is no score
 }
@@ -32,6 +33,7 @@ type noiseSearch struct {
 	finalists []*candidate // that were validated on all folds, where the others were not
 	rows      int          // held out; 0: the scores are bounds
 	alike     float64      // the score of classes that are all alike, of bounds
+	expected  float64      // the noise to prefer where the scores cannot tell; 0: none
 }
 
 // noiseRange returns the ends of the range that is searched: a tenth of the smallest variance within
@@ -44,16 +46,20 @@ func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) 
 // noiseFloor is the smallest noise that is tried, as a fraction of the largest.
 const noiseFloor = 1e-8
 
-// run tries noises a decade apart over all of the range, and then half-way between the best and
-// its neighbors.
-func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate)) error {
+// gridDecades is how far apart the noises are that are tried first, in decades, about; finalists is the number of
+// noises that are compared with more iterations, and on more rows.
+const gridDecades, finalists = 1.5, 3
+
+// run tries noises over all of the range, and then half-way between the best and its neighbors,
+// all with few iterations, and compares the best of them with more.
+func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
 	var failed error
 	attempt := func(noise float64) {
 		if ctx.Err() != nil && len(s.tried) > 0 {
 			return
 		}
 		c := &candidate{noise: noise}
-		try(c)
+		try(c, false)
 		if c.check(); c.err != nil {
 			failed = c.err
 			return
@@ -63,7 +69,13 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 		})
 		s.tried = slices.Insert(s.tried, i, c)
 	}
-	steps := int(math.Ceil(math.Log10(hi/lo) - 1e-9))
+	if s.expected > 0 {
+		attempt(s.expected)
+		if s.rows == 0 && len(s.tried) > 0 {
+			return nil
+		}
+	}
+	steps := int(math.Ceil(math.Log10(hi/lo)/gridDecades - 1e-9))
 	ratio := math.Pow(lo/hi, 1/float64(max(1, steps)))
 	for i := range steps + 1 {
 		attempt(hi * math.Pow(ratio, float64(i)))
@@ -74,7 +86,59 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	middle := s.best().noise
 	attempt(middle * math.Sqrt(ratio))
 	attempt(middle / math.Sqrt(ratio))
+	s.compareFinalists(ctx, try)
 	return nil
+}
+
+// compareFinalists scores the most promising noises again. By rows these lie apart, as the first scores may be
+// wrong alike for similar noises, and the neighbors of the best of them follow.
+func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidate, final bool)) {
+	var best []*candidate
+	again := func(c *candidate) {
+		if ctx.Err() != nil || slices.Contains(best, c) {
+			return
+		}
+		before := *c
+		if try(c, true); c.err == nil {
+			c.check()
+		}
+		if c.err != nil {
+			*c = before
+			return
+		}
+		best = append(best, c)
+	}
+	list := s.ranked()
+	if s.rows == 0 {
+		list = list[:min(finalists, len(list))]
+	} else {
+		list = apart(list, finalists)
+	}
+	for _, c := range list {
+		again(c)
+	}
+	if s.finalists = best; best == nil || s.rows == 0 {
+		return
+	}
+	i := slices.Index(s.tried, s.best())
+	for _, k := range []int{i - 1, i + 1} {
+		if k >= 0 && k < len(s.tried) {
+			again(s.tried[k])
+		}
+	}
+	s.finalists = best
+}
+
+// apart returns the first candidates, so many at most, of which no two are within a decade.
+func apart(ranked []*candidate, most int) []*candidate {
+	var out []*candidate
+	for _, c := range ranked {
+		near := func(o *candidate) bool { return math.Abs(math.Log10(o.noise/c.noise)) < 1 }
+		if len(out) < most && !slices.ContainsFunc(out, near) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // check makes a score that is not finite a failure, and looks at the filters.
@@ -91,42 +155,97 @@ func (c *candidate) check() {
 // collapsed: what a classifier makes of nearly equal features hangs on little.
 const collapse = 0.03
 
-// best returns the candidate to choose: of those whose accuracy is within a standard error of the
-// highest, the one with the highest score.
+// best returns the candidate to choose.
 func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 
-// ranked returns the candidates, the better the earlier: those that accuracy does not rule out
-// come first, and each part is in descending order of the scores. Of the scores of scans and of
-// finalists only the latter count where there are any.
+// fewRows is the number of rows per column below which a class has too few to tell noises apart.
+const fewRows = 1.75
+
+// shrunkNoise returns the noise to expect for classes of few rows, 0 for others: what shrinkage of the covariances
+// by OAS adds to the mean variance, at most as much as there is. Coordinates in the span of the rows hold
+// the variance of many more columns, so a tenth of it is enough there.
+func shrunkNoise(stats *gaussian.Statistics) float64 {
+	n := stats.Dim
+	if float64(slices.Min(stats.Counts)) >= fewRows*float64(n) {
+		return 0
+	}
+	_, shrinkage, err := stats.Shrink(gaussian.OAS, 0)
+	if err != nil {
+		return 0
+	}
+	var noise float64
+	for i, p := range stats.Priors() {
+		var trace float64
+		for j := range n {
+			trace += stats.Covariances[(i*n+j)*n+j]
+		}
+		noise += p * math.Min(shrinkage[i]/(1-shrinkage[i]), 1) * trace / float64(n)
+	}
+	if stats.Total() <= n+1 {
+		noise /= 10
+	}
+	return noise
+}
+
+// Losses of rows cannot tell candidates apart where the mean of their difference is below so many of its standard
+// errors: finalTie among finalists, fewTie where classes have few rows.
+const finalTie, fewTie = 0.25, 2
+
+// ranked returns the candidates, the better the earlier. Finalists alone count where there are any. Of those that
+// the rows cannot tell from the best, the noise that is expected comes first, or the most noise.
 func (s *noiseSearch) ranked() []*candidate {
 	list := s.tried
 	if s.finalists != nil {
 		list = s.finalists
 	}
-	if s.rows == 0 {
+	if s.rows == 0 && s.expected == 0 {
 		return rankedByBound(list, s.alike)
 	}
-	top, out := 0.0, slices.Clone(list)
-	for _, c := range list {
-		top = math.Max(top, c.accuracy)
+	errors := 0.0
+	switch {
+	case s.expected > 0:
+		errors = fewTie
+	case s.finalists != nil:
+		errors = finalTie
 	}
-	top -= math.Sqrt(top * (1 - top) / float64(s.rows))
-	ruledOut := func(c *candidate) int {
-		if c.accuracy < top {
-			return 1
+	out, same := tied(list, errors)
+	slices.SortStableFunc(out[:same], func(a, b *candidate) int {
+		if s.expected > 0 {
+			away := func(c *candidate) float64 { return math.Abs(math.Log(c.noise / s.expected)) }
+			return cmp.Compare(away(a), away(b))
 		}
-		return 0
-	}
+		return cmp.Compare(b.noise, a.noise)
+	})
+	return out
+}
+
+// tied returns the candidates in descending order of their scores, but for those that the losses of the rows cannot
+// tell from the best, which follow it, and how many these are with it.
+func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 	score := func(c *candidate) float64 {
-		if c.collapsed { // a log-probability, below 0
+		if c.collapsed && c.score < 0 { // a log-probability
 			return c.score * (1 + collapse)
 		}
 		return c.score
 	}
-	slices.SortStableFunc(out, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(ruledOut(a), ruledOut(b)), cmp.Compare(score(b), score(a)))
-	})
-	return out
+	out = slices.Clone(list)
+	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(score(b), score(a)) })
+	best := out[0]
+	var ties, rest []*candidate
+	for i, c := range out {
+		var sum, squares float64
+		for r, l := range c.losses {
+			d := l - best.losses[r]
+			sum, squares = sum+d, squares+d*d
+		}
+		spread := math.Sqrt(math.Max(0, squares-sum*sum/float64(max(1, len(c.losses)))))
+		if i == 0 || len(c.losses) > 0 && errors > 0 && sum <= errors*spread {
+			ties = append(ties, c)
+		} else {
+			rest = append(rest, c)
+		}
+	}
+	return append(ties, rest...), len(ties)
 }
 
 // sameBound is the difference of the logarithms of two bounds that says nothing.
@@ -148,20 +267,24 @@ func rankedByBound(list []*candidate, alike float64) []*candidate {
 
 // path fits for one candidate after another, all of them to the same statistics.
 type path struct {
-	stats  *gaussian.Statistics
-	opt    Options
-	passes int
+	stats       *gaussian.Statistics
+	opt         Options
+	passes      int
+	evaluations int
 }
 
-// A candidate needs no more iterations than these, or times that a subspace grows, and no tolerance
-// below: its score is coarser.
-const searchIterations, searchGrowths, searchTol = 40, 5, 1e-4
+// A candidate takes so many iterations first, or times that a subspace grows, and so many more among the finalists,
+// and no tolerance below: its score is coarser.
+const (
+	searchIterations, finalIterations = 12, 20
+	searchGrowths, finalGrowths       = 1, 3
+	searchTol                         = 1e-4
+)
 
 func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	opt.Starts, opt.Progress = 1, nil
-	opt.Tol, opt.MaxIter, opt.rough = math.Max(opt.Tol, searchTol), min(opt.MaxIter, searchIterations), true
+	opt.Tol, opt.rough = math.Max(opt.Tol, searchTol), true
 	if opt.growing(stats.Dim) {
-		opt.MaxIter = min(opt.MaxIter, searchGrowths)
 		opt.space = newSubspace(stats, roomFor(stats.NumClasses(), stats.Dim, opt.Filters, opt.Coarse))
 	}
 	var err error
@@ -169,15 +292,25 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	return &path{stats: stats, opt: opt, passes: 1}, err
 }
 
-// fit returns the filters for a noise, from starts of its own.
-func (p *path) fit(ctx context.Context, noise float64) (*mat.Dense, error) {
+// fit returns the filters for a noise, from starts of its own, or goes on from filters.
+func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.Dense, error) {
 	o := p.opt
 	o.Noise = noise
+	iterations, growths := searchIterations, searchGrowths
+	if from != nil {
+		o.Start, o.Initial = Given, from
+		iterations, growths = finalIterations, finalGrowths
+	}
+	if o.growing(p.stats.Dim) {
+		iterations = growths
+	}
+	o.MaxIter = min(o.MaxIter, iterations)
 	m, err := fitStarts(ctx, p.stats, o)
 	if err != nil {
 		return nil, err
 	}
 	p.passes += m.Report.Passes
+	p.evaluations += m.Report.Evaluations
 	return m.Filters, nil
 }
 
@@ -218,13 +351,16 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		return nil, err
 	}
 	lo, hi := noiseRange(stats, p.opt.known)
-	search := noiseSearch{}
+	search := noiseSearch{expected: shrunkNoise(stats)}
 	if search.alike, err = p.boundWithout(); err != nil {
 		return nil, err
 	}
-	err = search.run(ctx, lo, hi, func(c *candidate) {
+	err = search.run(ctx, lo, hi, func(c *candidate, _ bool) {
 		var filters *mat.Dense
-		if filters, c.err = p.fit(ctx, c.noise); c.err != nil {
+		if len(c.filters) > 0 {
+			filters = c.filters[0]
+		}
+		if filters, c.err = p.fit(ctx, c.noise, filters); c.err != nil {
 			return
 		}
 		c.filters = []*mat.Dense{filters}
@@ -234,7 +370,11 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
-	return search.fit(ctx, stats, opt, p.passes+1)
+	m, err := search.fit(ctx, stats, opt, p.passes+1)
+	if m != nil {
+		m.Report.Evaluations += p.evaluations
+	}
+	return m, err
 }
 
 // bound returns minus the logarithm of the union bound on the error of the Bayes classifier behind
@@ -284,13 +424,16 @@ func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
 }
 
 // fit fits with the noise that was chosen, from the filters that were scored with it and no others: another
-// start may have a better objective and still do worse on rows that it has not seen.
+// start may have a better objective and still do worse on rows that it has not seen. Classes of few rows are fitted
+// as with the noise given.
 func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, passes int) (*Model, error) {
 	best := s.best()
 	opt.Noise, opt.AutoNoise = best.noise, false
-	if s.rows == 0 {
+	switch {
+	case s.expected > 0: // filters of few rows are no better a start than its own
+	case s.rows == 0:
 		opt.Start, opt.Initial = Given, best.filters[0]
-	} else {
+	default:
 		opt.also = best.filters
 	}
 	m, err := fitStarts(ctx, stats, opt)

@@ -300,10 +300,7 @@ func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options,
 	opt.Search, opt.space, opt.Coarse, opt.Progress = Direct, nil, 0, nil
 	opt.Tol = max(opt.Tol, searchTol)
 	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
-	if opt.rough {
-		rounds, few = 1, min(few, fewest)
-	}
-	if few < fewest {
+	if opt.rough || few < fewest {
 		return highest(stats, opt, starts)
 	}
 	for ; rounds > 0; rounds-- {

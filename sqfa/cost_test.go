@@ -1,0 +1,63 @@
+package sqfa_test
+
+import (
+	"context"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/sqfa"
+)
+
+// The choice of the noise costs a bounded number of evaluations of the objective more than the fit with the noise
+// that was chosen: about 13 for each noise and fold that is tried, and 20 more for each finalist.
+func TestEvaluationsOfAutomaticNoise(t *testing.T) {
+	train, _, labels, _ := digitSets(t)
+	stats, err := gaussian.Estimate(train, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	given := func(noise float64) int {
+		return fit(t, stats, sqfa.Options{Filters: 9, Noise: noise}).Report.Evaluations
+	}
+	m, err := sqfa.FitData(context.Background(), train, labels, nil, sqfa.Options{Filters: 9, AutoNoise: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone := given(m.Noise); m.Report.Evaluations > alone+1300 {
+		t.Errorf("%d evaluations, %d with the noise given", m.Report.Evaluations, alone)
+	}
+	m, err = sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, AutoNoise: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone := given(m.Noise); m.Report.Evaluations > alone+300 {
+		t.Errorf("from statistics %d evaluations, %d with the noise given", m.Report.Evaluations, alone)
+	}
+}
+
+func BenchmarkNoiseOnMNIST(b *testing.B) {
+	stats, train, _ := mnist(b)
+	for _, c := range []struct {
+		name string
+		x    mat.Matrix
+		auto bool
+	}{{"rows given", train.X, false}, {"rows auto", train.X, true}, {"statistics given", nil, false},
+		{"statistics auto", nil, true}} {
+		b.Run(c.name, func(b *testing.B) {
+			opt := sqfa.Options{Filters: 9, Noise: 11.6, AutoNoise: c.auto}
+			for b.Loop() {
+				var err error
+				if c.x != nil {
+					_, err = sqfa.FitData(context.Background(), c.x, train.Labels, train.Classes, opt)
+				} else {
+					_, err = sqfa.Fit(context.Background(), stats, opt)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
