@@ -161,7 +161,7 @@ func reload(t *testing.T, m *model.Model) *model.Model {
 	if err := m.Write(&file); err != nil {
 		t.Fatal(err)
 	}
-	back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Method)
+	back, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Method)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 	"rao/internal/par"
 )
 
-// SVMOptions adjust support vector machines of two classes and the probabilities
+// MachineOptions adjust support vector machines of two classes and the probabilities
 // made of them. The zero value is a good default.
-type SVMOptions struct {
+type MachineOptions struct {
 	// C bounds the weight of a training matrix, positive. Default 1, as in LIBSVM.
 	C float64
 	// Tol ends the optimization at this violation of its conditions. Default 1e-3.
@@ -33,7 +33,7 @@ type SVMOptions struct {
 	Progress rao.Progress
 }
 
-func (o SVMOptions) filled() (SVMOptions, error) {
+func (o MachineOptions) filled() (MachineOptions, error) {
 	if o.C == 0 {
 		o.C = 1
 	}
@@ -76,7 +76,7 @@ type pairMachines struct {
 
 // fitPairs trains the machines on the kernel of all matrices, in parallel. A machine
 // whose turn had not come when ctx ended the work is undecided.
-func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt SVMOptions) *pairMachines {
+func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt MachineOptions) *pairMachines {
 	pairs := c * (c - 1) / 2
 	m := &pairMachines{coef: mat.NewDense(pairs, len(labels), nil), bias: make([]float64, pairs),
 		sigmoidA: make([]float64, pairs), sigmoidB: make([]float64, pairs)}
@@ -154,7 +154,7 @@ func subKernel(k *mat.Dense, index []int) []float64 {
 // heldOut returns the decision value of every matrix by machines that were trained
 // without its fold, nil when ctx ends before the last. Folds hold both classes in
 // proportion where they can.
-func heldOut(ctx context.Context, kernel, y []float64, opt SVMOptions, rng *rand.Rand) []float64 {
+func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *rand.Rand) []float64 {
 	n := len(y)
 	fold := make([]int, n)
 	for _, sign := range []float64{1, -1} {

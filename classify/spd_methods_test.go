@@ -471,7 +471,7 @@ func TestOptionsOutOfRange(t *testing.T) {
 			return err
 		},
 		"folds 1 at least 2": func() error {
-			_, err := FitTangentSVM(ctx, x, y, threeClasses, TangentSVMOptions{SVM: SVMOptions{Folds: 1}})
+			_, err := FitTangentSVM(ctx, x, y, threeClasses, TangentSVMOptions{SVM: MachineOptions{Folds: 1}})
 			return err
 		},
 		"no Gaussian kernel that is pos": func() error {
@@ -523,7 +523,7 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 		},
 		"tssvm": func(ctx context.Context) (matrixClassifier, error) {
 			return FitTangentSVM(ctx, x, y, threeClasses[:2],
-				TangentSVMOptions{SVM: SVMOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}})
+				TangentSVMOptions{SVM: MachineOptions{C: 1e6, Tol: 1e-12, MaxIter: math.MaxInt32}})
 		},
 	} {
 		late := time.Hour

@@ -181,7 +181,7 @@ func TestSMOReachesTheOptimum(t *testing.T) {
 		}
 	}
 	const c = 2.0
-	coef, bias, ok := smo(context.Background(), k, y, SVMOptions{C: c, Tol: 1e-8, MaxIter: 100000})
+	coef, bias, ok := smo(context.Background(), k, y, MachineOptions{C: c, Tol: 1e-8, MaxIter: 100000})
 	if !ok {
 		t.Fatal("no convergence")
 	}

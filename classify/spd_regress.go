@@ -258,7 +258,8 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt SVR
 		}
 		linear[i] = opt.Epsilon - signs[i]*r.y[i%n]
 	}
-	coef, bias, converged := smoWith(ctx, k, signs, linear, SVMOptions{C: opt.C, Tol: opt.Tol, MaxIter: opt.MaxIter})
+	coef, bias, converged := smoWith(ctx, k, signs, linear, MachineOptions{C: opt.C, Tol: opt.Tol,
+		MaxIter: opt.MaxIter})
 	dual := make([]float64, n)
 	for i := range dual {
 		dual[i] = coef[i] + coef[n+i]

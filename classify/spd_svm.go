@@ -53,8 +53,8 @@ func (o MatrixSVMOptions) filled() (MatrixSVMOptions, error) {
 }
 
 // machines are the options of the two-class machines.
-func (o MatrixSVMOptions) machines() SVMOptions {
-	return SVMOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Folds: o.Folds, Seed: o.Seed, Progress: o.Progress}
+func (o MatrixSVMOptions) machines() MachineOptions {
+	return MachineOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Folds: o.Folds, Seed: o.Seed, Progress: o.Progress}
 }
 
 // MatrixSVM is the support vector machine with a Gaussian kernel on SPD matrices

@@ -18,7 +18,7 @@ type TangentSVMOptions struct {
 	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
 	// SVM are the options of the machines.
-	SVM SVMOptions
+	SVM MachineOptions
 	// Mean are the settings of the mean at which the tangent space lies.
 	Mean spd.MeanOptions
 }

@@ -17,13 +17,13 @@ import (
 	"rao/internal/rows"
 )
 
-// VectorSVMOptions adjust [FitSVM].
-type VectorSVMOptions struct {
+// SVMOptions adjust [FitSVM].
+type SVMOptions struct {
 	// Gamma of the kernel exp(−γ ‖x−y‖²), positive. Default: 1 over the median squared
 	// distance between training rows.
 	Gamma float64
 	// SVM are the settings of the two-class machines.
-	SVM SVMOptions
+	SVM MachineOptions
 }
 
 // SVM is the support vector machine of vectors with a Gaussian kernel, one machine for
@@ -46,7 +46,7 @@ type SVM struct {
 // *rao.NotConvergedError. Other errors name the row or class, or the option out of range.
 // It panics with mat.ErrShape if the number of labels differs from the number of rows.
 // Cost: N²n operations, then steps of 2N; 8 N² bytes, N at most 20000.
-func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt VectorSVMOptions) (*SVM, error) {
+func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt SVMOptions) (*SVM, error) {
 	begin := time.Now()
 	svm, err := opt.SVM.filled()
 	if err == nil && (!(opt.Gamma >= 0) || math.IsInf(opt.Gamma, 0)) {

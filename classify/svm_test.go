@@ -31,7 +31,7 @@ func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	var bits *SVM
 	for _, procs := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(procs)
-		s, err := FitSVM(ctx, &v, y, threeClasses, VectorSVMOptions{SVM: SVMOptions{C: 2, Tol: 1e-10}})
+		s, err := FitSVM(ctx, &v, y, threeClasses, SVMOptions{SVM: MachineOptions{C: 2, Tol: 1e-10}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,20 +64,20 @@ func TestSVMRefusals(t *testing.T) {
 	ctx := context.Background()
 	x := mat.NewDense(6, 2, []float64{0, 0, 0, 1, 1, 0, 5, 5, 5, 6, 6, 5})
 	y, two := []int{0, 0, 0, 1, 1, 1}, []string{"a", "b"}
-	fit := func(x *mat.Dense, y []int, classes []string, o VectorSVMOptions) error {
+	fit := func(x *mat.Dense, y []int, classes []string, o SVMOptions) error {
 		_, err := FitSVM(ctx, x, y, classes, o)
 		return err
 	}
 	bad := mat.DenseCopyOf(x)
 	bad.Set(2, 1, math.NaN())
 	for want, err := range map[string]error{
-		"row 2":             fit(bad, y, two, VectorSVMOptions{}),
-		"at least two":      fit(x, make([]int, 6), two[:1], VectorSVMOptions{}),
-		"has no observ":     fit(x, make([]int, 6), two, VectorSVMOptions{}),
-		"label 2":           fit(x, []int{0, 1, 2, 0, 1, 0}, two, VectorSVMOptions{}),
-		"gamma -1":          fit(x, y, two, VectorSVMOptions{Gamma: -1}),
-		"folds 1":           fit(x, y, two, VectorSVMOptions{SVM: SVMOptions{Folds: 1}}),
-		"equal: give gamma": fit(mat.NewDense(6, 2, nil), y, two, VectorSVMOptions{}),
+		"row 2":             fit(bad, y, two, SVMOptions{}),
+		"at least two":      fit(x, make([]int, 6), two[:1], SVMOptions{}),
+		"has no observ":     fit(x, make([]int, 6), two, SVMOptions{}),
+		"label 2":           fit(x, []int{0, 1, 2, 0, 1, 0}, two, SVMOptions{}),
+		"gamma -1":          fit(x, y, two, SVMOptions{Gamma: -1}),
+		"folds 1":           fit(x, y, two, SVMOptions{SVM: MachineOptions{Folds: 1}}),
+		"equal: give gamma": fit(mat.NewDense(6, 2, nil), y, two, SVMOptions{}),
 		"no support rows":   (&SVM{Classes: two}).Validate(),
 		"svm: gamma 0; it m": (&SVM{Classes: two, Rows: x, Coef: mat.NewDense(1, 6, nil), Bias: []float64{0},
 			SigmoidA: []float64{0}, SigmoidB: []float64{0}}).Validate(),

@@ -58,7 +58,7 @@ func fitRawSVM(ctx context.Context, v *vectors, o *rawSVMOptions) error {
 	svm := o.Machines.of(v.job)
 	svm.Tol, svm.MaxIter = o.Tol, o.MaxIter
 	cl, err := classify.FitSVM(ctx, v.x(), v.labels(), v.classes(),
-		classify.VectorSVMOptions{Gamma: o.Gamma.Value, SVM: svm})
+		classify.SVMOptions{Gamma: o.Gamma.Value, SVM: svm})
 	if cl != nil {
 		v.model.Classifier, v.model.Report = cl, cl.Report
 	}

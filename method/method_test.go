@@ -69,7 +69,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if err := mod.Write(&file); err != nil {
 				t.Fatal(err)
 			}
-			back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name)
+			back, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name)
 			if err != nil {
 				t.Fatal(err)
 			}

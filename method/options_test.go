@@ -183,7 +183,7 @@ func TestGAPCAWithEveryClassifier(t *testing.T) {
 	if err := m.Write(&file); err != nil {
 		t.Fatal(err)
 	}
-	back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "gapca")
+	back, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "gapca")
 	if err != nil || !mat.Equal(compressed(back), compressed(m)) {
 		t.Errorf("after saving and loading: error %v", err)
 	}

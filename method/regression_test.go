@@ -52,7 +52,7 @@ func TestRegressionsAreModels(t *testing.T) {
 		if err := m.Write(&file); err != nil {
 			t.Fatal(err)
 		}
-		again, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
+		again, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -60,8 +60,8 @@ type Machines struct {
 	Seeded
 }
 
-func (o *Machines) of(j *job) classify.SVMOptions {
-	return classify.SVMOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
+func (o *Machines) of(j *job) classify.MachineOptions {
+	return classify.MachineOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
 }
 
 type tssvmOptions struct {

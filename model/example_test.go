@@ -27,10 +27,12 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	m := &model.Model{Method: "mine", Classes: stats.Classes,
-		Input:  model.Schema{Kind: model.KindVectors, Dim: 2, Columns: []string{"length", "width"}},
-		Stages: []model.Stage{&model.Filters{Model: filters}}}
-	z, err := m.Transform(ctx, model.Vectors(x))
+	input := model.Schema{Kind: model.KindVectors, Dim: 2, Columns: []string{"length", "width"}}
+	features, err := model.New(input, stats.Classes, nil, &model.Filters{Model: filters})
+	if err != nil {
+		log.Fatal(err)
+	}
+	z, err := features.Transform(ctx, model.Vectors(x))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -38,14 +40,19 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if m.Classifier, err = classify.FitLDA(inside, classify.LDAOptions{}); err != nil {
+	lda, err := classify.FitLDA(inside, classify.LDAOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := model.New(input, stats.Classes, lda, features.Stages...)
+	if err != nil {
 		log.Fatal(err)
 	}
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {
 		log.Fatal(err)
 	}
-	back, err := model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "mine")
+	back, err := model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "mine")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -124,8 +124,8 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// Decode reads a model file of the given size from r; name is used in messages.
-func Decode(r io.ReaderAt, size int64, name string) (*Model, error) {
+// Read reads a model file of the given size from r, as [Model.Write] writes it; name is used in messages.
+func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 	var f file
 	arrays, err := archive.Decode(r, size, name, &f)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestMissingPackagesAreNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		kinds = before
-		_, err := Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
+		_, err := Read(bytes.NewReader(file.Bytes()), int64(file.Len()), "m.rao")
 		if err == nil || !strings.HasPrefix(err.Error(), "m.rao: ") || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v", pkg, err)
 		}

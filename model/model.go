@@ -34,6 +34,15 @@ type Model struct {
 	Rejection
 }
 
+// New returns a model of parts that were fitted: observations of the input pass the stages and reach the
+// classifier, which is nil in a model of features. classes are the names of the classes in the order of
+// their labels. It returns an error when the parts do not fit together. Set Method and the other fields
+// before the model is used.
+func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model, error) {
+	m := &Model{Method: "custom", Input: input, Classes: classes, Stages: stages, Classifier: cl}
+	return m, m.Validate()
+}
+
 // LabelType names the type that labels had where the model was fitted, as numpy names it, or is
 // "text". Empty, the names alone say what the labels are.
 type LabelType string

@@ -266,11 +266,11 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Decode(bytes.NewReader(good), int64(len(good)), "good"); err != nil {
+	if _, err := Read(bytes.NewReader(good), int64(len(good)), "good"); err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range []int{0, 1, 100, len(good) / 2, len(good) - 1} {
-		if _, err := Decode(bytes.NewReader(good[:n]), int64(n), "cut"); err == nil {
+		if _, err := Read(bytes.NewReader(good[:n]), int64(n), "cut"); err == nil {
 			t.Errorf("a model cut to %d of %d bytes was accepted", n, len(good))
 		}
 	}
@@ -323,12 +323,12 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		b = testkit.Reseal(b) // or every mutation would end at a digest
-		m, err := Decode(bytes.NewReader(b), int64(len(b)), "fuzz")
+		m, err := Read(bytes.NewReader(b), int64(len(b)), "fuzz")
 		if err != nil {
 			return
 		}
 		if err := m.Validate(); err != nil {
-			t.Errorf("a model that Decode accepted is not valid: %v", err)
+			t.Errorf("a model that Read accepted is not valid: %v", err)
 		}
 		if _, err := NewDecoder(m, DecoderOptions{}); err == nil && m.Classifier == nil {
 			t.Error("a decoder of a model without a classifier")
@@ -350,5 +350,50 @@ func TestNamesDiffer(t *testing.T) {
 		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "bear the name") {
 			t.Errorf("error %v", err)
 		}
+	}
+}
+
+// A fitted scaling standardizes columns, and centers a constant one without dividing by zero.
+func TestFitScaling(t *testing.T) {
+	x := mat.NewDense(4, 3, []float64{1, 0.1, 10, 2, 0.1, 30, 3, 0.1, 20, 4, 0.1, 40})
+	p, err := FitScaling(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := p.Apply(ctx, Vectors(x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j, want := range []float64{3, 0, 3} {
+		sum, squares := 0.0, 0.0
+		for _, v := range mat.Col(nil, j, b.X) {
+			sum += v
+			squares += v * v
+		}
+		if math.Abs(sum) > 1e-12 || math.Abs(squares-want) > 1e-12 {
+			t.Errorf("column %d has the sum %g and the squares %g, want 0 and %g", j, sum, squares, want)
+		}
+	}
+	x.Set(2, 1, math.NaN())
+	if _, err := FitScaling(x); err == nil || !strings.Contains(err.Error(), "row 2, column 1") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := FitScaling(mat.NewDense(1, 2, nil)); err == nil {
+		t.Error("one row has a standard deviation")
+	}
+}
+
+func TestNewRefusesPartsThatDoNotFit(t *testing.T) {
+	m, _ := vectorModel(t)
+	if _, err := New(m.Input, m.Classes, m.Classifier, m.Stages...); err != nil {
+		t.Fatal(err)
+	}
+	input := m.Input
+	input.Dim++
+	if _, err := New(input, m.Classes, m.Classifier, m.Stages...); err == nil {
+		t.Error("a model takes vectors of another length than its stages")
+	}
+	if _, err := New(m.Input, m.Classes[:1], m.Classifier, m.Stages...); err == nil {
+		t.Error("a model names fewer classes than its classifier has")
 	}
 }

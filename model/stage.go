@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -47,6 +48,38 @@ func (*Adaptation) prepares() {}
 type Scaling struct {
 	Shift []float64 `json:"shift"`
 	Scale []float64 `json:"scale"`
+}
+
+// FitScaling returns the scaling that gives every column of x mean zero and standard deviation one, with
+// divisor N−1. A constant column is centered and not scaled. x needs two rows or more, and finite values.
+func FitScaling(x mat.Matrix) (*Scaling, error) {
+	n, dim := x.Dims()
+	if n < 2 {
+		return nil, fmt.Errorf("%d rows have no standard deviation; give two or more", n)
+	}
+	p := &Scaling{Shift: make([]float64, dim), Scale: make([]float64, dim)}
+	col := make([]float64, n)
+	for j := range dim {
+		mat.Col(col, j, x)
+		if i := vec.NotFinite(col); i >= 0 {
+			return nil, fmt.Errorf("row %d, column %d is %v; remove the row or fill the value in", i, j, col[i])
+		}
+		mean, squares, constant := 0.0, 0.0, true
+		for _, v := range col {
+			mean += v / float64(n)
+			constant = constant && v == col[0]
+		}
+		for _, v := range col {
+			squares += (v - mean) * (v - mean)
+		}
+		p.Shift[j], p.Scale[j] = mean, 1
+		if constant {
+			p.Shift[j] = col[0]
+		} else if deviation := math.Sqrt(squares / float64(n-1)); deviation > 0 {
+			p.Scale[j] = 1 / deviation
+		}
+	}
+	return p, p.Validate()
 }
 
 // Out implements Stage.

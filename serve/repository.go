@@ -181,7 +181,7 @@ func load(name, path string, old *entry) (*entry, error) {
 		same.stat = st
 		return &same, nil
 	}
-	m, err := model.Decode(bytes.NewReader(b), int64(len(b)), path)
+	m, err := model.Read(bytes.NewReader(b), int64(len(b)), path)
 	if err != nil {
 		return old, err
 	}

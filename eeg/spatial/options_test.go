@@ -49,7 +49,7 @@ func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*ma
 	if err := mod.Write(&file); err != nil {
 		t.Fatal(err)
 	}
-	if mod, err = model.Decode(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name); err != nil {
+	if mod, err = model.Read(bytes.NewReader(file.Bytes()), int64(file.Len()), m.Name); err != nil {
 		t.Fatal(err)
 	}
 	if mod.Classifier != nil {

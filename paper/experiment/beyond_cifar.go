@@ -113,7 +113,7 @@ func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, 
 		return nil, 0, err
 	}
 	m, err := classify.FitSVM(ctx, z, train.Labels, train.Classes,
-		classify.VectorSVMOptions{SVM: classify.SVMOptions{C: 3, Seed: seed}})
+		classify.SVMOptions{SVM: classify.MachineOptions{C: 3, Seed: seed}})
 	if err := whole(ctx, err); err != nil {
 		return nil, 0, err
 	}

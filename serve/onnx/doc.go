@@ -1,6 +1,6 @@
 // Package onnx writes trained models as ONNX graphs, which predict without rao.
 //
-//	err := onnx.Export(ctx, file, m, onnx.Options{})
+//	err := onnx.Export(ctx, file, m, onnx.ExportOptions{})
 //
 // A graph takes "X", observations × columns or observations × order × order, and gives
 // "label" (text), "probabilities" (observations × classes) and, where they are asked for,

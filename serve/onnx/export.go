@@ -18,9 +18,9 @@ import (
 // Outputs are the names of what a graph can give beside label.
 var Outputs = []string{"label", "probabilities", "features"}
 
-// Options say what a graph gives. The zero value gives label and probabilities in double
+// ExportOptions say what a graph gives. The zero value gives label and probabilities in double
 // precision.
-type Options struct {
+type ExportOptions struct {
 	// Outputs are some of [Outputs]. Default: label and probabilities, of a model without a
 	// classifier features.
 	Outputs []string
@@ -35,7 +35,7 @@ type Options struct {
 
 // Export writes the model as an ONNX file to w, after the graph gave what the model gives on
 // observations where its classes are. What the graph cannot say is an error that names it.
-func Export(ctx context.Context, w io.Writer, m *model.Model, opt Options) error {
+func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions) error {
 	given := opt.Condition
 	g, err := build(m, &opt)
 	if err != nil {
@@ -60,14 +60,14 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt Options) error
 }
 
 // WriteFile writes the model as an ONNX file, as [Export] does: all of it or nothing.
-func WriteFile(ctx context.Context, path string, m *model.Model, opt Options) error {
+func WriteFile(ctx context.Context, path string, m *model.Model, opt ExportOptions) error {
 	return archive.WriteFile(path, func(w io.Writer) error { return Export(ctx, w, m, opt) })
 }
 
 // largestFile is how much a protocol buffer holds, and some room for all but the numbers.
 const largestFile = 1<<31 - 1<<22
 
-func (o *Options) complete(m *model.Model) error {
+func (o *ExportOptions) complete(m *model.Model) error {
 	if o.Outputs == nil {
 		o.Outputs = Outputs[:2]
 		if m.Classifier == nil {
@@ -97,7 +97,7 @@ func (o *Options) complete(m *model.Model) error {
 }
 
 // build makes the graph of a model.
-func build(m *model.Model, opt *Options) (*graph, error) {
+func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	if err := opt.complete(m); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (r rows) through(stages []model.Stage) (rows, error) {
 
 // finish adds the outputs of a graph that ends in vectors; x is where they came from, nil
 // for a model of vectors.
-func (g *graph) finish(m *model.Model, opt *Options, z rows, x *matrices, cl model.Classifier) error {
+func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, cl model.Classifier) error {
 	if cl != nil && wantsDecision(opt) {
 		scores, err := z.scores(cl)
 		if err != nil {
@@ -177,7 +177,7 @@ func (g *graph) finish(m *model.Model, opt *Options, z rows, x *matrices, cl mod
 	return nil
 }
 
-func (g *graph) finishMatrices(m *model.Model, opt *Options, x *matrices, cl model.Classifier) error {
+func (g *graph) finishMatrices(m *model.Model, opt *ExportOptions, x *matrices, cl model.Classifier) error {
 	if slices.Contains(opt.Outputs, "features") {
 		return fmt.Errorf("the features of a %s model lie inside its classifier or are matrices; they are no output "+
 			"of a graph", m.Method)
@@ -192,12 +192,12 @@ func (g *graph) finishMatrices(m *model.Model, opt *Options, x *matrices, cl mod
 	return nil
 }
 
-func wantsDecision(opt *Options) bool {
+func wantsDecision(opt *ExportOptions) bool {
 	return slices.Contains(opt.Outputs, "label") || slices.Contains(opt.Outputs, "probabilities")
 }
 
 // keep leaves only the outputs that were asked for, in their order.
-func (g *graph) keep(opt *Options) {
+func (g *graph) keep(opt *ExportOptions) {
 	g.outputs = slices.DeleteFunc(g.outputs, func(v value) bool { return !slices.Contains(opt.Outputs, v.name) })
 }
 
@@ -216,7 +216,7 @@ func (g *graph) valid(x *matrices) {
 }
 
 // describe fills in the metadata.
-func (g *graph) describe(m *model.Model, opt *Options) error {
+func (g *graph) describe(m *model.Model, opt *ExportOptions) error {
 	var file bytes.Buffer
 	if err := m.Write(&file); err != nil {
 		return err

@@ -79,7 +79,7 @@ func methodSource(d *dataset.Data) method.Source { return method.Source{Data: d}
 
 // onTraining compares the graph with the model on the training data, which it must say are
 // valid, and returns it.
-func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt Options, tol float64) *graph {
+func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt ExportOptions, tol float64) *graph {
 	t.Helper()
 	if err := Export(t.Context(), new(bytes.Buffer), m, opt); err != nil {
 		t.Fatalf("%s: %v", m.Method, err)
@@ -149,13 +149,13 @@ func TestVectorModels(t *testing.T) {
 		{"knn-raw", []string{"neighbors", "140"}}, // nearly all
 		{"lda", []string{"classifier", "knn-raw"}},
 	} {
-		onTraining(t, fit(t, c.name, d, c.options...), d, Options{}, 1e-10)
+		onTraining(t, fit(t, c.name, d, c.options...), d, ExportOptions{}, 1e-10)
 	}
 }
 
 func TestSinglePrecision(t *testing.T) {
 	d := vectors()
-	onTraining(t, fit(t, "sqfa", d, "filters", "2", "noise", "0.1"), d, Options{Float32: true}, 1e-3)
+	onTraining(t, fit(t, "sqfa", d, "filters", "2", "noise", "0.1"), d, ExportOptions{Float32: true}, 1e-3)
 }
 
 func TestMatrixModels(t *testing.T) {
@@ -185,7 +185,7 @@ func TestMatrixModels(t *testing.T) {
 		{"plrsq-le", quick},
 		{"plrsq", append([]string{"prototypes", "2", "decide", "nearest", "priors", "0.2,0.3,0.5"}, quick...)},
 	} {
-		onTraining(t, fit(t, c.name, d, c.options...), d, Options{}, 1e-10)
+		onTraining(t, fit(t, c.name, d, c.options...), d, ExportOptions{}, 1e-10)
 	}
 }
 
@@ -193,11 +193,11 @@ func TestFeatures(t *testing.T) {
 	d := vectors()
 	m := fit(t, "pca", d, "filters", "2", "classifier", "none")
 	var b bytes.Buffer
-	if err := Export(t.Context(), &b, m, Options{}); err != nil {
+	if err := Export(t.Context(), &b, m, ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	m = fit(t, "sqfa", d, "filters", "2", "noise", "0.1")
-	if err := Export(t.Context(), &b, m, Options{Outputs: []string{"features", "probabilities"}}); err != nil {
+	if err := Export(t.Context(), &b, m, ExportOptions{Outputs: []string{"features", "probabilities"}}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -260,19 +260,19 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 	d := matricesOf(4)
 	for _, c := range []struct {
 		m    *model.Model
-		opt  Options
+		opt  ExportOptions
 		says string
 	}{
-		{fit(t, "mdm", d, "adapt", "center"), Options{}, "adapt"},
-		{fit(t, "mdm", d, "metric", "wasserstein"), Options{}, "metric"},
-		{fit(t, "svm-spd", d), Options{}, "a svm-spd classifier has no ONNX graph"},
-		{ofOtherFeatures(fit(t, "csp", d)), Options{}, "a *onnx.otherFeatures stage has no ONNX graph"},
-		{fit(t, "mdm", d), Options{Float32: true}, "float32"},
-		{fit(t, "mdm", d), Options{Outputs: []string{"label", "color"}}, `"color"`},
-		{fit(t, "mdm", d), Options{Condition: 1e12}, "condition"},
-		{fit(t, "mdm", d, "metric", "euclid"), Options{Condition: 1e4}, "would do nothing"},
-		{fit(t, "qda-raw", vectors()), Options{Condition: 1e4}, "would do nothing"},
-		{fit(t, "pca", vectors(), "classifier", "none"), Options{Outputs: []string{"label"}}, "classifier"},
+		{fit(t, "mdm", d, "adapt", "center"), ExportOptions{}, "adapt"},
+		{fit(t, "mdm", d, "metric", "wasserstein"), ExportOptions{}, "metric"},
+		{fit(t, "svm-spd", d), ExportOptions{}, "a svm-spd classifier has no ONNX graph"},
+		{ofOtherFeatures(fit(t, "csp", d)), ExportOptions{}, "a *onnx.otherFeatures stage has no ONNX graph"},
+		{fit(t, "mdm", d), ExportOptions{Float32: true}, "float32"},
+		{fit(t, "mdm", d), ExportOptions{Outputs: []string{"label", "color"}}, `"color"`},
+		{fit(t, "mdm", d), ExportOptions{Condition: 1e12}, "condition"},
+		{fit(t, "mdm", d, "metric", "euclid"), ExportOptions{Condition: 1e4}, "would do nothing"},
+		{fit(t, "qda-raw", vectors()), ExportOptions{Condition: 1e4}, "would do nothing"},
+		{fit(t, "pca", vectors(), "classifier", "none"), ExportOptions{Outputs: []string{"label"}}, "classifier"},
 	} {
 		var b bytes.Buffer
 		err := Export(t.Context(), &b, c.m, c.opt)
@@ -288,7 +288,7 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 // A graph that is wrong does not leave.
 func TestTheCheckFindsAWrongGraph(t *testing.T) {
 	m := fit(t, "qda-raw", vectors())
-	g, err := build(m, &Options{})
+	g, err := build(m, &ExportOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,10 +306,10 @@ func TestTheCheckFindsAWrongGraph(t *testing.T) {
 func TestExportIsDeterministic(t *testing.T) {
 	m := fit(t, "tslda", matricesOf(4))
 	var a, b bytes.Buffer
-	if err := Export(t.Context(), &a, m, Options{}); err != nil {
+	if err := Export(t.Context(), &a, m, ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := Export(t.Context(), &b, m, Options{}); err != nil {
+	if err := Export(t.Context(), &b, m, ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(a.Bytes(), b.Bytes()) {
@@ -338,7 +338,7 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 			if single && c.d.Stack != nil {
 				continue
 			}
-			g, err := build(fit(t, c.name, c.d, c.options...), &Options{Float32: single})
+			g, err := build(fit(t, c.name, c.d, c.options...), &ExportOptions{Float32: single})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -373,7 +373,7 @@ func TestOtherClassifiersOfAFormHaveGraphs(t *testing.T) {
 	model.Register[own]("test-own")
 	m := fit(t, "tslda", matricesOf(4))
 	m.Classifier = &own{m.Classifier.(*classify.TangentLDA)}
-	if err := Export(t.Context(), new(bytes.Buffer), m, Options{}); err != nil { // which compares with the model
+	if err := Export(t.Context(), new(bytes.Buffer), m, ExportOptions{}); err != nil { // which compares with the model
 		t.Error(err)
 	}
 }

@@ -66,7 +66,7 @@ func load(at, size uint32) uint32 {
 	b, err := reserved(at, int(size))
 	if err == nil {
 		var m *model.Model
-		if m, err = model.Decode(bytes.NewReader(b), int64(size), "the model"); err == nil {
+		if m, err = model.Read(bytes.NewReader(b), int64(size), "the model"); err == nil {
 			last++
 			models[last] = m
 			return last

@@ -94,7 +94,7 @@ func load(_ context.Context, s *server, q *Request) (*Reply, error) {
 	if name == "" {
 		name = "the model"
 	}
-	m, err := model.Decode(bytes.NewReader(file.Data), int64(len(file.Data)), name)
+	m, err := model.Read(bytes.NewReader(file.Data), int64(len(file.Data)), name)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func TestModelThroughAWorker(t *testing.T) {
 	c := start(t, Options{Version: "v"})
 	fitted := c.ask(fitRequest(x, y))
 	file := fitted.array(t, "file").Data
-	m, err := model.Decode(bytes.NewReader(file), int64(len(file)), "file")
+	m, err := model.Read(bytes.NewReader(file), int64(len(file)), "file")
 	if err != nil {
 		t.Fatal(err)
 	}

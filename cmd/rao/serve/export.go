@@ -21,7 +21,7 @@ func exportCommand(a *app.App) *cobra.Command {
 
 func exportONNXCommand(a *app.App) *cobra.Command {
 	var out string
-	var opt onnx.Options
+	var opt onnx.ExportOptions
 	cmd := &cobra.Command{
 		Use:   "onnx",
 		Short: "Write a model as an ONNX graph",
