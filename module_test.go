@@ -9,21 +9,21 @@ import (
 	"testing"
 )
 
-// README's program builds in a module of its own that requires this one by a replace line,
-// and prints what README says. The classifier and the learner of extend_test.go are added
+// The program of docs/guide-go.md builds in a module of its own that requires this one by a replace line, and prints
+// what the page says. The classifier and the learner of extend_test.go are added
 // from there too.
 func TestUseFromAnotherModule(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program")
 	}
-	readme, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("docs/guide-go.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindSubmatch(readme)
-	printed := regexp.MustCompile("It prints `([^`]*)`").FindSubmatch(readme)
+	program := regexp.MustCompile("(?s)```go\n(package main\n.*?)```").FindSubmatch(text)
+	printed := regexp.MustCompile("It prints `([^`]*)`").FindSubmatch(text)
 	if program == nil || printed == nil {
-		t.Fatal("README has no program, or does not say what it prints")
+		t.Fatal("the page has no program, or does not say what it prints")
 	}
 	checkout, err := filepath.Abs(".")
 	if err != nil {
@@ -38,14 +38,14 @@ func TestUseFromAnotherModule(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, module := t.TempDir(), modulePath(t)
-	for name, text := range map[string]string{
+	for name, content := range map[string]string{
 		"main.go":        string(program[1]),
 		"go.sum":         string(sums),
 		"extend_test.go": strings.Replace(string(extensions), "package rao_test", "package main", 1),
 		"go.mod": "module example.org/digits\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module +
 			" => " + checkout + "\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -59,17 +59,17 @@ func TestUseFromAnotherModule(t *testing.T) {
 		t.Skipf("the module cache lacks what the program needs: %s", out)
 	}
 	if got := strings.TrimSpace(string(out)); err != nil || got != string(printed[1]) {
-		t.Errorf("README's program: %v\n%s\nREADME says %q", err, got, printed[1])
+		t.Errorf("the program: %v\n%s\nthe page says %q", err, got, printed[1])
 	}
 	if out, err := command("test", "-run", "TestAnotherModule", "."); err != nil {
 		t.Errorf("extensions from another module: %v\n%s", err, out)
 	}
 	// The program of docs/extending.md is the complete tool with those methods.
-	page, err := os.ReadFile("docs/extending.md")
+	text, err = os.ReadFile("docs/extending.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tool := regexp.MustCompile("(?s)```go\n(package main\n.*?cli\\.Main\\(\\).*?)```").FindSubmatch(page)
+	tool := regexp.MustCompile("(?s)```go\n(package main\n.*?cli\\.Main\\(\\).*?)```").FindSubmatch(text)
 	if tool == nil {
 		t.Fatal("docs/extending.md has no program that calls cli.Main")
 	}
@@ -77,8 +77,8 @@ func TestUseFromAnotherModule(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "nearest"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"main.go": string(tool[1]), "nearest/nearest.go": methods} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+	for name, content := range map[string]string{"main.go": string(tool[1]), "nearest/nearest.go": methods} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // smo solves the dual of the two-class support vector machine: smoWith with p = −1.
-func smo(ctx context.Context, k []float64, y []float64, opt MachineOptions) (coef []float64, bias float64, converged bool) {
+func smo(ctx context.Context, k, y []float64, opt MachineOptions) (coef []float64, bias float64, converged bool) {
 	p := make([]float64, len(y))
 	for i := range p {
 		p[i] = -1
@@ -25,7 +25,8 @@ func smo(ctx context.Context, k []float64, y []float64, opt MachineOptions) (coe
 // Chen and Lin 2005, algorithm 2). It returns y∘α, the bias b of the decision
 // Σ y_k α_k K(x_k, x) + b, and whether the violation of the optimality conditions
 // fell to the tolerance before the limit on steps, or ctx, ended the work.
-func smoWith(ctx context.Context, k, y, p []float64, opt MachineOptions) (coef []float64, bias float64, converged bool) {
+func smoWith(ctx context.Context, k, y, p []float64, opt MachineOptions) (coef []float64, bias float64,
+	converged bool) {
 	n, c := len(y), opt.C
 	alpha, grad := make([]float64, n), slices.Clone(p)
 	for step := range opt.MaxIter {

@@ -149,7 +149,7 @@ type Options struct {
 	// on the Bayes error in [Fit]. Noise is then ignored.
 	AutoNoise bool
 	// Folds is the number of folds of AutoNoise in FitData, 2 or more, each held out once.
-	// 0 deals the rows to 5, of which so many are held out as make 10,000 rows.
+	// 0 deals the rows to 5, of which so many are held out as make 20,000 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.
 	// riemann is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
