@@ -125,7 +125,8 @@ func TestHelpFitsTheScreen(t *testing.T) {
 func TestListsFitAPage(t *testing.T) {
 	lists := 0
 	everyCommand(func(cmd *cobra.Command) {
-		if !cmd.Runnable() || cmd.Name() != "list" && cmd.Name() != "methods" {
+		live := cmd.CommandPath() == "rao eeg lsl list" // names of other programs' streams have any length
+		if !cmd.Runnable() || cmd.Name() != "list" && cmd.Name() != "methods" || live {
 			return
 		}
 		lists++

@@ -52,13 +52,10 @@ With --subspace one Gaussian a class is kept in a few dimensions, half of them p
 components and half discriminants of all classes together: for many classes of many columns.
 --kind pooled keeps one covariance for all classes, --kind diagonal their variances alone.
 
-With --private the file can be shared where the rows cannot: noise hides whether any one
-row took part. The classes and the range of the values must come from you, since what the
-data hold is private. --kind pooled suits few rows.`,
+With --private the file can be shared where the rows cannot: noise hides whether any one row took part.`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
   rao fit sqfa --stats all.npz --out model.rao
-  rao stats --data train.npz --subclasses 16 --out sub.npz
   rao stats --data embeddings.npz --subspace 256 --out small.npz
   rao stats --data train.npz --private 1,1e-6 --range 0,255 --classes 0-9 --out shared.npz`,
 		Args: app.NoArgs,
@@ -272,7 +269,7 @@ func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 // minCountFlag registers --min-count.
 func minCountFlag(cmd *cobra.Command, least *int) {
 	app.CountFlag(cmd.Flags(), least, "min-count", 0, 0, 1<<30,
-		"leave out classes of fewer rows, whose mean and covariance would nearly give the rows away")
+		"leave out classes of fewer rows")
 }
 
 // withoutSmall leaves out small classes and says so; source says whose they are.

@@ -28,16 +28,15 @@ type kindFlags struct {
 
 func (f *kindFlags) add(cmd *cobra.Command) {
 	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "full",
-		"what is kept of the covariances: full, that of each class; pooled, "+
-			"one for all; diagonal, the variances; subspace, those of each class in fewer dimensions (--subspace)")
+		"covariances to keep: full, for each class; pooled, one for all; "+
+			"diagonal, variances alone; subspace, for each class in --subspace dimensions")
 	precisionFlag(cmd, &f.precision)
 }
 
 // precisionFlag registers --precision.
 func precisionFlag(cmd *cobra.Command, value *string) {
 	app.TextVar(cmd.Flags(), value, "precision", "double|single", "double",
-		"of the covariances in the file: double, or single, a quarter of "+
-			"the size: triangles of seven digits")
+		"of the covariances: single has seven digits and a quarter of the size")
 }
 
 // single reads --precision.

@@ -29,23 +29,15 @@ type privateFlags struct {
 func (f *privateFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
 	flags := cmd.Flags()
-	app.TextVar(flags, &f.guarantee, "private", "EPSILON,DELTA", "",
-		"add noise so that no row can be recognized in the file, such as 1,1e-6; needs "+
-			"--classes, and --range or --clip")
-	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "",
-		"with --private: the possible values of every column, or a file with a line LOW,HIGH for each")
-	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "with --private: the largest length of a row, instead of --range")
-	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "",
-		"with --private: all classes, such as yes,no or 0-9, or a file with a line for each; other rows are left out")
-	app.TextVar(flags, &f.ledger, "ledger", "FILE", "",
-		"with --private: the site's record of releases, which is charged before the data are read")
-	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "",
-		"with --ledger: what all releases of these rows may spend")
-	app.TextVar(flags, &f.round, "round", "start", "",
-		"with --private: make the first of the rounds that several sites go through together")
-	app.TextVar(flags, &f.after, "after", "FILE", "",
-		"with --private: make the round that follows this merged file of the sites")
-	flags.BoolVar(&f.publicBasis, "public", false, "with --private: --basis is from public data")
+	app.TextVar(flags, &f.guarantee, "private", "EPSILON,DELTA", "", "hide every row by noise, such as 1,1e-6")
+	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "", "possible values of every column, or a line for each")
+	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "instead of --range, the largest length of a row")
+	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "", "all classes, such as yes,no or 0-9")
+	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "record of the site's releases, charged before reading")
+	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "what all releases in a new ledger may spend")
+	app.TextVar(flags, &f.round, "round", "start", "", "make the first of the rounds of several sites")
+	app.TextVar(flags, &f.after, "after", "FILE", "", "make the round that follows this merged file")
+	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
 }
 
 // check reports whether private statistics are asked for, and refuses flags that would break the guarantee.

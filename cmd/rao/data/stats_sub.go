@@ -32,7 +32,7 @@ func (f *subclassFlags) add(cmd *cobra.Command) {
 		"file with the principal components that sites share (rao stats basis)")
 	componentsFlag(cmd, &f.components)
 	app.CountFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000,
-		"keep the classes in so many dimensions, half principal components, half discriminants; 0 keeps all columns")
+		"dimensions to keep, half principal components, half discriminants; 0 keeps all")
 	app.CountFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
 }
 
