@@ -42,7 +42,7 @@ func onVectorsTable() []*Method {
 		onVectors("wda", "Wasserstein discriminant analysis", Traits{Rows: true, Memory: Copies{Rows: 3, Square: 4}},
 			fitWDA),
 		onVectors("ama", "filters by the posterior of a Gaussian decoder (AMA-Gauss)",
-			Traits{Rows: true, Span: true, Batches: true, Memory: Copies{Rows: 2, Classes: 1, Square: 4}}, fitAMA),
+			Traits{Rows: true, Span: true, Batches: true, Memory: Copies{Rows: 2, Classes: 2, Square: 4}}, fitAMA),
 		onVectors("qda-raw", "quadratic classifier on the vectors themselves, no filters",
 			Traits{Memory: Copies{Classes: 5, Square: 2}}, fitRawQDA),
 		onVectors("mixture-raw", "discriminant of classes that are mixtures of Gaussians, no filters",

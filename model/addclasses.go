@@ -53,6 +53,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 		out.Training.Counts = slices.Concat(m.Training.Counts, counts)
 	}
 	out.Training.Digest = e.grown(m.Training.Digest)
+	out.Training.Privacy = nil // the new observations have no noise
 	out.Report.History = nil
 	out.Notes = append(slices.Clone(m.Notes), fmt.Sprintf("%d classes were added after the fit, with the filters of "+
 		"the others", len(e.Classes)))

@@ -50,6 +50,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 		return nil, err
 	}
 	out.Training.Digest = grown(m.Training.Digest, b, labels)
+	out.Training.Privacy = nil // the new observations have no noise
 	out.Report.History = nil
 	out.Notes = append(slices.Clone(m.Notes),
 		fmt.Sprintf("updated with %d labeled observations after the fit", len(labels)))

@@ -52,8 +52,11 @@ func (g Guarantee) Rho() float64 {
 // EpsilonOf returns the least ε, rounded up, for which ρ-zCDP implies (ε, δ)-differential privacy: the conversion of
 // Canonne, Kamath and Steinke 2020, proposition 7.
 func EpsilonOf(rho, delta float64) float64 {
-	if rho <= 0 {
+	switch {
+	case rho <= 0:
 		return 0
+	case !(rho <= mostRho):
+		return math.Inf(1)
 	}
 	within := func(eps float64) bool { return logDelta(rho, eps) <= math.Log(delta) }
 	lo, hi := 0.0, 1.0
@@ -70,6 +73,9 @@ func EpsilonOf(rho, delta float64) float64 {
 	}
 	return hi
 }
+
+// mostRho bounds the ρ that is counted: there is no privacy left long before.
+const mostRho = 1e6
 
 // AttackAUC returns the largest area under the ROC curve that an attacker who knows all other rows can reach when
 // deciding whether one row was part of data released with ρ-zCDP by Gaussian noise: Φ(√ρ).

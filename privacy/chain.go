@@ -3,6 +3,7 @@ package privacy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
@@ -43,6 +44,7 @@ func (p *Plan) unit() float64 { return p.Radius / top(p.Dim) }
 // planPooled moves rows to the noisy mean of all and cuts them at half their noisy mean square about it.
 func (r *Release) planPooled() *Plan {
 	p := r.Plan
+	p.Sites = slices.Clone(r.Sites)
 	d, u, n := float64(p.Dim), r.Plan.unit(), usable(r.Counts[0], r.CountNoise)
 	square := max(float64(r.Squares[0])*u*u/n, 1e-6*p.Radius*p.Radius)
 	p.CenterVariance = r.SumNoise * u * u / (n * n)
@@ -132,6 +134,7 @@ func spectrum(a []float64, n int) (values, vectors []float64, err error) {
 // planClasses chooses the basis, the dimensions and the whitening of the classes' round.
 func (r *Release) planClasses(dim int) (*Plan, error) {
 	p, m := r.Plan, r.pooled()
+	p.Sites = slices.Clone(r.Sites)
 	d, c := p.Dim, len(p.Classes)
 	values, vectors, err := spectrum(m.covariance, d)
 	if err != nil {
@@ -206,7 +209,7 @@ func (r *Release) chooseDims(above int, perClass float64) int {
 		spent = max(spent, r.Sites[i].Rho())
 	}
 	rho := spent * p.Kind.share(RoundClasses) / (p.Kind.share(RoundStart) + p.Kind.share(RoundPooled))
-	mu, sites := math.Sqrt(2*rho), math.Sqrt(float64(len(r.Sites)))
+	mu, sites := math.Sqrt(2*rho), math.Sqrt(float64(r.Contributors()))
 	most := func(limit float64) int {
 		best := 2
 		for d := 2; d <= p.Dim; d++ {

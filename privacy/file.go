@@ -227,6 +227,7 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 	r.Squares = in.ints("squares", secondLen(p.groups(), p.Dim, p.squares()))
 	if m.NextRound != "" && in.err == nil {
 		next := *p
+		next.Sites = slices.Clone(m.Sites)
 		next.Round = Round(slices.Index(roundNames, m.NextRound))
 		if p.Kind.last(p.Round) || next.Round != p.Round+1 {
 			return nil, fmt.Errorf("round %q does not follow %q", m.NextRound, m.Round)
@@ -279,7 +280,7 @@ func (r *Release) validate() error {
 			return errors.New("a site has no name or no release, so there is no guarantee")
 		}
 		for _, e := range s.Releases {
-			if e.ID == "" || !(e.Rho > 0) || math.IsInf(e.Rho, 1) || !slices.Contains(roundNames, e.Round) {
+			if e.ID == "" || !(e.Rho > 0 && e.Rho <= mostRho) || !slices.Contains(roundNames, e.Round) {
 				return fmt.Errorf("a release of site %s has no name, no round, or a ρ of %g", s.ID, e.Rho)
 			}
 		}

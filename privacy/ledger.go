@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 
 	"rao/internal/format/archive"
 )
@@ -88,6 +89,12 @@ func (l *Ledger) Spent() float64 {
 // not hold is a [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards.
 // Only one process may charge a ledger at a time; another gets an error.
 func Charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
+	if !(rho > 0 && rho <= mostRho) {
+		return nil, fmt.Errorf("a release of ρ %g cannot be charged", rho)
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target // one lock for all names
+	}
 	lock := path + ".lock"
 	held, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -3,6 +3,7 @@ package privacy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -72,6 +73,10 @@ type Plan struct {
 	Trace, CenterVariance float64
 	// Variances are those along the columns of Mapping before they were whitened, length Dim.
 	Variances []float64
+
+	// Sites are those whose releases the plan follows from. What they have released stays in every later file,
+	// also of sites that take no part any more.
+	Sites []Site
 }
 
 // Domain is what is publicly known of the values of a row: the range of each column, or the largest length.
@@ -218,12 +223,17 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 			at += row
 		}
 	}
-	if site == nil {
-		site = &Site{ID: noise.id()}
+	own := Site{ID: noise.id()}
+	if site != nil {
+		own = Site{ID: site.ID, Releases: slices.Clone(site.Releases)}
 	}
-	site.Releases = append(site.Releases, SiteRelease{ID: noise.id(), Round: p.Round.String(), Rho: rho})
+	own.Releases = append(own.Releases, SiteRelease{ID: noise.id(), Round: p.Round.String(), Rho: rho})
+	sites, err := joinSites(append([]Site{own}, p.Sites...), p.Round)
+	if err != nil {
+		return nil, err
+	}
 	return &Release{Plan: p, Delta: total.Delta, Counts: s.counts, Sums: s.first, Squares: s.second,
-		CountNoise: sq(count), SumNoise: sq(sum), SquareNoise: sq(square), Sites: []Site{*site}}, nil
+		CountNoise: sq(count), SumNoise: sq(sum), SquareNoise: sq(square), Sites: sites}, nil
 }
 
 func sq(v int64) float64 { return float64(v) * float64(v) }
@@ -288,6 +298,17 @@ func shorten(row []float64, length float64) {
 // Complete reports whether the statistics are complete: no round follows.
 func (r *Release) Complete() bool { return r.Plan.Kind.last(r.Plan.Round) }
 
+// Contributors returns the number of sites whose rows are in the sums.
+func (r *Release) Contributors() int {
+	n := 0
+	for _, s := range r.Sites {
+		if slices.ContainsFunc(s.Releases, func(e SiteRelease) bool { return e.Round == r.Plan.Round.String() }) {
+			n++
+		}
+	}
+	return n
+}
+
 // Total returns the noisy number of rows.
 func (r *Release) Total() int64 {
 	total := int64(0)
@@ -301,6 +322,7 @@ func (r *Release) Total() int64 {
 func (r *Release) Describe() string {
 	g := r.Guarantee()
 	return fmt.Sprintf("%s in %d dimensions, round %s, of %d sites, with ε %.4g at δ %g for each row (no attacker is "+
-		"right in more than %.1f %% of pairs)", r.Plan.Kind, r.Plan.Dim, r.Plan.Round, len(r.Sites), g.Epsilon, g.Delta,
+		"right in more than %.1f %% of pairs)", r.Plan.Kind, r.Plan.Dim, r.Plan.Round, r.Contributors(),
+		g.Epsilon, g.Delta,
 		100*AttackAUC(g.Rho()))
 }

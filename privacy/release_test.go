@@ -365,6 +365,47 @@ func TestSitesAddUpOverRounds(t *testing.T) {
 	}
 }
 
+// A site that takes no part in later rounds keeps its place in the guarantee: what it released shaped the later files.
+func TestSitesThatDropOutAreCounted(t *testing.T) {
+	x, labels := randomRows(14, 400, 4)
+	read := gaussian.RowsOf(x, labels, threeClasses)
+	loud, quiet := testOptions(1), testOptions(2)
+	loud.Epsilon = 16
+	begin := func(opt Options) *Release {
+		p, err := Begin(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Measure(context.Background(), read, p, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	a, b := begin(loud), begin(quiet)
+	spent := a.Guarantee().Epsilon
+	r, err := Merge(a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !r.Complete() {
+		p, err := r.Next(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = Measure(context.Background(), read, p, r.SiteAfter(b.Sites[0].ID), quiet); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Guarantee().Epsilon; got < spent*(1-1e-9) || len(r.Sites) != 2 || r.Contributors() != 1 {
+			t.Errorf("round %s: ε %g of %d sites, %d in the sums; one has spent ε %g", r.Plan.Round, got, len(r.Sites),
+				r.Contributors(), spent)
+		}
+	}
+	if a.Guarantee().Epsilon != spent {
+		t.Error("going on changed an earlier release")
+	}
+}
+
 func TestFilesComeBack(t *testing.T) {
 	const n, d = 2000, 6
 	x, labels := randomRows(10, n, d)

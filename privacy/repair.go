@@ -55,7 +55,7 @@ func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 		of[k] = k
 	}
 	return &gaussian.Subclasses{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1,
-		Sites: len(r.Sites), Stages: min(1, len(r.Sites)-1)}, nil
+		Sites: r.Contributors(), Stages: min(1, r.Contributors()-1)}, nil
 }
 
 func (r *Release) incomplete() error {

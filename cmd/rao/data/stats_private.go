@@ -216,7 +216,7 @@ func (f *privateFlags) estimate(ctx context.Context, a *app.App, data *app.DataF
 	if err != nil {
 		return err
 	}
-	if err := f.charge(a, opt, plan, site); err != nil {
+	if site, err = f.charge(a, opt, plan, site); err != nil {
 		return err
 	}
 	in, err := openStream(ctx, a, data, "rao stats")
@@ -224,11 +224,15 @@ func (f *privateFlags) estimate(ctx context.Context, a *app.App, data *app.DataF
 		return err
 	}
 	defer in.close()
+	in.opt.Told = nil // what reading finds out of the rows is not for --json
 	read := dataset.LabeledRows(ctx, in.spec, &plan.Columns, in.rows, in.opt)
 	for {
 		r, err := privacy.Measure(ctx, read, plan, site, opt)
 		if err != nil {
 			return app.FromInput(err, in.given, in.spec)
+		}
+		if err := namesAreNoValues(plan.Columns); err != nil {
+			return err
 		}
 		if f.round != "" || f.after != "" || r.Complete() {
 			return savePrivate(a, r, out)
@@ -273,8 +277,10 @@ func (f *privateFlags) plan(opt privacy.Options) (*privacy.Plan, *privacy.Site, 
 	return p, r.SiteAfter(name), nil
 }
 
-// charge enters the release in the ledger before anything is read.
-func (f *privateFlags) charge(a *app.App, opt privacy.Options, plan *privacy.Plan, site *privacy.Site) error {
+// charge enters the release in the ledger before anything is read, and returns the site. A ledger that begins
+// after earlier rounds is charged with these too.
+func (f *privateFlags) charge(a *app.App, opt privacy.Options, plan *privacy.Plan,
+	site *privacy.Site) (*privacy.Site, error) {
 	rho, what := opt.Guarantee.Rho(), "all rounds"
 	if f.round != "" || f.after != "" {
 		rho, what = plan.Rho(opt.Guarantee), "round "+plan.Round.String()
@@ -282,21 +288,41 @@ func (f *privateFlags) charge(a *app.App, opt privacy.Options, plan *privacy.Pla
 	if f.ledger == "" {
 		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps count of them", opt.Epsilon,
 			opt.Delta)
-		return nil
+		return site, nil
 	}
 	var budget privacy.Guarantee
 	if f.budget != "" {
 		var err error
 		if budget, err = parseGuarantee("budget", f.budget); err != nil {
-			return err
+			return nil, err
+		}
+	}
+	if _, err := os.Stat(f.ledger); errors.Is(err, os.ErrNotExist) {
+		a.Note("new ledger %s: nothing was spent before", f.ledger)
+		if site != nil {
+			rho, what = rho+site.Rho(), what+" and those before"
 		}
 	}
 	l, err := privacy.Charge(f.ledger, budget, rho, what)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	a.Note("%s: ε %.4g of %g is spent", f.ledger, privacy.EpsilonOf(l.Spent(), l.Budget.Delta), l.Budget.Epsilon)
+	own := &privacy.Site{ID: l.Site}
 	if site != nil {
-		site.ID = l.Site
+		own.Releases = site.Releases
+	}
+	return own, nil
+}
+
+// namesAreNoValues refuses names of columns that are numbers: they may be a first row that was taken for a header,
+// and the file would publish it.
+func namesAreNoValues(columns []string) error {
+	for j, name := range columns {
+		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {
+			return fmt.Errorf("column %d is named %q, which looks like a value: names are published; if the "+
+				"first line is a row, give --header no", j, name)
+		}
 	}
 	return nil
 }
@@ -326,7 +352,7 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 		return err
 	}
 	g := r.Guarantee()
-	res := privateResult{r.Plan.Classes, r.Counts, r.Plan.Dim, r.Plan.Round.String(), len(r.Sites), g.Epsilon,
+	res := privateResult{r.Plan.Classes, r.Counts, r.Plan.Dim, r.Plan.Round.String(), r.Contributors(), g.Epsilon,
 		g.Delta, out}
 	if total := float64(r.Total()); total > 0 && g.Delta > 1/total {
 		a.Note("δ %g is larger than one in %.0f rows: it allows a few rows to be revealed; choose a smaller one",
@@ -341,6 +367,6 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 			a.Table([]string{"class", "count (noisy)"}, rows)
 		}
 		a.Note("round %s of %s, %d dimensions, ε %.4g at δ %g for each row; written to %s", r.Plan.Round,
-			text.Plural(len(r.Sites), "site", "sites"), r.Plan.Dim, g.Epsilon, g.Delta, out)
+			text.Plural(r.Contributors(), "site", "sites"), r.Plan.Dim, g.Epsilon, g.Delta, out)
 	})
 }

@@ -2,6 +2,7 @@ package data_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -170,4 +171,44 @@ func TestPrivateFilesHoldNothingElse(t *testing.T) {
 			t.Errorf("the file has the array %s", a.Name)
 		}
 	}
+}
+
+// Every release on one ledger is of one site, from the first on: merged, their ε add up.
+func TestReleasesOfALedgerAreOfOneSite(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"a", "b"} {
+		run(t, privateLine(file(name), "--range", "0,16", "--round", "start", "--ledger", file("l.json"),
+			"--budget", "9,1e-6")...)
+	}
+	run(t, "stats", "merge", file("a"), file("b"), "--out", file("ab"))
+	one, err := privacy.ReadFile(file("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := privacy.ReadFile(file("ab"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(both.Sites) != 1 || both.Guarantee().Epsilon < 1.3*one.Guarantee().Epsilon {
+		t.Errorf("%d sites with ε %g, one release has ε %g", len(both.Sites), both.Guarantee().Epsilon,
+			one.Guarantee().Epsilon)
+	}
+}
+
+// A first row that is taken for a header is not published, and --json has no exact numbers of rows or classes.
+func TestPrivateTables(t *testing.T) {
+	lines := []string{"u,v,label"}
+	for i := range 60 {
+		class := []string{"yes", "no", "hidden"}[i%3]
+		lines = append(lines, fmt.Sprintf("%g,%g,%s", float64(i%7)/7, float64(i%5)/5, class))
+	}
+	line := []string{"stats", "--private", "3,1e-6", "--classes", "yes,no", "--range", "0,1", "--json"}
+	dir := t.TempDir()
+	out := run(t, append(line, "--data", written(t, "t.csv", lines...), "--out", filepath.Join(dir, "s.npz"))...)
+	if strings.Contains(out, `"rows"`) || strings.Contains(out, `"classes":3`) || strings.Contains(out, "60") {
+		t.Errorf("--json shows exact numbers: %s", out)
+	}
+	refused(t, append(line, "--data", written(t, "n.csv", lines[2:]...), "--header", "yes", "--out",
+		filepath.Join(dir, "n.npz")), "looks like a value")
 }

@@ -65,9 +65,9 @@ filters stay those that were learned without these classes.`,
 		if err != nil {
 			return err
 		}
-		if g := m.Training.Privacy; g != nil && f.data.Spec != "" {
-			return fmt.Errorf("%s is private (ε %.4g at δ %g for each row), and learning from rows would break that: "+
-				"fit a model to private statistics of them", *path, g.Epsilon, g.Delta)
+		if g := m.Training.Privacy; g != nil {
+			return fmt.Errorf("%s is private (ε %.4g at δ %g for each row), and learning more would break that: "+
+				"fit a model to private statistics", *path, g.Epsilon, g.Delta)
 		}
 		updated, n, err := update(cmd.Context(), a, m, &f)
 		if err != nil {

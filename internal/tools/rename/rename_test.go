@@ -50,10 +50,10 @@ func TestModuleMovesToAnotherPath(t *testing.T) {
 		t.Fatalf("%d files changed: %v", n, err)
 	}
 	for file, want := range map[string]string{
-		"go.mod":         "module " + path + "\n",
-		"README.md":      `"` + path + `/sqfa"`,
-		"docs/README.md": "`go doc " + path + "/sqfa`",
-		"sets/doc.go":    `import _ "` + path + `/sets"`,
+		"go.mod":           "module " + path + "\n",
+		"docs/guide-go.md": `"` + path + `/sqfa"`,
+		"docs/README.md":   "`go doc " + path + "/sqfa`",
+		"sets/doc.go":      `import _ "` + path + `/sets"`,
 	} {
 		b, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil || !strings.Contains(string(b), want) {

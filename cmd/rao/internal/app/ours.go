@@ -80,7 +80,7 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		return err == nil && kind == "model"
 	case StatisticsOutput:
 		kind, err := archive.Kind(path)
-		return err == nil && (kind == "statistics" || kind == "subclasses")
+		return err == nil && (kind == "statistics" || kind == "subclasses" || kind == "private")
 	case BasisOutput:
 		kind, err := archive.Kind(path)
 		return err == nil && kind == "basis"
