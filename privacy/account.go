@@ -33,20 +33,8 @@ func (g Guarantee) Validate() error {
 // Rho returns the largest ρ such that ρ-zCDP implies the guarantee, rounded down. The privacy of releases is
 // counted in ρ, which adds up over releases of the same rows (Bun and Steinke 2016).
 func (g Guarantee) Rho() float64 {
-	within := func(rho float64) bool { return logDelta(rho, g.Epsilon) <= math.Log(g.Delta) }
-	lo, hi := 0.0, 1.0
-	for within(hi) {
-		lo, hi = hi, 2*hi
-	}
-	for range 200 {
-		mid := lo + (hi-lo)/2
-		if within(mid) {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return lo
+	within, _ := boundary(func(rho float64) bool { return logDelta(rho, g.Epsilon) <= math.Log(g.Delta) })
+	return within
 }
 
 // EpsilonOf returns the least ε, rounded up, for which ρ-zCDP implies (ε, δ)-differential privacy: the conversion of
@@ -58,20 +46,25 @@ func EpsilonOf(rho, delta float64) float64 {
 	case !(rho <= mostRho):
 		return math.Inf(1)
 	}
-	within := func(eps float64) bool { return logDelta(rho, eps) <= math.Log(delta) }
-	lo, hi := 0.0, 1.0
-	for !within(hi) {
-		lo, hi = hi, 2*hi
+	_, within := boundary(func(eps float64) bool { return logDelta(rho, eps) > math.Log(delta) })
+	return within
+}
+
+// boundary returns neighboring numbers: the largest found for which holds is true and the smallest for which it is not.
+// It is true from 0 up to some number.
+func boundary(holds func(float64) bool) (below, above float64) {
+	below, above = 0, 1
+	for holds(above) {
+		below, above = above, 2*above
 	}
 	for range 200 {
-		mid := lo + (hi-lo)/2
-		if within(mid) {
-			hi = mid
+		if mid := below + (above-below)/2; holds(mid) {
+			below = mid
 		} else {
-			lo = mid
+			above = mid
 		}
 	}
-	return hi
+	return below, above
 }
 
 // mostRho bounds the ρ that is counted: there is no privacy left long before.

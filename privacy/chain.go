@@ -252,13 +252,7 @@ func (p *Plan) ofBasis(b *gaussian.Basis, dim int) (*Plan, error) {
 	if dim > 0 {
 		d = dim
 	}
-	if len(p.Domain.Low) == 1 && len(p.Domain.High) == 1 {
-		low, high := p.Domain.Low[0], p.Domain.High[0]
-		p.Domain.Low, p.Domain.High = make([]float64, n), make([]float64, n)
-		for j := range n {
-			p.Domain.Low[j], p.Domain.High[j] = low, high
-		}
-	}
+	p.Domain = p.Domain.of(n)
 	if err := p.Domain.Validate(n); err != nil {
 		return nil, err
 	}

@@ -79,12 +79,8 @@ func (o *Options) validate() error {
 	if len(o.Classes) < 2 {
 		return errors.New("private statistics need the list of all classes: which classes occur is itself private")
 	}
-	sorted := slices.Clone(o.Classes)
-	slices.Sort(sorted)
-	for i := range sorted[1:] {
-		if sorted[i] == sorted[i+1] {
-			return fmt.Errorf("class %q is listed twice", sorted[i])
-		}
+	if name, ok := repeated(o.Classes); ok {
+		return fmt.Errorf("class %q is listed twice", name)
 	}
 	if o.Dim < 0 || o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
 		return errors.New("a number of dimensions, or a basis, is for subspace statistics")
@@ -162,18 +158,12 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 // begin completes the plan of the first round, which knows the number of columns from the data alone.
 func (p *Plan) begin(columns int) error {
 	if p.Center != nil {
-		if err := p.Domain.Validate(len(p.Center)); err != nil {
-			return err
-		}
-		return nil
+		return p.Domain.Validate(len(p.Center))
 	}
 	if p.Columns != nil && len(p.Columns) != columns {
 		return fmt.Errorf("%d names for %d columns", len(p.Columns), columns)
 	}
-	if len(p.Domain.Low) == 1 && len(p.Domain.High) == 1 { // one range for all columns
-		p.Domain.Low = slices.Repeat(p.Domain.Low, columns)
-		p.Domain.High = slices.Repeat(p.Domain.High, columns)
-	}
+	p.Domain = p.Domain.of(columns)
 	if err := p.Domain.Validate(columns); err != nil {
 		return err
 	}

@@ -85,6 +85,14 @@ type Domain struct {
 	Clip      float64   // the largest Euclidean length of a row
 }
 
+// of returns the domain of n columns: one range is that of every column.
+func (d Domain) of(n int) Domain {
+	if len(d.Low) == 1 && len(d.High) == 1 {
+		d.Low, d.High = slices.Repeat(d.Low, n), slices.Repeat(d.High, n)
+	}
+	return d
+}
+
 // unit returns the middle of column j and the distance to its ends, which scales it.
 func (d *Domain) unit(j int) (middle, half float64) {
 	if d.Low == nil {
