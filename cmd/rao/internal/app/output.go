@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -100,7 +101,7 @@ func columnWidths(rows [][]string) []int {
 			n := utf8.RuneCountInString(text.Visible(c))
 			total += max(0, n-widths[j])
 			widths[j] = max(widths[j], n)
-			for _, word := range strings.Fields(text.Visible(c)) {
+			for _, word := range wordsOf(text.Visible(c)) {
 				least[j] = max(least[j], utf8.RuneCountInString(word))
 			}
 		}
@@ -126,7 +127,7 @@ func wrapWords(s string, width int) []string {
 		return []string{s}
 	}
 	var lines []string
-	for _, word := range strings.Fields(s) {
+	for _, word := range wordsOf(s) {
 		if n := len(lines) - 1; n >= 0 && utf8.RuneCountInString(lines[n])+1+utf8.RuneCountInString(word) <= width {
 			lines[n] += " " + word
 		} else {
@@ -134,6 +135,21 @@ func wrapWords(s string, width int) []string {
 		}
 	}
 	return lines
+}
+
+// wordsOf returns what a line may not be broken within: words, and a number with its unit.
+func wordsOf(s string) []string {
+	var words []string
+	for _, word := range strings.Fields(s) {
+		if n := len(words) - 1; n >= 0 && !strings.ContainsAny(word, "0123456789") {
+			if _, err := strconv.ParseFloat(words[n], 64); err == nil {
+				words[n] += " " + word
+				continue
+			}
+		}
+		words = append(words, word)
+	}
+	return words
 }
 
 // cause strips the operation and the path that os errors repeat.
