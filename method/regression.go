@@ -111,54 +111,50 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 	return nil, nil, suggest.Unknown("regression", name, Regressions)
 }
 
-// WriteValues predicts the numbers of data by a regression and writes a csv: a line with the
-// name of the target, and a line an observation. It returns how many.
-func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (int, error) {
+// ValuePrefix begins the name of the column of predicted numbers; the name of the target follows.
+const ValuePrefix = "predicted_"
+
+// WriteValues predicts the numbers of data by a regression and writes a csv: a header, and a line for each
+// observation. It returns the numbers.
+func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) ([]float64, error) {
 	b := bufio.NewWriter(w)
 	c := csv.NewWriter(b)
-	n, begun := 0, false
+	var all []float64
 	err := data(func(d *dataset.Data, _ int) error {
 		values, err := m.Values(ctx, model.BatchOf(d))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		ids := idsOf(m, d)
-		line := func(id, text string) error {
-			if ids != nil {
-				return c.Write([]string{id, text})
-			}
-			return c.Write([]string{text})
+		record := []string{ValuePrefix + m.Target()}
+		if ids != nil {
+			record = []string{m.Input.Table.ID, record[0]}
 		}
-		if !begun {
-			begun = true
-			id := ""
-			if ids != nil {
-				id = m.Input.Table.ID
-			}
-			if err := line(id, m.Target()); err != nil {
+		if all == nil {
+			if err := c.Write(record); err != nil {
 				return err
 			}
 		}
-		n += len(values)
+		all = append(all, values...)
 		for i, v := range values {
-			id := ""
 			if ids != nil {
-				id = ids[i]
+				record[0] = ids[i]
 			}
-			if err := line(id, strconv.FormatFloat(v, 'g', -1, 64)); err != nil {
+			record[len(record)-1] = strconv.FormatFloat(v, 'g', -1, 64)
+			if err := c.Write(record); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return n, err
+		return nil, err
 	}
 	c.Flush()
 	if err := c.Error(); err != nil {
-		return n, err
+		return nil, err
 	}
-	return n, b.Flush()
+	return all, b.Flush()
 }
 
 // Target returns the variable that a regression predicts: one number for each observation.

@@ -227,7 +227,7 @@ func stream(head string, data []byte) []byte {
 // document joins catalog, page, resources and content with the table of where each
 // lies.
 func (p *pdf) document(w, h float64, title string) []byte {
-	const fixedObjects = 5 // catalog, pages, page, content, information
+	const fixedObjects = 5 // information, catalog, pages, page, content
 	var resources bytes.Buffer
 	resources.WriteString("<< /XObject <<")
 	for i := range p.images {
@@ -240,12 +240,12 @@ func (p *pdf) document(w, h float64, title string) []byte {
 	}
 	resources.WriteString(" >> >>")
 	objects := [][]byte{
-		[]byte("<< /Type /Catalog /Pages 2 0 R >>"),
-		[]byte("<< /Type /Pages /Kids [3 0 R] /Count 1 >>"),
-		fmt.Appendf(nil, "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %s %s] /Contents 4 0 R /Resources %s >>",
+		fmt.Appendf(nil, "<< /Producer (rao) /Title <%x> >>", utf16BE(title)),
+		[]byte("<< /Type /Catalog /Pages 3 0 R >>"),
+		[]byte("<< /Type /Pages /Kids [4 0 R] /Count 1 >>"),
+		fmt.Appendf(nil, "<< /Type /Page /Parent 3 0 R /MediaBox [0 0 %s %s] /Contents 5 0 R /Resources %s >>",
 			num(w), num(h), resources.Bytes()),
 		stream("", p.page.Bytes()),
-		fmt.Appendf(nil, "<< /Title <%x> >>", utf16BE(title)),
 	}
 	objects = append(objects, p.images...)
 	var b bytes.Buffer
@@ -260,7 +260,7 @@ func (p *pdf) document(w, h float64, title string) []byte {
 	for _, at := range where {
 		fmt.Fprintf(&b, "%010d 00000 n \n", at)
 	}
-	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R /Info 5 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 2 0 R /Info 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, start)
 	return b.Bytes()
 }
 

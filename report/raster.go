@@ -1,10 +1,13 @@
 package report
 
 import (
+	"encoding/binary"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/draw"
 	"math"
+	"slices"
 	"sync"
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
@@ -82,7 +85,16 @@ func (f *Figure) PNG(dpi int) []byte {
 	for i := range f.ops {
 		r.draw(&f.ops[i])
 	}
-	return encodePNG(c.Image())
+	return signPNG(encodePNG(c.Image()))
+}
+
+// signPNG adds the text chunk "Software" behind the header of a PNG image.
+func signPNG(b []byte) []byte {
+	const signature, header = 8, 4 + 4 + 13 + 4 // length, name, IHDR and checksum
+	text := []byte("tEXtSoftware\x00rao")
+	chunk := append(binary.BigEndian.AppendUint32(nil, uint32(len(text)-4)), text...)
+	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(text))
+	return slices.Insert(b, signature+header, chunk...)
 }
 
 type raster struct {

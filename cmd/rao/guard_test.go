@@ -262,8 +262,8 @@ func TestArraysOfOtherFormsNeedForce(t *testing.T) {
 	}
 }
 
-// One output of each kind: the first writing, the second over it, and the mode that
-// is kept.
+// One output of each extension: the first run writes it, the second replaces it and keeps its mode, and a file
+// of the same extension that rao did not write is refused.
 func TestOwnFilesAreReplaced(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -275,6 +275,12 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 	if err := dataset.WriteFile(spd, d); err != nil {
 		t.Fatal(err)
 	}
+	others := map[string]string{".csv": "label,age\ncat,3\n", ".html": "<!doctype html><title>mine</title>",
+		".npz": "PK\x05\x06" + strings.Repeat("\x00", 18), ".npy": "\x93NUMPY\x01\x00{'descr': '<f4'}",
+		".svg": `<svg xmlns="http://www.w3.org/2000/svg"/>`, ".png": "\x89PNG\r\n\x1a\n\x00\x00\x00\x00IEND",
+		".pdf": "%PDF-1.4\n1 0 obj\n<< /Producer (other) >>", ".rao": "mine"}
+	tried := map[string]bool{}
+	covariances := []string{"spd", "check", "--artifacts", "--data", spd}
 	for i, line := range [][]string{
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", at("m.rao")},
 		{"predict", "--model", at("m.rao"), "--data", "testdata/flag.csv", "--out", at("y.csv")},
@@ -283,13 +289,19 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		{"spd", "check", "--data", spd, "--out", at("c.npz")},
 		{"spd", "mean", "--data", spd, "--out", at("mean.npy")},
 		{"data", "make", "syn1", "--per-class", "6", "--out", at("d.npz")},
+		append(slices.Clone(covariances), "--scores", at("z.csv")),
+		append(slices.Clone(covariances), "--figure", at("f.svg")),
+		append(slices.Clone(covariances), "--figure", at("f.png")),
+		append(slices.Clone(covariances), "--figure", at("f.pdf")),
+		{"spd", "cluster", "--data", spd, "--groups", "2", "--out", at("g.csv")},
+		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", at("n.rao")},
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", "/dev/null"},
 	} {
 		for range 2 {
 			if status, _, said := tooltest.Run(t, line...); status != 0 {
 				t.Errorf("%q: exit status %d, %s", line, status, said)
 			}
-			out := line[slices.IndexFunc(line, func(s string) bool { return s == "--out" || s == "--html" })+1]
+			out := line[len(line)-1]
 			if out == "/dev/null" {
 				continue
 			}
@@ -309,10 +321,25 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 				}
 			}
 		}
+		out := line[len(line)-1]
+		other := others[filepath.Ext(out)]
+		if other == "" || out == at("m.rao") { // the others need it
+			continue
+		}
+		if err := os.WriteFile(out, []byte(other), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, said := tooltest.Run(t, line...); status != 1 || !strings.Contains(said, "that is not") {
+			t.Errorf("%q over another file: exit status %d, %s", line, status, said)
+		}
+		tried[filepath.Ext(out)] = true
 	}
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if len(tried) != len(others) {
+		t.Errorf("of the extensions, only %v were tried", tried)
 	}
 	for _, e := range list {
 		if strings.HasPrefix(e.Name(), ".") {

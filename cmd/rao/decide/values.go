@@ -18,9 +18,9 @@ func predictValues(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	if rejects {
 		return app.Usagef("--reject-below is for decisions; the %s model predicts the number %s", m.Method, m.Target())
 	}
-	n := 0
+	var values []float64
 	err := archive.WriteFile(out, func(w io.Writer) (err error) {
-		n, err = method.WriteValues(ctx, w, m, data.Reader(ctx, a, "predict", m))
+		values, err = method.WriteValues(ctx, w, m, data.Reader(ctx, a, "predict", m))
 		return err
 	})
 	if err != nil {
@@ -30,9 +30,9 @@ func predictValues(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		N      int    `json:"n"`
 		Target string `json:"target"`
 		Out    string `json:"out"`
-	}{n, m.Target(), out}
+	}{len(values), m.Target(), out}
 	return a.Emit(r, func() {
-		fmt.Fprintf(a.Out, "%s of %s written to %s\n", text.Plural(n, "value", "values"), r.Target, out)
+		fmt.Fprintf(a.Out, "%s of %s written to %s\n", text.Plural(r.N, "value", "values"), r.Target, out)
 	})
 }
 

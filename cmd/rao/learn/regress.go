@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -75,7 +74,7 @@ With --model, predict: --predictions writes them, and --target scores them.`,
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	app.AllowOverlap(cmd, &f.allowOverlap)
 	a.HashesFlag(cmd, app.HashesOut)
-	app.OutputFlag(cmd, &f.predictions, "predictions", app.ValuesOutput, "with --model: csv file for the predictions")
+	app.OutputFlag(cmd, &f.predictions, "predictions", app.TableOutput, "with --model: csv file for the predictions")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
 			return err
@@ -206,14 +205,19 @@ func regressWith(ctx context.Context, a *app.App, data *app.DataFlags, f *regres
 	if err != nil {
 		return err
 	}
-	values, err := m.Values(ctx, model.BatchOf(d))
-	if err != nil {
-		return fmt.Errorf("%s: %w", d.Source, err)
+	var values []float64
+	predict := func(w io.Writer) (err error) {
+		one := func(do func(*dataset.Data, int) error) error { return do(d, d.N()) }
+		values, err = method.WriteValues(ctx, w, m, one)
+		return err
 	}
 	if f.predictions != "" {
-		if err := writeValues(f.predictions, values); err != nil {
-			return err
-		}
+		err = archive.WriteFile(f.predictions, predict)
+	} else {
+		err = predict(io.Discard)
+	}
+	if err != nil {
+		return err
 	}
 	res := &app.Regression{Method: m.Method, Target: m.Target(), N: d.N(), Out: f.predictions}
 	if y != nil {
@@ -221,15 +225,4 @@ func regressWith(ctx context.Context, a *app.App, data *app.DataFlags, f *regres
 		res.Overlap = a.WarnOverlap(m, d.Source, d.Part(a.Hashing), f.allowOverlap)
 	}
 	return a.Emit(res, func() { res.Print(a) })
-}
-
-func writeValues(path string, values []float64) error {
-	return archive.WriteFile(path, func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		fmt.Fprintln(b, "value")
-		for _, v := range values {
-			fmt.Fprintf(b, "%.17g\n", v)
-		}
-		return b.Flush()
-	})
 }

@@ -3,13 +3,16 @@ package app
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/csv"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/method"
 )
 
 // OutputKind is what a verb writes, as a message names it.
@@ -24,8 +27,7 @@ const (
 	TableOutput      OutputKind = "a table of rao predict"
 	GroupsOutput     OutputKind = "a table of rao spd cluster"
 	ScoresOutput     OutputKind = "a table of rao spd check"
-	FigureOutput     OutputKind = "a figure of rao in SVG"
-	ValuesOutput     OutputKind = "a table of rao spd regress"
+	FigureOutput     OutputKind = "a figure of rao"
 	PageOutput       OutputKind = "a page of rao"
 	DocumentOutput   OutputKind = "a document of rao"
 	GraphOutput      OutputKind = "an ONNX graph of rao"
@@ -49,7 +51,6 @@ var Formats = map[OutputKind]struct {
 	TableOutput:      {"tables are written as csv", []string{".csv", ".txt"}},
 	GroupsOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
 	ScoresOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
-	ValuesOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
 	PageOutput:       {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
 	DocumentOutput:   {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
 	GraphOutput:      {"graphs are written as ONNX", []string{".onnx"}},
@@ -94,17 +95,16 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	case ArrayOutput: // npy files carry no mark of who wrote them; the form is the one that rao writes
 		return begins(path, "\x93NUMPY") && bytes.Contains(head(path), []byte("'descr': '<f8', 'fortran_order': False"))
 	case TableOutput:
-		names, _, _ := bytes.Cut(head(path), []byte("\n"))
-		return bytes.HasPrefix(names, []byte("method,align,repeat,")) || bytes.Contains(names,
-			[]byte("label,rejected,outlier,"))
+		return ourTable(head(path))
 	case GroupsOutput:
 		return begins(path, "group\n")
 	case ScoresOutput:
 		return begins(path, "matrix,z_0,")
 	case FigureOutput:
-		return begins(path, "<svg xmlns=") && bytes.Contains(head(path), []byte(`aria-labelledby="f`))
-	case ValuesOutput:
-		return begins(path, "value\n")
+		b := head(path)
+		return bytes.HasPrefix(b, []byte("<svg xmlns=")) && bytes.Contains(b, []byte(`aria-labelledby="f`)) ||
+			bytes.HasPrefix(b, []byte("\x89PNG")) && bytes.Contains(b, []byte("tEXtSoftware\x00rao")) ||
+			bytes.HasPrefix(b, []byte("%PDF")) && bytes.Contains(b, []byte("/Producer (rao)"))
 	case PageOutput:
 		return begins(path, "<!doctype html>") && bytes.Contains(head(path),
 			[]byte(`<meta name="generator" content="rao">`))
@@ -118,8 +118,9 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		return ourFolder(path)
 	case RecordsOutput:
 		list, err := os.ReadDir(path)
-		return err == nil && !slices.ContainsFunc(list,
-			func(e os.DirEntry) bool { return filepath.Ext(e.Name()) != ".json" })
+		return err == nil && !slices.ContainsFunc(list, func(e os.DirEntry) bool {
+			return filepath.Ext(e.Name()) != ".json" || !begins(filepath.Join(path, e.Name()), "{\n \"id\": \"")
+		})
 	}
 	return false
 }
@@ -146,6 +147,21 @@ func ourFolder(path string) bool {
 		}
 	}
 	return len(list) == 0
+}
+
+// ourTable reports whether a csv begins with the columns of decisions, of predicted numbers, or of what
+// compare --groups predicts.
+func ourTable(b []byte) bool {
+	names, err := csv.NewReader(bytes.NewReader(b)).Read()
+	if err != nil {
+		return false
+	}
+	begin := func(at int, want ...string) bool {
+		return len(names) >= at+len(want) && slices.Equal(names[at:at+len(want)], want)
+	}
+	return begin(0, "label", "rejected", "outlier") || begin(1, "label", "rejected", "outlier") ||
+		begin(0, "method", "align", "repeat") ||
+		len(names) <= 2 && strings.HasPrefix(names[len(names)-1], method.ValuePrefix)
 }
 
 func begins(path, text string) bool { return bytes.HasPrefix(head(path), []byte(text)) }
