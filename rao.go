@@ -70,13 +70,13 @@ const (
 	// Stalled means that no further progress was possible in floating point
 	// although the tolerance was not met.
 	Stalled
-	// Cancelled means that the context ended the fit; the model is the best so far.
-	Cancelled
+	// Canceled means that the context ended the fit; the model is the best so far.
+	Canceled
 	// Closed means that the method has a closed form and nothing iterates.
 	Closed
 )
 
-var statusNames = [...]string{"unset", "converged", "max_iterations", "stalled", "cancelled", "closed_form"}
+var statusNames = [...]string{"unset", "converged", "max_iterations", "stalled", "canceled", "closed_form"}
 
 // String returns the name that reports and JSON use.
 func (s Status) String() string {
@@ -146,7 +146,7 @@ func (r *Report) UnmarshalJSON(b []byte) error {
 }
 
 // NotConvergedError comes with a usable model when an iterative fit ended before its
-// tolerance was met, or when its context ended it ([Cancelled]). [IsNotConverged] is true for
+// tolerance was met, or when its context ended it ([Canceled]). [IsNotConverged] is true for
 // the first alone: errors.Is finds the error of the context in the second, as in the error of
 // a fit whose context ends before there is any model.
 type NotConvergedError struct {
@@ -159,7 +159,7 @@ type NotConvergedError struct {
 // Unwrap returns the error of the context that ended the fit, nil when none did.
 func (e *NotConvergedError) Unwrap() error {
 	switch {
-	case e.Report.Status != Cancelled:
+	case e.Report.Status != Canceled:
 		return nil
 	case e.Cause == nil:
 		return context.Canceled

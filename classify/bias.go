@@ -28,15 +28,15 @@ type CausalBias struct {
 	Bias   []float64 // b
 }
 
-// DefaultBiasRate is the rate for classes whose shares are known. It was fixed on five
+// defaultBiasRate is the rate for classes whose shares are known. It was fixed on five
 // subjects; 0.05 to 0.2 do alike.
-const DefaultBiasRate = 0.2
+const defaultBiasRate = 0.2
 
 // NewCausalBias starts at zero. A rate of 0 takes [DefaultBiasRate]; nil shares are
 // equal ones.
 func NewCausalBias(classes int, rate float64, shares []float64) (*CausalBias, error) {
 	if rate == 0 {
-		rate = DefaultBiasRate
+		rate = defaultBiasRate
 	}
 	if shares == nil {
 		shares = make([]float64, classes)
@@ -73,7 +73,7 @@ func (b *CausalBias) Validate() error {
 		return fmt.Errorf("causal bias: %d biases, want a finite one for each of two classes or more", len(b.Bias))
 	}
 	if !(b.Rate >= 0 && b.Rate <= 1) {
-		return fmt.Errorf("causal bias: rate %g, want 0 to 1, such as %g", b.Rate, DefaultBiasRate)
+		return fmt.Errorf("causal bias: rate %g, want 0 to 1, such as %g", b.Rate, defaultBiasRate)
 	}
 	if err := checkProbabilities("shares", b.Shares, len(b.Bias)); err != nil {
 		return fmt.Errorf("causal bias: %w", err)

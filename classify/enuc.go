@@ -181,7 +181,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 	if !beside.Status.Good() {
 		m.Report.Status = beside.Status
 	}
-	if len(folds) == 0 || m.Report.Status == rao.Cancelled {
+	if len(folds) == 0 || m.Report.Status == rao.Canceled {
 		return nil
 	}
 	if m.Temperature, err = evaluate.Temperature(labels, rows.held); err != nil {

@@ -220,7 +220,7 @@ func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.P
 	rep := rao.Report{Status: rao.MaxIterations, Passes: 15, History: []float64{math.Log(float64(s.classes))}}
 	for rep.Iterations < opt.MaxIter {
 		if ctx.Err() != nil {
-			rep.Status = rao.Cancelled
+			rep.Status = rao.Canceled
 			break
 		}
 		if err := s.step(); err != nil {
@@ -245,7 +245,7 @@ func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.P
 			break
 		}
 	}
-	if rep.Status != rao.Cancelled {
+	if rep.Status != rao.Canceled {
 		s.leaveFolds()
 	}
 	rep.Objective = rep.History[len(rep.History)-1]

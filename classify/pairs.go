@@ -117,7 +117,7 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 		m.report.Status = rao.MaxIterations
 	}
 	if ctx.Err() != nil {
-		m.report.Status = rao.Cancelled
+		m.report.Status = rao.Canceled
 	}
 	return m
 }

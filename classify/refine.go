@@ -143,7 +143,7 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *Mixt
 	if out.Filters, out.Mixture, err = r.result(start); err != nil {
 		return nil, fmt.Errorf("refine: the mixture became singular, take fewer sub-classes or more noise: %w", err)
 	}
-	if report.Status == rao.Cancelled {
+	if report.Status == rao.Canceled {
 		return out, &rao.NotConvergedError{Method: "refine", Report: report, Cause: ctx.Err(),
 			Remedy: "the filters and the mixture are those so far"}
 	}
@@ -183,7 +183,7 @@ func (r *refinement) run(ctx context.Context, batches epochBatches) (report rao.
 			report.Iterations++
 		})
 		if ctx.Err() != nil {
-			report.Status = rao.Cancelled
+			report.Status = rao.Canceled
 			return report, nil
 		}
 		if err != nil {

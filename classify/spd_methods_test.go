@@ -535,7 +535,7 @@ func TestSupportVectorsHearCancellation(t *testing.T) {
 				continue // before the machines
 			}
 			var stopped *rao.NotConvergedError
-			if !errors.As(err, &stopped) || stopped.Report.Status != rao.Cancelled {
+			if !errors.As(err, &stopped) || stopped.Report.Status != rao.Canceled {
 				t.Fatalf("%s, told to end at its question %d: %v", name, at, err)
 			}
 			if err := m.Validate(); err != nil {

@@ -269,7 +269,7 @@ func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt SVR
 	if !converged {
 		status := rao.MaxIterations
 		if ctx.Err() != nil {
-			status = rao.Cancelled
+			status = rao.Canceled
 		}
 		return m, &rao.NotConvergedError{Cause: ctx.Err(),
 			Method: "support vector regression", Report: rao.Report{Status: status},

@@ -201,7 +201,7 @@ func supportOf(coef *mat.Dense) ([]int, *mat.Dense) {
 		}
 	}
 	if len(support) == 0 {
-		support = []int{0} // cancelled before the first machine
+		support = []int{0} // canceled before the first machine
 	}
 	out := mat.NewDense(pairs, len(support), nil)
 	for p := range pairs {

@@ -281,15 +281,15 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	cancel()
 	x, _ := samples(8, 20, 4, 3, 0.8)
 	m, err := FitKMeans(ctx, x, 4, KMeansOptions{})
-	if !rao.HasModel(err) || m.Report.Status != rao.Cancelled || m.Validate() != nil {
-		t.Errorf("cancelled k-means: %v, %v", m, err)
+	if !rao.HasModel(err) || m.Report.Status != rao.Canceled || m.Validate() != nil {
+		t.Errorf("canceled k-means: %v, %v", m, err)
 	}
 	km, err := FitKernelKMeans(ctx, x, 4, KMeansOptions{})
-	if !rao.HasModel(err) || km.Report.Status != rao.Cancelled || km.Validate() != nil {
-		t.Errorf("cancelled kernel k-means: %v", err)
+	if !rao.HasModel(err) || km.Report.Status != rao.Canceled || km.Validate() != nil {
+		t.Errorf("canceled kernel k-means: %v", err)
 	}
 	if groups, err := km.Predict(x); err != nil || len(groups) != x.Count {
-		t.Errorf("cancelled kernel k-means: groups %v, %v", groups, err)
+		t.Errorf("canceled kernel k-means: groups %v, %v", groups, err)
 	}
 	short, err := FitKMeans(context.Background(), x, 4, KMeansOptions{MaxIter: 1, Restarts: 1})
 	if !rao.IsNotConverged(err) || short.Report.Status != rao.MaxIterations {
@@ -344,12 +344,12 @@ func permutations(n int) [][]int {
 
 // A fit that is told to end does so at the next block of distances, and what it has is
 // whole: the means that its assignments were made to.
-func TestCancelledKMeansIsWhole(t *testing.T) {
+func TestCanceledKMeansIsWhole(t *testing.T) {
 	x, _ := samples(9, 700, 8, 4, 0.8)
 	for _, after := range []int{0, 1, 3, 6, 10, 40} { // asks for the end of the context
 		ctx := &countdown{Context: context.Background(), left: after}
 		m, err := FitKMeans(ctx, x, 6, KMeansOptions{Restarts: 3, Mean: spd.MeanOptions{MaxIter: 3}})
-		if !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
+		if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
 			t.Fatalf("after %d questions: %v", after, err)
 		}
 		if err := m.Validate(); err != nil {
@@ -371,7 +371,7 @@ func TestCancelledKMeansIsWhole(t *testing.T) {
 	}
 }
 
-// countdown is a context that is cancelled once Err was asked left times.
+// countdown is a context that is canceled once Err was asked left times.
 type countdown struct {
 	context.Context
 	left int

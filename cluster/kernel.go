@@ -83,7 +83,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 // a group of its own.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: order(k), Spread: make([]float64, k),
-		Inertia: math.NaN(), Report: rao.Report{Status: rao.Cancelled}}
+		Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}
 	index := make([]int, k)
 	for g := range index {
 		index[g] = g * x.Count / k
@@ -118,7 +118,7 @@ func bestOf(ctx context.Context, kern *mat.Dense, k int, opt KMeansOptions) *run
 	var best *run
 	for r := range opt.Restarts {
 		if ctx.Err() != nil && best != nil {
-			best.report.Status = rao.Cancelled
+			best.report.Status = rao.Canceled
 			break
 		}
 		next := newRun(kern, k, rand.New(rand.NewPCG(opt.Seed, uint64(r))))
@@ -171,7 +171,7 @@ func (r *run) iterate(ctx context.Context, limit int) {
 			break
 		}
 		if ctx.Err() != nil {
-			r.report.Status = rao.Cancelled
+			r.report.Status = rao.Canceled
 			break
 		}
 	}

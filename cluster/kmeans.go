@@ -61,7 +61,7 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 		opt.Progress.Send(rao.Event{Stage: "kmeans", Done: r + 1, Total: opt.Restarts, Objective: best.Inertia})
 	}
 	if ctx.Err() != nil {
-		best.Report.Status = rao.Cancelled
+		best.Report.Status = rao.Canceled
 	}
 	best.Report.Elapsed = time.Since(begin)
 	if !best.Report.Status.Good() {
@@ -84,7 +84,7 @@ func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *ran
 	for m.Report.Status == rao.MaxIterations {
 		moved, err := m.assign(ctx, d, x)
 		if ctx.Err() != nil {
-			m.Means, m.Report.Status = settled, rao.Cancelled
+			m.Means, m.Report.Status = settled, rao.Canceled
 			break
 		}
 		if err != nil {

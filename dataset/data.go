@@ -75,7 +75,7 @@ func (d *Data) Subset(index []int) *Data {
 		out.Stack = d.Stack.Select(index)
 	}
 	if d.X != nil {
-		out.X = d.X.Select(index)
+		out.X = d.X.selectRows(index)
 	}
 	if d.Labels != nil {
 		out.Labels = make([]int, len(index))
@@ -140,7 +140,7 @@ func (d *Data) Check() error {
 	if t == nil {
 		return nil
 	}
-	err := t.Check()
+	err := t.check()
 	if e, ok := err.(*ValueError); ok {
 		e.Source = d.Source
 		if d.Stack != nil {

@@ -299,7 +299,7 @@ func TestDeskewRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Deskew(ctx, images64(2, 2, 1, 2, 3, 4), DeskewOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 

@@ -41,8 +41,8 @@ type FormColumn struct {
 	Values []string `json:"values,omitempty"`
 }
 
-// Names returns the names of the values of an observation.
-func (f *Form) Names() []string {
+// names returns the names of the values of an observation.
+func (f *Form) names() []string {
 	var out []string
 	for _, c := range f.Columns {
 		out = c.appendNames(out, c.Name)
@@ -117,7 +117,7 @@ func (f *Form) Validate() error {
 		return fmt.Errorf("missing values: unknown way %q", f.Missing)
 	}
 	seen := map[string]bool{}
-	for _, name := range f.Names() {
+	for _, name := range f.names() {
 		if seen[name] {
 			return fmt.Errorf("two values of an observation bear the name %q; rename a column", name)
 		}

@@ -141,9 +141,9 @@ func npySpans(path string, size int64) ([]Span, error) {
 	return spans, nil
 }
 
-// PartedColumns is a file of [Columns] whose parts can be read alone, as the row groups of
+// partedColumns is a file of [Columns] whose parts can be read alone, as the row groups of
 // Parquet can.
-type PartedColumns interface {
+type partedColumns interface {
 	Columns
 	Parts() []int64        // the size of each part in bytes
 	Restrict(from, to int) // Rows and Read are then those of parts from to to-1
@@ -157,7 +157,7 @@ func columnSpans(open func(path string) (Columns, error)) func(path string, size
 			return nil, err
 		}
 		defer f.Close()
-		p, ok := f.(PartedColumns)
+		p, ok := f.(partedColumns)
 		if !ok {
 			return nil, nil
 		}
@@ -180,7 +180,7 @@ func (s Span) restrict(path string, f Columns) error {
 	if s.whole() {
 		return nil
 	}
-	p, ok := f.(PartedColumns)
+	p, ok := f.(partedColumns)
 	if !ok {
 		return fmt.Errorf("%s: this kind of file is read whole", path)
 	}

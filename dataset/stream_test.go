@@ -188,7 +188,7 @@ func TestStreamStopsOnErrorAndCancel(t *testing.T) {
 			return nil
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: cancelled reading ended with %v", spec, err)
+			t.Errorf("%s: canceled reading ended with %v", spec, err)
 		}
 		cancel()
 	}

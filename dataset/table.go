@@ -243,8 +243,8 @@ func (t *Table) with(o *Table) *Table {
 	return NewTable64(t.rows+o.rows, t.cols, append(t.Dense().RawMatrix().Data, o.Dense().RawMatrix().Data...))
 }
 
-// Select copies the rows of the given indices, in order, to a new table.
-func (t *Table) Select(index []int) *Table {
+// selectRows copies the rows of the given indices, in order, to a new table.
+func (t *Table) selectRows(index []int) *Table {
 	out := &Table{rows: len(index), cols: t.cols, single: t.single}
 	switch {
 	case t.pixels != nil:
@@ -290,9 +290,9 @@ func (e *ValueError) said(s string) string {
 	return s
 }
 
-// Check returns a *ValueError for the first value that is NaN or infinite, and nil
+// check returns a *ValueError for the first value that is NaN or infinite, and nil
 // when there is none.
-func (t *Table) Check() error {
+func (t *Table) check() error {
 	// v-v is 0 for finite values and NaN otherwise, and NaN is not equal to itself.
 	if t.single {
 		for i, v := range t.f32 {

@@ -22,7 +22,7 @@ func TestTableIsTheSameInEveryStorage(t *testing.T) {
 			t.Error("transpose differs")
 		}
 		if !mat.Equal(x.Rows(1, 3), want.Slice(1, 3, 0, 2)) ||
-			!mat.Equal(x.Select([]int{2, 0, 0}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 1, 2})) {
+			!mat.Equal(x.selectRows([]int{2, 0, 0}), mat.NewDense(3, 2, []float64{5, 6, 1, 2, 1, 2})) {
 			t.Error("rows or selection differ")
 		}
 		d32, _, _, _ := x.RawRows32()
@@ -87,7 +87,7 @@ func TestTableOfBytes(t *testing.T) {
 	if data, _, _, _ := narrow.RawRows8(); &data[0] != &bytes[0] {
 		t.Error("the bytes were copied")
 	}
-	if err := narrow.Check(); err != nil || bytes[0] != 9 {
+	if err := narrow.check(); err != nil || bytes[0] != 9 {
 		t.Errorf("%v, %v", err, bytes)
 	}
 }

@@ -155,7 +155,7 @@ func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 		third = values(t, r, 7, 1)[1]
 		recs = append(recs, r)
 	}
-	bad, err := DropBad(recs)
+	bad, err := dropBad(recs)
 	if err != nil || !slices.Equal(bad, []string{"C4", "Fz"}) {
 		t.Fatal(bad, err)
 	}
@@ -168,7 +168,7 @@ func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 		t.Errorf("C3 is %v, want %g", got, third)
 	}
 	recs[0].Bad = []string{"C3"}
-	if _, err := DropBad(recs); err == nil || !strings.Contains(err.Error(), "no channel is left") {
+	if _, err := dropBad(recs); err == nil || !strings.Contains(err.Error(), "no channel is left") {
 		t.Error(err)
 	}
 }

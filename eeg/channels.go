@@ -29,9 +29,9 @@ func (r *Recording) knowsKinds(kinds []string) error {
 	return nil
 }
 
-// DropBad leaves out of all recordings the channels that are marked as bad in any of them,
+// dropBad leaves out of all recordings the channels that are marked as bad in any of them,
 // and returns their names. That no channel is left is an error.
-func DropBad(recs []*Recording) ([]string, error) {
+func dropBad(recs []*Recording) ([]string, error) {
 	var bad []string
 	for _, r := range recs {
 		for _, b := range r.Bad {
@@ -59,9 +59,9 @@ func DropBad(recs []*Recording) ([]string, error) {
 	return bad, nil
 }
 
-// Replaced returns the recording with the samples that another one of the same length has of the
+// replaced returns the recording with the samples that another one of the same length has of the
 // channels of the same names. The samples are in memory.
-func (r *Recording) Replaced(by *Recording) (*Recording, error) {
+func (r *Recording) replaced(by *Recording) (*Recording, error) {
 	if by.samples != r.samples {
 		return nil, fmt.Errorf("%s has %d samples, and %s has %d", r.Source, r.samples, by.Source, by.samples)
 	}
@@ -87,10 +87,10 @@ func (r *Recording) Replaced(by *Recording) (*Recording, error) {
 	return &out, nil
 }
 
-// Amplitude reads an amplitude such as 150uV, and returns it in the unit of the recordings'
+// amplitude reads an amplitude such as 150uV, and returns it in the unit of the recordings'
 // channels, which must all have one and the same. A bare number is for channels whose unit is not
 // known.
-func Amplitude(text string, recs []*Recording) (float64, error) {
+func amplitude(text string, recs []*Recording) (float64, error) {
 	digits := strings.TrimRight(strings.TrimSpace(text), "uµμmnVT ")
 	unit := strings.TrimSpace(strings.TrimSpace(text)[len(digits):])
 	v, err := strconv.ParseFloat(digits, 64)

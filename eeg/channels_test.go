@@ -44,7 +44,7 @@ func TestJoinedRecordingOfMNE(t *testing.T) {
 		!strings.Contains(err.Error(), "asks for the average reference") {
 		t.Errorf("a reference that is due: %v", err)
 	}
-	if _, err := DropBad([]*Recording{r}); err != nil {
+	if _, err := dropBad([]*Recording{r}); err != nil {
 		t.Fatal(err)
 	}
 	done, err := r.Prepared(stream.Preparation{Reference: []string{"average"}})

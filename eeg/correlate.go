@@ -12,7 +12,7 @@ func (t *Trials) correlate(opt recipe.SignalOptions) error {
 	s := t.Recipe.Signal
 	_, width := t.Signals.Dims()
 	rows := len(s.Names())
-	c := Correlations{Frequencies: opt.Frequencies, Harmonics: opt.Harmonics, Rate: s.Rate,
+	c := correlations{Frequencies: opt.Frequencies, Harmonics: opt.Harmonics, Rate: s.Rate,
 		Channels: rows, Samples: width / rows}
 	if err := c.Validate(); err != nil {
 		return err

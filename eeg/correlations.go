@@ -11,14 +11,14 @@ import (
 	"rao/internal/par"
 )
 
-// Correlations are the canonical correlations of trials with oscillations, the baseline of
+// correlations are the canonical correlations of trials with oscillations, the baseline of
 // steady-state potentials (Lin, Zhang, Wu and Gao, 2007): for each frequency f the largest
 // correlation over time between a weighted sum of the channels and one of
 //
 //	sin(2πhft), cos(2πhft),  h = 1 ... Harmonics
 //
 // with the means taken out. Nothing is learned; the features need no labels.
-type Correlations struct {
+type correlations struct {
 	Frequencies []float64 // hertz, one feature each
 	Harmonics   int
 	Rate        float64 // samples a second
@@ -27,10 +27,10 @@ type Correlations struct {
 }
 
 // Dims returns the length of a trial, all channels, and the number of features.
-func (c *Correlations) Dims() (in, features int) { return c.Channels * c.Samples, len(c.Frequencies) }
+func (c *correlations) Dims() (in, features int) { return c.Channels * c.Samples, len(c.Frequencies) }
 
 // Validate returns an error unless the oscillations can be told apart at the rate.
-func (c *Correlations) Validate() error {
+func (c *correlations) Validate() error {
 	switch {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
 		return errors.New("correlations with no oscillations: name frequencies, and one harmonic or more")
@@ -55,7 +55,7 @@ func (c *Correlations) Validate() error {
 // Features writes the correlations of every trial, a row of x, to dst, which is resized when
 // empty. Trials of another length, and those that are constant or not finite, are errors.
 // Cost: samples·channels² operations a trial, and samples·channels·harmonics a frequency.
-func (c *Correlations) Features(dst *mat.Dense, x mat.Matrix) error {
+func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {
 		return fmt.Errorf("trials of %d values, not %d channels of %d samples", width, c.Channels, c.Samples)
@@ -93,7 +93,7 @@ func (c *Correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 }
 
 // oscillations are the sines and cosines of a frequency, samples × 2·harmonics.
-func (c *Correlations) oscillations(f float64) *mat.Dense {
+func (c *correlations) oscillations(f float64) *mat.Dense {
 	out := mat.NewDense(c.Samples, 2*c.Harmonics, nil)
 	for h := range c.Harmonics {
 		for s := range c.Samples {

@@ -12,7 +12,7 @@ import (
 	"rao/internal/testkit"
 )
 
-var threeWaves = Correlations{Frequencies: []float64{5, 7.5, 12}, Harmonics: 2, Rate: 64, Channels: 3, Samples: 60}
+var threeWaves = correlations{Frequencies: []float64{5, 7.5, 12}, Harmonics: 2, Rate: 64, Channels: 3, Samples: 60}
 
 // Correlations are the cosines of scipy's angles between the spaces of the channels and of
 // the oscillations; one trial has a direction less.
@@ -66,13 +66,13 @@ func TestCorrelationsOfAnOscillation(t *testing.T) {
 }
 
 func TestCorrelationsRefuse(t *testing.T) {
-	for want, change := range map[string]func(*Correlations){
-		"no oscillations":  func(c *Correlations) { c.Frequencies = nil },
-		"samples a second": func(c *Correlations) { c.Rate = math.NaN() },
-		"of 0 channels":    func(c *Correlations) { c.Channels = 0 },
-		"correlate wholly": func(c *Correlations) { c.Samples = 7 },
-		"at 34 Hz":         func(c *Correlations) { c.Frequencies = []float64{17} },
-		"of -1 Hz":         func(c *Correlations) { c.Frequencies = []float64{-1} },
+	for want, change := range map[string]func(*correlations){
+		"no oscillations":  func(c *correlations) { c.Frequencies = nil },
+		"samples a second": func(c *correlations) { c.Rate = math.NaN() },
+		"of 0 channels":    func(c *correlations) { c.Channels = 0 },
+		"correlate wholly": func(c *correlations) { c.Samples = 7 },
+		"at 34 Hz":         func(c *correlations) { c.Frequencies = []float64{17} },
+		"of -1 Hz":         func(c *correlations) { c.Frequencies = []float64{-1} },
 	} {
 		c := threeWaves
 		change(&c)

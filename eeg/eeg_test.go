@@ -329,7 +329,7 @@ func TestReadEvents(t *testing.T) {
 		"words":   {"\ufeffsample,code\n5, go\n", []Event{{Sample: 5, Label: "go"}}},
 		"nothing": {"", nil},
 	} {
-		got, err := ReadEvents(strings.NewReader(c.text), 100)
+		got, err := readEvents(strings.NewReader(c.text), 100)
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -341,7 +341,7 @@ func TestReadEvents(t *testing.T) {
 		"sample,code,label\n1,left,right\n": `code "left" of an event is not a whole number`,
 		"onset,code\n,1\n":                  `onset ""`,
 	} {
-		if _, err := ReadEvents(strings.NewReader(text), 100); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readEvents(strings.NewReader(text), 100); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
@@ -351,7 +351,7 @@ func FuzzReadEvents(f *testing.F) {
 	f.Add("sample,code\n30,2\n10,1\n")
 	f.Add("onset\tduration\ttrial_type\tvalue\n0.5\t2\tleft hand\t1\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		events, err := ReadEvents(strings.NewReader(text), 256)
+		events, err := readEvents(strings.NewReader(text), 256)
 		if err != nil && events != nil {
 			t.Fatal("events beside an error")
 		}

@@ -24,12 +24,12 @@ const (
 	colDuration
 )
 
-// ReadEvents reads a table of events, separated by commas or tabs. Its first line
+// readEvents reads a table of events, separated by commas or tabs. Its first line
 // names the columns: sample (index from 0) or onset (seconds), code or value, label
 // or trial_type, and duration (in the unit of sample or onset); others are ignored.
 // Without a line of names the columns are sample, code, label, duration. The table that
 // BIDS calls events.tsv is read as it is.
-func ReadEvents(r io.Reader, rate float64) ([]Event, error) {
+func readEvents(r io.Reader, rate float64) ([]Event, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err

@@ -73,7 +73,7 @@ func (o ExtractOptions) prepare(recs []*Recording) ([]*Recording, TrialOptions, 
 		}
 	}
 	if o.Amplitude != "" {
-		trial.Reject, err = Amplitude(o.Amplitude, out)
+		trial.Reject, err = amplitude(o.Amplitude, out)
 	}
 	return out, trial, err
 }
@@ -83,7 +83,7 @@ func (o ExtractOptions) handleBad(recs []*Recording) error {
 	switch o.Bad {
 	case KeepBadChannels:
 	case "", DropBadChannels:
-		bad, err := DropBad(recs)
+		bad, err := dropBad(recs)
 		if len(bad) > 0 && err == nil {
 			o.Note(rao.Optionf("bad", "left out, because marked as bad: %s; {bad=interpolate} or {bad=keep} uses them",
 				strings.Join(bad, ", ")))

@@ -10,13 +10,13 @@ import (
 	"rao/recipe"
 )
 
-// Filtered returns the recording with its channels passed through the band:
+// filtered returns the recording with its channels passed through the band:
 // forward and backward without shift of phase, or causally. order 0 is recipe.DefaultOrder.
 // Samples that are not finite (breaks of a recording) are bridged by straight lines
 // before the filter runs, and epochs that touch them count as invalid afterwards. The
 // filter starts anew at breaks. The
 // result is in memory: 8 bytes a sample and channel.
-func (r *Recording) Filtered(b recipe.Band, order int, causal bool) (*Recording, error) {
+func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording, error) {
 	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), r.Rate)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", r.Source, err)

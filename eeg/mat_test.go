@@ -115,11 +115,11 @@ func TestBreaks(t *testing.T) {
 	half := *whole
 	half.data, half.samples = whole.data[1000*3:], whole.samples-1000
 	for _, causal := range []bool{false, true} {
-		got, err := part.Filtered(recipe.Band{Low: 8, High: 12}, 0, causal)
+		got, err := part.filtered(recipe.Band{Low: 8, High: 12}, 0, causal)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := half.Filtered(recipe.Band{Low: 8, High: 12}, 0, causal)
+		want, err := half.filtered(recipe.Band{Low: 8, High: 12}, 0, causal)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -256,7 +256,7 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 	r := synthetic(t, 9)
 	r.Units = []string{"uV", "uV", "uV"}
 	r.data[(50+40)*3+2] += 300 // in the first trial
-	limit, err := Amplitude("0.15 mV", []*Recording{r})
+	limit, err := amplitude("0.15 mV", []*Recording{r})
 	if err != nil || math.Abs(limit-150) > 1e-9 {
 		t.Fatal(limit, err)
 	}
@@ -272,15 +272,15 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 	r.Units[1] = "V"
 	for text, want := range map[string]string{"150uV": "the unit of channel b is not known, or not that of the others",
 		"x": "write a number and a unit", "3nT": "its unit must be one of", "-1": "write a number"} {
-		if _, err := Amplitude(text, []*Recording{r}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := amplitude(text, []*Recording{r}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	if _, err := Amplitude("7", []*Recording{r}); err == nil || !strings.Contains(err.Error(), "is in uV; give") {
+	if _, err := amplitude("7", []*Recording{r}); err == nil || !strings.Contains(err.Error(), "is in uV; give") {
 		t.Error(err)
 	}
 	r.Units = nil
-	if v, err := Amplitude("7", []*Recording{r}); v != 7 || err != nil {
+	if v, err := amplitude("7", []*Recording{r}); v != 7 || err != nil {
 		t.Error(v, err)
 	}
 }

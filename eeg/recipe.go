@@ -8,8 +8,8 @@ import (
 	"rao/stream"
 )
 
-// Recipe says how CutTrials makes matrices of trials of the recording.
-func (o TrialOptions) Recipe(r *Recording) *recipe.Recipe {
+// recipe says how CutTrials makes matrices of trials of the recording.
+func (o TrialOptions) recipe(r *Recording) *recipe.Recipe {
 	s := &recipe.Signal{Rate: r.Rate, Channels: slices.Clone(r.Channels), Reference: r.Reference, Unit: r.Unit(),
 		SignalOptions: stream.Canonical(o.SignalOptions)}
 	if r.prepared != nil {

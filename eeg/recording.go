@@ -381,7 +381,7 @@ func (r *Recording) loadEvents(path string) error {
 		return notOpened(path, err, "name a csv or tsv file of events, with columns such as sample and code")
 	}
 	defer f.Close()
-	if r.Events, err = ReadEvents(f, r.Rate); err != nil {
+	if r.Events, err = readEvents(f, r.Rate); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -70,7 +70,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 	}
 	good := *rec
 	s := &Sources{Recording: rec, separated: &good}
-	if s.Bad, err = DropBad([]*Recording{&good}); err != nil {
+	if s.Bad, err = dropBad([]*Recording{&good}); err != nil {
 		return nil, err
 	}
 	s.Channels = good.Channels
@@ -163,7 +163,7 @@ func (s *Sources) Without(suppress []int) (*Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Recording.Replaced(clean)
+	return s.Recording.replaced(clean)
 }
 
 // pieces reads the parts of the recording between breaks, without spans marked as bad and without samples

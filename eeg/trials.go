@@ -59,7 +59,7 @@ type Trials struct {
 	Recording []int        // index of the recording that each trial is from
 	Sample    []int        // first sample of each trial in its recording
 	Skipped   []string     // what was left out, and why
-	// Recipe says how the matrices were made. With bands kept separate it is that of
+	// recipe says how the matrices were made. With bands kept separate it is that of
 	// all of them.
 	Recipe *recipe.Recipe
 }
@@ -174,7 +174,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	if err := opt.check(recs); err != nil {
 		return nil, err
 	}
-	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.Recipe(recs[0])},
+	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.recipe(recs[0])},
 		samples: int(math.Round((opt.Stop - opt.Start) * recs[0].Rate))}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
@@ -405,7 +405,7 @@ func (c *cutter) recording(i int, r *Recording) error {
 		signals = nil
 	}
 	for _, b := range c.opt.Bands {
-		f, err := r.Filtered(b, c.opt.Order, c.opt.Causal)
+		f, err := r.filtered(b, c.opt.Order, c.opt.Causal)
 		if err != nil {
 			return err
 		}

@@ -199,7 +199,7 @@ func summarize(folds []*Scores) *CrossValidation {
 // CrossValidate calls fit on every fold, several at a time, and collects the
 // scores in the order of the folds. fit trains on fold.Train, scores on fold.Test
 // and must be safe for concurrent use. The first error in the order of the folds is
-// returned, with its fold's number; a cancelled context ends the work early. A panic of fit
+// returned, with its fold's number; a canceled context ends the work early. A panic of fit
 // is raised on the goroutine of the caller.
 func CrossValidate(ctx context.Context, folds []Fold,
 	fit func(ctx context.Context, fold Fold) (*Scores, error)) (*CrossValidation, error) {
@@ -301,7 +301,7 @@ func criterion(name string) (func(*CrossValidation) float64, error) {
 // the best mean score; of equals, the first. Fits run in parallel; the result is the
 // same for any number of them. A candidate that fails in a fold is set aside with its
 // error; when all fail, the first candidate's error is returned. When ctx is
-// cancelled its error comes beside the result of the candidates that had finished, the
+// canceled its error comes beside the result of the candidates that had finished, the
 // others set aside with it, or beside nil when none had. fit must be safe for
 // concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,

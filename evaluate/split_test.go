@@ -267,8 +267,8 @@ func TestSearchPicksTheBestAtAnyParallelism(t *testing.T) {
 	}
 }
 
-// A search that is cancelled keeps what had finished, and nothing that was cut short.
-func TestCancelledSearchKeepsWhatFinished(t *testing.T) {
+// A search that is canceled keeps what had finished, and nothing that was cut short.
+func TestCanceledSearchKeepsWhatFinished(t *testing.T) {
 	folds, _ := KFold(4, 2, 0)
 	grid, _ := Grid([]Parameter{{Name: "a", Values: []string{"1", "2", "3"}}})
 	ctx, cancel := context.WithCancel(context.Background())
@@ -308,7 +308,7 @@ func TestSearchErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Search(ctx, grid, folds, SearchOptions{}, fail); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v after cancelling", err)
+		t.Errorf("error %v after canceling", err)
 	}
 	if _, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) {
 		return nil, errors.New("boom")

@@ -54,7 +54,7 @@ func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches,
 	a.unit()
 	ritz.FixSigns(a.f, a.n, a.m)
 	out := &Model{Method: "ama", Filters: mat.NewDense(a.n, a.m, a.f), Center: a.mean, Report: report}
-	if report.Status == rao.Cancelled {
+	if report.Status == rao.Canceled {
 		return out, &rao.NotConvergedError{Cause: ctx.Err(),
 			Method: "ama", Report: report, Remedy: "the filters are those so far"}
 	}
@@ -139,7 +139,7 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (report rao.Repor
 			return nil
 		})
 		if ctx.Err() != nil {
-			report.Status = rao.Cancelled
+			report.Status = rao.Canceled
 			return report, nil
 		}
 		if err != nil {

@@ -42,7 +42,7 @@ func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error)
 		if !r.Status.Good() {
 			total.Status = r.Status
 		}
-		if r.Status == rao.Cancelled {
+		if r.Status == rao.Canceled {
 			break
 		}
 	}

@@ -106,7 +106,7 @@ func TestGEMVectorsAreGeneralizedEigenvectors(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	if _, err := FitGEM(ctx, s, GEMOptions{Filters: 1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 

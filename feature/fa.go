@@ -227,7 +227,7 @@ func (f *factors) start(ctx context.Context, common bool) error {
 		r.Evaluations++
 		r.Objective, r.History = value, append(r.History, value)
 		if ctx.Err() != nil {
-			r.Status = rao.Cancelled
+			r.Status = rao.Canceled
 			return nil
 		}
 		gain := f.predictedGain()
@@ -399,7 +399,7 @@ func (f *factors) em(ctx context.Context) error {
 		case math.Abs(value-last) <= f.opt.Tol:
 			r.Status = rao.Converged
 		case ctx.Err() != nil:
-			r.Status = rao.Cancelled
+			r.Status = rao.Canceled
 		case r.Iterations >= f.opt.MaxIter:
 			r.Status = rao.MaxIterations
 		}

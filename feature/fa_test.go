@@ -90,11 +90,11 @@ func TestFAHearsCancellation(t *testing.T) {
 		cancel()
 		began := testkit.Busy()
 		m, err := FitFA(ctx, s, FAOptions{Filters: 3, EM: em})
-		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
+		if m == nil || !rao.HasModel(err) || m.Report.Status != rao.Canceled {
 			t.Fatalf("EM %v: model %v, error %v", em, m != nil, err)
 		}
 		if took := testkit.Busy() - began; took > testkit.Soon {
-			t.Errorf("EM %v: a cancelled fit worked for %v", em, took)
+			t.Errorf("EM %v: a canceled fit worked for %v", em, took)
 		}
 		if err := m.Validate(); err != nil || mat.Norm(m.Filters, 2) == 0 {
 			t.Errorf("EM %v: filters of norm %g, %v", em, mat.Norm(m.Filters, 2), err)

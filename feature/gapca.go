@@ -99,9 +99,9 @@ func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression
 // Dims returns the orders of the matrices before and after.
 func (c *Compression) Dims() (in, out int) { return c.Filters.Dims() }
 
-// Compress returns F'XF of every matrix as a new stack. It panics with mat.ErrShape if the
+// compress returns F'XF of every matrix as a new stack. It panics with mat.ErrShape if the
 // matrices have another order than those it was fitted to.
-func (c *Compression) Compress(x *spd.Stack) *spd.Stack {
+func (c *Compression) compress(x *spd.Stack) *spd.Stack {
 	n, m := c.Filters.Dims()
 	if x == nil || x.Dim != n {
 		panic(mat.ErrShape)
@@ -128,7 +128,7 @@ func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	if n, _ := c.Dims(); x.Dim != n {
 		return nil, fmt.Errorf("gapca: matrices of order %d, fitted to order %d", x.Dim, n)
 	}
-	return c.Compress(x), nil
+	return c.compress(x), nil
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -40,7 +40,7 @@ type GEMOptions struct {
 //
 // Where the pairs give fewer different directions than there should be filters, it returns as many
 // as there are. It returns an error for fewer than two classes or options out of range. The cost is 4 c² n³ operations.
-// Cancelling returns the context's error.
+// Canceling returns the context's error.
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters

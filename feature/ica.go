@@ -290,7 +290,7 @@ func (f *ica) verdict(ctx context.Context, change float64, iterations int) rao.S
 	case change < f.opt.Tol:
 		return rao.Converged
 	case ctx.Err() != nil:
-		return rao.Cancelled
+		return rao.Canceled
 	case iterations >= f.opt.MaxIter:
 		return rao.MaxIterations
 	}
@@ -317,7 +317,7 @@ func (f *ica) deflate(ctx context.Context, w []float64) {
 		}
 		r.GradientNorm = math.Max(r.GradientNorm, change)
 		f.opt.Progress.Send(rao.Event{Stage: "fit", Done: k + 1, Total: m, Objective: change})
-		if status != rao.Converged && r.Status != rao.Cancelled {
+		if status != rao.Converged && r.Status != rao.Canceled {
 			r.Status = status
 		}
 	}

@@ -91,8 +91,8 @@ func TestICAReportsThatItDidNotConverge(t *testing.T) {
 	cancel()
 	for _, deflation := range []bool{false, true} {
 		m, err = FitICA(ctx, x, ICAOptions{Filters: 4, Deflation: deflation})
-		if !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
-			t.Errorf("deflation %v, cancelled: error %v", deflation, err)
+		if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
+			t.Errorf("deflation %v, canceled: error %v", deflation, err)
 		}
 	}
 }

@@ -346,19 +346,19 @@ func TestLearnersExplainBadInput(t *testing.T) {
 	}
 }
 
-func TestLearnersStopWhenCancelled(t *testing.T) {
+func TestLearnersStopWhenCanceled(t *testing.T) {
 	x, y := sample(60, 4, 2, 6)
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	for _, l := range learners {
 		m, err := l.fit(ctx, x, y, nil, 2, 50)
-		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
 			t.Errorf("%s: model %v, error %v", l.name, m, err)
 		}
 	}
 }
 
-// A run cancelled while it works on a subset ends there, with what it has.
+// A run canceled while it works on a subset ends there, with what it has.
 func TestLearnersStopOnASubset(t *testing.T) {
 	x, y := sample(400, 4, 2, 21)
 	for name, fit := range map[string]func(context.Context, rao.Progress) (*Model, error){
@@ -380,7 +380,7 @@ func TestLearnersStopOnASubset(t *testing.T) {
 				t.Errorf("%s: went on to all rows", name)
 			}
 		})
-		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
 			t.Errorf("%s: error %v", name, err)
 		}
 		cancel()

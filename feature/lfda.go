@@ -47,7 +47,7 @@ type LFDAOptions struct {
 // The affinities are exact, of all pairs of a class. The cost is 6 n Σ N_c²
 // operations at the speed of the matrix product; memory is that of the largest class.
 // It returns an error for unsound data (with row and column) or options out of
-// range. Cancelling returns the classes' common covariance in place of the missing
+// range. Canceling returns the classes' common covariance in place of the missing
 // affinities with a rao.NotConvergedError.
 func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*Model, error) {
 	start := time.Now()
@@ -168,7 +168,7 @@ func localScatter(ctx context.Context, t *training,
 		dense.Syrk(n, len(members), 1, x, n, 0, scatter, n)
 		vec.Axpy(between, 1-count/total, scatter)
 		if laplacian(ctx, scatter, x, len(members), n, min(opt.Neighbor, len(members)-1)) != nil {
-			status = rao.Cancelled
+			status = rao.Canceled
 			vec.Axpy(within, 1/count, scatter)
 		} else {
 			vec.Axpy(within, 1/count, scatter)

@@ -143,7 +143,7 @@ func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, 
 		}
 		f, passes = r.X, l.p.passes
 		if ctx.Err() != nil {
-			r.Status = rao.Cancelled
+			r.Status = rao.Canceled
 			ritz.FixSigns(f, t.dim, opt.Filters)
 			return finish(ctx, "lmnn", r, 1, passes, t.dim, opt.Filters, mean, start)
 		}
@@ -164,7 +164,7 @@ func fitLMNN(ctx context.Context, t *training, mean, f []float64, spread float64
 	l := &lmnn{t: t, opt: opt, k: opt.Neighbors, stage: stage}
 	manifold := optim.NewManifold(optim.None, t.dim, opt.Filters)
 	l.p = newProjection(t.in, mean, manifold, l.cost)
-	stopped := optim.Result{X: slices.Clone(f), Status: rao.Cancelled} // before there was a cost
+	stopped := optim.Result{X: slices.Clone(f), Status: rao.Canceled} // before there was a cost
 	if opt.InputTargets {
 		err := l.targets(ctx, t.dim, func(members []int) []float64 { return t.in.Select(members, nil) })
 		if err != nil {
@@ -304,7 +304,7 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 			err = l.findImpostors(ctx, l.p.z)
 		}
 		if err != nil { // of ctx; the filters of the last round are whole
-			total.Status = rao.Cancelled
+			total.Status = rao.Canceled
 			return total, nil
 		}
 		before := total.Value
@@ -329,8 +329,8 @@ func (l *lmnn) rounds(ctx context.Context, manifold *optim.Manifold, f []float64
 		total.X, total.GradientNorm = slices.Clone(r.X), r.GradientNorm
 		total.Iterations += r.Iterations
 		total.Evaluations += r.Evaluations
-		if r.Status == rao.Cancelled {
-			total.Status, total.Value = rao.Cancelled, r.Value
+		if r.Status == rao.Canceled {
+			total.Status, total.Value = rao.Canceled, r.Value
 			total.History = append(total.History, r.Value)
 			return total, nil
 		}

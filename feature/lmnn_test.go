@@ -155,7 +155,7 @@ func TestLMNNHearsCancellation(t *testing.T) {
 		for at := int64(1); at <= 12; at++ {
 			ctx := testkit.CancelAt(at)
 			m, err := FitLMNN(ctx, x, y, nil, opt)
-			if !rao.HasModel(err) || m.Report.Status != rao.Cancelled {
+			if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
 				t.Fatalf("%+v, told to end at its question %d: %v", opt, at, err)
 			}
 			if late := ctx.Late(); late > testkit.Soon {

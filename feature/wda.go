@@ -169,9 +169,9 @@ func (opt *WDAOptions) stages(ctx context.Context, t *training, mean []float64, 
 			if err != nil { // it was the first of the stage
 				result, err = optim.Result{X: f}, nil
 			}
-			result.Status = rao.Cancelled
+			result.Status = rao.Canceled
 		}
-		if err != nil || last || result.Status == rao.Cancelled {
+		if err != nil || last || result.Status == rao.Canceled {
 			break
 		}
 		copy(f, result.X)

@@ -56,8 +56,8 @@ func BasisOf(s *Statistics, d int) (*Basis, error) {
 // Dims returns the number of columns of the data and that of components.
 func (b *Basis) Dims() (n, d int) { return b.Components.Dims() }
 
-// Equal reports whether two bases are the same to the bit.
-func (b *Basis) Equal(o *Basis) bool {
+// equal reports whether two bases are the same to the bit.
+func (b *Basis) equal(o *Basis) bool {
 	return slices.Equal(b.Center, o.Center) && mat.Equal(b.Components, o.Components) &&
 		slices.Equal(b.Variances, o.Variances) && slices.Equal(b.Columns, o.Columns) &&
 		b.Scale == o.Scale && b.Variance == o.Variance

@@ -81,8 +81,8 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	return out, nil
 }
 
-// MatchColumns is [Statistics.MatchColumns].
-func (s *Compact) MatchColumns(columns []string) (*Compact, error) {
+// matchColumns is [Statistics.MatchColumns].
+func (s *Compact) matchColumns(columns []string) (*Compact, error) {
 	order, err := columnOrder(columns, s.Columns)
 	if err != nil || order == nil {
 		return s, err

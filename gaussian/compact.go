@@ -251,7 +251,7 @@ func MergeCompact(confirmed []Doubt, parts ...*Compact) (*Compact, error) {
 			columns = s.Columns
 		}
 		var err error
-		if parts[p], err = s.MatchColumns(columns); err != nil {
+		if parts[p], err = s.matchColumns(columns); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		same = same && slices.Equal(s.Classes, first.Classes)

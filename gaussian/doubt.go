@@ -123,9 +123,9 @@ func (d *doubter) columns(_ int, _ *member) *DoubtError {
 		format: "%[1]s names its columns and %[2]s does not, so they cannot be matched by name"}
 }
 
-// SharedRows is the share of rows in common that is more than chance: few data sets are free of
+// sharedRows is the share of rows in common that is more than chance: few data sets are free of
 // rows that are equal.
-const SharedRows = 0.05
+const sharedRows = 0.05
 
 func (d *doubter) rows(p int, m *member) *DoubtError {
 	var mine []sketch
@@ -151,7 +151,7 @@ func between(q int, theirs []sketch, p int, mine []sketch) *DoubtError {
 				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, format: "%[1]s and %[2]s know their rows " +
 					"by hashes of different keys, so rows that they share would not be found"}
 			}
-			if share := s.overlap(&o); share >= SharedRows {
+			if share := s.overlap(&o); share >= sharedRows {
 				return &DoubtError{Doubt: DoubtRows, Parts: []int{q, p}, values: []any{100 * share},
 					format: "%[1]s and %[2]s have about %.0[3]f %% of the rows of %[2]s in common, " +
 						"which would count twice"}

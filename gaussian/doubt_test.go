@@ -158,7 +158,7 @@ func TestFilesKeepColumns(t *testing.T) {
 	if err != nil || b.WriteFile(path) != nil {
 		t.Fatal(err)
 	}
-	if got, err := ReadBasis(path); err != nil || !slices.Equal(got.Columns, columns) || !got.Equal(b) {
+	if got, err := ReadBasis(path); err != nil || !slices.Equal(got.Columns, columns) || !got.equal(b) {
 		t.Errorf("basis: %v, %v", got, err)
 	}
 	s.Columns = columns[:2]

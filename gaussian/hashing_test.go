@@ -34,12 +34,12 @@ func TestKeyedHashes(t *testing.T) {
 	copy(b, a[:25])
 	mine, other := keyOf(t, secret), keyOf(t, secret+"!")
 	p, q := hashedBy(mine, a), hashedBy(keyOf(t, secret+"\r\n"), b)
-	if got := q.Overlap(&p); got != 0.25 {
+	if got := q.overlap(&p); got != 0.25 {
 		t.Errorf("by one key the overlap is %g, want 0.25", got)
 	}
 	for _, h := range []Hashing{other, {}, NoHashes()} {
 		r := hashedBy(h, a)
-		if got := r.Overlap(&p) + p.Overlap(&r); got != 0 || r.Digest == p.Digest || r.Key == p.Key {
+		if got := r.overlap(&p) + p.overlap(&r); got != 0 || r.Digest == p.Digest || r.Key == p.Key {
 			t.Errorf("with another key the overlap is %g: %v", got, r)
 		}
 		if err := r.Validate(); err != nil {

@@ -246,10 +246,10 @@ func (p *Part) sketch() (sketch, error) {
 	return sketch{p, h}, err
 }
 
-// Overlap estimates the share of p's rows that are rows of other too: exactly for
+// overlap estimates the share of p's rows that are rows of other too: exactly for
 // parts of up to 256 different rows, else from a sample of them. It is 1 for equal
 // parts and 0 where a sketch is damaged or empty, or the keys differ.
-func (p *Part) Overlap(other *Part) float64 {
+func (p *Part) overlap(other *Part) float64 {
 	mine, err1 := p.sketch()
 	theirs, err2 := other.sketch()
 	if err1 != nil || err2 != nil {
@@ -292,9 +292,9 @@ func (s *sketch) overlap(other *sketch) float64 {
 func (p *Part) LargestOverlap(parts []Part) float64 {
 	most := 0.0
 	for i := range parts {
-		most = max(most, p.Overlap(&parts[i]))
+		most = max(most, p.overlap(&parts[i]))
 	}
-	if most < SharedRows {
+	if most < sharedRows {
 		return 0
 	}
 	return most

@@ -113,17 +113,17 @@ func TestPartsKnowTheirRows(t *testing.T) {
 			t.Errorf("%d rows: the order matters", n)
 		}
 		other := partOf(rowsFrom(2, n))
-		if other.Digest == p.Digest || p.Overlap(&other) != 0 || p.Overlap(&p) != 1 {
-			t.Errorf("%d rows: overlap %g with others, %g with itself", n, p.Overlap(&other), p.Overlap(&p))
+		if other.Digest == p.Digest || p.overlap(&other) != 0 || p.overlap(&p) != 1 {
+			t.Errorf("%d rows: overlap %g with others, %g with itself", n, p.overlap(&other), p.overlap(&p))
 		}
 	}
 	train, test := rowsFrom(1, 8000), rowsFrom(3, 2000)
 	copy(test[:500], train[3000:]) // a quarter of the test rows were trained on
 	a, b := partOf(train), partOf(test)
-	if got := b.Overlap(&a); math.Abs(got-0.25) > 0.12 {
+	if got := b.overlap(&a); math.Abs(got-0.25) > 0.12 {
 		t.Errorf("overlap %g, want about 0.25", got)
 	}
-	if got := a.Overlap(&b); math.Abs(got-500./8000) > 0.06 {
+	if got := a.overlap(&b); math.Abs(got-500./8000) > 0.06 {
 		t.Errorf("overlap the other way %g, want about 0.06", got)
 	}
 	flipped := []float64{1, 2, 3}
@@ -140,7 +140,7 @@ func TestPartsKnowTheirRows(t *testing.T) {
 	}
 	for _, bad := range []Part{{Rows: -1}, {Rows: 1, Sketch: "xyz"}, {Rows: 1, Sketch: "00"},
 		{Rows: 2, Sketch: "00000000000000020000000000000001"}} {
-		if bad.Validate() == nil || bad.Overlap(&p) != 0 {
+		if bad.Validate() == nil || bad.overlap(&p) != 0 {
 			t.Errorf("%v is taken", bad)
 		}
 	}

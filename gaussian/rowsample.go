@@ -24,7 +24,7 @@ func SubclassValues(rows, n, classes, most int) float64 {
 	classes, n = max(classes, 1), max(n, 1)
 	room := roomOf(n, classes)
 	sample := min(float64(rows), 2*float64(room)*float64(classes)) + float64(room) // and one class as a matrix
-	d, k := float64(min(n, SubclassComponents)), float64(ComponentsFor(rows/classes, most))
+	d, k := float64(min(n, SubclassComponents)), float64(componentsFor(rows/classes, most))
 	return sample*float64(n) + 3*float64(classes)*k*d*d
 }
 

@@ -106,8 +106,8 @@ func (s *Source) NumClasses() int { return len(s.Counts) }
 // Mean returns the mean of class i; it shares memory with s.
 func (s *Source) Mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim] }
 
-// Priors returns the classes' shares of the observations.
-func (s *Source) Priors() []float64 { return shares(s.Counts) }
+// priors returns the classes' shares of the observations.
+func (s *Source) priors() []float64 { return shares(s.Counts) }
 
 // Name returns the name of class i, or its number when it has none.
 func (s *Source) Name(i int) string { return className(s.Classes, i) }
@@ -181,7 +181,7 @@ func (s *Source) look(ctx context.Context) (*survey, error) {
 	}
 	c, n := s.NumClasses(), s.Dim
 	v := &survey{make([]float64, c*n), make([]float64, n*n)}
-	share := s.Priors()
+	share := s.priors()
 	err := s.walk(ctx, func(i int, cov []float64) error {
 		for j := range n {
 			v.variances[i*n+j] = cov[j*n+j]
@@ -219,7 +219,7 @@ func (s *Source) Pooled(ctx context.Context) (mean []float64, within, between, t
 		return nil, nil, nil, nil, err
 	}
 	n := s.Dim
-	mean, b := betweenMeans(s.Means, s.Priors(), n)
+	mean, b := betweenMeans(s.Means, s.priors(), n)
 	t := slices.Clone(b)
 	vec.Axpy(t, 1, v.within)
 	return mean, mat.NewSymDense(n, v.within), mat.NewSymDense(n, b), mat.NewSymDense(n, t), nil
@@ -232,7 +232,7 @@ func (s *Source) Discriminants(ctx context.Context, k int, ridge float64) (*mat.
 	if err != nil {
 		return nil, err
 	}
-	_, between := betweenMeans(s.Means, s.Priors(), s.Dim)
+	_, between := betweenMeans(s.Means, s.priors(), s.Dim)
 	x, k, err := discriminants(v.within, between, s.Dim, min(k, s.NumClasses()-1), ridge)
 	if err != nil {
 		return nil, err

@@ -40,9 +40,9 @@ const (
 	shrinkRows = 30
 )
 
-// ComponentsFor returns how many components a class of so many rows has at most when most
+// componentsFor returns how many components a class of so many rows has at most when most
 // is 0, and most otherwise: one for every 50 rows, up to 16.
-func ComponentsFor(rows, most int) int {
+func componentsFor(rows, most int) int {
 	if most > 0 {
 		return most
 	}

@@ -168,7 +168,7 @@ func (e *subclassing) cluster() {
 		in := rows.New(e.sample.class(i))
 		z := make([]float64, in.Rows*d)
 		e.basis.project(z, make([]float64, in.Rows*in.Cols), in, 0, in.Rows)
-		e.centers[i] = lloyd(z, d, ComponentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
+		e.centers[i] = lloyd(z, d, componentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
 	}
 }
 
@@ -235,7 +235,7 @@ func (e *subclassing) result() (*Subclasses, error) {
 			}
 			k++
 		}
-		lists[i] = ward(lists[i], ComponentsFor(e.sample.counts[i], e.opt.Most))
+		lists[i] = ward(lists[i], componentsFor(e.sample.counts[i], e.opt.Most))
 	}
 	out.set(lists)
 	return out, out.Validate()

@@ -27,11 +27,11 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bitsOf(got) != bitsOf(s) || !got.Basis.Equal(s.Basis) || got.Components.Classes[2] != "µ/2/1" || got.Most != 2 ||
+	if bitsOf(got) != bitsOf(s) || !got.Basis.equal(s.Basis) || got.Components.Classes[2] != "µ/2/1" || got.Most != 2 ||
 		len(got.Parts) != 1 || !IsSubclassesFile(path) {
 		t.Errorf("what came back differs: %+v", got)
 	}
-	if b, err := ReadBasis(path); err != nil || !b.Equal(s.Basis) {
+	if b, err := ReadBasis(path); err != nil || !b.equal(s.Basis) {
 		t.Errorf("the basis of a file of sub-classes: %v", err)
 	}
 	if _, err := ReadFile(path); err == nil || !strings.Contains(err.Error(), "subclasses") {
@@ -41,7 +41,7 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	if err := s.Basis.WriteFile(alone); err != nil {
 		t.Fatal(err)
 	}
-	if b, err := ReadBasis(alone); err != nil || !b.Equal(s.Basis) {
+	if b, err := ReadBasis(alone); err != nil || !b.equal(s.Basis) {
 		t.Errorf("a basis: %v", err)
 	}
 	var kind *FileKindError

@@ -31,7 +31,7 @@ func MergeSubclasses(most int, confirmed []Doubt, parts ...*Subclasses) (*Subcla
 		if err := s.Validate(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
-		if !s.Basis.Equal(first.Basis) {
+		if !s.Basis.equal(first.Basis) {
 			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first and make "+
 				"each part with it", p+1)
 		}
@@ -84,7 +84,7 @@ func mergedComponents(out *Subclasses, parts []*Subclasses) [][]*moments {
 				rows += s.Components.Counts[lo]
 			}
 		}
-		lists[i] = ward(lists[i], ComponentsFor(rows, out.Most))
+		lists[i] = ward(lists[i], componentsFor(rows, out.Most))
 	}
 	return lists
 }

@@ -257,8 +257,8 @@ func TestSubclassesOfLittle(t *testing.T) {
 	if err := s.Validate(); err != nil || s.Components.Total() != 90 {
 		t.Errorf("equal rows: %d observations, %v", s.Components.Total(), err)
 	}
-	if ComponentsFor(49, 0) != 1 || ComponentsFor(100, 0) != 2 || ComponentsFor(5000, 0) != 16 ||
-		ComponentsFor(5000, 30) != 30 {
+	if componentsFor(49, 0) != 1 || componentsFor(100, 0) != 2 || componentsFor(5000, 0) != 16 ||
+		componentsFor(5000, 30) != 30 {
 		t.Error("the number of components by rows has changed")
 	}
 }

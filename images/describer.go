@@ -110,9 +110,9 @@ func symmetric(x *spd.Stack, k int) *mat.SymDense {
 	return mat.NewSymDense(x.Dim, append([]float64(nil), x.At(k)...))
 }
 
-// Recipe says how the observations were made; nil when the options do not fit the shape.
+// recipe says how the observations were made; nil when the options do not fit the shape.
 func (d *Describer) Recipe() *recipe.Recipe {
-	r := d.Options.Recipe(d.Shape)
+	r := d.Options.recipe(d.Shape)
 	if r != nil && d.References != nil {
 		r.Image.References = d.References.Contiguous()
 	}

@@ -60,8 +60,8 @@ type Options struct {
 // DefaultRidge is the ridge of the zero Options, DefaultPatchRidge that of learned
 // filters.
 const (
-	DefaultRidge      = 1e-6
-	DefaultPatchRidge = 0.05
+	defaultRidge      = 1e-6
+	defaultPatchRidge = 0.05
 )
 
 // resolve checks the options against the images' shape and fills in defaults.
@@ -87,9 +87,9 @@ func (o Options) resolve(s Shape) (Options, error) {
 		return o, fmt.Errorf("smoothing by %g pixels: want 0 to 64", o.Smooth)
 	}
 	if o.Ridge == 0 {
-		o.Ridge = DefaultRidge
+		o.Ridge = defaultRidge
 		if o.Patches != nil {
-			o.Ridge = DefaultPatchRidge
+			o.Ridge = defaultPatchRidge
 		}
 	}
 	if math.IsNaN(o.Ridge) || math.IsInf(o.Ridge, 0) {
@@ -133,7 +133,7 @@ func (o Options) Windows(s Shape) (int, error) {
 // features returns how many numbers describe a pixel; the options are resolved.
 func (o Options) features() int {
 	if o.Patches != nil {
-		return o.Patches.Count()
+		return o.Patches.count()
 	}
 	return len(o.Features)
 }

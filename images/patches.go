@@ -77,8 +77,8 @@ type Patches struct {
 	Floor, Threshold float64
 }
 
-// Count returns the number of filters.
-func (p *Patches) Count() int { return len(p.Offsets) }
+// count returns the number of filters.
+func (p *Patches) count() int { return len(p.Offsets) }
 
 // Validate checks the fields, which may come from a damaged file.
 func (p *Patches) Validate() error {
@@ -300,7 +300,7 @@ type patchWork struct{ patches, responses []float64 }
 // respond fills the planes with the responses of the filters to the image that w has
 // read.
 func (p *Patches) respond(w *imageWork) {
-	rows, k, d := len(w.planes[0])/w.cols, p.Count(), p.Size*p.Size*p.Channels
+	rows, k, d := len(w.planes[0])/w.cols, p.count(), p.Size*p.Size*p.Channels
 	count := rows * w.cols
 	if w.patch.patches == nil {
 		w.patch = patchWork{make([]float64, count*d), make([]float64, count*k)}

@@ -2,9 +2,9 @@ package images
 
 import "rao/recipe"
 
-// Recipe says how Describe makes matrices of images of the given shape; nil when the
+// recipe says how Describe makes matrices of images of the given shape; nil when the
 // options do not fit it.
-func (o Options) Recipe(s Shape) *recipe.Recipe {
+func (o Options) recipe(s Shape) *recipe.Recipe {
 	o, err := o.resolve(s)
 	if err != nil {
 		return nil

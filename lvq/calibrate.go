@@ -101,16 +101,16 @@ type foldScorer func(ctx context.Context, train, test []int) (energy, near []flo
 const enoughHeld = 2000
 
 // calibration returns what calibrated finds, or no calibration when none is wanted or
-// the fit is cancelled, now or before: the model that was trained is kept, and the
+// the fit is canceled, now or before: the model that was trained is kept, and the
 // report says that it was cut short.
 func calibration(ctx context.Context, o *resolved, q *targets, score foldScorer,
 	report *rao.Report) (Calibration, error) {
-	if o.CalibrationFolds <= 0 || report.Status == rao.Cancelled {
+	if o.CalibrationFolds <= 0 || report.Status == rao.Canceled {
 		return uncalibrated(), nil
 	}
 	k, err := calibrated(ctx, o, q, score)
 	if err != nil && ctx.Err() != nil {
-		report.Status = rao.Cancelled
+		report.Status = rao.Canceled
 		return uncalibrated(), nil
 	}
 	return k, err

@@ -102,7 +102,7 @@ func TestTheChoiceIsTheSameForAnyNumberOfProcessors(t *testing.T) {
 	}
 }
 
-// Cancelled while held-out folds are trained, the fit returns the class means.
+// Canceled while held-out folds are trained, the fit returns the class means.
 func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	x, y := clouds(64, 4, 2, 30, 0.4, 0.2)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -116,7 +116,7 @@ func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
-	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 0 || m.Temperature != 1 {
+	if m.Report.Status != rao.Canceled || m.Report.Iterations != 0 || m.Temperature != 1 {
 		t.Errorf("status %v after %d epochs, temperature %g", m.Report.Status, m.Report.Iterations, m.Temperature)
 	}
 	got, err := m.Predict(x)

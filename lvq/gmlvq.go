@@ -87,7 +87,7 @@ type gmlvqTrainer struct {
 }
 
 // FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Columns of very
-// different spread should be scaled first. When ctx is cancelled the model reached,
+// different spread should be scaled first. When ctx is canceled the model reached,
 // without calibration, comes beside a *rao.NotConvergedError. An error names the row or
 // class at fault.
 //
@@ -208,7 +208,7 @@ func (g *GMLVQOptions) train(ctx context.Context, o *resolved, src *rowSource, l
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		cost, err := t.epoch(ctx, order, labels, o.Rate*decay, g.MatrixRate*decay)
 		if ctx.Err() != nil {
-			report.Status = rao.Cancelled
+			report.Status = rao.Canceled
 			break
 		}
 		if err != nil {

@@ -51,7 +51,7 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // arXiv 2102.00667). labels are 0..c−1, classes the
 // c names, or nil when they have none. The zero options are good defaults.
 //
-// A schedule that ran to its end counts as converged. When ctx is cancelled the
+// A schedule that ran to its end counts as converged. When ctx is canceled the
 // model of the epoch reached, without calibration, comes beside a
 // *rao.NotConvergedError. Any other error names the matrix or class at fault.
 //
@@ -138,9 +138,9 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	return model, cutShort(ctx, "plrsq", model.Report)
 }
 
-// cutShort returns the error that stands beside the model of a fit that was cancelled.
+// cutShort returns the error that stands beside the model of a fit that was canceled.
 func cutShort(ctx context.Context, method string, report rao.Report) error {
-	if report.Status != rao.Cancelled {
+	if report.Status != rao.Canceled {
 		return nil
 	}
 	return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: report}

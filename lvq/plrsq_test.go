@@ -311,7 +311,7 @@ func TestCancelReturnsTheModelSoFar(t *testing.T) {
 	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
-	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 3 {
+	if m.Report.Status != rao.Canceled || m.Report.Iterations != 3 {
 		t.Errorf("status %v after %d epochs", m.Report.Status, m.Report.Iterations)
 	}
 }
@@ -349,7 +349,7 @@ func TestCancelDuringCalibrationKeepsThePrototypes(t *testing.T) {
 	if m == nil || !rao.HasModel(err) {
 		t.Fatal(err)
 	}
-	if m.Report.Status != rao.Cancelled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {
+	if m.Report.Status != rao.Canceled || m.Report.Iterations != 2 || m.Calibration.Temperature != 1 {
 		t.Errorf("status %v after %d epochs, temperature %g",
 			m.Report.Status, m.Report.Iterations, m.Calibration.Temperature)
 	}

@@ -85,7 +85,7 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		cost, err := t.epoch(ctx, order)
 		if ctx.Err() != nil {
-			report.Status = rao.Cancelled
+			report.Status = rao.Canceled
 			break
 		}
 		if err != nil {

@@ -24,7 +24,7 @@ func TestCanceledFitsSaySo(t *testing.T) {
 				ctx := testkit.CancelAt(at)
 				mod, err := m.Fit(ctx, Source{Data: d}, m.Only(quick()), nil)
 				switch {
-				case err == nil && mod.Report.Status == rao.Cancelled:
+				case err == nil && mod.Report.Status == rao.Canceled:
 					t.Errorf("canceled at its question %d: no error", at)
 				case err != nil && !ctx.Told() && !rao.IsNotConverged(err):
 					t.Error(err)

@@ -250,7 +250,7 @@ func (m *Method) changed(set Settings) []model.Option {
 // Fit learns from src and returns a whole model: preprocessing, fitted parts and
 // the names of the classes. A rao.NotConvergedError comes with a usable model. When ctx
 // ends the fit the error wraps that of ctx, and the model, where there is one
-// (rao.HasModel), is the best so far, with status Cancelled.
+// (rao.HasModel), is the best so far, with status Canceled.
 func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao.Progress) (*model.Model, error) {
 	if err := m.accepts(src); err != nil {
 		return nil, err

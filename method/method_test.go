@@ -245,7 +245,7 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	}
 }
 
-func TestCancellingKeepsTheBestSoFar(t *testing.T) {
+func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	d := toyVectors(t)
 	m, err := Lookup("sqfa")
 	if err != nil {
@@ -263,7 +263,7 @@ func TestCancellingKeepsTheBestSoFar(t *testing.T) {
 			cancel()
 		}
 	})
-	if !rao.HasModel(err) || mod == nil || mod.Report.Status != rao.Cancelled {
+	if !rao.HasModel(err) || mod == nil || mod.Report.Status != rao.Canceled {
 		t.Fatalf("got %v, want a usable model beside a NotConvergedError", err)
 	}
 	if _, err := Predict(background, mod, d); err != nil {

@@ -22,8 +22,8 @@ const (
 	AdaptBias     = "bias"     // classify.CausalBias: intercepts that follow the decisions
 )
 
-// Adaptations are the ways of an Adaptation in the order of help.
-var Adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal, AdaptBias}
+// adaptations are the ways of an Adaptation in the order of help.
+var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal, AdaptBias}
 
 // Adaptation is the stage that moves the matrices of a recording to where those of the
 // training lie, without labels, so that recordings of other days, or of other people,
@@ -200,10 +200,10 @@ func (a *Adaptation) Validate() error {
 	if !(a.Rate >= 0 && a.Rate <= 1) {
 		return fmt.Errorf("the rate of the adaptation is %g, want 0 to 1", a.Rate)
 	}
-	for _, how := range Adaptations {
+	for _, how := range adaptations {
 		if how == a.How {
 			return spd.BalancedCentering{Shares: a.Shares}.Validate()
 		}
 	}
-	return suggest.Unknown("adaptation", a.How, Adaptations)
+	return suggest.Unknown("adaptation", a.How, adaptations)
 }

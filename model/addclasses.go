@@ -120,7 +120,7 @@ func extendNeighbors(ctx context.Context, m *Model, cl *classify.KNN, e Extensio
 
 // throughStages returns observations of vectors as the last stage gives them.
 func (m *Model) throughStages(ctx context.Context, b Batch) (mat.Matrix, error) {
-	b, err := m.Input.Match(b)
+	b, err := m.Input.match(b)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 // AtClassifier returns the observations as the classifier takes them: matched with the schema
 // and mapped through all stages.
 func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
-	b, err := m.Input.Match(b)
+	b, err := m.Input.match(b)
 	if err != nil {
 		return b, err
 	}
@@ -73,7 +73,7 @@ func (m *Model) take(ctx context.Context, b Batch) (Batch, error) {
 	if err != nil {
 		return b, err
 	}
-	return m.Input.Match(b)
+	return m.Input.match(b)
 }
 
 // through maps a matched batch through all stages.

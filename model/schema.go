@@ -153,11 +153,11 @@ func (b Batch) Dim() int {
 	return n
 }
 
-// Match returns the observations of b as the schema has them: named columns and channels
+// match returns the observations of b as the schema has them: named columns and channels
 // in the schema's order. Observations of another kind or size, columns and channels that
 // are missing or unknown, and a recipe that contradicts the schema's are errors that name
 // them. What has no names goes by position.
-func (s Schema) Match(b Batch) (Batch, error) {
+func (s Schema) match(b Batch) (Batch, error) {
 	switch {
 	case b.X == nil && b.Stack == nil || b.Len() == 0:
 		return b, errors.New("there are no observations")

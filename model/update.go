@@ -29,7 +29,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; there is nothing to update", m.Method)
 	}
-	b, err := m.Input.Match(b)
+	b, err := m.Input.match(b)
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ var spectralEstimators = []string{Cospectrum, CrossSpectrum, Coherence}
 const (
 	DefaultOrder   = 5
 	DefaultSegment = 0.5
-	DefaultOverlap = 0.75 // as pyRiemann's
+	defaultOverlap = 0.75 // as pyRiemann's
 )
 
 // SignalOptions say how a trial or a window of a signal becomes an observation. The zero value is the sample
@@ -143,7 +143,7 @@ func (o SignalOptions) Completed() SignalOptions {
 			o.Segment = DefaultSegment
 		}
 		if o.Overlap == 0 {
-			o.Overlap = DefaultOverlap
+			o.Overlap = defaultOverlap
 		}
 	case len(o.Bands) == 0:
 		o.Order = 0

@@ -73,7 +73,7 @@ func tangentMap(ctx context.Context, d *dataset.Data) (*Figure, error) {
 	}
 	z := mat.NewDense(d.N(), 2, nil)
 	pca.Transform(z, t)
-	return ClassPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
+	return classPlanes("Matrices in the tangent space of their mean", "principal component", z, d, 2), nil
 }
 
 // powerMaps draws the logarithm of the classes' power at the electrodes less its mean over the

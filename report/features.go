@@ -25,7 +25,7 @@ func PatternTable(m *model.Model) (*Table, error) {
 			return nil, err
 		}
 		weights := ""
-		for _, w := range p.Weights[:min(PatternsShown, len(p.Weights))] {
+		for _, w := range p.Weights[:min(patternsShown, len(p.Weights))] {
 			weights += fmt.Sprintf("%+.3g ", w)
 		}
 		table.Rows = append(table.Rows, []string{class, fmt.Sprint(len(p.Weights)), weights})
@@ -54,12 +54,12 @@ func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*
 	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {
 		return nil, err
 	}
-	return ClassPlanes("Features and their classes", "feature", z.X, d, dims), nil
+	return classPlanes("Features and their classes", "feature", z.X, d, dims), nil
 }
 
-// ClassPlanes draws classes and some of their observations, given by rows; nil where they are
+// classPlanes draws classes and some of their observations, given by rows; nil where they are
 // too few for covariances.
-func ClassPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *Figure {
+func classPlanes(title, axis string, x mat.Matrix, d *dataset.Data, dims int) *Figure {
 	stats, err := gaussian.Estimate(x, d.Labels, d.Classes)
 	if err != nil {
 		return nil

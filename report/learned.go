@@ -12,8 +12,8 @@ import (
 	"rao/spd"
 )
 
-// PatternsShown is how many patterns of a class a figure draws, those of most weight.
-const PatternsShown = 3
+// patternsShown is how many patterns of a class a figure draws, those of most weight.
+const patternsShown = 3
 
 // Learned draws what a model learned: filters as images, class means and prototypes as matrices and, where
 // the channels are electrodes, prototypes and spatial patterns as maps of the scalp. A model
@@ -148,7 +148,7 @@ func patterns(m *model.Model, e patterned) (*Figure, error) {
 		if err != nil {
 			return nil, err
 		}
-		for j, w := range p.Weights[:min(PatternsShown, len(p.Weights))] {
+		for j, w := range p.Weights[:min(patternsShown, len(p.Weights))] {
 			pattern := make([]float64, e.Dim())
 			for i := range pattern {
 				pattern[i] = p.Patterns.At(i, j)

@@ -283,21 +283,21 @@ func TestPNGScalesWithDots(t *testing.T) {
 func TestScalpPositions(t *testing.T) {
 	for name, want := range map[string]point{"Cz": {0, 0}, "Fz": {0, 0.4}, "Pz": {0, -0.4}, "T7": {-0.8, 0},
 		"T4": {0.8, 0}, "EEG C3-REF": {-0.4, 0}, "Oz": {0, -0.8}, "c4.": {0.4, 0}} {
-		x, y, ok := ScalpPosition(name)
+		x, y, ok := scalpPosition(name)
 		if !ok || math.Hypot(x-want.x, y-want.y) > 1e-9 {
 			t.Errorf("%s: %.3f, %.3f, %v, want %v", name, x, y, ok, want)
 		}
 	}
 	for _, c := range []string{"Fp1", "AF7", "F7", "F3", "FC5", "C1", "TP7", "P3", "PO7", "O1"} {
 		mirror := c[:len(c)-1] + string(c[len(c)-1]+1)
-		x, y, ok := ScalpPosition(c)
-		u, v, ok2 := ScalpPosition(mirror)
+		x, y, ok := scalpPosition(c)
+		u, v, ok2 := scalpPosition(mirror)
 		if !ok || !ok2 || x >= 0 || math.Abs(x+u) > 1e-12 || math.Abs(y-v) > 1e-12 {
 			t.Errorf("%s at %g, %g and %s at %g, %g are not mirrored", c, x, y, mirror, u, v)
 		}
 	}
 	for _, name := range []string{"", "EOG", "C", "C11", "X3", "C3x", "C0"} {
-		if _, _, ok := ScalpPosition(name); ok {
+		if _, _, ok := scalpPosition(name); ok {
 			t.Errorf("%q has a place on the scalp", name)
 		}
 	}

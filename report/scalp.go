@@ -14,10 +14,10 @@ import (
 	"rao/internal/montage"
 )
 
-// ScalpPosition returns where an electrode of the 10-10 system is seen from above:
+// scalpPosition returns where an electrode of the 10-10 system is seen from above:
 // x to the right, y to the nose, the ears and the nose's root at distance 1 from the
 // vertex. ok is false for a name that is not of the system.
-func ScalpPosition(name string) (x, y float64, ok bool) {
+func scalpPosition(name string) (x, y float64, ok bool) {
 	p, ok := montage.Position(name)
 	tilt := math.Acos(max(-1, min(1, p[2]))) / (math.Pi / 2)
 	plane := math.Hypot(p[0], p[1])
@@ -45,7 +45,7 @@ func ScalpMap(title string, channels []string, maps [][]float64, names []string,
 	var kept []int
 	var unknown []string
 	for i, c := range channels {
-		if x, y, ok := ScalpPosition(c); ok {
+		if x, y, ok := scalpPosition(c); ok {
 			pos, kept = append(pos, point{x, y}), append(kept, i)
 		} else {
 			unknown = append(unknown, c)

@@ -211,18 +211,18 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 // writeCopy writes r to path, whole or not at all.
 func writeCopy(ctx context.Context, path string, r io.Reader) error {
 	return archive.WriteFile(path, func(w io.Writer) error {
-		_, err := io.Copy(w, &cancelled{ctx, r})
+		_, err := io.Copy(w, &canceled{ctx, r})
 		return err
 	})
 }
 
-// cancelled ends a reader when a context does.
-type cancelled struct {
+// canceled ends a reader when a context does.
+type canceled struct {
 	ctx context.Context
 	r   io.Reader
 }
 
-func (c *cancelled) Read(p []byte) (int, error) {
+func (c *canceled) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err
 	}
@@ -279,7 +279,7 @@ func importFile(ctx context.Context, f *remoteFile, from, to string) error {
 	}
 	h := sha256.New()
 	return archive.WriteFile(to, func(w io.Writer) error {
-		if _, err := io.Copy(io.MultiWriter(w, h), &cancelled{ctx, in}); err != nil {
+		if _, err := io.Copy(io.MultiWriter(w, h), &canceled{ctx, in}); err != nil {
 			return err
 		}
 		// The digest is that of the file under its own name, not of a batch taken out

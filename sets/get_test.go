@@ -257,7 +257,7 @@ func TestGetWithoutNetwork(t *testing.T) {
 	}
 }
 
-func TestGetCancelled(t *testing.T) {
+func TestGetCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var data []byte
 	s, data, opt := testSet(t, func(w http.ResponseWriter, r *http.Request) {
@@ -265,7 +265,7 @@ func TestGetCancelled(t *testing.T) {
 		serve(w, r, data, 1000)
 	})
 	if _, err := s.get(ctx, opt); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 

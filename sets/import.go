@@ -71,7 +71,7 @@ func (s *knownSet) importRecording(ctx context.Context, f *remoteFile, from, dir
 	}
 	h := sha256.New()
 	return archive.WriteFile(to, func(w io.Writer) error {
-		if _, err := io.Copy(io.MultiWriter(w, h), &cancelled{ctx, in}); err != nil {
+		if _, err := io.Copy(io.MultiWriter(w, h), &canceled{ctx, in}); err != nil {
 			return err
 		}
 		got := hex.EncodeToString(h.Sum(nil))

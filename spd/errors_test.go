@@ -171,8 +171,8 @@ func TestMeanThatDoesNotConvergeIsUsable(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		mean, rep, err = weightedMean(ctx, x, nil, m, MeanOptions{})
-		if !rao.HasModel(err) || rep.Status != rao.Cancelled || len(mean) != 25 {
-			t.Errorf("%s cancelled: error %v, report %+v", m, err, rep)
+		if !rao.HasModel(err) || rep.Status != rao.Canceled || len(mean) != 25 {
+			t.Errorf("%s canceled: error %v, report %+v", m, err, rep)
 		}
 	}
 }

@@ -150,9 +150,9 @@ func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions
 			break
 		}
 		if ctx.Err() != nil {
-			rep.Status = rao.Cancelled
+			rep.Status = rao.Canceled
 		}
-		if rep.Iterations >= opt.MaxIter || rep.Status == rao.Cancelled {
+		if rep.Iterations >= opt.MaxIter || rep.Status == rao.Canceled {
 			break
 		}
 		rep.Iterations++

@@ -121,7 +121,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 	var from keptFrame // the best so far
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; rep.Iterations++ {
 		if ctx.Err() != nil {
-			rep.Status = rao.Cancelled
+			rep.Status = rao.Canceled
 			break
 		}
 		sum, err := field(crew, f)
@@ -157,7 +157,7 @@ func inFrames(ctx context.Context, crew *team, f *frame, field pull, nu float64,
 			return nil, rep, err
 		}
 	}
-	if math.IsInf(best, 1) { // cancelled before the first pass
+	if math.IsInf(best, 1) { // canceled before the first pass
 		rep.GradientNorm = best
 	} else {
 		f.g, f.inverse = from.g, from.inverse

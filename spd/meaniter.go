@@ -115,7 +115,7 @@ func unconverged(ctx context.Context, method string, rep rao.Report) error {
 	switch rep.Status {
 	case rao.Converged:
 		return nil
-	case rao.Cancelled:
+	case rao.Canceled:
 		return &rao.NotConvergedError{Cause: ctx.Err(), Method: method, Report: rep,
 			Remedy: "the matrix so far is usable as a start"}
 	case rao.Stalled:
@@ -148,7 +148,7 @@ func fixedPoint(ctx context.Context, x *Stack, w []float64, opt MeanOptions, met
 	smallest, since := math.Inf(1), 0
 	for rep.Iterations = 0; rep.Iterations < opt.MaxIter; {
 		if ctx.Err() != nil {
-			rep.Status = rao.Cancelled
+			rep.Status = rao.Canceled
 			break
 		}
 		next, err := step(&crew, x, w, m)

@@ -48,7 +48,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 	}
 	for rep.Iterations < opt.MaxIter {
 		if ctx.Err() != nil {
-			rep.Status = rao.Cancelled
+			rep.Status = rao.Canceled
 			break
 		}
 		rep.Iterations++

@@ -80,7 +80,7 @@ func TestMedianRefuses(t *testing.T) {
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	m, rep, err := Median(stopped, x, nil, Riemann, MeanOptions{})
-	if !rao.HasModel(err) || m == nil || rep.Status != rao.Cancelled {
+	if !rao.HasModel(err) || m == nil || rep.Status != rao.Canceled {
 		t.Error(m, rep.Status, err)
 	}
 }

@@ -205,7 +205,7 @@ func rotationOf(ctx context.Context, from, to *Stack, weights []float64) (q []fl
 	ahead, momentum := q, 1.0
 	for rep.Iterations < 10000 {
 		if ctx.Err() != nil {
-			rep.Status = rao.Cancelled
+			rep.Status = rao.Canceled
 			break
 		}
 		next, err := turn(ahead, a, b, w, shift)

@@ -54,7 +54,7 @@ func TestMeanVectors(t *testing.T) {
 	done, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, _, err := MeanVectors(done, &v, x, nil, MeanOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 	bad := x.Select(iota0(x.Count))
 	bad.At(40)[0] = -1

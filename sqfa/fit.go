@@ -20,7 +20,7 @@ import (
 // The error is not nil when the options or the statistics are unusable, and when
 // a class has no covariance in feature space and there is no noise
 // ([gaussian.SingularError]). A [rao.NotConvergedError] comes beside a usable
-// model: the limit on iterations was reached, or ctx was cancelled and the model is
+// model: the limit on iterations was reached, or ctx was canceled and the model is
 // the best so far.
 //
 // The cost is one pass over the statistics an iteration, c n² m multiplications,
@@ -37,7 +37,7 @@ func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, 
 		model, err = fitInSubspace(ctx, stats.Source(), opt)
 	} else {
 		model, err = fitNoise(ctx, stats, opt)
-		if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && model.Report.Status != rao.Cancelled {
+		if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && model.Report.Status != rao.Canceled {
 			model.Report.Passes++
 			err = judge(model, stats, opt)
 		}
@@ -86,7 +86,7 @@ func finish(ctx context.Context, m *Model, begin time.Time) (*Model, error) {
 	switch m.Report.Status {
 	case rao.MaxIterations:
 		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Remedy: "raise max-iter or loosen tol"}
-	case rao.Cancelled:
+	case rao.Canceled:
 		return m, &rao.NotConvergedError{Method: "sqfa", Report: m.Report, Cause: ctx.Err(),
 			Remedy: "the filters are the best so far"}
 	}
@@ -248,7 +248,7 @@ func fitGroups(ctx context.Context, stats *gaussian.Statistics, opt Options, sta
 		}
 		learned = joinColumns(learned, p, res.filters, k, n)
 		out.add(res)
-		if res.report.Status == rao.Cancelled && p+k < m { // fill up with the start
+		if res.report.Status == rao.Canceled && p+k < m { // fill up with the start
 			learned = joinColumns(learned, p+k, columns(start, n, m, p+k, m), m-p-k, n)
 			out.pairs = nil
 			break

@@ -209,10 +209,10 @@ func TestProgressCancelAndLimits(t *testing.T) {
 					cancel()
 				}
 			}})
-		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Cancelled || m.Validate() != nil {
-			t.Errorf("%v cancelled: %v", search, err)
+		if !rao.HasModel(err) || m == nil || m.Report.Status != rao.Canceled || m.Validate() != nil {
+			t.Errorf("%v canceled: %v", search, err)
 		} else if h := m.Report.History; m.Report.Objective < h[0] || h[len(h)-1] != m.Report.Objective {
-			t.Errorf("%v cancelled: objective %g after %v", search, m.Report.Objective, h)
+			t.Errorf("%v canceled: objective %g after %v", search, m.Report.Objective, h)
 		}
 		m, err = sqfa.Fit(context.Background(), stats,
 			sqfa.Options{Filters: 4, Noise: 0.1, Search: search, MaxIter: 2, Group: 2})

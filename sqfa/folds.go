@@ -213,7 +213,7 @@ func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
 		passes += p.passes
 	}
 	m, err := search.fit(ctx, f.Whole, opt, passes)
-	if err != nil || m.Report.Status == rao.Cancelled {
+	if err != nil || m.Report.Status == rao.Canceled {
 		return m, err
 	}
 	for _, p := range paths {

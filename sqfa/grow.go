@@ -88,8 +88,8 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		r.GradientNorm = vec.Norm(gradient)
 		g.opt.Progress.Send(rao.Event{Stage: "fit", Done: r.Iterations, Total: g.opt.MaxIter, Objective: value})
 		switch {
-		case res.Status == rao.Cancelled:
-			r.Status = rao.Cancelled
+		case res.Status == rao.Canceled:
+			r.Status = rao.Canceled
 		case value-previous <= 10*g.opt.Tol*math.Max(1, math.Abs(value)):
 			r.Status = rao.Converged
 		case r.Iterations >= g.opt.MaxIter:

@@ -174,7 +174,7 @@ func (learn learner) near(ctx context.Context, stats *gaussian.Statistics, opt O
 		before := len(list)
 		list = joined(list, near)
 		ended := r.Status != rao.Unset && r.Status != rao.MaxIterations
-		if r.Status == rao.Cancelled || left < 1 || ended && len(list) == before {
+		if r.Status == rao.Canceled || left < 1 || ended && len(list) == before {
 			return out, nil
 		}
 		o := opt

@@ -90,19 +90,19 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		best = model
 		inner.AutoNoise, inner.Noise = false, model.Noise
 		coordinates := best.Filters
-		last := round == polishRounds || found.Status == rao.Cancelled ||
+		last := round == polishRounds || found.Status == rao.Canceled ||
 			gain <= opt.Tol*math.Max(1, math.Abs(found.Objective))
 		if !last {
 			last, err = r.extend(ctx, inner, values(coordinates))
 			switch {
 			case err == nil:
 			case ctx.Err() != nil: // in the midst of a pass: these are the best so far
-				last, found.Status = true, rao.Cancelled
+				last, found.Status = true, rao.Canceled
 			default:
 				return nil, err
 			}
 		}
-		if last && opt.Pooled && opt.choosing(src.NumClasses()) && found.Status != rao.Cancelled {
+		if last && opt.Pooled && opt.choosing(src.NumClasses()) && found.Status != rao.Canceled {
 			if err := judge(best, r.stats, inner); err != nil {
 				return nil, err
 			}

@@ -104,7 +104,7 @@ func TestFitSourceHearsCancellation(t *testing.T) {
 		switch {
 		case m == nil && !errors.Is(err, context.Canceled):
 			t.Fatalf("canceled at question %d: %v", n, err)
-		case m != nil && m.Report.Status == rao.Cancelled:
+		case m != nil && m.Report.Status == rao.Canceled:
 			usable++
 			if r, k := m.Filters.Dims(); !rao.HasModel(err) || r != 30 || k != 4 {
 				t.Fatalf("canceled at question %d: %d×%d filters, %v", n, r, k, err)

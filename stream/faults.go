@@ -20,7 +20,7 @@ func (s *Stream) Skip() {
 	s.Restart()
 }
 
-// Flat returns the channels, in the order in which they come, whose value has not changed for a window.
+// flat returns the channels, in the order in which they come, whose value has not changed for a window.
 func (s *Stream) Flat() []int { return s.flat.channels() }
 
 // flatness counts how long each channel has had one value.

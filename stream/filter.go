@@ -8,18 +8,18 @@ import (
 	"rao/recipe"
 )
 
-// Filter is a Butterworth filter for a stream of samples: second-order sections
+// filter is a Butterworth filter for a stream of samples: second-order sections
 // with their state, causal. Blocks may have any length.
-type Filter struct {
+type filter struct {
 	state *dsp.State
 	fresh bool
 	width int
 }
 
-// NewFilter returns a causal filter for a stream of the given channels and
+// newFilter returns a causal filter for a stream of the given channels and
 // sampling rate (Hz). order 0 is recipe.DefaultOrder. Its state starts as if the first sample
 // had lasted forever, so that an offset of the amplifier makes no jump.
-func NewFilter(b recipe.Band, order, channels int, rate float64) (*Filter, error) {
+func newFilter(b recipe.Band, order, channels int, rate float64) (*filter, error) {
 	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), rate)
 	if err != nil {
 		return nil, err
@@ -27,12 +27,12 @@ func NewFilter(b recipe.Band, order, channels int, rate float64) (*Filter, error
 	if channels < 1 {
 		return nil, fmt.Errorf("a filter for %d channels: it needs one or more", channels)
 	}
-	return &Filter{state: f.NewState(channels), fresh: true, width: channels}, nil
+	return &filter{state: f.NewState(channels), fresh: true, width: channels}, nil
 }
 
-// Process filters a block (samples×channels) in place, without allocation. It
+// process filters a block (samples×channels) in place, without allocation. It
 // panics with mat.ErrShape if the block is not whole samples.
-func (f *Filter) Process(block []float64) {
+func (f *filter) process(block []float64) {
 	if f.fresh && len(block) >= f.width {
 		f.state.Settle(block[:f.width])
 		f.fresh = false
@@ -40,8 +40,8 @@ func (f *Filter) Process(block []float64) {
 	f.state.Process(block, block)
 }
 
-// Reset starts the filter anew, as NewFilter does.
-func (f *Filter) Reset() {
+// reset starts the filter anew, as NewFilter does.
+func (f *filter) reset() {
 	f.state.Reset()
 	f.fresh = true
 }

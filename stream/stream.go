@@ -41,7 +41,7 @@ type Stream struct {
 	prepare  *preparer // nil for none
 	width    int       // channels that come
 	came     int64     // samples that came, at their own rate
-	filters  []*Filter
+	filters  []*filter
 	// samples of all bands, each at its place and one window later: the last window lies together
 	ring []float64
 	line []float64 // one sample of one band
@@ -90,7 +90,7 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 		opt.Bands = nil // no filter runs
 	}
 	for _, b := range opt.Bands {
-		f, err := NewFilter(b, opt.Order, channels, rate)
+		f, err := newFilter(b, opt.Order, channels, rate)
 		if err != nil {
 			return nil, err
 		}
@@ -119,7 +119,7 @@ func (s *Stream) Restart() {
 	s.seen = 0
 	s.flat.reset()
 	for _, f := range s.filters {
-		f.Reset()
+		f.reset()
 	}
 	if s.prepare != nil {
 		s.prepare.reset()
@@ -201,7 +201,7 @@ func (s *Stream) take(row []float64) {
 	}
 	for b, f := range s.filters {
 		copy(s.line, row)
-		f.Process(s.line)
+		f.process(s.line)
 		copy(dst[b*s.channels:], s.line)
 	}
 	copy(s.ring[(at+s.window)*wide:], dst)

@@ -83,7 +83,7 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 			break
 		}
 		show, done := c.Monitor.start(fmt.Sprintf("%s (%d of %d)", s, i+1, len(methods)))
-		row := c.RunMethod(ctx, s, show)
+		row := c.runMethod(ctx, s, show)
 		done()
 		if row.Error != "" {
 			c.Monitor.note("%s: %s", s, row.Error)
@@ -93,8 +93,8 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 	return r
 }
 
-// RunMethod fits and scores one method.
-func (c *Comparison) RunMethod(ctx context.Context, s method.Spec, show rao.Progress) *Row {
+// runMethod fits and scores one method.
+func (c *Comparison) runMethod(ctx context.Context, s method.Spec, show rao.Progress) *Row {
 	row := &Row{Method: s.String()}
 	if err := row.run(ctx, c, s, show); err != nil {
 		row.Error = err.Error()
@@ -209,7 +209,7 @@ func (row *Row) cells() []string {
 		objective = fmt.Sprintf("%.5g", float64(row.Objective))
 	}
 	name := row.Method
-	if row.Status == rao.Cancelled.String() {
+	if row.Status == rao.Canceled.String() {
 		name += " (cut short)"
 	}
 	return []string{name, text.Percent(float64(row.Accuracy)), fmt.Sprintf("%.3f", float64(row.Kappa)), objective,

@@ -29,14 +29,14 @@ func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 		return nil, err
 	}
 	defer f.Close()
-	specs, err := ReadMethods(f, shared)
+	specs, err := readMethods(f, shared)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", text, err)
 	}
 	return specs, nil
 }
 
-// ReadMethods reads methods with their options from TOML: a table for each method, and one of options for all.
+// readMethods reads methods with their options from TOML: a table for each method, and one of options for all.
 //
 //	[options]
 //	filters = 9
@@ -49,7 +49,7 @@ func Methods(text string, shared method.Settings) ([]method.Spec, error) {
 //	label = "SQFA, Bayes bound"
 //	aggregate = "bayes"
 //	classifier = { name = "knn", neighbors = 3 }
-func ReadMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
+func readMethods(r io.Reader, shared method.Settings) ([]method.Spec, error) {
 	b, err := io.ReadAll(io.LimitReader(r, mostMethods+1))
 	if err != nil {
 		return nil, err

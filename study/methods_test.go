@@ -8,7 +8,7 @@ import (
 )
 
 func TestMethodsFromTOML(t *testing.T) {
-	specs, err := ReadMethods(strings.NewReader(`
+	specs, err := readMethods(strings.NewReader(`
 [options]
 filters = 9
 
@@ -53,7 +53,7 @@ classifier = { name = "knn", neighbors = 3 }
 		"[[methods]":                                                   "expected",
 		strings.Repeat("#", 70000):                                     "longer than",
 	} {
-		if _, err := ReadMethods(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := readMethods(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
 		}
 	}
@@ -62,7 +62,7 @@ classifier = { name = "knn", neighbors = 3 }
 func FuzzReadMethods(f *testing.F) {
 	f.Add("[options]\nfilters = 2\n[[methods]]\nname = \"sqfa\"\nclassifier = { name = \"knn\" }")
 	f.Fuzz(func(t *testing.T, text string) {
-		specs, err := ReadMethods(strings.NewReader(text), nil)
+		specs, err := readMethods(strings.NewReader(text), nil)
 		if err != nil {
 			return
 		}

@@ -33,8 +33,8 @@ const (
 	speedSpan  = speedPerDegree + speedReach + 2*speedMargin // columns that it sweeps
 )
 
-// DefaultSpeedNoise is the noise of the receptors where SpeedOptions give none.
-const DefaultSpeedNoise = 0.1
+// defaultSpeedNoise is the noise of the receptors where SpeedOptions give none.
+const defaultSpeedNoise = 0.1
 
 // SpeedOptions say which videos Speed makes.
 type SpeedOptions struct {
@@ -86,7 +86,7 @@ func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 		opt.PerClass = []int{500, 300}[part]
 	}
 	if opt.Noise == 0 {
-		opt.Noise = DefaultSpeedNoise
+		opt.Noise = defaultSpeedNoise
 	}
 	if math.IsNaN(opt.Noise) || math.IsInf(opt.Noise, 0) {
 		return nil, fmt.Errorf("speed: noise of %g is not a number", opt.Noise)

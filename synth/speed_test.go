@@ -211,7 +211,7 @@ func TestSpeedRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := Speed(ctx, SpeedOptions{Dir: broken}); err == nil {
-		t.Error("a cancelled run gives data")
+		t.Error("a canceled run gives data")
 	}
 }
 

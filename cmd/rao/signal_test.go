@@ -217,7 +217,7 @@ func TestKeepPartial(t *testing.T) {
 			t.Fatal(err)
 		}
 		err := cmd.Wait()
-		if err == nil && strings.Contains(printed.String(), `"status":"cancelled"`) {
+		if err == nil && strings.Contains(printed.String(), `"status":"canceled"`) {
 			break
 		}
 		if wait > 10*time.Second { // before, a slow machine had no model yet

@@ -38,8 +38,8 @@ func trials(ctx context.Context) (*dataset.Data, error) {
 	return cut.Data(), nil
 }
 
-// Model learns to decide on simulated rhythms as they come, by the method of that name.
-func Model(ctx context.Context, name string, settings method.Settings) (*model.Model, error) {
+// demoModel learns to decide on simulated rhythms as they come, by the method of that name.
+func demoModel(ctx context.Context, name string, settings method.Settings) (*model.Model, error) {
 	d, err := trials(ctx)
 	if err != nil {
 		return nil, err
@@ -51,9 +51,9 @@ func Model(ctx context.Context, name string, settings method.Settings) (*model.M
 	return m.Fit(ctx, method.Source{Data: d}, settings, nil)
 }
 
-// Samples are seconds of a simulated recording that no model has learned from, one sample of
+// samples are seconds of a simulated recording that no model has learned from, one sample of
 // all channels after the other.
-func Samples(seconds int) ([]float64, error) {
+func samples(seconds int) ([]float64, error) {
 	rec, err := synth.Rhythms((seconds+synth.RhythmSeconds-1)/synth.RhythmSeconds, 2)
 	if err != nil {
 		return nil, err
@@ -65,14 +65,14 @@ func Samples(seconds int) ([]float64, error) {
 // Write writes a model of simulated EEG, and a minute of the signal that it decides on as text with
 // a sample on each line, into a folder, and returns the path of the signal.
 func Write(ctx context.Context, folder string) (signal string, err error) {
-	m, err := Model(ctx, "enuc", nil)
+	m, err := demoModel(ctx, "enuc", nil)
 	if err != nil {
 		return "", err
 	}
 	if err := m.Save(filepath.Join(folder, "rhythms.rao")); err != nil {
 		return "", err
 	}
-	x, err := Samples(60)
+	x, err := samples(60)
 	if err != nil {
 		return "", err
 	}

@@ -135,7 +135,7 @@ func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log)
 		}
 		slices.SortStableFunc(p.Events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
 		for _, e := range p.Events {
-			text := MarkerText(e)
+			text := markerText(e)
 			if !k.mark(e) {
 				text = "left out: " + text
 			}

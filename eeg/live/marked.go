@@ -206,8 +206,8 @@ func eventOf(sample int, text string) eeg.Event {
 	return eeg.Event{Sample: sample, Label: text, Code: signal.Code(text)}
 }
 
-// MarkerText is the marker of an event.
-func MarkerText(e eeg.Event) string {
+// markerText is the marker of an event.
+func markerText(e eeg.Event) string {
 	if e.Label == "" {
 		return strconv.Itoa(e.Code)
 	}

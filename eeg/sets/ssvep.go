@@ -17,11 +17,11 @@ var ssvepFile []byte
 
 // The events of the embedded recordings.
 const (
-	SSVEPStart = 32779 // a trial begins; the class is told by the event before it
-	SSVEPRest  = 33024
-	SSVEP13Hz  = 33025
-	SSVEP21Hz  = 33026
-	SSVEP17Hz  = 33027
+	ssvepStart = 32779 // a trial begins; the class is told by the event before it
+	ssvepRest  = 33024
+	ssvep13Hz  = 33025
+	ssvep21Hz  = 33026
+	ssvep17Hz  = 33027
 )
 
 // traces is the head of the embedded file: what is said of three recordings. Behind its line

@@ -137,7 +137,7 @@ func TestSSVEP(t *testing.T) {
 		for _, e := range rec.Events {
 			counts[e.Code]++
 		}
-		for code, want := range map[int]int{SSVEPRest: 8, SSVEP13Hz: 8, SSVEP17Hz: 8, SSVEP21Hz: 8, SSVEPStart: 32} {
+		for code, want := range map[int]int{ssvepRest: 8, ssvep13Hz: 8, ssvep17Hz: 8, ssvep21Hz: 8, ssvepStart: 32} {
 			if counts[code] != want {
 				t.Errorf("%s: event %d comes %d times, want %d", rec.Source, code, counts[code], want)
 			}

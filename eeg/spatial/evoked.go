@@ -47,7 +47,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	if err != nil {
 		return nil, err
 	}
-	n := t.Channels()
+	n := t.channels()
 	if opt.Components < 0 || opt.Components > n {
 		return nil, fmt.Errorf("%d components of %d channels: take 1 to %d", opt.Components, n, n)
 	}
@@ -96,7 +96,7 @@ func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCova
 	if opt.KeepChannels {
 		w = nil
 	}
-	return newEvoked(x.Evoked, w, t.Channels(), opt.Covariance), nil
+	return newEvoked(x.Evoked, w, t.channels(), opt.Covariance), nil
 }
 
 func newEvoked(p, filters *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
@@ -104,8 +104,8 @@ func newEvoked(p, filters *mat.Dense, channels int, c spd.CovarianceOptions) *Ev
 		Normalize: c.TraceNormalize}
 }
 
-// Samples returns the number of samples of a trial.
-func (e *Evoked) Samples() int { _, n := e.Prototypes.Dims(); return n }
+// samples returns the number of samples of a trial.
+func (e *Evoked) samples() int { _, n := e.Prototypes.Dims(); return n }
 
 // Dims returns the length of a trial, all channels, and the order of its matrix.
 func (e *Evoked) Dims() (in, order int) {
@@ -124,14 +124,14 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	in, order := e.Dims()
 	if width != in {
 		return nil, fmt.Errorf("trials of %d values, fitted to %d channels of %d samples", width, e.Channels,
-			e.Samples())
+			e.samples())
 	}
 	estimator, err := spd.ParseEstimator(e.Estimator)
 	if err != nil {
 		return nil, err
 	}
 	opt := spd.CovarianceOptions{Estimator: estimator, TraceNormalize: e.Normalize}
-	t, samples := Trials{x, e.Samples()}, e.Samples()
+	t, samples := Trials{x, e.samples()}, e.samples()
 	p, _ := e.Prototypes.Dims()
 	out, errs := spd.NewStack(count, order), make([]error, count)
 	par.For(count, 1, func(_, lo, hi int) {
@@ -178,8 +178,8 @@ func (e *Evoked) Validate() error {
 	if e.Prototypes == nil || e.Prototypes.IsEmpty() || e.Channels < 1 {
 		return errors.New("covariances of evoked potentials without prototypes or channels")
 	}
-	if e.Channels > math.MaxInt32/e.Samples() {
-		return fmt.Errorf("trials of %d channels of %d samples are too long", e.Channels, e.Samples())
+	if e.Channels > math.MaxInt32/e.samples() {
+		return fmt.Errorf("trials of %d channels of %d samples are too long", e.Channels, e.samples())
 	}
 	if _, err := spd.ParseEstimator(e.Estimator); err != nil {
 		return err

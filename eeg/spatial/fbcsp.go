@@ -80,7 +80,7 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 	if err := bank.Features(&z, x); err != nil {
 		return nil, closed, err
 	}
-	cl, err := classify.FitParzen(&z, d.Labels, d.Classes, bank.ClassOf())
+	cl, err := classify.FitParzen(&z, d.Labels, d.Classes, bank.classOf())
 	if err != nil {
 		return nil, closed, err
 	}

@@ -67,7 +67,7 @@ func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []st
 	if err != nil {
 		return nil, err
 	}
-	groups := f.Groups()
+	groups := f.groups()
 	for g := range groups {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -118,13 +118,13 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 		return nil, fmt.Errorf("%d features are to be selected: take 1 or more", opt.Select)
 	}
 	f := &FilterBank{Bands: opt.Bands, Pairs: opt.Pairs, Classes: slices.Clone(classes)}
-	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.Groups(), nil)
+	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.groups(), nil)
 	return f, nil
 }
 
-// Groups returns the number of groups of filters: bands, of each class when there are more
+// groups returns the number of groups of filters: bands, of each class when there are more
 // than two.
-func (f *FilterBank) Groups() int {
+func (f *FilterBank) groups() int {
 	if len(f.Classes) == 2 {
 		return f.Bands
 	}
@@ -184,7 +184,7 @@ func (f *FilterBank) pick(count int) {
 		count = 4
 	}
 	per := 2 * f.Pairs
-	for class := range f.Groups() / f.Bands {
+	for class := range f.groups() / f.Bands {
 		first := class * f.Bands * per
 		order := make([]int, f.Bands*per)
 		for i := range order {
@@ -208,8 +208,8 @@ func (f *FilterBank) pick(count int) {
 	}
 }
 
-// ClassOf returns the class that each feature tells from the rest; nil of two classes.
-func (f *FilterBank) ClassOf() []int {
+// classOf returns the class that each feature tells from the rest; nil of two classes.
+func (f *FilterBank) classOf() []int {
 	if len(f.Classes) == 2 {
 		return nil
 	}
@@ -316,7 +316,7 @@ func (f *FilterBank) Validate() error {
 		return errors.New("a filter bank without filters, bands or classes")
 	}
 	n, count := f.Filters.Dims()
-	if f.Pairs > n || f.Bands > count || count != 2*f.Pairs*f.Groups() || len(f.Information) != count ||
+	if f.Pairs > n || f.Bands > count || count != 2*f.Pairs*f.groups() || len(f.Information) != count ||
 		len(f.Selected) == 0 || len(f.Selected) > count {
 		return fmt.Errorf("a filter bank of %d filters, %d bands, %d pairs, %d selected features and %d classes", count,
 			f.Bands, f.Pairs, len(f.Selected), len(f.Classes))

@@ -69,7 +69,7 @@ func TestFilterBankAgreesWithScipy(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "features", z.RawMatrix().Data, g.Features, 1e-10)
-	cl, err := classify.FitParzen(&z, labels, threeNames, f.ClassOf())
+	cl, err := classify.FitParzen(&z, labels, threeNames, f.classOf())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,8 +21,8 @@ type Trials struct {
 	Samples int
 }
 
-// Channels returns the number of channels, 0 when the rows are not whole.
-func (t Trials) Channels() int {
+// channels returns the number of channels, 0 when the rows are not whole.
+func (t Trials) channels() int {
 	_, n := t.X.Dims()
 	if t.Samples < 1 || n%t.Samples != 0 {
 		return 0
@@ -39,7 +39,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	switch {
 	case len(labels) != n:
 		panic(mat.ErrShape)
-	case t.Channels() == 0:
+	case t.channels() == 0:
 		return nil, fmt.Errorf("the trials are no whole channels of %d samples", t.Samples)
 	case t.Samples < 2:
 		return nil, errors.New("trials of one sample have no course")
@@ -72,7 +72,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 
 // average returns the mean of the trials of the given numbers, channels × samples.
 func (t Trials) average(of []int) *mat.Dense {
-	sum, one := mat.NewDense(t.Channels(), t.Samples, nil), mat.NewDense(t.Channels(), t.Samples, nil)
+	sum, one := mat.NewDense(t.channels(), t.Samples, nil), mat.NewDense(t.channels(), t.Samples, nil)
 	for _, k := range of {
 		t.trial(one, k)
 		sum.Add(sum, one)
@@ -111,7 +111,7 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 	if err != nil {
 		return nil, err
 	}
-	n := t.Channels()
+	n := t.channels()
 	if opt.Filters == 0 {
 		opt.Filters = min(4, n)
 	}
@@ -148,7 +148,7 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 // covariance is that of all trials, laid end to end.
 func (t Trials) covariance() ([]float64, error) {
 	rows, _ := t.X.Dims()
-	n := t.Channels()
+	n := t.channels()
 	one, mean := mat.NewDense(n, t.Samples, nil), make([]float64, n)
 	count := float64(rows * t.Samples)
 	for k := range rows {

@@ -51,7 +51,7 @@ func TestDemoEndsWhenInterrupted(t *testing.T) {
 	for name, part := range map[string]func(context.Context) error{"digits": d.digits, "matrices": d.matrices,
 		"textures": d.textures} {
 		if err := part(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v, want that the context is cancelled", name, err)
+			t.Errorf("%s: error %v, want that the context is canceled", name, err)
 		}
 	}
 }

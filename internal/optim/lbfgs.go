@@ -95,8 +95,8 @@ func (r *Solver) SetMaxIterations(n int) { r.opt.MaxIterations = n }
 // The error is not nil when the options are bad, when the start is not finite
 // ([ErrStart]), or when the problem reports an error; the result is then the best
 // so far (X nil when there is none). Reaching a limit is no error: see
-// Result.Status. Cancelling ctx ends the run with the best point and the status
-// Cancelled.
+// Result.Status. Canceling ctx ends the run with the best point and the status
+// Canceled.
 func Run(ctx context.Context, p Problem, m *Manifold, x []float64, opt Options) (Result, error) {
 	s, err := NewSolver(len(x), opt)
 	if err != nil {
@@ -148,7 +148,7 @@ func (r *Solver) loop(ctx context.Context) error {
 		case small >= r.opt.Patience:
 			r.res.Status = rao.Converged
 		case ctx.Err() != nil:
-			r.res.Status = rao.Cancelled
+			r.res.Status = rao.Canceled
 		case r.res.Iterations >= r.opt.MaxIterations:
 			r.res.Status = rao.MaxIterations
 		}

@@ -11,8 +11,8 @@ import (
 // tells the line search that the step is too long.
 //
 // x0 is not written. The error is not nil when the options are bad or the start
-// is not finite ([ErrStart]); see Result.Status for how the run ended. Cancelling
-// ctx returns the best point so far with the status Cancelled.
+// is not finite ([ErrStart]); see Result.Status for how the run ended. Canceling
+// ctx returns the best point so far with the status Canceled.
 func Minimize(ctx context.Context, x0 []float64, f func(x, grad []float64) float64, opt Options) (Result, error) {
 	return Run(ctx, Function(len(x0), f), nil, x0, opt)
 }

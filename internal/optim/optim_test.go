@@ -98,15 +98,15 @@ func TestMinimizeStaysInsideDomain(t *testing.T) {
 }
 
 func TestMinimizeEndings(t *testing.T) {
-	cancelled, cancel := context.WithCancel(context.Background())
+	canceled, cancel := context.WithCancel(context.Background())
 	seen := 0
-	r, err := Minimize(cancelled, []float64{-1.2, 1}, rosenbrock, Options{OnIteration: func(it int, f, g float64) {
+	r, err := Minimize(canceled, []float64{-1.2, 1}, rosenbrock, Options{OnIteration: func(it int, f, g float64) {
 		if seen = it; it == 5 {
 			cancel()
 		}
 	}})
-	if err != nil || r.Status != rao.Cancelled || seen != 5 || r.Iterations != 5 || r.X == nil {
-		t.Errorf("cancelled run: %+v %v", r, err)
+	if err != nil || r.Status != rao.Canceled || seen != 5 || r.Iterations != 5 || r.X == nil {
+		t.Errorf("canceled run: %+v %v", r, err)
 	}
 	r, err = Minimize(context.Background(), []float64{-1.2, 1}, rosenbrock, Options{MaxIterations: 3})
 	if err != nil || r.Status != rao.MaxIterations || r.Iterations != 3 {

@@ -43,7 +43,7 @@ type Result struct {
 	X            []float64  // the best point
 	Value        float64    // the function there
 	GradientNorm float64    // the norm of the (projected) gradient there
-	Status       rao.Status // Converged, MaxIterations, Stalled or Cancelled
+	Status       rao.Status // Converged, MaxIterations, Stalled or Canceled
 	Iterations   int
 	Evaluations  int       // values computed, line searches included
 	History      []float64 // the value at the start and after each iteration

@@ -9,7 +9,7 @@ import (
 	"rao/internal/usage"
 )
 
-// Soon bounds the time that work may take to hear its end, see [Cancelling.Late]. It takes a
+// Soon bounds the time that work may take to hear its end, see [Canceling.Late]. It takes a
 // hundredth of that where nothing is wrong, and minutes where something is.
 const Soon = 10 * time.Second
 
@@ -20,25 +20,25 @@ func Busy() time.Duration {
 	return time.Duration(usage.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
 }
 
-// Cancelling is a context that is cancelled when it is asked for the n-th time whether
+// Canceling is a context that is canceled when it is asked for the n-th time whether
 // it is: in the midst of the work that listens to it, however fast the machine is.
-type Cancelling struct {
+type Canceling struct {
 	context.Context
 	left atomic.Int64
 	stop context.CancelFunc
-	told atomic.Pointer[time.Duration] // Busy when it was cancelled
+	told atomic.Pointer[time.Duration] // Busy when it was canceled
 }
 
-// CancelAt returns a context that is cancelled at its n-th question, n >= 1.
-func CancelAt(n int64) *Cancelling {
+// CancelAt returns a context that is canceled at its n-th question, n >= 1.
+func CancelAt(n int64) *Canceling {
 	ctx, stop := context.WithCancel(context.Background())
-	c := &Cancelling{Context: ctx, stop: stop}
+	c := &Canceling{Context: ctx, stop: stop}
 	c.left.Store(n)
 	return c
 }
 
 // Err counts the questions.
-func (c *Cancelling) Err() error {
+func (c *Canceling) Err() error {
 	if c.left.Add(-1) == 0 {
 		at := Busy()
 		c.told.Store(&at)
@@ -47,13 +47,13 @@ func (c *Cancelling) Err() error {
 	return c.Context.Err()
 }
 
-// Told reports whether the context was cancelled. If not, the work ended before its n-th
+// Told reports whether the context was canceled. If not, the work ended before its n-th
 // question.
-func (c *Cancelling) Told() bool { return c.told.Load() != nil }
+func (c *Canceling) Told() bool { return c.told.Load() != nil }
 
-// Late returns what was worked since the context was cancelled, by [Busy]; zero when it
+// Late returns what was worked since the context was canceled, by [Busy]; zero when it
 // was not.
-func (c *Cancelling) Late() time.Duration {
+func (c *Canceling) Late() time.Duration {
 	at := c.told.Load()
 	if at == nil {
 		return 0

@@ -40,7 +40,7 @@
 // records one result a file and makes the page from all of them. A recorded result
 // carries its command, commit, date and machine. Short runs, runs of code with changes
 // beside its commit, and claims that fail without a reason are refused. A run that was
-// cancelled has no result at all. A test holds the page against the code: titles,
+// canceled has no result at all. A test holds the page against the code: titles,
 // protocols, and the words of remarks and claims. After a change of numbers that is
 // meant, go test ./paper/experiment -run Short -update writes the golden files of the short
 // runs.

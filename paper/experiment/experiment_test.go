@@ -29,8 +29,8 @@ func TestIDsAreDistinctAndDescribed(t *testing.T) {
 	}
 }
 
-// A cancelled experiment ends soon, with the context's error and no result.
-func TestCancelledExperimentsEndSoon(t *testing.T) {
+// A canceled experiment ends soon, with the context's error and no result.
+func TestCanceledExperimentsEndSoon(t *testing.T) {
 	for _, e := range List() {
 		if len(e.Missing()) > 0 || e.NotRun != "" || !strings.HasPrefix(e.ID, "sqfa") && e.ID != "fisher-rao" &&
 			e.ID != "lmnn-mnist" {
@@ -43,13 +43,13 @@ func TestCancelledExperimentsEndSoon(t *testing.T) {
 			cancel()
 			quicker := err == nil && after > 0
 			if !quicker && (res != nil || !errors.Is(err, context.DeadlineExceeded)) {
-				t.Errorf("%s, cancelled after %v: result %v, error %v", e.ID, after, res != nil, err)
+				t.Errorf("%s, canceled after %v: result %v, error %v", e.ID, after, res != nil, err)
 			}
 			took := testkit.Busy() - began
 			if took > testkit.Soon {
-				t.Errorf("%s, cancelled after %v, worked for %v", e.ID, after, took)
+				t.Errorf("%s, canceled after %v, worked for %v", e.ID, after, took)
 			}
-			t.Logf("%s, cancelled after %v, worked for %v", e.ID, after, took)
+			t.Logf("%s, canceled after %v, worked for %v", e.ID, after, took)
 		}
 	}
 }

@@ -124,7 +124,7 @@ func fitPLRSQ(o lvq.PLRSQOptions) func(context.Context, *dataset.Data, uint64) (
 	}
 }
 
-// learnPLRSQ fits prototypes to the end: a fit that was cancelled is an error here.
+// learnPLRSQ fits prototypes to the end: a fit that was canceled is an error here.
 func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (*lvq.PLRSQ, error) {
 	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, nil, o)
 	if err := whole(ctx, err); err != nil {

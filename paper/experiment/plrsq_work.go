@@ -9,7 +9,7 @@ import (
 
 // each runs job(0..n-1) on all processors and returns the first error in the order of
 // the jobs. A job writes only what is its own, so that the result does not depend on
-// how many run at a time. Once ctx is cancelled no further job starts, and its error
+// how many run at a time. Once ctx is canceled no further job starts, and its error
 // is returned.
 func each(ctx context.Context, n int, job func(i int) error) error {
 	failed := make([]error, n)
@@ -45,7 +45,7 @@ func (r *Run) eachOf(ctx context.Context, stage string, n int, job func(i int) e
 	})
 }
 
-// whole returns the error of ctx, or err: fits that were cancelled come back with what
+// whole returns the error of ctx, or err: fits that were canceled come back with what
 // they had, which is not what an experiment may count.
 func whole(ctx context.Context, err error) error {
 	if ctx.Err() != nil {

@@ -12,9 +12,9 @@ import (
 	"rao/lvq"
 )
 
-// An experiment that is cancelled ends soon, with the error of its context: fits that
+// An experiment that is canceled ends soon, with the error of its context: fits that
 // were cut short are not counted. Each runs in its full form, which takes minutes.
-func TestCancelledExperimentsStop(t *testing.T) {
+func TestCanceledExperimentsStop(t *testing.T) {
 	for _, e := range List() {
 		if e.Paper != "PLRSQ" {
 			continue
@@ -37,10 +37,10 @@ func TestCancelledExperimentsStop(t *testing.T) {
 	}
 }
 
-// A fit that was cancelled is an error, never a result: counted as one, its prototypes
+// A fit that was canceled is an error, never a result: counted as one, its prototypes
 // are where they started, whatever the options. A table of SynII once held that number,
 // 93.56 ± 1.65, in all its eighteen cells.
-func TestCancelledFitIsNotCounted(t *testing.T) {
+func TestCanceledFitIsNotCounted(t *testing.T) {
 	r := Run{Short: true, Seed: 1}
 	part, err := r.synParts(1, 0)
 	if err != nil {

@@ -167,7 +167,7 @@ func TestOnlyWholeRunsAreRecorded(t *testing.T) {
 	}
 	cancel()
 	if res, err := e.Run(ctx, clean); res != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled run: result %v, error %v", res != nil, err)
+		t.Errorf("a canceled run: result %v, error %v", res != nil, err)
 	}
 }
 

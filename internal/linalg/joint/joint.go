@@ -22,7 +22,7 @@ func Diagonalize(ctx context.Context, b []float64, c [][]float64, weights []floa
 	r := rao.Report{Status: rao.MaxIterations}
 	for r.Iterations = 0; r.Iterations < limit; r.Iterations++ {
 		if ctx.Err() != nil {
-			r.Status = rao.Cancelled
+			r.Status = rao.Canceled
 			return r
 		}
 		r.GradientNorm = 0

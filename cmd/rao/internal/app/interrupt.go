@@ -17,7 +17,7 @@ import (
 // not is left behind: a loop deep in a fit keeps nobody waiting.
 const grace = 150 * time.Millisecond
 
-// Interruption is the cause of a context that a signal cancelled.
+// Interruption is the cause of a context that a signal canceled.
 type Interruption struct{ Signal os.Signal }
 
 func (i *Interruption) Error() string { return "interrupted by a signal: " + i.Signal.String() }
@@ -33,7 +33,7 @@ func (i *Interruption) status() int {
 	return 130
 }
 
-// interrupted returns what cancelled ctx, nil if nothing did.
+// interrupted returns what canceled ctx, nil if nothing did.
 func interrupted(ctx context.Context) *Interruption {
 	var i *Interruption
 	if errors.As(context.Cause(ctx), &i) {
