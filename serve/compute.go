@@ -62,6 +62,14 @@ func outputsOf(m *model.Model) ([]output, error) {
 // named as the model's columns.
 func (e *entry) batchOf(inputs []tensor, own *share) (model.Batch, error) {
 	m := e.model
+	if f := e.form(); f != nil && (len(inputs) > 1 || len(inputs) == 1 && inputs[0].Name != inputName) {
+		return e.tensorsByForm(inputs, f, own)
+	}
+	for _, t := range inputs {
+		if t.Text != nil {
+			return model.Batch{}, badRequest("input %q has texts; the model takes numbers", t.Name)
+		}
+	}
 	if len(inputs) == 1 && (inputs[0].Name == inputName || len(inputs[0].Shape) > 1) {
 		t := inputs[0]
 		if t.Name != inputName {

@@ -3,28 +3,18 @@
 // A [Repository] holds the models of some files or folders and looks for newer ones. A
 // [Server] is the http.Handler in front of them:
 //
-//	models, err := serve.Open("models/")
+//	models, err := serve.Open([]string{"models/"}, serve.OpenOptions{})
 //	server := serve.New(models, serve.Options{})
 //	err = http.ListenAndServe("127.0.0.1:8080", server)
 //
 // # Protocols
 //
-// Programs speak the Open Inference Protocol, version 2, as KServe's and Triton's clients
-// do, with its binary tensor extension: everything under /v2. For people and scripts there
+// Programs use the Open Inference Protocol, version 2, as KServe's and Triton's clients
+// do, with its binary tensor extension: everything under /v2. Clients of version 1 use
+// /v1/models/NAME:predict. For people and scripts there
 // are JSON by column names, CSV, npy and pictures under /v1. The body of an error is
-// {"error": "..."}, which names the place and the remedy.
-//
-//	GET    /v2, /v2/health/live, /v2/health/ready
-//	POST   /v2/repository/index
-//	GET    /v2/models/{model}[/versions/{version}][/ready]
-//	POST   /v2/models/{model}[/versions/{version}]/infer
-//	POST   /v1/models/{model}/predict, /explain, /update
-//	GET    /v1/models/{model}/card, /drift
-//	GET    /v1/signals, /v1/streams, /v1/streams/{id}/decisions, /v1/streams/{id}/ws
-//	POST   /v1/streams, /v1/streams/{id}/samples
-//	DELETE /v1/streams/{id}
-//	GET    /v1/results, /v1/replays, /v1/replays/{number}
-//	GET    /metrics, /healthz
+// {"error": "...", "request_id": "..."}; the error names the place and the remedy. GET /openapi.json
+// lists all routes.
 //
 // # Decisions
 //

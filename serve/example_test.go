@@ -21,11 +21,11 @@ import (
 func ExampleNew() {
 	folder, done := folderOfModels() // rao fit ... --out models/where.rao
 	defer done()
-	models, err := serve.Open(folder)
+	models, err := serve.Open([]string{folder}, serve.OpenOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	decisions := serve.New(models, serve.Options{MaxBody: 1 << 20, Token: "secret"})
+	decisions := serve.New(models, serve.Options{MaxBody: 1 << 20, Tokens: []serve.Token{{Secret: "secret"}}})
 	defer decisions.Close()
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "my service") })

@@ -43,7 +43,11 @@ func (s *Server) explain(w http.ResponseWriter, r *http.Request) error {
 		drawn[i].Explanation = &items[i]
 		drawn[i].draw()
 	}
-	return writeJSON(w, 200, map[string]any{"model": e.name, "version": e.version, "items": drawn})
+	answer := map[string]any{"model": e.name, "version": e.version, "items": drawn}
+	if columns := e.model.Input.Columns; columns != nil {
+		answer["columns"] = columns // of the values of input
+	}
+	return writeJSON(w, 200, answer)
 }
 
 // explained is an explanation with maps of the scalp, where channels are electrodes.

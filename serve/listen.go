@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,7 +12,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"strings"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	process "rao/internal/memory"
@@ -22,24 +24,35 @@ type ListenOptions struct {
 	Options
 	Models    []string // files, and folders of files
 	Addr      string   // host:port; port 0 takes a free one
-	TokenFile string   // holds the Token
+	TokenFile string   // holds the Tokens, in the form of ReadTokens
 	Cert, Key string   // of TLS: PEM files; without them requests are not encrypted
-	// time between two looks at the files for changed models; 0 never looks again
-	Reload time.Duration
+	ClientCA  string   // PEM file of the authorities whose certificates clients must have; needs Cert
+	// Reload is the time between two looks at the files of models, tokens and TLS; 0 never looks again.
+	Reload         time.Duration
+	AllowNewSchema bool   // as in OpenOptions
+	Keep           string // as in OpenOptions
+	// Drain, when not nil, is how long requests are answered after ctx is done, while readiness
+	// answers 503. Its argument is the cause of the end of ctx.
+	Drain  func(cause error) time.Duration
 	Errors *slog.Logger     // of models that cannot be read again, and of connections; nil for none
-	Ready  func(*Listening) // takes where the server listens before it answers; nil for nobody
+	Ready  func(*Listening) // receives where the server listens before it answers; nil for nobody
 }
 
 // Listening is where a server listens, and who can reach it.
 type Listening struct {
 	URL       string
 	Models    []string // names
+	Problems  []error  // files that cannot be served
 	Reachable bool     // from other machines
 	Token     bool     // that requests must bring
 	TLS       bool
 }
 
-// ListenAndServe answers requests until ctx is done, and lets those that run end. Without a token
+// lastRequests is how long running requests may go on when the server ends.
+const lastRequests = 15 * time.Second
+
+// ListenAndServe answers requests until ctx is done. Then readiness answers 503, requests are answered for the time
+// of Drain, running ones may end, and it returns nil. Without a token
 // and on an address that only this machine can reach, requests must be sent to localhost, unless
 // Hosts says otherwise: no page of the web may make its name mean this machine and ask for
 // decisions. The memory limit of the process follows MaxMemory and the models.
@@ -47,15 +60,39 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {
 		var err error
-		if opt.Token, err = readToken(opt.TokenFile); err != nil {
+		if opt.Tokens, err = ReadTokens(opt.TokenFile); err != nil {
 			return err
 		}
 	}
+	trusted := http.NewCrossOriginProtection()
+	for _, o := range opt.Origins {
+		if err := trusted.AddTrustedOrigin(o); err != nil {
+			return fmt.Errorf("origin %q: %w; want a scheme and a host, such as https://example.org", o, err)
+		}
+	}
+	secure, err := opt.readTLS()
+	if err != nil {
+		return err
+	}
+	opt.ClientCertificates = opt.ClientCA != ""
 	opt.Options = opt.withDefaults()
 	if opt.Errors == nil {
 		opt.Errors = slog.New(slog.DiscardHandler)
 	}
-	models, err := Open(opt.Models...)
+	var handler atomic.Pointer[Server] // there is none while the models are loaded
+	var early []Change
+	models, err := Open(opt.Models, OpenOptions{AllowNewSchema: opt.AllowNewSchema, Keep: opt.Keep,
+		Changed: func(c Change) {
+			s := handler.Load()
+			if s != nil || c.Err != nil { // Ready lists what is loaded at the start
+				opt.logChange(c)
+			}
+			if s != nil {
+				s.metrics.changed(c)
+			} else {
+				early = append(early, c)
+			}
+		}})
 	if err != nil {
 		return err
 	}
@@ -64,25 +101,51 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(opt.Hosts) == 0 && opt.Token == "" && onLoopback(listen.Addr()) {
+	if len(opt.Hosts) == 0 && len(opt.Tokens) == 0 && onLoopback(listen.Addr()) {
 		opt.Hosts = []string{"localhost", "127.0.0.1", "::1"}
 	}
-	handler := New(models, opt.Options)
-	defer handler.Close()
+	server := New(models, opt.Options)
+	defer server.Close()
+	for _, c := range early {
+		server.metrics.changed(c)
+	}
+	handler.Store(server)
+	web := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 1 << 16,
+		ErrorLog:       slog.NewLogLogger(opt.Errors.Handler(), slog.LevelWarn)}
+	if secure != nil {
+		var current atomic.Pointer[tls.Config]
+		current.Store(secure)
+		web.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: secure.NextProtos,
+			GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return current.Load(), nil },
+			GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+				return &current.Load().Certificates[0], nil
+			}}
+		go opt.follow(ctx, []string{opt.Cert, opt.Key, opt.ClientCA}, func() error {
+			next, err := opt.readTLS()
+			if err == nil {
+				current.Store(next)
+			}
+			return err
+		})
+	}
+	go opt.follow(ctx, []string{opt.TokenFile}, func() error {
+		tokens, err := ReadTokens(opt.TokenFile)
+		if err == nil {
+			server.SetTokens(tokens)
+		}
+		return err
+	})
 	if opt.Reload > 0 {
 		go models.Watch(ctx, opt.Reload, func(err error) { opt.Errors.Warn("models", "error", err.Error()) })
 	}
 	if opt.Ready != nil {
 		opt.Ready(opt.listening(listen.Addr(), models))
 	}
-	web := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 1 << 16,
-		ErrorLog:       slog.NewLogLogger(opt.Errors.Handler(), slog.LevelWarn),
-		TLSConfig:      &tls.Config{MinVersion: tls.VersionTLS12}}
 	ended := make(chan error, 1)
 	go func() {
-		if opt.Cert != "" {
-			ended <- web.ServeTLS(listen, opt.Cert, opt.Key)
+		if secure != nil {
+			ended <- web.ServeTLS(listen, "", "")
 		} else {
 			ended <- web.Serve(listen)
 		}
@@ -92,29 +155,97 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 		return err
 	case <-ctx.Done():
 	}
-	handler.Close() // listeners of streams go home
-	late, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	server.Drain()
+	if opt.Drain != nil {
+		if rest := opt.Drain(context.Cause(ctx)); rest > 0 {
+			opt.Errors.Info("draining", "seconds", rest.Seconds())
+			select {
+			case err := <-ended:
+				return err
+			case <-time.After(rest):
+			}
+		}
+	}
+	server.Close() // ends streams, whose requests would go on for ever
+	late, cancel := context.WithTimeout(context.Background(), lastRequests)
 	defer cancel()
 	if err := web.Shutdown(late); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return ctx.Err()
+	return nil
 }
 
-// readToken reads the token that requests must bring.
-func readToken(file string) (string, error) {
-	b, err := os.ReadFile(file)
+// logChange writes a line for what happened to a model file.
+func (o *ListenOptions) logChange(c Change) {
+	level, line := slog.LevelInfo, []any{"outcome", c.Outcome, "model", c.Model, "version", c.Version, "digest",
+		c.Digest, "path", c.Path}
+	if c.Err != nil {
+		level, line = slog.LevelWarn, append(line, "error", c.Err.Error())
+	}
+	o.Errors.Log(context.Background(), level, "model", line...)
+}
+
+// readTLS reads certificate, key and authorities; nil without a certificate.
+func (o *ListenOptions) readTLS() (*tls.Config, error) {
+	if o.Cert == "" {
+		return nil, nil
+	}
+	pair, err := tls.LoadX509KeyPair(o.Cert, o.Key)
 	if err != nil {
-		return "", err
+		return nil, fmt.Errorf("%s, %s: %w", o.Cert, o.Key, err)
 	}
-	token := strings.TrimSpace(string(b))
-	if token == "" {
-		return "", fmt.Errorf("%s holds no token", file)
+	c := &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
+		NextProtos: []string{"h2", "http/1.1"}}
+	if o.ClientCA != "" {
+		b, err := os.ReadFile(o.ClientCA)
+		if err != nil {
+			return nil, err
+		}
+		c.ClientCAs = x509.NewCertPool()
+		if !c.ClientCAs.AppendCertsFromPEM(b) {
+			return nil, fmt.Errorf("%s has no certificate in PEM form", o.ClientCA)
+		}
+		c.ClientAuth = tls.VerifyClientCertIfGiven // health answers without one
 	}
-	if strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return "", fmt.Errorf("the token in %s has a blank or a letter beyond ASCII, which a header cannot carry", file)
+	return c, nil
+}
+
+// follow calls read when one of the files has changed, until ctx is done. What cannot be read leaves things as they
+// are, and is logged.
+func (o *ListenOptions) follow(ctx context.Context, files []string, read func() error) {
+	files = slices.DeleteFunc(files, func(f string) bool { return f == "" })
+	if o.Reload <= 0 || len(files) == 0 {
+		return
 	}
-	return token, nil
+	look := func() string {
+		state := ""
+		for _, f := range files {
+			if st, err := os.Stat(f); err == nil {
+				state += fmt.Sprintf("%d %d ", st.Size(), st.ModTime().UnixNano())
+			}
+		}
+		return state
+	}
+	before := look()
+	tick := time.NewTicker(o.Reload)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := look()
+		if now == before {
+			continue
+		}
+		before = now
+		if err := read(); err != nil {
+			o.Errors.Warn("the old file goes on", "files", files, "error", err.Error())
+		} else {
+			o.Errors.Info("read again", "files", files)
+		}
+	}
 }
 
 func (o *ListenOptions) listening(at net.Addr, models *Repository) *Listening {
@@ -123,7 +254,7 @@ func (o *ListenOptions) listening(at net.Addr, models *Repository) *Listening {
 		scheme = "https"
 	}
 	return &Listening{URL: scheme + "://" + at.String(), Models: models.Names(), Reachable: !onLoopback(at),
-		Token: o.Token != "", TLS: o.Cert != ""}
+		Problems: models.Problems(), Token: len(o.Tokens) > 0, TLS: o.Cert != ""}
 }
 
 // onLoopback reports whether only this machine can reach the address.

@@ -107,12 +107,15 @@ func (s *share) room(numbers []float64, n int) (_ []float64, err error) {
 // readBody reads a body. Its memory grows with what has come, whatever length the client
 // announced. A client whose body finds no memory may send the rest of it and gets the error then.
 func (s *Server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > s.opt.MaxBody {
-		return nil, &http.MaxBytesError{Limit: s.opt.MaxBody}
-	}
 	own := shareOf(w)
-	body, err := readGrowing(r.Body, int(r.ContentLength), own)
-	if errors.As(err, new(*httpError)) { // too little memory
+	plain, length, end, err := s.plainBody(w, r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := readGrowing(plain, length, own)
+	end()
+	short := errors.As(err, new(*httpError)) && statusOf(err) != http.StatusBadRequest // of memory
+	if short {
 		if _, late := io.Copy(io.Discard, r.Body); late != nil {
 			return nil, late
 		}

@@ -50,7 +50,7 @@ func TestIdleBodies(t *testing.T) {
 
 // A request without the token is refused before its body comes, whatever length it announces.
 func TestRefusedBeforeTheBody(t *testing.T) {
-	_, server := newServer(t, Options{Token: "secret"})
+	_, server := newServer(t, Options{Tokens: []Token{{Secret: "secret"}}})
 	for _, head := range []string{"Transfer-Encoding: chunked\r\n\r\n3\r\n{\"i\r\n", "Content-Length: 100\r\n\r\n{"} {
 		if line := raw(t, server, "POST "+inferPath+" HTTP/1.1\r\nHost: x\r\n"+head); !strings.Contains(line, " 401 ") {
 			t.Errorf("the answer is %q", line)
@@ -116,7 +116,7 @@ func TestChargesAreReal(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		switch name {
 		case "JSON":
-			_, err = parseInfer(body, "", 1<<30, own)
+			_, err = parseInfer(body, "", 1<<30, false, own)
 		case "nested":
 			_, err = e.fromJSON(body, 1<<30, own, nil)
 		case "CSV":

@@ -36,40 +36,51 @@ type answerKind struct {
 	status          int
 }
 
+// timed is what the times of requests are counted by.
+type timed struct{ model, protocol, endpoint string }
+
 // metrics counts what the server does.
 type metrics struct {
 	mu        sync.Mutex
 	requests  map[answerKind]uint64
-	seconds   map[string]*histogram
+	seconds   map[timed]*histogram
 	rows      map[string]uint64 // by model, as those below
 	rejected  map[string]uint64
 	outliers  map[string]uint64
 	decisions map[string]uint64 // of streams
 	latency   map[string]*histogram
 	gaps      map[string]uint64
+	changes   map[[2]string]uint64 // of models, by name and outcome
 }
 
 func newMetrics() *metrics {
-	return &metrics{requests: map[answerKind]uint64{}, seconds: map[string]*histogram{}, rows: map[string]uint64{},
+	return &metrics{requests: map[answerKind]uint64{}, seconds: map[timed]*histogram{}, rows: map[string]uint64{},
 		rejected: map[string]uint64{},
 		outliers: map[string]uint64{}, decisions: map[string]uint64{}, latency: map[string]*histogram{},
-		gaps: map[string]uint64{}}
+		gaps: map[string]uint64{}, changes: map[[2]string]uint64{}}
 }
 
 // request counts one.
-func (m *metrics) request(name, endpoint string, status int, took time.Duration, rows int) {
+func (m *metrics) request(kind answerKind, protocol string, took time.Duration, rows int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.requests[answerKind{name, endpoint, status}]++
-	if !strings.HasSuffix(endpoint, "/decisions") && !strings.HasSuffix(endpoint, "/ws") { // as long as their stream
-		observe(m.seconds, endpoint, took)
+	m.requests[kind]++
+	if e := kind.endpoint; !strings.HasSuffix(e, "/decisions") && !strings.HasSuffix(e, "/ws") { // as long as a stream
+		observe(m.seconds, timed{kind.model, protocol, kind.endpoint}, took)
 	}
 	if rows > 0 {
-		m.rows[name] += uint64(rows)
+		m.rows[kind.model] += uint64(rows)
 	}
 }
 
-func observe(h map[string]*histogram, key string, took time.Duration) {
+// changed counts what happened to a model file.
+func (m *metrics) changed(c Change) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.changes[[2]string{c.Model, c.Outcome}]++
+}
+
+func observe[K comparable](h map[K]*histogram, key K, took time.Duration) {
 	if h[key] == nil {
 		h[key] = new(histogram)
 	}
@@ -113,6 +124,13 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) error {
 			fmt.Fprintf(&b, "rao_model_loaded{model=%q,version=%q} 1\n", e.name, v)
 		}
 	}
+	head(&b, "rao_model_problems", "gauge", "model files that cannot be served as they are")
+	fmt.Fprintf(&b, "rao_model_problems %d\n", len(s.models.Problems()))
+	head(&b, "rao_build_info", "gauge", "version and commit of the program")
+	fmt.Fprintf(&b, "rao_build_info{version=\"%s\",commit=\"%s\",go=\"%s\"} 1\n", labelValue.Replace(s.opt.Version),
+		labelValue.Replace(s.opt.Commit), runtime.Version())
+	head(&b, "rao_memory_bytes", "gauge", "memory that requests hold: bodies, numbers and answers")
+	fmt.Fprintf(&b, "rao_memory_bytes %d\n", s.memory.held.Load())
 	s.writeDrift(&b)
 	head(&b, "rao_streams", "gauge", "open streams")
 	fmt.Fprintf(&b, "rao_streams %d\n", s.streams.count())
@@ -144,7 +162,18 @@ func (m *metrics) write(b *bytes.Buffer) {
 		fmt.Fprintf(b, "rao_requests_total{model=%q,endpoint=%q,code=\"%d\"} %d\n", k.model, k.endpoint, k.status,
 			m.requests[k])
 	}
-	writeHistograms(b, "rao_request_seconds", "time of a request", "endpoint", m.seconds)
+	head(b, "rao_model_changes_total", "counter", "model files loaded, replaced, restored, refused and removed")
+	byName := func(x, y [2]string) int { return slices.Compare(x[:], y[:]) }
+	for _, k := range slices.SortedFunc(maps.Keys(m.changes), byName) {
+		fmt.Fprintf(b, "rao_model_changes_total{model=%q,outcome=%q} %d\n", k[0], k[1], m.changes[k])
+	}
+	head(b, "rao_request_seconds", "histogram", "time of a request")
+	for _, k := range slices.SortedFunc(maps.Keys(m.seconds), func(x, y timed) int {
+		return cmp.Or(cmp.Compare(x.model, y.model), cmp.Compare(x.endpoint, y.endpoint))
+	}) {
+		m.seconds[k].write(b, "rao_request_seconds",
+			fmt.Sprintf("model=%q,protocol=%q,endpoint=%q", k.model, k.protocol, k.endpoint))
+	}
 	for _, c := range []struct {
 		name, help string
 		values     map[string]uint64
@@ -160,19 +189,20 @@ func (m *metrics) write(b *bytes.Buffer) {
 			fmt.Fprintf(b, "%s{model=%q} %d\n", c.name, k, c.values[k])
 		}
 	}
-	writeHistograms(b, "rao_stream_latency_seconds", "time from samples to the decision", "model", m.latency)
+	head(b, "rao_stream_latency_seconds", "histogram", "time from samples to the decision")
+	for _, k := range slices.Sorted(maps.Keys(m.latency)) {
+		m.latency[k].write(b, "rao_stream_latency_seconds", fmt.Sprintf("model=%q", k))
+	}
 }
 
-func writeHistograms(b *bytes.Buffer, name, help, label string, all map[string]*histogram) {
-	head(b, name, "histogram", help)
-	for _, k := range slices.Sorted(maps.Keys(all)) {
-		h, sum := all[k], uint64(0)
-		for i, bound := range bounds {
-			sum += h.counts[i]
-			fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"%g\"} %d\n", name, label, k, bound, sum)
-		}
-		sum += h.counts[len(bounds)]
-		fmt.Fprintf(b, "%s_bucket{%s=%q,le=\"+Inf\"} %d\n%s_sum{%s=%q} %g\n%s_count{%s=%q} %d\n",
-			name, label, k, sum, name, label, k, h.sum, name, label, k, sum)
+// write appends the counts of a histogram with these labels.
+func (h *histogram) write(b *bytes.Buffer, name, labels string) {
+	sum := uint64(0)
+	for i, bound := range bounds {
+		sum += h.counts[i]
+		fmt.Fprintf(b, "%s_bucket{%s,le=\"%g\"} %d\n", name, labels, bound, sum)
 	}
+	sum += h.counts[len(bounds)]
+	fmt.Fprintf(b, "%s_bucket{%s,le=\"+Inf\"} %d\n%s_sum{%s} %g\n%s_count{%s} %d\n",
+		name, labels, sum, name, labels, h.sum, name, labels, sum)
 }

@@ -70,7 +70,7 @@ func entryFor(t *testing.T, m *model.Model) *entry {
 	if err := m.Save(filepath.Join(dir, "where.rao")); err != nil {
 		t.Fatal(err)
 	}
-	repo, err := Open(dir)
+	repo, err := Open([]string{dir}, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

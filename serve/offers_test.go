@@ -17,7 +17,7 @@ func TestOffers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repo, err := Open(dir)
+	repo, err := Open([]string{dir}, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

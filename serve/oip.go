@@ -24,15 +24,46 @@ const headerLength = "Inference-Header-Content-Length"
 
 func (s *Server) serverMetadata(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, map[string]any{"name": "rao", "version": s.opt.Version,
-		"extensions": []string{"binary_tensor_data", "model_repository"}})
+		"extensions": []string{"binary_tensor_data"}})
 }
 
 func (s *Server) live(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, 200, map[string]bool{"live": true})
 }
 
+// readiness is the answer of /v2/health/ready. The protocol's text names live, its clients ready.
+type readiness struct {
+	Live     bool                `json:"live"`
+	Ready    bool                `json:"ready"`
+	Reason   string              `json:"reason,omitempty"`   // why it is not ready
+	Models   map[string][]string `json:"models,omitempty"`   // versions by name; for requests with the token
+	Problems []string            `json:"problems,omitempty"` // files that cannot be served as they are; likewise
+}
+
+// ready answers 200 when there is a model and the server is not about to end, else 503.
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
-	return writeJSON(w, 200, map[string]bool{"live": true, "ready": true}) // the text and its clients name one each
+	answer := readiness{Live: true}
+	switch {
+	case s.drained.Load():
+		answer.Reason = "the server is ending"
+	case len(s.models.Names()) == 0:
+		answer.Reason = "no model is loaded"
+	default:
+		answer.Ready = true
+	}
+	if rec, ok := w.(*recorder); !ok || rec.admitted {
+		answer.Models = map[string][]string{}
+		for _, e := range s.newest() {
+			answer.Models[e.name] = e.versions()
+		}
+		for _, err := range s.models.Problems() {
+			answer.Problems = append(answer.Problems, err.Error())
+		}
+	}
+	if !answer.Ready {
+		return writeJSON(w, http.StatusServiceUnavailable, answer)
+	}
+	return writeJSON(w, http.StatusOK, answer)
 }
 
 // index lists the models.
@@ -67,12 +98,27 @@ func (s *Server) modelMetadata(w http.ResponseWriter, r *http.Request) error {
 	for i, o := range e.outputs {
 		outputs[i] = tensorMetadata{o.name, o.datatype, append([]int{-1}, o.shape...)}
 	}
+	return writeJSON(w, 200, map[string]any{"name": e.name, "versions": e.versions(), "platform": "rao",
+		"inputs": e.inputs(), "outputs": outputs})
+}
+
+// inputs describes what the model takes: one tensor, or one for each column of a table with texts.
+func (e *entry) inputs() []tensorMetadata {
+	if f := e.form(); f != nil {
+		list := make([]tensorMetadata, len(f.Columns))
+		for i, c := range f.Columns {
+			list[i] = tensorMetadata{c.Name, "FP64", []int{-1}}
+			if c.Values != nil {
+				list[i].Datatype = "BYTES"
+			}
+		}
+		return list
+	}
 	shape := []int{-1, e.model.Input.Dim}
 	if e.model.Input.Kind == model.KindMatrices {
 		shape = append(shape, e.model.Input.Dim)
 	}
-	return writeJSON(w, 200, map[string]any{"name": e.name, "versions": e.versions(), "platform": "rao",
-		"inputs": []tensorMetadata{{inputName, "FP64", shape}}, "outputs": outputs})
+	return []tensorMetadata{{inputName, "FP64", shape}}
 }
 
 func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
@@ -116,7 +162,7 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	own := shareOf(w)
-	q, err := parseInfer(body, r.Header.Get(headerLength), s.mostNumbers(e), own)
+	q, err := parseInfer(body, r.Header.Get(headerLength), s.mostNumbers(e), e.imputes(), own)
 	if err != nil {
 		return err
 	}
@@ -145,8 +191,8 @@ func (s *Server) infer(w http.ResponseWriter, r *http.Request) error {
 }
 
 // parseInfer reads a body: JSON, and behind it, where the header gives the length of the
-// JSON, the numbers of the tensors that have a binary_data_size.
-func parseInfer(body []byte, header string, limit int, own *share) (*inferRequest, error) {
+// JSON, the elements of the tensors that have a binary_data_size. With missing, null is a missing number.
+func parseInfer(body []byte, header string, limit int, missing bool, own *share) (*inferRequest, error) {
 	head, tail := body, []byte(nil)
 	if header != "" {
 		n, err := strconv.Atoi(header)
@@ -156,7 +202,7 @@ func parseInfer(body []byte, header string, limit int, own *share) (*inferReques
 		head, tail = body[:n], body[n:]
 	}
 	q := &inferRequest{}
-	sc := &scanner{b: head, share: own}
+	sc := &scanner{b: head, share: own, missing: missing}
 	err := sc.object(func(name string) error {
 		switch name {
 		case "id":
@@ -255,6 +301,11 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 			return sc.decode(&p)
 		case "data":
 			has = true
+			if sc.textNext() {
+				t.Text, err = sc.texts(limit)
+				nested = []int{len(t.Text)}
+				return err
+			}
 			t.Data, nested, err = sc.numbers(nil, limit, 0)
 			return err
 		}
@@ -276,15 +327,17 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 		}
 		return t, tail[*size:], t.fromBytes(tail[:*size], limit, sc.share)
 	}
-	if _, known := sizes[t.Datatype]; !known {
-		return t, tail, badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, "+
-			"or BOOL", t.Name, t.Datatype)
+	if _, known := sizes[t.Datatype]; !known && t.Datatype != "BYTES" {
+		return t, tail, t.unknownType()
+	}
+	if isText := t.Datatype == "BYTES"; isText != (t.Text != nil) && len(t.Data)+len(t.Text) > 0 {
+		return t, tail, badRequest("input %q has the type %s, and its data are another", t.Name, t.Datatype)
 	}
 	n, err := elements(t.Shape, limit)
 	if err != nil {
 		return t, tail, badRequest("input %q: %v", t.Name, err)
 	}
-	if len(t.Data) != n || len(nested) > 1 && !sameShape(nested, t.Shape) {
+	if len(t.Data)+len(t.Text) != n || len(nested) > 1 && !sameShape(nested, t.Shape) {
 		return t, tail, badRequest("input %q has data of shape %v; its shape says %v", t.Name, nested, t.Shape)
 	}
 	return t, tail, nil

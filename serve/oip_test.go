@@ -47,7 +47,7 @@ func oipServer(t *testing.T) (*httptest.Server, *entry) {
 	if err := m.Save(filepath.Join(dir, "where.rao")); err != nil {
 		t.Fatal(err)
 	}
-	repo, err := Open(dir)
+	repo, err := Open([]string{dir}, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

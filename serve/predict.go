@@ -67,22 +67,22 @@ func (s *Server) given(w http.ResponseWriter, r *http.Request) (*entry, model.Ba
 // {"rows": [{"column": value, ...}, ...]}.
 func (e *entry) fromJSON(body []byte, limit int, own *share,
 	extra func(*scanner, string) (bool, error)) (model.Batch, error) {
-	sc := &scanner{b: body, share: own}
+	sc := &scanner{b: body, share: own, missing: e.imputes()}
 	var data []float64
 	var shape []int
 	var columns []string
 	named := false
 	err := sc.object(func(name string) (err error) {
 		switch name {
-		case "X", "data":
+		case "instances": // of version 1 of KServe's protocol
 			if shape != nil {
 				return sc.errorf("the observations are there twice")
 			}
-			data, shape, err = sc.numbers(nil, limit, 0)
-			return err
-		case "columns":
-			named = true
-			return sc.decode(&columns)
+			if !sc.objectsNext() {
+				data, shape, err = sc.numbers(nil, limit, 0)
+				return err
+			}
+			fallthrough
 		case "rows":
 			if shape != nil {
 				return sc.errorf("the observations are there twice")
@@ -94,6 +94,15 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			}
 			data, shape, columns, err = sc.rows(limit)
 			return err
+		case "X", "data":
+			if shape != nil {
+				return sc.errorf("the observations are there twice")
+			}
+			data, shape, err = sc.numbers(nil, limit, 0)
+			return err
+		case "columns":
+			named = true
+			return sc.decode(&columns)
 		}
 		if extra != nil {
 			if known, err := extra(sc, name); known {

@@ -7,16 +7,20 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"rao"
+	"rao/internal/format/archive"
 	"rao/internal/suggest"
 	"rao/model"
 )
@@ -27,38 +31,93 @@ const extension = ".rao"
 // entry is one version of a model. It is never changed.
 type entry struct {
 	name    string
-	version string // sha256: and the first 12 digits of the digest of the file
+	version string // the number in the file's name, or the digest where there is none
+	digest  string // sha256: and the first 12 digits of the digest of the file
+	number  int    // in the file's name, as 2 in digits@2.rao; 0 without one
 	path    string
 	stat    fs.FileInfo // of the file when it was read
 	model   *model.Model
 	outputs []output
-	before  *entry // the version that this one replaced, nil when there was none
+	older   []*entry // the other versions that are available, newest first; only the newest has them
 
 	drift *model.DriftWatch // of the observations decided on
 }
 
+// OpenOptions say how a repository treats files that change.
+type OpenOptions struct {
+	// AllowNewSchema lets a file replace a model of another input: other columns, or another number of them.
+	// Without it such a file is refused and the old version goes on.
+	AllowNewSchema bool
+	// Keep, when not empty, is a folder where the last good version of every file is copied. A file that cannot be
+	// read when the server starts is replaced by its copy.
+	Keep string
+	// Changed, when not nil, is called for every model that was loaded, replaced, refused or removed. It must not
+	// call the repository.
+	Changed func(Change)
+}
+
+// Change is what happened to a model file.
+type Change struct {
+	Outcome string // loaded, replaced, restored (from Keep), refused or removed
+	Model   string // its name
+	Version string // as requests name it; empty when refused
+	Digest  string // of the file; empty when it was not read
+	Path    string
+	Err     error // why the file was refused; with restored, why the copy is used
+}
+
 // Repository holds the models of some files and folders, by name: that of the file without
-// its extension. It may be used by several goroutines.
+// its extension. Files named NAME@1.rao, NAME@2.rao are versions of one model; the largest number
+// is the newest. It may be used by several goroutines.
 type Repository struct {
 	paths   []string
-	entries atomic.Pointer[map[string]*entry]
-	loading sync.Mutex // one Reload at a time
+	opt     OpenOptions
+	entries atomic.Pointer[map[string]*entry] // the newest version of each model
+	loading sync.Mutex                        // one Reload at a time
+	refused map[string]refusedFile            // by path; of loading
+	errs    atomic.Pointer[[]error]           // of the last Reload
+}
+
+// refusedFile is one that could not be loaded. It is read again when it changes.
+type refusedFile struct {
+	stat fs.FileInfo
+	err  error
 }
 
 // Open loads the models of the files and folders; of a folder all files whose name ends in
-// .rao. It fails when a file is not a whole model, when two models have one name, and when
-// there is no model at all.
-func Open(paths ...string) (*Repository, error) {
-	r := &Repository{paths: paths}
+// .rao. A file that is not a complete model keeps no other from being loaded; Problems lists it. It
+// is an error when a path does not exist, when two files have one name, and when no file can be loaded.
+// An empty folder is not an error: its models may come later.
+func Open(paths []string, opt OpenOptions) (*Repository, error) {
+	r := &Repository{paths: paths, opt: opt, refused: map[string]refusedFile{}}
 	r.entries.Store(&map[string]*entry{})
-	if err := r.Reload(); err != nil {
+	if opt.Keep != "" {
+		if err := os.MkdirAll(opt.Keep, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := r.files(); err != nil {
 		return nil, err
 	}
-	if len(*r.entries.Load()) == 0 {
-		return nil, fmt.Errorf("no model: %s holds no file that ends in %s; make one with rao fit",
-			strings.Join(paths, ", "), extension)
+	if err := r.Reload(); err != nil && len(*r.entries.Load()) == 0 {
+		return nil, err
 	}
 	return r, nil
+}
+
+// Problems are the errors of the last Reload: files that cannot be served, each with its reason.
+func (r *Repository) Problems() []error {
+	if errs := r.errs.Load(); errs != nil {
+		return *errs
+	}
+	return nil
+}
+
+// changed reports a change.
+func (r *Repository) changed(c Change) {
+	if r.opt.Changed != nil {
+		r.opt.Changed(c)
+	}
 }
 
 // files lists the files of the models by name.
@@ -110,38 +169,237 @@ func escapeGlob(p string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(p)
 }
 
-// Reload looks at the files again. A new or changed one is read whole and verified before
-// it takes the place of the old version, which stays available under its version until the
-// next change. A file that is not a whole model leaves the old version in place and is an
-// error; the other files are still taken. A file that is gone takes its model along.
+// nameAndNumber splits the name of a file: NAME@2 is version 2 of NAME.
+func nameAndNumber(file string) (name string, number int) {
+	if name, digits, found := strings.Cut(file, "@"); found && name != "" {
+		if n, err := strconv.Atoi(digits); err == nil && n > 0 && digits == strconv.Itoa(n) {
+			return name, n
+		}
+	}
+	return file, 0
+}
+
+// Reload looks at the files again. A new or changed one is read and verified before
+// it replaces the old version, which stays available under its version until the
+// next change. A file that is not a complete model, or whose input differs from that of the model it would
+// replace, leaves the old version in place and is an error; the other files are still loaded. A model
+// is removed with its file.
 func (r *Repository) Reload() error {
 	r.loading.Lock()
 	defer r.loading.Unlock()
 	files, err := r.files()
 	if err != nil {
+		r.errs.Store(&[]error{err})
 		return err
 	}
-	old := *r.entries.Load()
-	now := map[string]*entry{}
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		e, err := load(name, files[name], old[name])
+	old, byPath := *r.entries.Load(), map[string]*entry{}
+	for _, newest := range old {
+		for _, e := range newest.all() {
+			if byPath[e.path] == nil { // the newest content of the file
+				byPath[e.path] = e
+			}
+		}
+	}
+	now := map[string][]*entry{}
+	errs := []error{}
+	for _, file := range slices.Sorted(maps.Keys(files)) {
+		name, number := nameAndNumber(file)
+		path := files[file]
+		before := byPath[path]
+		delete(byPath, path)
+		e, err := r.load(name, number, path, before, old[name])
 		if err != nil {
 			errs = append(errs, err)
 		}
-		if e != nil {
-			now[name] = e
+		if e == nil {
+			continue
+		}
+		now[name] = append(now[name], e)
+		if previous := before.previous(e, old[name]); previous != nil {
+			now[name] = append(now[name], previous)
 		}
 	}
-	r.entries.Store(&now)
+	for _, path := range slices.Sorted(maps.Keys(byPath)) {
+		gone := byPath[path]
+		r.forget(gone)
+		r.changed(Change{Outcome: "removed", Model: gone.name, Version: gone.version, Digest: gone.digest, Path: path})
+	}
+	for path := range r.refused {
+		if !slices.Contains(slices.Collect(maps.Values(files)), path) {
+			delete(r.refused, path)
+		}
+	}
+	entries := make(map[string]*entry, len(now))
+	for name, all := range now {
+		slices.SortStableFunc(all, func(a, b *entry) int { return b.number - a.number })
+		newest := *all[0]
+		newest.older = all[1:]
+		entries[name] = &newest
+	}
+	r.entries.Store(&entries)
+	r.errs.Store(&errs)
 	return errors.Join(errs...)
 }
 
-// Watch looks at the files every so often until ctx is done, and tells of errors, each once.
-func (r *Repository) Watch(ctx context.Context, every time.Duration, tell func(error)) {
+// previous is the content that the file of e had before: that of the receiver when e is new, and otherwise the
+// one that is still available among the versions of the model.
+func (before *entry) previous(e, newest *entry) *entry {
+	if before == nil {
+		return nil
+	}
+	if before.digest != e.digest {
+		return before.alone()
+	}
+	for _, v := range newest.all() {
+		if v.path == e.path && v.digest != e.digest {
+			return v.alone()
+		}
+	}
+	return nil
+}
+
+// load reads a file, unless before is of the same content. With an error it returns what answers in its place:
+// before, the copy that was kept, or nil. newest is the version of the model that answers now.
+func (r *Repository) load(name string, number int, path string, before, newest *entry) (*entry, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return before, err
+	}
+	if before != nil && sameFile(st, before.stat) {
+		return before.alone(), nil
+	}
+	if old, again := r.refused[path]; again && sameFile(st, old.stat) {
+		return before.alone(), old.err
+	}
+	e, file, err := readEntry(name, number, path, st)
+	digest := ""
+	if file != nil {
+		digest = digestOf(file)
+	}
+	if err == nil && before != nil && before.digest == digest {
+		same := *before.alone()
+		same.stat = st
+		delete(r.refused, path)
+		return &same, nil
+	}
+	if err == nil && newest != nil && !r.opt.AllowNewSchema {
+		err = sameInput(path, e.model.Input, newest.model.Input)
+	}
+	c := Change{Outcome: "loaded", Model: name, Digest: digest, Path: path, Err: err}
+	if err != nil {
+		r.refused[path] = refusedFile{st, err}
+		c.Outcome = "refused"
+		if kept := r.kept(name, number, path); before == nil && kept != nil {
+			before, c.Outcome, c.Version, c.Digest = kept, "restored", kept.version, kept.digest
+		}
+		r.changed(c)
+		return before.alone(), err
+	}
+	delete(r.refused, path)
+	if before != nil {
+		c.Outcome = "replaced"
+	}
+	c.Version = e.version
+	r.changed(c)
+	return e, r.keep(e, file)
+}
+
+func sameFile(a, b fs.FileInfo) bool {
+	return b != nil && os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size()
+}
+
+// sameInput is an error for a model that takes another input than the one it would replace.
+func sameInput(path string, now, old model.Schema) error {
+	if now.Kind == old.Kind && now.Dim == old.Dim && slices.Equal(now.Columns, old.Columns) {
+		return nil
+	}
+	what := "other columns than the model it would replace"
+	if now.Kind != old.Kind || now.Dim != old.Dim {
+		what = fmt.Sprintf("%s of dimension %d; the model it would replace has %s of dimension %d", now.Kind, now.Dim,
+			old.Kind, old.Dim)
+	}
+	return rao.Optionf("allow-new-schema", "%s takes %s; give it another name, or allow a new schema", path, what)
+}
+
+// readEntry reads and verifies a model file. It returns the bytes of the file too, also with an error in them.
+func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []byte, error) {
+	if !st.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := model.Read(bytes.NewReader(file), int64(len(file)), path)
+	if err != nil {
+		return nil, file, err
+	}
+	digest := digestOf(file)
+	e := &entry{name: name, version: digest, digest: digest, number: number, path: path, stat: st, model: m}
+	if number > 0 {
+		e.version = strconv.Itoa(number)
+	}
+	e.drift, _ = m.WatchDrift(driftMemory) // one that knows no values watches labels
+	if e.outputs, err = outputsOf(m); err != nil {
+		return nil, file, fmt.Errorf("%s: %w", path, err)
+	}
+	return e, file, nil
+}
+
+// keptPath is where the copy of a model file is kept.
+func (r *Repository) keptPath(name string, number int) string {
+	if number > 0 {
+		name += "@" + strconv.Itoa(number)
+	}
+	return filepath.Join(r.opt.Keep, name+extension)
+}
+
+// keep copies a model file for the next start.
+func (r *Repository) keep(e *entry, file []byte) error {
+	if r.opt.Keep == "" {
+		return nil
+	}
+	err := archive.WriteFile(r.keptPath(e.name, e.number), func(w io.Writer) error {
+		_, err := w.Write(file)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("no copy of %s is kept: %w", e.path, err)
+	}
+	return nil
+}
+
+// kept is the last good version of a file, nil where none was kept.
+func (r *Repository) kept(name string, number int, path string) *entry {
+	if r.opt.Keep == "" {
+		return nil
+	}
+	copied := r.keptPath(name, number)
+	st, err := os.Stat(copied)
+	if err != nil {
+		return nil
+	}
+	e, _, err := readEntry(name, number, copied, st)
+	if err != nil {
+		return nil
+	}
+	e.path = path // its stat is that of the copy, so the file is looked at again
+	return e
+}
+
+// forget removes the copy of a model whose file was removed.
+func (r *Repository) forget(e *entry) {
+	if r.opt.Keep != "" {
+		os.Remove(r.keptPath(e.name, e.number)) // a copy that stays is used only for a file of that name
+	}
+}
+
+// Watch looks at the files every so often until ctx is done. Errors that belong to no file go to
+// report, each once; the others are changes.
+func (r *Repository) Watch(ctx context.Context, every time.Duration, report func(error)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
-	said := ""
+	reported := ""
 	for {
 		select {
 		case <-ctx.Done():
@@ -150,82 +408,73 @@ func (r *Repository) Watch(ctx context.Context, every time.Duration, tell func(e
 		}
 		err := r.Reload()
 		if err == nil {
-			said = ""
-		} else if err.Error() != said {
-			said = err.Error()
-			tell(err)
+			reported = ""
+		} else if err.Error() != reported {
+			reported = err.Error()
+			report(err)
 		}
 	}
 }
 
-// load reads a model, unless old is of the same file; with an error it returns old.
-func load(name, path string, old *entry) (*entry, error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return old, err
-	}
-	if old != nil && os.SameFile(st, old.stat) && st.ModTime().Equal(old.stat.ModTime()) &&
-		st.Size() == old.stat.Size() {
-		return old, nil
-	}
-	if !st.Mode().IsRegular() {
-		return old, fmt.Errorf("%s is not a regular file", path)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return old, err
-	}
-	version := versionOf(b)
-	if old != nil && old.version == version {
-		same := *old
-		same.stat = st
-		return &same, nil
-	}
-	m, err := model.Read(bytes.NewReader(b), int64(len(b)), path)
-	if err != nil {
-		return old, err
-	}
-	e := &entry{name: name, version: version, path: path, stat: st, model: m, before: old.alone()}
-	e.drift, _ = m.WatchDrift(driftMemory) // one that knows no values watches labels
-	if e.outputs, err = outputsOf(m); err != nil {
-		return old, fmt.Errorf("%s: %w", path, err)
-	}
-	return e, nil
-}
-
-// versionOf names the content of a file.
-func versionOf(file []byte) string {
+// digestOf names the content of a file.
+func digestOf(file []byte) string {
 	sum := sha256.Sum256(file)
 	return "sha256:" + hex.EncodeToString(sum[:6])
 }
 
-// alone is the entry without the version before it.
+// alone is the entry without the other versions.
 func (e *entry) alone() *entry {
+	if e == nil || e.older == nil {
+		return e
+	}
+	one := *e
+	one.older = nil
+	return &one
+}
+
+// all are the versions that are available, the newest first.
+func (e *entry) all() []*entry {
 	if e == nil {
 		return nil
 	}
-	old := *e
-	old.before = nil
-	return &old
+	return append([]*entry{e}, e.older...)
 }
 
 // Names lists the models.
 func (r *Repository) Names() []string { return slices.Sorted(maps.Keys(*r.entries.Load())) }
 
-// has reports whether there is a model of that name.
-func (r *Repository) has(name string) bool { return (*r.entries.Load())[name] != nil }
+// nameOf is the name of the model that a request names, with or without its version, and empty where there is none.
+func (r *Repository) nameOf(requested string) string {
+	requested, _, _ = strings.Cut(requested, ":") // the verb of version 1 of the protocol
+	entries := *r.entries.Load()
+	if entries[requested] != nil {
+		return requested
+	}
+	if name, _ := nameAndNumber(requested); entries[name] != nil {
+		return name
+	}
+	return ""
+}
 
-// find returns a model by its name, of the given version unless that is empty.
+// find returns a model by its name, of the given version unless that is empty. The name may
+// have the version: digits@2.
 func (r *Repository) find(name, version string) (*entry, error) {
-	e := (*r.entries.Load())[name]
+	entries := *r.entries.Load()
+	e := entries[name]
+	if short, number := nameAndNumber(name); e == nil && version == "" && number > 0 {
+		name, version = short, strconv.Itoa(number)
+		e = entries[name]
+	}
 	if e == nil {
 		return nil, &httpError{404, suggest.Unknown("model", name, r.Names()).Error()}
 	}
-	if version == "" || version == e.version {
+	if version == "" {
 		return e, nil
 	}
-	if e.before != nil && e.before.version == version {
-		return e.before, nil
+	for _, v := range e.all() {
+		if version == v.version || version == v.digest {
+			return v, nil
+		}
 	}
 	return nil, &httpError{404,
 		fmt.Sprintf("model %s has no version %q; there are %s", name, version, strings.Join(e.versions(), ", "))}
@@ -233,10 +482,15 @@ func (r *Repository) find(name, version string) (*entry, error) {
 
 // versions lists those that are available, the newest first.
 func (e *entry) versions() []string {
-	if e.before == nil {
-		return []string{e.version}
+	var names []string
+	for _, v := range e.all() {
+		name := v.version
+		if slices.Contains(names, name) {
+			name = v.digest // content that its file had before
+		}
+		names = append(names, name)
 	}
-	return []string{e.version, e.before.version}
+	return names
 }
 
 // learn replaces a model by what it becomes. Only the newest version learns, and of two
@@ -257,8 +511,16 @@ func (r *Repository) learn(e *entry, f func(*model.Model) (*model.Model, error))
 	if err := m.Write(&file); err != nil {
 		return nil, err
 	}
-	next := &entry{name: e.name, version: versionOf(file.Bytes()), path: e.path, stat: current.stat,
-		model: m, outputs: current.outputs, before: current.alone(), drift: current.drift.Of(m)}
+	digest := digestOf(file.Bytes())
+	next := &entry{name: e.name, version: digest, digest: digest, number: current.number, path: e.path,
+		stat: current.stat, model: m, outputs: current.outputs, older: current.all(), drift: current.drift.Of(m)}
+	next.older[0] = current.alone()
+	for i, v := range next.older {
+		if i > 0 && v.path == e.path { // one content before the newest is kept
+			next.older = slices.Delete(next.older, i, i+1)
+			break
+		}
+	}
 	changed := maps.Clone(now)
 	changed[e.name] = next
 	r.entries.Store(&changed)

@@ -42,6 +42,10 @@ func (s *Server) pushSamples(w http.ResponseWriter, r *http.Request) error {
 		return &httpError{http.StatusUnsupportedMediaType, "Content-Type " + kind + "; send application/x-f64, " +
 			"application/x-f32 or application/x-ndjson"}
 	}
+	if encoding := r.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
+		return &httpError{http.StatusUnsupportedMediaType,
+			"samples are sent without compression; leave out Content-Encoding"}
+	}
 	before := st.samples
 	err = s.pump(w, r, st, elem)
 	if rec, ok := w.(*recorder); ok {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -23,6 +24,8 @@ type scanner struct {
 	i     int
 	share *share // what the values are charged to
 	ample bool   // an array had room for all numbers of the text
+	// null is a missing number, which the model fills in
+	missing bool
 }
 
 func (s *scanner) errorf(format string, a ...any) error {
@@ -278,6 +281,8 @@ func (s *scanner) number() (float64, error) {
 		return 1, nil
 	case string(word) == "false":
 		return 0, nil
+	case string(word) == "null" && s.missing:
+		return math.NaN(), nil
 	case string(word) == "null":
 		s.i = start
 		return 0, s.errorf("a missing value (null); the model takes numbers")
@@ -332,6 +337,39 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 		return nil
 	})
 	return dst, append([]int{n}, inner...), err
+}
+
+// textNext reports whether an array of strings follows.
+func (s *scanner) textNext() bool {
+	if s.next() != '[' {
+		return false
+	}
+	at := s.i
+	defer func() { s.i = at }()
+	s.i++
+	return s.next() == '"'
+}
+
+// texts reads an array of strings, limit at most.
+func (s *scanner) texts(limit int) (list []string, err error) {
+	if err := s.expect('['); err != nil {
+		return nil, err
+	}
+	err = s.list(']', func() error {
+		if len(list) >= limit {
+			return s.errorf("more than %d texts", limit)
+		}
+		v, err := s.text()
+		if err != nil {
+			return err
+		}
+		if err := s.share.take(48 + int64(len(v))); err != nil { // the list grows by copies
+			return err
+		}
+		list = append(list, v)
+		return nil
+	})
+	return list, err
 }
 
 // ahead is how many numbers follow the first number of an array: those up to the next bracket in

@@ -90,7 +90,7 @@ func newServer(t testing.TB, opt Options) (*Server, *httptest.Server) {
 		digits, digitsX = fit(t, dir, "digits", "sqfa", "digits:train", "filters", "4", "noise", "1")
 		nearest, spdX = fit(t, dir, "nearest", "mdm", "syn1")
 	})
-	repo, err := Open(dir)
+	repo, err := Open([]string{dir}, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -522,7 +522,7 @@ func square(v []float64, n int) [][]float64 {
 func TestReload(t *testing.T) {
 	dir := t.TempDir()
 	fit(t, dir, "m", "pca", "digits:train", "filters", "2")
-	repo, err := Open(dir)
+	repo, err := Open([]string{dir}, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -583,7 +583,7 @@ func TestQueueIsBounded(t *testing.T) {
 
 // Without the token nothing answers but health.
 func TestToken(t *testing.T) {
-	_, server := newServer(t, Options{Token: "secret"})
+	_, server := newServer(t, Options{Tokens: []Token{{Secret: "secret"}}})
 	if status, _, _ := call(t, "GET", server.URL+"/v2/models/made-up", nil); status != 401 {
 		t.Errorf("status %d", status)
 	}

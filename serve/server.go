@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"rao/lsl"
@@ -21,7 +20,8 @@ import (
 
 // Options bound what a server does. The zero value has good defaults.
 type Options struct {
-	Version string // of the program, as it is told to clients
+	Version string // of the program, as clients see it
+	Commit  string // that the program was built from; may be empty
 
 	MaxBody int64 // bytes of a request; default 64 MiB
 	MaxRows int   // observations of a request; default 1 << 20
@@ -58,9 +58,16 @@ type Options struct {
 	// page of another site can make its own name mean this machine, and would otherwise be
 	// taken for a page of this server.
 	Hosts []string
-	// Token, when not empty, is required of every request but /healthz and /v2/health/live,
-	// as "Authorization: Bearer TOKEN".
-	Token string
+	// Tokens, when there are any, are required of every request except those for health, as
+	// "Authorization: Bearer SECRET". SetTokens replaces them.
+	Tokens []Token
+	// Rate, when positive, is how many requests per second each token may send; others get status 429.
+	Rate float64
+	// ClientCertificates requires a verified certificate of every client, except for health. The
+	// TLS configuration must ask for certificates.
+	ClientCertificates bool
+	// Origins are the web sites whose pages may send requests, as "https://example.org".
+	Origins []string
 	// Update allows POST /v1/models/{model}/update, which changes the model in memory.
 	Update bool
 
@@ -103,7 +110,9 @@ func (o Options) withDefaults() Options {
 type Server struct {
 	opt     Options
 	models  *Repository
-	routes  http.Handler
+	routes  *http.ServeMux
+	access  access
+	drained atomic.Bool // Drain was called
 	origins *http.CrossOriginProtection
 	gate    gate
 	metrics *metrics
@@ -117,47 +126,32 @@ func New(models *Repository, opt Options) *Server {
 	s := &Server{opt: opt, models: models, gate: newGate(opt.Workers, opt.Queue, opt.Wait), metrics: newMetrics(),
 		streams: newStreams(opt), origins: http.NewCrossOriginProtection()}
 	s.memory.most = opt.MaxMemory
+	s.access.perSecond = opt.Rate
+	s.SetTokens(opt.Tokens)
+	for _, o := range opt.Origins {
+		s.origins.AddTrustedOrigin(o) // ListenAndServe has checked them
+	}
 	mux := http.NewServeMux()
-	handle := func(pattern string, h func(http.ResponseWriter, *http.Request) error) {
-		mux.Handle(pattern, s.answer(pattern, h))
+	for _, r := range s.served() {
+		mux.Handle(r.pattern, s.answer(r.pattern, r.answer))
 	}
-	handle("GET /v2", s.serverMetadata)
-	handle("GET /v2/{$}", s.serverMetadata)
-	handle("GET /v2/health/live", s.live)
-	handle("GET /v2/health/ready", s.ready)
-	handle("GET /healthz", s.healthz)
-	handle("POST /v2/repository/index", s.index)
-	for _, m := range []string{"/v2/models/{model}", "/v2/models/{model}/versions/{version}"} {
-		handle("GET "+m, s.modelMetadata)
-		handle("GET "+m+"/ready", s.modelReady)
-		handle("POST "+m+"/infer", s.infer)
-	}
-	handle("POST /v1/models/{model}/predict", s.predict)
-	handle("POST /v1/models/{model}/explain", s.explain)
-	handle("POST /v1/models/{model}/update", s.update)
-	handle("GET /v1/models/{model}/card", s.card)
-	handle("GET /v1/models/{model}/drift", s.showDrift)
-	handle("GET /v1/signals", s.listSignals)
-	handle("GET /v1/streams", s.listStreams)
-	handle("POST /v1/streams", s.openStream)
-	handle("POST /v1/streams/{id}/samples", s.pushSamples)
-	handle("GET /v1/streams/{id}/decisions", s.decisions)
-	handle("GET /v1/streams/{id}/ws", s.socket)
-	handle("DELETE /v1/streams/{id}", s.closeStream)
-	handle("GET /v1/results", s.results)
-	handle("GET /v1/replays", s.replays)
-	handle("GET /v1/replays/{number}", s.replay)
-	handle("GET /metrics", s.showMetrics)
 	s.page(mux)
-	handle("/", s.unknown)
+	mux.Handle("/", s.answer("/", s.unknown))
 	s.routes = mux
 	return s
 }
 
 // ServeHTTP answers a request.
-func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.routes.ServeHTTP(w, r) }
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !s.crossOrigin(w, r) {
+		s.routes.ServeHTTP(w, r)
+	}
+}
 
-// Close ends all streams; their listeners are told.
+// Drain makes readiness answer 503, so that no new requests are sent here. Requests are still answered.
+func (s *Server) Drain() { s.drained.Store(true) }
+
+// Close ends all streams and their listeners.
 func (s *Server) Close() { s.streams.closeAll() }
 
 // httpError is an error with its status.
@@ -191,16 +185,20 @@ func statusOf(err error) int {
 // answer is what every request passes through: the token, bounds, the count and the log. A
 // panic is status 500 and ends nothing but the request.
 func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Request) error) http.Handler {
-	open := strings.HasSuffix(pattern, "/healthz") || strings.HasSuffix(pattern, "/live")
+	level, protocol := slog.LevelInfo, protocolOf(pattern)
+	if probe(pattern) {
+		level = slog.LevelDebug
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		rec := &recorder{ResponseWriter: w, patience: s.opt.Patience, share: share{of: &s.memory},
-			unread: r.Body != http.NoBody}
+			unread: r.Body != http.NoBody, id: requestID(r)}
 		defer rec.share.release()
+		var from *client
 		var err error
 		defer func() {
 			if p := recover(); p != nil && p != http.ErrAbortHandler {
-				s.logPanic(r.URL.Path, p)
+				s.logPanic(r.URL.Path, rec.id, p)
 				err = &httpError{http.StatusInternalServerError, "this request met a defect of the server; its log " +
 					"says where"}
 			}
@@ -208,61 +206,80 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 				rec.fail(err)
 			}
 			took := time.Since(start)
-			name := r.PathValue("model")
-			if !s.models.has(name) {
-				name = "" // names come from outside, and counts are kept for ever
-			}
-			s.metrics.request(name, pattern, rec.code(), took, rec.rows)
-			if s.opt.Log.Enabled(r.Context(), slog.LevelInfo) {
-				s.opt.Log.Info("request", "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",
-					float64(took.Microseconds())/1e3, "rows", rec.rows, "from", r.RemoteAddr)
+			name := s.models.nameOf(r.PathValue("model")) // names come from outside, and counts are kept for ever
+			s.metrics.request(answerKind{name, pattern, rec.code()}, protocol, took, rec.rows)
+			if s.opt.Log.Enabled(r.Context(), level) {
+				line := []any{"id", rec.id, "method", r.Method, "path", r.URL.Path, "status", rec.code(), "ms",
+					float64(took.Microseconds()) / 1e3, "rows", rec.rows, "from", r.RemoteAddr}
+				if trace := traceID(r); trace != "" {
+					line = append(line, "trace", trace)
+				}
+				if from != nil && from.name != "" {
+					line = append(line, "client", from.name)
+				}
+				if err != nil {
+					line = append(line, "error", err.Error())
+				}
+				s.opt.Log.Log(r.Context(), level, "request", line...)
 			}
 		}()
 		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("X-Request-ID", rec.id)
 		if rec.unread {
 			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has one
 		}
-		if err = s.admit(r, open); err != nil {
+		if from, err = s.admit(w, r, public(pattern)); err != nil {
 			if statusOf(err) == http.StatusUnauthorized {
 				w.Header().Set("WWW-Authenticate", "Bearer")
 			}
 			return
 		}
+		rec.admitted = from != nil || !s.access.needsToken()
 		if rec.unread {
+			if r.ContentLength > s.opt.MaxBody {
+				err = &http.MaxBytesError{Limit: s.opt.MaxBody}
+				return
+			}
 			r.Body = http.MaxBytesReader(w, r.Body, s.opt.MaxBody)
 		}
 		err = h(rec, r)
 	})
 }
 
-func (s *Server) logPanic(where string, p any) {
-	s.opt.Log.Error("panic", "path", where, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
+func (s *Server) logPanic(where, id string, p any) {
+	s.opt.Log.Error("panic", "id", id, "path", where, "what", fmt.Sprint(p), "stack", string(debug.Stack()))
 }
 
-// admit returns an error for a request to a name that is not the server's, from a page of
-// another site, or without the token where one is needed.
-func (s *Server) admit(r *http.Request, open bool) error {
-	if len(s.opt.Hosts) > 0 && !open && !slices.Contains(s.opt.Hosts, hostName(r.Host)) {
-		return &httpError{http.StatusMisdirectedRequest,
+// admit returns who sent a request, nil where no token is needed. It is an error for a request to a name that is
+// not the server's, from a page of another site, without the token or the certificate where they are needed, and
+// beyond the rate of its token. A public route needs neither token nor certificate.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request, public bool) (*client, error) {
+	if len(s.opt.Hosts) > 0 && !public && !slices.Contains(s.opt.Hosts, hostName(r.Host)) {
+		return nil, &httpError{http.StatusMisdirectedRequest,
 			fmt.Sprintf("this server does not answer under the name %q; it answers under %s", hostName(r.Host),
 				strings.Join(s.opt.Hosts, ", "))}
 	}
 	if err := s.origins.Check(r); err != nil {
-		return &httpError{http.StatusForbidden, "a page of another site may not send this request"}
+		return nil, &httpError{http.StatusForbidden, "a page of another site may not send this request"}
 	}
-	if open || s.opt.Token == "" {
-		return nil
+	var from *client
+	if s.access.needsToken() {
+		from = s.access.clientOf(r)
 	}
-	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
-		given, ok = socketToken(r)
+	if public {
+		return from, nil
 	}
-	// of digests, so that the time says nothing of the length either
-	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.opt.Token))
-	if !ok || subtle.ConstantTimeCompare(a[:], b[:]) != 1 {
-		return &httpError{http.StatusUnauthorized, "a token is needed: send the header Authorization: Bearer TOKEN"}
+	if s.opt.ClientCertificates && !verified(r) {
+		return nil, &httpError{http.StatusForbidden, "a client certificate is needed"}
 	}
-	return nil
+	if !s.access.needsToken() {
+		return nil, nil
+	}
+	if from == nil {
+		return nil, &httpError{http.StatusUnauthorized,
+			"a token is needed: send the header Authorization: Bearer TOKEN"}
+	}
+	return from, from.allow(w)
 }
 
 // hostName is the name in a Host header, without port and brackets.
@@ -277,7 +294,9 @@ func hostName(host string) string {
 type recorder struct {
 	http.ResponseWriter
 	status   int
-	rows     int // observations decided on
+	id       string // of the request
+	rows     int    // observations decided on
+	admitted bool   // the request had what requests must send, not only a public route
 	share    share
 	unread   bool // there is a body, and it was not read to its end
 	patience time.Duration
@@ -331,10 +350,14 @@ func (r *recorder) fail(err error) {
 	if r.unread {
 		r.Header().Set("Connection", "close") // the answer does not wait for the rest of the body
 	}
-	if status == http.StatusServiceUnavailable {
+	if status == http.StatusServiceUnavailable && r.Header().Get("Retry-After") == "" {
 		r.Header().Set("Retry-After", "1")
 	}
-	writeJSON(r, status, map[string]string{"error": text})
+	body := map[string]string{"error": text}
+	if r.id != "" {
+		body["request_id"] = r.id
+	}
+	writeJSON(r, status, body)
 }
 
 // writeJSON answers with one JSON value.
@@ -349,9 +372,23 @@ func writeJSON(w http.ResponseWriter, status int, v any) error {
 	return err
 }
 
-func (s *Server) unknown(_ http.ResponseWriter, r *http.Request) error {
+// unknown answers what no route matches: 405 where another method would, 404 otherwise.
+func (s *Server) unknown(w http.ResponseWriter, r *http.Request) error {
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		other := *r
+		other.Method = method
+		if _, pattern := s.routes.Handler(&other); pattern != "/" && pattern != "" {
+			allowed = append(allowed, method)
+		}
+	}
+	if len(allowed) > 0 {
+		w.Header().Set("Allow", strings.Join(allowed, ", "))
+		return &httpError{http.StatusMethodNotAllowed,
+			fmt.Sprintf("%s does not answer %s; use %s", r.URL.Path, r.Method, strings.Join(allowed, " or "))}
+	}
 	return &httpError{http.StatusNotFound,
-		fmt.Sprintf("there is no %s %s here; GET /v2 says what there is", r.Method, r.URL.Path)}
+		fmt.Sprintf("there is no %s %s here; GET /openapi.json lists what there is", r.Method, r.URL.Path)}
 }
 
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) error {

@@ -111,7 +111,7 @@ func (s *Server) takeSignal(ctx context.Context, st *stream, in *lsl.Inlet) {
 	defer in.Close()
 	defer func() {
 		if p := recover(); p != nil {
-			s.logPanic("the signal of stream "+st.id, p)
+			s.logPanic("the signal of stream "+st.id, st.id, p)
 		}
 	}()
 	var c lsl.Chunk

@@ -143,7 +143,8 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 		return badRequest("type is %q; binary samples are f32 or f64", t)
 	}
 	shake := &handshake{ResponseWriter: w}
-	conn, err := websocket.Accept(shake, r, &websocket.AcceptOptions{Subprotocols: []string{socketProtocol}})
+	conn, err := websocket.Accept(shake, r, &websocket.AcceptOptions{Subprotocols: []string{socketProtocol},
+		OriginPatterns: s.opt.Origins})
 	if err != nil {
 		if shake.refused == 0 {
 			return nil // the client is gone
@@ -181,7 +182,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request) error {
 // rescue ends a WebSocket, and nothing else, by a panic.
 func (s *Server) rescue(r *http.Request, conn *websocket.Conn) {
 	if p := recover(); p != nil {
-		s.logPanic(r.URL.Path, p)
+		s.logPanic(r.URL.Path, requestID(r), p)
 		conn.Close(websocket.StatusInternalError, "a defect of the server")
 	}
 }

@@ -137,7 +137,7 @@ func TestSocketDecides(t *testing.T) {
 
 // Bad samples end the connection with words; the stream stays.
 func TestSocketRefuses(t *testing.T) {
-	_, server := newServer(t, Options{Token: "s3cret/token+"})
+	_, server := newServer(t, Options{Tokens: []Token{{Secret: "s3cret/token+"}}})
 	bearer := []string{"Authorization", "Bearer s3cret/token+"}
 	_, b, _ := call(t, "POST", server.URL+"/v1/streams", []byte(`{"model":"nearest"}`), bearer...)
 	var a struct{ ID string }

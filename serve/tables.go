@@ -3,6 +3,8 @@ package serve
 import (
 	"errors"
 	"io"
+	"math"
+	"strconv"
 
 	"rao/dataset"
 	"rao/internal/format/table"
@@ -21,6 +23,61 @@ func (e *entry) form() *dataset.Form {
 		}
 	}
 	return nil
+}
+
+// imputes reports whether the model fills in missing values.
+func (e *entry) imputes() bool { return e.model.Input.Fill != nil }
+
+// tensorsByForm are the observations of one tensor per column, texts and numbers.
+func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (model.Batch, error) {
+	byName := map[string]*tensor{}
+	for i := range inputs {
+		byName[inputs[i].Name] = &inputs[i]
+	}
+	n := len(inputs[0].Data) + len(inputs[0].Text)
+	for _, c := range f.Columns {
+		t := byName[c.Name]
+		if t == nil {
+			return model.Batch{}, badRequest("there is no input %q", c.Name)
+		}
+		if len(t.Data)+len(t.Text) != n {
+			return model.Batch{}, badRequest("input %q has %d values, %q has %d", t.Name, len(t.Data)+len(t.Text),
+				inputs[0].Name, n)
+		}
+		if c.Values == nil && t.Text != nil {
+			return model.Batch{}, badRequest("input %q is a column of numbers; send FP64", c.Name)
+		}
+		delete(byName, c.Name)
+	}
+	for name := range byName {
+		return model.Batch{}, badRequest("the model has no input %q", name)
+	}
+	if len(inputs) != len(f.Columns) {
+		return model.Batch{}, badRequest("an input is there twice")
+	}
+	for i := range inputs {
+		byName[inputs[i].Name] = &inputs[i]
+	}
+	data, err := own.room(nil, n*f.Dim())
+	if err != nil {
+		return model.Batch{}, err
+	}
+	for i := range n {
+		data, err = f.Append(data, func(k int) []byte {
+			t := byName[f.Columns[k].Name]
+			if t.Text != nil {
+				return []byte(t.Text[i])
+			}
+			if v := t.Data[i]; !math.IsNaN(v) {
+				return strconv.AppendFloat(nil, v, 'g', -1, 64)
+			}
+			return nil
+		}, table.ParseFloat)
+		if err != nil {
+			return model.Batch{}, badRequest("row %d, %v", i, err)
+		}
+	}
+	return e.observations([]int{n, f.Dim()}, data, e.model.Input.Columns)
 }
 
 // byForm reads delimited text as the table of the training was read: columns by name, others
@@ -107,15 +164,29 @@ func (s *scanner) rowsByForm(f *dataset.Form, limit int) (data []float64, shape 
 	return data, []int{n, f.Dim()}, err
 }
 
-// cell reads a string, a number or null, as it would stand in a table.
+// objectsNext reports whether an array of objects follows.
+func (s *scanner) objectsNext() bool {
+	if s.next() != '[' {
+		return false
+	}
+	at := s.i
+	defer func() { s.i = at }()
+	s.i++
+	return s.next() == '{'
+}
+
+// cell reads a string, a number, a boolean or null, as a table would have it.
 func (s *scanner) cell() (string, error) {
 	if s.next() == '"' {
 		return s.text()
 	}
 	start := s.i
 	word := s.token()
-	if string(word) == "null" {
+	switch string(word) {
+	case "null":
 		return "", nil
+	case "true", "false":
+		return string(word), nil
 	}
 	if _, ok := table.ParseFloat(word); !ok || len(word) == 0 {
 		s.i = start

@@ -54,16 +54,23 @@ func elements(shape []int, limit int) (int, error) {
 	return n, nil
 }
 
-// fromBytes takes the elements from little-endian bytes.
+func (t *tensor) unknownType() error {
+	return badRequest("input %q has the type %q; send FP64, FP32, an integer type or BOOL, or BYTES for a column of "+
+		"texts", t.Name, t.Datatype)
+}
+
+// fromBytes reads the elements: little-endian numbers, or texts that each follow their length in four bytes.
 func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
-	size, ok := sizes[t.Datatype]
-	if !ok {
-		return badRequest("input %q has the type %q; the model takes numbers: FP64, FP32, an integer type, or BOOL",
-			t.Name, t.Datatype)
-	}
 	n, err := elements(t.Shape, limit)
 	if err != nil {
 		return badRequest("input %q: %v", t.Name, err)
+	}
+	if t.Datatype == "BYTES" {
+		return t.textsFromBytes(b, n, own)
+	}
+	size, ok := sizes[t.Datatype]
+	if !ok {
+		return t.unknownType()
 	}
 	if n*size != len(b) {
 		return badRequest("input %q has %d bytes; shape %v of %s takes %d", t.Name, len(b), t.Shape, t.Datatype, n*size)
@@ -75,6 +82,28 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 	decode := decoders[t.Datatype]
 	for i := range t.Data {
 		t.Data[i] = decode(b[i*size:])
+	}
+	return nil
+}
+
+// textsFromBytes reads n texts.
+func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
+	if n > len(b)/4 {
+		return badRequest("input %q has %d bytes; %d texts need more", t.Name, len(b), n)
+	}
+	if err := own.take(16*int64(n) + int64(len(b))); err != nil {
+		return err
+	}
+	t.Text = make([]string, n)
+	for i := range t.Text {
+		if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+			return badRequest("input %q: text %d is cut off", t.Name, i)
+		}
+		end := 4 + int(binary.LittleEndian.Uint32(b))
+		t.Text[i], b = string(b[4:end]), b[end:]
+	}
+	if len(b) > 0 {
+		return badRequest("input %q: %d bytes follow its texts", t.Name, len(b))
 	}
 	return nil
 }
@@ -98,7 +127,7 @@ func (t *tensor) writeBytes(to *sink) {
 	}
 }
 
-// bytesLen is the length of appendBytes.
+// bytesLen is the number of bytes that writeBytes writes.
 func (t *tensor) bytesLen() int {
 	switch t.Datatype {
 	case "BYTES":

@@ -33,7 +33,7 @@ func TestServesNumbers(t *testing.T) {
 	if err := m.Save(filepath.Join(dir, "speed.rao")); err != nil {
 		t.Fatal(err)
 	}
-	repo, err := Open(dir)
+	repo, err := Open([]string{dir}, OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func served(m *model.Model, opt serve.Options) (url string, done func(), err err
 	if err := m.Save(filepath.Join(dir, "model.rao")); err != nil {
 		return "", nil, err
 	}
-	models, err := serve.Open(dir)
+	models, err := serve.Open([]string{dir}, serve.OpenOptions{})
 	if err != nil {
 		return "", nil, err
 	}

@@ -19,7 +19,12 @@ function parse(text) {
 
 // quantile reads one off the buckets of a histogram, linear within a bucket.
 function quantile(all, name, label, key, q) {
-  const buckets = all.filter((m) => m.name === name + "_bucket" && m.labels[label] === key).map((m) => [m.labels.le === "+Inf" ? Infinity : Number(m.labels.le), m.value]);
+  const sums = new Map(); // several series have the label, such as one per model
+  for (const m of all.filter((m) => m.name === name + "_bucket" && m.labels[label] === key)) {
+    const le = m.labels.le === "+Inf" ? Infinity : Number(m.labels.le);
+    sums.set(le, (sums.get(le) || 0) + m.value);
+  }
+  const buckets = [...sums].sort((a, b) => a[0] - b[0]);
   if (!buckets.length || !buckets.at(-1)[1]) return null;
   const want = q * buckets.at(-1)[1];
   let low = 0, under = 0;

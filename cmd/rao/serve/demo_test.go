@@ -71,7 +71,7 @@ func TestDemoIsServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows := &study.Rows{Train: "digits:train", Rows: []*study.Row{{Method: "mdm", Model: m}}}
-	if err := part.Run(ctx, dir, &demo.Result{Digits: rows, Matrices: rows, Textures: rows}); err != context.Canceled {
+	if err := part.Run(ctx, dir, &demo.Result{Digits: rows, Matrices: rows, Textures: rows}); err != nil {
 		t.Fatal(err)
 	}
 	<-asked

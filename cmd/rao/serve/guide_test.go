@@ -41,7 +41,7 @@ func TestGuideOfServing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	models, err := serve.Open(dir)
+	models, err := serve.Open([]string{dir}, serve.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

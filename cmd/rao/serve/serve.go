@@ -27,6 +27,8 @@ type server struct {
 	opt         serve.ListenOptions
 	lsl         string
 	reload      int // seconds
+	drain       int // seconds
+	rate        int // requests per second
 	maxBodyMB   int
 	maxMemoryMB int
 	quietLog    bool
@@ -42,12 +44,15 @@ programs; JSON by column names, CSV, npy and pictures for people; live streams w
 decisions come as server-sent events or over a WebSocket; counts for Prometheus under
 /metrics; and a page to see and try it all.
 
---models takes files and folders; a model is named after its file. Changed files are
-verified and take the place of the old ones without losing a request.
+--models takes files and folders. A model is named after its file; digits@1.rao and
+digits@2.rao are versions of digits, and the newest answers unless a request names another.
+Changed files are verified and replace the old ones without losing a request. A file that
+cannot be read, or whose input differs, is refused, and the old version goes on.
 
-The server listens to this machine alone unless --addr says otherwise; then give
+The server listens only to this machine unless --addr says otherwise; then give
 --token-file, and --tls-cert with --tls-key. A line of JSON for each request goes to
-standard error. Ctrl-C and SIGTERM let running requests end.`,
+standard error. After SIGTERM /v2/health/ready answers 503, requests are answered for --drain
+seconds, and running ones may end. Ctrl-C does not wait.`,
 		Example: `  rao serve --models models/
   rao serve --models digits.rao,eeg.rao --addr 127.0.0.1:9000
   curl -s 127.0.0.1:8080/v1/models/digits/predict -H 'Content-Type: text/csv' --data-binary @rows.csv`,
@@ -57,9 +62,20 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 	app.ListVar(f, &s.opt.Models, "models", "FILE,...", "files and folders of models, with commas between them")
 	app.TextVar(f, &s.opt.Addr, "addr", "HOST:PORT", "127.0.0.1:8080",
 		"address and port to listen on; port 0 takes a free one")
-	app.TextVar(f, &s.opt.TokenFile, "token-file", "FILE", "", "file with the token that requests must bring")
+	app.TextVar(f, &s.opt.TokenFile, "token-file", "FILE", "",
+		"file of tokens that requests must send, one per line: SECRET, or NAME: SECRET; "+
+			"read again when it changes")
+	app.CountFlag(f, &s.rate, "rate", 0, 0, 1<<20, "requests per second that each token may send; 0 for no limit")
 	app.TextVar(f, &s.opt.Cert, "tls-cert", "FILE", "", "certificate of TLS, a PEM file")
 	app.TextVar(f, &s.opt.Key, "tls-key", "FILE", "", "key of the certificate, a PEM file")
+	app.TextVar(f, &s.opt.ClientCA, "client-ca", "FILE", "",
+		"authorities of TLS, a PEM file; clients must have a certificate of one of them")
+	app.CountFlag(f, &s.drain, "drain", 10, 0, 3600,
+		"seconds for which requests are answered after SIGTERM, while readiness says no")
+	app.TextVar(f, &s.opt.Keep, "keep", "DIR", "",
+		"folder for copies of the last good version of each model, used when a file cannot be read at the next start")
+	f.BoolVar(&s.opt.AllowNewSchema, "allow-new-schema", false,
+		"let a changed file replace a model that takes other columns")
 	app.CountFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
 	app.CountFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
 	app.CountFlag(f, &s.maxMemoryMB, "max-memory", 1024, 16, 1<<20,
@@ -73,6 +89,8 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 			"for the page")
 	app.ListVar(f, &s.opt.Replays, "replay", "FILE,...",
 		"recordings that the page offers to replay: text, a sample a line")
+	app.ListVar(f, &s.opt.Origins, "cors", "ORIGIN,...",
+		"web sites whose pages may send requests, such as https://example.org")
 	app.TextVar(f, &s.lsl, "lsl", "QUERY", "",
 		"where to look for streams of Lab Streaming Layer that requests may have decoded: "+
 			"local (this machine) or network; by default nowhere")
@@ -95,6 +113,19 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 		if (s.opt.Cert == "") != (s.opt.Key == "") {
 			return app.Usagef("--tls-cert and --tls-key come together")
 		}
+		if s.opt.ClientCA != "" && s.opt.Cert == "" {
+			return app.Usagef("--client-ca needs --tls-cert and --tls-key")
+		}
+		if s.rate > 0 && s.opt.TokenFile == "" {
+			return app.Usagef("--rate is a limit for each token; give --token-file")
+		}
+		s.opt.Rate = float64(s.rate)
+		s.opt.Drain = func(cause error) time.Duration {
+			if app.InterruptedByHand(cause) {
+				return 0
+			}
+			return time.Duration(s.drain) * time.Second
+		}
 		s.opt.Reload = time.Duration(s.reload) * time.Second
 		s.opt.MaxBody, s.opt.MaxMemory = int64(s.maxBodyMB)<<20, int64(s.maxMemoryMB)<<20
 		if !s.quietLog && !a.Quiet {
@@ -108,7 +139,7 @@ standard error. Ctrl-C and SIGTERM let running requests end.`,
 // listen answers requests until ctx is done.
 func listen(ctx context.Context, a *app.App, opt serve.ListenOptions) error {
 	a.Patient.Store(true)
-	opt.Version, opt.Errors = app.Version, logger(a)
+	opt.Version, opt.Commit, opt.Errors = app.Version, app.Commit(), logger(a)
 	opt.Ready = func(at *serve.Listening) { announce(a, at) }
 	return serve.ListenAndServe(ctx, opt)
 }
@@ -118,7 +149,14 @@ func logger(a *app.App) *slog.Logger { return slog.New(slog.NewJSONHandler(a.Err
 
 // announce says where the server listens, and warns of what is open to others.
 func announce(a *app.App, at *serve.Listening) {
-	fmt.Fprintf(a.Err, "serving %s on %s\n", strings.Join(at.Models, ", "), at.URL)
+	names := strings.Join(at.Models, ", ")
+	if names == "" {
+		names = "no model yet"
+	}
+	fmt.Fprintf(a.Err, "serving %s on %s\n", names, at.URL)
+	for _, err := range at.Problems {
+		fmt.Fprintf(a.Err, "warning: %v\n", err)
+	}
 	if at.Reachable && !at.Token {
 		fmt.Fprintln(a.Err, "warning: other machines can reach this address and no token is asked for; give "+
 			"--token-file")

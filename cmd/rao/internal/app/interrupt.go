@@ -33,6 +33,12 @@ func (i *Interruption) status() int {
 	return 130
 }
 
+// InterruptedByHand reports whether the cause of a context's end is Ctrl-C.
+func InterruptedByHand(cause error) bool {
+	var i *Interruption
+	return errors.As(cause, &i) && i.Signal == os.Interrupt
+}
+
 // interrupted returns what canceled ctx, nil if nothing did.
 func interrupted(ctx context.Context) *Interruption {
 	var i *Interruption

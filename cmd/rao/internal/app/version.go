@@ -18,6 +18,18 @@ type versionInfo struct {
 	Kernel   string `json:"kernel"`
 }
 
+// Commit is the commit that the program was built from, empty when the build does not know it.
+func Commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return s.Value
+			}
+		}
+	}
+	return ""
+}
+
 // versionCommand is registered by the tool itself, as help is.
 func versionCommand(a *App) *cobra.Command {
 	return &cobra.Command{
@@ -39,15 +51,13 @@ func versionCommand(a *App) *cobra.Command {
 				Platform: runtime.GOOS + "/" + runtime.GOARCH,
 				Kernel:   path.String(),
 			}
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					if s.Key == "vcs.revision" {
-						v.Revision = s.Value
-					}
-				}
-			}
+			v.Revision = Commit()
 			return a.Emit(v, func() {
-				fmt.Fprintf(a.Out, "rao %s (%s, %s, kernel %s)\n", v.Version, v.Go, v.Platform, v.Kernel)
+				commit := ""
+				if v.Revision != "" {
+					commit = fmt.Sprintf("commit %.12s, ", v.Revision)
+				}
+				fmt.Fprintf(a.Out, "rao %s (%s%s, %s, kernel %s)\n", v.Version, commit, v.Go, v.Platform, v.Kernel)
 			})
 		},
 	}

@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/time/rate"
+)
+
+// Token is a secret that requests send as "Authorization: Bearer SECRET".
+type Token struct {
+	Name   string // for logs and limits; may be empty
+	Secret string
+}
+
+// ReadTokens reads a file of tokens: one per line, as "SECRET" or "NAME: SECRET". Empty lines and lines that begin
+// with # are skipped. A file without a token, with a name or a secret twice, or with a character that a header
+// cannot carry is an error.
+func ReadTokens(file string) ([]Token, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var tokens []Token
+	seen := map[string]bool{}
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		t := Token{Secret: line}
+		if name, secret, named := strings.Cut(line, ": "); named {
+			t = Token{Name: strings.TrimSpace(name), Secret: strings.TrimSpace(secret)}
+		}
+		if t.Secret == "" || strings.ContainsFunc(t.Secret, func(c rune) bool { return c <= ' ' || c > '~' }) {
+			return nil, fmt.Errorf("%s: line %d: the token is empty, or has a blank or a letter beyond ASCII, which "+
+				"a header cannot carry", file, number)
+		}
+		if seen["secret "+t.Secret] || t.Name != "" && seen["name "+t.Name] {
+			return nil, fmt.Errorf("%s: line %d: this token or its name is in the file twice", file, number)
+		}
+		seen["secret "+t.Secret], seen["name "+t.Name] = true, true
+		tokens = append(tokens, t)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(tokens) == 0 {
+		return nil, fmt.Errorf("%s holds no token", file)
+	}
+	return tokens, nil
+}
+
+// client is who sends a token.
+type client struct {
+	name  string
+	limit *rate.Limiter // nil without one
+}
+
+// clients are those that may send requests, by the digest of their secret: the time of a look-up depends on
+// nothing that they can choose.
+type clients map[[sha256.Size]byte]*client
+
+// access decides who may send requests. It may be used by several goroutines.
+type access struct {
+	perSecond float64
+	known     atomic.Pointer[clients] // nil or empty where no token is needed
+}
+
+// SetTokens replaces the tokens that requests must send; without any, none is needed. A token that stays keeps what
+// is left of its rate limit.
+func (s *Server) SetTokens(tokens []Token) {
+	next := clients{}
+	var before clients
+	if p := s.access.known.Load(); p != nil {
+		before = *p
+	}
+	for _, t := range tokens {
+		key := sha256.Sum256([]byte(t.Secret))
+		c := &client{name: t.Name}
+		if s.access.perSecond > 0 {
+			c.limit = rate.NewLimiter(rate.Limit(s.access.perSecond), int(max(1, math.Ceil(s.access.perSecond))))
+			if old := before[key]; old != nil {
+				c.limit = old.limit
+			}
+		}
+		next[key] = c
+	}
+	s.access.known.Store(&next)
+}
+
+// needsToken reports whether requests must send a token.
+func (a *access) needsToken() bool {
+	p := a.known.Load()
+	return p != nil && len(*p) > 0
+}
+
+// clientOf is who sent a request, nil when its token is not known.
+func (a *access) clientOf(r *http.Request) *client {
+	p := a.known.Load()
+	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !ok {
+		given, ok = socketToken(r)
+	}
+	if p == nil || !ok {
+		return nil
+	}
+	return (*p)[sha256.Sum256([]byte(given))]
+}
+
+// allow is an error of status 429 for a client that sends more requests than it may.
+func (c *client) allow(w http.ResponseWriter) error {
+	if c.limit == nil || c.limit.Allow() {
+		return nil
+	}
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(1/float64(c.limit.Limit())))))
+	return &httpError{http.StatusTooManyRequests, fmt.Sprintf("more than %g requests per second with this token; "+
+		"try again later", float64(c.limit.Limit()))}
+}
+
+// verified reports whether the client proved who it is by a certificate.
+func verified(r *http.Request) bool { return r.TLS != nil && len(r.TLS.VerifiedChains) > 0 }
+
+// crossOrigin answers a page of another site that the server trusts, and reports whether the request was one that
+// only asks for permission.
+func (s *Server) crossOrigin(w http.ResponseWriter, r *http.Request) (done bool) {
+	origin := r.Header.Get("Origin")
+	if origin == "" || len(s.opt.Origins) == 0 {
+		return false
+	}
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	trusted := false
+	for _, o := range s.opt.Origins {
+		trusted = trusted || strings.EqualFold(o, origin)
+	}
+	if !trusted {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", headerLength+", X-Request-ID, Retry-After")
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Content-Encoding, Last-Event-ID, "+
+		headerLength+", X-Request-ID, traceparent")
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}

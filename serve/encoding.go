@@ -1,0 +1,86 @@
+package serve
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// encodingMemory is how many bytes a decoder of compressed bodies holds at most, by its name in Content-Encoding.
+var encodingMemory = map[string]int64{"gzip": 64 << 10, "zstd": 9 << 20}
+
+// zstdWindow is the largest window of a zstd body, as browsers and RFC 9659 have it.
+const zstdWindow = 8 << 20
+
+// plainBody is the body of a request without its compression, its length (negative when it is not known), and what
+// ends its decoder. A compressed body may have as many bytes as one that is not, before and after.
+func (s *Server) plainBody(w http.ResponseWriter, r *http.Request) (io.Reader, int, func(), error) {
+	name := r.Header.Get("Content-Encoding")
+	if name == "" || name == "identity" {
+		return r.Body, int(r.ContentLength), func() {}, nil
+	}
+	need, known := encodingMemory[name]
+	if !known {
+		return nil, 0, nil, &httpError{http.StatusUnsupportedMediaType,
+			fmt.Sprintf("Content-Encoding %q; send gzip, zstd, or the body as it is", name)}
+	}
+	own := shareOf(w)
+	if err := own.take(need); err != nil {
+		return nil, 0, nil, err
+	}
+	var plain io.Reader
+	end := func() { own.give(need) }
+	var err error
+	if name == "gzip" {
+		plain, err = gzip.NewReader(r.Body)
+	} else {
+		var d *zstd.Decoder
+		d, err = zstd.NewReader(r.Body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(zstdWindow))
+		if err == nil {
+			plain, end = d, func() { d.Close(); own.give(need) }
+		}
+	}
+	if err != nil {
+		end()
+		return nil, 0, nil, encodingError(name, err)
+	}
+	return &plainReader{r: plain, name: name, left: s.opt.MaxBody, limit: s.opt.MaxBody}, -1, end, nil
+}
+
+func encodingError(name string, err error) error {
+	if statusOf(err) != http.StatusBadRequest {
+		return err // of the connection, or of the length
+	}
+	return badRequest("the body is not valid %s: %v", name, err)
+}
+
+// plainReader reads what a decoder makes of a body, up to a limit.
+type plainReader struct {
+	r           io.Reader
+	name        string
+	left, limit int64
+}
+
+func (p *plainReader) Read(b []byte) (int, error) {
+	if p.left <= 0 { // is there more?
+		var one [1]byte
+		n, err := p.r.Read(one[:])
+		if n > 0 {
+			return 0, &http.MaxBytesError{Limit: p.limit}
+		}
+		if err != nil && err != io.EOF {
+			err = encodingError(p.name, err)
+		}
+		return 0, err
+	}
+	n, err := p.r.Read(b[:min(int64(len(b)), p.left)])
+	p.left -= int64(n)
+	if err != nil && err != io.EOF {
+		err = encodingError(p.name, err)
+	}
+	return n, err
+}

@@ -1,0 +1,600 @@
+package serve
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/model"
+)
+
+// folderOf is a folder with copies of the digits model under these names.
+func folderOf(t *testing.T, names ...string) string {
+	t.Helper()
+	newServer(t, Options{}) // fits
+	dir := t.TempDir()
+	for _, name := range names {
+		if err := digits.Save(filepath.Join(dir, name+extension)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func oneRow() []byte {
+	b, _ := json.Marshal(map[string]any{"instances": [][]float64{mat.Row(nil, 0, digitsX.X)}})
+	return b
+}
+
+// One damaged file keeps no other from being served, and is reported.
+func TestDamagedFileAtStart(t *testing.T) {
+	dir := folderOf(t, "good")
+	if err := os.WriteFile(filepath.Join(dir, "bad.rao"), []byte("no model"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	repo, err := Open([]string{dir}, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(New(repo, Options{Tokens: []Token{{Secret: "s"}}}))
+	defer server.Close()
+	status, b, _ := call(t, "GET", server.URL+"/v2/health/ready", nil, "Authorization", "Bearer s")
+	if status != 200 || !strings.Contains(string(b), "bad.rao") || !strings.Contains(string(b), `"good"`) {
+		t.Errorf("status %d: %s", status, b)
+	}
+	if _, b, _ := call(t, "GET", server.URL+"/v2/health/ready", nil); strings.Contains(string(b), "bad.rao") {
+		t.Errorf("without the token: %s", b)
+	}
+	_, b, _ = call(t, "GET", server.URL+"/metrics", nil, "Authorization", "Bearer s")
+	if !strings.Contains(string(b), "rao_model_problems 1\n") {
+		t.Errorf("no problem in %s", b)
+	}
+	if _, err := Open([]string{filepath.Join(dir, "bad.rao")}, OpenOptions{}); err == nil {
+		t.Error("nothing could be loaded, and that is no error")
+	}
+}
+
+// An empty folder is served, and is ready when its first model comes. Draining ends readiness.
+func TestReadiness(t *testing.T) {
+	full, dir := folderOf(t, "m"), t.TempDir()
+	repo, err := Open([]string{dir}, OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := New(repo, Options{})
+	ready := func() int {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest("GET", "/v2/health/ready", nil))
+		return w.Code
+	}
+	if got := ready(); got != 503 {
+		t.Errorf("without a model: %d", got)
+	}
+	if err := os.Rename(filepath.Join(full, "m.rao"), filepath.Join(dir, "m.rao")); err != nil {
+		t.Fatal(err)
+	}
+	if err := repo.Reload(); err != nil || ready() != 200 {
+		t.Errorf("with one: %v, %d", err, ready())
+	}
+	s.Drain()
+	if got := ready(); got != 503 {
+		t.Errorf("draining: %d", got)
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest("POST", "/v1/models/m:predict", bytes.NewReader(oneRow())))
+	if w.Code != 200 {
+		t.Errorf("a request while draining: %d %s", w.Code, w.Body)
+	}
+}
+
+// The newest of several versions answers, each can be named, and every change is reported.
+func TestVersionsAndChanges(t *testing.T) {
+	dir := folderOf(t, "d@2", "d@10", "d")
+	var changes []string
+	repo, err := Open([]string{dir}, OpenOptions{Changed: func(c Change) {
+		changes = append(changes, strings.TrimSpace(c.Outcome+" "+c.Model+" "+c.Version))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, version, want string }{{"d", "", "10"}, {"d", "2", "2"}, {"d@2", "", "2"}} {
+		if e, err := repo.find(c.name, c.version); err != nil || e.version != c.want {
+			t.Errorf("%q %q: %v", c.name, c.version, err)
+		}
+	}
+	if _, err := repo.find("d@3", ""); err == nil || !strings.Contains(err.Error(), "10, 2, sha256:") {
+		t.Errorf("%v", err)
+	}
+	if err := nearest.Save(filepath.Join(dir, "d@11.rao")); err != nil {
+		t.Fatal(err)
+	}
+	if err := repo.Reload(); err == nil || !strings.Contains(err.Error(), "allow") {
+		t.Errorf("another input: %v", err)
+	}
+	if err := repo.Reload(); err == nil {
+		t.Error("a refused file is forgotten")
+	}
+	if e, err := repo.find("d", ""); err != nil || e.version != "10" {
+		t.Errorf("after a refused file: %v", err)
+	}
+	for _, name := range []string{"d@11.rao", "d@10.rao"} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := repo.Reload(); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := repo.find("d", ""); err != nil || e.version != "2" {
+		t.Errorf("after the newest is gone: %v", err)
+	}
+	got := strings.Join(changes, ", ")
+	want := ", loaded d 10, loaded d 2, refused d, removed d 10"
+	if !strings.HasSuffix(got, want) || len(changes) != 5 {
+		t.Errorf("changes: %s", got)
+	}
+	if err := nearest.Save(filepath.Join(dir, "d@12.rao")); err != nil {
+		t.Fatal(err)
+	}
+	repo.opt.AllowNewSchema = true
+	if err := repo.Reload(); err != nil {
+		t.Errorf("a new schema that is allowed: %v", err)
+	}
+}
+
+// A file that is damaged while the server is down is replaced by the copy of its last good version.
+func TestKeptVersion(t *testing.T) {
+	dir, kept := folderOf(t, "m"), t.TempDir()
+	open := func() (*Repository, string) {
+		last := ""
+		r, err := Open([]string{dir}, OpenOptions{Keep: kept, Changed: func(c Change) { last = c.Outcome }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r, last
+	}
+	first, _ := open()
+	want, _ := first.find("m", "")
+	if err := os.WriteFile(filepath.Join(dir, "m.rao"), []byte("no model"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, outcome := open()
+	if e, err := again.find("m", ""); err != nil || e.version != want.version || outcome != "restored" {
+		t.Fatalf("%v, %s", err, outcome)
+	}
+	if err := again.Reload(); err == nil || len(again.Problems()) != 1 {
+		t.Errorf("the damaged file is no problem: %v", err)
+	}
+	if err := digits.Save(filepath.Join(dir, "m.rao")); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Reload(); err != nil {
+		t.Errorf("mended: %v", err)
+	}
+}
+
+func TestReadTokens(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tokens")
+	for text, want := range map[string]string{
+		"abc\n":                     "[{ abc}]",
+		"# all\nann: x1\n\nbob: x2": "[{ann x1} {bob x2}]",
+		"\n":                        "holds no token",
+		"two words\n":               "line 1",
+		"a: x\nb: x\n":              "twice",
+		"a: x\na: y\n":              "twice",
+		"ü\n":                       "ASCII",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tokens, err := ReadTokens(file)
+		if got := fmt.Sprint(tokens, err); !strings.Contains(got, want) {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
+// Several tokens have names in the log and limits of their own, and can be replaced.
+func TestTokens(t *testing.T) {
+	var log bytes.Buffer
+	s, server := newServer(t, Options{Tokens: []Token{{"ann", "a"}, {"bob", "b"}}, Rate: 2,
+		Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	get := func(secret string) int {
+		status, _, _ := call(t, "GET", server.URL+"/v2", nil, "Authorization", "Bearer "+secret)
+		return status
+	}
+	if a, b, c := get("a"), get("a"), get("a"); a != 200 || b != 200 || c != 429 {
+		t.Errorf("ann: %d %d %d", a, b, c)
+	}
+	if got := get("b"); got != 200 {
+		t.Errorf("bob: %d", got)
+	}
+	s.SetTokens([]Token{{"ann", "a"}, {"eve", "e"}})
+	if a, b, e := get("a"), get("b"), get("e"); a != 429 || b != 401 || e != 200 {
+		t.Errorf("after a change: %d %d %d", a, b, e)
+	}
+	if !strings.Contains(log.String(), `"client":"ann"`) || strings.Contains(log.String(), "/health") {
+		t.Errorf("log: %s", log.String())
+	}
+}
+
+func TestRequestIDAndProbes(t *testing.T) {
+	var log bytes.Buffer
+	_, server := newServer(t, Options{Version: "1", Commit: "c0ffee", Log: slog.New(slog.NewJSONHandler(&log, nil))})
+	trace := "4bf92f3577b34da6a3ce929d0e0e4736"
+	_, b, h := call(t, "GET", server.URL+"/v2/models/nope", nil, "X-Request-ID", "mine",
+		"traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
+	if h.Get("X-Request-ID") != "mine" || !strings.Contains(string(b), `"request_id":"mine"`) {
+		t.Errorf("%v %s", h, b)
+	}
+	if said := log.String(); !strings.Contains(said, `"id":"mine"`) || !strings.Contains(said, trace) {
+		t.Errorf("log: %s", said)
+	}
+	long := strings.Repeat("x", 200)
+	if _, _, h := call(t, "GET", server.URL+"/v2", nil, "X-Request-ID", long); len(h.Get("X-Request-ID")) != 16 {
+		t.Errorf("a long identifier: %v", h)
+	}
+	log.Reset()
+	for _, path := range []string{"/healthz", "/v2/health/ready", "/v2/health/live", "/metrics",
+		"/v2/models/digits/ready"} {
+		call(t, "GET", server.URL+path, nil)
+	}
+	if log.Len() > 0 {
+		t.Errorf("probes are logged: %s", log.String())
+	}
+	call(t, "POST", server.URL+"/v1/models/digits:predict", oneRow())
+	_, b, _ = call(t, "GET", server.URL+"/metrics", nil)
+	for _, want := range []string{`rao_build_info{version="1",commit="c0ffee",go="go`,
+		`rao_request_seconds_count{model="digits",protocol="kserve-v1",endpoint="POST /v1/models/{model}"} 1`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("no %s in\n%s", want, b)
+		}
+	}
+}
+
+// Version 1 of KServe's protocol, the list of models, and answers for wrong methods.
+func TestProtocols(t *testing.T) {
+	_, server := newServer(t, Options{})
+	status, b, _ := call(t, "POST", server.URL+"/v1/models/digits:predict", oneRow())
+	var v1 struct{ Predictions []string }
+	if err := json.Unmarshal(b, &v1); err != nil || status != 200 || len(v1.Predictions) != 1 {
+		t.Errorf("status %d: %s", status, b)
+	}
+	for path, want := range map[string]string{"/v1/models": `{"models":["digits","nearest"]}`,
+		"/v1/models/digits": `"ready":true`, "/v2/models": `"name":"digits"`, "/v2": `["binary_tensor_data"]`} {
+		if status, b, _ := call(t, "GET", server.URL+path, nil); status != 200 || !strings.Contains(string(b), want) {
+			t.Errorf("%s: status %d: %s", path, status, b)
+		}
+	}
+	for _, c := range []struct {
+		verb, path, allow string
+		status            int
+	}{{"GET", "/v1/models/digits/predict", "POST", 405}, {"DELETE", "/metrics", "GET", 405},
+		{"PUT", "/v1/models/digits", "GET, POST", 405}, {"GET", "/nope", "", 404},
+		{"POST", "/v1/models/digits:explode", "", 404}} {
+		status, b, h := call(t, c.verb, server.URL+c.path, nil)
+		if status != c.status || h.Get("Allow") != c.allow {
+			t.Errorf("%s %s: status %d, allow %q: %s", c.verb, c.path, status, h.Get("Allow"), b)
+		}
+	}
+}
+
+// The description of the routes is OpenAPI and names each of them.
+func TestOpenAPI(t *testing.T) {
+	s, server := newServer(t, Options{Tokens: []Token{{Secret: "s"}}})
+	_, b, _ := call(t, "GET", server.URL+"/openapi.json", nil, "Authorization", "Bearer s")
+	var doc struct {
+		OpenAPI string
+		Paths   map[string]map[string]struct {
+			Summary    string
+			Parameters []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(b, &doc); err != nil || doc.OpenAPI != "3.1.0" {
+		t.Fatalf("%v: %.100s", err, b)
+	}
+	n := 0
+	for path, methods := range doc.Paths {
+		for _, m := range methods {
+			n++
+			if m.Summary == "" || len(m.Parameters) != strings.Count(path, "{") {
+				t.Errorf("%s: %+v", path, m)
+			}
+		}
+	}
+	if want := len(s.served()) - 1; n != want { // GET /v2/ is GET /v2
+		t.Errorf("%d operations, %d routes", n, want)
+	}
+}
+
+func compressed(t *testing.T, encoding string, b []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	var w io.WriteCloser = gzip.NewWriter(&out)
+	if encoding == "zstd" {
+		var err error
+		if w, err = zstd.NewWriter(&out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// Compressed bodies mean what plain ones do, and a small one that becomes large is refused.
+func TestCompressedBodies(t *testing.T) {
+	s, server := newServer(t, Options{MaxBody: 1 << 20})
+	url := server.URL + "/v1/models/digits:predict"
+	_, want, _ := call(t, "POST", url, oneRow())
+	bomb := bytes.Repeat([]byte(" "), 1<<20+1)
+	for _, encoding := range []string{"gzip", "zstd"} {
+		send := func(body []byte) (int, []byte) {
+			status, b, _ := call(t, "POST", url, body, "Content-Encoding", encoding)
+			return status, b
+		}
+		status, b := send(compressed(t, encoding, oneRow()))
+		if status != 200 || !bytes.Equal(b, want) {
+			t.Errorf("%s: status %d: %s", encoding, status, b)
+		}
+		if status, b := send(compressed(t, encoding, bomb)); status != 413 {
+			t.Errorf("%s, too long: status %d: %s", encoding, status, b)
+		}
+		if status, b := send(compressed(t, encoding, bomb[1:])); status != 400 {
+			t.Errorf("%s of blanks: status %d: %s", encoding, status, b)
+		}
+		cut := compressed(t, encoding, oneRow())
+		for _, bad := range [][]byte{cut[:len(cut)/2], []byte("not compressed"), nil} {
+			if status, b := send(bad); status != 400 {
+				t.Errorf("%s, damaged: status %d: %s", encoding, status, b)
+			}
+		}
+	}
+	if status, _, _ := call(t, "POST", url, oneRow(), "Content-Encoding", "br"); status != 415 {
+		t.Errorf("br: status %d", status)
+	}
+	if held := s.memory.held.Load(); held != 0 {
+		t.Errorf("%d bytes are still charged", held)
+	}
+}
+
+// Pages of sites that the server trusts may send requests, others may not.
+func TestOrigins(t *testing.T) {
+	_, server := newServer(t, Options{Origins: []string{"https://lab.example"}})
+	send := func(verb, origin string, header ...string) (int, http.Header) {
+		header = append(header, "Origin", origin, "Sec-Fetch-Site", "cross-site")
+		status, _, h := call(t, verb, server.URL+"/v1/models/digits:predict", oneRow(), header...)
+		return status, h
+	}
+	if status, h := send("POST", "https://lab.example"); status != 200 ||
+		h.Get("Access-Control-Allow-Origin") != "https://lab.example" {
+		t.Errorf("trusted: %d %v", status, h)
+	}
+	if status, h := send("OPTIONS", "https://lab.example", "Access-Control-Request-Method", "POST"); status != 204 ||
+		!strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("asking first: %d %v", status, h)
+	}
+	if status, h := send("POST", "https://evil.example"); status != 403 || h.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("not trusted: %d %v", status, h)
+	}
+}
+
+// A table with texts is asked by one tensor per column, as JSON and in binary; null is filled in.
+func TestTensorsOfTexts(t *testing.T) {
+	form := &dataset.Form{Columns: []dataset.FormColumn{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}
+	e := &entry{model: &model.Model{Input: model.Schema{Kind: model.KindVectors, Dim: 3,
+		Columns: []string{"c=p", "c=q", "v"}, Table: form, Fill: []float64{0, 0, 7}}}}
+	if got := fmt.Sprint(e.inputs()); got != "[{c BYTES [-1]} {v FP64 [-1]}]" {
+		t.Errorf("inputs: %s", got)
+	}
+	want := mat.NewDense(2, 3, []float64{1, 0, 2, 0, 1, math.NaN()})
+	jsonBody := `{"inputs":[{"name":"v","datatype":"FP64","shape":[2],"data":[2,null]},
+		{"name":"c","datatype":"BYTES","shape":[2],"data":["p","q"]}]}`
+	head := `{"inputs":[{"name":"c","datatype":"BYTES","shape":[2],"parameters":{"binary_data_size":10}},
+		{"name":"v","datatype":"FP64","shape":[2],"data":[2,null]}]}`
+	for _, c := range []struct{ body, length string }{
+		{jsonBody, ""}, {head + "\x01\x00\x00\x00p\x01\x00\x00\x00q", fmt.Sprint(len(head))},
+	} {
+		q, err := parseInfer([]byte(c.body), c.length, 100, e.imputes(), nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		b, err := e.batchOf(q.inputs, nil)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for i := range 2 {
+			for j := range 3 {
+				if got := b.X.At(i, j); got != want.At(i, j) && !(math.IsNaN(got) && math.IsNaN(want.At(i, j))) {
+					t.Errorf("%d, %d: %g", i, j, got)
+				}
+			}
+		}
+	}
+	input := func(name, datatype string, n int, data string) string {
+		return fmt.Sprintf(`{"name":%q,"datatype":%q,"shape":[%d],"data":%s}`, name, datatype, n, data)
+	}
+	c, v := input("c", "BYTES", 1, `["p"]`), input("v", "FP64", 1, "[1]")
+	for _, inputs := range []string{c, input("c", "FP64", 1, `["p"]`) + "," + v,
+		c + "," + input("v", "BYTES", 1, `["1"]`), c + "," + input("v", "FP64", 2, "[1,2]"), c + "," + v + "," + c} {
+		bad := `{"inputs":[` + inputs + `]}`
+		q, err := parseInfer([]byte(bad), "", 100, true, nil)
+		if err == nil {
+			_, err = e.batchOf(q.inputs, nil)
+		}
+		if err == nil {
+			t.Errorf("no error for %s", bad)
+		}
+	}
+	short := &tensor{Name: "c", Datatype: "BYTES", Shape: []int{1}}
+	if err := short.fromBytes([]byte{9, 0, 0, 0, 'p'}, 100, nil); err == nil {
+		t.Error("a text that is cut off is no error")
+	}
+}
+
+// certificate writes a certificate with its key as PEM files, signed by parent or by itself.
+func certificate(t *testing.T, dir, name string, parent *tls.Certificate) (cert, key string, pair *tls.Certificate) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: parent == nil,
+		BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	signer, signKey := template, any(private)
+	if parent != nil {
+		signer, signKey = parent.Leaf, parent.PrivateKey
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, signer, &private.PublicKey, signKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoded, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, key = filepath.Join(dir, name+".pem"), filepath.Join(dir, name+".key")
+	if err := errors.Join(
+		os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600),
+		os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: encoded}), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := tls.LoadX509KeyPair(cert, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cert, key, &loaded
+}
+
+// safeBuffer is a buffer that several goroutines may use.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// A server with certificates of clients follows changes of its token and certificate files, answers while it
+// drains, and ends without an error.
+func TestListenAndServe(t *testing.T) {
+	dir, secrets := folderOf(t, "m"), t.TempDir()
+	_, _, ca := certificate(t, secrets, "ca", nil)
+	cert, key, _ := certificate(t, secrets, "server", ca)
+	_, _, mine := certificate(t, secrets, "client", ca)
+	tokens := filepath.Join(secrets, "tokens")
+	if err := os.WriteFile(tokens, []byte("ann: one\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log safeBuffer
+	ctx, cancel := context.WithCancel(context.Background())
+	at, ended := make(chan *Listening, 1), make(chan error, 1)
+	go func() {
+		ended <- ListenAndServe(ctx, ListenOptions{Models: []string{dir}, Addr: "127.0.0.1:0", TokenFile: tokens,
+			Cert: cert, Key: key, ClientCA: filepath.Join(secrets, "ca.pem"), Reload: 5 * time.Millisecond,
+			Drain: func(error) time.Duration { return 300 * time.Millisecond },
+			Ready: func(l *Listening) { at <- l }, Errors: slog.New(slog.NewJSONHandler(&log, nil))})
+	}()
+	var url string
+	select {
+	case l := <-at:
+		url = l.URL
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	roots := x509.NewCertPool()
+	roots.AddCert(ca.Leaf)
+	get := func(path, token string, certs ...tls.Certificate) (status int, serial string) {
+		c := http.Client{Transport: &http.Transport{DisableKeepAlives: true,
+			TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: certs}}}
+		r, _ := http.NewRequest("GET", url+path, nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp, err := c.Do(r)
+		if err != nil {
+			return 0, err.Error()
+		}
+		resp.Body.Close()
+		return resp.StatusCode, resp.TLS.PeerCertificates[0].SerialNumber.String()
+	}
+	until := func(what string, f func() bool) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); !f(); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: never\n%s", what, log.String())
+			}
+		}
+	}
+	if status, _ := get("/v2", "one"); status != 403 {
+		t.Errorf("without a certificate: %d", status)
+	}
+	if status, _ := get("/v2/health/ready", ""); status != 200 {
+		t.Errorf("readiness: %d", status)
+	}
+	status, serial := get("/v2", "one", *mine)
+	if status != 200 {
+		t.Errorf("with a certificate: %d %s", status, serial)
+	}
+	if err := os.WriteFile(tokens, []byte("ann: two2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	until("the new token", func() bool { status, _ := get("/v2", "two2", *mine); return status == 200 })
+	certificate(t, secrets, "server", ca)
+	until("the new certificate", func() bool { _, now := get("/v2", "two2", *mine); return now != serial })
+	if err := nearest.Save(filepath.Join(dir, "n.rao")); err != nil {
+		t.Fatal(err)
+	}
+	until("the new model", func() bool { return strings.Contains(log.String(), `"outcome":"loaded","model":"n"`) })
+	cancel()
+	until("not ready", func() bool { status, _ := get("/v2/health/ready", ""); return status == 503 })
+	if status, _ := get("/v2", "two2", *mine); status != 200 {
+		t.Errorf("while it drains: %d", status)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("ended with %v", err)
+	}
+}

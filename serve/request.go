@@ -1,0 +1,58 @@
+package serve
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"net/http"
+	"strings"
+)
+
+// protocolOf names what a route speaks, for metrics.
+func protocolOf(pattern string) string {
+	_, path, _ := strings.Cut(pattern, " ")
+	switch {
+	case strings.HasPrefix(path, "/v2"):
+		return "oip"
+	case strings.HasPrefix(path, "/v1/streams"), strings.HasPrefix(path, "/v1/signals"):
+		return "stream"
+	case path == "/v1/models", path == "/v1/models/{model}":
+		return "kserve-v1"
+	case strings.HasPrefix(path, "/v1/models/"):
+		return "json"
+	}
+	return "page"
+}
+
+// probe reports whether a route is asked every few seconds by other programs; its requests are not logged at INFO.
+func probe(pattern string) bool {
+	return public(pattern) || strings.HasSuffix(pattern, "/metrics") || strings.HasSuffix(pattern, "{model}/ready")
+}
+
+// public reports whether a route answers without a token.
+func public(pattern string) bool {
+	return strings.HasSuffix(pattern, "/healthz") || strings.HasSuffix(pattern, "/health/live") ||
+		strings.HasSuffix(pattern, "/health/ready")
+}
+
+// requestID is the X-Request-ID of a request, or a new one where it has none that can be logged.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-ID")
+	if id != "" && len(id) <= 128 && !strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return id
+	}
+	var b [8]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// traceID is the trace of a request that has a valid traceparent header of W3C Trace Context, and empty otherwise.
+func traceID(r *http.Request) string {
+	parts := strings.Split(r.Header.Get("traceparent"), "-")
+	if len(parts) < 4 || len(parts[0]) != 2 || len(parts[1]) != 32 || len(parts[2]) != 16 || parts[0] == "ff" {
+		return ""
+	}
+	if _, err := hex.DecodeString(parts[1]); err != nil || strings.Trim(parts[1], "0") == "" {
+		return ""
+	}
+	return strings.ToLower(parts[1])
+}
