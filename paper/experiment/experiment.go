@@ -24,6 +24,7 @@ type Experiment struct {
 	Notes    []string // what is to be said whatever the numbers are
 	Whole    string   // what the paper's whole grid has more than a full run; empty: a full run is the whole
 	NotRun   string   // why nothing is run, such as "a drawing of the idea"; empty: it runs
+	Version  int      // of what is done: a recorded result of another version has to be run again
 
 	run   func(ctx context.Context, r *Run) error
 	read  func(r *Run)  // claims and intervals that follow from the tables; see [Result.Shown]
@@ -38,9 +39,12 @@ type Run struct {
 	Whole    bool   // the paper's whole grid, where a full run takes a part of it
 	Seed     uint64 // of everything random
 	Commit   string // of the code; empty: what the build says of itself
+	Resume   string // folder of journals, from which a run that was stopped continues; empty: none is kept
 	Progress rao.Progress
 
-	result *Result
+	result   *Result
+	journal  *journal
+	ownBases bool // SynI and SynII have bases of their own in each repetition
 }
 
 // Data opens a set by name. One that is not here is an error that says how to
@@ -163,6 +167,13 @@ func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 	}
 	start := time.Now()
 	r.result = e.begin(r, start)
+	if r.Resume != "" {
+		var err error
+		if r.journal, err = openJournal(r.Resume, r.result); err != nil {
+			return nil, fmt.Errorf("%s: %w", e.ID, err)
+		}
+		defer r.journal.file.Close()
+	}
 	err := e.run(ctx, &r)
 	if ctx.Err() != nil { // whatever an unfinished part made of it
 		err = ctx.Err()

@@ -10,11 +10,6 @@ const fivePrinted = "The paper's mean of five subjects, to three digits, is ours
 const decidedBy = "Decisions are for the class of the largest posterior (equation 16). The paper prints no rule for " +
 	"PLRSQ; that of LVQ in its section 3, the class of the nearest prototype, is another one where a class has several."
 
-// olderGMLVQ is said of the recorded run, which is older than the rule.
-const olderGMLVQ = "GMLVQ decides by the nearest prototype. The run shown is older: its GMLVQ decided by a sum over " +
-	"the prototypes. On three draws of SynII (250 matrices a class to learn from, 30 epochs, three prototypes a " +
-	"class) the sum has 54 to 69 % right, the nearest prototype 75 to 78 %."
-
 // plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in
 // its order, and our own protocols and studies beside them.
 var plrsqExperiments = []Experiment{
@@ -22,24 +17,20 @@ var plrsqExperiments = []Experiment{
 		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure, read: readFigure1},
 	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets as " +
 		"synth.SynI and synth.SynII draw them.", run: synSets},
-	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "beside table 1", Title: "How section 6.1 can be read, and what " +
-		"nearest means make of it", Protocol: "Section 6.1 says that eigenvalues are drawn from U(η − ε, η + ε), ε = " +
-		"0.1, and eigenvectors are orthogonalized after noise N(0, v²I), v = 0.3, was added. Each reading changes " +
-		"one thing of the literal one. MDRM learned from training and validation part together, as in table 3; 12 " +
-		"repetitions.",
+	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "readings of section 6.1", Version: 1,
+		Title: "MDRM on the synthetic sets in twelve readings of section 6.1",
+		Protocol: "Section 6.1 draws eigenvalues from U(η − ε, η + ε), " +
+			"ε = 0.1, and orthogonalizes eigenvectors after noise N(0, v²I), v = 0.3. Each reading changes one " +
+			"thing of the literal one. MDRM learns from the training and the validation part, as in table 3; 30 " +
+			"repetitions.",
 		run: synReadingsTable, read: readReadings},
-	{ID: "plrsq-fig2", Paper: "PLRSQ", Item: "figure 2", Title: "PLRSQ over σ² on the synthetic sets",
-		Protocol: curveProtocol + "σ²opt from 0.45 to 50, constant and annealed. The paper has 30 repetitions; a " +
-			"full run has 4, and σ² of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, fixed beforehand.",
-		Whole: "30 repetitions and 15 values of σ², some fourteen times as long (" + endsOnly + ")",
-		Notes: []string{"The range of σ² is that of section 6.1.4; the text prints no value of figure 2. Neither " +
-			"form has a p against MDRM here: with four repetitions the paired signed-rank test cannot go below 0.125."},
-		run: sigmaCurves},
-	{ID: "plrsq-table2", Paper: "PLRSQ", Item: "table 2", Title: "PLRSQ under three learning rates",
-		Protocol: curveProtocol + "σ² = 1.5, constant; the rate starts at nξ/50, nξ/100 or nξ/200. The paper has 30 " +
-			"repetitions, a full run has 12.", Whole: "30 repetitions",
-		Notes: []string{"The paper sets σ² = 1.5 \"to remove the impact of σ²\" and does not say whether it is " +
-			"annealed; it is read as constant."},
+	{ID: "plrsq-fig2", Paper: "PLRSQ", Item: "figure 2", Title: "PLRSQ over σ² on the synthetic sets", Version: 1,
+		Protocol: curveProtocol + "σ²opt of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, constant and annealed; 30 repetitions.",
+		Whole:    "15 values of σ², of which the paper prints the ends",
+		run:      sigmaCurves},
+	{ID: "plrsq-table2", Paper: "PLRSQ", Item: "table 2", Title: "PLRSQ under three learning rates", Version: 1,
+		Protocol: curveProtocol + "σ² = 1.5, constant; the paper does not say whether it is annealed. The rate " +
+			"starts at nξ/50, nξ/100 or nξ/200. 30 repetitions.",
 		run: rateTable, read: readTable2},
 	{ID: "plrsq-fig3", Paper: "PLRSQ", Item: "figure 3", Title: "The course of training",
 		Protocol: curveProtocol + "σ²opt of 8 on SynI; on SynII 0.5 constant and 0.45 annealed, as in the paper. One " +
@@ -49,9 +40,8 @@ var plrsqExperiments = []Experiment{
 		"throughout. One repetition.",
 		run: slowerAnnealing, read: readFigure4PLRSQ},
 	{ID: "plrsq-table3", Paper: "PLRSQ", Item: "tables 3, 4 and B.7", Title: "PLRSQ, MDRM, RSLVQ and GMLVQ on the " +
-		"synthetic sets", Protocol: synProtocol, Whole: "30 repetitions, 15 values of σ², 1, 2 and 3 prototypes a " +
-		"class, 20, 50 and 100 epochs (GMLVQ 20, 30, 100): some sixty times as long (" +
-		endsOnly + ")", Notes: []string{decidedBy, olderGMLVQ}, run: synTables, read: readTable3},
+		"synthetic sets", Version: 1, Protocol: synProtocol, Whole: "15 values of σ², 1, 2 and 3 prototypes " +
+		"per class and 20, 50 and 100 epochs together (" + endsOnly + ")", run: synTables, read: readTable3},
 	{ID: "plrsq-fig5", Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 over σ² and over the number of " +
 		"prototypes", Needs: []string{"eth80"},
 		Protocol: ethCurvesProtocol, Whole: "20 draws, all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes, " +

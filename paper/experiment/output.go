@@ -63,7 +63,7 @@ func (r *Result) page() report.Page {
 	if len(r.Claims) > 0 {
 		t := &report.Table{Header: []string{r.Claimant(), "here", "found"}}
 		for _, c := range r.Claims {
-			t.Rows = append(t.Rows, []string{c.Says, c.verdict(), strings.TrimSpace(c.Found + " " + c.Why)})
+			t.Rows = append(t.Rows, []string{c.Says, c.Verdict(), strings.TrimSpace(c.Found + " " + c.Why)})
 		}
 		p.Sections = append(p.Sections, report.Section{Heading: "What came out", Table: t})
 	}
@@ -88,8 +88,12 @@ func (r *Result) page() report.Page {
 	return p
 }
 
-func (c *Claim) verdict() string {
-	if c.Holds {
+// Verdict is one of three: holds, does not hold, not tested at this size.
+func (c *Claim) Verdict() string {
+	switch {
+	case c.Untested:
+		return "not tested at this size"
+	case c.Holds:
 		return "holds"
 	}
 	return "does not hold"

@@ -96,7 +96,7 @@ func (e *Experiment) section(b *strings.Builder, r *Result) {
 	}
 	for _, c := range r.Claims {
 		fmt.Fprintf(b, "- %s: %s **%s.** %s\n",
-			r.Claimant(), c.Says, sentence(c.verdict()), strings.TrimSpace(c.Found+" "+c.Why))
+			r.Claimant(), c.Says, sentence(c.Verdict()), strings.TrimSpace(c.Found+" "+c.Why))
 	}
 	if len(r.Claims) > 0 {
 		b.WriteByte('\n')

@@ -11,8 +11,8 @@ import (
 	"rao/report"
 )
 
-const curveProtocol = "SynI and SynII, parts of 250 matrices a class, one prototype a class, the paper's start, rate " +
-	"and priors, 100 epochs. "
+const curveProtocol = "SynI and SynII, parts of 250 matrices for each class around bases drawn once, one prototype " +
+	"per class, the paper's start, rate and priors, 100 epochs. "
 
 // progress reports how far the experiment is.
 func (r *Run) progress(stage string, done, total int) {
@@ -28,7 +28,7 @@ var paperForms = []struct {
 // sigmaCurves is figure 2: accuracy over σ²opt.
 func sigmaCurves(ctx context.Context, r *Run) error {
 	sigmas := r.paperSigma2([]float64{0.45, 0.5, 1, 2, 4, 8, 20, 50})
-	repetitions, epochs := r.PickWhole(30, 4, 2), r.Pick(100, 3)
+	repetitions, epochs := r.Pick(30, 2), r.Pick(100, 3)
 	var options []lvq.PLRSQOptions
 	for _, form := range paperForms {
 		for _, s2 := range sigmas {
@@ -68,25 +68,19 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	}
 	span := [2]float64{math.Max(best[0][0], best[0][1]) - lowest[0], math.Max(best[1][0], best[1][1]) - lowest[1]}
 	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "From the best to the worst σ² there are "+
-		"%.1f points on SynI and %.1f on SynII.", 100*span[0], 100*span[1])
+		"%.1f points on SynI and %.1f on SynII.", 100*span[0], 100*span[1]).If("more than a point on either set")
 	for f, says := range []string{"With a well tuned σ², PLRSQ-Const outperforms MDRM.", "With a well tuned σ², " +
 		"PLRSQ-AN outperforms MDRM."} {
 		r.Claim(says, best[0][f] > average(mdrm[0]) && best[1][f] > average(mdrm[1]),
 			"At its best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.",
 			100*best[0][f], 100*average(mdrm[0]), 100*best[1][f], 100*average(mdrm[1])).
-			Because(whyMDRM)
+			If("larger mean on both sets")
 	}
 	r.Claim("PLRSQ-AN is slightly better than PLRSQ-Const.", best[0][1] > best[0][0] && best[1][1] > best[1][0],
 		"At their best σ² %.2f against %.2f %% on SynI, %.2f against %.2f %% on SynII.",
-		100*best[0][1], 100*best[0][0], 100*best[1][1], 100*best[1][0]).
-		Because("Differences of a tenth of a point are within the spread of the repetitions.")
+		100*best[0][1], 100*best[0][0], 100*best[1][1], 100*best[1][0]).If("larger mean on both sets")
 	return nil
 }
-
-// whyMDRM says why prototypes lose to means on SynII.
-const whyMDRM = "Our MDRM on SynII lies 4 points above the paper's (plrsq-readings), our PLRSQ with a constant σ² " +
-	"only 1. It fits the training part too closely: its training error falls to a third of its test error, which is " +
-	"above MDRM's (plrsq-fig3). A σ² that is annealed to 0.05 repairs it."
 
 // rates are the columns of table 2, and what section 6.1.2 says beside it.
 var rates = []struct {
@@ -103,7 +97,7 @@ var rates = []struct {
 
 // rateTable is table 2.
 func rateTable(ctx context.Context, r *Run) error {
-	repetitions := r.PickWhole(30, 12, 2)
+	repetitions := r.Pick(30, 2)
 	var options []lvq.PLRSQOptions
 	for _, c := range rates {
 		o := paperPLRSQ(10, 1, 1.5, r.Pick(c.epochs, 2+c.epochs/100), lvq.AnnealNone)
@@ -114,7 +108,8 @@ func rateTable(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD and the mean's 95 % interval",
+	t := r.Table("accuracy", "Test accuracy in percent at σ² = 1.5, mean ± SD and the mean's 95 % interval; p of "+
+		"the paired signed-rank test against nξ/100, two-sided; ξ = 1 prototype per class",
 		"rate at the start", "SynI", "paper", "p", "SynII", "paper", "p")
 	for i, c := range rates {
 		row := []any{c.label}
@@ -135,14 +130,11 @@ func rateTable(ctx context.Context, r *Run) error {
 		}
 	}
 	r.Claim("Halving and doubling the rate makes no dramatic difference.", widest <= 1.5, "At most %.2f points.",
-		widest).
-		Because("The short form learns for too few epochs.")
+		widest).If("at most 1.5 points")
 	r.Claim("On SynII the smaller rate is slightly worse, and 150 epochs raise its accuracy again.",
 		mean(1, 2) < mean(1, 1) && mean(1, 3) > mean(1, 2),
 		"%.2f, %.2f and with 150 epochs %.2f %%.", mean(1, 1), mean(1, 2), mean(1, 3)).
-		Because("The differences are smaller than the spread of the repetitions.")
-	r.Remark("p: paired signed-rank test against nξ/100, two-sided, over the repetitions. ξ is the number of " +
-		"prototypes a class, 1 here.")
+		If("order of the means")
 	return nil
 }
 
@@ -300,22 +292,19 @@ func courses(ctx context.Context, r *Run) error {
 	annealedII, annealedTrain, annealedTest := ii[1].last()
 	r.Claim("On SynI the cost of both falls monotonically.", i[0].rises()+i[1].rises() == 0, "It rises by more than "+
 		"1 %% in %d and %d epochs.", i[0].rises(), i[1].rises()).
-		Because("The cost is measured while the prototypes move, and the first epochs leave the class means.")
+		If("no epoch more than 1 % above the one before")
 	r.Claim("On SynI PLRSQ-AN converges to a slightly smaller cost.", annealedI < constI, "%.4f against %.4f.",
-		annealedI, constI).
-		Because("An annealing that ends at σ² of 7.6 changes next to nothing of a σ² of 8.")
+		annealedI, constI).If("smaller at the end")
 	r.Claim("On SynII the learning curve of PLRSQ-Const is monotone, that of PLRSQ-AN is not.", ii[0].rises() == 0 &&
 		ii[1].rises() > 0,
 		"The cost rises by more than 1 %% in %d and %d epochs, to at most %.3g and %.3g times the lowest before.",
 		ii[0].rises(), ii[1].rises(), ii[0].highest(), ii[1].highest()).
-		Because("With a constant σ² of 0.5 the cost goes up and down too, as the prototypes swing about the class " +
-			"means; the annealed one rises to a multiple.")
+		If("no epoch more than 1 % above the one before; at least one")
 	r.Claim("On SynII PLRSQ-AN converges to smaller cost, training error and test error.", annealedII < constII &&
 		annealedTrain < constTrain && annealedTest < constTest,
 		"Cost %.4f against %.4f, training error %.2f against %.2f %%, test error %.2f against %.2f %%.",
 		annealedII, constII,
-		100*annealedTrain, 100*constTrain, 100*annealedTest, 100*constTest).
-		Because("The costs are of different σ²: with the small one at its end, a matrix on the wrong side costs more.")
+		100*annealedTrain, 100*constTrain, 100*annealedTest, 100*constTest).If("smaller at the end")
 	return nil
 }
 
@@ -379,8 +368,7 @@ func slowerAnnealing(ctx context.Context, r *Run) error {
 		traces[1].highest() < traces[0].highest(),
 		"The cost rises to at most %.3g times the lowest before with β = 0.99, and to %.3g times with β(t) = "+
 			"β(t−1)^1.1.", traces[1].highest(), traces[0].highest()).
-		Because("The rises are those of the first epochs, in which the prototypes leave the class means, whatever " +
-			"the schedule.")
+		If("never more than 1.2 times the lowest cost before")
 	return nil
 }
 

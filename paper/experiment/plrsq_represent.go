@@ -23,6 +23,7 @@ var representWeights = []float64{0, 0.01, 0.03, 0.1, 0.3, 1}
 
 // representTable shows what the representability term does.
 func representTable(ctx context.Context, r *Run) error {
+	r.ownBases = true
 	repetitions, epochs := r.Pick(3, 1), r.Pick(15, 2)
 	for set, name := range synNames {
 		accuracy, spreads := make([][]float64, len(representWeights)), make([][]float64, len(representWeights))

@@ -50,7 +50,8 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 		}
 	}
 	list = append(list, fitPLRSQ(lvq.PLRSQOptions{CalibrationFolds: -1}), fitMDM)
-	valid, test, err := r.synFits(ctx, repetitions, [2][]fitter{list, list})
+	r.ownBases = true
+	valid, test, err := r.synFits(ctx, repetitions, [2][]fitter{list, list}, false)
 	if err != nil {
 		return err
 	}
@@ -85,6 +86,7 @@ const rejectProtocol = "The paper says that its probabilities lend themselves to
 // rejectCurves is the error over the share decided.
 func rejectCurves(ctx context.Context, r *Run) error {
 	coverage := []float64{1, 0.98, 0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5}
+	r.ownBases = true
 	repetitions := r.Pick(10, 2)
 	methods := []string{"PLRSQ", "MDRM"}
 	for set, name := range synNames {

@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/lvq"
+	"rao/spd"
 )
 
 // paperSigma2 are the values of σ²opt tried where the paper searches from 0.45 to 50.
@@ -33,46 +37,101 @@ type fitter func(ctx context.Context, train *dataset.Data, seed uint64) (matrixC
 // synScores are accuracies by set, fit and repetition.
 type synScores [2][][]float64
 
+// ruled are the accuracies of prototypes on a set by both rules of decision: the nearest prototype,
+// as in the authors' code, and the largest posterior (equation 16). Other classifiers have one.
+func ruled(m matrixClassifier, d *dataset.Data) (nearest, posterior float64, err error) {
+	s, err := scoresOn(m, d)
+	if err != nil {
+		return 0, 0, err
+	}
+	p, ok := m.(*lvq.PLRSQ)
+	if !ok {
+		return s.Accuracy, s.Accuracy, nil
+	}
+	decided, err := nearestPrototype(p, d)
+	if err != nil {
+		return 0, 0, err
+	}
+	return evaluate.Accuracy(d.Labels, decided), s.Accuracy, nil
+}
+
+// nearestPrototype decides for the class of the nearest prototype.
+func nearestPrototype(m *lvq.PLRSQ, d *dataset.Data) ([]int, error) {
+	var distances mat.Dense
+	if err := spd.Distances(&distances, m.Metric, d.Stack, m.Prototypes); err != nil {
+		return nil, err
+	}
+	decided := make([]int, d.N())
+	for i := range decided {
+		row := distances.RawRowView(i)
+		best := 0
+		for l, v := range row {
+			if v < row[best] {
+				best = l
+			}
+		}
+		decided[i] = m.Labels[best]
+	}
+	return decided, nil
+}
+
+// synRepetitions draws the parts of all repetitions of a set.
+func (r *Run) synRepetitions(set, repetitions int) ([][3]*dataset.Data, error) {
+	parts := make([][3]*dataset.Data, repetitions)
+	for k := range parts {
+		var err error
+		if parts[k], err = r.synParts(set, k); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
 // synFits learns every fit on the training part of each repetition and returns the
-// accuracies on the validation and on the test part. Repetition k has seed k.
-func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter) (valid, test synScores, err error) {
+// accuracies on the validation and on the test part, prototypes by the posterior or, if nearest,
+// by the nearest one. Repetition k has seed k.
+func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
+	nearest bool) (valid, test synScores, err error) {
 	for set, name := range synNames {
+		parts, err := r.synRepetitions(set, repetitions)
+		if err != nil {
+			return valid, test, err
+		}
 		count := len(fits[set])
-		for _, s := range []*synScores{&valid, &test} {
-			s[set] = make([][]float64, count)
-			for i := range s[set] {
-				s[set][i] = make([]float64, repetitions)
-			}
-		}
-		parts := make([][3]*dataset.Data, repetitions)
-		for k := range parts {
-			if parts[k], err = r.synParts(set, k); err != nil {
-				return valid, test, err
-			}
-		}
-		err = r.eachOf(ctx, name, count*repetitions, func(job int) error {
+		found, err := r.numbers(ctx, name, count*repetitions, func(job int) ([]float64, error) {
 			i, k := job/repetitions, job%repetitions
 			m, err := fits[set][i](ctx, parts[k][0], uint64(k))
 			if err := whole(ctx, err); err != nil {
-				return err
+				return nil, err
 			}
-			for p, into := range map[int]*synScores{1: &valid, 2: &test} {
-				s, err := scoresOn(m, parts[k][p])
+			var values []float64
+			for _, d := range parts[k][1:] {
+				byNearest, byPosterior, err := ruled(m, d)
 				if err != nil {
-					return err
+					return nil, err
 				}
-				into[set][i][k] = s.Accuracy
+				if nearest {
+					byPosterior = byNearest
+				}
+				values = append(values, byPosterior)
 			}
-			return nil
+			return values, nil
 		})
 		if err != nil {
 			return valid, test, err
+		}
+		for p, s := range []*synScores{&valid, &test} {
+			s[set] = make([][]float64, count)
+			for job, values := range found {
+				s[set][job/repetitions] = append(s[set][job/repetitions], values[p])
+			}
 		}
 	}
 	return valid, test, nil
 }
 
-// synPrototypes is synFits for prototypes, with the same options for both sets.
+// synPrototypes is synFits for prototypes, with the same options for both sets, decided by the
+// nearest one.
 func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 	options []lvq.PLRSQOptions) (valid, test synScores, err error) {
 	var fits [2][]fitter
@@ -81,7 +140,7 @@ func (r *Run) synPrototypes(ctx context.Context, repetitions int,
 			fits[set] = append(fits[set], fitPLRSQ(o))
 		}
 	}
-	return r.synFits(ctx, repetitions, fits)
+	return r.synFits(ctx, repetitions, fits, true)
 }
 
 // synMDRM is the accuracy of nearest means, learned from training and validation part

@@ -42,7 +42,7 @@ func TestPrintedRowsAreThePapers(t *testing.T) {
 		t.Errorf("section 6.1.2 does not have %s as it is here, %s", want, rates[3].paper[1])
 	}
 	has("table 3", "MDRM", mdrmPrinted[0], mdrmPrinted[1])
-	for _, s := range new(Run).synSearches() {
+	for _, s := range new(Run).synMethods() {
 		has("table 3 or 4", s.label, s.paper[0], s.paper[1])
 		one, two := strings.Split(s.chosen[0], "; "), strings.Split(s.chosen[1], "; ")
 		for k := range one {

@@ -29,7 +29,8 @@ func Build() (commit string, modified bool) {
 
 // begin starts the result of a run with all that is to be known of it.
 func (e *Experiment) begin(r Run, start time.Time) *Result {
-	res := &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol, Form: "full",
+	res := &Result{ID: e.ID, Paper: e.Paper, Item: e.Item, Title: e.Title, Protocol: e.Protocol,
+		Version: e.Version, Form: "full",
 		Seed:    r.Seed,
 		Command: fmt.Sprintf("rao paper run %s --seed %d", e.ID, r.Seed),
 		Commit:  r.Commit, Date: start.UTC().Format("2006-01-02 15:04"),

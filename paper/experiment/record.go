@@ -18,17 +18,26 @@ var recorded embed.FS
 // Recorded returns the recorded result of the experiment, which docs/results.md
 // shows; nil where there is none.
 func (e *Experiment) Recorded() (*Result, error) {
-	if e.record != nil {
-		return decode(e.record, e.ID+".json")
+	b := e.record
+	if b == nil {
+		var err error
+		b, err = recorded.ReadFile("recorded/" + e.ID + ".json")
+		if errors.Is(err, os.ErrNotExist) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	b, err := recorded.ReadFile("recorded/" + e.ID + ".json")
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
+	r, err := decode(b, "recorded/"+e.ID+".json")
 	if err != nil {
 		return nil, err
 	}
-	return decode(b, "recorded/"+e.ID+".json")
+	r.Paper, r.Item, r.Title = e.Paper, e.Item, e.Title
+	if r.Version == e.Version {
+		r.Protocol = e.Protocol
+	}
+	return r, nil
 }
 
 // Recordable says why a run could not be recorded: one of a short form, or of code
@@ -51,20 +60,14 @@ func (r Run) Recordable() error {
 	return nil
 }
 
-// Record writes the result to dir/ID.json, whole or not at all. A result that could
-// not be made again, and one with a claim that neither holds nor says why, is refused.
+// Record writes the result to dir/ID.json, all of it or nothing. A result that could not be made
+// again is refused.
 func (r *Result) Record(dir string) error {
 	if err := (Run{Short: r.Form == "short", Commit: r.Commit}).Recordable(); err != nil {
 		return fmt.Errorf("record %s: %w", r.ID, err)
 	}
 	if r.Modified {
 		return fmt.Errorf("record %s: the code that made it had changes that no commit holds", r.ID)
-	}
-	for _, c := range r.Claims {
-		if !c.Holds && c.Why == "" {
-			return fmt.Errorf("record %s: the claim %q does not hold (%s) and no reason is given",
-				r.ID, c.Says, c.Found)
-		}
 	}
 	return archive.WriteFile(filepath.Join(dir, r.ID+".json"), r.writeJSON)
 }

@@ -18,7 +18,8 @@ type Result struct {
 	Item     string   `json:"item"`
 	Title    string   `json:"title"`
 	Protocol string   `json:"protocol"`
-	Form     string   `json:"form"` // "short", "full" or "whole"
+	Version  int      `json:"version"` // of the experiment
+	Form     string   `json:"form"`    // "short", "full" or "whole"
 	Seed     uint64   `json:"seed"`
 	Command  string   `json:"command"`  // that makes it again
 	Commit   string   `json:"commit"`   // of the code that made it; empty: not known
@@ -42,10 +43,12 @@ type namedFigure struct {
 
 // Claim is something that the paper says, and whether it came out here.
 type Claim struct {
-	Says  string `json:"says"` // the paper's, in a sentence
-	Holds bool   `json:"holds"`
-	Found string `json:"found"` // ours, with its numbers
-	Why   string `json:"why"`   // the reason when it does not hold
+	Says      string `json:"says"` // the paper's, in a sentence
+	Holds     bool   `json:"holds"`
+	Untested  bool   `json:"untested,omitempty"`  // the run was too small to decide
+	Threshold string `json:"threshold,omitempty"` // what counts as holding
+	Found     string `json:"found"`               // ours, with its numbers
+	Why       string `json:"why,omitempty"`       // the cause when it does not hold, if it was tested
 }
 
 // Remark is a sentence on the result. Form is its text in the code, before numbers
@@ -55,19 +58,32 @@ type Remark struct {
 	Text string `json:"text"`
 }
 
-// Claim sets a claim of the paper beside what was found. Where it does not hold,
-// [Claim.Because] gives the reason, without which the result cannot be recorded.
+// Claim compares a claim of the paper with what was found. [Claim.If] says what counts as
+// holding, and [Claim.Because] the cause where it does not hold and the cause was tested.
 func (r *Run) Claim(says string, holds bool, found string, args ...any) *Claim {
 	c := &Claim{Says: says, Holds: holds, Found: fmt.Sprintf(found, args...)}
 	r.result.Claims = append(r.result.Claims, c)
 	return c
 }
 
-// Because says why the claim does not hold; it is dropped where the claim holds.
-func (c *Claim) Because(why string, args ...any) {
+// If says what counts as holding, such as "p < 0.05".
+func (c *Claim) If(threshold string) *Claim {
+	c.Threshold = threshold
+	return c
+}
+
+// Because gives the tested cause of a claim that does not hold; it is dropped where the claim holds.
+func (c *Claim) Because(why string, args ...any) *Claim {
 	if !c.Holds {
 		c.Why = fmt.Sprintf(why, args...)
 	}
+	return c
+}
+
+// Needs marks the claim as not tested unless the run was large enough for it.
+func (c *Claim) Needs(enough bool) *Claim {
+	c.Untested = !enough
+	return c
 }
 
 // Remark adds a sentence on the result: what the numbers show, a difference and its
@@ -91,25 +107,28 @@ func (r *Result) Claimant() string {
 
 // Reproduction says in a few words how the paper's claims came out.
 func (r *Result) Reproduction() string {
-	held := 0
+	held, tested := 0, 0
 	for _, c := range r.Claims {
+		if c.Untested {
+			continue
+		}
+		tested++
 		if c.Holds {
 			held++
 		}
 	}
 	switch {
 	case len(r.Claims) == 0 && (strings.HasPrefix(r.Item, "figure") || strings.HasPrefix(r.Item, "table")):
-		return "run; what the paper says of it is not tested"
+		return "run; the paper's text says nothing of it that can be tested"
 	case len(r.Claims) == 0:
 		return "ours"
 	case r.Paper == OurPaper:
 		return fmt.Sprintf("%d of %d marks reached", held, len(r.Claims))
-	case held == len(r.Claims):
-		return "reproduced"
-	case held == 0:
-		return "not reproduced"
+	case tested < len(r.Claims):
+		return fmt.Sprintf("%d of %d claims hold, %d not tested at this size", held, len(r.Claims),
+			len(r.Claims)-tested)
 	}
-	return fmt.Sprintf("reproduced in %d of %d claims", held, len(r.Claims))
+	return fmt.Sprintf("%d of %d claims hold", held, len(r.Claims))
 }
 
 // Table is a table of numbers with the paper's beside ours where it prints them.

@@ -37,6 +37,11 @@ func (r *Result) Shown() *Result {
 	if err != nil {
 		return &out
 	}
+	if r.Version != e.Version {
+		const older = "Recorded with an earlier protocol, which its file holds; the run with today's is not recorded."
+		out.Remarks = append([]Remark{{older, older}}, out.Remarks...)
+		return &out
+	}
 	if e.read != nil && r.Form != "short" { // a short run lacks rows
 		e.read(&Run{Whole: r.Form == "whole", Seed: r.Seed, result: &out})
 	}

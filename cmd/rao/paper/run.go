@@ -19,6 +19,7 @@ import (
 // runFlags are the flags of run.
 type runFlags struct {
 	out, record  string
+	resume       string
 	short, whole bool
 	seed         uint64
 	commit       string
@@ -63,6 +64,8 @@ writes the result that rao paper page reads; this needs a build from a commit wi
 	app.OutputFlag(cmd, &f.record, "record", app.RecordsOutput,
 		"folder for recorded results, one JSON file for each experiment")
 	flags := cmd.Flags()
+	app.TextVar(flags, &f.resume, "resume", "DIR", "",
+		"folder that keeps finished parts, from which a run that was stopped continues")
 	flags.BoolVar(&f.short, "short", false, "the short form of each: minutes for all")
 	flags.BoolVar(&f.whole, "whole", false, "the paper's entire grid: hours")
 	app.SeedVar(flags, &f.seed, "seed of everything random")
@@ -118,7 +121,7 @@ func runExperiments(ctx context.Context, a *app.App, list []*experiment.Experime
 	for i, e := range list {
 		show, done := a.Progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
 		res, err := e.Run(ctx, experiment.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit,
-			Progress: show})
+			Resume: f.resume, Progress: show})
 		done()
 		if err != nil {
 			return err
@@ -219,11 +222,8 @@ func printResult(a *app.App, r *experiment.Result, page string) {
 		a.Indent(func() { a.Table(t.Header, t.Rows) })
 	}
 	for _, c := range r.Claims {
-		verdict := "does not hold"
-		if c.Holds {
-			verdict = "holds"
-		}
-		fmt.Fprintf(a.Out, "\n%s: %s\n  %s: %s\n", r.Claimant(), c.Says, verdict, strings.TrimSpace(c.Found+" "+c.Why))
+		fmt.Fprintf(a.Out, "\n%s: %s\n  %s: %s\n", r.Claimant(), c.Says, c.Verdict(),
+			strings.TrimSpace(c.Found+" "+c.Why))
 	}
 	for _, s := range r.Remarks {
 		fmt.Fprintf(a.Out, "\n%s\n", s.Text)
