@@ -43,6 +43,7 @@
 package rao
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -134,10 +135,12 @@ func (r Report) MarshalJSON() ([]byte, error) {
 		r.Objective, r.GradientNorm, r.Elapsed.Seconds(), r.History})
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON reads what MarshalJSON wrote, and refuses fields that a report does not have.
 func (r *Report) UnmarshalJSON(b []byte) error {
 	var j reportJSON
-	if err := json.Unmarshal(b, &j); err != nil {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j); err != nil {
 		return err
 	}
 	*r = Report{j.Status, j.Iterations, j.Evaluations, j.Passes, j.Objective, j.GradientNorm,

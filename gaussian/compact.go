@@ -368,8 +368,7 @@ func (s *Compact) WriteFile(path string) error {
 	if s.Kind == KindDiagonal {
 		shape = []int{c, n}
 	}
-	meta := fileMeta{Kind: fileKind, Version: packedVersion, Form: s.Kind.String(), Classes: c, Dimension: n,
-		Parts: s.Parts}
+	meta := fileMeta{Kind: fileKind, Form: s.Kind.String(), Classes: c, Dimension: n, Parts: s.Parts}
 	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, s.Means, n, s.Columns),
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
@@ -389,14 +388,9 @@ func ReadCompact(path string) (*Compact, error) {
 }
 
 func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
-	form := meta.Form
-	meta.Form = ""
-	if err := meta.check(); err != nil {
-		return nil, err
-	}
-	kind, err := ParseKind(form)
+	kind, err := ParseKind(meta.Form)
 	if err != nil || kind == KindFull {
-		return nil, fmt.Errorf("its statistics are neither pooled nor diagonal but %q", form)
+		return nil, fmt.Errorf("its statistics are neither pooled nor diagonal but %q", meta.Form)
 	}
 	h, err := headOf(arrays)
 	if err != nil {

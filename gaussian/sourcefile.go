@@ -33,8 +33,6 @@ func OpenSource(path string) (*Source, error) {
 	case err == nil:
 	case meta.Form != "":
 		return compactSource(path)
-	case meta.check() != nil: // which is why there are no covariances
-		return nil, fmt.Errorf("%s: %w", path, meta.check())
 	default:
 		return nil, err
 	}
@@ -71,7 +69,7 @@ func compactSource(path string) (*Source, error) {
 
 // sourceOf checks what is read at once, and makes the source of the rest.
 func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
-	if err := meta.check(); err != nil {
+	if err := meta.checkFull(); err != nil {
 		return nil, err
 	}
 	h, err := headOf(l.Arrays)
@@ -245,7 +243,7 @@ func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions)
 	if s.cubic != nil && s.scale == nil {
 		arrays = append(arrays, momentArrays(s.cubic, s.quartic, n)...)
 	}
-	meta := fileMeta{Kind: fileKind, Version: packedVersion, Classes: c, Dimension: n, Parts: s.Parts}
+	meta := fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts}
 	return archive.WriteLarge(path, meta, arrays, triangles(ctx, s, opt.Single))
 }
 

@@ -15,8 +15,7 @@ import (
 // fileMeta is the metadata of a statistics file.
 type fileMeta struct {
 	Kind      string `json:"kind"`
-	Version   int    `json:"version,omitempty"` // 0 in files that older versions of rao read too
-	Form      string `json:"form,omitempty"`    // pooled or diagonal; "" for full
+	Form      string `json:"form,omitempty"` // pooled or diagonal; "" for full
 	Classes   int    `json:"classes"`
 	Dimension int    `json:"dimension"`
 	Parts     []Part `json:"parts,omitempty"`
@@ -35,22 +34,24 @@ func (e *FileKindError) Error() string {
 	return fmt.Sprintf("it is a file of kind %q, not %q", e.Got, e.Want)
 }
 
-const (
-	fileKind = "statistics"
-	// packedVersion is the version of files with triangles, or of another kind than full,
-	// and the newest that is read.
-	packedVersion = 2
-)
+const fileKind = "statistics"
 
-// check returns an error unless the file is one of full statistics that can be read.
-func (m *fileMeta) check() error {
-	switch {
-	case m.Kind != "" && m.Kind != fileKind:
+// Check returns an error unless the file holds statistics.
+func (m *fileMeta) Check() error {
+	if m.Kind != fileKind {
 		return &FileKindError{fileKind, m.Kind}
-	case m.Version > packedVersion:
-		return fmt.Errorf("its format has version %d, this version of rao reads up to %d: use a newer one", m.Version,
-			packedVersion)
-	case m.Form != "":
+	}
+	return nil
+}
+
+// Knows reports whether a file of statistics may have the array.
+func (m *fileMeta) Knows(array string) bool {
+	return slices.Contains(statArrays, array) || array == KindPooled.spreadName() || array == KindDiagonal.spreadName()
+}
+
+// checkFull returns an error unless the file holds a covariance of each class.
+func (m *fileMeta) checkFull() error {
+	if m.Form != "" {
 		return fmt.Errorf("its statistics are %s, and the covariance of each class is needed: make full ones", m.Form)
 	}
 	return nil
@@ -132,7 +133,7 @@ func ReadFile(path string) (*Statistics, error) {
 	if unmarked {
 		arrays, err = readPlain(path)
 	} else if err == nil {
-		if err = meta.check(); err != nil {
+		if err = meta.checkFull(); err != nil {
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,14 +18,9 @@ const (
 	basisKind      = "basis"
 )
 
-// fileVersion is the version of both formats that is written, packedVersion that of
-// sub-classes with triangles in single precision, and the newest that is read.
-const fileVersion = 1
-
 // basisMeta is the metadata of a basis file, and of the basis in a file of sub-classes.
 type basisMeta struct {
 	Kind     string  `json:"kind"`
-	Version  int     `json:"version"`
 	Scale    float64 `json:"scale"`
 	Variance float64 `json:"variance"`
 }
@@ -38,16 +34,27 @@ type subclassesMeta struct {
 	Parts  []Part `json:"parts,omitempty"`
 }
 
-// checkKind returns an error unless a file is of the kind, in a version that is known.
-func (m *basisMeta) checkKind(kind string) error {
-	switch {
-	case m.Kind != kind:
-		return &FileKindError{kind, m.Kind}
-	case m.Version > packedVersion:
-		return fmt.Errorf("its format has version %d, this version of rao reads up to %d: use a newer one",
-			m.Version, packedVersion)
-	case m.Version < 1:
-		return fmt.Errorf("its format has version %d, want 1 or more", m.Version)
+// ofBasis is the metadata of a file that holds a basis, perhaps with sub-classes.
+type ofBasis struct{ subclassesMeta }
+
+// Check returns an error unless the file holds a basis.
+func (m *ofBasis) Check() error {
+	if m.Kind != basisKind && m.Kind != subclassesKind {
+		return &FileKindError{basisKind, m.Kind}
+	}
+	return nil
+}
+
+// Knows reports whether a file of a basis or of sub-classes may have the array.
+func (m *subclassesMeta) Knows(array string) bool {
+	return slices.Contains(statArrays, array) || slices.Contains([]string{"basis_center", "basis_components",
+		"basis_variances", "of"}, array)
+}
+
+// Check returns an error unless the file holds sub-classes.
+func (m *subclassesMeta) Check() error {
+	if m.Kind != subclassesKind {
+		return &FileKindError{subclassesKind, m.Kind}
 	}
 	return nil
 }
@@ -68,25 +75,18 @@ func (b *Basis) WriteFile(path string) error {
 	if err := b.Validate(); err != nil {
 		return err
 	}
-	return archive.Write(path, basisMeta{basisKind, fileVersion, b.Scale, b.Variance}, b.arrays())
+	return archive.Write(path, basisMeta{basisKind, b.Scale, b.Variance}, b.arrays())
 }
 
 // ReadBasis reads the basis of a file that [Basis.WriteFile] or [Subclasses.WriteFile]
 // wrote.
 func ReadBasis(path string) (*Basis, error) {
-	var meta basisMeta
+	var meta ofBasis
 	arrays, err := archive.Read(path, &meta)
 	if err != nil {
 		return nil, noManifest(err, basisKind)
 	}
-	kind := basisKind
-	if meta.Kind == subclassesKind {
-		kind = subclassesKind
-	}
-	var b *Basis
-	if err = meta.checkKind(kind); err == nil {
-		b, err = meta.basis(byName(arrays))
-	}
+	b, err := meta.basis(byName(arrays))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -152,7 +152,7 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 	for i := range of {
 		of[i], counts[i] = int64(s.Of[i]), int64(s.Components.Counts[i])
 	}
-	meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
+	meta := subclassesMeta{basisMeta{subclassesKind, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
 		s.Stages, s.Parts}
 	arrays := append(s.Basis.arrays(),
 		archive.Array{Name: "names", Shape: []int{len(s.Classes)}, Strings: s.Classes},
@@ -160,7 +160,6 @@ func (s *Subclasses) writeFile(path string, single bool) error {
 		archive.Array{Name: "counts", Shape: []int{k}, Int64: counts},
 		archive.Array{Name: "means", Shape: []int{k, d}, Float64: s.Components.Means})
 	if single {
-		meta.Version = packedVersion
 		return archive.WriteLarge(path, meta, arrays, triangles(context.Background(), s.Components.Source(), true))
 	}
 	return archive.Write(path, meta, append(arrays,
@@ -181,10 +180,7 @@ func ReadSubclasses(path string) (*Subclasses, error) {
 	if err != nil {
 		return nil, noManifest(err, subclassesKind)
 	}
-	var s *Subclasses
-	if err = meta.checkKind(subclassesKind); err == nil {
-		s, err = meta.subclasses(arrays)
-	}
+	s, err := meta.subclasses(arrays)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -58,8 +58,9 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		want   string
 		change func(m *subclassesMeta, a map[string]*archive.Array)
 	}{
-		{"version 3", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Version = 3 }},
-		{"version 0", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Version = 0 }},
+		{"array \"weights\" is not known", func(_ *subclassesMeta, a map[string]*archive.Array) {
+			a["means"].Name = "weights"
+		}},
 		{"is of class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
 		{"after one of class", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
 		{"0 sites", func(m *subclassesMeta, _ map[string]*archive.Array) { m.Sites = 0 }},
@@ -77,10 +78,10 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 			a["covariances"].Float64[1], a["covariances"].Float64[2] = 1e9, 1e9
 		}},
 		{"basis_components", func(_ *subclassesMeta, a map[string]*archive.Array) {
-			a["basis_components"].Name = "other"
+			a["basis_components"].Name = "quartic"
 		}},
 	} {
-		meta := subclassesMeta{basisMeta{subclassesKind, fileVersion, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
+		meta := subclassesMeta{basisMeta{subclassesKind, s.Basis.Scale, s.Basis.Variance}, s.Most, s.Sites,
 			s.Stages, nil}
 		path := filepath.Join(t.TempDir(), "s.npz")
 		if err := s.WriteFile(path); err != nil {

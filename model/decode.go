@@ -21,14 +21,27 @@ import (
 // not written by this package.
 const maxDepth = 32
 
-type decoder struct{ arrays map[string]archive.Array }
+type decoder struct {
+	arrays map[string]archive.Array
+	used   map[string]bool // arrays that a field refers to
+}
 
 func newDecoder(arrays []archive.Array) *decoder {
-	d := &decoder{arrays: make(map[string]archive.Array, len(arrays))}
+	d := &decoder{arrays: make(map[string]archive.Array, len(arrays)), used: map[string]bool{}}
 	for _, a := range arrays {
 		d.arrays[a.Name] = a
 	}
 	return d
+}
+
+// unused returns the name of an array that no field refers to, "" where there is none.
+func (d *decoder) unused() string {
+	for _, name := range slices.Sorted(maps.Keys(d.arrays)) {
+		if !d.used[name] {
+			return name
+		}
+	}
+	return ""
 }
 
 // decode fills v, which must be settable, from the tree. Fields absent from the
@@ -135,6 +148,7 @@ func (d *decoder) array(raw json.RawMessage, path string, dims int) (archive.Arr
 	if !ok {
 		return archive.Array{}, fmt.Errorf("field %s: the file has no array %q", path, ref.Array)
 	}
+	d.used[ref.Array] = true
 	if len(a.Shape) != dims {
 		return archive.Array{}, fmt.Errorf("array %s has %d dimensions, want %d", a.Name, len(a.Shape), dims)
 	}
@@ -224,7 +238,7 @@ func (d *decoder) setInts(a archive.Array, v reflect.Value) error {
 
 func wrap(path string, err error) error {
 	if err != nil {
-		return fmt.Errorf("field %s: %w", path, err)
+		return fmt.Errorf("field %s: %w", path, archive.Unknown(err))
 	}
 	return nil
 }

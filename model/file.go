@@ -138,10 +138,18 @@ func Read(r io.ReaderAt, size int64, name string) (*Model, error) {
 	return m, nil
 }
 
-func assemble(f *file, arrays []archive.Array) (*Model, error) {
+// Check returns an error unless the file holds a model.
+func (f *file) Check() error {
 	if f.Kind != fileKind {
-		return nil, errors.New("the file is not a model; fit one with rao fit")
+		return errors.New("the file is not a model; fit one with rao fit")
 	}
+	return nil
+}
+
+// Knows is true: the fields of a model name its arrays, and [decoder.unused] finds others.
+func (f *file) Knows(string) bool { return true }
+
+func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	dec := newDecoder(arrays)
 	var h header
 	if err := dec.decode(f.Model, reflect.ValueOf(&h).Elem(), "", 0); err != nil {
@@ -169,6 +177,9 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 		if err := prepare(m.Classifier); err != nil {
 			return nil, fmt.Errorf("classifier: %w", err)
 		}
+	}
+	if name := dec.unused(); name != "" {
+		return nil, fmt.Errorf("array %q is not known to this version of rao (%s)", name, rao.Version)
 	}
 	return m, m.Validate()
 }

@@ -94,7 +94,9 @@ func TestSymmetricMatricesAreChecked(t *testing.T) {
 func TestKeptPipelinesPredictTheSame(t *testing.T) {
 	const dir = "testdata/kept"
 	for name, source := range map[string]string{"recentered": "P.npz", "repaired": "P.npz", "gapca-tslr": "P.npz",
-		"column": "v.csv", "ica": "v.csv"} {
+		"csp-lda": "P.npz", "enuc": "P.npz", "tssvm": "P.npz", "tangent-lda": "P.npz", "whitening": "P.npz",
+		"column": "v.csv", "ica": "v.csv", "parzen": "v.csv", "logistic-raw": "v.csv", "mixture-raw": "v.csv",
+		"rslvq-raw": "v.csv", "gmlvq-raw": "v.csv", "svm-raw": "v.csv"} {
 		m, err := Load(filepath.Join(dir, name+".rao"))
 		if err != nil {
 			t.Error(err)
@@ -109,16 +111,8 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		f, err := os.Open(filepath.Join(dir, name+".csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := csv.NewReader(f).ReadAll()
-		f.Close()
-		if err != nil || len(want) != len(p.Label)+1 {
-			t.Fatalf("%s: %d lines for %d predictions: %v", name, len(want), len(p.Label), err)
-		}
-		for i, line := range want[1:] {
+		want := linesOf(t, filepath.Join(dir, name+".csv"), len(p.Label))
+		for i, line := range want {
 			if line[0] != m.Classes[p.Label[i]] {
 				t.Errorf("%s: observation %d is of class %s, was %s", name, i, m.Classes[p.Label[i]], line[0])
 			}
@@ -130,6 +124,47 @@ func TestKeptPipelinesPredictTheSame(t *testing.T) {
 				if got := math.Exp(p.LogPosterior.At(i, c)); math.Abs(got-v) > 1e-7 {
 					t.Errorf("%s: observation %d has probability %v of class %s, had %v", name, i, got, m.Classes[c], v)
 				}
+			}
+		}
+	}
+}
+
+// linesOf returns the lines of a table after its header.
+func linesOf(t *testing.T, path string, n int) [][]string {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	lines, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(lines) != n+1 {
+		t.Fatalf("%s: %d lines for %d predictions: %v", path, len(lines), n, err)
+	}
+	return lines[1:]
+}
+
+// The kept regressions predict what rao spd regress printed.
+func TestKeptRegressionsPredictTheSame(t *testing.T) {
+	const dir = "testdata/kept"
+	d, err := dataset.Open(ctx, filepath.Join(dir, "P.npz"), dataset.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"regress-ridge", "regress-knn"} {
+		m, err := Load(filepath.Join(dir, name+".rao"))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		got, err := m.Values(ctx, BatchOf(d))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, line := range linesOf(t, filepath.Join(dir, name+".csv"), d.N()) {
+			if v, err := strconv.ParseFloat(line[0], 64); err != nil || math.Abs(got[i]-v) > 1e-9*math.Abs(v) {
+				t.Errorf("%s: matrix %d has %v, had %s", name, i, got[i], line[0])
 			}
 		}
 	}

@@ -12,12 +12,9 @@ import (
 // FileKind is the kind of a file of private statistics.
 const FileKind = "private"
 
-const fileVersion = 1
-
 // fileMeta is the metadata of a file.
 type fileMeta struct {
 	Kind       string    `json:"kind"`
-	Version    int       `json:"version"`
 	Form       string    `json:"form"` // subspace or pooled
 	Round      string    `json:"round"`
 	Neighbors  string    `json:"neighbors"`
@@ -63,7 +60,7 @@ func (r *Release) WriteFile(path string) error {
 	for i := range r.Sites {
 		rho = max(rho, r.Sites[i].Rho())
 	}
-	meta := fileMeta{Kind: FileKind, Version: fileVersion, Form: p.Kind.String(), Round: p.Round.String(),
+	meta := fileMeta{Kind: FileKind, Form: p.Kind.String(), Round: p.Round.String(),
 		Neighbors: neighbors, Epsilon: g.Epsilon, Delta: g.Delta, Rho: rho, Bits: 15,
 		Sigma: fileSigma{r.CountNoise, r.SumNoise, r.SquareNoise}, Clip: p.Domain.Clip, Public: p.Public,
 		Trace: p.Trace, CenterVar: p.CenterVariance, Dimension: p.Dim, Radius: p.Radius, Sites: r.Sites}
@@ -127,6 +124,20 @@ func ReadFile(path string) (*Release, error) {
 	return r, nil
 }
 
+// Check returns an error unless the file holds private statistics.
+func (m *fileMeta) Check() error {
+	if m.Kind != FileKind {
+		return fmt.Errorf("it holds no private statistics (its kind is %q)", m.Kind)
+	}
+	return nil
+}
+
+// Knows reports whether a file of private statistics may have the array.
+func (m *fileMeta) Knows(array string) bool {
+	return slices.Contains([]string{"names", "columns", "counts", "sums", "squares", "low", "high", "center", "mapping",
+		"variances", "next_center", "next_mapping", "next_variances"}, array)
+}
+
 // reader finds the arrays of a file by name and keeps the first error.
 type reader struct {
 	of  map[string]*archive.Array
@@ -183,13 +194,7 @@ func (a *reader) length(name string) int {
 }
 
 func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
-	switch {
-	case m.Kind != FileKind:
-		return nil, fmt.Errorf("it holds no private statistics (its kind is %q)", m.Kind)
-	case m.Version > fileVersion:
-		return nil, fmt.Errorf("its format has version %d, and this version of rao reads up to %d: use a newer one",
-			m.Version, fileVersion)
-	case m.Bits != 15:
+	if m.Bits != 15 {
 		return nil, fmt.Errorf("its lattice has %d bits, want 15", m.Bits)
 	}
 	kind, round := slices.Index(kindNames, m.Form), slices.Index(roundNames, m.Round)

@@ -10,8 +10,11 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"reflect"
 	"slices"
+	"strings"
 
+	"rao"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 )
@@ -215,15 +218,56 @@ func altered(path, name string) error {
 		path, name)
 }
 
+// Checker is implemented by metadata that can be of another kind than the caller wants. Check is called
+// before fields that the metadata do not have, and arrays that they do not know, are refused.
+type Checker interface {
+	Check() error
+	Knows(array string) bool
+}
+
 // decode reads the metadata into meta, a pointer or nil.
 func (m *manifest) decode(path string, meta any) error {
 	if meta == nil {
 		return nil
 	}
-	if err := json.Unmarshal(m.Meta, meta); err != nil {
+	err := json.Unmarshal(m.Meta, meta) // a value of the wrong type leaves the others as they should be
+	c, checked := meta.(Checker)
+	if checked {
+		if err := c.Check(); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err == nil {
+		err = strict(m.Meta, reflect.New(reflect.TypeOf(meta).Elem()).Interface())
+	}
+	if err != nil {
 		return fmt.Errorf("%s: metadata: %w", path, err)
 	}
+	for _, a := range m.Arrays {
+		if checked && !c.Knows(a.Name) {
+			return fmt.Errorf("%s: array %q is not known to this version of rao (%s)", path, a.Name, rao.Version)
+		}
+	}
 	return nil
+}
+
+// strict reads JSON into v. A field that v does not have is an error: a later version wrote the file, and
+// what it says would be lost.
+func strict(text []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return Unknown(d.Decode(v))
+}
+
+// Unknown words the error of package json for a field that a type does not have; others stay as they are.
+func Unknown(err error) error {
+	if err == nil {
+		return nil
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("field %s is not known to this version of rao (%s)", strings.Trim(name, `"`), rao.Version)
+	}
+	return err
 }
 
 func readManifest(z *npy.Zip) (*manifest, error) {
@@ -255,6 +299,9 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	case metaDigest(m.Meta) != m.Digest:
 		return nil, fmt.Errorf("the metadata do not match their SHA-256; the file was altered or damaged, use a " +
 			"good copy")
+	}
+	if err := strict(text, new(manifest)); err != nil {
+		return nil, fmt.Errorf("%s: %w", Manifest, err)
 	}
 	return m, nil
 }

@@ -222,6 +222,8 @@ func TestDamagedFiles(t *testing.T) {
 		{"newer", "use a newer version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 2`))},
 		{"no version", "names no format version", rewrite(t, good, replace(`"rao_format": 1`, `"rao_format": 0`))},
 		{"metadata", "metadata do not match", rewrite(t, good, replace(`"sqfa"`, `"lda"`))},
+		{"a field of a later version", `field signed is not known to this version of rao`, rewrite(t, good,
+			replace(`"rao_format": 1`, `"signed": true, "rao_format": 1`))},
 		{"json", "rao.json is damaged", rewrite(t, good, replace(`{`, `(`))},
 		{"no manifest", "not written by rao", rewrite(t, good, drop(Manifest))},
 		{"no array", `no array "counts"`, rewrite(t, good, drop("counts.npy"))},
@@ -239,6 +241,45 @@ func TestDamagedFiles(t *testing.T) {
 		_, err := Decode(bytes.NewReader(c.data), int64(len(c.data)), "m.rao", &got)
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "m.rao: ") {
 			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+		}
+	}
+}
+
+// checkedMeta says which files and arrays it is of.
+type checkedMeta struct {
+	Method string
+	Noise  float64
+}
+
+func (m *checkedMeta) Check() error {
+	if m.Method != "sqfa" {
+		return errors.New("no sqfa")
+	}
+	return nil
+}
+
+func (m *checkedMeta) Knows(array string) bool { return array != "none" }
+
+// Fields and arrays that the metadata do not know are refused by name, but a file of another kind is called that.
+func TestUnknownFieldsAndArraysAreRefused(t *testing.T) {
+	type other struct{ Method, Names any }
+	for want, c := range map[string]struct {
+		meta   any
+		arrays []Array
+	}{
+		"field Names is not known to this version of rao": {other{"sqfa", 1}, nil},
+		`array "none" is not known to this version of rao`: {checkedMeta{Method: "sqfa"},
+			[]Array{{Name: "none", Shape: []int{0}}}},
+		"no sqfa": {other{"lda", 1}, nil},
+	} {
+		var b bytes.Buffer
+		if err := Encode(&b, c.meta, c.arrays); err != nil {
+			t.Fatal(err)
+		}
+		var got checkedMeta
+		_, err := Decode(bytes.NewReader(b.Bytes()), int64(b.Len()), "f", &got)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

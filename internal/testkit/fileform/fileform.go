@@ -1,0 +1,466 @@
+// Package fileform describes the JSON form of a Go type by its json tags, for the tests that write and check
+// the published forms of files: a JSON schema, and a table for people. What a field means is its comment.
+package fileform
+
+import (
+	"archive/zip"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Node is the form of a value.
+type Node struct {
+	Type   string  // of JSON: object, array, string, integer, number or boolean; "" for Any
+	Fields []Field // of an object
+	Items  *Node   // of an array
+	Length int     // of an array, 0 for any
+	Const  string  // the only value of a string, "" for any
+	Words  []string
+	Any    []*Node // forms of which one holds
+	Array  int     // dimensions of an npy array that the value refers to
+	Def    string  // name under which a schema defines the form once, "" for where it is used
+}
+
+// Field is a value of an object with its name.
+type Field struct {
+	Name, Doc string
+	Required  bool
+	*Node
+}
+
+// Rules say how a codec writes types that it treats in its own way.
+type Rules struct {
+	// Special returns the form of a type that has one of its own, nil for others.
+	Special func(t reflect.Type) *Node
+	// NotFinite is set where numbers that are not finite are written as text.
+	NotFinite bool
+}
+
+// Text is the form of a text, and Object that of an object with the fields.
+func Text() *Node                    { return &Node{Type: "string"} }
+func Object(fields ...Field) *Node   { return &Node{Type: "object", Fields: fields} }
+func List(items *Node) *Node         { return &Node{Type: "array", Items: items} }
+func Constant(value string) *Node    { return &Node{Type: "string", Const: value} }
+func (n *Node) Named(s string) Field { return Field{Name: s, Required: true, Node: n} }
+
+// ArrayRef is the form of a reference to an npy array of the file.
+func ArrayRef(dims int) *Node {
+	n := Object(Text().Named("array"))
+	n.Array, n.Def = dims, "array"
+	return n
+}
+
+// Of returns the form of a type.
+func (r Rules) Of(t reflect.Type) *Node {
+	if r.Special != nil {
+		if n := r.Special(t); n != nil {
+			return n
+		}
+	}
+	if t.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return Text()
+	}
+	if t.Implements(reflect.TypeFor[json.Marshaler]()) {
+		panic(fmt.Sprintf("fileform: %v writes its own JSON, and Special does not know it", t))
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return Text()
+	case reflect.Bool:
+		return &Node{Type: "boolean"}
+	case reflect.Float32, reflect.Float64:
+		n := &Node{Type: "number"}
+		if r.NotFinite {
+			return &Node{Any: []*Node{n, {Type: "string", Words: []string{"NaN", "+Inf", "-Inf"}}}}
+		}
+		return n
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return &Node{Type: "integer"}
+	case reflect.Pointer:
+		return r.Of(t.Elem())
+	case reflect.Slice:
+		return List(r.Of(t.Elem()))
+	case reflect.Array:
+		n := List(r.Of(t.Elem()))
+		n.Length = t.Len()
+		return n
+	case reflect.Struct:
+		return Object(r.fields(t)...)
+	}
+	panic(fmt.Sprintf("fileform: a %v has no form", t))
+}
+
+func (r Rules) fields(t reflect.Type) (fields []Field) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			fields = append(fields, r.fields(f.Type)...)
+		case f.IsExported() && name != "-":
+			fields = append(fields, Field{Name: name, Doc: docOf(t, f.Name), Node: r.Of(f.Type)})
+		}
+	}
+	return fields
+}
+
+// schema returns the form as a JSON schema, and adds to defs what it refers to.
+func (n *Node) schema(defs map[string]any) map[string]any {
+	if n.Def != "" {
+		if _, ok := defs[n.Def]; !ok {
+			once := *n
+			once.Def = ""
+			defs[n.Def] = once.schema(defs)
+		}
+		return map[string]any{"$ref": "#/$defs/" + n.Def}
+	}
+	out := map[string]any{}
+	if n.Type != "" {
+		out["type"] = n.Type
+	}
+	if n.Const != "" {
+		out["const"] = n.Const
+	}
+	if n.Words != nil {
+		out["enum"] = n.Words
+	}
+	if n.Items != nil {
+		out["items"] = n.Items.schema(defs)
+	}
+	if n.Length > 0 {
+		out["minItems"], out["maxItems"] = n.Length, n.Length
+	}
+	if n.Any != nil {
+		var list []any
+		for _, one := range n.Any {
+			list = append(list, one.schema(defs))
+		}
+		out["anyOf"] = list
+	}
+	if n.Fields != nil {
+		properties, required := map[string]any{}, []string{}
+		for _, f := range n.Fields {
+			s := f.schema(defs)
+			if f.Doc != "" {
+				s["description"] = f.Doc
+			}
+			properties[f.Name] = s
+			if f.Required {
+				required = append(required, f.Name)
+			}
+		}
+		out["properties"], out["additionalProperties"] = properties, false
+		if len(required) > 0 {
+			out["required"] = required
+		}
+	}
+	return out
+}
+
+// Table returns the fields of an object as the rows of a table in Markdown, those of objects in it after them.
+func (n *Node) Table() string {
+	var b strings.Builder
+	b.WriteString("| field | form | |\n|---|---|---|\n")
+	n.rows(&b, "")
+	return b.String()
+}
+
+func (n *Node) rows(b *strings.Builder, path string) {
+	for _, f := range n.Fields {
+		name := path + f.Name
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, f.text(), strings.ReplaceAll(f.Doc, "|", "\\|"))
+		inner, suffix := f.Node, "."
+		for inner.Items != nil {
+			inner, suffix = inner.Items, "[]"+suffix
+		}
+		if inner.Def == "" {
+			inner.rows(b, name+suffix)
+		}
+	}
+}
+
+func (n *Node) text() string {
+	switch {
+	case n.Array > 0:
+		return []string{"", "vector", "matrix", "stack"}[n.Array]
+	case n.Def != "":
+		return n.Def
+	case n.Const != "":
+		return "`" + n.Const + "`"
+	case n.Length > 0:
+		return fmt.Sprintf("%d × %s", n.Length, n.Items.text())
+	case n.Items != nil:
+		return "list of " + n.Items.text()
+	case len(n.Any) > 0:
+		return n.Any[0].text()
+	}
+	return n.Type
+}
+
+var (
+	commentsMu sync.Mutex
+	comments   = map[string]map[string]string{} // package, then Type.Field
+	link       = regexp.MustCompile(`\[([A-Za-z.]+)\]`)
+)
+
+// docOf returns the comment of a field with the names that other fields of the type have in the file.
+func docOf(t reflect.Type, field string) string {
+	commentsMu.Lock()
+	defer commentsMu.Unlock()
+	of, ok := comments[t.PkgPath()]
+	if !ok {
+		of = parse(t.PkgPath())
+		comments[t.PkgPath()] = of
+	}
+	doc := of[t.Name()+"."+field]
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+			doc = regexp.MustCompile(`\b`+f.Name+`\b`).ReplaceAllString(doc, "`"+name+"`")
+		}
+	}
+	return strings.NewReplacer("nil", "absent", "Nil", "Absent").Replace(link.ReplaceAllString(doc, "$1"))
+}
+
+// parse reads the comments of the fields of a package of this module.
+func parse(pkg string) map[string]string {
+	out := map[string]string{}
+	_, rest, _ := strings.Cut(pkg, "/")
+	files, err := filepath.Glob(filepath.Join(Root(), filepath.FromSlash(rest), "*.go"))
+	if err != nil {
+		panic(err)
+	}
+	for _, path := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
+		if err != nil {
+			panic(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			if s, ok := spec.Type.(*ast.StructType); ok {
+				for _, f := range s.Fields.List {
+					text := f.Doc.Text() + f.Comment.Text()
+					for _, name := range f.Names {
+						out[spec.Name.Name+"."+name.Name] = strings.Join(strings.Fields(text), " ")
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
+}
+
+// OfKind returns the form of metadata whose field kind has one value.
+func (r Rules) OfKind(t reflect.Type, kind string) *Node {
+	n := r.Of(t)
+	for i := range n.Fields {
+		if n.Fields[i].Name == "kind" {
+			n.Fields[i].Node, n.Fields[i].Required = Constant(kind), true
+		}
+	}
+	return n
+}
+
+// Root returns the folder of the module.
+func Root() string {
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
+			return dir
+		}
+		if filepath.Dir(dir) == dir {
+			panic("fileform: no go.mod above the working folder")
+		}
+		dir = filepath.Dir(dir)
+	}
+	panic(err)
+}
+
+// Manifest is the form of rao.json with the metadata.
+func Manifest(meta *Node) *Node {
+	return Object(
+		Field{Name: "rao_format", Doc: "version of the format, 1", Required: true, Node: &Node{Type: "integer"}},
+		Field{Name: "meta", Doc: "what the file holds", Required: true, Node: meta},
+		Field{Name: "meta_sha256", Doc: "SHA-256 of `meta` without white space", Required: true, Node: Text()},
+		Field{Name: "arrays", Doc: "npy entries of the file", Required: true, Node: List(Object(
+			Field{Name: "name", Doc: "name of the entry without .npy", Required: true, Node: Text()},
+			Field{Name: "sha256", Doc: "SHA-256 of the npy entry", Required: true, Node: Text()}))})
+}
+
+// Check compares the published schema of files of a kind, docs/schema/KIND.schema.json, and the section of
+// docs/formats/fields.md between its marks, with their form; with update it writes both.
+func Check(t *testing.T, kind, title string, meta *Node, table string, update bool) {
+	t.Helper()
+	defs := map[string]any{}
+	s := Manifest(meta).schema(defs)
+	if len(defs) > 0 {
+		s["$defs"] = defs
+	}
+	s["$schema"], s["title"] = "https://json-schema.org/draft/2020-12/schema", title
+	text, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, filepath.Join(Root(), "docs", "schema", kind+".schema.json"), append(text, '\n'), update)
+
+	page := filepath.Join(Root(), "docs", "formats", "fields.md")
+	old, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin, end := "<!-- fields of "+kind+" -->\n", "<!-- end of "+kind+" -->\n"
+	before, rest, found := strings.Cut(string(old), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("%s has no place for the fields of %s", page, kind)
+	}
+	compare(t, page, []byte(before+begin+"\n"+table+"\n"+end+after), update)
+}
+
+func compare(t *testing.T, path string, want []byte, update bool) {
+	t.Helper()
+	if got, err := os.ReadFile(path); err == nil && string(got) == string(want) {
+		return
+	}
+	if !update {
+		t.Errorf("%s is not what the json tags say: run go generate ./... and commit", path)
+	} else if err := os.WriteFile(path, want, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Validate returns an error unless the value, as package json decodes it, is valid against the schema. It knows
+// the keywords that [Check] writes, with those of root for references.
+func Validate(schema, root map[string]any, value any, path string) error {
+	if ref, ok := schema["$ref"].(string); ok {
+		defs, _ := root["$defs"].(map[string]any)
+		schema, _ = defs[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any)
+	}
+	if list, ok := schema["anyOf"].([]any); ok {
+		var err error
+		for _, one := range list {
+			if err = Validate(one.(map[string]any), root, value, path); err == nil {
+				return nil
+			}
+		}
+		return fmt.Errorf("%s: none of %d forms fits; the last does not because of %w", path, len(list), err)
+	}
+	if want, ok := schema["const"]; ok && value != want {
+		return fmt.Errorf("%s: %v, want %v", path, value, want)
+	}
+	if words, ok := schema["enum"].([]any); ok && !slices.Contains(words, value) {
+		return fmt.Errorf("%s: %v, want one of %v", path, value, words)
+	}
+	have := typeOf(value)
+	if name, ok := schema["type"].(string); ok && name != have && !(name == "number" && have == "integer") {
+		return fmt.Errorf("%s: %s, want %s", path, have, name)
+	}
+	switch v := value.(type) {
+	case []any:
+		return validateList(schema, root, v, path)
+	case map[string]any:
+		return validateObject(schema, root, v, path)
+	}
+	return nil
+}
+
+func validateList(schema, root map[string]any, list []any, path string) error {
+	if n, ok := schema["minItems"].(float64); ok && float64(len(list)) != n {
+		return fmt.Errorf("%s: %d items, want %v", path, len(list), n)
+	}
+	items, _ := schema["items"].(map[string]any)
+	for i, v := range list {
+		if err := Validate(items, root, v, fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func validateObject(schema, root map[string]any, object map[string]any, path string) error {
+	properties, _ := schema["properties"].(map[string]any)
+	required, _ := schema["required"].([]any)
+	for _, name := range required {
+		if _, ok := object[name.(string)]; !ok {
+			return fmt.Errorf("%s: no %v", path, name)
+		}
+	}
+	for name, v := range object {
+		s, ok := properties[name].(map[string]any)
+		if !ok && schema["additionalProperties"] == false {
+			return fmt.Errorf("%s.%s is not in the schema", path, name)
+		}
+		if ok {
+			if err := Validate(s, root, v, path+"."+name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case float64:
+		if v == float64(int64(v)) {
+			return "integer"
+		}
+		return "number"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "null"
+}
+
+// ValidateFile checks rao.json of an archive against the published schema of its kind.
+func ValidateFile(t *testing.T, kind, path string) {
+	t.Helper()
+	z, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	text, err := fs.ReadFile(z, "rao.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := os.ReadFile(filepath.Join(Root(), "docs", "schema", kind+".schema.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema map[string]any
+	var value any
+	if err := json.Unmarshal(published, &schema); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	if err := Validate(schema, schema, value, "rao.json"); err != nil {
+		t.Errorf("%s is not valid: %v", filepath.Base(path), err)
+	}
+}

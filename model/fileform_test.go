@@ -1,0 +1,120 @@
+package model
+
+import (
+	"encoding/json"
+	"flag"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"rao"
+	"rao/internal/testkit/fileform"
+)
+
+//go:generate go test -count=1 -run ^TestFormOfFiles$ . -update
+
+var update = flag.Bool("update", false, "write the schema of model files and the page of their fields")
+
+// rules are those of the codec.
+var rules = fileform.Rules{NotFinite: true, Special: func(t reflect.Type) *fileform.Node {
+	switch t {
+	case denseType, symType:
+		return fileform.ArrayRef(2)
+	case stackType, stackPtrType:
+		return fileform.ArrayRef(3)
+	case floatsType, floats32Type, intsType:
+		return fileform.ArrayRef(1)
+	case reportType:
+		return reportForm()
+	case reflect.TypeFor[json.RawMessage]():
+		return &fileform.Node{}
+	}
+	return nil
+}}
+
+// reportForm is the form of a report, which writes its own JSON.
+func reportForm() *fileform.Node {
+	number, integer := &fileform.Node{Type: "number"}, &fileform.Node{Type: "integer"}
+	doc := func(name, doc string, n *fileform.Node) fileform.Field {
+		return fileform.Field{Name: name, Doc: doc, Node: n}
+	}
+	report := fileform.Object(doc("status", "why the fit ended", fileform.Text()),
+		doc("iterations", "outer iterations", integer), doc("evaluations", "evaluations of the objective", integer),
+		doc("passes", "passes over the statistics or the data", integer),
+		doc("objective", "final objective, in the method's own sign and unit", number),
+		doc("gradient_norm", "norm of the (Riemannian) gradient at the end", number),
+		doc("seconds", "0: equal fits are equal files", number),
+		doc("history", "objective after each iteration, the start first", fileform.List(number)))
+	report.Def = "report"
+	return report
+}
+
+// partForm is the form of a stage or classifier of a type.
+func partForm(k kind) *fileform.Node {
+	return fileform.Object(fileform.Constant(k.name).Named("type"), rules.Of(k.typ).Named("value"))
+}
+
+// The published schema of model files and the page of their fields are what the json tags say.
+func TestFormOfFiles(t *testing.T) {
+	other := fileform.Object(fileform.Text().Named("type"), fileform.Text().Named("package"),
+		(&fileform.Node{}).Named("value"))
+	part := &fileform.Node{Def: "part"}
+	var parts strings.Builder
+	for _, k := range kinds {
+		if k.pkg == "" {
+			part.Any = append(part.Any, partForm(k))
+			parts.WriteString("\n### " + k.name + "\n\n" + rules.Of(k.typ).Table())
+		}
+	}
+	part.Any = append(part.Any, other)
+	model := rules.Of(reflect.TypeFor[header]())
+	meta := fileform.Object(fileform.Constant(fileKind).Named("kind"),
+		fileform.Field{Name: "model", Doc: "what is the same for every method", Required: true, Node: model},
+		fileform.Field{Name: "stages", Doc: "steps before the decision, in their order", Node: fileform.List(part)},
+		fileform.Field{Name: "classifier", Doc: "what decides; absent in a model of features", Node: part})
+	fileform.Check(t, "model", "rao.json of a model", meta,
+		"### meta.model\n\n"+model.Table()+"\n### report\n\n"+reportForm().Table()+parts.String(), *update)
+	report, err := json.Marshal(rao.Report{History: []float64{1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(report, &fields); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range reportForm().Fields {
+		delete(fields, f.Name)
+	}
+	if len(fields) > 0 {
+		t.Errorf("the form of a report lacks %v", fields)
+	}
+}
+
+// Kept models of every kind are valid against the published schema, and there is one of each.
+func TestKeptModelsAreValid(t *testing.T) {
+	files, err := filepath.Glob("testdata/kept/*.rao")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, path := range files {
+		fileform.ValidateFile(t, "model", path)
+		m, err := Load(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, s := range m.Stages {
+			seen[NameOf(s)] = true
+		}
+		if m.Classifier != nil {
+			seen[NameOf(m.Classifier)] = true
+		}
+	}
+	for _, k := range kinds {
+		if k.pkg == "" && !seen[k.name] {
+			t.Errorf("no kept model has a %s", k.name)
+		}
+	}
+}

@@ -1,0 +1,43 @@
+package privacy
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"rao/internal/testkit/fileform"
+)
+
+// Private statistics of format 1 hold what they held when they were written. The files of testdata/kept are
+// never written again: a change that breaks them breaks the files of users.
+func TestKeptReleasesAreReadTheSame(t *testing.T) {
+	files, err := filepath.Glob("testdata/kept/*.npz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 3 {
+		t.Errorf("%d files", len(files))
+	}
+	for _, path := range files {
+		fileform.ValidateFile(t, FileKind, path)
+		r, err := ReadFile(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		b, err := os.ReadFile(path[:len(path)-len("npz")] + "json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want Release
+		if err := json.Unmarshal(b, &want); err != nil {
+			t.Fatal(err)
+		}
+		r.next = nil // the file says it, and it follows from the rest
+		if !reflect.DeepEqual(*r, want) {
+			t.Errorf("%s holds %+v, held %+v", filepath.Base(path), *r, want)
+		}
+	}
+}
