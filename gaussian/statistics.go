@@ -1,6 +1,7 @@
 package gaussian
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -88,6 +89,9 @@ func (s *Statistics) Priors() []float64 { return shares(s.Counts) }
 
 // Name returns the name of class i, or its number when it has none.
 func (s *Statistics) Name(i int) string { return className(s.Classes, i) }
+
+// Load returns s. With [Source.Load] it lets a learner take statistics in memory or in a file.
+func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil }
 
 // Clone returns a deep copy.
 func (s *Statistics) Clone() *Statistics {

@@ -1,6 +1,8 @@
 package method
 
 import (
+	"context"
+
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/sqfa"
@@ -55,8 +57,11 @@ func (c *Collector) Add(lo, hi int) error {
 // take returns the statistics, once.
 func (c *Collector) take() (training, error) {
 	if c.folds != nil {
-		err := c.folds.Finish(c.data.X.Matrix())
-		return dealtTraining{heldTraining{Statistics: c.folds.Whole}, c.folds}, err
+		if err := c.folds.Finish(c.data.X.Matrix()); err != nil {
+			return nil, err
+		}
+		s, err := c.folds.Load(context.Background())
+		return dealtTraining{heldTraining{Statistics: s}, c.folds}, err
 	}
 	s, err := c.sums.Take(c.data.Classes)
 	if err != nil {

@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -64,12 +63,6 @@ func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, 
 		if m == nil {
 			return err
 		}
-		if r := sqfa.Span(m.Filters); r < int(o.Filters.Filters) {
-			m.Warnings = append(m.Warnings, fmt.Sprintf(
-				"the %d filters span only %s, so some are the same: with noise %.4g more are of no use; "+
-					"take a lower --noise, fewer --filters, or --constraint orthogonal", o.Filters.Filters,
-				map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
-		}
 		v.filtersAre(m)
 		v.noteNoise(m)
 		v.model.Notes = append(v.model.Notes, m.Warnings...)
@@ -91,9 +84,9 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 		return v.fitComponents(ctx, opt)
 	}
 	if _, dealt := v.train.(dealtTraining); !dealt && opt.AutoNoise && v.src.Data != nil {
-		return sqfa.FitData(ctx, v.x(), v.labels(), v.classes(), opt)
+		return sqfa.Fit(ctx, sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()}, opt)
 	}
-	return v.train.fit(ctx, opt)
+	return sqfa.Fit(ctx, v.train.source(), opt)
 }
 
 // validates reports whether the noise is chosen by validation on all rows: with one pass for

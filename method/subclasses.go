@@ -194,7 +194,7 @@ func (v *vectors) fitShrunk(ctx context.Context, opt sqfa.Options) (m *sqfa.Mode
 		return m, noted
 	}
 	shrunk := v.sub.ShrunkSource()
-	if m, noted = sqfa.FitSource(ctx, shrunk, opt); m == nil {
+	if m, noted = sqfa.Fit(ctx, shrunk, opt); m == nil {
 		return nil, noted
 	}
 	var err error

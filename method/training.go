@@ -15,8 +15,8 @@ type training interface {
 	affine(shift, scale []float64) training
 	// held returns the statistics that are in memory, nil where they are in a file.
 	held() *gaussian.Statistics
-	// fit learns filters.
-	fit(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error)
+	// source returns what filters are learned from.
+	source() sqfa.Source
 	// features returns the statistics of what filters make of the data.
 	features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error)
 	// within returns what a fit in so many dimensions learns from, 0 for all.
@@ -39,9 +39,7 @@ func (t heldTraining) affine(shift, scale []float64) training {
 
 func (t heldTraining) held() *gaussian.Statistics { return t.Statistics }
 
-func (t heldTraining) fit(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
-	return sqfa.Fit(ctx, t.Statistics, opt)
-}
+func (t heldTraining) source() sqfa.Source { return t.Statistics }
 
 func (t heldTraining) features(_ context.Context, f *feature.Model) (*gaussian.Statistics, error) {
 	return f.Statistics(t.Statistics), nil
@@ -60,12 +58,7 @@ func (t dealtTraining) affine(shift, scale []float64) training {
 	return t
 }
 
-func (t dealtTraining) fit(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
-	if opt.AutoNoise {
-		return t.folds.Fit(ctx, opt)
-	}
-	return t.heldTraining.fit(ctx, opt)
-}
+func (t dealtTraining) source() sqfa.Source { return t.folds }
 
 func (t dealtTraining) within(_ context.Context, subspace int) (training, error) {
 	if subspace == 0 {
@@ -83,9 +76,7 @@ func (t storedTraining) affine(shift, scale []float64) training {
 
 func (t storedTraining) held() *gaussian.Statistics { return nil }
 
-func (t storedTraining) fit(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
-	return sqfa.FitSource(ctx, t.Source, opt)
-}
+func (t storedTraining) source() sqfa.Source { return t.Source }
 
 // features implements training, of a canceled fit too.
 func (t storedTraining) features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {

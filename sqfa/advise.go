@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
-	"rao/feature"
 	"rao/gaussian"
 )
 
@@ -24,13 +23,13 @@ type NoiseAdvice struct {
 // adviceDims is the number of dimensions in which noises are compared.
 const adviceDims = 64
 
-// AdviseNoise compares opt.Noise with the noise that [FitData] would choose. The rows of x are
+// AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are
 // those that stats are of, which are dealt to folds, or a small part of them, which is held out
 // of all others. Noises are compared in a subspace of 64 dimensions, or of four a filter: half
 // principal components and half discriminants of stats, and the filters that a fit to stats with
 // opt.Noise gave. The cost is that of about ten fits a fold in that many columns.
 //
-// Errors are those of FitData.
+// Errors are those of Fit.
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
 	opt Options) (*NoiseAdvice, error) {
 	a, err := adviseNoise(ctx, stats, filters, x, labels, opt)
@@ -42,7 +41,7 @@ func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 
 func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,
 	opt Options) (*NoiseAdvice, error) {
-	opt, err := checked(stats, opt)
+	opt, err := opt.filled(stats.NumClasses(), stats.Dim)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +53,7 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 	if err != nil {
 		return nil, err
 	}
-	z := mat.NewDense(len(labels), q, nil)
-	(&feature.Model{Filters: mat.NewDense(stats.Dim, q, v)}).Transform(z, x)
+	z := coordinates(x, v, q)
 	opt.Subspace, opt.Start, opt.Initial = 0, Given, within(v, q, filters)
 	f, err := heldApart(stats, mat.NewDense(stats.Dim, q, v), z, labels, opt)
 	if err != nil {
@@ -72,27 +70,27 @@ func heldApart(stats *gaussian.Statistics, basis, x *mat.Dense, labels []int, op
 		total += n
 	}
 	if len(labels) >= total {
-		return CollectFolds(x, labels, stats.Classes, opt)
+		return Rows{x, labels, stats.Classes}.folds(opt)
 	}
 	train, err := gaussian.Estimate(x, labels, stats.Classes)
 	if err != nil {
 		return nil, err
 	}
-	whole := stats.Project(basis)
-	if err := train.ComplementInPlace(whole); err != nil {
+	all := stats.Project(basis)
+	if err := train.ComplementInPlace(all); err != nil {
 		return nil, err
 	}
 	held := make([]int, len(labels))
 	for i := range held {
 		held[i] = i
 	}
-	return &Folds{Whole: whole, trains: []*gaussian.Statistics{train}, held: [][]int{held}, labels: labels,
+	return &Folds{all: all, trains: []*gaussian.Statistics{train}, held: [][]int{held}, labels: labels,
 		rows: holdRows(x), classes: stats.Classes}, nil
 }
 
 // compareNoise validates opt.Noise and what validation chooses on the same folds.
 func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, error) {
-	opt, err := checked(f.Whole, opt)
+	opt, err := opt.filled(f.all.NumClasses(), f.all.Dim)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +110,7 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 		if f.validate(ctx, paths, opt, c); c.err != nil {
 			return nil, c.err
 		}
-		decisions[i] = slices.Clone(evaluate.Decide(stacked(c.logp, f.Whole.NumClasses())))
+		decisions[i] = slices.Clone(evaluate.Decide(stacked(c.logp, f.all.NumClasses())))
 	}
 	a.Accuracy, a.Possible = evaluate.Accuracy(truth, decisions[0]), evaluate.Accuracy(truth, decisions[1])
 	test, err := evaluate.McNemar(truth, decisions[0], decisions[1], false)

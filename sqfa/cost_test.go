@@ -21,7 +21,7 @@ func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 	given := func(noise float64) int {
 		return fit(t, stats, sqfa.Options{Filters: 9, Noise: noise}).Report.Evaluations
 	}
-	m, err := sqfa.FitData(context.Background(), train, labels, nil, sqfa.Options{Filters: 9, AutoNoise: true})
+	m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train, Labels: labels}, sqfa.Options{Filters: 9, AutoNoise: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func BenchmarkNoiseOnMNIST(b *testing.B) {
 			for b.Loop() {
 				var err error
 				if c.x != nil {
-					_, err = sqfa.FitData(context.Background(), c.x, train.Labels, train.Classes, opt)
+					_, err = sqfa.Fit(context.Background(), sqfa.Rows{X: c.x, Labels: train.Labels, Classes: train.Classes}, opt)
 				} else {
 					_, err = sqfa.Fit(context.Background(), stats, opt)
 				}

@@ -2,72 +2,73 @@ package sqfa
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"slices"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 )
 
-// FitData learns filters from labeled observations, the rows of x. classes may be
-// nil; labels are 0..c-1. Without AutoNoise it is [gaussian.Estimate] and [Fit].
+// Source is where a fit gets the statistics of the classes from. These are sources:
 //
-// With AutoNoise the noise is chosen by k-fold validation: the candidate whose
-// filters give held-out rows the highest log-probability of their labels under the
-// quadratic classifier, among those whose accuracy is within a standard error of the
-// highest. See [Folds].
+//   - [*gaussian.Statistics], in memory;
+//   - [*gaussian.Source], whose covariances come one at a time, as from a file. With Options.Subspace
+//     they are read four times and never held: for the subspace, for the statistics in it, for the
+//     directions of the gradient outside, and for the statistics in these. Memory is then c q² values
+//     for a subspace of q dimensions, several times, and a few n² values;
+//   - [Rows], labeled observations;
+//   - [*Folds], rows whose statistics were collected fold by fold.
 //
-// Errors are those of Fit and of gaussian.Estimate.
-func FitData(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
-	begin := time.Now()
-	if !opt.AutoNoise {
-		stats, err := gaussian.Estimate(x, labels, classes)
-		if err != nil {
-			return nil, fmt.Errorf("sqfa: %w", err)
-		}
-		m, err := Fit(ctx, stats, opt)
-		if m != nil {
-			m.Report.Elapsed = time.Since(begin)
-		}
-		return m, err
-	}
-	_, cols := x.Dims()
-	var m *Model
-	var err error
-	if opt.Subspace > 0 && opt.Subspace < cols {
-		m, err = fitFoldsInSubspace(ctx, x, labels, classes, opt)
-	} else {
-		m, err = fitFolds(ctx, x, labels, classes, opt)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("sqfa: %w", err)
-	}
-	return finish(ctx, m, begin)
+// Rows and Folds choose an automatic noise by validation, the others by the bound on the Bayes error.
+type Source interface {
+	// Load returns the statistics with all covariances in memory, which the fit does not change.
+	Load(ctx context.Context) (*gaussian.Statistics, error)
 }
 
-// fitFolds chooses the noise by k-fold validation and fits with it.
-func fitFolds(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt Options) (*Model, error) {
-	f, err := CollectFolds(x, labels, classes, opt)
+// validator is a source with rows, which chooses an automatic noise by validation.
+type validator interface {
+	fitValidated(ctx context.Context, opt Options) (*Model, error)
+}
+
+// Rows are labeled observations, the rows of X. Labels are 0..c-1; Classes may be nil.
+//
+// An automatic noise is chosen by k-fold validation: the candidate whose filters give held-out
+// rows the highest log-probability of their labels under the quadratic classifier, among those
+// whose accuracy is within a standard error of the highest. See [Folds].
+type Rows struct {
+	X       mat.Matrix
+	Labels  []int
+	Classes []string
+}
+
+// Load implements [Source] by [gaussian.Estimate].
+func (r Rows) Load(context.Context) (*gaussian.Statistics, error) {
+	return gaussian.Estimate(r.X, r.Labels, r.Classes)
+}
+
+// fitValidated implements validator.
+func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
+	if _, n := r.X.Dims(); opt.inSubspace(n) {
+		return r.fitInSubspace(ctx, opt)
+	}
+	f, err := r.folds(opt)
 	if err != nil {
 		return nil, err
 	}
-	return f.fit(ctx, opt)
+	return f.fitValidated(ctx, opt)
 }
 
-// fitFoldsInSubspace chooses the noise by validation of the coordinates of the rows in a
+// fitInSubspace chooses the noise by validation of the coordinates of the rows in a
 // subspace, and then learns the filters: the folds' statistics are of that many dimensions.
-func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes []string,
-	opt Options) (*Model, error) {
-	stats, err := gaussian.Estimate(x, labels, classes)
+func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
+	stats, err := r.Load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if opt, err = checked(stats, opt); err != nil {
+	if opt, err = opt.filled(stats.NumClasses(), stats.Dim); err != nil {
 		return nil, err
 	}
 	v, q, err := searchSpace(ctx, stats.Source(), opt)
@@ -79,21 +80,26 @@ func fitFoldsInSubspace(ctx context.Context, x mat.Matrix, labels []int, classes
 	if inner.Initial != nil {
 		inner.Initial = within(v, q, inner.Initial)
 	}
-	rows, _ := x.Dims()
-	z := mat.NewDense(rows, q, nil)
-	(&feature.Model{Filters: mat.NewDense(stats.Dim, q, v)}).Transform(z, x)
-	chosen, err := fitFolds(ctx, z, labels, classes, inner)
+	chosen, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.fitValidated(ctx, inner)
 	if err != nil {
 		return nil, err
 	}
 	opt.AutoNoise, opt.Noise = false, chosen.Noise
-	m, err := Fit(ctx, stats, opt)
-	if m == nil {
+	m, err := fit(ctx, stats, opt)
+	if err != nil {
 		return nil, err
 	}
 	copyChoice(m, chosen)
 	m.Report.Passes += chosen.Report.Passes
-	return m, nil // what ended early is in its report
+	return m, nil
+}
+
+// coordinates returns the rows x in the basis v of q columns.
+func coordinates(x mat.Matrix, v []float64, q int) *mat.Dense {
+	rows, n := x.Dims()
+	z := mat.NewDense(rows, q, nil)
+	(&feature.Model{Filters: mat.NewDense(n, q, v)}).Transform(z, x)
+	return z
 }
 
 // temperatureRows is how many rows fit a temperature, at most twice as many: it is one
@@ -165,16 +171,12 @@ func (q *quadratic) scores(dst, z, work []float64) {
 // toShares makes scores the log-probabilities that they stand for; where all are beyond
 // numbers, the classes share alike.
 func toShares(scores []float64) {
-	top := slices.Max(scores)
-	if !(top >= -math.MaxFloat64) {
+	total := vec.LogSumExp(scores)
+	if !(total >= -math.MaxFloat64) {
 		clear(scores)
-		top = 0
-	}
-	sum := 0.0
-	for _, s := range scores {
-		sum += math.Exp(s - top)
+		total = vec.LogSumExp(scores)
 	}
 	for i := range scores {
-		scores[i] -= top + math.Log(sum)
+		scores[i] -= total
 	}
 }

@@ -18,8 +18,8 @@
 //	model.Transform(&features, x)
 //
 // Only class statistics are needed, so a fit is as fast for a million observations
-// as for a thousand, and data need not leave where they are. [FitData] starts from
-// the observations and can choose the noise by validation.
+// as for a thousand, and data need not leave where they are. A fit to [Rows] can choose
+// the noise by validation.
 //
 // # What to choose
 //

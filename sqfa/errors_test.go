@@ -115,13 +115,13 @@ func TestBadDataAreNamed(t *testing.T) {
 			names = names[:1]
 		}
 		opt := sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2}
-		_, err := sqfa.FitData(context.Background(), x, labels, names, opt)
+		_, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: labels, Classes: names}, opt)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	x.Set(3, 1, math.Inf(1))
-	_, err := sqfa.FitData(context.Background(), x, []int{0, 1, 0, 1, 0, 1}, nil,
+	_, err := sqfa.Fit(context.Background(), sqfa.Rows{X: x, Labels: []int{0, 1, 0, 1, 0, 1}},
 		sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2})
 	if err == nil || !strings.Contains(err.Error(), "row 3") && !strings.Contains(err.Error(), "row 4") {
 		t.Errorf("Inf in the data: %v", err)

@@ -10,10 +10,16 @@ import (
 	"rao/gaussian"
 )
 
+// Deal deals rows to folds.
+func (r Rows) Deal(opt Options) (*Folds, error) { return r.folds(opt) }
+
+// All returns the statistics of all rows.
+func (f *Folds) All() *gaussian.Statistics { return f.all }
+
 // CheckTraining returns an error unless the training part of every fold is of the rows of x that
 // the fold does not hold.
 func (f *Folds) CheckTraining(x *mat.Dense) error {
-	opt, err := checked(f.Whole, Options{Filters: 1})
+	opt, err := Options{Filters: 1}.filled(f.all.NumClasses(), f.all.Dim)
 	if err != nil {
 		return err
 	}

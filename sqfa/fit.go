@@ -15,73 +15,30 @@ import (
 	"rao/internal/optim"
 )
 
-// Fit learns filters from class statistics alone.
+// Fit learns filters. Class statistics alone are enough; a source with rows chooses an automatic
+// noise better.
 //
-// The error is not nil when the options or the statistics are unusable, and when
+// The error is not nil when the options or the source are unusable, and when
 // a class has no covariance in feature space and there is no noise
-// ([gaussian.SingularError]). A [rao.NotConvergedError] comes beside a usable
+// ([gaussian.SingularError]). A [rao.NotConvergedError] comes with a usable
 // model: the limit on iterations was reached, or ctx was canceled and the model is
 // the best so far.
 //
 // The cost is one pass over the statistics an iteration, c n² m multiplications,
 // and a few eigenproblems of order m for each pair of classes. It uses all cores
 // and gives the same bits at any GOMAXPROCS.
-func Fit(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	begin := time.Now()
-	opt, err := prepare(stats, opt)
-	if err != nil {
-		return nil, err
-	}
-	var model *Model
-	if opt.Subspace > 0 && opt.Subspace < stats.Dim {
-		model, err = fitInSubspace(ctx, stats.Source(), opt)
-	} else {
-		model, err = fitNoise(ctx, stats, opt)
-		if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && model.Report.Status != rao.Canceled {
-			model.Report.Passes++
-			err = judge(model, stats, opt)
-		}
-	}
+	m, err := fit(ctx, src, opt)
 	if err != nil {
 		return nil, fmt.Errorf("sqfa: %w", err)
 	}
-	return finish(ctx, model, begin)
-}
-
-// fitNoise fits with the noise given, or chosen by the bound.
-func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
-	if opt.AutoNoise {
-		return fitByBound(ctx, stats, opt)
+	if r := span(m.Filters); r < opt.Filters {
+		m.Warnings = append(m.Warnings, fmt.Sprintf(
+			"the %d filters span only %s, so some are the same: with noise %.4g more are of no use; "+
+				"choose a lower noise, fewer filters, or the constraint orthogonal", opt.Filters,
+			map[bool]string{true: "1 dimension", false: fmt.Sprint(r, " dimensions")}[r == 1], m.Noise))
 	}
-	return fitStarts(ctx, stats, opt)
-}
-
-// prepare checks the statistics and fills in the options.
-func prepare(stats *gaussian.Statistics, opt Options) (Options, error) {
-	if err := stats.Validate(); err != nil {
-		return opt, fmt.Errorf("sqfa: %w", err)
-	}
-	opt, err := checked(stats, opt)
-	if err != nil {
-		return opt, fmt.Errorf("sqfa: %w", err)
-	}
-	return opt, nil
-}
-
-// errOneClass refuses statistics of a single class.
-var errOneClass = errors.New("the data hold one class, filters need two or more to tell apart: check which column or " +
-	"variable holds the labels")
-
-// checked fills in the options for valid statistics.
-func checked(stats *gaussian.Statistics, opt Options) (Options, error) {
-	if stats.NumClasses() < 2 {
-		return opt, errOneClass
-	}
-	return opt.filled(stats.NumClasses(), stats.Dim)
-}
-
-// finish stamps the report and turns an early end into its error.
-func finish(ctx context.Context, m *Model, begin time.Time) (*Model, error) {
 	m.Report.Elapsed = time.Since(begin)
 	switch m.Report.Status {
 	case rao.MaxIterations:
@@ -92,6 +49,54 @@ func finish(ctx context.Context, m *Model, begin time.Time) (*Model, error) {
 	}
 	return m, nil
 }
+
+// fit is Fit whose model may have ended early, without an error.
+func fit(ctx context.Context, src Source, opt Options) (*Model, error) {
+	if v, ok := src.(validator); ok && opt.AutoNoise {
+		return v.fitValidated(ctx, opt)
+	}
+	if s, ok := src.(*gaussian.Source); ok && opt.inSubspace(s.Dim) {
+		if err := s.ValidateFor(1); err != nil {
+			return nil, err
+		}
+		opt, err := opt.filled(s.NumClasses(), s.Dim)
+		if err != nil {
+			return nil, err
+		}
+		return fitInSubspace(ctx, s, opt)
+	}
+	stats, err := src.Load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := stats.Validate(); err != nil {
+		return nil, err
+	}
+	if opt, err = opt.filled(stats.NumClasses(), stats.Dim); err != nil {
+		return nil, err
+	}
+	if opt.inSubspace(stats.Dim) {
+		return fitInSubspace(ctx, stats.Source(), opt)
+	}
+	m, err := fitNoise(ctx, stats, opt)
+	if err == nil && opt.Pooled && opt.choosing(stats.NumClasses()) && m.Report.Status != rao.Canceled {
+		m.Report.Passes++
+		err = judge(m, stats, opt)
+	}
+	return m, err
+}
+
+// fitNoise fits with the noise given, or chosen by the bound.
+func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	if opt.AutoNoise {
+		return fitByBound(ctx, stats, opt)
+	}
+	return fitStarts(ctx, stats, opt)
+}
+
+// errOneClass refuses statistics of a single class.
+var errOneClass = errors.New("the data hold one class, filters need two or more to tell apart: check which column or " +
+	"variable holds the labels")
 
 // run is the state that one fit hands to the next: filters and counts.
 type run struct {

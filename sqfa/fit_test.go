@@ -92,7 +92,7 @@ func TestStatisticsAloneEqualData(t *testing.T) {
 	}
 	opt := sqfa.Options{Filters: 3, Noise: 10}
 	a := fit(t, stats, opt)
-	b, err := sqfa.FitData(context.Background(), data.X, data.Labels, data.Classes, opt)
+	b, err := sqfa.Fit(context.Background(), sqfa.Rows{X: data.X, Labels: data.Labels, Classes: data.Classes}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}

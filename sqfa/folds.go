@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -26,8 +25,7 @@ const defaultFolds, enoughRows = 5, 20000
 // So one pass serves the fit and the validation of its noise. The folds are stratified.
 // Memory is that of the statistics times one more than the number of folds held out.
 type Folds struct {
-	Whole *gaussian.Statistics // of all rows
-
+	all    *gaussian.Statistics   // of all rows
 	trains []*gaussian.Statistics // of all rows but those of a fold, for each that is held out
 	held   [][]int                // rows of each fold that is held out, ascending
 	labels []int                  // of all rows
@@ -48,21 +46,21 @@ func DealtFolds(folds, rows int) (dealt, held int) {
 	return defaultFolds, min(defaultFolds, (defaultFolds*enoughRows+rows-1)/max(1, rows))
 }
 
-// CollectFolds deals the rows of x, which it keeps, to opt.Folds folds, drawn from opt.Seed,
-// and collects their statistics. Errors are those of [gaussian.Estimate].
-func CollectFolds(x mat.Matrix, labels []int, classes []string, opt Options) (*Folds, error) {
-	rows, n := x.Dims()
-	if rows != len(labels) {
-		return nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(labels))
+// folds deals the rows to opt.Folds folds, drawn from opt.Seed, and collects their statistics. Errors
+// are those of [gaussian.Estimate].
+func (r Rows) folds(opt Options) (*Folds, error) {
+	rows, n := r.X.Dims()
+	if rows != len(r.Labels) {
+		return nil, fmt.Errorf("%d rows and %d labels: every row needs one", rows, len(r.Labels))
 	}
-	f, err := NewFolds(labels, classes, n, opt)
+	f, err := NewFolds(r.Labels, r.Classes, n, opt)
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Add(x); err != nil {
+	if err := f.Add(r.X); err != nil {
 		return nil, err
 	}
-	return f, f.Finish(x)
+	return f, f.Finish(r.X)
 }
 
 // NewFolds deals rows of n columns, of which only the labels are known yet. Rows are given by
@@ -145,29 +143,29 @@ func (f *Folds) Finish(x mat.Matrix) error {
 	if err := f.split(parts); err != nil {
 		return err
 	}
-	return f.Whole.Validate()
+	return f.all.Validate()
 }
 
-// split makes the whole and the training parts of the parts, in their memory where it can: those
+// split makes the statistics of all rows and of the training parts of the parts, in their memory where it can: those
 // held out, and the rest unless all are.
 func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 	h := len(f.held)
 	switch rest := parts[h:]; {
 	case len(rest) == 0:
-		f.Whole, err = gaussian.Merge(parts...)
+		f.all, err = gaussian.Merge(parts...)
 	case h == 1:
-		f.Whole, f.trains = parts[0], rest
-		return f.Whole.AddInPlace(rest...)
+		f.all, f.trains = parts[0], rest
+		return f.all.AddInPlace(rest...)
 	default:
-		f.Whole = rest[0]
-		err = f.Whole.AddInPlace(parts[:h]...)
+		f.all = rest[0]
+		err = f.all.AddInPlace(parts[:h]...)
 	}
 	if err != nil {
 		return err
 	}
 	f.trains = parts[:h]
 	for i, part := range f.trains {
-		if err := part.ComplementInPlace(f.Whole); err != nil {
+		if err := part.ComplementInPlace(f.all); err != nil {
 			return fmt.Errorf("fold %d: %w", i+1, err)
 		}
 	}
@@ -178,25 +176,19 @@ func (f *Folds) split(parts []*gaussian.Statistics) (err error) {
 // [gaussian.Statistics.AffineInPlace] does; the rows themselves stay as they are. A nil shift
 // is zero, and one scale is that of every column.
 func (f *Folds) AffineInPlace(shift, scale []float64) {
-	f.Whole.AffineInPlace(shift, scale)
+	f.all.AffineInPlace(shift, scale)
 	for _, p := range f.trains {
 		p.AffineInPlace(shift, scale)
 	}
 	f.rows.affine(shift, scale)
 }
 
-// Fit chooses the noise by validation and learns filters with it; see [FitData].
-func (f *Folds) Fit(ctx context.Context, opt Options) (*Model, error) {
-	begin := time.Now()
-	m, err := f.fit(ctx, opt)
-	if err != nil {
-		return nil, fmt.Errorf("sqfa: %w", err)
-	}
-	return finish(ctx, m, begin)
-}
+// Load implements [Source].
+func (f *Folds) Load(context.Context) (*gaussian.Statistics, error) { return f.all, nil }
 
-func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
-	opt, err := checked(f.Whole, opt)
+// fitValidated implements validator.
+func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
+	opt, err := opt.filled(f.all.NumClasses(), f.all.Dim)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +204,7 @@ func (f *Folds) fit(ctx context.Context, opt Options) (*Model, error) {
 	for _, p := range paths {
 		passes += p.passes
 	}
-	m, err := search.fit(ctx, f.Whole, opt, passes)
+	m, err := search.fit(ctx, f.all, opt, passes)
 	if err != nil || m.Report.Status == rao.Canceled {
 		return m, err
 	}
@@ -239,7 +231,7 @@ func (f *Folds) compare(ctx context.Context, opt Options, paths []*path, best *c
 			break
 		}
 		opt.Initial = filters
-		other, err := fitStarts(ctx, f.Whole, opt)
+		other, err := fitStarts(ctx, f.all, opt)
 		if err != nil {
 			continue
 		}
@@ -270,22 +262,22 @@ func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt O
 			return 0, err
 		}
 	}
-	return evaluate.Accuracy(f.truth(len(paths)), evaluate.Decide(stacked(parts, f.Whole.NumClasses()))), nil
+	return evaluate.Accuracy(f.truth(len(paths)), evaluate.Decide(stacked(parts, f.all.NumClasses()))), nil
 }
 
 // choose returns the noises that were validated, by all but the rows of each path.
 func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search *noiseSearch, err error) {
-	basis, err := newStartBasis(f.Whole, opt.Filters)
+	basis, err := newStartBasis(f.all, opt.Filters)
 	if err != nil {
 		return nil, err
 	}
-	search = &noiseSearch{expected: shrunkNoise(f.Whole)}
+	search = &noiseSearch{expected: shrunkNoise(f.all)}
 	scan := 0
 	for scan < len(paths) && search.rows < scanRows {
 		search.rows += len(f.held[scan])
 		scan++
 	}
-	lo, hi := noiseRange(f.Whole, basis)
+	lo, hi := noiseRange(f.all, basis)
 	err = search.run(ctx, lo, hi, func(c *candidate, final bool) {
 		part := paths[:scan]
 		if final {
@@ -336,7 +328,7 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 		}
 	})
 	if c.err = errors.Join(errs...); c.err == nil {
-		c.losses, c.accuracy, c.err = atBestTemperature(f.truth(len(paths)), stacked(c.logp, f.Whole.NumClasses()))
+		c.losses, c.accuracy, c.err = atBestTemperature(f.truth(len(paths)), stacked(c.logp, f.all.NumClasses()))
 		c.score = 0
 		for _, l := range c.losses {
 			c.score -= l / float64(len(c.losses))

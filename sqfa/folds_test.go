@@ -31,11 +31,11 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 		}
 	}
 	opt := sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 5}
-	want, err := sqfa.FitData(context.Background(), scaled, labels, nil, opt)
+	want, err := sqfa.Fit(context.Background(), sqfa.Rows{X: scaled, Labels: labels}, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	folds, err := sqfa.CollectFolds(x, labels, nil, opt)
+	folds, err := sqfa.Rows{X: x, Labels: labels}.Deal(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +44,12 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, v := range whole.Covariances {
-		if math.Abs(folds.Whole.Covariances[i]-v) > 1e-12 {
-			t.Fatalf("covariance value %d is %v, want %v", i, folds.Whole.Covariances[i], v)
+		if math.Abs(folds.All().Covariances[i]-v) > 1e-12 {
+			t.Fatalf("covariance value %d is %v, want %v", i, folds.All().Covariances[i], v)
 		}
 	}
 	folds.AffineInPlace(shift, scale)
-	got, err := folds.Fit(context.Background(), opt)
+	got, err := sqfa.Fit(context.Background(), folds, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 			}
 		}
 		opt := sqfa.Options{Filters: 1, AutoNoise: true, Seed: 3}
-		folds, err := sqfa.CollectFolds(x, labels, nil, opt)
+		folds, err := sqfa.Rows{X: x, Labels: labels}.Deal(opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,11 +101,11 @@ func TestSomeFoldsAreHeldOut(t *testing.T) {
 			t.Errorf("%d rows: %v", rows, err)
 		}
 		for i, v := range whole.Covariances {
-			if math.Abs(folds.Whole.Covariances[i]-v) > 1e-10 {
-				t.Fatalf("covariance value %d is %v, want %v", i, folds.Whole.Covariances[i], v)
+			if math.Abs(folds.All().Covariances[i]-v) > 1e-10 {
+				t.Fatalf("covariance value %d is %v, want %v", i, folds.All().Covariances[i], v)
 			}
 		}
-		m, err := folds.Fit(context.Background(), opt)
+		m, err := sqfa.Fit(context.Background(), folds, opt)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,7 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 	var x mat.Dense
 	x.CloneFrom(test.X)
 	for _, kind := range []sqfa.Aggregation{sqfa.Mean, sqfa.Bayes} {
-		m, err := sqfa.FitData(context.Background(), train.X, train.Labels, train.Classes,
+		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train.X, Labels: train.Labels, Classes: train.Classes},
 			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind})
 		if err != nil {
 			t.Fatal(err)

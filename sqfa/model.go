@@ -30,8 +30,8 @@ func values(m *mat.Dense) []float64 {
 // dimension of their span: an optimum where filters coincide is met to some 1e-5.
 const distinct = 1e-3
 
-// Span returns the number of dimensions that unit filters, the columns of f, span.
-func Span(f *mat.Dense) int {
+// span returns the number of dimensions that unit filters, the columns of f, span.
+func span(f *mat.Dense) int {
 	var svd mat.SVD
 	if !svd.Factorize(f, mat.SVDNone) {
 		return 0

@@ -144,7 +144,7 @@ func apart(ranked []*candidate, most int) []*candidate {
 // check makes a score that is not finite a failure, and looks at the filters.
 func (c *candidate) check() {
 	for _, f := range c.filters {
-		c.collapsed = c.collapsed || f != nil && Span(f) < f.RawMatrix().Cols
+		c.collapsed = c.collapsed || f != nil && span(f) < f.RawMatrix().Cols
 	}
 	if c.err == nil && (math.IsInf(c.score, 0) || math.IsNaN(c.score)) {
 		c.err = fmt.Errorf("noise %.3g gives no finite score", c.noise)

@@ -30,7 +30,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 				seen++
 			}
 		}
-		m, err := sqfa.FitData(context.Background(), train, labels, nil, opt)
+		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train, Labels: labels}, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestAutomaticNoiseOnDigits(t *testing.T) {
 			continue
 		}
 		opt.Progress = nil
-		again, err := sqfa.FitData(context.Background(), train, labels, nil, opt)
+		again, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train, Labels: labels}, opt)
 		if err != nil || again.Noise != m.Noise || !mat.Equal(again.Filters, m.Filters) {
 			t.Errorf("%v: a second run differs: %v", kind, err)
 		}
@@ -87,7 +87,7 @@ func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
 	for _, in := range []mat.Matrix{x, x.T().T(), dataset.NewTable64(rows, n, x.RawMatrix().Data),
 		dataset.NewTable32(rows, n, single),
 		mat.DenseCopyOf(x.T()).T()} {
-		m, err := sqfa.FitData(context.Background(), in, labels, nil,
+		m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: in, Labels: labels},
 			sqfa.Options{Filters: 2, AutoNoise: true, Folds: 3, Seed: 4})
 		if err != nil {
 			t.Fatal(err)

@@ -120,6 +120,9 @@ func (o Options) growing(n int) bool {
 	return o.Search == Growing || o.Search == Auto && n >= 192 && n >= 12*o.Filters
 }
 
+// inSubspace reports whether a fit in n dimensions is in a subspace.
+func (o Options) inSubspace(n int) bool { return o.Subspace > 0 && o.Subspace < n }
+
 func enumName(names []string, i int) string {
 	if i < 0 || i >= len(names) {
 		return fmt.Sprintf("unknown(%d)", i)
@@ -145,10 +148,10 @@ type Options struct {
 	// divided by their standard deviation: the public Python package divides by 28
 	// times as much.
 	Noise float64
-	// AutoNoise chooses the noise: by k-fold validation in [FitData], by the bound
-	// on the Bayes error in [Fit]. Noise is then ignored.
+	// AutoNoise chooses the noise: by k-fold validation where the source has rows, else by
+	// the bound on the Bayes error. Noise is then ignored.
 	AutoNoise bool
-	// Folds is the number of folds of AutoNoise in FitData, 2 or more, each held out once.
+	// Folds is the number of folds of AutoNoise, 2 or more, each held out once.
 	// 0 deals the rows to 5, of which so many are held out as make 20,000 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.

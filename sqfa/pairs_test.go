@@ -176,7 +176,7 @@ func TestComponentsAreChecked(t *testing.T) {
 			t.Errorf("Of %v, Near %d pass", o.Of, o.Near)
 		}
 	}
-	if _, err := FitData(context.Background(), mat.NewDense(4, 1, nil), []int{0, 1, 0, 1}, nil,
+	if _, err := Fit(context.Background(), Rows{X: mat.NewDense(4, 1, nil), Labels: []int{0, 1, 0, 1}},
 		Options{AutoNoise: true, Of: []int{0, 0}}); err == nil {
 		t.Error("folds of components pass")
 	}

@@ -30,7 +30,7 @@ func TestPathKeepsItsSubspace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, group := range []int{0, 2} {
-		opt, err := checked(stats, Options{Filters: 6, Group: group})
+		opt, err := Options{Filters: 6, Group: group}.filled(stats.NumClasses(), stats.Dim)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,9 +2,7 @@ package sqfa
 
 import (
 	"context"
-	"fmt"
 	"math"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,40 +15,6 @@ import (
 
 // polishRounds is how often the gradient's directions join a subspace.
 const polishRounds = 1
-
-// FitSource is [Fit] in a subspace ([Options.Subspace], which must be set and smaller than
-// the dimension) for statistics whose covariances need not be in memory. It takes four
-// passes over them: for the subspace, for the statistics in it, for the gradient's
-// directions outside, and for the statistics in these. Memory is c q² values for a
-// subspace of q dimensions, several times, and a few n² values.
-func FitSource(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
-	begin := time.Now()
-	model, err := fitSource(ctx, src, opt)
-	if err != nil {
-		return nil, fmt.Errorf("sqfa: %w", err)
-	}
-	return finish(ctx, model, begin)
-}
-
-func fitSource(ctx context.Context, src *gaussian.Source, opt Options) (*Model, error) {
-	c := src.NumClasses()
-	if c < 2 {
-		return nil, errOneClass
-	}
-	if err := src.ValidateFor(2); err != nil {
-		return nil, err
-	}
-	opt, err := opt.filled(c, src.Dim)
-	switch {
-	case err != nil:
-		return nil, err
-	case opt.Subspace == 0 || opt.Subspace >= src.Dim:
-		return nil, fmt.Errorf("a subspace of %d of %d dimensions: a fit that reads covariances one by one needs "+
-			"one of "+
-			"fewer", opt.Subspace, src.Dim)
-	}
-	return fitInSubspace(ctx, src, opt)
-}
 
 // reduced is a search for filters in a subspace of the data space.
 type reduced struct {

@@ -14,7 +14,7 @@ import (
 )
 
 // Covariances that stay in their file give the filters that those in memory give.
-func TestFitSourceOfAFile(t *testing.T) {
+func TestFitToAFile(t *testing.T) {
 	ctx := context.Background()
 	s := manyClasses(60, 40, 8)
 	opt := bayes(5)
@@ -32,7 +32,7 @@ func TestFitSourceOfAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	got, err := FitSource(ctx, src, opt)
+	got, err := Fit(ctx, src, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,10 +42,12 @@ func TestFitSourceOfAFile(t *testing.T) {
 		t.Errorf("objective %v in %d passes, in memory %v in %d, want 4 passes", a.Objective, a.Passes, b.Objective,
 			b.Passes)
 	}
-	opt.Subspace = 0
-	if _, err := FitSource(ctx, src, opt); err == nil {
-		t.Error("no subspace, and no error")
+	opt.Subspace, opt.MaxIter = 0, 5 // all covariances are loaded
+	want, _ = Fit(ctx, s, opt)
+	if got, _ = Fit(ctx, src, opt); got == nil {
+		t.Fatal("no filters in all dimensions")
 	}
+	testkit.Close(t, "filters in all dimensions", values(got.Filters), values(want.Filters), 0)
 }
 
 // The statistics in the subspace that the gradient extends are those of the whole space.
@@ -90,14 +92,14 @@ func TestRoomOfASubspace(t *testing.T) {
 
 // A fit that is canceled between its passes or in one of them gives the best so far once it
 // has filters, and an error before.
-func TestFitSourceHearsCancellation(t *testing.T) {
+func TestFitInSubspaceHearsCancellation(t *testing.T) {
 	s := manyClasses(40, 30, 9)
 	opt := bayes(4)
 	opt.Subspace, opt.Start = 12, LDA
 	var usable int
 	for n := int64(1); n < 4000; n += n/8 + 1 {
 		ctx := testkit.CancelAt(n)
-		m, err := FitSource(ctx, s.Source(), opt)
+		m, err := Fit(ctx, s.Source(), opt)
 		if !ctx.Told() {
 			break // it ended before
 		}

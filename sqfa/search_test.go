@@ -68,12 +68,12 @@ func TestNoiseSearchFails(t *testing.T) {
 // Filters that cannot all differ are found out.
 func TestSpanOfCollapsedFilters(t *testing.T) {
 	f := mat.NewDense(3, 2, []float64{1, 1, 0, 1e-5, 0, 0})
-	if Span(f) != 1 {
-		t.Errorf("two filters 1e-5 apart span %d dimensions", Span(f))
+	if span(f) != 1 {
+		t.Errorf("two filters 1e-5 apart span %d dimensions", span(f))
 	}
 	f.Set(1, 1, 0.1)
-	if Span(f) != 2 {
-		t.Errorf("two filters 0.1 apart span %d dimensions", Span(f))
+	if span(f) != 2 {
+		t.Errorf("two filters 0.1 apart span %d dimensions", span(f))
 	}
 	s := noiseSearch{rows: 1000}
 	s.tried = []*candidate{{noise: 1, score: -0.300, accuracy: 0.9, collapsed: true}, {noise: 2, score: -0.305,

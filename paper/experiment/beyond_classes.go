@@ -90,7 +90,7 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 		}
 		found.accuracy[w] = append(found.accuracy[w], a)
 	}
-	lda, err := sqfa.Discriminants(stats, filters, 0.1)
+	lda, err := stats.Discriminants(filters, 0.1)
 	if err != nil {
 		return err
 	}
