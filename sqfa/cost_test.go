@@ -4,8 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"rao/gaussian"
 	"rao/sqfa"
 )
@@ -21,7 +19,8 @@ func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 	given := func(noise float64) int {
 		return fit(t, stats, sqfa.Options{Filters: 9, Noise: noise}).Report.Evaluations
 	}
-	m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train, Labels: labels}, sqfa.Options{Filters: 9, AutoNoise: true})
+	m, err := sqfa.Fit(context.Background(), sqfa.Rows{X: train, Labels: labels},
+		sqfa.Options{Filters: 9, AutoNoise: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,21 +38,17 @@ func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 
 func BenchmarkNoiseOnMNIST(b *testing.B) {
 	stats, train, _ := mnist(b)
+	rows := sqfa.Rows{X: train.X, Labels: train.Labels, Classes: train.Classes}
 	for _, c := range []struct {
 		name string
-		x    mat.Matrix
+		src  sqfa.Source
 		auto bool
-	}{{"rows given", train.X, false}, {"rows auto", train.X, true}, {"statistics given", nil, false},
-		{"statistics auto", nil, true}} {
+	}{{"rows given", rows, false}, {"rows auto", rows, true}, {"statistics given", stats, false},
+		{"statistics auto", stats, true}} {
 		b.Run(c.name, func(b *testing.B) {
 			opt := sqfa.Options{Filters: 9, Noise: 11.6, AutoNoise: c.auto}
 			for b.Loop() {
-				var err error
-				if c.x != nil {
-					_, err = sqfa.Fit(context.Background(), sqfa.Rows{X: c.x, Labels: train.Labels, Classes: train.Classes}, opt)
-				} else {
-					_, err = sqfa.Fit(context.Background(), stats, opt)
-				}
+				_, err := sqfa.Fit(context.Background(), c.src, opt)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -238,7 +238,8 @@ func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
 					}
 					return noisyAccuracy(t, m, stats, tests, truth)
 				}
-				m, err := sqfa.Fit(ctx, sqfa.Rows{X: x, Labels: labels}, sqfa.Options{Filters: set.filters, AutoNoise: true})
+				m, err := sqfa.Fit(ctx, sqfa.Rows{X: x, Labels: labels},
+					sqfa.Options{Filters: set.filters, AutoNoise: true})
 				var ended *rao.NotConvergedError
 				if err != nil && !errors.As(err, &ended) {
 					t.Fatal(err)
