@@ -10,6 +10,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -119,10 +120,7 @@ func newNuclearRows(v *mat.Dense, labels []int, classes, order int) (*nuclearRow
 
 // all is the fold that leaves nothing out.
 func (d *nuclearRows) all() evaluate.Fold {
-	train := make([]int, d.rows)
-	for i := range train {
-		train[i] = i
-	}
+	train := index.Range(d.rows)
 	return evaluate.Fold{Train: train}
 }
 

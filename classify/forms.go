@@ -3,6 +3,7 @@ package classify
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/spd"
 )
 
@@ -41,10 +42,7 @@ func (m *Mixture) Gaussians() Gaussians {
 
 // eachClass numbers the parts of a classifier that has one of them for each class.
 func eachClass(classes int) []int {
-	of := make([]int, classes)
-	for i := range of {
-		of[i] = i
-	}
+	of := index.Range(classes)
 	return of
 }
 

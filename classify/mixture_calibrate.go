@@ -7,6 +7,7 @@ import (
 
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/index"
 )
 
 // calibrationFolds is the number of parts of the rows of which each is judged by the
@@ -61,10 +62,7 @@ func (m *Mixture) Calibrate(x mat.Matrix, labels []int, seed uint64, opt Mixture
 // members returns for each row the component of its class with the highest score.
 func (m *Mixture) members(x mat.Matrix, labels []int) []int {
 	own := *m // with every component a class of its own
-	own.Classes, own.Of, own.Temperature = make([]string, len(m.Of)), make([]int, len(m.Of)), 1
-	for j := range own.Of {
-		own.Of[j] = j
-	}
+	own.Classes, own.Of, own.Temperature = make([]string, len(m.Of)), index.Range(len(m.Of)), 1
 	own.first = firstOf(own.Of, len(own.Of))
 	var scores mat.Dense
 	own.LogPosterior(&scores, x)

@@ -70,12 +70,8 @@ func FitMatrixKNN(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	if opt.Smoothing == 0 {
 		opt.Smoothing = 1 / float64(len(classes))
 	}
-	all := make([]int, x.Count)
-	for k := range all {
-		all[k] = k
-	}
 	m := &MatrixKNN{Classes: slices.Clone(classes), Metric: metric, K: opt.K, Smoothing: opt.Smoothing,
-		Matrices: x.Select(all), Labels: slices.Clone(labels)}
+		Matrices: x.Clone(), Labels: slices.Clone(labels)}
 	if err := m.prepare(ctx); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/spd"
 )
 
@@ -37,11 +38,7 @@ func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, 
 	if k == 0 {
 		k = min(5, x.Count)
 	}
-	all := make([]int, x.Count)
-	for i := range all {
-		all[i] = i
-	}
-	m := &MatrixKNNRegression{Metric: metric, K: k, Matrices: x.Select(all), Targets: slices.Clone(targets)}
+	m := &MatrixKNNRegression{Metric: metric, K: k, Matrices: x.Clone(), Targets: slices.Clone(targets)}
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
@@ -60,7 +57,6 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 	}
 	const block = 256 // rows of distances that are held at a time
 	var d mat.Dense
-	order := make([]int, m.Matrices.Count)
 	for lo := 0; lo < x.Count; lo += block {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -71,7 +67,7 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 			return atBlock(err, lo)
 		}
 		for i := lo; i < hi; i++ {
-			dst[i] = m.value(d.RawRowView(i-lo), order)
+			dst[i] = m.value(d.RawRowView(i - lo))
 		}
 	}
 	return nil
@@ -87,11 +83,8 @@ func atBlock(err error, lo int) error {
 }
 
 // value is the weighted mean at the distances d.
-func (m *MatrixKNNRegression) value(d []float64, order []int) float64 {
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
+func (m *MatrixKNNRegression) value(d []float64) float64 {
+	order := index.Sorted(len(d), func(i, j int) int { return cmp.Compare(d[i], d[j]) })
 	nearest := d[order[0]] * d[order[0]]
 	sum, weight := 0.0, 0.0
 	for _, i := range order[:m.K] {

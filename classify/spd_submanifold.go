@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/joint"
 	"rao/spd"
@@ -172,9 +173,8 @@ func twoMeans(rows []float64, means [][]float64, shares []float64, n int) error 
 // mostDifferent returns the m places of the diagonals that differ most between classes,
 // the most different first.
 func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, error) {
-	spread, order := make([]float64, n), make([]int, n)
+	spread := make([]float64, n)
 	for j := range n {
-		order[j] = j
 		mean, square := 0.0, 0.0
 		for i, d := range diagonal {
 			l := math.Log(d[j*n+j])
@@ -183,7 +183,7 @@ func mostDifferent(diagonal [][]float64, shares []float64, n, m int) ([]int, err
 		}
 		spread[j] = square - mean*mean
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(spread[b], spread[a]) })
+	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(spread[j], spread[i]) })
 	if !(spread[order[0]] > 1e-20) {
 		return nil, errors.New("the classes have the same mean: no sub-manifold separates them")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/ritz"
 	"rao/spd"
 )
 
@@ -155,7 +156,8 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 	sum := 0.0
 	for c := range opt.Components {
 		column := mat.NewVecDense(n, mat.Col(nil, 1+c, vectors))
-		dst.SetCol(c, upright(column.RawVector().Data))
+		ritz.FixSigns(column.RawVector().Data, n, 1)
+		dst.SetCol(c, column.RawVector().Data)
 		sum += mat.Inner(column, m, column)
 	}
 	return sum, nil
@@ -222,19 +224,9 @@ func eigenvectors(ctx context.Context, a *mat.SymDense) (*mat.Dense, error) {
 	return &v, nil
 }
 
-// upright turns the sign of v so that its largest magnitude is positive.
-func upright(v []float64) []float64 {
-	if slices.Max(v) < -slices.Min(v) {
-		for i := range v {
-			v[i] = -v[i]
-		}
-	}
-	return v
-}
-
-// spread is upright, and scales v to run from −1 to 1.
+// spread turns the sign of v so that its largest magnitude is positive, and scales it to run from −1 to 1.
 func spread(v []float64) []float64 {
-	upright(v)
+	ritz.FixSigns(v, len(v), 1)
 	lo, hi := slices.Min(v), slices.Max(v)
 	for i := range v {
 		v[i] = 2*(v[i]-lo)/(hi-lo) - 1

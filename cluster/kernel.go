@@ -5,11 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
+	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -56,7 +59,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 	if opt.Gamma == 0 {
 		opt.Gamma, err = spd.MedianGamma(ctx, x, opt.Metric)
 		if ctx.Err() != nil { // the seeds alone need no more than a few matrices tell
-			opt.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x.Select(order(min(x.Count, 32))), opt.Metric)
+			opt.Gamma, err = spd.MedianGamma(context.WithoutCancel(ctx), x.Slice(0, min(x.Count, 32)), opt.Metric)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("kernel-kmeans: %w", err)
@@ -69,7 +72,7 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 		return nil, fmt.Errorf("kernel-kmeans: %w", err)
 	}
 	best := bestOf(ctx, &kern, k, opt)
-	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Matrices: x.Select(order(x.Count)),
+	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Matrices: x.Clone(),
 		Assignments: best.group, Spread: best.spread, Inertia: best.inertia, Report: best.report}
 	m.Report.Elapsed = time.Since(begin)
 	if !m.Report.Status.Good() {
@@ -82,24 +85,16 @@ func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions
 // seedsAlone is the model of a fit that ended before it had begun: k of the matrices, each
 // a group of its own.
 func seedsAlone(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
-	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: order(k), Spread: make([]float64, k),
-		Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}
-	index := make([]int, k)
-	for g := range index {
-		index[g] = g * x.Count / k
+	m := &KernelKMeans{Metric: opt.Metric, Gamma: opt.Gamma, K: k, Assignments: index.Range(k),
+		Spread: make([]float64, k), Inertia: math.NaN(), Report: rao.Report{Status: rao.Canceled}}
+	chosen := make([]int, k)
+	for g := range chosen {
+		chosen[g] = g * x.Count / k
 		m.Spread[g] = 1
 	}
-	m.Matrices = x.Select(index)
+	m.Matrices = x.Select(chosen)
 	return m, &rao.NotConvergedError{Cause: ctx.Err(),
 		Method: "kernel-kmeans", Report: m.Report, Remedy: "let it finish"}
-}
-
-func order(n int) []int {
-	v := make([]int, n)
-	for i := range v {
-		v[i] = i
-	}
-	return v
 }
 
 // run is one run of k-means in feature space.
@@ -136,27 +131,33 @@ func newRun(kern *mat.Dense, k int, rng *rand.Rand) *run {
 	n, _ := kern.Dims()
 	r := &run{kernel: kern, k: k, group: make([]int, n), size: make([]float64, k), spread: make([]float64, k),
 		affinity: mat.NewDense(n, k, nil)}
-	chosen := []int{rng.IntN(n)}
-	nearest := make([]float64, n)
-	for i := range nearest {
-		nearest[i] = math.Inf(1)
-	}
-	for {
-		last := chosen[len(chosen)-1]
-		sum := 0.0
-		for i := range nearest {
-			d := max(0, kern.At(i, i)+kern.At(last, last)-2*kern.At(i, last))
-			if d < nearest[i] {
-				nearest[i], r.group[i] = d, len(chosen)-1
-			}
-			sum += nearest[i]
+	s := &seeds{run: r, near: slices.Repeat([]float64{math.Inf(1)}, n)}
+	_, _ = kmeans.PlusPlus(s, n, k, rng) // distances in the kernel cannot fail
+	return r
+}
+
+// seeds are centers at matrices, and every matrix is in the group of the nearest.
+type seeds struct {
+	*run
+	kmeans.Centers
+	near  []float64
+	added int
+}
+
+func (s *seeds) Add(sample int) {
+	for i := range s.near {
+		d := max(0, s.kernel.At(i, i)+s.kernel.At(sample, sample)-2*s.kernel.At(i, sample))
+		if d < s.near[i] {
+			s.near[i], s.group[i] = d, s.added
 		}
-		r.group[last] = len(chosen) - 1 // equal matrices must not leave a group empty
-		if len(chosen) == k {
-			return r
-		}
-		chosen = append(chosen, draw(nearest, sum*rng.Float64(), chosen))
 	}
+	s.group[sample] = s.added // equal matrices must not leave a group empty
+	s.added++
+}
+
+func (s *seeds) Lower(near []float64) error {
+	copy(near, s.near)
+	return nil
 }
 
 func (r *run) iterate(ctx context.Context, limit int) {

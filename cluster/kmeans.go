@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/kmeans"
 	"rao/spd"
 )
 
@@ -74,66 +75,112 @@ func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KM
 // lloyd is one run. When ctx ends it the assignments are the last that were made, with
 // the means that they were made to.
 func lloyd(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions, rng *rand.Rand) (*KMeans, error) {
-	m := &KMeans{Metric: opt.Metric, Inertia: math.NaN()}
-	var err error
-	if m.Means, err = seeds(ctx, x, k, opt.Metric, rng); err != nil {
+	c := &centers{ctx: ctx, x: x, opt: opt, means: spd.NewStack(k, x.Dim), distances: mat.NewDense(x.Count, k, nil)}
+	if _, err := kmeans.PlusPlus(c, x.Count, k, rng); err != nil {
 		return nil, err
 	}
-	m.Report.Status = rao.MaxIterations
-	d, settled := mat.NewDense(x.Count, k, nil), m.Means
-	for m.Report.Status == rao.MaxIterations {
-		moved, err := m.assign(ctx, d, x)
-		if ctx.Err() != nil {
-			m.Means, m.Report.Status = settled, rao.Canceled
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		h := m.Report.History
-		m.Report.History = append(h, m.Inertia)
-		settled = m.Means
-		if m.Report.Iterations == opt.MaxIter {
-			break
-		}
-		// Equal matrices may change sides for ever: no gain is the end, too.
-		if len(h) > 0 && (moved == 0 || m.Inertia >= h[len(h)-1]) {
-			m.Report.Status = rao.Converged
-			break
-		}
-		m.Report.Iterations++
-		if err := m.update(ctx, x, d, opt.Mean); err != nil {
-			return nil, err
-		}
+	c.measured = c.means
+	r, err := kmeans.Lloyd(c, x.Count, k, opt.MaxIter)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	m := &KMeans{Metric: opt.Metric, Means: c.measured, Assignments: r.Groups, Inertia: math.NaN()}
+	m.Report = rao.Report{Status: rao.MaxIterations, Iterations: r.Rounds, Passes: r.Rounds, History: r.Inertia}
+	if n := len(r.Inertia); n > 0 {
+		m.Inertia = r.Inertia[n-1]
+	}
+	if err != nil {
+		m.Report.Status = rao.Canceled
+	} else if r.Settled {
+		m.Report.Status = rao.Converged
 	}
 	m.Report.Objective = m.Inertia
-	m.Report.Passes = m.Report.Iterations
 	return m, nil
 }
 
-// seeds draws k matrices of x by k-means++, the last ones in their order when ctx ends
-// the drawing.
-func seeds(ctx context.Context, x *spd.Stack, k int, metric spd.Metric, rng *rand.Rand) (*spd.Stack, error) {
-	chosen := []int{rng.IntN(x.Count)}
-	nearest, d := make([]float64, x.Count), mat.NewDense(x.Count, 1, nil)
-	for i := range nearest {
-		nearest[i] = math.Inf(1)
+// centers are the means of the groups of x in the metric.
+type centers struct {
+	ctx       context.Context
+	x         *spd.Stack
+	opt       KMeansOptions
+	means     *spd.Stack
+	placed    int        // of the means
+	measured  *spd.Stack // means of the last distances
+	distances *mat.Dense // N×k
+}
+
+func (c *centers) Add(sample int) {
+	copy(c.means.At(c.placed), c.x.At(sample))
+	c.placed++
+}
+
+// Lower makes all distances zero when the context has ended, so that the drawing ends soon.
+func (c *centers) Lower(near []float64) error {
+	d := mat.NewDense(len(near), 1, nil)
+	err := distances(c.ctx, d, c.opt.Metric, c.x, c.means.Slice(c.placed-1, c.placed))
+	if c.ctx.Err() != nil {
+		clear(near)
+		return nil
 	}
-	for len(chosen) < k {
-		err := distances(ctx, d, metric, x, x.Select(chosen[len(chosen)-1:]))
-		if ctx.Err() != nil {
-			clear(nearest)
-		} else if err != nil {
-			return nil, err
-		}
-		sum := 0.0
-		for i := range nearest {
-			nearest[i] = min(nearest[i], metric.Square(d.At(i, 0)))
-			sum += nearest[i]
-		}
-		chosen = append(chosen, draw(nearest, sum*rng.Float64(), chosen))
+	for i := range near {
+		near[i] = min(near[i], c.opt.Metric.Square(d.At(i, 0)))
 	}
-	return x.Select(chosen), nil
+	return err
+}
+
+func (c *centers) Nearest(of []int) (inertia float64, err error) {
+	if err := distances(c.ctx, c.distances, c.opt.Metric, c.x, c.means); err != nil {
+		return 0, err
+	}
+	c.measured = c.means
+	for i := range of {
+		row := c.distances.RawRowView(i)
+		of[i] = floats.MinIdx(row)
+		inertia += c.opt.Metric.Square(row[of[i]])
+	}
+	return inertia, nil
+}
+
+// Move moves every mean to the middle of its group. A group without matrices takes the matrix that is
+// farthest from its mean.
+func (c *centers) Move(groups [][]int) error {
+	c.means = c.means.Clone() // the old ones are still of use when ctx ends the next step
+	taken := map[int]bool{}
+	opt := c.opt.Mean
+	for j, g := range groups {
+		if len(g) == 0 {
+			if far := c.farthest(groups, taken); far >= 0 {
+				taken[far] = true
+				copy(c.means.At(j), c.x.At(far))
+			}
+			continue
+		}
+		opt.Start = nil
+		if c.opt.Metric.Iterates() {
+			opt.Start = c.means.Sym(j)
+		}
+		mean, _, err := spd.Mean(c.ctx, c.x.Select(g), nil, c.opt.Metric, opt)
+		if err != nil && !rao.HasModel(err) {
+			return indexed(err, g)
+		}
+		c.means.Set(j, mean)
+	}
+	return nil
+}
+
+// farthest returns the matrix that is farthest from its mean, of those that are neither taken nor alone
+// in their group, or -1.
+func (c *centers) farthest(groups [][]int, taken map[int]bool) int {
+	far, most := -1, math.Inf(-1)
+	for a, g := range groups {
+		for _, i := range g {
+			d := c.distances.At(i, a)
+			if len(g) > 1 && !taken[i] && (d > most || d == most && i < far) {
+				far, most = i, d
+			}
+		}
+	}
+	return far
 }
 
 // distanceBlock is how many matrices are compared before ctx is asked again.
@@ -147,103 +194,14 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 			return err
 		}
 		hi := min(lo+distanceBlock, x.Count)
-		index := order(hi)[lo:]
 		part := d.Slice(lo, hi, 0, means.Count).(*mat.Dense)
-		if err := spd.Distances(part, metric, x.Select(index), means); err != nil {
+		if err := spd.Distances(part, metric, x.Slice(lo, hi), means); err != nil {
 			var e *spd.MatrixError
-			if errors.As(err, &e) && e.Role == "matrix" {
-				return indexed(err, index)
+			if errors.As(err, &e) && e.Role == "matrix" && e.Index >= 0 {
+				e.Index += lo
 			}
 			return err
 		}
-	}
-	return nil
-}
-
-// draw returns the index at which the running sum of v passes u. When v is zero
-// everywhere (equal matrices) it returns the first index not chosen yet.
-func draw(v []float64, u float64, chosen []int) int {
-	last := -1
-	for i, w := range v {
-		if w <= 0 {
-			continue
-		}
-		last = i
-		if u -= w; u < 0 {
-			return i
-		}
-	}
-	if last >= 0 {
-		return last
-	}
-	for i := range v {
-		if !slices.Contains(chosen, i) {
-			return i
-		}
-	}
-	return 0
-}
-
-// assign gives every matrix to its nearest mean and returns how many moved. d
-// receives the distances. When ctx ends it nothing is assigned.
-func (m *KMeans) assign(ctx context.Context, d *mat.Dense, x *spd.Stack) (moved int, err error) {
-	if err := distances(ctx, d, m.Metric, x, m.Means); err != nil {
-		return 0, err
-	}
-	if m.Assignments == nil {
-		m.Assignments = make([]int, x.Count)
-	}
-	m.Inertia = 0
-	for i := range x.Count {
-		row := d.RawRowView(i)
-		best := 0
-		for j, v := range row {
-			if v < row[best] {
-				best = j
-			}
-		}
-		if best != m.Assignments[i] {
-			moved++
-		}
-		m.Assignments[i] = best
-		m.Inertia += m.Metric.Square(row[best])
-	}
-	return moved, nil
-}
-
-// update moves every mean to the middle of its group. A group without matrices
-// takes the matrix that is farthest from its mean.
-func (m *KMeans) update(ctx context.Context, x *spd.Stack, d *mat.Dense, opt spd.MeanOptions) error {
-	m.Means = m.Means.Select(order(m.Means.Count)) // the old ones are still of use when ctx ends the next step
-	groups := make([][]int, m.Means.Count)
-	for i, a := range m.Assignments {
-		groups[a] = append(groups[a], i)
-	}
-	taken := map[int]bool{}
-	for j, g := range groups {
-		if len(g) == 0 {
-			far := -1
-			for i, a := range m.Assignments {
-				if !taken[i] && len(groups[a]) > 1 && (far < 0 || d.At(i, a) > d.At(far, m.Assignments[far])) {
-					far = i
-				}
-			}
-			if far < 0 {
-				continue
-			}
-			taken[far] = true
-			copy(m.Means.At(j), x.At(far))
-			continue
-		}
-		opt.Start = nil
-		if m.Metric.Iterates() {
-			opt.Start = m.Means.Sym(j)
-		}
-		mean, _, err := spd.Mean(ctx, x.Select(g), nil, m.Metric, opt)
-		if err != nil && !rao.HasModel(err) {
-			return indexed(err, g)
-		}
-		m.Means.Set(j, mean)
 	}
 	return nil
 }
@@ -266,11 +224,13 @@ func (m *KMeans) Predict(x *spd.Stack) ([]int, error) {
 	if x.Count == 0 {
 		return nil, nil
 	}
-	p := &KMeans{Metric: m.Metric, Means: m.Means}
-	if _, err := p.assign(context.Background(), mat.NewDense(x.Count, m.Means.Count, nil), x); err != nil {
+	c := &centers{ctx: context.Background(), x: x, opt: KMeansOptions{Metric: m.Metric}, means: m.Means,
+		distances: mat.NewDense(x.Count, m.Means.Count, nil)}
+	of := make([]int, x.Count)
+	if _, err := c.Nearest(of); err != nil {
 		return nil, fmt.Errorf("kmeans: %w", err)
 	}
-	return p.Assignments, nil
+	return of, nil
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -6,6 +6,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/format/ndarray"
+	"rao/internal/index"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -88,7 +89,7 @@ func (d *Data) Subset(index []int) *Data {
 
 // subsetVars picks from the variables that have n values, one an observation. Those
 // that name features or channels stay as they are, and so does everything else.
-func subsetVars(vars map[string]*Array, n int, index []int) map[string]*Array {
+func subsetVars(vars map[string]*Array, n int, rows []int) map[string]*Array {
 	if vars == nil {
 		return nil
 	}
@@ -99,23 +100,11 @@ func subsetVars(vars map[string]*Array, n int, index []int) map[string]*Array {
 			continue
 		}
 		cut := *v
-		cut.Shape, cut.Fortran = []int{len(index)}, false
-		cut.Float64, cut.Float32 = pick(v.Float64, index), pick(v.Float32, index)
-		cut.Int64, cut.Strings = pick(v.Int64, index), pick(v.Strings, index)
-		cut.Unsigned = pick(v.Unsigned, index)
+		cut.Shape, cut.Fortran = []int{len(rows)}, false
+		cut.Float64, cut.Float32 = index.Pick(v.Float64, rows), index.Pick(v.Float32, rows)
+		cut.Int64, cut.Strings = index.Pick(v.Int64, rows), index.Pick(v.Strings, rows)
+		cut.Unsigned = index.Pick(v.Unsigned, rows)
 		out[name] = &cut
-	}
-	return out
-}
-
-// pick returns the elements of the given indices, nil for no slice at all.
-func pick[T any](src []T, index []int) []T {
-	if src == nil {
-		return nil
-	}
-	out := make([]T, len(index))
-	for i, k := range index {
-		out[i] = src[k]
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/recipe"
 	"rao/spd"
 	"rao/stream"
@@ -318,11 +319,7 @@ func (f *AJDC) order(power mat.Symmetric) {
 	filters, patterns := f.Filters, f.Patterns
 	n, k := filters.Dims()
 	share := explained(power, filters, patterns)
-	index := make([]int, k)
-	for i := range index {
-		index[i] = i
-	}
-	slices.SortStableFunc(index, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
+	index := index.Sorted(k, func(a, b int) int { return cmp.Compare(share[b], share[a]) })
 	f.Filters, f.Patterns, f.Share = mat.NewDense(n, k, nil), mat.NewDense(n, k, nil), make([]float64, k)
 	for to, from := range index {
 		f.Filters.SetCol(to, mat.Col(nil, from, filters))

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/internal/index"
 	"rao/internal/units"
 )
 
@@ -14,7 +15,7 @@ import (
 func (r *Recording) knowsKinds(kinds []string) error {
 	var there []string
 	for c := range r.Channels {
-		for _, k := range append(selectItems(r.Types, []int{c}), r.Kind(c)) {
+		for _, k := range append(index.Pick(r.Types, []int{c}), r.Kind(c)) {
 			if k != "" && !slices.Contains(there, k) {
 				there = append(there, k)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"rao/eeg/internal/format/signal"
 	"rao/internal/dsp"
+	"rao/internal/index"
 	"rao/stream"
 )
 
@@ -25,8 +26,8 @@ func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
 	}
 	out := *r
 	out.data, out.keep, out.rescale = nil, nil, nil
-	out.Channels, out.Units = selectItems(r.Channels, steps.keep), selectItems(r.Units, steps.keep)
-	out.Types, out.Positions = selectItems(r.Types, steps.keep), selectItems(r.Positions, steps.keep)
+	out.Channels, out.Units = index.Pick(r.Channels, steps.keep), index.Pick(r.Units, steps.keep)
+	out.Types, out.Positions = index.Pick(r.Types, steps.keep), index.Pick(r.Positions, steps.keep)
 	if p.Interpolate {
 		out.Bad = nil
 	}

@@ -21,6 +21,7 @@ import (
 	"rao/internal/format/matfile"
 	"rao/internal/format/npy"
 	"rao/internal/format/regular"
+	"rao/internal/index"
 	"rao/internal/units"
 	"rao/stream"
 )
@@ -332,27 +333,15 @@ func (r *Recording) unknownChannel(name string) error {
 	return fmt.Errorf("no channel %q; the recording has %s", name, strings.Join(r.Channels, ", "))
 }
 
-// selectItems returns the values of the given indices; nil of nil.
-func selectItems[T any](all []T, keep []int) []T {
-	if all == nil {
-		return nil
-	}
-	out := make([]T, len(keep))
-	for i, c := range keep {
-		out[i] = all[c]
-	}
-	return out
-}
-
 // pick keeps the channels of the given indices.
 func (r *Recording) pick(keep []int) {
 	all := r.Channels
-	r.Channels, r.Units = selectItems(all, keep), selectItems(r.Units, keep)
-	r.Types, r.Positions = selectItems(r.Types, keep), selectItems(r.Positions, keep)
+	r.Channels, r.Units = index.Pick(all, keep), index.Pick(r.Units, keep)
+	r.Types, r.Positions = index.Pick(r.Types, keep), index.Pick(r.Positions, keep)
 	r.Bad = slices.DeleteFunc(slices.Clone(r.Bad), func(b string) bool { return !slices.Contains(r.Channels, b) })
 	if r.data == nil {
 		if r.keep != nil { // chosen of those that were chosen before
-			keep = selectItems(r.keep, keep)
+			keep = index.Pick(r.keep, keep)
 		}
 		r.keep = keep
 		return

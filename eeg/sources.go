@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rao"
+	"rao/internal/index"
 )
 
 // SourcesOptions say how the sources of a recording are found.
@@ -126,14 +127,10 @@ func (s *Sources) further(path string, opt SourcesOptions) (Pieces, error) {
 func (s *Sources) rank() {
 	for k := range s.Separation.Share {
 		pattern := mat.Col(nil, k, s.Separation.Patterns)
-		order := make([]int, len(pattern))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int {
+		order := index.Sorted(len(pattern), func(a, b int) int {
 			return cmp.Compare(math.Abs(pattern[b]), math.Abs(pattern[a]))
 		})
-		s.Strongest = append(s.Strongest, selectItems(s.Channels, order[:min(3, len(order))]))
+		s.Strongest = append(s.Strongest, index.Pick(s.Channels, order[:min(3, len(order))]))
 	}
 }
 

@@ -1,10 +1,14 @@
 package evaluate
 
 import (
+	"cmp"
 	"math"
 	"sort"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/index"
 )
 
 // RiskCurve is the error among the accepted observations against the share that
@@ -27,11 +31,7 @@ func riskCoverage(confidence []float64, right []bool) *RiskCurve {
 	if len(right) != n {
 		panic(mat.ErrShape)
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return confidence[order[a]] > confidence[order[b]] })
+	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(confidence[j], confidence[i]) })
 	curve := &RiskCurve{}
 	wrong := 0
 	for lo := 0; lo < n; {
@@ -69,7 +69,7 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 	confidence, right := make([]float64, n), make([]bool, n)
 	for i, l := range truth {
 		row := logPosterior.RawRowView(i)
-		best := argmax(row)
+		best := floats.MaxIdx(row)
 		confidence[i], right[i] = math.Exp(row[best]), best == l
 	}
 	return riskCoverage(confidence, right)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -43,7 +44,7 @@ func (s *Scorer) Add(truth []int, logPosterior *mat.Dense) error {
 	}
 	for i, l := range truth {
 		row := logPosterior.RawRowView(i)
-		best := argmax(row)
+		best := floats.MaxIdx(row)
 		s.risk.add(math.Exp(row[best]), best == l)
 		s.add(l, row)
 	}
@@ -66,7 +67,7 @@ func scorable(row, label int, logp []float64) error {
 // add adds an observation.
 func (s *Scorer) add(truth int, logp []float64) {
 	s.n++
-	best := argmax(logp)
+	best := floats.MaxIdx(logp)
 	s.confusion[truth][best]++
 	s.loss -= math.Max(logp[truth], minLogProbability)
 	p := math.Exp(logp[best])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -69,19 +70,9 @@ func Decide(logPosterior *mat.Dense) []int {
 	n, _ := logPosterior.Dims()
 	out := make([]int, n)
 	for i := range out {
-		out[i] = argmax(logPosterior.RawRowView(i))
+		out[i] = floats.MaxIdx(logPosterior.RawRowView(i))
 	}
 	return out
-}
-
-func argmax(v []float64) int {
-	best := 0
-	for j := range v {
-		if v[j] > v[best] {
-			best = j
-		}
-	}
-	return best
 }
 
 // Accuracy returns the share of equal entries, NaN when there are none. It panics
@@ -210,7 +201,7 @@ func CalibrationError(truth []int, logPosterior *mat.Dense, bins int) float64 {
 	gap := make([]float64, bins) // Σ right - Σ confidence
 	for i, l := range truth {
 		row := logPosterior.RawRowView(i)
-		best := argmax(row)
+		best := floats.MaxIdx(row)
 		p := math.Exp(row[best])
 		b := binOf(p, bins)
 		if best == l {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/optim"
@@ -69,7 +70,7 @@ func rising(f func(b float64) (value, derivative float64)) float64 {
 
 // moments returns mean and variance of z under softmax(b z).
 func moments(z []float64, b float64) (mean, variance float64) {
-	top := bounded(z[argmax(z)])
+	top := bounded(z[floats.MaxIdx(z)])
 	sum, first, second := 0.0, 0.0, 0.0
 	for _, v := range z {
 		d := bounded(v) - top
@@ -94,7 +95,7 @@ func bounded(z float64) float64 { return math.Max(z, -1000) }
 // softmax writes exp(b z)/Σ exp(b z).
 func softmax(p, z []float64, b float64) {
 	sum := 0.0
-	top := bounded(z[argmax(z)])
+	top := bounded(z[floats.MaxIdx(z)])
 	for k, v := range z {
 		p[k] = math.Exp(b * (bounded(v) - top))
 		sum += p[k]
@@ -153,7 +154,7 @@ func CalibrationFloor(logPosterior *mat.Dense, bins int) float64 {
 	variance := make([]float64, bins)
 	for i := range n {
 		row := logPosterior.RawRowView(i)
-		p := math.Exp(row[argmax(row)])
+		p := math.Exp(row[floats.MaxIdx(row)])
 		variance[binOf(p, bins)] += p * (1 - p)
 	}
 	sum := 0.0

@@ -1,12 +1,14 @@
 package evaluate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 )
 
@@ -57,7 +59,7 @@ func Wilcoxon(a, b []float64) (*TestResult, error) {
 // correction of the normal approximation.
 func signedRank(d []float64, continuity float64) *TestResult {
 	n := len(d)
-	sort.Slice(d, func(i, j int) bool { return math.Abs(d[i]) < math.Abs(d[j]) })
+	slices.SortFunc(d, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 	positive, ties := signedRanks(d)
 	total := float64(n) * float64(n+1) / 2
 	r := &TestResult{Statistic: math.Min(positive, total-positive), N: n}
@@ -164,14 +166,12 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 // where an adjusted value is at most α keeps the probability of any false rejection
 // below α. The order of the input is kept. It returns an error for a value outside [0,1].
 func Holm(p []float64) ([]float64, error) {
-	order := make([]int, len(p))
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {
 			return nil, fmt.Errorf("holm: p-value %d is %g", i, v)
 		}
-		order[i] = i
 	}
-	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] < p[order[b]] })
+	order := index.Sorted(len(p), func(i, j int) int { return cmp.Compare(p[i], p[j]) })
 	out, running := make([]float64, len(p)), 0.0
 	for k, i := range order {
 		running = math.Max(running, math.Min(1, float64(len(p)-k)*p[i]))

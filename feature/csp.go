@@ -11,7 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/linalg/pencil"
+	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -140,31 +142,19 @@ func twoClass(white *mat.Dense, first []float64, n int) (*mat.Dense, []float64) 
 // farthest from one half, else those of most information.
 func (c *CSP) choose(full *mat.Dense, scores []float64, m int, two bool) {
 	n := len(scores)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
 	merit := func(i int) float64 {
 		if two {
 			return math.Abs(scores[i] - 0.5)
 		}
 		return scores[i]
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(merit(b), merit(a)) })
+	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(merit(j), merit(i)) })
 	permuted := mat.NewDense(n, n, nil)
 	for j, k := range order {
-		sign := 1.0 // the largest weight of a filter is positive
-		big := 0.0
-		for i := range n {
-			if v := full.At(i, k); math.Abs(v) > big {
-				big, sign = math.Abs(v), math.Copysign(1, v)
-			}
-		}
-		for i := range n {
-			permuted.Set(i, j, sign*full.At(i, k))
-		}
+		permuted.SetCol(j, mat.Col(nil, k, full))
 	}
 	full.Copy(permuted)
+	ritz.FixSigns(full.RawMatrix().Data, n, n)
 	c.Filters = mat.DenseCopyOf(full.Slice(0, n, 0, m))
 	for _, k := range order[:m] {
 		c.Scores = append(c.Scores, scores[k])

@@ -12,7 +12,6 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
@@ -479,13 +478,8 @@ func (f *factors) model(mean []float64) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	signed := append([]float64(nil), beta...)
-	ritz.FixSigns(signed, n, m)
-	for i := range n * m {
-		if signed[i] != beta[i] { // flipped column
-			f.load[i] = -f.load[i]
-		}
-	}
-	return &Model{Method: "fa", Filters: mat.NewDense(n, m, signed), Loadings: mat.NewDense(n, m, f.load),
-		Center: mean, NoiseVariances: f.psi}, nil
+	out := &Model{Method: "fa", Filters: mat.NewDense(n, m, beta), Loadings: mat.NewDense(n, m, f.load),
+		Center: mean, NoiseVariances: f.psi}
+	out.fixSigns()
+	return out, nil
 }

@@ -1,10 +1,11 @@
 package feature
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"sort"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -59,7 +60,7 @@ func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model
 	if err != nil {
 		return nil, fmt.Errorf("gem: %w", err)
 	}
-	sort.SliceStable(candidates, func(a, b int) bool { return candidates[a].value > candidates[b].value })
+	slices.SortStableFunc(candidates, func(a, b pairVector) int { return cmp.Compare(b.value, a.value) })
 	f, values := make([]float64, n*m), []float64(nil)
 	basis, used := make([][]float64, 0, m), make([]int, s.NumClasses())
 	for round := 1; round <= m && len(values) < m; round++ {

@@ -1,19 +1,19 @@
 package feature
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
-	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -343,16 +343,16 @@ func (f *ica) orthogonal(v, w []float64, k int) {
 func (f *ica) finish(w, k, values []float64, n int, mean []float64) *Model {
 	m := f.m
 	dense.Gemm(false, true, f.rows, m, m, 1, f.z, m, w, m, 0, f.y, m)
-	kurtosis, order := make([]float64, m), make([]int, m)
+	kurtosis := make([]float64, m)
 	for i := range f.rows {
 		for j, u := range f.y[i*m : (i+1)*m] {
 			kurtosis[j] += u * u * u * u / float64(f.rows)
 		}
 	}
 	for j := range m {
-		kurtosis[j], order[j] = math.Abs(kurtosis[j]-3), j
+		kurtosis[j] = math.Abs(kurtosis[j] - 3)
 	}
-	sort.SliceStable(order, func(a, b int) bool { return kurtosis[order[a]] > kurtosis[order[b]] })
+	order := index.Sorted(m, func(i, j int) int { return cmp.Compare(kurtosis[j], kurtosis[i]) })
 	model := &Model{Method: "ica", Filters: mat.NewDense(n, m, nil), Loadings: mat.NewDense(n, m, nil), Center: mean,
 		Values: make([]float64, m)}
 	for j, from := range order {
@@ -368,18 +368,6 @@ func (f *ica) finish(w, k, values []float64, n int, mean []float64) *Model {
 			model.Loadings.Set(i, j, loading)
 		}
 	}
-	raw := model.Filters.RawMatrix().Data
-	before := append([]float64(nil), raw[:n*m]...)
-	ritz.FixSigns(raw, n, m)
-	for j := range m {
-		for i := range n {
-			if before[i*m+j] != raw[i*m+j] {
-				for d := range n {
-					model.Loadings.Set(d, j, -model.Loadings.At(d, j))
-				}
-				break
-			}
-		}
-	}
+	model.fixSigns()
 	return model
 }

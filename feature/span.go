@@ -104,13 +104,13 @@ func (s *Span) Lift(m *Model) *Model {
 		out.Center = make([]float64, n)
 		dense.Gemm(false, false, n, 1, r, 1, s.Basis.RawMatrix().Data, r, m.Center, 1, 0, out.Center, 1)
 	}
-	out.sameSigns()
+	out.fixSigns()
 	return &out
 }
 
-// sameSigns turns filters so that the largest component of each is positive, and the
+// fixSigns turns filters so that the largest component of each is positive, and the
 // loadings with them.
-func (m *Model) sameSigns() {
+func (m *Model) fixSigns() {
 	n, k := m.Filters.Dims()
 	turned := ritz.FixSigns(m.Filters.RawMatrix().Data, n, k)
 	for j, yes := range turned {

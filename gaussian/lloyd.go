@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
+	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -21,79 +24,76 @@ type centers struct {
 
 func (c *centers) count() int { return len(c.x) / c.d }
 
-// nearest returns the center nearest to z, the first of equals.
-func (c *centers) nearest(z []float64) int {
+// nearest returns the center nearest to z, the first of equals, and its squared distance.
+func (c *centers) nearest(z []float64) (int, float64) {
 	best, least := 0, math.Inf(1)
 	for k := range c.count() {
 		if q := vec.SquaredDistance(c.x[k*c.d:(k+1)*c.d], z[:c.d]); q < least {
 			best, least = k, q
 		}
 	}
-	return best
+	return best, least
 }
 
-// lloyd clusters rows of ld coordinates by the first 40 of them into k clusters at most:
-// k-means++ for the first centers, then Lloyd's rounds.
-func lloyd(z []float64, ld, k int, seed, stream uint64) *centers {
+// lloyd clusters rows of ld coordinates by the first 40 of them into k clusters at most.
+func lloyd(z []float64, ld, k int, seed, stream uint64) (*centers, error) {
 	n := len(z) / ld
 	k = min(k, n)
 	c := &centers{d: min(ld, clusterComponents)}
-	c.x = c.plusPlus(z, ld, k, rand.New(rand.NewPCG(seed, 0x10d<<32|stream)))
-	of := make([]int, n)
-	for range lloydRounds {
-		if c.count() == 1 {
-			break
-		}
-		par.For(n, 256, func(_, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				of[i] = c.nearest(z[i*ld:])
-			}
-		})
-		sums, counts := make([]float64, len(c.x)), make([]int, c.count())
-		for i, a := range of {
-			counts[a]++
-			vec.Axpy(sums[a*c.d:(a+1)*c.d], 1, z[i*ld:i*ld+c.d])
-		}
-		for a, m := range counts {
-			for j := range c.d {
-				if m > 0 { // an empty one keeps its center
-					c.x[a*c.d+j] = sums[a*c.d+j] / float64(m)
-				}
-			}
-		}
+	if k == 1 {
+		c.x = make([]float64, c.d) // every row is its own
+		return c, nil
 	}
-	if c.count() == 1 {
-		clear(c.x) // every row is its own
+	s := &sampleCenters{c, z, ld, make([]float64, n)}
+	if _, err := kmeans.PlusPlus(s, n, k, rand.New(rand.NewPCG(seed, 0x10d<<32|stream))); err != nil {
+		return nil, err
 	}
-	return c
+	_, err := kmeans.Lloyd(s, n, k, lloydRounds)
+	return c, err
 }
 
-// plusPlus draws the first centers: each a row, with a probability in proportion to its
-// squared distance from the nearest before it. It stops when all rows are centers.
-func (c *centers) plusPlus(z []float64, ld, k int, rng *rand.Rand) []float64 {
-	n, d := len(z)/ld, c.d
-	take := func(i int) { c.x = append(c.x, z[i*ld:i*ld+d]...) }
-	take(rng.IntN(n))
-	distance := make([]float64, n)
-	for i := range distance {
-		distance[i] = math.Inf(1)
+// sampleCenters are the centers with the rows that they are learned from.
+type sampleCenters struct {
+	*centers
+	z        []float64 // rows of ld coordinates
+	ld       int
+	distance []float64
+}
+
+func (s *sampleCenters) row(i int) []float64 { return s.z[i*s.ld : i*s.ld+s.d] }
+
+func (s *sampleCenters) Add(i int) { s.x = append(s.x, s.row(i)...) }
+
+func (s *sampleCenters) Lower(near []float64) error {
+	last := s.x[len(s.x)-s.d:]
+	for i := range near {
+		near[i] = min(near[i], vec.SquaredDistance(last, s.row(i)))
 	}
-	for c.count() < k {
-		last, sum := c.x[len(c.x)-d:], 0.0
-		for i := range distance {
-			distance[i] = min(distance[i], vec.SquaredDistance(last, z[i*ld:i*ld+d]))
-			sum += distance[i]
+	return nil
+}
+
+func (s *sampleCenters) Nearest(of []int) (inertia float64, err error) {
+	par.For(len(of), 256, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			of[i], s.distance[i] = s.nearest(s.row(i))
 		}
-		if sum == 0 {
-			break
+	})
+	return floats.Sum(s.distance), nil
+}
+
+func (s *sampleCenters) Move(groups [][]int) error {
+	for a, group := range groups {
+		if len(group) == 0 {
+			continue // it keeps its center
 		}
-		at, i := rng.Float64()*sum, 0
-		for ; i < n-1; i++ {
-			if at -= distance[i]; at < 0 {
-				break
-			}
+		center := s.x[a*s.d : (a+1)*s.d]
+		clear(center)
+		for _, i := range group {
+			vec.Axpy(center, 1, s.row(i))
 		}
-		take(i)
+		for j := range center {
+			center[j] /= float64(len(group))
+		}
 	}
-	return c.x
+	return nil
 }

@@ -27,7 +27,7 @@ func RowsOf(x mat.Matrix, labels []int, classes []string) Rows {
 
 // SubclassOptions adjust [EstimateSubclasses]. The zero value is a good default.
 type SubclassOptions struct {
-	Most       int    // components a class may have at most; 0: by its rows, see ComponentsFor
+	Most       int    // components a class may have at most; 0: by its rows, see componentsFor
 	Components int    // of the basis; default SubclassComponents. Ignored with Basis.
 	Basis      *Basis // the coordinates; nil: those of the rows
 	// Subspace makes the basis of this many dimensions, half of them discriminants of the
@@ -57,7 +57,9 @@ func EstimateSubclasses(ctx context.Context, read Rows, opt SubclassOptions) (*S
 	if err := e.look(ctx, read); err != nil {
 		return nil, err
 	}
-	e.cluster()
+	if err := e.cluster(); err != nil {
+		return nil, err
+	}
 	if err := e.sum(ctx, read); err != nil {
 		return nil, err
 	}
@@ -161,15 +163,19 @@ func (e *subclassing) fits(n int) error {
 }
 
 // cluster finds the centers of each class on the sample.
-func (e *subclassing) cluster() {
+func (e *subclassing) cluster() (err error) {
 	_, d := e.basis.Dims()
 	e.centers = make([]*centers, len(e.classes))
 	for i := range e.classes {
 		in := rows.New(e.sample.class(i))
 		z := make([]float64, in.Rows*d)
 		e.basis.project(z, make([]float64, in.Rows*in.Cols), in, 0, in.Rows)
-		e.centers[i] = lloyd(z, d, componentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
+		e.centers[i], err = lloyd(z, d, componentsFor(e.sample.counts[i], e.opt.Most), e.opt.Seed, uint64(i))
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // blockOfRows is how many rows are projected and assigned at a time, whatever the blocks
@@ -193,7 +199,8 @@ func (e *subclassing) sum(ctx context.Context, read Rows) error {
 	flush := func() error {
 		e.basis.project(z, buf, rows.New(block), 0, len(labels))
 		for i, l := range labels {
-			labels[i] = first[l] + e.centers[l].nearest(z[i*d:])
+			center, _ := e.centers[l].nearest(z[i*d:])
+			labels[i] = first[l] + center
 		}
 		err := e.sums.AddRows64(z, d, labels)
 		labels = labels[:0]

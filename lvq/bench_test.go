@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"rao/internal/index"
 	"rao/internal/linalg/small"
 	"rao/spd"
 )
@@ -29,7 +30,7 @@ func BenchmarkEpoch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			t := newTrainer(o, s, certainTargets(y, c.classes), sequence(x.Count), 9.5)
+			t := newTrainer(o, s, certainTargets(y, c.classes), index.Range(x.Count), 9.5)
 			t.sched.begin(1)
 			var ws small.Workspace
 			var alone time.Duration

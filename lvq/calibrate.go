@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rao"
 	"rao/evaluate"
 	"rao/internal/linalg/vec"
@@ -188,7 +190,7 @@ func scoreFold(src source, o *resolved, q *targets) foldScorer {
 func energies(d, near []float64, p int, sigma2 float64) {
 	for i := range near {
 		row := d[i*p : (i+1)*p]
-		near[i] = math.Sqrt(row[nearestOf(row)])
+		near[i] = math.Sqrt(row[floats.MinIdx(row)])
 		for l := range row {
 			row[l] /= 2 * sigma2
 		}

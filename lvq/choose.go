@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/par"
 )
 
@@ -24,7 +25,7 @@ const (
 // held-out folds choose it first. When ctx ends before they have, the prototypes stay
 // at their start.
 func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, Calibration, error) {
-	all := sequence(src.count())
+	all := index.Range(src.count())
 	if !o.choose {
 		fit, err := fitSource(ctx, src, o, q, all)
 		if err != nil {
@@ -157,7 +158,7 @@ func tryFold(ctx context.Context, src source, o *resolved, q *targets, test []in
 	for _, i := range test {
 		out[i] = true
 	}
-	train := slices.DeleteFunc(sequence(len(q.labels)), func(i int) bool { return out[i] })
+	train := slices.DeleteFunc(index.Range(len(q.labels)), func(i int) bool { return out[i] })
 	quiet := *o
 	quiet.Progress = nil
 	t, err := startTraining(ctx, src, &quiet, q, train, share)

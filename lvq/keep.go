@@ -75,11 +75,7 @@ func splitValidation(q *targets, index []int, o *resolved) (train, hold []int) {
 	}
 	held := make(map[int]bool)
 	rng := rand.New(rand.NewPCG(o.Seed, streamSplit))
-	members := make([][]int, o.classes)
-	for _, i := range index {
-		members[q.labels[i]] = append(members[q.labels[i]], i)
-	}
-	for _, m := range members {
+	for _, m := range o.members(q.labels, index) {
 		rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
 		take := min(int(math.Round(o.Validation*float64(len(m)))), len(m)-1)
 		for _, i := range m[:max(0, take)] {

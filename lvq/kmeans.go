@@ -2,129 +2,119 @@ package lvq
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
+	"rao/internal/index"
+	"rao/internal/kmeans"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
-// centers are those of k-means in one geometry.
-type centers interface {
-	// add puts a center at a sample.
-	add(sample int)
-	// distances writes the squared distances of samples to the centers from the given one on.
-	distances(d []float64, samples []int, from int) error
-	// move puts center c at the mean of samples.
-	move(c int, samples []int) error
+// placeCenters puts p centers among n samples.
+func placeCenters(c kmeans.Centers, n, p, rounds int, rng *rand.Rand) error {
+	if _, err := kmeans.PlusPlus(c, n, p, rng); err != nil {
+		return err
+	}
+	_, err := kmeans.Lloyd(c, n, p, rounds)
+	return err
 }
 
-// kmeans places p centers among some samples: k-means++ seeds, each next one drawn with
-// probability proportional to its squared distance from the nearest so far (Arthur and
-// Vassilvitskii 2007), then Lloyd's iterations. A center without samples stays where it is.
-func kmeans(g centers, members []int, p, iterations int, rng *rand.Rand) error {
-	near, d := make([]float64, len(members)), make([]float64, len(members)*p)
-	for i := range near {
-		near[i] = math.Inf(1)
-	}
-	pick := rng.IntN(len(members))
-	for c := range p {
-		if c > 0 {
-			pick = drawProportional(near, rng)
-		}
-		g.add(members[pick])
-		if err := g.distances(d[:len(members)], members, c); err != nil {
-			return err
-		}
-		for i := range near {
-			near[i] = math.Min(near[i], d[i])
-		}
-	}
-	owner := make([]int, len(members))
-	for iteration := range iterations {
-		if err := g.distances(d, members, 0); err != nil {
-			return err
-		}
-		moved := iteration == 0
-		groups := make([][]int, p)
-		for i, k := range members {
-			c := nearestOf(d[i*p : (i+1)*p])
-			moved = moved || c != owner[i]
-			owner[i] = c
-			groups[c] = append(groups[c], k)
-		}
-		if !moved {
-			break
-		}
-		for c, group := range groups {
-			if len(group) == 0 {
-				continue
-			}
-			if err := g.move(c, group); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// drawProportional returns an index with probability proportional to its weight.
-func drawProportional(weights []float64, rng *rand.Rand) int {
-	total := 0.0
-	for _, v := range weights {
-		total += v
-	}
-	left := total * rng.Float64()
-	for i, v := range weights {
-		if left -= v; left < 0 {
-			return i
-		}
-	}
-	return len(weights) - 1
-}
-
-// rowCenters are centers of vectors.
+// rowCenters are centers of some rows.
 type rowCenters struct {
-	r *rowSource
-	w []float64
+	r       *rowSource
+	members []int
+	w       []float64
 }
 
-func (g *rowCenters) add(sample int) { g.w = append(g.w, g.r.row(sample)...) }
+func (g *rowCenters) Add(i int) { g.w = append(g.w, g.r.row(g.members[i])...) }
 
-func (g *rowCenters) distances(d []float64, samples []int, from int) error {
+func (g *rowCenters) Lower(near []float64) error {
+	last := g.w[len(g.w)-g.r.dim:]
+	for i, k := range g.members {
+		near[i] = min(near[i], vec.SquaredDistance(g.r.row(k), last))
+	}
+	return nil
+}
+
+func (g *rowCenters) Nearest(of []int) (inertia float64, err error) {
 	dim := g.r.dim
-	for _, k := range samples {
-		for at := from * dim; at < len(g.w); at += dim {
-			d[0], d = vec.SquaredDistance(g.r.row(k), g.w[at:at+dim]), d[1:]
+	d := make([]float64, len(g.w)/dim)
+	for i, k := range g.members {
+		for c := range d {
+			d[c] = vec.SquaredDistance(g.r.row(k), g.w[c*dim:(c+1)*dim])
+		}
+		of[i] = floats.MinIdx(d)
+		inertia += d[of[i]]
+	}
+	return inertia, nil
+}
+
+func (g *rowCenters) Move(groups [][]int) error {
+	for c, group := range groups {
+		if len(group) > 0 { // otherwise the center stays
+			copy(g.w[c*g.r.dim:], g.r.mean(index.Pick(g.members, group)))
 		}
 	}
 	return nil
 }
 
-func (g *rowCenters) move(c int, samples []int) error {
-	copy(g.w[c*g.r.dim:], g.r.mean(samples))
-	return nil
-}
-
-// matrixCenters are centers of matrices, with the metric's own distance and mean.
+// matrixCenters are centers of some matrices, with the metric's own distance and mean.
 type matrixCenters struct {
-	ctx context.Context
-	m   *matrices
-	w   *spd.Stack
-	n   int // of w that are placed
+	ctx     context.Context
+	m       *matrices
+	members []int
+	w       *spd.Stack
+	n       int // of w that are placed
 }
 
-func (g *matrixCenters) add(sample int) {
-	copy(g.w.At(g.n), g.m.x.At(sample))
+func (g *matrixCenters) Add(i int) {
+	copy(g.w.At(g.n), g.m.x.At(g.members[i]))
 	g.n++
 }
 
-func (g *matrixCenters) distances(d []float64, samples []int, from int) error {
-	return g.m.distances(d, samples, g.w.Slice(from, g.n))
+// distances returns rows of squared distances to the centers from the given one on.
+func (g *matrixCenters) distances(from int) ([]float64, error) {
+	d := make([]float64, len(g.members)*(g.n-from))
+	s, err := g.m.space(g.w.Slice(from, g.n))
+	if err != nil {
+		return nil, err
+	}
+	return d, measureAll(d, s, g.members, g.n-from)
 }
 
-func (g *matrixCenters) move(c int, samples []int) error {
-	mean, err := g.m.mean(g.ctx, samples)
-	copy(g.w.At(c), mean)
+func (g *matrixCenters) Lower(near []float64) error {
+	d, err := g.distances(g.n - 1)
+	for i, v := range d {
+		near[i] = min(near[i], v)
+	}
 	return err
+}
+
+func (g *matrixCenters) Nearest(of []int) (inertia float64, err error) {
+	d, err := g.distances(0)
+	if err != nil {
+		return 0, err
+	}
+	for i := range of {
+		row := d[i*g.n : (i+1)*g.n]
+		of[i] = floats.MinIdx(row)
+		inertia += row[of[i]]
+	}
+	return inertia, nil
+}
+
+func (g *matrixCenters) Move(groups [][]int) error {
+	for c, group := range groups {
+		if len(group) == 0 {
+			continue // the center stays
+		}
+		mean, err := g.m.mean(g.ctx, index.Pick(g.members, group))
+		if err != nil {
+			return err
+		}
+		copy(g.w.At(c), mean)
+	}
+	return nil
 }

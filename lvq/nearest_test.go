@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao/spd"
@@ -54,7 +55,7 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, got := range decisions {
-				if want := m.Labels[nearestOf(d.RawRowView(i))]; got.Label != want {
+				if want := m.Labels[floats.MinIdx(d.RawRowView(i))]; got.Label != want {
 					t.Errorf("%s: matrix %d is of class %d, its nearest prototype of %d", metric, i, got.Label, want)
 				}
 			}

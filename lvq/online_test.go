@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/spd"
 )
 
@@ -120,7 +122,7 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 		n, bad := 0, 0
 		for i, label := range m.HeldLabels {
 			row := m.HeldLogPosterior[i*3 : (i+1)*3]
-			best := largestOf(row)
+			best := floats.MaxIdx(row)
 			if math.Exp(row[best]) < m.MinProbability {
 				continue
 			}
@@ -191,7 +193,7 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k := range 10 {
-			old := m.Prototypes.Select(sequence(4))
+			old := m.Prototypes.Select(index.Range(4))
 			if err := m.Update(x.View(k), y[k], UpdateOptions{Rate: 1e6, MaxMove: 0.1}); err != nil {
 				t.Fatal(err)
 			}

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -81,7 +83,7 @@ func (m *PLRSQ) Distances(x *spd.Stack) (*mat.Dense, error) {
 	}
 	p := m.Prototypes.Count
 	d := make([]float64, x.Count*p)
-	if err := measureAll(d, s, sequence(x.Count), p); err != nil {
+	if err := measureAll(d, s, index.Range(x.Count), p); err != nil {
 		return nil, err
 	}
 	return mat.NewDense(x.Count, p, d), nil
@@ -139,20 +141,9 @@ func (m *PLRSQ) Predict(x *spd.Stack) ([]int, error) {
 	}
 	labels := make([]int, x.Count)
 	for i := range labels {
-		labels[i] = largestOf(logp.RawRowView(i))
+		labels[i] = floats.MaxIdx(logp.RawRowView(i))
 	}
 	return labels, nil
-}
-
-// largestOf returns the index of the largest value, the first of equals.
-func largestOf(v []float64) int {
-	best := 0
-	for c, x := range v {
-		if x > v[best] {
-			best = c
-		}
-	}
-	return best
 }
 
 // Decision is what the classifier says about one matrix.
@@ -182,8 +173,8 @@ func (m *PLRSQ) Decide(x *spd.Stack) ([]Decision, error) {
 
 // decision applies the thresholds to one posterior.
 func (m *PLRSQ) decision(logp, d []float64) Decision {
-	c := largestOf(logp)
-	out := Decision{Label: c, Probability: math.Exp(logp[c]), Distance: math.Sqrt(d[nearestOf(d)])}
+	c := floats.MaxIdx(logp)
+	out := Decision{Label: c, Probability: math.Exp(logp[c]), Distance: math.Sqrt(d[floats.MinIdx(d)])}
 	out.Outlier = m.MaxDistance > 0 && out.Distance > m.MaxDistance
 	out.Rejected = out.Outlier || out.Probability < m.MinProbability
 	return out

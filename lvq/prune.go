@@ -3,6 +3,8 @@ package lvq
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -196,7 +198,7 @@ func promisesPruning(rows, w []float64, dim int, sigma2 float64) bool {
 		for l := range d {
 			d[l] = vec.SquaredDistance(rows[:dim], w[l*dim:(l+1)*dim])
 		}
-		near := d[nearestOf(d)]
+		near := d[floats.MinIdx(d)]
 		for _, v := range d {
 			if v-near > 2*sigma2*negligible {
 				far++

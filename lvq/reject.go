@@ -1,10 +1,15 @@
 package lvq
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"sort"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rao/internal/index"
 )
 
 // Rejection holds the thresholds below which a decision is withheld. The zero
@@ -35,14 +40,13 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 	if n == 0 {
 		return nil, nil, errNoHeldOut
 	}
-	order := sequence(n)
 	p, r := make([]float64, n), make([]bool, n)
 	for i := range n {
 		row := m.HeldLogPosterior[i*c : (i+1)*c]
-		best := largestOf(row)
+		best := floats.MaxIdx(row)
 		p[i], r[i] = math.Exp(row[best]), best == m.HeldLabels[i]
 	}
-	sort.SliceStable(order, func(a, b int) bool { return p[order[a]] > p[order[b]] })
+	order := index.Sorted(n, func(i, j int) int { return cmp.Compare(p[j], p[i]) })
 	probability, right = make([]float64, n), make([]bool, n)
 	for k, i := range order {
 		probability[k], right[k] = p[i], r[i]

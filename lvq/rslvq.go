@@ -203,10 +203,7 @@ func (r *rowSource) row(i int) []float64 { return r.x[i*r.dim : (i+1)*r.dim] }
 
 // start puts prototypes at class means or k-means centers.
 func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (space, error) {
-	members := make([][]int, o.classes)
-	for _, i := range index {
-		members[labels[i]] = append(members[labels[i]], i)
-	}
+	members := o.members(labels, index)
 	noise := rand.New(rand.NewPCG(o.Seed, streamNoise))
 	seeds := rand.New(rand.NewPCG(o.Seed, streamSeeds))
 	spread := r.deviations(index)
@@ -217,8 +214,8 @@ func (r *rowSource) start(_ context.Context, o *resolved, labels, index []int) (
 		}
 		var centers []float64
 		if o.Start == StartKMeans && p > 1 {
-			g := &rowCenters{r: r}
-			if err := kmeans(g, members[c], p, 50, seeds); err != nil {
+			g := &rowCenters{r: r, members: members[c]}
+			if err := placeCenters(g, len(members[c]), p, 50, seeds); err != nil {
 				return nil, err
 			}
 			centers = g.w

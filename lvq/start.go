@@ -27,14 +27,11 @@ func (m *matrices) start(ctx context.Context, o *resolved, labels, index []int) 
 // of index alone, ordered by class.
 func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, index []int) (*spd.Stack, error) {
 	if o.Start == StartGiven {
-		return o.Given.Select(sequence(o.Given.Count)), nil
+		return o.Given.Clone(), nil
 	}
 	n := m.x.Dim
 	out := spd.NewStack(len(o.label), n)
-	members := make([][]int, o.classes)
-	for _, i := range index {
-		members[labels[i]] = append(members[labels[i]], i)
-	}
+	members := o.members(labels, index)
 	noise := rand.New(rand.NewPCG(o.Seed, streamNoise))
 	seeds := rand.New(rand.NewPCG(o.Seed, streamSeeds))
 	at := 0
@@ -63,12 +60,13 @@ func (m *matrices) startPrototypes(ctx context.Context, o *resolved, labels, ind
 	return out, nil
 }
 
-func sequence(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
+// members returns the samples of index of each class.
+func (o *resolved) members(labels, index []int) [][]int {
+	out := make([][]int, o.classes)
+	for _, i := range index {
+		out[labels[i]] = append(out[labels[i]], i)
 	}
-	return s
+	return out
 }
 
 func (m *matrices) repeatedMean(ctx context.Context, members []int, p int) ([][]float64, error) {
@@ -116,8 +114,8 @@ func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.R
 	if len(members) < p {
 		return nil, fmt.Errorf("lvq: a class has %d samples, fewer than its %d prototypes", len(members), p)
 	}
-	g := &matrixCenters{ctx: ctx, m: m, w: spd.NewStack(p, m.x.Dim)}
-	if err := kmeans(g, members, p, 20, rng); err != nil {
+	g := &matrixCenters{ctx: ctx, m: m, members: members, w: spd.NewStack(p, m.x.Dim)}
+	if err := placeCenters(g, len(members), p, 20, rng); err != nil {
 		return nil, err
 	}
 	out := make([][]float64, p)
@@ -125,24 +123,4 @@ func (m *matrices) kmeans(ctx context.Context, members []int, p int, rng *rand.R
 		out[c] = g.w.At(c)
 	}
 	return out, nil
-}
-
-// distances writes rows of squared distances from samples to prototypes.
-func (m *matrices) distances(d []float64, samples []int, prototypes *spd.Stack) error {
-	s, err := m.space(prototypes)
-	if err != nil {
-		return err
-	}
-	return measureAll(d, s, samples, prototypes.Count)
-}
-
-// nearestOf returns the index of the smallest value, the first of equals.
-func nearestOf(d []float64) int {
-	best := 0
-	for l, v := range d {
-		if v < d[best] {
-			best = l
-		}
-	}
-	return best
 }

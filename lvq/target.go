@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,7 +46,7 @@ func softTargets(given mat.Matrix, n int) (*targets, error) {
 		if math.Abs(sum-1) > 1e-6 {
 			return nil, fmt.Errorf("lvq: targets of sample %d sum to %g, not 1", i, sum)
 		}
-		q.labels[i] = largestOf(row)
+		q.labels[i] = floats.MaxIdx(row)
 	}
 	return q, nil
 }

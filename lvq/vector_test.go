@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/spd"
 )
 
@@ -38,7 +40,7 @@ func decide(logp *mat.Dense) []int {
 	n, _ := logp.Dims()
 	out := make([]int, n)
 	for i := range out {
-		out[i] = largestOf(logp.RawRowView(i))
+		out[i] = floats.MaxIdx(logp.RawRowView(i))
 	}
 	return out
 }
@@ -199,11 +201,11 @@ func TestGMLVQStepIsTheGradient(t *testing.T) {
 			t.Fatal(err)
 		}
 		fresh := func() *gmlvqTrainer {
-			s, err := src.start(context.Background(), o, y, sequence(20))
+			s, err := src.start(context.Background(), o, y, index.Range(20))
 			if err != nil {
 				t.Fatal(err)
 			}
-			return newGMLVQTrainer(src, s.snapshot(nil), o, opt.Relevance, opt.Rank, sequence(20))
+			return newGMLVQTrainer(src, s.snapshot(nil), o, opt.Relevance, opt.Rank, index.Range(20))
 		}
 		tr := fresh()
 		slopes := func(values []float64) []float64 {

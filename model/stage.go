@@ -9,6 +9,7 @@ import (
 
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -215,7 +216,7 @@ func (r *Repair) Out(in Schema) (Schema, error) {
 	if in.Channels != nil && r.Basis == nil {
 		out.Channels = in.Channels
 		if r.Keep != nil {
-			out.Channels = pick(in.Channels, r.Keep)
+			out.Channels = index.Pick(in.Channels, r.Keep)
 		}
 	}
 	return out, nil
@@ -227,13 +228,4 @@ func (r *Repair) describe() string { return r.String() }
 func (r *Repair) Apply(_ context.Context, b Batch) (Batch, error) {
 	x, err := r.Repair.Apply(b.Stack)
 	return Matrices(x), err
-}
-
-// pick returns the elements of the given indices.
-func pick[T any](from []T, index []int) []T {
-	out := make([]T, len(index))
-	for i, k := range index {
-		out[i] = from[k]
-	}
-	return out
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/linalg/dense"
 )
 
@@ -50,10 +51,7 @@ func (r *Release) Subclasses() (*gaussian.Subclasses, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := make([]int, c)
-	for k := range of {
-		of[k] = k
-	}
+	of := index.Range(c)
 	return &gaussian.Subclasses{Classes: p.Classes, Of: of, Components: s, Basis: basis, Most: 1,
 		Sites: r.Contributors(), Stages: min(1, r.Contributors()-1)}, nil
 }

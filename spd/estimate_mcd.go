@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"rao/internal/index"
 )
 
 // The starts of the minimum covariance determinant, the concentration steps that each is
@@ -145,11 +147,7 @@ func (w *CovarianceWork) concentrate(set *subset, n, c, h int) (changed, ok bool
 			d[k] += z[i] * z[i]
 		}
 	}
-	order := make([]int, n)
-	for k := range order {
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
+	order := index.Sorted(n, func(a, b int) int { return cmp.Compare(d[a], d[b]) })
 	rows := order[:h]
 	slices.Sort(rows)
 	if slices.Equal(rows, set.rows) {

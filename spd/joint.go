@@ -6,11 +6,11 @@ import (
 	"math"
 	"time"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/linalg/joint"
+	"rao/internal/linalg/ritz"
 )
 
 // JointFilters returns the filters F, one a column, for which all F'X F are as diagonal as
@@ -38,12 +38,9 @@ func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOpti
 	n := x.Dim
 	filters := mat.NewDense(n, n, nil)
 	for i := range n {
-		row := b[i*n : (i+1)*n]
-		if floats.Max(row) < -floats.Min(row) {
-			floats.Scale(-1, row)
-		}
-		filters.SetCol(i, row)
+		filters.SetCol(i, b[i*n:(i+1)*n])
 	}
+	ritz.FixSigns(filters.RawMatrix().Data, n, n)
 	return filters, rep, err
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"rao/internal/index"
 )
 
 // PotatoOptions are the settings of a potato field. The zero value is ready.
@@ -116,10 +118,7 @@ func (s *Stack) channels(c []int) *Stack {
 }
 
 func (p *Potato) fit(ctx context.Context, x *Stack, opt PotatoOptions) error {
-	kept := make([]int, x.Count)
-	for i := range kept {
-		kept[i] = i
-	}
+	kept := index.Range(x.Count)
 	for range opt.MaxIter {
 		if len(kept) < 3 {
 			return fmt.Errorf("%d of %d matrices are left, and three are needed: take a higher threshold, or a "+

@@ -138,6 +138,15 @@ func (s *Stack) Slice(lo, hi int) *Stack {
 		Data: s.Data[lo*s.Stride : (hi-1)*s.Stride+s.Dim*s.Dim]}
 }
 
+// Clone returns a copy with memory of its own.
+func (s *Stack) Clone() *Stack {
+	out := NewStack(s.Count, s.Dim)
+	for k := range s.Count {
+		copy(out.At(k), s.At(k))
+	}
+	return out
+}
+
 // Select copies the matrices of the given indices, in order, to a new stack.
 func (s *Stack) Select(index []int) *Stack {
 	s.mustExist()

@@ -7,6 +7,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/internal/text"
 	"rao/method"
 	"rao/report"
@@ -26,12 +27,12 @@ func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []method.Spec, 
 	parts := [][]int{nil}
 	rows := where(c.Train.N(), func(int) bool { return true })
 	for k := range halvings {
-		half, err := evaluate.StratifiedSplit(pick(c.Train.Labels, rows), 0.5, uint64(k+1))
+		half, err := evaluate.StratifiedSplit(index.Pick(c.Train.Labels, rows), 0.5, uint64(k+1))
 		if err != nil {
 			return fmt.Errorf("after %s: %w; take fewer halvings",
 				text.Plural(k, "halving", "halvings"), err)
 		}
-		rows = pick(rows, half.Train)
+		rows = index.Pick(rows, half.Train)
 		parts = append(parts, rows)
 	}
 	for i, row := range r.Rows {

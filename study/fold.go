@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/method"
 	"rao/model"
 )
@@ -49,16 +50,7 @@ func (x *decisions) score(at []int) (*evaluate.Scores, error) {
 	for i, k := range at {
 		p.SetRow(i, x.LogPosterior.RawRowView(k))
 	}
-	return evaluate.Score(pick(x.truth, at), p)
-}
-
-// pick returns the elements at the indices.
-func pick(v, at []int) []int {
-	out := make([]int, len(at))
-	for i, k := range at {
-		out[i] = v[k]
-	}
-	return out
+	return evaluate.Score(index.Pick(x.truth, at), p)
 }
 
 // meanSD returns the mean and the standard deviation, 0 of one value.

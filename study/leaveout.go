@@ -12,6 +12,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/method"
 )
 
@@ -176,10 +177,7 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 
 // folds returns the groups that each fold of a repeat leaves out.
 func (l *LeaveOut) folds(repeat int) [][]int {
-	order := make([]int, len(l.Groups.Names))
-	for k := range order {
-		order[k] = k
-	}
+	order := index.Range(len(l.Groups.Names))
 	n := l.Folds
 	if n == 0 {
 		n = len(order)

@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/internal/text"
 	"rao/method"
 )
@@ -154,13 +155,13 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 	if p.train != nil {
 		return t.scores(ctx, p.train, p.test, m)
 	}
-	folds, err := evaluate.StratifiedKFold(pick(t.data.Labels, p.test), s.Folds, s.Seed)
+	folds, err := evaluate.StratifiedKFold(index.Pick(t.data.Labels, p.test), s.Folds, s.Seed)
 	if err != nil {
 		return nil, err
 	}
 	mean := Score{Session: p.session, N: len(p.test)}
 	for i, fold := range folds {
-		one, err := t.scores(ctx, pick(p.test, fold.Train), pick(p.test, fold.Test), m)
+		one, err := t.scores(ctx, index.Pick(p.test, fold.Train), index.Pick(p.test, fold.Test), m)
 		if err != nil {
 			return nil, fmt.Errorf("session %s, fold %d: %w", p.session, i+1, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/linalg/pencil"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -205,11 +206,7 @@ func (m *Xdawn) ofClass(first, count int, mean, white *mat.Dense) error {
 	var v, w, inverse mat.Dense
 	e.VectorsTo(&v)
 	w.Mul(white, &v)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	order := index.Sorted(n, func(a, b int) int { return cmp.Compare(values[b], values[a]) })
 	for j := range n {
 		unitColumn(&w, j)
 	}

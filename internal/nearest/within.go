@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -60,10 +61,7 @@ type within struct {
 
 // order sorts the rows by class.
 func (w *within) order(rows int) {
-	w.row = make([]int, rows)
-	for i := range w.row {
-		w.row[i] = i
-	}
+	w.row = index.Range(rows)
 	slices.SortStableFunc(w.row, func(a, b int) int { return w.class[a] - w.class[b] })
 	for p := range rows {
 		if p == 0 || w.class[w.row[p]] != w.class[w.row[p-1]] {

@@ -1,0 +1,41 @@
+// Package index makes and uses lists of indices.
+package index
+
+import "slices"
+
+// Range returns 0, 1, ... n−1.
+func Range(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// Sorted returns 0, 1, ... n−1 in the order of compare, equal ones as they were.
+func Sorted(n int, compare func(i, j int) int) []int {
+	out := Range(n)
+	slices.SortStableFunc(out, compare)
+	return out
+}
+
+// Pick returns the values at the indices of, in their order; nil of nil values.
+func Pick[T any](values []T, of []int) []T {
+	if values == nil {
+		return nil
+	}
+	out := make([]T, len(of))
+	for i, k := range of {
+		out[i] = values[k]
+	}
+	return out
+}
+
+// Groups returns the indices of each of n labels, ascending. Labels outside 0 to n−1 panic.
+func Groups(labels []int, n int) [][]int {
+	out := make([][]int, n)
+	for i, l := range labels {
+		out[l] = append(out[l], i)
+	}
+	return out
+}

@@ -1,0 +1,99 @@
+// Package kmeans divides samples into groups around centers, in any geometry.
+package kmeans
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"rao/internal/index"
+)
+
+// Centers are the centers of groups, in a geometry that measures squared distances.
+type Centers interface {
+	// Add puts the next center at a sample.
+	Add(sample int)
+	// Lower lowers near to the squared distances of the samples to the center added last.
+	Lower(near []float64) error
+	// Nearest writes the nearest center of every sample, the first of equals, and returns the sum of
+	// the squared distances to them.
+	Nearest(of []int) (float64, error)
+	// Move puts every center at the mean of its samples.
+	Move(groups [][]int) error
+}
+
+// PlusPlus adds k centers at samples and returns these: each next one is drawn with a probability
+// proportional to its squared distance to the nearest so far (Arthur and Vassilvitskii 2007). Where every
+// sample is equal to a center, the first samples that are not chosen follow. k is at most n.
+func PlusPlus(c Centers, n, k int, rng *rand.Rand) ([]int, error) {
+	near := slices.Repeat([]float64{math.Inf(1)}, n)
+	chosen := []int{rng.IntN(n)}
+	for {
+		last := chosen[len(chosen)-1]
+		c.Add(last)
+		if len(chosen) == k {
+			return chosen, nil
+		}
+		if err := c.Lower(near); err != nil {
+			return nil, err
+		}
+		next := draw(near, rng)
+		for i := 0; next < 0; i++ {
+			if !slices.Contains(chosen, i) {
+				next = i
+			}
+		}
+		chosen = append(chosen, next)
+	}
+}
+
+// draw returns an index with probability proportional to its weight, -1 if all weights are zero.
+func draw(weights []float64, rng *rand.Rand) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	left, last := sum*rng.Float64(), -1
+	for i, w := range weights {
+		if w <= 0 {
+			continue
+		}
+		last = i
+		if left -= w; left < 0 {
+			break
+		}
+	}
+	return last
+}
+
+// Result is what Lloyd's rounds came to.
+type Result struct {
+	Groups  []int     // of the samples, the nearest centers
+	Inertia []float64 // sum of the squared distances before each round and after the last
+	Rounds  int
+	Settled bool // another round would gain nothing
+}
+
+// Lloyd moves k centers to the means of the samples that are nearest to them, in at most limit rounds. An
+// error comes with the groups before it.
+func Lloyd(c Centers, n, k, limit int) (Result, error) {
+	var r Result
+	next := make([]int, n)
+	for {
+		inertia, err := c.Nearest(next)
+		if err != nil {
+			return r, err
+		}
+		// Equal samples may change sides for ever: no gain is the end, too.
+		h := len(r.Inertia)
+		r.Settled = h > 0 && (slices.Equal(next, r.Groups) || inertia >= r.Inertia[h-1])
+		r.Groups, r.Inertia = append(r.Groups[:0], next...), append(r.Inertia, inertia)
+		if r.Settled || r.Rounds == limit {
+			return r, nil
+		}
+		r.Rounds++
+		if err := c.Move(index.Groups(next, k)); err != nil {
+			return r, err
+		}
+	}
+}
