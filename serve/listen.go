@@ -29,8 +29,11 @@ type ListenOptions struct {
 	ClientCA  string   // PEM file of the authorities whose certificates clients must have; needs Cert
 	// Reload is the time between two looks at the files of models, tokens and TLS; 0 never looks again.
 	Reload         time.Duration
-	AllowNewSchema bool   // as in OpenOptions
-	Keep           string // as in OpenOptions
+	AllowNewSchema bool // as in OpenOptions
+	// Memory is the size in bytes that the process stays below with its requests, next to its models; default 1 GiB.
+	// It sets MaxMemory, to three quarters of it: the rest is for what the garbage collector has not freed yet.
+	Memory int64
+	Keep   string // as in OpenOptions
 	// Drain, when not nil, is how long requests are answered after ctx is done, while readiness
 	// answers 503. Its argument is the cause of the end of ctx.
 	Drain  func(cause error) time.Duration
@@ -55,7 +58,7 @@ const lastRequests = 15 * time.Second
 // of Drain, running ones may end, and it returns nil. Without a token
 // and on an address that only this machine can reach, requests must be sent to localhost, unless
 // Hosts says otherwise: no page of the web may make its name mean this machine and ask for
-// decisions. The memory limit of the process follows MaxMemory and the models.
+// decisions. The memory limit of the garbage collector follows Memory and the models.
 func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {
@@ -75,6 +78,10 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 		return err
 	}
 	opt.ClientCertificates = opt.ClientCA != ""
+	if opt.Memory <= 0 {
+		opt.Memory = 1 << 30
+	}
+	opt.MaxMemory = opt.Memory / 4 * 3
 	opt.Options = opt.withDefaults()
 	if opt.Errors == nil {
 		opt.Errors = slog.New(slog.DiscardHandler)
@@ -96,7 +103,7 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	if err != nil {
 		return err
 	}
-	defer limitMemory(opt.MaxMemory)()
+	defer limitMemory(opt.Memory)()
 	listen, err := net.Listen("tcp", opt.Addr)
 	if err != nil {
 		return err
@@ -263,15 +270,15 @@ func onLoopback(at net.Addr) bool {
 	return !ok || tcp.IP.IsLoopback()
 }
 
-// limitMemory has garbage collected more often when memory approaches what the models and the
-// requests may hold, where GOMEMLIMIT says nothing. Garbage would otherwise double it.
-func limitMemory(requests int64) (done func()) {
+// limitMemory has garbage collected more often when memory approaches the limit and what the models need, where
+// GOMEMLIMIT says nothing. Garbage would otherwise double what requests hold.
+func limitMemory(limit int64) (done func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	models := 2 * int64(mem.HeapAlloc) // a changed one is read while the old one answers
-	before := debug.SetMemoryLimit(requests + requests/8 + models + 128<<20)
+	before := debug.SetMemoryLimit(limit + models)
 	return func() { debug.SetMemoryLimit(before) }
 }

@@ -24,14 +24,14 @@ func init() {
 
 // server is what the flags of rao serve say.
 type server struct {
-	opt         serve.ListenOptions
-	lsl         string
-	reload      int // seconds
-	drain       int // seconds
-	rate        int // requests per second
-	maxBodyMB   int
-	maxMemoryMB int
-	quietLog    bool
+	opt       serve.ListenOptions
+	lsl       string
+	reload    int // seconds
+	drain     int // seconds
+	rate      int // requests per second
+	maxBodyMB int
+	memoryMB  int
+	quietLog  bool
 }
 
 func serveCommand(a *app.App) *cobra.Command {
@@ -78,8 +78,8 @@ seconds, and running ones may end. Ctrl-C does not wait.`,
 		"let a changed file replace a model that takes other columns")
 	app.CountFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
 	app.CountFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
-	app.CountFlag(f, &s.maxMemoryMB, "max-memory", 1024, 16, 1<<20,
-		"most memory in MiB that requests hold together: bodies, numbers and answers")
+	app.CountFlag(f, &s.memoryMB, "memory", 1024, 16, 1<<20,
+		"memory in MiB that the server stays below with its requests, next to its models")
 	app.CountFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "most observations of a request")
 	app.CountFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
 	app.CountFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
@@ -127,7 +127,7 @@ seconds, and running ones may end. Ctrl-C does not wait.`,
 			return time.Duration(s.drain) * time.Second
 		}
 		s.opt.Reload = time.Duration(s.reload) * time.Second
-		s.opt.MaxBody, s.opt.MaxMemory = int64(s.maxBodyMB)<<20, int64(s.maxMemoryMB)<<20
+		s.opt.MaxBody, s.opt.Memory = int64(s.maxBodyMB)<<20, int64(s.memoryMB)<<20
 		if !s.quietLog && !a.Quiet {
 			s.opt.Log = logger(a)
 		}
