@@ -8,7 +8,7 @@ import (
 	"rao/model"
 )
 
-const beyondCSPProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a, learned on session T, tested on " +
+const beyondCSPProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, learned on session T, tested on " +
 	"session E, Cohen's kappa. Common spatial patterns of the 22×22 covariances at hand, which are of one band: of " +
 	"the four classes together, of each class against the rest, and of Riemannian class means; the log-variances of " +
 	"the filtered signals go to a linear discriminant, or their covariances to the nearest class mean. 4, 8, 12 or " +

@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-const beyondReduceProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a, session T to session E, each " +
+const beyondReduceProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, session T to session E, each " +
 	"session centered by its own mean; Cohen's kappa. Filters are learned on session T: common spatial patterns, " +
 	"SQFA on the Riemannian class means, and the leading patterns of ENuc. The reduced matrices go to ENuc and to " +
 	"PLRSQ (one prototype a class, σ² 4.5, 30 epochs, three seeds) with the same settings at every size; " +
@@ -187,7 +187,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 			sqfa > csp, "%.3f beside %.3f", sqfa, csp).
 			Because("differences below 0.015 are noise with %d subjects", len(subjects))
 	}
-	r.Remark("Differences below 0.015 are noise with five subjects: at 8 and 12 filters SQFA and CSP tie when the " +
+	r.Remark("Differences below 0.015 are noise: at 8 and 12 filters SQFA and CSP tie when the " +
 		"matrix is kept, and ENuc's own patterns lose least.")
 	r.Remark("Filters of SQFA are defined up to a rotation, so that log-variances of single ones mean little. The " +
 		"order m costs m³: 8 of 22 channels are a twentieth of the work in every eigendecomposition.")

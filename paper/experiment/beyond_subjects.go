@@ -7,7 +7,7 @@ import (
 	"rao/spd"
 )
 
-const beyondSubjectsProtocol = "Subjects A01 to A05 of BCI competition IV, set 2a. A classifier learns on session T " +
+const beyondSubjectsProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a. A classifier learns on session T " +
 	"of four subjects and decides on session E of the fifth, each in turn; Cohen's kappa. As recorded: nothing is " +
 	"done. Centered: each session goes to the identity by its own mean, without labels. Scaled: each session is then " +
 	"raised to the power that gives it the mean dispersion of the training sessions. Rotated: with the labels of the " +
@@ -18,7 +18,7 @@ const beyondSubjectsProtocol = "Subjects A01 to A05 of BCI competition IV, set 2
 
 // beyondSubjectsTable answers whether other people's recordings help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {
-	names := []string{"A01", "A02", "A03", "A04", "A05"}[:r.Pick(5, 3)]
+	names := bciSubjects[:r.Pick(len(bciSubjects), 3)]
 	var subjects []beyondSubject
 	for _, n := range names {
 		s, err := r.openBCI(ctx, n)

@@ -3,9 +3,6 @@ package experiment
 // endsOnly is said of grids of σ².
 const endsOnly = "of σ² the paper prints the ends alone; the values between are ours"
 
-// fivePrinted is said of means over the subjects at hand.
-const fivePrinted = "The paper's mean of five subjects, to three digits, is ours of the kappas that its table 6 prints."
-
 // decidedBy is said where classes have several prototypes.
 const decidedBy = "Decisions are for the class of the largest posterior (equation 16). The paper prints no rule for " +
 	"PLRSQ; that of LVQ in its section 3, the class of the nearest prototype, is another one where a class has several."
@@ -43,18 +40,19 @@ var plrsqExperiments = []Experiment{
 		"synthetic sets", Version: 1, Protocol: synProtocol, Whole: "15 values of σ², 1, 2 and 3 prototypes " +
 		"per class and 20, 50 and 100 epochs together (" + endsOnly + ")", run: synTables, read: readTable3},
 	{ID: "plrsq-fig5", Paper: "PLRSQ", Item: "figure 5", Title: "PLRSQ on ETH-80 over σ² and over the number of " +
-		"prototypes", Needs: []string{"eth80"},
-		Protocol: ethCurvesProtocol, Whole: "20 draws, all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes, " +
-			"100 epochs: some hundred times as long (" + endsOnly + ")", Notes: []string{decidedBy},
-		run: ethCurves, read: readFigure5},
-	{ID: "plrsq-table5", Paper: "PLRSQ", Item: "tables 5 and B.8", Title: "Object categories of ETH-80",
+		"prototypes", Version: 1, Needs: []string{"eth80"},
+		Protocol: ethCurvesProtocol, Whole: "all of 3 to 8 categories, 15 values of σ², 1 to 8 prototypes (" +
+			endsOnly + ")", run: ethCurves, read: readFigure5},
+	{ID: "plrsq-table5", Paper: "PLRSQ", Item: "tables 5 and B.8", Title: "Object categories of ETH-80", Version: 1,
 		Needs:    []string{"eth80"},
-		Protocol: ethTableProtocol, Whole: "20 draws, 15 values of σ², 1 to 6 prototypes a class: some six hundred " +
-			"times as long (" + endsOnly + ")", Notes: []string{decidedBy}, run: ethPaperTable, read: readTable5},
+		Protocol: ethTableProtocol, Whole: "the paper's search, over 15 values of σ² and 1 to 6 prototypes " +
+			"per class (" +
+			endsOnly + ")", run: ethPaperTable},
 	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "beside table 5", Title: "Object categories of ETH-80, our protocol",
 		Needs:    []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable, read: readETH},
-	{ID: "plrsq-groups", Paper: "PLRSQ", Item: "beside table 5", Title: "What k-means makes of ETH-80's descriptors",
+	{ID: "plrsq-groups", Paper: "PLRSQ", Version: 1, Item: "k-means in table 5",
+		Title:    "k-means on the descriptors of ETH-80, in twelve readings",
 		Needs:    []string{"eth80"},
 		Protocol: groupsProtocol, run: groupReadings, read: readGroups},
 	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy over the number of images, CIFAR-10",
@@ -77,14 +75,11 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "beside figure 7", Title: "The time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},
 	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a",
+		Version: 1, Needs: []string{"bci-iv-2a"}, Protocol: bciPaperProtocol, Whole: "the paper's search: 15 values " +
+			"of σ², 1 to 4 prototypes per class, 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable},
+	{ID: "plrsq-bci", Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol", Version: 1,
 		Needs:    []string{"bci-iv-2a"},
-		Protocol: bciPaperProtocol, Whole: "15 values of σ², 1 to 4 prototypes a class, 20, 50 and 100 epochs: some " +
-			"hundred times as long (" + endsOnly + ")", run: bciPaperTable, read: readTable6,
-		Notes: []string{fivePrinted, decidedBy, "The covariances are those of the paper's authors. By section 6.3 " +
-			"they are of 0.5 to 2.5 s after the cue, 10 to 30 Hz by a Butterworth filter of order 5."}},
-	{ID: "plrsq-bci", Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol",
-		Needs:    []string{"bci-iv-2a"},
-		Protocol: bciProtocol, Notes: append(bciNotes, fivePrinted), run: bciTable, read: readBCI},
+		Protocol: bciProtocol, Notes: bciNotes, run: bciTable, read: readBCI},
 	{ID: "plrsq-sigma2", Paper: "PLRSQ", Item: "an open question", Title: "Ways to set σ² and the rate",
 		Protocol: sigmaFormsProtocol, run: sigmaFormsTable},
 	{ID: "plrsq-reject", Paper: "PLRSQ", Item: "an open question", Title: "Rejection of uncertain decisions",

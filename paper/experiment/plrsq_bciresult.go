@@ -42,7 +42,7 @@ func (r *Run) bciChoices(methods []bciMethod, outcomes []*bciOutcome) {
 // bciKappas is the table of the paper.
 func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 	t := r.Table("kappa", "Kappa on session E",
-		append(append([]string{"method"}, subjectsOf(outcomes)...), "mean of these", "paper, S1 to S5",
+		append(append([]string{"method"}, subjectsOf(outcomes)...), "mean", "paper",
 			"p against PLRSQ")...)
 	var bars []report.Bar
 	for form, name := range bciForms {
@@ -60,7 +60,7 @@ func (r *Run) bciKappas(methods []bciMethod, outcomes []*bciOutcome) {
 			mean, _ := meanAndSD(means)
 			paper, p := Printed(""), "–"
 			if b := bciPrintedOf(method.label); b != nil && form == 0 {
-				paper = Printed(fmt.Sprintf("%.3f", b.five()))
+				paper = Printed(fmt.Sprintf("%.2f", b.mean))
 			}
 			if m > 0 {
 				p = Cell(signedRank(means, reference))

@@ -10,13 +10,14 @@ import (
 	"rao/spd"
 )
 
-const groupsProtocol = "Table 5 takes k-means and kernel k-means from Jayasumana et al. 2015 and does not say how " +
-	"groups became categories, how features were scaled, or which kernel was used. Each row changes one thing. All " +
-	"images of the first 3, 5 and 8 categories, one 5×5 descriptor (x, y, I, |Ix|, |Iy|) an image, as many groups as " +
-	"categories, groups matched to categories in the best way on the images that were grouped, which flatters; " +
-	"k-means with the log-Euclidean metric and the best of five starts by its own cost, where the row says nothing " +
-	"else. γ is over the median squared distance. Single starts are ten, and the best of them is the one with the " +
-	"highest accuracy, which needs the labels."
+const groupsProtocol = "Table 5 prints k-means and kernel k-means from Jayasumana et al. 2015 and does not say how " +
+	"groups became categories, how features were scaled, or which kernel was used. The printed values are counts of " +
+	"200·C images, so they were scored on the test images, and so are these: groups are made on the 21 " +
+	"training images of each object and matched to categories there in the best way; the 20 test images go to " +
+	"the nearest group. The first 3, 5 and 8 categories, one draw, one 5×5 descriptor (x, y, I, |Ix|, |Iy|) " +
+	"for each image, as many groups as categories. Each row changes one thing of k-means with the " +
+	"log-Euclidean metric and the best of five starts by its own cost. γ is over the median squared distance. " +
+	"Of ten single starts the best has the highest training accuracy, which needs the labels."
 
 // grouping is a row: how the descriptors are prepared, and how they are grouped.
 type grouping struct {
@@ -110,30 +111,30 @@ func groupReadings(ctx context.Context, r *Run) error {
 	if r.Short {
 		return nil
 	}
-	reached := true
-	for k, c := range counts {
-		reached = reached && best[k][0] >= ethPrinted.km[c-3] && best[k][1] >= ethPrinted.kkm[c-3]
+	for kind, says := range []string{"k-means assigns 75.00 % of 3, 74.60 % of 5 and 58.31 % of 8 categories.",
+		"Kernel k-means assigns 94.83 % of 3, 85.90 % of 5 and 71.44 % of 8 categories."} {
+		reached := true
+		for k, c := range counts {
+			reached = reached && best[k][kind] >= [2]float64{ethPrinted.km[c-3], ethPrinted.kkm[c-3]}[kind]-1
+		}
+		r.Claim(says, reached, "The best of the readings has %.2f, %.2f and %.2f %%.", best[0][kind], best[1][kind],
+			best[2][kind]).If("the best reading at most one point below in every column")
 	}
-	last := len(counts) - 1
-	r.Claim("k-means groups 8 categories with 58.31 %, kernel k-means with 71.44 % (from Jayasumana et al. 2015).",
-		reached,
-		"The best of the readings reaches %.2f and %.2f %%, although it is scored on the images that it grouped.",
-		best[last][0], best[last][1]).
-		Because("No preparation, metric, width or start that we tried makes groups that follow the categories so " +
-			"far, and choosing the start by the labels does not either. So what was counted there is probably " +
-			"something else than as many groups as categories, matched one to one.")
 	return nil
 }
 
-// accuracy groups the images of c categories.
+// accuracy groups the training images of c categories and returns the share of the test images that
+// go to the group of their category.
 func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int) (float64, error) {
-	x := d.Stack
 	if g.prepare != nil {
-		x = spd.NewStack(d.N(), 5)
+		x := spd.NewStack(d.N(), 5)
 		for i := range d.N() {
 			g.prepare(d.Stack.At(i), x.At(i))
 		}
+		prepared := *d
+		prepared.Stack, d = x, &prepared
 	}
+	train, test := splitObjects(d, 1)
 	opt := cluster.KMeansOptions{Metric: g.metric, Restarts: 5, Seed: 1}
 	if g.metric == "" {
 		opt.Metric = spd.LogEuclid
@@ -143,38 +144,43 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 		runs, opt.Restarts = starts, 1
 	}
 	if g.kernel && g.gamma != 1 {
-		auto, err := cluster.FitKernelKMeans(ctx, x, c,
+		auto, err := cluster.FitKernelKMeans(ctx, train.Stack, c,
 			cluster.KMeansOptions{Metric: opt.Metric, Restarts: 1, MaxIter: 1, Seed: 1})
 		if err := whole(ctx, converged(err)); err != nil {
 			return 0, err
 		}
 		opt.Gamma = g.gamma * auto.Gamma
 	}
-	best := 0.0
+	best, scored := -1.0, 0.0
 	for seed := range runs {
 		opt.Seed = uint64(seed + 1)
-		groups, err := g.group(ctx, x, c, opt)
+		groups, predict, err := g.group(ctx, train.Stack, c, opt)
 		if err := whole(ctx, converged(err)); err != nil {
 			return 0, err
 		}
-		a, _ := cluster.Accuracy(groups, d.Labels)
-		best = math.Max(best, a)
+		if inside, _ := cluster.Accuracy(groups, train.Labels); inside > best {
+			best = inside
+			if scored, err = matchedAccuracy(groups, predict, train, test); err != nil {
+				return 0, err
+			}
+		}
 	}
-	return best, nil
+	return scored, nil
 }
 
-// group returns the group of every matrix.
-func (g *grouping) group(ctx context.Context, x *spd.Stack, c int, opt cluster.KMeansOptions) ([]int, error) {
+// group returns the group of every matrix, and what finds the group of others.
+func (g *grouping) group(ctx context.Context, x *spd.Stack, c int,
+	opt cluster.KMeansOptions) ([]int, func(*spd.Stack) ([]int, error), error) {
 	if g.kernel {
 		m, err := cluster.FitKernelKMeans(ctx, x, c, opt)
 		if m == nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return m.Assignments, err
+		return m.Assignments, m.Predict, err
 	}
 	m, err := cluster.FitKMeans(ctx, x, c, opt)
 	if m == nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return m.Assignments, err
+	return m.Assignments, m.Predict, err
 }

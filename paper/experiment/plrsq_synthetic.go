@@ -13,11 +13,10 @@ import (
 const synProtocol = "Tables 3, 4 and B.7. 30 repetitions; training, validation and test parts of 250 matrices for " +
 	"each class; the bases are drawn once. The paper searches σ²opt from 0.45 to 50, 1 to 3 prototypes per class and " +
 	"20, 50 or 100 epochs (GMLVQ: 20, 30 or 100) and keeps the best on the validation part. The search here is " +
-	"pruned by a rule fixed beforehand: first σ²opt of 0.45, 0.5, 1, 2, 4, 8, 16 and 50 with one prototype and 50 " +
-	"epochs, then all numbers of prototypes and epochs at the best σ²opt of the repetition, the first of equals. " +
-	"GMLVQ, which has no σ², is searched in full. RSLVQ is annealed and projected as in section 6.1.5. MDRM learns " +
-	"from training and validation part together. The nearest prototype decides; the rows \"by the posterior\" are " +
-	"the same fits decided by equation 16."
+	"pruned by a rule fixed beforehand: prototypes and σ²opt are the means that table B.7 prints, rounded, and the " +
+	"epochs are searched. RSLVQ is annealed and projected as in section 6.1.5. MDRM learns from training and " +
+	"validation part together. The nearest prototype decides; the rows \"by the posterior\" are the same fits " +
+	"decided by equation 16."
 
 // mdrmPrinted is MDRM's row of table 3.
 var mdrmPrinted = [2]string{"0.9737 ± 0.0053", "0.9074 ± 0.0089"}
@@ -31,9 +30,9 @@ type synChoice struct {
 // synMethod is one method of tables 3 and 4.
 type synMethod struct {
 	label  string
-	paper  [2]string // accuracies
-	chosen [2]string // prototypes, epochs, σ² of table B.7
-	sigma2 bool
+	paper  [2]string    // accuracies
+	chosen [2]string    // prototypes, epochs, σ² of table B.7
+	at     [2]synChoice // the same, rounded; without epochs
 	epochs []int
 	fit    func(c synChoice) fitter
 }
@@ -49,21 +48,22 @@ func (r *Run) synMethods() []synMethod {
 	}
 	epochs, matrixEpochs := []int{20, 50, 100}, []int{20, 30, 100}
 	if r.Short {
-		epochs, matrixEpochs = []int{2}, []int{2}
+		epochs, matrixEpochs = []int{1, 2}, []int{1, 2}
 	}
 	return []synMethod{
 		{"PLRSQ-Const", [2]string{"0.9765 ± 0.0052", "0.9051 ± 0.0107"},
 			[2]string{"2.57 ± 0.57; 88.33 ± 21.51; 8.00 ± 7.24", "2.57 ± 0.62; 80.67 ± 25.38; 0.53 ± 0.16"},
-			true, epochs, prototypes(lvq.AnnealNone, spd.Riemann)},
+			[2]synChoice{{3, 0, 8}, {3, 0, 0.5}}, epochs, prototypes(lvq.AnnealNone, spd.Riemann)},
 		{"PLRSQ-AN", [2]string{"0.9770 ± 0.0055", "0.9211 ± 0.0073"},
 			[2]string{"2.43 ± 0.63; 95.00 ± 15.26; 8.82 ± 8.15", "1.57 ± 0.73; 75.00 ± 15.43; 0.45 ± 0.01"},
-			true, epochs, prototypes(lvq.AnnealPublished, spd.Riemann)},
+			[2]synChoice{{2, 0, 8}, {2, 0, 0.45}}, epochs, prototypes(lvq.AnnealPublished, spd.Riemann)},
 		{"RSLVQ", [2]string{"0.9407 ± 0.0083", "0.7752 ± 0.0125"},
 			[2]string{"2.87 ± 0.35; 64.00 ± 31.91; 1.98 ± 0.62", "1.87 ± 0.89; 55.67 ± 34.20; 1.39 ± 0.81"},
-			true, epochs, prototypes(lvq.AnnealPublished, spd.Euclid)},
+			[2]synChoice{{3, 0, 2}, {2, 0, 1.5}}, epochs, prototypes(lvq.AnnealPublished, spd.Euclid)},
 		{"GMLVQ", [2]string{"0.9361 ± 0.0078", "0.8191 ± 0.0155"},
 			[2]string{"2.40 ± 0.62; 57.67 ± 32.87; –", "2.70 ± 0.60; 31.67 ± 18.95; –"},
-			false, matrixEpochs, func(c synChoice) fitter { return fitMatrixGMLVQ(c.prototypes, c.epochs) }},
+			[2]synChoice{{2, 0, 0}, {3, 0, 0}}, matrixEpochs,
+			func(c synChoice) fitter { return fitMatrixGMLVQ(c.prototypes, c.epochs) }},
 	}
 }
 
@@ -83,14 +83,14 @@ type synFound struct {
 	chosen             []synChoice
 }
 
-// synBest fits all choices of each repetition, listed by the repetition, and returns the best on
-// the validation part, the first of equals.
-func (r *Run) synBest(ctx context.Context, stage string, m synMethod, parts [][3]*dataset.Data,
-	choices [][]synChoice) (*synFound, error) {
-	count := len(choices[0])
-	found, err := r.numbers(ctx, stage, count*len(parts), func(job int) ([]float64, error) {
+// synSearch fits all choices in each repetition and returns the best on the validation part, the
+// first of equals.
+func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*dataset.Data) (*synFound, error) {
+	choices := r.synChoices(set, m)
+	count := len(choices)
+	found, err := r.numbers(ctx, synNames[set]+", "+m.label, count*len(parts), func(job int) ([]float64, error) {
 		k, i := job/count, job%count
-		fit, err := m.fit(choices[k][i])(ctx, parts[k][0], uint64(k))
+		fit, err := m.fit(choices[i])(ctx, parts[k][0], uint64(k))
 		if err := whole(ctx, err); err != nil {
 			return nil, err
 		}
@@ -114,56 +114,34 @@ func (r *Run) synBest(ctx context.Context, stage string, m synMethod, parts [][3
 		}
 		values := found[k*count+best]
 		out.nearest, out.posterior = append(out.nearest, values[1]), append(out.posterior, values[2])
-		out.chosen = append(out.chosen, choices[k][best])
+		out.chosen = append(out.chosen, choices[best])
 	}
 	return out, nil
 }
 
-// synSearch is the search of the protocol.
-func (r *Run) synSearch(ctx context.Context, set string, m synMethod, parts [][3]*dataset.Data) (*synFound, error) {
-	sigmas, numbers, first := r.paperSigma2([]float64{0.45, 0.5, 1, 2, 4, 8, 16, 50}), []int{1, 2, 3}, 50
-	if r.Short {
-		numbers, first = []int{1, 2}, 2
-	}
-	if !m.sigma2 {
-		sigmas = []float64{0}
-	}
-	var all []synChoice // of σ² alone, or of the entire grid
-	for _, s2 := range sigmas {
-		if !r.Whole {
-			all = append(all, synChoice{1, first, s2})
-			continue
-		}
-		for _, p := range numbers {
-			for _, e := range m.epochs {
-				all = append(all, synChoice{p, e, s2})
-			}
-		}
-	}
-	choices := make([][]synChoice, len(parts))
-	for k := range choices {
-		choices[k] = all
-	}
-	stage := set + ", " + m.label
+// synChoices are what a method is searched over.
+func (r *Run) synChoices(set int, m synMethod) []synChoice {
+	starts := []synChoice{m.at[set]}
 	if r.Whole {
-		return r.synBest(ctx, stage, m, parts, choices)
-	}
-	start := &synFound{chosen: make([]synChoice, len(parts))}
-	if m.sigma2 {
-		var err error
-		if start, err = r.synBest(ctx, stage+", σ²", m, parts, choices); err != nil {
-			return nil, err
-		}
-	}
-	for k := range choices {
-		choices[k] = nil
-		for _, p := range numbers {
-			for _, e := range m.epochs {
-				choices[k] = append(choices[k], synChoice{p, e, start.chosen[k].sigma2})
+		starts = nil
+		for _, p := range []int{1, 2, 3} {
+			for _, s2 := range r.paperSigma2(nil) {
+				if m.at[set].sigma2 > 0 {
+					starts = append(starts, synChoice{prototypes: p, sigma2: s2})
+				}
+			}
+			if m.at[set].sigma2 == 0 {
+				starts = append(starts, synChoice{prototypes: p})
 			}
 		}
 	}
-	return r.synBest(ctx, stage, m, parts, choices)
+	var out []synChoice
+	for _, c := range starts {
+		for _, c.epochs = range m.epochs {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // synTables are tables 3, 4 and B.7.
@@ -175,13 +153,13 @@ func synTables(ctx context.Context, r *Run) error {
 		return err
 	}
 	var found [2][]*synFound
-	for set, name := range synNames {
+	for set := range synNames {
 		parts, err := r.synRepetitions(set, repetitions)
 		if err != nil {
 			return err
 		}
 		for _, m := range methods {
-			f, err := r.synSearch(ctx, name, m, parts)
+			f, err := r.synSearch(ctx, set, m, parts)
 			if err != nil {
 				return fmt.Errorf("%s: %w", m.label, err)
 			}
@@ -272,7 +250,7 @@ func (r *Run) synChosen(methods []synMethod, found [2][]*synFound) {
 					append(epochs, float64(c.epochs)), append(sigma2, c.sigma2)
 			}
 			free := "–"
-			if m.sigma2 {
+			if m.at[set].sigma2 > 0 {
 				free = spread(sigma2, 1, 2)
 			}
 			row = append(row, fmt.Sprintf("%s; %s; %s", spread(prototypes, 1, 2), spread(epochs, 1, 2), free),

@@ -37,19 +37,20 @@ func (r *Result) Shown() *Result {
 	if err != nil {
 		return &out
 	}
-	if r.Version != e.Version {
-		const older = "Recorded with an earlier protocol, which its file holds; the run with today's is not recorded."
+	switch {
+	case r.Version != e.Version:
+		const older = "Recorded with an earlier protocol, which its file holds; no run with today's is recorded."
 		out.Remarks = append([]Remark{{older, older}}, out.Remarks...)
-		return &out
-	}
-	if e.read != nil && r.Form != "short" { // a short run lacks rows
+	case e.read != nil && r.Form != "short": // a short run lacks rows
 		e.read(&Run{Whole: r.Form == "whole", Seed: r.Seed, result: &out})
 	}
 	for _, s := range e.Notes {
 		out.Remarks = append(out.Remarks, Remark{s, s})
 	}
 	for i, c := range out.Claims {
-		out.Claims[i] = &Claim{Says: fullStop(c.Says), Holds: c.Holds, Found: fullStop(c.Found), Why: fullStop(c.Why)}
+		shown := *c
+		shown.Says, shown.Found, shown.Why = fullStop(c.Says), fullStop(c.Found), fullStop(c.Why)
+		out.Claims[i] = &shown
 	}
 	return &out
 }
