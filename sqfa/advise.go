@@ -20,8 +20,9 @@ type NoiseAdvice struct {
 	P                float64 // McNemar's test of the two decisions of each row
 }
 
-// adviceDims is the number of dimensions in which noises are compared.
-const adviceDims = 64
+// adviceDims is the number of dimensions in which noises are compared, and adviceIterations how many a fit with the
+// two noises takes at most.
+const adviceDims, adviceIterations = 64, 50
 
 // AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are
 // those that stats are of, which are dealt to folds, or a small part of them, which is held out
@@ -54,7 +55,7 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 		return nil, err
 	}
 	z := coordinates(x, v, q)
-	opt.Subspace, opt.Start, opt.Initial = 0, Given, within(v, q, filters)
+	opt.Subspace, opt.Start, opt.Initial = 0, Several, nil
 	f, err := heldApart(stats, mat.NewDense(stats.Dim, q, v), z, labels, opt)
 	if err != nil {
 		return nil, err
@@ -101,6 +102,9 @@ func (f *Folds) compareNoise(ctx context.Context, opt Options) (*NoiseAdvice, er
 	search, err := f.choose(ctx, opt, paths)
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range paths {
+		p.iterations = adviceIterations
 	}
 	truth := f.truth(len(f.held))
 	a := &NoiseAdvice{Rows: len(truth), Noise: opt.Noise, Chosen: search.best().noise}

@@ -9,7 +9,7 @@ import (
 )
 
 // The choice of the noise costs a bounded number of evaluations of the objective more than the fit with the noise
-// that was chosen: about 13 for each noise and fold that is tried, and 20 more for each finalist.
+// that was chosen: about ten for each noise and fold that is tried.
 func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 	train, _, labels, _ := digitSets(t)
 	stats, err := gaussian.Estimate(train, labels, nil)
@@ -24,14 +24,14 @@ func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alone := given(m.Noise); m.Report.Evaluations > alone+1300 {
+	if alone := given(m.Noise); m.Report.Evaluations > alone+300 {
 		t.Errorf("%d evaluations, %d with the noise given", m.Report.Evaluations, alone)
 	}
 	m, err = sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, AutoNoise: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alone := given(m.Noise); m.Report.Evaluations > alone+300 {
+	if alone := given(m.Noise); m.Report.Evaluations > alone+120 {
 		t.Errorf("from statistics %d evaluations, %d with the noise given", m.Report.Evaluations, alone)
 	}
 }

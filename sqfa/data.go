@@ -104,7 +104,7 @@ func coordinates(x mat.Matrix, v []float64, q int) *mat.Dense {
 
 // temperatureRows is how many rows fit a temperature, at most twice as many: it is one
 // number.
-const temperatureRows = 10000
+const temperatureRows = 500
 
 // atBestTemperature returns the mean log-probability of the labels at the temperature that
 // suits them best, and the share that is decided right: real classes are less Gaussian

@@ -335,8 +335,12 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 	}
 	q := newProblem(stats, opt, p+k, fixed)
 	q.curve = optim.NewCurve(manifold)
+	curvature := 0.2
+	if opt.rough {
+		curvature = 0.9
+	}
 	res, err := optim.Run(ctx, q, manifold, start, optim.Options{
-		Memory: opt.Memory, MaxIterations: opt.MaxIter, Curvature: 0.2,
+		Memory: opt.Memory, MaxIterations: opt.MaxIter, Curvature: curvature,
 		GradientTolerance: 1e-9, FunctionTolerance: opt.Tol,
 		OnIteration: func(iteration int, value, _ float64) {
 			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Total: opt.MaxIter, Objective: -value})

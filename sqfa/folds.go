@@ -273,7 +273,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	}
 	search = &noiseSearch{expected: shrunkNoise(f.all)}
 	scan := 0
-	for scan < len(paths) && search.rows < scanRows {
+	for scan < min(len(paths), scanFolds) && search.rows < scanRows {
 		search.rows += len(f.held[scan])
 		scan++
 	}
@@ -292,9 +292,9 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	return search, err
 }
 
-// scanRows is how many rows are held out, at least, where there are more folds than that needs,
-// to find the best few noises; all folds then decide between these.
-const scanRows = 400
+// So many folds are held out, or fewer with so many rows, to find the best few noises; all folds then decide between
+// these.
+const scanFolds, scanRows = 2, 400
 
 // truth returns the labels of the rows of the first folds that are held out, one after the other.
 func (f *Folds) truth(folds int) []int {
@@ -310,18 +310,15 @@ func (f *Folds) truth(folds int) []int {
 // validate scores a candidate on the rows that the paths do not learn from, with filters learned
 // at its noise, which it keeps.
 func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
-	before := c.filters
-	c.filters, c.logp = make([]*mat.Dense, len(paths)), make([]*mat.Dense, len(paths))
-	copy(c.filters, before)
+	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-len(c.filters))...)
+	c.logp = append(c.logp, make([]*mat.Dense, len(paths)-len(c.logp))...)
 	errs := make([]error, len(paths))
 	par.For(len(paths), 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if c.filters[i] == nil && before != nil {
-				if c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, nil); errs[i] != nil {
-					continue
-				}
+			if c.logp[i] != nil {
+				continue
 			}
-			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, c.filters[i])
+			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise)
 			if errs[i] == nil {
 				c.logp[i], errs[i] = f.scoreRows(paths[i], c.filters[i], c.noise, opt, f.held[i])
 			}

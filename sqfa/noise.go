@@ -46,12 +46,12 @@ func noiseRange(stats *gaussian.Statistics, basis *startBasis) (lo, hi float64) 
 // noiseFloor is the smallest noise that is tried, as a fraction of the largest.
 const noiseFloor = 1e-8
 
-// gridDecades is how far apart the noises are that are tried first, in decades, about; finalists is the number of
-// noises that are compared with more iterations, and on more rows.
-const gridDecades, finalists = 1.5, 3
+// gridDecades is how far apart the noises are that are tried first, in decades, about; where one is expected, they
+// are that and its multiples by around. finalists is the number of noises that are compared on all rows.
+const gridDecades, around, finalists = 1.5, 5, 3
 
-// run tries noises over all of the range, and then half-way between the best and its neighbors,
-// all with few iterations, and compares the best of them with more.
+// run tries noises over all of the range and then half-way between the best and its neighbors, on some of the rows,
+// and the best of them on all.
 func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
 	var failed error
 	attempt := func(noise float64) {
@@ -69,13 +69,15 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 		})
 		s.tried = slices.Insert(s.tried, i, c)
 	}
-	if s.expected > 0 {
-		attempt(s.expected)
-		if s.rows == 0 && len(s.tried) > 0 {
+	if s.rows == 0 && s.expected > 0 {
+		if attempt(s.expected); len(s.tried) > 0 {
 			return nil
 		}
 	}
 	steps := int(math.Ceil(math.Log10(hi/lo)/gridDecades - 1e-9))
+	if s.expected > 0 {
+		lo, hi, steps = s.expected/around, s.expected*around, 2
+	}
 	ratio := math.Pow(lo/hi, 1/float64(max(1, steps)))
 	for i := range steps + 1 {
 		attempt(hi * math.Pow(ratio, float64(i)))
@@ -86,17 +88,10 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	middle := s.best().noise
 	attempt(middle * math.Sqrt(ratio))
 	attempt(middle / math.Sqrt(ratio))
-	s.compareFinalists(ctx, try)
-	return nil
-}
-
-// compareFinalists scores the most promising noises again. By rows these lie apart, as the first scores may be
-// wrong alike for similar noises, and the neighbors of the best of them follow.
-func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidate, final bool)) {
 	var best []*candidate
-	again := func(c *candidate) {
-		if ctx.Err() != nil || slices.Contains(best, c) {
-			return
+	for _, c := range s.ranked()[:min(finalists, len(s.tried))] {
+		if ctx.Err() != nil {
+			break
 		}
 		before := *c
 		if try(c, true); c.err == nil {
@@ -104,41 +99,12 @@ func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidat
 		}
 		if c.err != nil {
 			*c = before
-			return
+			continue
 		}
 		best = append(best, c)
 	}
-	list := s.ranked()
-	if s.rows == 0 {
-		list = list[:min(finalists, len(list))]
-	} else {
-		list = apart(list, finalists)
-	}
-	for _, c := range list {
-		again(c)
-	}
-	if s.finalists = best; best == nil || s.rows == 0 {
-		return
-	}
-	i := slices.Index(s.tried, s.best())
-	for _, k := range []int{i - 1, i + 1} {
-		if k >= 0 && k < len(s.tried) {
-			again(s.tried[k])
-		}
-	}
 	s.finalists = best
-}
-
-// apart returns the first candidates, so many at most, of which no two are within a decade.
-func apart(ranked []*candidate, most int) []*candidate {
-	var out []*candidate
-	for _, c := range ranked {
-		near := func(o *candidate) bool { return math.Abs(math.Log10(o.noise/c.noise)) < 1 }
-		if len(out) < most && !slices.ContainsFunc(out, near) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return nil
 }
 
 // check makes a score that is not finite a failure, and looks at the filters.
@@ -187,35 +153,35 @@ func shrunkNoise(stats *gaussian.Statistics) float64 {
 	return noise
 }
 
-// Losses of rows cannot tell candidates apart where the mean of their difference is below so many of its standard
-// errors: finalTie among finalists, fewTie where classes have few rows.
-const finalTie, fewTie = 0.25, 2
+// finalTie is how many standard errors of the mean difference of their losses apart candidates are at least that rows
+// can tell from each other.
+const finalTie = 0.25
 
 // ranked returns the candidates, the better the earlier. Finalists alone count where there are any. Of those that
-// the rows cannot tell from the best, the noise that is expected comes first, or the most noise.
+// the rows cannot tell from the best, the most noise comes first. For classes of few rows the noise that is expected
+// has a prior of Laplace's form: a decade away is one nat.
 func (s *noiseSearch) ranked() []*candidate {
 	list := s.tried
 	if s.finalists != nil {
 		list = s.finalists
 	}
-	if s.rows == 0 && s.expected == 0 {
+	if s.rows == 0 {
 		return rankedByBound(list, s.alike)
 	}
+	if s.expected > 0 {
+		posterior := func(c *candidate) float64 {
+			return float64(len(c.losses))*c.score - math.Abs(math.Log10(c.noise/s.expected))
+		}
+		out := slices.Clone(list)
+		slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(posterior(b), posterior(a)) })
+		return out
+	}
 	errors := 0.0
-	switch {
-	case s.expected > 0:
-		errors = fewTie
-	case s.finalists != nil:
+	if s.finalists != nil {
 		errors = finalTie
 	}
 	out, same := tied(list, errors)
-	slices.SortStableFunc(out[:same], func(a, b *candidate) int {
-		if s.expected > 0 {
-			away := func(c *candidate) float64 { return math.Abs(math.Log(c.noise / s.expected)) }
-			return cmp.Compare(away(a), away(b))
-		}
-		return cmp.Compare(b.noise, a.noise)
-	})
+	slices.SortStableFunc(out[:same], func(a, b *candidate) int { return cmp.Compare(b.noise, a.noise) })
 	return out
 }
 
@@ -271,14 +237,16 @@ type path struct {
 	opt         Options
 	passes      int
 	evaluations int
+	iterations  int       // of a fit, at most
+	noises      []float64 // that were fitted
+	filters     []*mat.Dense
 }
 
-// A candidate takes so many iterations first, or times that a subspace grows, and so many more among the finalists,
-// and no tolerance below: its score is coarser.
+// A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
 const (
-	searchIterations, finalIterations = 12, 20
-	searchGrowths, finalGrowths       = 1, 3
-	searchTol                         = 1e-4
+	searchIterations = 6
+	searchGrowths    = 1
+	searchTol        = 1e-4
 )
 
 func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
@@ -289,26 +257,32 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	}
 	var err error
 	opt.known, err = newStartBasis(stats, opt.Filters)
-	return &path{stats: stats, opt: opt, passes: 1}, err
+	return &path{stats: stats, opt: opt, passes: 1, iterations: searchIterations}, err
 }
 
-// fit returns the filters for a noise, from starts of its own, or goes on from filters.
-func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.Dense, error) {
+// fit returns the filters for a noise, from starts of its own and the filters for the nearest noise.
+func (p *path) fit(ctx context.Context, noise float64) (*mat.Dense, error) {
 	o := p.opt
 	o.Noise = noise
-	iterations, growths := searchIterations, searchGrowths
-	if from != nil {
-		o.Start, o.Initial = Given, from
-		iterations, growths = finalIterations, finalGrowths
-	}
+	o.MaxIter = min(o.MaxIter, p.iterations)
 	if o.growing(p.stats.Dim) {
-		iterations = growths
+		o.MaxIter = searchGrowths
 	}
-	o.MaxIter = min(o.MaxIter, iterations)
+	near := -1
+	away := func(i int) float64 { return math.Abs(math.Log(p.noises[i] / noise)) }
+	for i := range p.noises {
+		if near < 0 || away(i) < away(near) {
+			near = i
+		}
+	}
+	if near >= 0 {
+		o.also = p.filters[near : near+1]
+	}
 	m, err := fitStarts(ctx, p.stats, o)
 	if err != nil {
 		return nil, err
 	}
+	p.noises, p.filters = append(p.noises, noise), append(p.filters, m.Filters)
 	p.passes += m.Report.Passes
 	p.evaluations += m.Report.Evaluations
 	return m.Filters, nil
@@ -356,11 +330,11 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		return nil, err
 	}
 	err = search.run(ctx, lo, hi, func(c *candidate, _ bool) {
-		var filters *mat.Dense
-		if len(c.filters) > 0 {
-			filters = c.filters[0]
+		if c.filters != nil {
+			return
 		}
-		if filters, c.err = p.fit(ctx, c.noise, filters); c.err != nil {
+		var filters *mat.Dense
+		if filters, c.err = p.fit(ctx, c.noise); c.err != nil {
 			return
 		}
 		c.filters = []*mat.Dense{filters}
@@ -429,12 +403,9 @@ func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
 func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, passes int) (*Model, error) {
 	best := s.best()
 	opt.Noise, opt.AutoNoise = best.noise, false
-	switch {
-	case s.expected > 0: // filters of few rows are no better a start than its own
-	case s.rows == 0:
+	opt.also, opt.rough = best.filters, true
+	if s.rows == 0 {
 		opt.Start, opt.Initial = Given, best.filters[0]
-	default:
-		opt.also = best.filters
 	}
 	m, err := fitStarts(ctx, stats, opt)
 	if err != nil {

@@ -222,8 +222,8 @@ type Options struct {
 	pairs []gaussian.Pair // of the objective; nil: all that count
 	space *subspace       // of a Growing search that goes on from an earlier one; nil: one of its own
 	known *startBasis     // what the start Several needs of the statistics; nil: not computed yet
-	also  []*mat.Dense    // filters that the start Several tries instead of its own
-	rough bool            // of a fit that only compares noises: it tries starts for the fewest iterations
+	also  []*mat.Dense    // filters that the start Several tries too
+	rough bool            // starts are compared as they are, not after some iterations
 }
 
 // filled returns the options with defaults in place for c classes in n dimensions,

@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -105,7 +106,7 @@ func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 	b := &startBasis{within: withinCovariance(stats, share)}
 	total := pages.Make[float64](stats.Dim * stats.Dim)
 	addBetween(total, b.within, stats, share)
-	components, variances, err := ritz.Leading(total, stats.Dim, m)
+	components, variances, err := ritz.LeadingTo(total, stats.Dim, m, roughly)
 	if err != nil {
 		return nil, err
 	}
@@ -184,36 +185,61 @@ func ratio(a, b float64) float64 {
 	return a / b
 }
 
-// contrasts returns the m directions in which the classes differ most: the leading solutions of
+// roughly is the tolerance of eigenvalues whose vectors are starts.
+const roughly = 1e-2
+
+// directions returns two starts of m unit columns each: discriminants, the solutions of
 //
-//	Σ p_i [(Φ_i - W) W⁻¹ (Φ_i - W) + (g_i - g)(g_i - g)'] x = λ W x,
+//	Σ p_i (g_i - g)(g_i - g)' x = λ W x,
 //
-// n×m with unit columns. Where W has no inverse there are none.
-func contrasts(stats *gaussian.Statistics, m int, noise float64) []float64 {
-	n, share := stats.Dim, stats.Priors()
-	b := &startBasis{within: withinCovariance(stats, share)}
-	w := b.noisy(n, noise)
-	inverse, l := make([]float64, n*n), slices.Clone(w)
+// with principal components where there are too few, and contrasts, the directions in which the classes differ most,
+// of the same with Σ p_i (Φ_i - W) W⁻¹ (Φ_i - W) added on the left, W the mean covariance with the noise. There are
+// none where W has no inverse. The cost is about 3 c n³ multiplications.
+func (b *startBasis) directions(stats *gaussian.Statistics, m int, noise float64) [][]float64 {
+	n, c, share := stats.Dim, stats.NumClasses(), stats.Priors()
+	l := b.noisy(n, noise)
 	if _, _, ok := tri.Cholesky(n, l, 0); !ok {
 		return nil
 	}
-	half := make([]float64, n*n)
-	tri.InvertLower(n, half, l)
-	dense.Gemm(true, false, n, n, n, 1, half, n, half, n, 0, inverse, n)
-	sum, d := make([]float64, n*n), l
-	addBetween(sum, sum, stats, share)
+	inverse, sum, d, half := make([]float64, n*n), make([]float64, n*n), l, make([]float64, n*n)
+	tri.InvertLower(n, inverse, l)
+	means := centeredMeans(stats, share)
 	for i, p := range share {
 		copy(d, stats.Covariances[i*n*n:(i+1)*n*n])
 		vec.Axpy(d, -1, b.within)
-		dense.Gemm(false, false, n, n, n, 1, d, n, inverse, n, 0, half, n)
-		dense.Gemm(false, false, n, n, n, p, half, n, d, n, 1, sum, n)
+		dense.Gemm(false, false, n, n, n, math.Sqrt(p), inverse, n, d, n, 0, half, n)
+		dense.Syrk(n, n, 1, half, n, 1, sum, n)
+		for j := range n {
+			means[i*n+j] *= math.Sqrt(p)
+		}
 	}
+	dense.Syrk(n, c, 1, means, n, 1, sum, n)
+	dense.Gemm(false, true, n, n, n, 1, sum, n, inverse, n, 0, half, n)
+	dense.Gemm(false, false, n, n, n, 1, inverse, n, half, n, 0, sum, n)
 	vec.Symmetrize(sum, n)
-	x, err := ritz.Relative(sum, w, n, m)
-	if err != nil {
-		return nil
+	var starts [][]float64
+	start := func(v []float64, k int) { // whitened directions, n×k
+		x := make([]float64, n*k)
+		dense.Gemm(true, false, n, k, n, 1, inverse, n, v, k, 0, x, k)
+		vec.NormalizeColumns(x, k)
+		starts = append(starts, joinColumns(x, k, columns(b.components, n, m, 0, m-k), m-k, n))
 	}
-	return x
+	white, gram, values := make([]float64, c*n), make([]float64, c*c), make([]float64, c)
+	dense.Gemm(false, true, c, n, n, 1, means, n, inverse, n, 0, white, n)
+	dense.Gemm(false, true, c, c, n, 1, white, n, white, n, 0, gram, c)
+	if eig.SymRows(values, gram, c, true, make([]float64, eig.WorkLen(c))) == nil {
+		k := 0
+		for k < min(m, c-1, n) && values[c-1-k] > 1e-10*values[c-1] {
+			k++
+		}
+		v := make([]float64, n*k)
+		dense.Gemm(true, true, n, k, c, 1, white, n, gram[(c-k)*c:], c, 0, v, k)
+		start(v, k)
+	}
+	if v, _, err := ritz.LeadingTo(sum, n, m, roughly); err == nil {
+		start(v, m)
+	}
+	return starts
 }
 
 // fitSeveral tries several starts and goes on from the most promising.
@@ -241,14 +267,12 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	for _, f := range opt.also {
 		starts = append(starts, inside(values(f)))
 	}
-	if len(starts) == 0 {
-		starts = append(starts, inside(basis.components))
-		if x, err := discriminantStart(small, m, opt.Noise); err == nil {
-			starts = append(starts, x)
-		}
-		if x := contrasts(small, m, opt.Noise); x != nil {
-			starts = append(starts, x)
-		}
+	starts = append(starts, inside(basis.components))
+	if small != stats {
+		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: starts[0], largest: basis.largest}
+	}
+	starts = append(starts, basis.directions(small, m, opt.Noise)...)
+	if !opt.rough {
 		starts = append(starts, randomFilters(small.Dim, m, opt.Constraint, opt.Seed, 0))
 	}
 	x, tried, err := mostPromising(ctx, small, opt, starts)

@@ -24,6 +24,11 @@ const degree = 5
 // (Saad, Numerical Methods for Large Eigenvalue Problems, 2011, section 7.4). The same
 // matrix gives the same bits. The error is of a matrix that is not finite.
 func Leading(a []float64, n, k int) (vectors, values []float64, err error) {
+	return LeadingTo(a, n, k, 1e-12)
+}
+
+// LeadingTo is [Leading] with the eigenvalues to a tolerance, as a part of the largest.
+func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, err error) {
 	b := min(n, k+max(8, k/4))
 	s := iteration{n: n, b: b, total: a, x: make([]float64, n*b), y: make([]float64, n*b), z: make([]float64, n*b),
 		h: make([]float64, b*b), v: make([]float64, b*b), values: make([]float64, b)}
@@ -31,7 +36,7 @@ func Leading(a []float64, n, k int) (vectors, values []float64, err error) {
 	for i := range s.x {
 		s.x[i] = rng.NormFloat64()
 	}
-	var converged settling
+	converged := settling{tol: tol}
 	for round := range 200 {
 		if b == n { // all of the space
 			clear(s.x)
@@ -113,12 +118,13 @@ func (s *iteration) filter() {
 
 // settling watches the k leading values of an iteration.
 type settling struct {
+	tol      float64
 	previous []float64
 	change   float64 // at the last step, relative to the largest value
 }
 
 // after reports whether the k largest of the values, which ascend, are at their
-// limits but for 1e-12 of the largest. They approach them by about the same factor
+// limits but for tol of the largest. They approach them by about the same factor
 // in every step: two changes tell what the next would be, of which a thousandth of
 // the last is believed at the most. The vectors' error is of the order of the square
 // root of the values'.
@@ -137,7 +143,7 @@ func (s *settling) after(values []float64, k int) bool {
 	}
 	copy(s.previous, values)
 	s.change = change
-	return !(next > 1e-12)
+	return !(next > s.tol)
 }
 
 // reverseColumns reverses the order of the columns of an n×n matrix.
