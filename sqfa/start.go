@@ -269,7 +269,8 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	}
 	starts = append(starts, inside(basis.components))
 	if small != stats {
-		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: starts[0], largest: basis.largest}
+		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: starts[0],
+			largest: basis.largest}
 	}
 	starts = append(starts, basis.directions(small, m, opt.Noise)...)
 	if !opt.rough {
