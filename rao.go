@@ -232,17 +232,27 @@ func (e *OptionError) Unwrap() []error {
 
 // text writes the message with options as spell writes them.
 func (e *OptionError) text(spell func(option, value string) string) string {
-	format := optionMark.ReplaceAllStringFunc(e.format, func(mark string) string {
-		name, value, _ := strings.Cut(mark[1:len(mark)-1], "=")
-		return spell(name, value)
-	})
 	args := slices.Clone(e.args)
 	for i, a := range args {
 		if err, ok := a.(error); ok {
 			args[i] = errors.New(Spell(err, spell))
 		}
 	}
-	return fmt.Errorf(format, args...).Error()
+	var b strings.Builder
+	write := func(format string) string { // with as many of the arguments as the format has verbs
+		n := min(len(args), strings.Count(strings.ReplaceAll(format, "%%", ""), "%"))
+		defer func() { args = args[n:] }()
+		return fmt.Errorf(format, args[:n]...).Error()
+	}
+	from := 0
+	for _, mark := range optionMark.FindAllStringIndex(e.format, -1) {
+		b.WriteString(write(e.format[from:mark[0]]))
+		name, value, _ := strings.Cut(e.format[mark[0]+1:mark[1]-1], "=")
+		b.WriteString(spell(name, write(value)))
+		from = mark[1]
+	}
+	b.WriteString(write(e.format[from:]))
+	return b.String()
 }
 
 // optionMark is an option in the format of an OptionError.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"rao"
@@ -24,6 +25,11 @@ func TestOptionsInMessagesAreSpelledByTheProgram(t *testing.T) {
 	var e *rao.OptionError
 	if !errors.As(err, &e) || e.Option != "labels" || !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("the option of %v is %v, and its cause is lost: %v", err, e, !errors.Is(err, fs.ErrInvalid))
+	}
+	number := func(option, value string) string { return option + "=" + strings.ToUpper(value) }
+	err = rao.Optionf("cv", "%d%% of {cv=%d}, %q: {align=%s}", 5, 4, "x", "none")
+	if got := rao.Spell(err, number); got != `5% of cv=4, "x": align=NONE` {
+		t.Errorf("values of options that are arguments: %s", got)
 	}
 	if got := rao.Spell(fs.ErrExist, flag); got != fs.ErrExist.Error() {
 		t.Errorf("an error without options became %q", got)

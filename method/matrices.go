@@ -14,7 +14,7 @@ import (
 // OnManifold are the options of what is done to matrices first.
 type OnManifold struct {
 	Repair   string     `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check)"`
-	Adapt    string     `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"how to meet a new recording without labels. Matrices with the same value of the variable recording are one recording; without that variable all of them are. center, smooth, balanced and causal move matrices to where those of the training lie. The first three see a whole recording, causal only what came before, as rao eeg stream must. With bias the intercepts follow the decisions so far"`
+	Adapt    string     `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to those of the training, and with bias the intercepts follow the decisions. The first three need all matrices of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which matrices belong together"`
 	Rate     AutoNumber `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"how fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02"`
 	Recenter bool       `opt:"recenter" default:"false" help:"the same as --adapt center"`
 	Reduce   Reduce     `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push the class means apart), enuc (the patterns of enuc), csp"`

@@ -97,7 +97,7 @@ func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
 func (c *Comparison) runMethod(ctx context.Context, s method.Spec, show rao.Progress) *Row {
 	row := &Row{Method: s.String()}
 	if err := row.run(ctx, c, s, show); err != nil {
-		row.Error = err.Error()
+		row.Error = c.Monitor.message(err)
 	}
 	return row
 }
@@ -114,7 +114,7 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 		return err
 	}
 	if err != nil {
-		c.Monitor.note("%v", err)
+		c.Monitor.note("%s", c.Monitor.message(err))
 	}
 	row.Model = mod
 	row.FitSeconds = time.Since(start).Seconds()

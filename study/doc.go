@@ -23,6 +23,15 @@ type Monitor struct {
 	Progress func(task string) (rao.Progress, func())
 	// Note takes a message of one line.
 	Note func(message string)
+	// Message words an error; without it, the error does so itself.
+	Message func(error) string
+}
+
+func (m *Monitor) message(err error) string {
+	if m.Message == nil {
+		return err.Error()
+	}
+	return m.Message(err)
 }
 
 func (m *Monitor) start(task string) (rao.Progress, func()) {

@@ -159,7 +159,7 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 		folds := l.folds(repeat)
 		for i, out := range folds {
 			if err := l.fold(ctx, row, repeat, out, own, way); err != nil {
-				row.Error = fmt.Sprintf("group %s: %v", l.Groups.Names[out[0]], err)
+				row.Error = fmt.Sprintf("group %s: %s", l.Groups.Names[out[0]], l.Monitor.message(err))
 				return row
 			}
 			show.Send(rao.Event{Stage: "groups", Done: repeat*len(folds) + i + 1, Total: l.repeats() * len(folds)})

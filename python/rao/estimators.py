@@ -383,11 +383,10 @@ class CSP(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -492,11 +491,10 @@ class ENuc(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -811,11 +809,10 @@ class FgMDM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -917,11 +914,10 @@ class FisherTSSM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1026,11 +1022,10 @@ class GAPCA(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1900,11 +1895,10 @@ class LogEuclideanPLRSQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2096,11 +2090,10 @@ class MDM(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2193,11 +2186,10 @@ class MatrixGMLVQ(Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2289,11 +2281,10 @@ class MatrixKNN(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2408,11 +2399,10 @@ class MatrixRSLVQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2543,11 +2533,10 @@ class MatrixSVM(Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2941,11 +2930,10 @@ class PLRSQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3771,11 +3759,10 @@ class TSLDA(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3865,11 +3852,10 @@ class TSLR(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3977,11 +3963,10 @@ class TSSM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4093,11 +4078,10 @@ class TSSVM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4192,11 +4176,10 @@ class TangentSpace(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        How to meet a new recording without labels. Matrices with the same value of the variable recording are one
-        recording; without that variable all of them are. center, smooth, balanced and causal move matrices to
-        where those of the training lie. The first three see a whole recording, causal only what came before, as
-        rao eeg stream must. With bias the intercepts follow the decisions so far: none, center, smooth, balanced,
-        causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
+        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
+        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
+        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -54,7 +53,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			"repeated")
 	app.LinesVar(cmd.Flags(), &testWhere, "test-where", "NAME=VALUE",
 		"keep the test rows where NAME=VALUE; may be repeated")
-	methods.add(cmd)
+	methods.add(cmd, 0, "with --groups: deal the groups to so many folds; 0 leaves out one at a time")
 	app.CountFlag(cmd.Flags(), &neighbors, "neighbors", 0, 0, 1<<30, "add the accuracy that so many nearest "+
 		"neighbors reach on the features of each method; 0 adds none")
 	f := cmd.Flags()
@@ -64,8 +63,6 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		"variables, separated by commas, whose combinations of values are "+
 			"left out "+
 			"one at a time, or source: the data that --train lists")
-	app.CountFlag(f, &groups.folds, "cv", 0, 0, 1000, "with --groups: deal the groups to so many folds; 0 leaves out "+
-		"one at a time")
 	app.CountFlag(f, &groups.repeats, "repeats", 1, 1, 1000,
 		"with --groups: repeats, each with another seed and other "+
 			"folds")
@@ -98,7 +95,6 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		if err != nil {
 			return err
 		}
-		groups.seed = methods.seed
 		if groups.groups != "" {
 			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
 				"curve", "neighbors"} {
@@ -107,7 +103,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 				}
 			}
 			groups.figure = figure
-			return compareGroups(cmd.Context(), a, &train, &groups, list)
+			return compareGroups(cmd, a, &train, &groups, &methods, list)
 		}
 		for _, name := range []string{"recordings", "align", "calibrate", "cv", "repeats", "predictions"} {
 			if cmd.Flags().Changed(name) {
@@ -121,7 +117,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		if test.Spec == "" && len(testWhere) > 0 {
 			test.Spec = train.Spec
 		}
-		c, err := openComparison(cmd.Context(), a, &train, &test, list)
+		c, err := openComparison(cmd, a, &train, &test, list)
 		if err != nil {
 			return err
 		}
@@ -160,10 +156,10 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 }
 
 // openComparison reads the data that all methods share.
-func openComparison(ctx context.Context, a *app.App, train, test *app.DataFlags,
+func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	list []method.Spec) (*study.Comparison, error) {
-	start := time.Now()
-	c := &study.Comparison{Monitor: a.Monitor()}
+	start, ctx := time.Now(), cmd.Context()
+	c := &study.Comparison{Monitor: a.Monitor(cmd)}
 	var err error
 	if c.Train, err = train.Open(ctx, a, "train", true); err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
@@ -20,7 +22,7 @@ import (
 // groupFlags say how compare leaves out groups.
 type groupFlags struct {
 	groups, recordings, calibrate, align string
-	folds, repeats, few, seed            int
+	repeats, few                         int
 	tradeoff                             float64
 	predictions, figure                  string
 }
@@ -43,8 +45,9 @@ func (f *groupFlags) alignments() (ways []string, variable, value string, err er
 }
 
 // compareGroups leaves out every group for every method and alignment.
-func compareGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags,
+func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *groupFlags, methods *methodFlags,
 	list []method.Spec) error {
+	ctx := cmd.Context()
 	ways, variable, value, err := f.alignments()
 	if err != nil {
 		return err
@@ -53,9 +56,9 @@ func compareGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *gro
 	if err != nil {
 		return err
 	}
-	l.Folds, l.Repeats, l.Align, l.Few, l.Tradeoff = f.folds, f.repeats, ways, f.few, f.tradeoff
-	l.Seed = uint64(f.seed)
-	l.Decisions, l.Monitor = f.predictions != "", a.Monitor()
+	l.Folds, l.Repeats, l.Align, l.Few, l.Tradeoff = methods.folds, f.repeats, ways, f.few, f.tradeoff
+	l.Seed = uint64(methods.seed)
+	l.Decisions, l.Monitor = f.predictions != "", a.Monitor(cmd)
 	res, err := l.Run(ctx, list)
 	if e := (*rao.OptionError)(nil); errors.As(err, &e) {
 		return app.Usagef("%v", err)
@@ -94,6 +97,21 @@ func printGroups(a *app.App, r *study.GroupResult) {
 	}
 }
 
+// openTogether reads several data sets as one, with the variable source.
+func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag string,
+	names []string) (*dataset.Data, error) {
+	parts := make([]*dataset.Data, len(names))
+	for i, name := range names {
+		one := *data
+		one.Spec = name
+		var err error
+		if parts[i], err = one.Open(ctx, a, flag, true); err != nil {
+			return nil, err
+		}
+	}
+	return dataset.Together(parts, names)
+}
+
 // openGroups reads the data; groups named source are the sets that --train lists.
 func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, variable,
 	value string) (*study.LeaveOut, error) {
@@ -106,20 +124,9 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 	if names := app.SplitList(train.Spec); f.groups == "source" {
 		if opt, err := train.Options(); err != nil || opt.Table.Learn {
 			return nil, cmp.Or(err, app.Usagef("--groups source reads every file by itself; --categories, --missing, "+
-				"--drop, "+
-				"--keep and --id-column need one reading: name a column in --groups"))
+				"--drop, --keep and --id-column need one reading: name a column in --groups"))
 		}
-		var sets []*dataset.Data
-		for _, name := range names {
-			one := *train
-			one.Spec = name
-			d, err := one.Open(ctx, a, "train", true)
-			if err != nil {
-				return nil, err
-			}
-			sets = append(sets, d)
-		}
-		if l.Data, err = dataset.Together(sets, names); err != nil {
+		if l.Data, err = openTogether(ctx, a, train, "train", names); err != nil {
 			return nil, err
 		}
 	} else if l.Data, err = train.Open(ctx, a, "train", true); err != nil {

@@ -34,18 +34,20 @@ wanted, one of [options] for all:
   label = "neighbors"
   classifier = { name = "knn", neighbors = 3 }`
 
-// methodFlags name the methods that a verb compares.
+// methodFlags name the methods that a verb compares, and say how they are compared.
 type methodFlags struct {
 	methods, options string
-	seed             int
+	seed, folds      int
 }
 
-func (f *methodFlags) add(cmd *cobra.Command) {
+// add registers the flags; --cv has its default and meaning from the verb.
+func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 	flags := cmd.Flags()
 	app.TextVar(flags, &f.methods, "methods", "METHOD[:OPTION=VALUE]...,...", "",
 		"methods with their options, or a .toml file of them; rao methods --help has the language")
 	app.TextVar(flags, &f.options, "options", "OPTION=VALUE[:...]", "",
 		"options for all methods that use them; rao methods METHOD lists those of one")
+	app.CountFlag(flags, &f.folds, "cv", folds, 0, 1000, cv)
 	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods, and of folds")
 }
 

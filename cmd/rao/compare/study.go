@@ -21,7 +21,6 @@ type studyFlags struct {
 	sets                          []string
 	methods                       methodFlags
 	evaluations, subject, session string
-	folds                         int
 	out                           string
 	data                          app.DataFlags
 }
@@ -51,7 +50,7 @@ version, with the same data and options, is not fitted again.`,
 	app.LinesVar(flags, &f.sets, "set", "NAME=DATA,...",
 		"a data set: its name, and the files or known sets that it is made "+
 			"of; may be repeated")
-	f.methods.add(cmd)
+	f.methods.add(cmd, 5, "folds within a session, 2 or more")
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
@@ -60,7 +59,6 @@ version, with the same data and options, is not fitted again.`,
 	app.TextVar(flags, &f.session, "session", "NAME,...", "",
 		"variable that tells the sessions of a subject, the first of "+
 			"these that a set has; by default session, where there is one, and else a subject has one")
-	app.CountFlag(flags, &f.folds, "cv", 5, 2, 1000, "folds within a session")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
 	app.InGroup(flags, app.TitleData, f.data.Pick)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -68,7 +66,7 @@ version, with the same data and options, is not fitted again.`,
 		if err != nil {
 			return err
 		}
-		s.Monitor = a.Monitor()
+		s.Monitor = a.Monitor(cmd)
 		if err := cmp.Or(app.MakeFolder(filepath.Join(f.out, "scores")), s.Begin()); err != nil {
 			return err
 		}
@@ -88,7 +86,7 @@ version, with the same data and options, is not fitted again.`,
 
 // plan checks the flags before any data are read.
 func (f *studyFlags) plan() (*study.Study, error) {
-	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.folds, Seed: uint64(f.methods.seed)}
+	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.methods.folds, Seed: uint64(f.methods.seed)}
 	var err error
 	if s.Methods, err = f.methods.specs(); err != nil {
 		return nil, err
@@ -101,6 +99,9 @@ func (f *studyFlags) plan() (*study.Study, error) {
 			return nil, app.Usagef("--evaluations names %s twice", e)
 		}
 		s.Evaluations = append(s.Evaluations, e)
+	}
+	if s.Folds < 2 {
+		return nil, app.Usagef("--cv %d: want 2 folds or more", s.Folds)
 	}
 	if len(s.Evaluations) == 0 || len(f.sets) == 0 {
 		return nil, app.Usagef("give --set NAME=DATA,... at least once, and one of --evaluations at least")
@@ -121,18 +122,8 @@ func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, give
 			wanted = append(wanted, names[0])
 		}
 	}
-	var parts []*dataset.Data
-	for _, spec := range list {
-		one := f.data
-		one.Spec = spec
-		one.Opt.Table.Variables = wanted
-		d, err := one.Open(ctx, a, "set", true)
-		if err != nil {
-			return err
-		}
-		parts = append(parts, d)
-	}
-	d, err := dataset.Together(parts, list)
+	f.data.Opt.Table.Variables = wanted
+	d, err := openTogether(ctx, a, &f.data, "set", list)
 	if err != nil {
 		return fmt.Errorf("set %s: %w", name, err)
 	}

@@ -34,8 +34,9 @@ model that the other verbs take.`,
 		if err := app.MakeFolder(dir); err != nil {
 			return err
 		}
-		r, err := demo.Run(cmd.Context(), demo.Options{Folder: dir, Footer: "rao " + app.Version, Monitor: a.Monitor(),
-			Say: func(text string) { demoText(a, text) }, Show: func(r *study.Rows) { demoTable(a, r) }})
+		r, err := demo.Run(cmd.Context(), demo.Options{Folder: dir, Footer: "rao " + app.Version,
+			Monitor: a.Monitor(cmd), Say: func(text string) { demoText(a, text) },
+			Show: func(r *study.Rows) { demoTable(a, r) }})
 		if err != nil {
 			return err
 		}

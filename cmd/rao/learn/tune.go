@@ -111,7 +111,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.LinesVar(f, &search, "search", "NAME=VALUES",
 		"option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
 			"be repeated")
-	app.CountFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
+	app.CountFlag(f, &random, "random", 0, 0, 100000, "random draws; 0 tries every combination")
 	app.CountFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
 	app.TextVar(f, &groups, "groups", "NAME", "",
 		"variable of the file, or column of a csv, whose values are left out one at a "+

@@ -126,10 +126,14 @@ func oneLine(err error) string {
 
 // Message is the message of an error with options of the library as flags, and the verb that helps.
 func Message(err error) string {
+	return withRemedy(rao.Spell(err, flagOfOption), err)
+}
+
+func withRemedy(message string, err error) string {
 	if verb := remedy(err); verb != "" {
-		return rao.Spell(err, flagOfOption) + "; " + verb
+		return message + "; " + verb
 	}
-	return rao.Spell(err, flagOfOption)
+	return message
 }
 
 // flagOfOption is an option with its value as a flag.

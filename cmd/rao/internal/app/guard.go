@@ -30,7 +30,7 @@ func OutputFlag(cmd *cobra.Command, value *string, name string, kind OutputKind,
 	TextVar(f, value, name, form, *value, usage) // what the value holds is the default
 	annotate(f, name, OutputAnnotation, string(kind))
 	if f.Lookup("force") == nil {
-		f.Bool("force", false, "replace a file that rao did not write, or that is read-only")
+		f.Bool("force", false, "replace a read-only file or one that rao did not write")
 	}
 }
 

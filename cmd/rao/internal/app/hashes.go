@@ -19,8 +19,8 @@ func (a *App) HashesFlag(cmd *cobra.Command, usage string) {
 
 // What --hashes means where rows are recorded, and where they are looked up.
 const (
-	HashesOut = "how rows are recorded: none keeps only their number, for files to be shared; FILE is a secret key " +
-		"that sites share, 32 random bytes; without the flag, whoever has a row can find out whether it was part"
+	HashesOut = "how rows are recorded: none keeps only their number, for files to be shared; FILE holds a secret " +
+		"key of 32 bytes; by default anyone who has a row can find out whether it was part"
 	HashesIn = "file with the key by which the rows behind the model are recorded"
 )
 

@@ -26,16 +26,18 @@ const (
 	titleFlags   = "Flags"
 	TitleData    = "Reading the data"
 	titleAll     = "Flags of every verb"
+	topicReading = "reading"
 )
 
 // helpCommand is the verb that shows the help of another.
 func helpCommand(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
+	help := &cobra.Command{
 		Use:   "help [COMMAND]...",
 		Short: "The help of a command",
 		Long:  "Show the help of a command, as its flag --help does.",
 		Example: `  rao help fit
-  rao help fit sqfa`,
+  rao help fit sqfa
+  rao help reading`,
 		Args: func(_ *cobra.Command, args []string) error {
 			cmd, rest, err := root.Find(args)
 			return cmp.Or(err, misspelled(cmd, rest))
@@ -48,6 +50,11 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			return cmd.Help()
 		},
 	}
+	reading := &cobra.Command{Use: topicReading, Short: "How files of data are read",
+		Long: "Flags of every verb that reads data. Those of tables are for verbs that learn: the model keeps them."}
+	new(DataFlags).AddLearning(reading, "data", "a file, a folder of class folders, the name of a set, or -")
+	help.AddCommand(reading)
+	return help
 }
 
 // printHelp writes the help of a command, as wide as where it goes to.
@@ -84,16 +91,31 @@ type HelpText struct {
 	strings.Builder
 	Width   int
 	compact bool // no empty lines between titles
+	brief   bool // the flags that read data are named only
 }
 
+// screens is how many lines the help of a command has at most, where the terminal is of the usual width.
+const screens = 100
+
+// Command writes the help of a command. Where that is too long, it leaves how data are read to a topic.
 func (h *HelpText) Command(cmd *cobra.Command) {
+	full := HelpText{Width: h.Width}
+	full.command(cmd)
+	if h.brief = strings.Count(full.String(), "\n") > screens; h.brief {
+		h.command(cmd)
+		return
+	}
+	h.WriteString(full.String())
+}
+
+func (h *HelpText) command(cmd *cobra.Command) {
 	if cmd.Long != "" {
 		h.paragraphs(cmd.Long)
 	} else {
 		h.Wrapped(strings.ToUpper(cmd.Short[:1])+cmd.Short[1:], 0, 0)
 	}
 	h.compact = !cmd.HasParent() // one screen
-	if !h.compact {
+	if !h.compact && (cmd.Runnable() || cmd.HasAvailableSubCommands()) {
 		h.Title("Usage")
 	}
 	if cmd.Runnable() && cmd.HasParent() {
@@ -165,12 +187,21 @@ func (h *HelpText) flags(cmd *cobra.Command) {
 		}
 	})
 	h.list(titleFlags, own)
-	if cmd.HasParent() && cmd.Parent().Name() == "fit" {
+	if p := cmd.Parent(); p != nil && (p.Name() == "fit" || p.Name() == "tune") {
 		h.list(titleOptions+cmd.Name(), options)
 	} else {
 		h.list(titleOptions+"the methods", options)
 	}
 	for _, title := range titles {
+		if title == TitleData && h.brief {
+			var names []string
+			for _, f := range groups[title] {
+				names = append(names, "--"+f.Name)
+			}
+			h.Title(title + " (rao help " + topicReading + ")")
+			h.Wrapped(strings.Join(names, ", "), helpIndent, helpIndent)
+			continue
+		}
 		h.list(title, groups[title])
 	}
 	var all []*pflag.Flag

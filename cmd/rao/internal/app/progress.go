@@ -8,6 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"rao"
 	"rao/study"
 )
@@ -35,9 +37,20 @@ func (a *App) Progress(label string) (rao.Progress, func()) {
 	return func(e rao.Event) { b.draw(label, e) }, b.clear
 }
 
-// Monitor shows the progress of a study and prints its messages.
-func (a *App) Monitor() study.Monitor {
-	return study.Monitor{Progress: a.Progress, Note: func(message string) { a.Note("%s", message) }}
+// Monitor shows the progress of a study and prints its messages. In errors, options that are flags of the verb
+// are written as flags, those of methods as in --methods.
+func (a *App) Monitor(cmd *cobra.Command) study.Monitor {
+	spell := func(option, value string) string {
+		switch {
+		case cmd.Flags().Lookup(option) != nil:
+			return flagOfOption(option, value)
+		case value == "":
+			return option
+		}
+		return option + "=" + value
+	}
+	return study.Monitor{Progress: a.Progress, Note: func(message string) { a.Note("%s", message) },
+		Message: func(err error) string { return withRemedy(rao.Spell(err, spell), err) }}
 }
 
 // clearBar takes the bar off the line that a message is about to be written to.

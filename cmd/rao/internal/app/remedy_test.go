@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
@@ -37,5 +39,16 @@ func TestMessagesNameFlagsAndVerbs(t *testing.T) {
 	}
 	if got := Message(&dataset.ValueError{}); strings.Contains(got, "rao ") {
 		t.Errorf("a row of a table: %q", got)
+	}
+}
+
+// A method that failed in a comparison names flags of the verb as flags, and options of methods as --methods does.
+func TestMonitorWordsErrors(t *testing.T) {
+	cmd := &cobra.Command{}
+	cmd.Flags().String("missing", "", "")
+	err := rao.Optionf("missing", "a value is missing: give {missing=%s}, or {filters=%d}", "median", 2)
+	got := new(App).Monitor(cmd).Message(err)
+	if want := "a value is missing: give --missing median, or filters=2"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
