@@ -42,20 +42,7 @@ func Estimate(ctx context.Context, read gaussian.Rows, opt Options) (*Release, e
 	if err != nil {
 		return nil, err
 	}
-	var site *Site
-	for {
-		r, err := measure(ctx, read, plan, site, opt)
-		if err != nil {
-			return nil, err
-		}
-		site = &r.Sites[0]
-		if plan.Kind.last(plan.Round) {
-			return r, nil
-		}
-		if plan, err = r.Next(opt.Dim); err != nil {
-			return nil, err
-		}
-	}
+	return rounds(ctx, read, plan, nil, opt, false)
 }
 
 // Begin returns the plan of the first round.

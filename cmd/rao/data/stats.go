@@ -71,7 +71,7 @@ With --private the file can be shared where the rows cannot: noise hides whether
 				if err != nil {
 					return err
 				}
-				return private.estimate(cmd.Context(), a, &data, opt, out)
+				return private.publish(cmd.Context(), a, &data, opt, out)
 			}
 			kind, low, err := kinds.check(&sub, moments, least)
 			if err != nil {

@@ -2,7 +2,6 @@ package data
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -206,18 +205,26 @@ type privateResult struct {
 	Out     string   `json:"out"`
 }
 
-// estimate reads the data as often as the rounds ask for, and writes what may be shared.
-func (f *privateFlags) estimate(ctx context.Context, a *app.App, data *app.DataFlags, opt privacy.Options,
+// publish reads the data as often as the rounds ask for, and writes what may be shared.
+func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFlags, opt privacy.Options,
 	out string) error {
-	if f.round != "" && opt.Basis != nil {
-		return app.Usagef("a public basis needs one round: leave out --round")
+	pub := privacy.PublishOptions{Options: opt, Ledger: f.ledger, Start: f.round != "", After: f.after,
+		Charged: func(l *privacy.Ledger, created bool) {
+			if created {
+				a.Note("new ledger %s: nothing was spent before", f.ledger)
+			}
+			a.Note("%s: ε %.4g of %g is spent", f.ledger, privacy.EpsilonOf(l.Spent(), l.Budget.Delta),
+				l.Budget.Epsilon)
+		}}
+	var err error
+	if f.budget != "" {
+		if pub.Budget, err = parseGuarantee("budget", f.budget); err != nil {
+			return err
+		}
 	}
-	plan, site, err := f.plan(opt)
-	if err != nil {
-		return err
-	}
-	if site, err = f.charge(a, opt, plan, site); err != nil {
-		return err
+	if f.ledger == "" {
+		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps count of them", opt.Epsilon,
+			opt.Delta)
 	}
 	in, err := openStream(ctx, a, data, "rao stats")
 	if err != nil {
@@ -225,106 +232,13 @@ func (f *privateFlags) estimate(ctx context.Context, a *app.App, data *app.DataF
 	}
 	defer in.close()
 	in.opt.Told = nil // what reading finds out of the rows is not for --json
-	read := dataset.LabeledRows(ctx, in.spec, &plan.Columns, in.rows, in.opt)
-	for {
-		r, err := privacy.Measure(ctx, read, plan, site, opt)
-		if err != nil {
-			return app.FromInput(err, in.given, in.spec)
-		}
-		if err := namesAreNoValues(plan.Columns); err != nil {
-			return err
-		}
-		if f.round != "" || f.after != "" || r.Complete() {
-			return savePrivate(a, r, out)
-		}
-		site = &r.Sites[0]
-		if plan, err = r.Next(opt.Dim); err != nil {
-			return err
-		}
-	}
-}
-
-// plan returns the plan of the round to make, and what the site has released before; nil for a new site.
-func (f *privateFlags) plan(opt privacy.Options) (*privacy.Plan, *privacy.Site, error) {
-	name := ""
-	if f.ledger != "" {
-		l, err := privacy.ReadLedger(f.ledger)
-		if err == nil {
-			name = l.Site
-		} else if !errors.Is(err, os.ErrNotExist) {
-			return nil, nil, err
-		}
-	}
-	if f.after == "" {
-		p, err := privacy.Begin(opt)
-		if err != nil || name == "" {
-			return p, nil, err
-		}
-		return p, &privacy.Site{ID: name}, nil
-	}
-	r, err := privacy.ReadFile(f.after)
+	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
+		return dataset.LabeledRows(ctx, in.spec, columns, in.rows, in.opt)
+	}, pub)
 	if err != nil {
-		return nil, nil, err
+		return app.FromInput(err, in.given, in.spec)
 	}
-	p, err := r.Next(opt.Dim)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", f.after, err)
-	}
-	if !slices.Equal(p.Classes, opt.Classes) {
-		return nil, nil, fmt.Errorf("%s has other classes than --classes: %s", f.after,
-			text.Cell(strings.Join(p.Classes, ",")))
-	}
-	return p, r.SiteAfter(name), nil
-}
-
-// charge enters the release in the ledger before anything is read, and returns the site. A ledger that begins
-// after earlier rounds is charged with these too.
-func (f *privateFlags) charge(a *app.App, opt privacy.Options, plan *privacy.Plan,
-	site *privacy.Site) (*privacy.Site, error) {
-	rho, what := opt.Guarantee.Rho(), "all rounds"
-	if f.round != "" || f.after != "" {
-		rho, what = plan.Rho(opt.Guarantee), "round "+plan.Round.String()
-	}
-	if f.ledger == "" {
-		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps count of them", opt.Epsilon,
-			opt.Delta)
-		return site, nil
-	}
-	var budget privacy.Guarantee
-	if f.budget != "" {
-		var err error
-		if budget, err = parseGuarantee("budget", f.budget); err != nil {
-			return nil, err
-		}
-	}
-	if _, err := os.Stat(f.ledger); errors.Is(err, os.ErrNotExist) {
-		a.Note("new ledger %s: nothing was spent before", f.ledger)
-		if site != nil {
-			rho, what = rho+site.Rho(), what+" and those before"
-		}
-	}
-	l, err := privacy.Charge(f.ledger, budget, rho, what)
-	if err != nil {
-		return nil, err
-	}
-	a.Note("%s: ε %.4g of %g is spent", f.ledger, privacy.EpsilonOf(l.Spent(), l.Budget.Delta), l.Budget.Epsilon)
-	own := &privacy.Site{ID: l.Site}
-	if site != nil {
-		own.Releases = site.Releases
-	}
-	return own, nil
-}
-
-// namesAreNoValues refuses names of columns that are numbers: they may be a first row that was taken for a header,
-// and the file would publish it.
-func namesAreNoValues(columns []string) error {
-	for j, name := range columns {
-		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {
-			return fmt.Errorf("column %d is named %q, which looks like a value: names are published; if the "+
-				"first line is a row, give --header no", j, name)
-		}
-	}
-	return nil
+	return savePrivate(a, r, out)
 }
 
 // mergePrivate adds the releases of sites.

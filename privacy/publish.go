@@ -1,0 +1,141 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao"
+	"rao/gaussian"
+)
+
+// PublishOptions say which rounds a site makes and where they are charged.
+type PublishOptions struct {
+	Options
+	Ledger string    // file that is charged before anything is read; empty charges nothing
+	Budget Guarantee // of a ledger that does not exist yet
+	Start  bool      // make only the first of the rounds of several sites
+	After  string    // make only the round that follows this merged file; it has the domain
+
+	// Charged receives the ledger when it was charged; created is true for a new one. It may be nil.
+	Charged func(l *Ledger, created bool)
+}
+
+// Publish makes the release of a site: all rounds, or one of those of several sites, charged to a ledger. rows
+// returns how to read the rows, which is done once for each round; reading sets the names of the columns where they
+// are empty. Names that look like values, or that contradict the earlier file, are an error, and nothing is
+// released. What was charged stays so, even if the release fails.
+func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, opt PublishOptions) (*Release, error) {
+	if opt.Start && opt.Basis != nil {
+		return nil, rao.Optionf("round", "a public basis needs one round: leave out {round}")
+	}
+	plan, site, err := opt.plan()
+	if err != nil {
+		return nil, err
+	}
+	if site, err = opt.charge(plan, site); err != nil {
+		return nil, err
+	}
+	return rounds(ctx, rows(&plan.Columns), plan, site, opt.Options, opt.one())
+}
+
+func (opt *PublishOptions) one() bool { return opt.Start || opt.After != "" }
+
+// rounds makes one round, or all that follow.
+func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt Options, one bool) (*Release, error) {
+	for {
+		r, err := measure(ctx, read, plan, site, opt)
+		if err != nil {
+			return nil, err
+		}
+		if err := namesAreNoValues(plan.Columns); err != nil {
+			return nil, err
+		}
+		if one || r.Complete() {
+			return r, nil
+		}
+		site = &r.Sites[0]
+		if plan, err = r.Next(opt.Dim); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// plan returns the plan of the round to make, and what the site has released before; nil for a new site.
+func (opt *PublishOptions) plan() (*Plan, *Site, error) {
+	name := ""
+	if opt.Ledger != "" {
+		l, err := ReadLedger(opt.Ledger)
+		if err == nil {
+			name = l.Site
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+	}
+	if opt.After == "" {
+		p, err := Begin(opt.Options)
+		if err != nil || name == "" {
+			return p, nil, err
+		}
+		return p, &Site{ID: name}, nil
+	}
+	r, err := ReadFile(opt.After)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := r.Next(opt.Dim)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", opt.After, err)
+	}
+	if !slices.Equal(p.Classes, opt.Classes) {
+		return nil, nil, rao.Optionf("classes", "%s has other classes than {classes}: %q", opt.After,
+			strings.Join(p.Classes, ","))
+	}
+	return p, r.SiteAfter(name), nil
+}
+
+// charge enters the release in the ledger before anything is read, and returns the site. A ledger that begins
+// after earlier rounds is charged with these too.
+func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
+	if opt.Ledger == "" {
+		return site, nil
+	}
+	rho, what := opt.Guarantee.Rho(), "all rounds"
+	if opt.one() {
+		rho, what = plan.Rho(opt.Guarantee), "round "+plan.Round.String()
+	}
+	_, err := os.Stat(opt.Ledger)
+	created := errors.Is(err, fs.ErrNotExist)
+	if created && site != nil {
+		rho, what = rho+site.Rho(), what+" and those before"
+	}
+	l, err := Charge(opt.Ledger, opt.Budget, rho, what)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Charged != nil {
+		opt.Charged(l, created)
+	}
+	own := &Site{ID: l.Site}
+	if site != nil {
+		own.Releases = site.Releases
+	}
+	return own, nil
+}
+
+// namesAreNoValues refuses names of columns that are numbers: they may be a first row that was taken for a header,
+// and the file would publish it.
+func namesAreNoValues(columns []string) error {
+	for j, name := range columns {
+		if _, err := strconv.ParseFloat(name, 64); err == nil && name != strconv.Itoa(j) {
+			return rao.Optionf("header", "column %d is named %q, which looks like a value: names are published; if "+
+				"the first line is a row, give {header=no}", j, name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// A site makes its rounds one by one or all at once and spends the same; what a ledger does not hold is refused
+// before any row is read, and numbers as names of columns are not published.
+func TestPublishChargesItsLedger(t *testing.T) {
+	x, labels := randomRows(3, 300, 4)
+	reads := 0
+	var names []string
+	rows := func(columns *[]string) gaussian.Rows {
+		inner := gaussian.RowsOf(x, labels, threeClasses)
+		return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
+			reads++
+			*columns = names
+			return inner(each)
+		}
+	}
+	dir := t.TempDir()
+	options := func(ledger string, seed uint64) PublishOptions {
+		opt := PublishOptions{Options: testOptions(seed), Ledger: filepath.Join(dir, ledger)}
+		opt.Budget = opt.Guarantee
+		return opt
+	}
+	all := options("all.json", 7)
+	created := 0
+	all.Charged = func(_ *Ledger, isNew bool) {
+		if isNew {
+			created++
+		}
+	}
+	r, err := Publish(context.Background(), rows, all)
+	if err != nil || !r.Complete() || reads != 3 || created != 1 {
+		t.Fatalf("%d readings, %d ledgers, %v", reads, created, err)
+	}
+	var budget *BudgetError
+	if _, err := Publish(context.Background(), rows, all); !errors.As(err, &budget) || reads != 3 {
+		t.Errorf("beyond the budget: %v after %d readings", err, reads)
+	}
+
+	each := options("each.json", 8)
+	each.Start = true
+	for round := range 3 {
+		one, err := Publish(context.Background(), rows, each)
+		if err != nil || one.Complete() != (round == 2) {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		each.Start, each.After = false, filepath.Join(dir, "round.npz")
+		if err := one.WriteFile(each.After); err != nil {
+			t.Fatal(err)
+		}
+		r = one
+	}
+	whole, err := ReadLedger(all.Ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts, err := ReadLedger(each.Ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := whole.Spent(), parts.Spent(); math.Abs(a-b) > 1e-12 || r.Sites[0].ID != parts.Site {
+		t.Errorf("all rounds at once spend ρ %g, one by one %g", a, b)
+	}
+
+	names = []string{"5.1", "3.5", "1.4", "0.2"}
+	if _, err := Publish(context.Background(), rows, options("names.json", 9)); err == nil ||
+		!strings.Contains(err.Error(), "header=no") {
+		t.Errorf("values as names: %v", err)
+	}
+	basis := options("basis.json", 10)
+	basis.Start, basis.Basis = true, &gaussian.Basis{}
+	if _, err := Publish(context.Background(), rows, basis); err == nil || !strings.Contains(err.Error(), "one round") {
+		t.Errorf("rounds with a public basis: %v", err)
+	}
+}
