@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -116,19 +115,12 @@ func follow(t *testing.T, m *model.Model, signal pieces, info *live.Info, onErro
 	error) {
 	t.Helper()
 	var out, said bytes.Buffer
-	s := &streamer{app: &app.App{Out: &out, Err: &said, JSON: true}, out: bufio.NewWriter(&out), model: m,
-		onError: onError}
-	s.opt.Step, s.opt.Rate, s.opt.Channels, s.opt.Units = 0.5, info.Rate, info.Channels, info.Units
-	if err := s.open(); err != nil {
-		t.Fatal(err)
-	}
-	err := live.Logged(log, func(log *live.Log) error {
-		if err := log.Begin(info, "decisions"); err != nil {
-			return err
-		}
-		return s.follow(context.Background(), &signal, log)
-	})
-	s.summary()
+	a := &app.App{Err: &said}
+	w := &decisionWriter{json: true, out: bufio.NewWriter(&out), model: m}
+	s := &live.Session{Model: m, Skip: onError == "skip", Note: a.Note, Write: w.write}
+	s.Options.Step = 0.5
+	err := s.Run(context.Background(), &signal, info, log)
+	a.Note("%s", s.Summary())
 	return timeless(t, out.String()), said.String(), err
 }
 
@@ -188,9 +180,9 @@ func TestLiveUnitsMeetThoseOfTheModel(t *testing.T) {
 		t.Errorf("without a unit: %v, %s", err, said)
 	}
 	info.Units = slices.Repeat([]string{"degC"}, 4)
-	s := &streamer{app: &app.App{Out: io.Discard, Err: io.Discard}, model: m}
-	s.opt.Rate, s.opt.Channels, s.opt.Units = info.Rate, info.Channels, info.Units
-	if err := s.open(); err == nil || !strings.Contains(err.Error(), "channel C3 comes in degC") {
+	s := &live.Session{Model: m}
+	if err := s.Run(t.Context(), &signal, info, ""); err == nil ||
+		!strings.Contains(err.Error(), "channel C3 comes in degC") {
 		t.Errorf("degrees: %v", err)
 	}
 }

@@ -248,37 +248,29 @@ func TestGapsOfLiveSignals(t *testing.T) {
 	all := slices.Clone(signal)
 	var out, said bytes.Buffer
 	a := &app.App{Out: &out, Err: &said, JSON: true}
-	s := &streamer{app: a, out: bufio.NewWriter(&out), model: m}
-	s.opt.Step, s.opt.Rate, s.opt.Channels = 0.5, info.Rate, info.Channels
-	if err := s.open(); err != nil {
-		t.Fatal(err)
-	}
+	w := &decisionWriter{json: true, out: bufio.NewWriter(&out), model: m}
+	s := &live.Session{Model: m, Note: a.Note, Write: w.write}
+	s.Options.Step = 0.5
 	flags := &liveFlags{publish: name(t), network: networkFlags{local: true}}
-	if s.outlet, err = s.offer(flags); err != nil {
+	if s.Outlet, err = flags.offer(); err != nil {
 		t.Skipf("sockets on the loopback are refused here: %v", err)
 	}
-	defer s.outlet.Close()
+	defer s.Outlet.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	inlet, err := lsl.Open(ctx, s.outlet.Info(), lsl.InletOptions{Raw: true})
+	inlet, err := lsl.Open(ctx, s.Outlet.Info(), lsl.InletOptions{Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer inlet.Close()
-	if err := s.outlet.Wait(ctx); err != nil {
+	if err := s.Outlet.Wait(ctx); err != nil {
 		t.Fatal(err)
 	}
 	log := filepath.Join(dir, "log.xdf")
-	err = live.Logged(log, func(log *live.Log) error {
-		if err := log.Begin(info, "decisions"); err != nil {
-			return err
-		}
-		return s.follow(ctx, &signal, log)
-	})
-	if err != nil {
+	if err := s.Run(ctx, &signal, info, log); err != nil {
 		t.Fatal(err)
 	}
-	s.summary()
+	a.Note("%s", s.Summary())
 	if want := "1 gap, 7 samples lost"; !strings.Contains(said.String(), want) {
 		t.Errorf("%q is not said: %s", want, said.String())
 	}

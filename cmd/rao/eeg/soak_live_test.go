@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"rao/eeg/live"
 	"rao/lsl"
 )
 
@@ -83,7 +84,7 @@ func TestSoakOfLiveStream(t *testing.T) {
 		fed <- amplify(ctx, amp, r, length)
 		amp.Close()
 	}()
-	var times latencies
+	var times live.Latencies
 	var early, late int64
 	total := int64(length/(100*time.Millisecond)) - 9 // windows of 1 s, every 0.1 s
 	var c lsl.Chunk
@@ -94,8 +95,8 @@ func TestSoakOfLiveStream(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, at := range c.Times {
-			times.add(time.Duration((lsl.Clock() - at) * float64(time.Second)))
-			switch times.n {
+			times.Add(time.Duration((lsl.Clock() - at) * float64(time.Second)))
+			switch times.N {
 			case max(1, total/4):
 				early = resident(t, cmd.Process.Pid)
 			case max(2, total-1):
@@ -110,10 +111,10 @@ func TestSoakOfLiveStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%v, %d decisions arrived, after their last sample: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory "+
-		"after a quarter %.1f MiB, at the end %.1f MiB; %s", length, times.n, times.quantile(0.5), times.quantile(0.99),
-		float64(times.max)/1e6, float64(early)/(1<<20), float64(late)/(1<<20), lastLine(said.String()))
-	if lines := strings.Count(out.String(), "\n"); int64(lines) != total || times.n != total {
-		t.Errorf("%d decisions were written and %d arrived, want %d", lines, times.n, total)
+		"after a quarter %.1f MiB, at the end %.1f MiB; %s", length, times.N, times.Quantile(0.5), times.Quantile(0.99),
+		float64(times.Max)/1e6, float64(early)/(1<<20), float64(late)/(1<<20), lastLine(said.String()))
+	if lines := strings.Count(out.String(), "\n"); int64(lines) != total || times.N != total {
+		t.Errorf("%d decisions were written and %d arrived, want %d", lines, times.N, total)
 	}
 	if amp.Lost() > 0 || strings.Contains(said.String(), "begins anew") {
 		t.Errorf("%d samples were lost: %s", amp.Lost(), said.String())
@@ -121,8 +122,8 @@ func TestSoakOfLiveStream(t *testing.T) {
 	if late > early+early/2 {
 		t.Errorf("memory grew from %d to %d bytes", early, late)
 	}
-	if os.Getenv("RAO_SOAK") != "" && times.quantile(0.99) > 5 {
-		t.Errorf("p99 %.3f ms, want at most 5", times.quantile(0.99))
+	if os.Getenv("RAO_SOAK") != "" && times.Quantile(0.99) > 5 {
+		t.Errorf("p99 %.3f ms, want at most 5", times.Quantile(0.99))
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/eeg/live"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -142,7 +143,7 @@ func TestSoakOfStream(t *testing.T) {
 	}
 	fed := make(chan error, 1)
 	go func() { fed <- feed(in, r, length) }()
-	var times latencies
+	var times live.Latencies
 	var early, late int64
 	lines := bufio.NewScanner(out)
 	total := int64(length/(100*time.Millisecond)) - 9 // windows of 1 s, every 0.1 s
@@ -151,7 +152,7 @@ func TestSoakOfStream(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			t.Fatalf("%q: %v", lines.Text(), err)
 		}
-		times.add(time.Duration(line.LatencyMs * 1e6))
+		times.Add(time.Duration(line.LatencyMs * 1e6))
 		switch n {
 		case max(1, total/4):
 			early = resident(t, cmd.Process.Pid)
@@ -166,16 +167,16 @@ func TestSoakOfStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%v, %d decisions: median %.3f ms, 99 %% %.3f ms, largest %.3f ms; memory after a quarter %.1f MiB, at "+
-		"the end %.1f MiB", length, times.n, times.quantile(0.5), times.quantile(0.99), float64(times.max)/1e6,
+		"the end %.1f MiB", length, times.N, times.Quantile(0.5), times.Quantile(0.99), float64(times.Max)/1e6,
 		float64(early)/(1<<20),
 		float64(late)/(1<<20))
-	if times.n != total {
-		t.Errorf("%d decisions, want %d", times.n, total)
+	if times.N != total {
+		t.Errorf("%d decisions, want %d", times.N, total)
 	}
 	if late > early+early/2 {
 		t.Errorf("memory grew from %d to %d bytes", early, late)
 	}
-	if os.Getenv("RAO_SOAK") != "" && times.quantile(0.99) > 2 {
-		t.Errorf("p99 %.3f ms, want at most 2", times.quantile(0.99))
+	if os.Getenv("RAO_SOAK") != "" && times.Quantile(0.99) > 2 {
+		t.Errorf("p99 %.3f ms, want at most 2", times.Quantile(0.99))
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/cmd/rao/internal/app"
+	"rao/eeg/live"
 	"rao/lvq"
 	"rao/model"
 	"rao/recipe"
@@ -27,9 +27,9 @@ type streamLine struct {
 	LatencyMs   float64 `json:"latency_ms"`
 }
 
-// decoder returns a streamer with a model of four prototypes that decides every 20 ms on
+// decoder returns a session with a model of four prototypes that decides every 20 ms on
 // 2 s of 22 channels at 250 Hz, and a signal for it.
-func decoder(tb testing.TB) (s *streamer, signal []float64) {
+func decoder(tb testing.TB) (s *live.Session, signal []float64) {
 	tb.Helper()
 	const channels, rate, length = 22, 250, 5000
 	r := rand.New(rand.NewPCG(7, 7))
@@ -64,21 +64,22 @@ func decoder(tb testing.TB) (s *streamer, signal []float64) {
 	m := &model.Model{Method: "plrsq", Classes: []string{"a", "b", "c", "d"}, Classifier: p,
 		Input: model.Schema{Kind: model.KindMatrices, Dim: channels,
 			Recipe: opt.Recipe(make([]string, channels), rate)}}
-	s = &streamer{app: &app.App{}, model: m, opt: stream.DecoderOptions{Step: 0.02}, out: bufio.NewWriter(io.Discard)}
-	if err := s.open(); err != nil {
+	w := &decisionWriter{out: bufio.NewWriter(io.Discard), model: m}
+	s = &live.Session{Model: m, Options: stream.DecoderOptions{Step: 0.02}, Write: w.write}
+	if err := s.Open(); err != nil {
 		tb.Fatal(err)
 	}
-	if err := s.push(tb.Context(), signal); err != nil { // fills the window
+	if err := s.Push(tb.Context(), signal); err != nil { // fills the window
 		tb.Fatal(err)
 	}
-	s.latency = latencies{}
+	s.Latency = live.Latencies{}
 	return s, signal
 }
 
 // step pushes the samples of one decision, five of 22 channels.
-func step(tb testing.TB, s *streamer, signal []float64, k int) {
+func step(tb testing.TB, s *live.Session, signal []float64, k int) {
 	at := 5 * 22 * (k % 1000)
-	if err := s.push(tb.Context(), signal[at:at+5*22]); err != nil {
+	if err := s.Push(tb.Context(), signal[at:at+5*22]); err != nil {
 		tb.Fatal(err)
 	}
 }
@@ -95,8 +96,8 @@ func TestDecisionsHardlyAllocate(t *testing.T) {
 	if got > 12 { // the product behind the covariance takes nine small ones
 		t.Errorf("%g allocations a decision", got)
 	}
-	if s.latency.n < 200 {
-		t.Errorf("%d decisions", s.latency.n)
+	if s.Latency.N < 200 {
+		t.Errorf("%d decisions", s.Latency.N)
 	}
 }
 

@@ -1,4 +1,4 @@
-package eeg
+package live
 
 import (
 	"bufio"
@@ -10,7 +10,7 @@ import (
 	"io"
 	"math"
 
-	"rao/cmd/rao/internal/app"
+	"rao"
 	"rao/internal/format/table"
 )
 
@@ -22,7 +22,7 @@ type records struct {
 	name  string // what a record is called
 	width int
 	skip  bool // leave out what cannot be read or decided on, in place of ending
-	note  func(format string, args ...any)
+	note  Note
 	// skipped hears of records that are left out because they cannot be read; nil for nobody
 	skipped func()
 
@@ -61,7 +61,7 @@ func newRecords(in io.Reader, format string, width int) (*records, error) {
 		}
 		size = 1 << 16
 	default:
-		return nil, app.Usagef("--format takes csv, f32 or f64, not %q", format)
+		return nil, rao.Optionf("format", "{format} is csv, f32 or f64, not %q", format)
 	}
 	r.in = bufio.NewReaderSize(in, size)
 	return r, nil

@@ -1,4 +1,4 @@
-package eeg
+package live
 
 import (
 	"context"
@@ -10,19 +10,19 @@ import (
 	"rao/stream"
 )
 
-// push decides on what the block completes. Faults of the block are recordErrors.
-func (s *streamer) push(ctx context.Context, block []float64) error {
+// Push decides on what a block of samples×channels completes.
+func (s *Session) Push(ctx context.Context, block []float64) error {
 	start := time.Now()
 	var written error
 	err := s.decoder.Push(ctx, block, func(d model.Decision) error {
-		if written = s.write(d, start); written == nil && s.decided != nil {
-			written = s.decided(d)
+		if written = s.write(d, start); written == nil && s.heard != nil {
+			written = s.heard(d)
 		}
 		return written
 	})
 	switch {
 	case err == nil:
-		s.tellFlat()
+		s.noteFlat()
 		return nil
 	case written != nil || ctx.Err() != nil:
 		return err
@@ -31,20 +31,20 @@ func (s *streamer) push(ctx context.Context, block []float64) error {
 }
 
 // leaveOut reports a fault of the signal; of samples that follow each other only the first.
-func (s *streamer) leaveOut(fault *stream.SampleError) {
+func (s *Session) leaveOut(fault *stream.SampleError) {
 	s.left++
 	switch {
 	case fault.Repeated:
 	case fault.Refused:
-		s.app.Note("left out: %v; the next decision is a window of good samples away", fault)
+		s.note("left out: %v; the next decision is a window of good samples away", fault)
 	default:
-		s.app.Note("no decision: %v", fault)
+		s.note("no decision: %v", fault)
 	}
 }
 
-// tellBad reports the channels of the model that the signal marks as bad: it cannot do without them.
-func (s *streamer) tellBad(bad []string) {
-	r := s.model.Input.Recipe
+// noteBad reports the channels of the model that the signal marks as bad: it cannot do without them.
+func (s *Session) noteBad(bad []string) {
+	r := s.Model.Input.Recipe
 	if r == nil || r.Signal == nil {
 		return
 	}
@@ -55,13 +55,13 @@ func (s *streamer) tellBad(bad []string) {
 		}
 	}
 	if used != nil {
-		s.app.Note("marked as bad, and the model needs them: %s; decisions are not to be trusted",
+		s.note("marked as bad, and the model needs them: %s; decisions are not to be trusted",
 			strings.Join(used, ", "))
 	}
 }
 
-// tellFlat reports channels that have stopped to vary, or vary again.
-func (s *streamer) tellFlat() {
+// noteFlat reports channels that have stopped to vary, or vary again.
+func (s *Session) noteFlat() {
 	flat := s.decoder.Flat()
 	if slices.Equal(flat, s.flat) {
 		return
@@ -78,11 +78,11 @@ func (s *streamer) tellFlat() {
 		}
 	}
 	if gone != nil {
-		s.app.Note("flat for a window or longer: %s; decisions are not to be trusted until this is mended",
+		s.note("flat for a window or longer: %s; decisions are not to be trusted until this is mended",
 			strings.Join(gone, ", "))
 	}
 	if back != nil {
-		s.app.Note("no longer flat: %s", strings.Join(back, ", "))
+		s.note("no longer flat: %s", strings.Join(back, ", "))
 	}
 	s.flat = flat
 }

@@ -1,19 +1,15 @@
-package eeg
+package live
 
 import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"rao/cmd/rao/internal/app"
 )
 
 // readAll reads a stream and returns its records as text, and what was said.
@@ -128,64 +124,28 @@ func FuzzStreamInput(f *testing.F) {
 
 // The times of a decoder are counted to two percent in constant memory.
 func TestLatencies(t *testing.T) {
-	var l latencies
+	var l Latencies
 	var all []time.Duration
 	for i := range 100000 {
 		d := time.Duration(math.Exp(float64(i%977)/60) * 50)
-		l.add(d)
+		l.Add(d)
 		all = append(all, d)
 	}
 	slices.Sort(all)
 	for _, q := range []float64{0, 0.1, 0.5, 0.99, 0.999} {
 		want := float64(all[int(q*float64(len(all)))]) / 1e6
-		if got := l.quantile(q); got < want || got > 1.02*want {
+		if got := l.Quantile(q); got < want || got > 1.02*want {
 			t.Errorf("quantile %g is %g ms, want %g", q, got, want)
 		}
 	}
-	if l.quantile(1) != float64(all[len(all)-1])/1e6 {
-		t.Errorf("the largest is %g ms", l.quantile(1))
+	if l.Quantile(1) != float64(all[len(all)-1])/1e6 {
+		t.Errorf("the largest is %g ms", l.Quantile(1))
 	}
-	l.add(1<<63 - 1)
-	l.add(-1)
+	l.Add(1<<63 - 1)
+	l.Add(-1)
 	for v := range uint64(100000) {
 		if b := bucket(v); v > longest(b) || b > 0 && v <= longest(b-1) {
 			t.Fatalf("%d is in bucket %d, up to %d", v, b, longest(b))
 		}
-	}
-}
-
-// A name from a file must not steer the terminal.
-func TestNamesOnATerminal(t *testing.T) {
-	var b bytes.Buffer
-	a := &app.App{Out: &b, Err: &b}
-	a.Note("class %s", "x\x1b[31m\ny")
-	a.Table([]string{"name"}, [][]string{{"x\x1b[31m\ty"}})
-	if s := b.String(); strings.Contains(s, "\x1b") || strings.Count(s, "\n") != 3 {
-		t.Errorf("printed %q", s)
-	}
-}
-
-// Input that never comes must not keep the program from ending.
-func TestReadEndsWithTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	in, feed := io.Pipe()
-	r := app.Interruptible(ctx, in)
-	go feed.Write([]byte("1,2\n"))
-	b := make([]byte, 10)
-	if n, err := r.Read(b); err != nil || string(b[:n]) != "1,2\n" {
-		t.Fatalf("read %q, %v", b[:n], err)
-	}
-	time.AfterFunc(10*time.Millisecond, cancel)
-	records := 0
-	lines, err := newRecords(r, "csv", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = lines.each(ctx, func(int, []float64) error { records++; return nil })
-	if !errors.Is(err, context.Canceled) || records != 0 {
-		t.Errorf("%d records, error %v", records, err)
-	}
-	if _, err := r.Read(b); !errors.Is(err, context.Canceled) {
-		t.Errorf("a later read: %v", err)
 	}
 }

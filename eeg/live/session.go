@@ -1,0 +1,304 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"rao"
+	"rao/eeg"
+	"rao/internal/text"
+	"rao/internal/units"
+	"rao/lsl"
+	"rao/model"
+	"rao/stream"
+)
+
+// Session decides on observations, samples, a recording or a live signal as they come.
+type Session struct {
+	Model   *model.Model
+	Options stream.DecoderOptions
+	Format  string // of a stream of records: csv, or little-endian numbers, f32 or f64
+	Skip    bool   // leave out records and samples that cannot be used, and count them, in place of ending
+	Unit    string // of channels whose unit is not known
+	Note    Note   // receives remarks for the user; nil for nobody
+	// Write receives every decision with the time that it needed, before anybody else; nil for nobody.
+	Write  func(d model.Decision, took time.Duration) error
+	Outlet *lsl.Outlet // offers the decisions on a live signal; nil for none
+
+	Latency Latencies // of the decisions so far
+
+	decoder *stream.Decoder
+	left    int                        // records left out
+	skipped func()                     // hears of records that cannot be read; nil for nobody
+	flat    []string                   // channels that do not vary
+	heard   func(model.Decision) error // hears every decision on a live signal
+	gaps    int                        // after which a live signal began anew
+	lost    int64                      // samples of it
+}
+
+func (s *Session) note(format string, args ...any) {
+	if s.Note != nil {
+		s.Note(format, args...)
+	}
+}
+
+// Open makes the decoder. The methods that decide on a kind of input call it.
+func (s *Session) Open() (err error) {
+	if s.Skip {
+		s.Options.Fault = s.leaveOut
+	}
+	if s.decoder, err = stream.NewDecoder(s.Model, s.Options); err != nil {
+		return err
+	}
+	for _, n := range s.decoder.Notes() {
+		s.note("%s", n)
+	}
+	return nil
+}
+
+// units are those of the channels that come: as given, or what --unit says.
+func (s *Session) units(given []string, width int) []string {
+	if s.Unit == "" {
+		return given
+	}
+	out := make([]string, width)
+	copy(out, given)
+	for c := range out {
+		if units.Parse(out[c]) == "" {
+			out[c] = s.Unit
+		}
+	}
+	return out
+}
+
+// Observations decides on records that are observations: vectors, or matrices row by row.
+func (s *Session) Observations(ctx context.Context, in io.Reader) error {
+	if err := s.Open(); err != nil {
+		return err
+	}
+	width := s.Model.Input.Dim
+	if s.Model.Input.Kind == model.KindMatrices {
+		width *= width
+	}
+	return s.read(ctx, in, width, func(record int, x []float64) error {
+		start := time.Now()
+		d, err := s.decoder.Observe(x)
+		if err != nil {
+			return &recordError{err}
+		}
+		d.At = int64(record)
+		return s.write(d, start)
+	})
+}
+
+// read calls f for every record of standard input.
+func (s *Session) read(ctx context.Context, in io.Reader, width int, f func(record int, x []float64) error) error {
+	r, err := newRecords(in, s.Format, width)
+	if err != nil {
+		return err
+	}
+	r.skip, r.note, r.skipped = s.Skip, s.note, s.skipped
+	err = r.each(ctx, f)
+	s.left += r.left
+	return err
+}
+
+// Samples decides on sliding windows of records that are samples of channels.
+func (s *Session) Samples(ctx context.Context, in io.Reader) error {
+	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
+		s.Options.Units = s.units(nil, len(r.Signal.Inputs()))
+	}
+	if err := s.Open(); err != nil {
+		return err
+	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(ctx, nil, nil) // says what is missing
+	}
+	s.skipped = s.decoder.Skip // what cannot be read is missing in the signal
+	return s.read(ctx, in, s.decoder.Width(), func(record int, x []float64) error {
+		if err := s.Push(ctx, x); err != nil {
+			return fmt.Errorf("sample %d: %w", record, err)
+		}
+		return nil
+	})
+}
+
+// replayBlock is the length in seconds of the pieces a recording is replayed in.
+const replayBlock = 0.02
+
+// Replay decides on sliding windows of a recording, at its own speed if real.
+func (s *Session) Replay(ctx context.Context, path string, real bool) error {
+	rec, err := s.recording(path)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	s.Options.Rate, s.Options.Channels, s.Options.Reference = rec.Rate, rec.Channels, rec.Reference
+	s.Options.Units = s.units(rec.Units, len(rec.Channels))
+	if r := s.Model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
+		s.note("%s asks for the average reference, which its samples do not have and the training did not "+
+			"subtract: they are taken as they are", path)
+	}
+	if err := s.Open(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(ctx, nil, nil) // says what is missing
+	}
+	s.noteBad(rec.Bad)
+	channels := len(rec.Channels)
+	block := max(1, int(replayBlock*rec.Rate))
+	buf := make([]float64, block*channels)
+	begin := time.Now()
+	breaks := rec.Breaks
+	for at, n := 0, 0; at < rec.Samples(); at += n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n = min(block, rec.Samples()-at)
+		for len(breaks) > 0 && breaks[0] <= at {
+			s.decoder.Restart()
+			breaks = breaks[1:]
+		}
+		if len(breaks) > 0 {
+			n = min(n, breaks[0]-at)
+		}
+		if err := rec.Read(buf[:n*channels], at, n); err != nil {
+			return err
+		}
+		if real {
+			due := begin.Add(time.Duration(float64(at+n) / rec.Rate * float64(time.Second)))
+			time.Sleep(time.Until(due))
+		}
+		if err := s.Push(ctx, buf[:n*channels]); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return nil
+}
+
+// recording opens a file. An npy file, which holds neither, takes its rate and the names
+// of its channels from the model.
+func (s *Session) recording(path string) (*eeg.Recording, error) {
+	opt := eeg.RecordingOptions{Rate: s.Options.Rate, AsStored: true} // the decoder knows the model's unit
+	r := s.Model.Input.Recipe
+	if r != nil && r.Signal != nil {
+		opt.Kinds = []string{eeg.AllKinds} // it picks the channels
+	}
+	if r != nil && r.Signal != nil && strings.EqualFold(filepath.Ext(path), ".npy") {
+		if opt.Channels = r.Signal.Inputs(); opt.Rate == 0 && !r.Signal.Resampled {
+			opt.Rate = r.Signal.Rate
+		}
+	}
+	return eeg.OpenRecording(path, opt)
+}
+
+// Run decides on a live signal until it ends, and logs to an XDF file what came and what was decided; an empty name
+// is no log.
+func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile string) error {
+	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
+		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples a second", s.Options.Rate, info.Name,
+			info.Rate)
+	}
+	s.Options.Rate, s.Options.Channels, s.Options.Reference = info.Rate, info.Channels, info.Reference
+	s.Options.Units = s.units(info.Units, info.Width)
+	if err := s.Open(); err != nil {
+		return err
+	}
+	if s.decoder.Width() == 0 {
+		return s.decoder.Push(ctx, nil, nil) // says what is missing
+	}
+	if s.decoder.Width() != info.Width {
+		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
+			s.decoder.Width())
+	}
+	s.noteBad(info.Bad)
+	s.note("%s: %s, %g samples a second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
+	return Logged(logFile, func(log *Log) error {
+		if err := log.Begin(info, "decisions"); err != nil {
+			return err
+		}
+		return s.follow(ctx, signal, log)
+	})
+}
+
+// follow decides on what comes until the signal ends.
+func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
+	var before int64 // samples of the pieces before
+	var p Piece
+	s.heard = func(d model.Decision) error {
+		if err := log.Word(d.At-1, s.Model.Classes[d.Label]); err != nil || s.Outlet == nil {
+			return err
+		}
+		return s.Outlet.PushText([]string{s.Model.Classes[d.Label],
+			strconv.FormatFloat(d.Probability, 'g', 6, 64), state(d)}, p.Times[d.At-1-before])
+	}
+	for {
+		var err error
+		if p, err = signal.Next(ctx); err != nil {
+			if errors.Is(err, io.EOF) {
+				s.note("the stream has ended")
+				return nil
+			}
+			return err
+		}
+		if p.Begins {
+			s.gaps++
+			s.lost += p.Lost
+			s.decoder.Restart()
+			s.note("the signal begins anew after %s; the next decision is a window away",
+				text.Plural(int(p.Lost), "lost sample", "lost samples"))
+		}
+		if err := log.Samples(p); err != nil {
+			return err
+		}
+		if err := s.Push(ctx, p.Values); err != nil {
+			return err
+		}
+		before += int64(len(p.Times))
+	}
+}
+
+// state says whether a decision is to be trusted.
+func state(d model.Decision) string {
+	switch {
+	case d.Outlier:
+		return "outlier"
+	case d.Rejected:
+		return "rejected"
+	}
+	return "decided"
+}
+
+func (s *Session) write(d model.Decision, start time.Time) error {
+	took := time.Since(start)
+	s.Latency.Add(took)
+	if s.Write == nil {
+		return nil
+	}
+	return s.Write(d, took)
+}
+
+// Summary returns the number of decisions and their latency, and what was left out, in one line.
+func (s *Session) Summary() string {
+	left := ""
+	if s.left > 0 {
+		left = fmt.Sprintf("; %d left out that could not be read or decided on", s.left)
+	}
+	if s.gaps > 0 {
+		left += fmt.Sprintf("; %s, %s lost", text.Plural(s.gaps, "gap", "gaps"), text.Plural(int(s.lost), "sample",
+			"samples"))
+	}
+	l := &s.Latency
+	if l.N == 0 {
+		return "no decisions: the input ended before the first" + left
+	}
+	return fmt.Sprintf("%s; latency median %.3f ms, 99 %% %.3f ms, largest %.3f ms%s",
+		text.Plural(int(l.N), "decision", "decisions"), l.Quantile(0.5), l.Quantile(0.99), float64(l.Max)/1e6, left)
+}
