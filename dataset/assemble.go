@@ -7,6 +7,7 @@ import (
 
 	"rao"
 	"rao/internal/format/ndarray"
+	"rao/internal/index"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -56,21 +57,6 @@ func (r *raw) keep(plan *columns, all *rowBlock) {
 		name := plan.name(c)
 		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{all.filled}, Strings: all.vars[k]}
 	}
-}
-
-// add appends the observations of another file of the same kind.
-func (r *raw) add(o *raw) error {
-	same := len(r.x.Shape) == 2 && len(o.x.Shape) == 2 && r.x.Shape[1] == o.x.Shape[1] && r.image == o.image &&
-		(r.y == nil) == (o.y == nil) && (r.x.Float32 == nil) == (o.x.Float32 == nil) &&
-		(r.x.Float64 == nil) == (o.x.Float64 == nil)
-	if !same || r.x.Fortran || o.x.Fortran || len(r.vars)+len(o.vars) > 0 {
-		return fmt.Errorf("%s and %s: their observations differ in form and cannot follow one another",
-			r.source, o.source)
-	}
-	r.x.Shape = []int{r.x.Shape[0] + o.x.Shape[0], r.x.Shape[1]}
-	r.x.Float32, r.x.Float64 = append(r.x.Float32, o.x.Float32...), append(r.x.Float64, o.x.Float64...)
-	r.y = append(r.y, o.y...)
-	return nil
 }
 
 // assemble makes the Data of a raw file.
@@ -193,24 +179,18 @@ func miscounted(source string, shape []int, n, labels int, labelFile string) err
 	return fmt.Errorf("%s: %d rows and %d labels%s; %s", source, n, labels, from, hint)
 }
 
-// indexLabels maps the labels of the picked rows (all if index is nil) to 0..c-1.
+// indexLabels maps the labels of the picked rows (all if rows is nil) to 0..c-1.
 // With fixed names, labels are already one of them and keep their place.
-func indexLabels(y, names []string, index []int) ([]int, []string) {
+func indexLabels(y, names []string, rows []int) ([]int, []string) {
 	picked := y
-	if index != nil {
-		picked = make([]string, len(index))
-		for i, k := range index {
-			picked[i] = y[k]
-		}
+	if rows != nil {
+		picked = index.Pick(y, rows)
 	}
 	labels, classes := indexClasses(picked)
 	if names == nil {
 		return labels, classes
 	}
-	at := make(map[string]int, len(names))
-	for i, s := range names {
-		at[s] = i
-	}
+	at := indexOf(names)
 	for i, s := range picked {
 		labels[i] = at[s]
 	}

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"rao"
-	"rao/spd"
 )
 
 // manySource reads files of one form one after the other.
@@ -223,25 +221,21 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	told := opt.Told
 	reading := &Reading{Files: files}
 	opt.Told = func(r *Reading) { *reading = *r }
-	var all *Data
+	parts := make([]*Data, len(files))
 	for i, file := range files {
-		d, err := openPath(ctx, file, opt)
-		if err != nil {
+		var err error
+		if parts[i], err = openPath(ctx, file, opt); err != nil {
 			return nil, err
 		}
-		if i > 0 {
-			if err := all.join(d); err != nil {
-				return nil, fmt.Errorf("%s and %s: %w", files[0], file, err)
-			}
-			continue
-		}
-		all = d
-		if len(files) > 1 {
-			opt.Told = nil
+		if opt.Told = nil; i == 0 && len(files) > 1 {
 			if err := fixed(ctx, file, &opt); err != nil {
 				return nil, err
 			}
 		}
+	}
+	all, err := join(parts)
+	if err != nil {
+		return nil, err
 	}
 	all.Source, reading.Source, reading.Files = spec, spec, files
 	opt.Told = told
@@ -261,105 +255,6 @@ func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 	}
 	s.fix(opt)
 	return nil
-}
-
-// join appends the observations of o.
-func (d *Data) join(o *Data) error {
-	n, m := d.N(), o.N()
-	switch {
-	case (d.Stack == nil) != (o.Stack == nil) || d.Image != o.Image:
-		return errors.New("their observations differ in form")
-	case (d.Labels == nil) != (o.Labels == nil):
-		return errors.New("one has labels and the other has none")
-	case d.Stack != nil && d.Stack.Dim != o.Stack.Dim:
-		return fmt.Errorf("matrices of order %d and %d", d.Stack.Dim, o.Stack.Dim)
-	case d.Stack != nil:
-		d.Stack = spd.StackOf(n+m, d.Stack.Dim, append(d.Stack.Contiguous(), o.Stack.Contiguous()...))
-	default:
-		order, err := orderOf(d.columnNames(), o.columnNames(), d.X.cols, o.X.cols)
-		if err != nil {
-			return err
-		}
-		d.X = d.X.with(o.X.inOrder(order))
-	}
-	if d.Recipe != nil || o.Recipe != nil {
-		if err := sameRecipe(d, o); err != nil {
-			return err
-		}
-	}
-	d.joinLabels(o)
-	vars := map[string]*Array{}
-	for name, v := range d.Vars {
-		w := o.Vars[name]
-		switch {
-		case name == "columns" || name == "channels":
-			vars[name] = v
-		case w != nil && v.Len() == n && w.Len() == m:
-			vars[name] = joined(name, v, w)
-		}
-	}
-	d.Vars = vars
-	return nil
-}
-
-// sameRecipe returns an error unless the matrices were made alike.
-func sameRecipe(d, o *Data) error {
-	if d.Recipe != nil && o.Recipe != nil {
-		a, err1 := d.Recipe.JSON()
-		b, err2 := o.Recipe.JSON()
-		if err1 == nil && err2 == nil && bytes.Equal(a, b) {
-			return nil
-		}
-	}
-	return errors.New("their matrices were made by different recipes")
-}
-
-// joinLabels appends the labels of o by the names of the classes.
-func (d *Data) joinLabels(o *Data) {
-	if d.Labels == nil {
-		return
-	}
-	names := make([]string, 0, len(d.Labels)+len(o.Labels))
-	for _, part := range []*Data{d, o} {
-		for _, l := range part.Labels {
-			names = append(names, part.Classes[l])
-		}
-	}
-	fixed := d.Classes
-	if !slices.Equal(d.Classes, o.Classes) {
-		fixed = nil
-	}
-	d.Labels, d.Classes = indexLabels(names, fixed, nil)
-}
-
-// columnNames returns the names of the features, nil where they have none.
-func (d *Data) columnNames() []string {
-	if v := d.Vars["columns"]; v != nil {
-		return v.Strings
-	}
-	return nil
-}
-
-// joined is a variable of two files.
-func joined(name string, v, w *Array) *Array {
-	out := &Array{Name: name, Type: v.Type, Shape: []int{v.Len() + w.Len()}}
-	switch {
-	case v.Strings != nil || w.Strings != nil:
-		for _, a := range []*Array{v, w} {
-			for i := range a.Len() {
-				out.Strings = append(out.Strings, a.Text(i))
-			}
-		}
-	case v.Int64 != nil && w.Int64 != nil:
-		out.Int64 = slices.Concat(v.Int64, w.Int64)
-	default:
-		for _, a := range []*Array{v, w} {
-			for i := range a.Len() {
-				out.Float64 = append(out.Float64, a.Value(i))
-			}
-		}
-	}
-	return out
 }
 
 // Decide opens a file and returns the options with what it leaves open decided: the label

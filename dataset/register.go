@@ -165,17 +165,21 @@ func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 	if data != nil {
 		r = rawOf(data)
 	}
-	for _, path := range s.Paths {
-		next, changed, err := load(ctx, path, opt)
+	switch len(s.Paths) {
+	case 0:
+	case 1:
+		var err error
+		if r, opt, err = load(ctx, s.Paths[0], opt); err != nil {
+			return nil, opt, err
+		}
+	default:
+		all := opt
+		all.Where, all.RequireLabels, all.Told = nil, false, nil // these are for all files together
+		d, err := openMany(ctx, s.Paths[0], s.Paths, all)
 		if err != nil {
 			return nil, opt, err
 		}
-		opt = changed
-		if r == nil {
-			r = next
-		} else if err := r.add(next); err != nil {
-			return nil, opt, err
-		}
+		r = rawOf(d)
 	}
 	if s.Image != [3]int{} {
 		if err := s.fits(r.source, r.x.Shape[1]); err != nil {

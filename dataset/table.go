@@ -232,17 +232,6 @@ func (t *Table) inOrder(order []int) *Table {
 	return &out
 }
 
-// with returns the rows of t, whose memory it may take, and then those of o.
-func (t *Table) with(o *Table) *Table {
-	if t.single && o.single {
-		return NewTable32(t.rows+o.rows, t.cols, append(t.singles(), o.singles()...))
-	}
-	if t.rows == 0 || o.rows == 0 || t.cols == 0 {
-		return NewTable64(t.rows+o.rows, t.cols, append(t.f64, o.f64...))
-	}
-	return NewTable64(t.rows+o.rows, t.cols, append(t.Dense().RawMatrix().Data, o.Dense().RawMatrix().Data...))
-}
-
 // selectRows copies the rows of the given indices, in order, to a new table.
 func (t *Table) selectRows(index []int) *Table {
 	out := &Table{rows: len(index), cols: t.cols, single: t.single}

@@ -74,7 +74,10 @@ func TestTableOfBytes(t *testing.T) {
 	}
 	both("clone", (*Table).Clone)
 	both("other order", func(x *Table) *Table { return x.inOrder([]int{1, 0}) })
-	both("with more", func(x *Table) *Table { return x.Clone().with(NewTable32(1, 2, []float32{0.5, 1})) })
+	both("with more", func(x *Table) *Table {
+		more := &Data{X: NewTable32(1, 2, []float32{0.5, 1})}
+		return joinTables([]*Data{{X: x}, more}, make([][]int, 2))
+	})
 	both("rows", func(x *Table) *Table { return x.Rows(1, 3) })
 	both("moved", func(x *Table) *Table {
 		x = x.Clone()

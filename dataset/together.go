@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,93 +11,136 @@ import (
 
 // Together joins sets of observations of one kind and size, one after the other. The
 // variable "source" of the result holds, for each observation, the name of its set.
-// Classes are matched by name. Of the other variables those remain, as text, that each
-// set has with one value an observation. Names of columns or channels, and recipes, that
+// Classes, and columns that have names, are matched by name. Of the other variables those remain
+// that each set has with one value an observation. Names of columns or channels, and recipes, that
 // contradict each other are errors, and so is a set without labels beside ones with.
 func Together(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
 		return nil, fmt.Errorf("%d names for %d sets of observations to join", len(names), len(sets))
 	}
-	first := sets[0]
-	out := &Data{Source: fmt.Sprintf("%s and %d more", first.Source, len(sets)-1), Image: first.Image,
-		Recipe: first.Recipe,
-		Vars:   map[string]*Array{"source": {Name: "source"}}}
-	var labels []string
+	out, err := join(sets)
+	if err != nil {
+		return nil, err
+	}
+	out.Source, out.Form, out.From = fmt.Sprintf("%s and %d more", sets[0].Source, len(sets)-1), nil, nil
+	source := &Array{Name: "source", Shape: []int{out.N()}}
 	for i, d := range sets {
-		if err := first.joins(d); err != nil {
-			return nil, fmt.Errorf("%s beside %s: %w", d.Source, first.Source, err)
+		source.Strings = append(source.Strings, slices.Repeat(names[i:i+1], d.N())...)
+	}
+	out.Vars["source"] = source
+	return out, nil
+}
+
+// join puts the observations of sets one after the other.
+func join(sets []*Data) (*Data, error) {
+	out := *sets[0]
+	orders, labels := make([][]int, len(sets)), []string(nil)
+	fixed := out.Classes // kept where all have the same
+	for i, d := range sets {
+		var err error
+		if orders[i], err = sets[0].joins(d); err != nil {
+			return nil, fmt.Errorf("%s and %s: %w", sets[0].Source, d.Source, err)
 		}
 		for _, l := range d.Labels {
 			labels = append(labels, d.Classes[l])
 		}
-		source := out.Vars["source"]
-		source.Strings = append(source.Strings, slices.Repeat([]string{names[i]}, d.N())...)
+		if !slices.Equal(fixed, d.Classes) {
+			fixed = nil
+		}
 	}
-	out.Vars["source"].Shape = []int{len(out.Vars["source"].Strings)}
-	if first.Labels != nil {
-		out.Labels, out.Classes = indexClasses(labels)
+	if out.Labels != nil {
+		out.Labels, out.Classes = indexLabels(labels, fixed, nil)
 	}
-	if first.Stack != nil {
-		out.Stack = spd.NewStack(0, first.Stack.Dim)
+	if out.Stack != nil {
+		out.Stack = spd.NewStack(0, out.Stack.Dim)
 		for _, d := range sets {
 			out.Stack.Data = append(out.Stack.Data, d.Stack.Contiguous()...)
 			out.Stack.Count += d.Stack.Count
 		}
 	} else {
-		_, cols := first.X.Dims()
-		var x []float64
-		for _, d := range sets {
-			for i := range d.N() {
-				for j := range cols {
-					x = append(x, d.X.At(i, j))
-				}
-			}
-		}
-		out.X = NewTable64(len(x)/max(1, cols), cols, x)
+		out.X = joinTables(sets, orders)
 	}
-	out.joinVars(sets)
-	return out, nil
-}
-
-// joins returns an error unless the observations of other may stand beside those of d.
-func (d *Data) joins(other *Data) error {
-	switch {
-	case (d.Stack == nil) != (other.Stack == nil):
-		return fmt.Errorf("matrices and vectors do not go together")
-	case (d.Labels == nil) != (other.Labels == nil):
-		return fmt.Errorf("only one of the two has labels")
-	case d.Stack != nil && d.Stack.Dim != other.Stack.Dim:
-		return fmt.Errorf("matrices of order %d and of order %d", other.Stack.Dim, d.Stack.Dim)
-	case d.X != nil && d.X.cols != other.X.cols:
-		return fmt.Errorf("vectors of %d and of %d values", other.X.cols, d.X.cols)
-	}
-	for _, name := range []string{"columns", "channels"} {
-		a, b := d.Vars[name], other.Vars[name]
-		if a != nil && b != nil && !slices.Equal(a.Strings, b.Strings) {
-			return fmt.Errorf("the %s have other names, or another order", name)
-		}
-	}
-	return recipe.Check(d.Recipe, other.Recipe)
-}
-
-// joinVars joins the variables that all sets have.
-func (d *Data) joinVars(sets []*Data) {
+	out.Vars = map[string]*Array{}
 	for name, v := range sets[0].Vars {
 		switch {
-		case name == "source":
 		case name == "columns" || name == "channels":
-			d.Vars[name] = v
-		case !slices.ContainsFunc(sets, func(s *Data) bool {
-			return s.Vars[name] == nil || s.Vars[name].Len() != s.N()
+			out.Vars[name] = v
+		case !slices.ContainsFunc(sets, func(d *Data) bool {
+			return d.Vars[name] == nil || d.Vars[name].Len() != d.N()
 		}):
-			joined := &Array{Name: name}
-			for _, s := range sets {
-				for i := range s.N() {
-					joined.Strings = append(joined.Strings, s.Vars[name].Text(i))
-				}
-			}
-			joined.Shape = []int{len(joined.Strings)}
-			d.Vars[name] = joined
+			out.Vars[name] = joined(name, sets)
 		}
 	}
+	return &out, nil
+}
+
+// joins returns an error unless the observations of other can follow those of d, and otherwise where their
+// columns are; nil when they are in place.
+func (d *Data) joins(other *Data) ([]int, error) {
+	switch {
+	case (d.Stack == nil) != (other.Stack == nil):
+		return nil, errors.New("matrices and vectors do not go together")
+	case d.Image != other.Image:
+		return nil, fmt.Errorf("images of size %v and %v", d.Image, other.Image)
+	case (d.Labels == nil) != (other.Labels == nil):
+		return nil, errors.New("one has labels and the other has none")
+	case d.Stack != nil && d.Stack.Dim != other.Stack.Dim:
+		return nil, fmt.Errorf("matrices of order %d and %d", d.Stack.Dim, other.Stack.Dim)
+	}
+	if a, b := d.Vars["channels"], other.Vars["channels"]; a != nil && b != nil && !slices.Equal(a.Strings, b.Strings) {
+		return nil, errors.New("the channels have other names, or another order")
+	}
+	if err := recipe.Check(d.Recipe, other.Recipe); err != nil || d.X == nil {
+		return nil, err
+	}
+	return orderOf(d.columns(), other.columns(), d.X.cols, other.X.cols)
+}
+
+// joinTables returns the rows of all sets, with their columns in the given orders.
+func joinTables(sets []*Data, orders [][]int) *Table {
+	rows, cols := 0, sets[0].X.cols
+	single := true
+	for _, d := range sets {
+		rows, single = rows+d.X.rows, single && d.X.single
+	}
+	var out *Table
+	if single {
+		out = NewTable32(rows, cols, make([]float32, rows*cols))
+	} else {
+		out = NewTable64(rows, cols, make([]float64, rows*cols))
+	}
+	at := 0
+	for i, d := range sets {
+		x := d.X.inOrder(orders[i])
+		for k := range x.rows {
+			out.setRow(at, x, k)
+			at++
+		}
+	}
+	return out
+}
+
+// joined is a variable of all sets.
+func joined(name string, sets []*Data) *Array {
+	out := &Array{Name: name, Type: sets[0].Vars[name].Type}
+	has := func(kind func(v *Array) bool) bool {
+		return !slices.ContainsFunc(sets, func(d *Data) bool { return !kind(d.Vars[name]) })
+	}
+	numbers := has(func(v *Array) bool { return v.Strings == nil })
+	whole := has(func(v *Array) bool { return v.Int64 != nil })
+	for _, d := range sets {
+		v := d.Vars[name]
+		for i := range v.Len() {
+			switch {
+			case whole:
+				out.Int64 = append(out.Int64, v.Int64[i])
+			case numbers:
+				out.Float64 = append(out.Float64, v.Value(i))
+			default:
+				out.Strings = append(out.Strings, v.Text(i))
+			}
+		}
+	}
+	out.Shape = []int{max(len(out.Int64), len(out.Float64), len(out.Strings))}
+	return out
 }

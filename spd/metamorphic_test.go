@@ -178,6 +178,40 @@ func TestDistanceInvariances(t *testing.T) {
 	}
 }
 
+// Distances are the sums of the terms of the eigenvalues of A⁻¹B, which the three metrics that are invariant
+// under congruence have.
+func TestDistancesAreSumsOfTerms(t *testing.T) {
+	x := randomSPD(rand.New(rand.NewPCG(5, 5)), 2, 4)
+	var quotient mat.Dense
+	if err := quotient.Solve(x.Sym(0), x.Sym(1)); err != nil {
+		t.Fatal(err)
+	}
+	var eig mat.Eigen
+	if !eig.Factorize(&quotient, mat.EigenNone) {
+		t.Fatal("no eigenvalues")
+	}
+	var with []Metric
+	for _, name := range Metrics() {
+		m := Metric(name)
+		if _, ok := m.Term(1); !ok {
+			continue
+		}
+		with = append(with, m)
+		sum := 0.0
+		for _, v := range eig.Values(nil) {
+			term, _ := m.Term(real(v))
+			sum += term
+		}
+		d, err := Distance(m, x.Sym(0), x.Sym(1))
+		if want := m.Square(d); err != nil || math.Abs(sum-want) > 1e-10*want {
+			t.Errorf("%s: terms add up to %g, the squared distance is %g (%v)", m, sum, want, err)
+		}
+	}
+	if !slices.Equal(with, []Metric{Riemann, KullbackSym, LogDet}) {
+		t.Errorf("metrics with terms: %v", with)
+	}
+}
+
 func TestMeanLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, n := range orders {

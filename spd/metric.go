@@ -83,6 +83,8 @@ type geometry struct {
 	iterates bool
 	// divergence says that the distances have the size of squared ones.
 	divergence bool
+	// term is what an eigenvalue of A⁻¹B adds to the squared distance; nil where that is no such sum.
+	term func(eigenvalue float64) float64
 }
 
 // geometries are the metrics, in the order of [Metrics]. They are put here by init because
@@ -146,6 +148,16 @@ func (m Metric) Square(d float64) float64 {
 		return d
 	}
 	return d * d
+}
+
+// Term returns what an eigenvalue of A⁻¹B adds to the squared distance of A and B ([Metric.Square]). It is
+// false for a metric whose distances are no sum over these eigenvalues.
+func (m Metric) Term(eigenvalue float64) (float64, bool) {
+	g, err := m.geometry()
+	if err != nil || g.term == nil {
+		return 0, false
+	}
+	return g.term(eigenvalue), true
 }
 
 // with returns the entry of m, or an error that lists the metrics which have what.

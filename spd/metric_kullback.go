@@ -2,6 +2,7 @@ package spd
 
 var kullbackSym = &geometry{
 	name: KullbackSym, divergence: true, prepare: kullbackPrepare, row: kullbackRow,
+	term: func(v float64) float64 { return (v+1/v)/2 - 1 },
 	mean: closed(func(x *Stack, w []float64) ([]float64, error) { return kullbackMean(new(team), x, w) }),
 }
 

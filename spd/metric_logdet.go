@@ -8,7 +8,10 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-var logDet = &geometry{name: LogDet, prepare: logDetPrepare, row: logDetRow, mean: logDetMean, iterates: true}
+var logDet = &geometry{
+	name: LogDet, prepare: logDetPrepare, row: logDetRow, mean: logDetMean, iterates: true,
+	term: func(v float64) float64 { return math.Log((1+v)/2) - math.Log(v)/2 },
+}
 
 func logDetPrepare(p *pairs) error {
 	return p.both(p.crew.logDeterminants, &p.leftScalar, &p.rightScalar)

@@ -15,6 +15,7 @@ var riemann = &geometry{
 	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors,
 	atReference: true, tangent: true,
 	below: logEuclid.flat,
+	term:  func(v float64) float64 { return math.Log(v) * math.Log(v) },
 }
 
 func riemannPrepare(p *pairs) (err error) {

@@ -84,7 +84,7 @@ type GroupResult struct {
 func (l *LeaveOut) check(methods []method.Spec) error {
 	aligns := slices.ContainsFunc(l.Align, func(a string) bool { return a != AsRecorded })
 	rotates := slices.Contains(l.Align, Rotate)
-	other := slices.IndexFunc(methods, func(s method.Spec) bool { return s.Method.Name != "mdm" })
+	other := slices.IndexFunc(methods, func(s method.Spec) bool { return !moves(s.Method) })
 	switch {
 	case l.Folds > len(l.Groups.Names):
 		return rao.Optionf("cv", "{cv=%d}: there are only %d groups", l.Folds, len(l.Groups.Names))
@@ -109,6 +109,12 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 		return rao.Optionf("tradeoff", "{tradeoff} is for mdm, whose class means it moves, not for %s", methods[other])
 	}
 	return nil
+}
+
+// moves reports whether a method has class means that can move towards those of a recording.
+func moves(m *method.Method) bool {
+	_, err := m.Option("target-weight")
+	return err == nil
 }
 
 // Run leaves out every group for every method and way to align. A row that failed has its reason

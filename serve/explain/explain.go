@@ -80,17 +80,16 @@ type Slope struct {
 	Gradient []float64 `json:"gradient"`
 }
 
-// PrototypeView is a class's nearest prototype W against the matrix X: the generalized
-// eigenvalues of X v = λ W v in descending order of |log λ|, whose squared logarithms add up
-// to the squared affine-invariant distance, and the patterns W v of the largest.
+// PrototypeView is a class's nearest prototype W against the matrix X: the logarithms of the generalized
+// eigenvalues of X v = λ W v in descending order of |log λ|, and the patterns W v of the largest. In the
+// affine-invariant metric their squares add up to the squared distance; other metrics add [spd.Metric.Term].
 type PrototypeView struct {
-	Class      string      `json:"class"`
-	Prototype  int         `json:"prototype"`
-	Distance   float64     `json:"distance"`
-	LogRatios  []float64   `json:"log_ratios"`
-	Patterns   [][]float64 `json:"patterns"`
-	Channels   []string    `json:"channels,omitempty"`
-	ofDistance float64
+	Class     string      `json:"class"`
+	Prototype int         `json:"prototype"`
+	Distance  float64     `json:"distance"`
+	LogRatios []float64   `json:"log_ratios"`
+	Patterns  [][]float64 `json:"patterns"`
+	Channels  []string    `json:"channels,omitempty"`
 }
 
 // patterns is how many a [PrototypeView] has.

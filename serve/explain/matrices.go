@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/model"
 	"rao/spd"
@@ -18,9 +19,9 @@ import (
 // prototypes finds the nearest one of each of two classes.
 func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top, next int) error {
 	metric, w, labels := c.NearestTo()
-	if metric != spd.Riemann {
+	if _, ok := metric.Term(1); !ok {
 		return &UnsupportedError{fmt.Sprintf("prototypes in the metric %s have no exact explanation here; "+
-			"those in the affine-invariant metric have", metric)}
+			"those in a metric of the eigenvalues, such as the affine-invariant one, have", metric)}
 	}
 	for _, class := range []int{top, next} {
 		var best *PrototypeView
@@ -28,7 +29,7 @@ func (x *Explanation) prototypes(m *model.Model, c nearest, a mat.Symmetric, top
 			if labels[k] != class {
 				continue
 			}
-			v, err := viewOf(a, w.Sym(k))
+			v, err := viewOf(metric, a, w.Sym(k))
 			if err != nil {
 				return err
 			}
@@ -93,8 +94,8 @@ func (x *Explanation) sources(ctx context.Context, m *model.Model, c patterned, 
 	return nil
 }
 
-// viewOf solves A v = λ W v.
-func viewOf(a, w mat.Symmetric) (*PrototypeView, error) {
+// viewOf solves A v = λ W v, and adds up the terms of the distance.
+func viewOf(metric spd.Metric, a, w mat.Symmetric) (*PrototypeView, error) {
 	n := a.SymmetricDim()
 	var c mat.Cholesky
 	if !c.Factorize(w) {
@@ -122,27 +123,20 @@ func viewOf(a, w mat.Symmetric) (*PrototypeView, error) {
 	var u, pattern mat.Dense
 	eig.VectorsTo(&u)
 	pattern.Mul(&l, &u) // W v with v = L⁻ᵀ u
-	order := make([]int, n)
 	logs := eig.Values(nil)
 	v := &PrototypeView{}
 	for i, lambda := range logs {
 		if !(lambda > 0) {
 			return nil, errors.New("a matrix is not positive definite")
 		}
-		order[i], logs[i] = i, math.Log(lambda)
-		v.ofDistance += logs[i] * logs[i]
+		term, _ := metric.Term(lambda)
+		logs[i] = math.Log(lambda)
+		v.Distance += term
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch d := math.Abs(logs[j]) - math.Abs(logs[i]); {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
-	v.Distance = math.Sqrt(v.ofDistance)
-	for k, i := range order {
+	if metric.Square(2) == 4 {
+		v.Distance = math.Sqrt(v.Distance)
+	}
+	for k, i := range index.Sorted(n, func(i, j int) int { return cmp.Compare(math.Abs(logs[j]), math.Abs(logs[i])) }) {
 		v.LogRatios = append(v.LogRatios, logs[i])
 		if k < patterns {
 			v.Patterns = append(v.Patterns, mat.Col(nil, i, &pattern))

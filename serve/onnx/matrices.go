@@ -3,7 +3,9 @@ package onnx
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -88,10 +90,11 @@ func (m *matrices) whitened(ref mat.Symmetric) (string, error) {
 	return m.matmul(m.matmul(c, m.x), c), nil
 }
 
-// tangentLog returns the logarithms at the reference of a tangent space.
+// tangentLog returns the logarithms at the reference of a tangent space; the tangent vectors of a flat metric
+// need none.
 func (m *matrices) tangentLog(t *classify.TangentSpace) (string, error) {
-	if t.Metric == spd.LogEuclid {
-		return m.logarithm(m.x), nil
+	if t.Metric.Flat() != nil {
+		return m.flat(t.Metric)
 	}
 	x, err := m.whitened(t.Reference)
 	if err != nil {
@@ -136,7 +139,7 @@ func (m *matrices) geodesic(f *classify.GeodesicFilter) (*matrices, error) {
 	project.Scale(math.Ldexp(1, -squarings), &project)
 	s := m.matmul(m.reshape(l, -1, int64(m.n*m.n)), m.dense(&project))
 	x := m.expm(m.reshape(s, -1, int64(m.n), int64(m.n)), m.n)
-	if f.Tangent.Metric != spd.LogEuclid {
+	if f.Tangent.Metric.Flat() == nil {
 		root, err := power(f.Tangent.Reference, 0.5)
 		if err != nil {
 			return nil, err
@@ -148,41 +151,55 @@ func (m *matrices) geodesic(f *classify.GeodesicFilter) (*matrices, error) {
 	return m, nil
 }
 
-// squaredDistances returns those to the matrices of p, one a column.
-func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, error) {
-	n := m.n
-	each := m.reshape(m.x, -1, 1, int64(n), int64(n))
-	switch metric {
-	case spd.Riemann:
-		w := make([]float64, 0, p.Count*n*n)
-		for k := range p.Count {
-			root, err := power(p.Sym(k), -0.5)
-			if err != nil {
-				return "", err
-			}
-			w = append(w, root.RawMatrix().Data...)
-		}
-		c := m.numbers(w, p.Count, n, n)
-		l := m.logarithm(m.matmul(m.matmul(c, each), c))
-		last := len(m.residuals) - 1
-		m.residuals[last] = m.reduce("ReduceMax", m.residuals[last], 0, 1)
-		return m.sum(m.op("Mul", l, l), 2, 3), nil
-	case spd.LogEuclid:
-		logs := spd.NewStack(p.Count, n)
-		if err := spd.Log(logs, p); err != nil {
-			return "", err
-		}
-		return m.toEach(m.logarithm(m.x), logs), nil
-	case spd.Euclid:
-		return m.toEach(m.x, p), nil
-	}
-	return "", fmt.Errorf("the metric %s has no ONNX graph; riemann, logeuclid and euclid have one", metric)
+// flatGraphs make the elements of matrices in the space of a flat metric. Other flat metrics have no graph.
+var flatGraphs = map[spd.Metric]func(m *matrices, x string) string{
+	spd.LogEuclid: (*matrices).logarithm,
+	spd.Euclid:    func(_ *matrices, x string) string { return x },
 }
 
-// toEach returns the squared Frobenius distances of x to the matrices of p.
-func (m *matrices) toEach(x string, p *spd.Stack) string {
-	size := m.n * m.n
-	return m.distancesTo(m.reshape(x, -1, int64(size)), mat.NewDense(p.Count, size, p.Contiguous()))
+// distanceGraphs make squared distances to matrices, one per column, in metrics that are not flat.
+var distanceGraphs = map[spd.Metric]func(m *matrices, p *spd.Stack) (string, error){
+	spd.Riemann: (*matrices).riemannDistances,
+}
+
+// squaredDistances returns those to the matrices of p, one a column.
+func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, error) {
+	if metric.Flat() == nil {
+		if distances, ok := distanceGraphs[metric]; ok {
+			return distances(m, p)
+		}
+		return "", fmt.Errorf("the metric %s has no ONNX graph; %s have one", metric, withGraph())
+	}
+	x, points, err := m.flatWith(metric, p)
+	if err != nil {
+		return "", err
+	}
+	return m.distancesTo(m.packed(x).value(), points), nil
+}
+
+// riemannDistances sums the squares of the logarithms of W X W with W = P^-½.
+func (m *matrices) riemannDistances(p *spd.Stack) (string, error) {
+	n := m.n
+	w := make([]float64, 0, p.Count*n*n)
+	for k := range p.Count {
+		root, err := power(p.Sym(k), -0.5)
+		if err != nil {
+			return "", err
+		}
+		w = append(w, root.RawMatrix().Data...)
+	}
+	c := m.numbers(w, p.Count, n, n)
+	l := m.logarithm(m.matmul(m.matmul(c, m.reshape(m.x, -1, 1, int64(n), int64(n))), c))
+	last := len(m.residuals) - 1
+	m.residuals[last] = m.reduce("ReduceMax", m.residuals[last], 0, 1)
+	return m.sum(m.op("Mul", l, l), 2, 3), nil
+}
+
+// withGraph lists the metrics whose distances have a graph.
+func withGraph() string {
+	names := slices.Concat(slices.Collect(maps.Keys(distanceGraphs)), slices.Collect(maps.Keys(flatGraphs)))
+	slices.Sort(names)
+	return fmt.Sprint(names)
 }
 
 // scores adds a classifier of matrices and returns its scores.
@@ -196,26 +213,33 @@ func (m *matrices) scores(cl model.Classifier) (string, error) {
 
 // flat returns the matrices whose packed entries are the vectors of a flat metric.
 func (m *matrices) flat(metric spd.Metric) (string, error) {
-	switch metric {
-	case spd.LogEuclid:
-		return m.logarithm(m.x), nil
-	case spd.Euclid:
-		return m.x, nil
+	graph, ok := flatGraphs[metric]
+	if !ok {
+		return "", fmt.Errorf("vectors of the metric %s have no ONNX graph; those of %s have one", metric,
+			fmt.Sprint(slices.Sorted(maps.Keys(flatGraphs))))
 	}
-	return "", fmt.Errorf("vectors of the metric %s have no ONNX graph; those of logeuclid and euclid have one", metric)
+	return graph(m, m.x), nil
+}
+
+// flatWith is flat, with the vectors of p, one per row.
+func (m *matrices) flatWith(metric spd.Metric, p *spd.Stack) (string, *mat.Dense, error) {
+	x, err := m.flat(metric)
+	if err != nil {
+		return "", nil, err
+	}
+	v, err := metric.Flat().Vectors(context.Background(), p, "matrix")
+	if err != nil {
+		return "", nil, err
+	}
+	return x, mat.NewDense(p.Count, spd.TangentDim(m.n), v), nil
 }
 
 // nearest adds the votes of the nearest matrices, in metrics that are Euclidean on some vectors.
 func (m *matrices) nearest(cl *classify.MatrixKNN) (string, error) {
-	x, err := m.flat(cl.Metric)
+	x, references, err := m.flatWith(cl.Metric, cl.Matrices)
 	if err != nil {
 		return "", err
 	}
-	v, err := cl.Metric.Flat().Vectors(context.Background(), cl.Matrices, "matrix")
-	if err != nil {
-		return "", err
-	}
-	references := mat.NewDense(cl.Matrices.Count, spd.TangentDim(m.n), v)
 	return m.voted(m.packed(x).value(), references, cl.Labels, len(cl.Classes), cl.K, cl.Smoothing), nil
 }
 
