@@ -1,8 +1,8 @@
 """Asks rao serve for decisions as the clients of Triton and KServe do.
 
-    python clients.py [RAO]      the tool's executable; default: rao from PATH
+    python clients.py [RAO [RAO-SERVE]]      executables; default: rao from PATH, and no gRPC
 
-What of tritonclient[http] and kserve is here is used; the rest is said and passed over.
+Uses those of tritonclient and kserve that are installed, and prints which it skips.
 """
 import asyncio
 import csv
@@ -15,6 +15,7 @@ import tempfile
 import numpy as np
 
 rao = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "rao"
+rao_serve = str(pathlib.Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 else None
 pixels = np.arange(3 * 64, dtype=np.float64).reshape(3, 64) % 17
 
 
@@ -62,6 +63,44 @@ def triton(address, want):
     else:
         raise AssertionError("a model that there is none of answers")
     client.close()
+
+
+def triton_grpc(address, want):
+    import tritonclient.grpc as grpc
+
+    client = grpc.InferenceServerClient(address)
+    assert client.is_server_live() and client.is_server_ready() and client.is_model_ready("digits")
+    assert list(client.get_model_metadata("digits").inputs[0].shape) == [-1, 64]
+    for kind in "FP64", "FP32":
+        x = grpc.InferInput("X", [3, 64], kind)
+        x.set_data_from_numpy(pixels.astype({"FP64": np.float64, "FP32": np.float32}[kind]))
+        answer = client.infer("digits", [x], outputs=[grpc.InferRequestedOutput(n) for n in ("label", "posterior")], request_id="7")
+        assert answer.get_response().id == "7"
+        check(f"tritonclient over gRPC, {kind}", answer.as_numpy("label"), answer.as_numpy("posterior"), want)
+    try:
+        client.infer("digit", [x])
+    except grpc.InferenceServerException as e:
+        assert "did you mean digits" in str(e) and "NOT_FOUND" in str(e.status()), e
+    else:
+        raise AssertionError("a model that does not exist answers")
+    client.close()
+
+
+def kserve_grpc(address, want):
+    from kserve import InferInput, InferRequest
+    from kserve.inference_client import InferenceGRPCClient
+
+    async def ask():
+        client = InferenceGRPCClient(address)
+        assert await client.is_server_live() and await client.is_server_ready() and await client.is_model_ready("digits")
+        x = InferInput("X", [3, 64], "FP64")
+        x.set_data_from_numpy(pixels, binary_data=True)
+        answer = await client.infer(InferRequest("digits", [x], request_id="8"))
+        out = {o.name: o for o in answer.outputs}
+        check("kserve over gRPC", out["label"].as_numpy(), out["posterior"].as_numpy(), want)
+        await client.close()
+
+    asyncio.run(ask())
 
 
 def kserve_client(address, want):
@@ -121,14 +160,28 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     subprocess.run([rao, "fit", "sqfa", "--data", "digits:train", "--filters", "9", "--noise", "1", "--out", "digits.rao"], cwd=folder, check=True, capture_output=True)
     want = expected(folder)
-    server = subprocess.Popen([rao, "serve", "--models", "digits.rao", "--addr", "127.0.0.1:0", "--no-log"], cwd=folder, stderr=subprocess.PIPE, text=True)
+    serve = [rao_serve, "--grpc-addr", "127.0.0.1:0"] if rao_serve else [rao, "serve"]
+    server = subprocess.Popen([*serve, "--models", "digits.rao", "--addr", "127.0.0.1:0", "--no-log", "--drain", "0"], cwd=folder, stderr=subprocess.PIPE, text=True)
     try:
+        over = re.search(r"gRPC on (\S+)", server.stderr.readline()).group(1) if rao_serve else None
         address = re.search(r"http://(\S+)", server.stderr.readline()).group(1)
-        for package, use in ("tritonclient", lambda: triton(address, want)), ("kserve", lambda: (kserve_client(address, want), manifest())):
+
+        def use_triton():
+            triton(address, want)
+            if over:
+                triton_grpc(over, want)
+
+        def use_kserve():
+            kserve_client(address, want)
+            if over:
+                kserve_grpc(over, want)
+            manifest()
+
+        for package, use in ("tritonclient", use_triton), ("kserve", use_kserve):
             try:
                 __import__(package)
             except ImportError:
-                print(f"passed over: {package} is not here")
+                print(f"skipped: {package} is not installed")
                 continue
             use()
     finally:

@@ -14,17 +14,18 @@ clean() {
 trap clean EXIT
 
 # as the Dockerfile builds it
-build=$(sed -n 's/^RUN cd \/src && //p' docs/deploy/Dockerfile | sed "s,-o /rao,-o $scratch/root/rao,")
+build=$(sed -n 's/^RUN cd \/src\/serve\/grpc && //p' docs/deploy/Dockerfile | sed "s,-o /rao-serve,-o $scratch/root/rao-serve,")
 mkdir -p "$scratch/root/models" "$scratch/root/run/secrets"
-eval "$build"
-if command -v readelf >/dev/null && readelf -l "$scratch/root/rao" | grep -q INTERP; then
+(cd serve/grpc && eval "$build")
+go build -o "$scratch/rao" ./cmd/rao
+if command -v readelf >/dev/null && readelf -l "$scratch/root/rao-serve" | grep -q INTERP; then
 	printf 'the binary asks for a dynamic linker, which an empty container has not\n'
 	exit 1
 fi
-(cd "$scratch" && root/rao fit pca --data digits:train --filters 3 --out root/models/digits.rao --quiet >/dev/null)
+(cd "$scratch" && ./rao fit pca --data digits:train --filters 3 --out root/models/digits.rao --quiet >/dev/null)
 printf 'secret\n' >"$scratch/root/run/secrets/token"
 if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
-	entry=$(sed -n 's/^ENTRYPOINT //p' docs/deploy/Dockerfile | tr -d '[]",' | sed 's/0.0.0.0:8080/127.0.0.1:0/')
+	entry=$(sed -n '/^ENTRYPOINT/,$p' docs/deploy/Dockerfile | sed 's/^ENTRYPOINT //; s/0.0.0.0:[0-9]*/127.0.0.1:0/g' | tr -d '[]",\\\n')
 	# shellcheck disable=SC2086
 	chroot --userspec=65532:65532 "$scratch/root" $entry 2>"$scratch/said" &
 	server=$!
@@ -48,7 +49,7 @@ fi
 
 if command -v systemd-analyze >/dev/null; then
 	# the program where this machine has it
-	sed "s,/usr/local/bin/rao,$scratch/root/rao," docs/deploy/rao.service >"$scratch/rao.service"
+	sed "s,/usr/local/bin/rao,$scratch/rao," docs/deploy/rao.service >"$scratch/rao.service"
 	said=$(systemd-analyze verify "$scratch/rao.service" 2>&1) || { printf '%s\n' "$said"; exit 1; }
 	if printf '%s' "$said" | grep -q rao.service; then
 		printf '%s\n' "$said"

@@ -36,7 +36,13 @@ type ListenOptions struct {
 	Keep   string // as in OpenOptions
 	// Drain, when not nil, is how long requests are answered after ctx is done, while readiness
 	// answers 503. Its argument is the cause of the end of ctx.
-	Drain  func(cause error) time.Duration
+	Drain func(cause error) time.Duration
+	// Wrap, when not nil, puts a handler in front of all requests, such as one that records traces.
+	Wrap func(http.Handler) http.Handler
+	// Transport, when not nil, starts another listener for the same requests, such as one of gRPC, with the TLS
+	// configuration of this one (nil: none). stop lets its running requests end.
+	Transport func(h http.Handler, secure *tls.Config, log *slog.Logger) (stop func(), err error)
+
 	Errors *slog.Logger     // of models that cannot be read again, and of connections; nil for none
 	Ready  func(*Listening) // receives where the server listens before it answers; nil for nobody
 }
@@ -117,7 +123,11 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 		server.metrics.changed(c)
 	}
 	handler.Store(server)
-	web := &http.Server{Handler: server, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+	var answers http.Handler = server
+	if opt.Wrap != nil {
+		answers = opt.Wrap(server)
+	}
+	web := &http.Server{Handler: answers, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 1 << 16,
 		ErrorLog:       slog.NewLogLogger(opt.Errors.Handler(), slog.LevelWarn)}
 	if secure != nil {
@@ -146,6 +156,14 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	if opt.Reload > 0 {
 		go models.Watch(ctx, opt.Reload, func(err error) { opt.Errors.Warn("models", "error", err.Error()) })
 	}
+	stop := func() {}
+	if opt.Transport != nil {
+		if stop, err = opt.Transport(answers, web.TLSConfig, opt.Errors); err != nil {
+			listen.Close()
+			return err
+		}
+	}
+	defer stop()
 	if opt.Ready != nil {
 		opt.Ready(opt.listening(listen.Addr(), models))
 	}

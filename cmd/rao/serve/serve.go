@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/lsl"
@@ -33,6 +34,12 @@ type server struct {
 	memoryMB  int
 	quietLog  bool
 }
+
+// extensions add flags to rao serve.
+var extensions []func(*pflag.FlagSet, *serve.ListenOptions)
+
+// Extend adds flags to rao serve, for programs that give it another transport. The flags may set the options.
+func Extend(f func(*pflag.FlagSet, *serve.ListenOptions)) { extensions = append(extensions, f) }
 
 func serveCommand(a *app.App) *cobra.Command {
 	var s server
@@ -99,6 +106,9 @@ seconds, and running ones may end. Ctrl-C does not wait.`,
 			"like, when only this machine is listened to and no token is asked for")
 	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")
 	f.BoolVar(&s.quietLog, "no-log", false, "no line for each request")
+	for _, extend := range extensions {
+		extend(f, &s.opt)
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if len(s.opt.Models) == 0 {
 			return app.Usagef("give --models, files or folders of models")

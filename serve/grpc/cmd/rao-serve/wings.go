@@ -1,0 +1,3 @@
+package main
+
+import _ "rao/eeg/spatial" // stages of EEG models
