@@ -30,6 +30,9 @@ type FAOptions struct {
 	// fit ends. Default 1e-9.
 	Tol     float64
 	MaxIter int // default 1000 (EM: 20000)
+	// Loadings takes the loadings Λ as filters, as do programs that project rows on scikit-learn's
+	// components; otherwise the features are the posterior means of the factors.
+	Loadings bool
 	// NoiseFloor is the smallest noise variance, in squared units of the data.
 	// Default 1e-12, as in scikit-learn.
 	NoiseFloor float64
@@ -94,6 +97,9 @@ func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, 
 	model, err := f.model(mean)
 	if err != nil {
 		return nil, fmt.Errorf("fa: %w", err)
+	}
+	if opt.Loadings {
+		model.Filters = mat.DenseCopyOf(model.Loadings)
 	}
 	f.report.Elapsed = time.Since(start)
 	model.Report = f.report

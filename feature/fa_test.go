@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/testkit"
 )
 
@@ -135,5 +136,24 @@ func TestKrylovFindsTheLeadingPairs(t *testing.T) {
 		if 1-math.Abs(dot) > 1e-11 {
 			t.Errorf("vector %d has cosine %.15f", j, dot)
 		}
+	}
+}
+
+// The loadings as filters are the loadings, and the posterior means are not.
+func TestFALoadingsAsFilters(t *testing.T) {
+	s, err := gaussian.Estimate(factorRows(1, 400, 6, 2, 1), make([]int, 400), []string{"a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := FitFA(context.Background(), s, FAOptions{Filters: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loadings, err := FitFA(context.Background(), s, FAOptions{Filters: 2, Loadings: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(loadings.Filters, plain.Loadings) || mat.Equal(plain.Filters, plain.Loadings) {
+		t.Error("the filters are not the loadings")
 	}
 }

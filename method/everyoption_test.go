@@ -86,6 +86,7 @@ var trials = map[string][]trial{
 	"contrast":      {{value: "exp"}, {value: "cube"}, {value: "logcosh", same: true}},
 	"deflation":     {{value: "true"}, {value: "false", same: true}},
 	"em":            {{value: "true"}, {value: "false", same: true}},
+	"loadings":      {{value: "true"}, {value: "false", same: true}},
 	"noise-floor":   {{value: "0.02"}},
 	"blend":         {{value: "0.5"}},
 	"reg":           {{value: "2"}},

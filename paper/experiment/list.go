@@ -16,10 +16,12 @@ const (
 var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a drawing of the idea, " +
 		"without data"},
-	{ID: "sqfa-fig2", Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which subspace each method " +
-		"picks in the toy problems", Protocol: "Population statistics of toy problems 1 and 2 as the text describes " +
-		"them (it prints no parameters), two filters, feature noise 0.01, no sampling. A filter's share of a pair of " +
-		"dimensions is the squared norm of its part there, averaged over the two filters.",
+	{ID: "sqfa-fig2", Version: 1, Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which " +
+		"subspace each method picks in the toy problems",
+		Protocol: "Population statistics of the toy problems with the parameters of the " +
+			"authors' public script (toy_example_1.py), two filters, feature noise 0.002 and 0.001, no sampling. " +
+			"The share of a pair of dimensions is the squared norm of the filters' part there, averaged over " +
+			"the two filters.",
 		run: toySubspaces},
 	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
 		Needs:    []string{"svhn"},
@@ -27,28 +29,24 @@ var sqfaExperiments = []Experiment{
 			"smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2); v1, that only " +
 			"PCA is " +
 			"faster. A run on the set tests the accuracies."}, run: imageMethods("svhn")},
-	{ID: "sqfa-fig4", Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
+	{ID: "sqfa-fig4", Version: 1, Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: mnistRows + figureProtocol + imagesShort, Notes: []string{noiseUnits}, run: imageMethods("mnist"),
 		read: readFigure4},
-	{ID: "sqfa-fig4-digits", Paper: "SQFA", Item: "beside figure 4", Title: "All methods on the optical digits",
+	{ID: "sqfa-fig4-digits", Version: 1, Paper: "SQFA", Item: "beside figure 4",
+		Title:    "All methods on the optical digits",
 		Protocol: digitsRows + figureProtocol + imagesShort, run: imageMethods("digits")},
-	{ID: "sqfa-fig5", Paper: "SQFA", Item: "figure 5 (v1: figure 6)", Title: "All methods on the naturalistic " +
-		"speed task", Protocol: speedProtocol, Notes: []string{speedNote,
-		"Section 4.4 of v3 names no number of filters; " +
-			"A.2.3 speaks of nine \"like in the main text\", which pairs cannot make up.",
-		"Section 4.4 also says that the filters of SQFA, smSQFA, AMA-Gauss and BDM resemble motion-sensitive " +
-			"receptive fields, and those of the others do not or cover no range of frequencies. That is for the " +
-			"eye: the figure draws the filters, and nothing here measures it.",
-		"The photographs of the recorded " +
-			"run are 100 of BSDS500, a quarter of them for the test videos. With 50 others for the test, in a " +
-			"run that " +
-			"is not recorded, the order was the same: SQFA 61.25 %, smSQFA 61.27, BDM 60.13, AMA-Gauss 68.37 %."},
+	{ID: "sqfa-fig5", Version: 1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
+		Title: "All methods on the naturalistic speed task", Protocol: speedProtocol,
+		Notes: []string{speedNote, "The photographs of the recorded run are 100 of BSDS500, a quarter of them " +
+			"for the test videos. The resemblance of the filters to receptive fields (section 4.4) is drawn and not " +
+			"measured."},
 		run: speedTask, read: readFigure5SQFA, state: speedState},
-	{ID: "sqfa-fig6", Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each distance picks " +
-		"where covariances are turned", Protocol: "Population statistics of the distance toy as the text describes " +
-		"it: three classes in four dimensions, zero means, one covariance turned from class to class. Two filters, " +
-		"smSQFA, feature noise 0.01, seven distances.",
+	{ID: "sqfa-fig6", Version: 1, Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each " +
+		"distance picks where covariances are turned", Protocol: "Population statistics of the distance toy " +
+		"with the parameters of the authors' public script (distances_toy.py): three classes in four " +
+		"dimensions, zero means, one covariance turned from class to class. Two filters, smSQFA, feature " +
+		"noise 0.001, seven distances.",
 		Notes: []string{"In v1 (its figure 7) the symmetric Kullback-Leibler divergence is selective for " +
 			"dimensions 3-4; v3 says 1-2."},
 		run: toyDistances},
@@ -57,9 +55,10 @@ var sqfaExperiments = []Experiment{
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits,
 			"The paper's words are those of figure 7, right, on both sets; a run on this one tests them."},
 		run: distancesOf("svhn"), read: readFollowers},
-	{ID: "sqfa-fig7-speed", Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)", Title: "smSQFA with every " +
-		"distance, speed", Protocol: speedSet + momentProtocol + "Noise 0.001. " + comparisonProtocol + videosShort,
-		Notes: []string{speedNote}, run: distancesOf("speed"), read: readFigure7, state: speedState},
+	{ID: "sqfa-fig7-speed", Version: 1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
+		Title:    "smSQFA with every distance, speed",
+		Protocol: speedSet + momentProtocol + "Noise 0.001. " + comparisonProtocol + videosShort,
+		Notes:    []string{speedNote}, run: distancesOf("speed"), read: readFigure7, state: speedState},
 	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "v1: figure 8, right", Title: "smSQFA with every distance, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort,
@@ -73,8 +72,9 @@ var sqfaExperiments = []Experiment{
 		Notes: []string{"The paper's words are " +
 			"those of figure 8, right: of its six conditions these are three. A run on the set tests them."},
 		run: noiseOf("svhn"), read: readFigure8},
-	{ID: "sqfa-fig8-speed", Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times " +
-		"the noise, speed", Protocol: speedSet + momentProtocol + "Noise 0.00025, 0.001 and 0.004. " +
+	{ID: "sqfa-fig8-speed", Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a " +
+		"quarter and four times the noise, speed", Protocol: speedSet + momentProtocol + "Noise 0.00025, " +
+		"0.001 and 0.004. " +
 		comparisonProtocol + videosShort, read: readFigure8,
 		Notes: []string{speedNote, "Five of six conditions on two sets are two of three at least on either: that is " +
 			"what " +
@@ -89,34 +89,35 @@ var sqfaExperiments = []Experiment{
 		Notes: []string{"The paper's words are those of figure 9, right, on both sets; a run on this one " +
 			"tests them."},
 		run: drawnMoments("svhn")},
-	{ID: "sqfa-fig9-speed", Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data drawn from the " +
-		"features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol + "3000 a class." +
-		videosShort,
+	{ID: "sqfa-fig9-speed", Version: 1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
+		"drawn from the features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol +
+		"3000 a class." + videosShort,
 		Notes: []string{speedNote}, run: drawnMoments("speed"), state: speedState},
 	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "beside figure 9", Title: "Distances on data drawn from the " +
 		"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
 		"10000 a class." + fewerShort,
 		run: drawnMoments("digits")},
-	{ID: "sqfa-fig10", Paper: "SQFA", Item: "figure 10", Title: "Distances and the Bayes error of zero-mean pairs in " +
-		"one dimension", Protocol: zeroMeanProtocol + "Over log10 σ² from −1.5 to 1.5; v3 prints no range. A short " +
-		"run draws 5000.",
-		run: oneDimension, read: readFigure10},
-	{ID: "sqfa-fig11", Paper: "SQFA", Item: "figure 11", Title: "Distances and the Bayes error of zero-mean pairs in " +
-		"two dimensions", Protocol: zeroMeanProtocol + "Contours over log10 σ1² and log10 σ2² from −1.5 to 1.5 of " +
-		"the exact error, and the slices of the figure at 0, 0.56 and 1.12. A short run draws 5000 and has a " +
-		"coarser grid.",
-		Notes: []string{"Section A.3 calls the contours of accuracy and log-odds farther out tilted hexagons. Their " +
-			"tilt is measured here, their corners are not."},
-		run: twoDimensions, read: readFigure11},
+	{ID: "sqfa-fig10", Version: 1, Paper: "SQFA", Item: "figure 10",
+		Title:    "Distances and the Bayes error of zero-mean pairs in one dimension",
+		Protocol: zeroMeanProtocol + "Over log10 σ² from −2 to 2 in steps of 0.08. A short run draws 5000.",
+		run:      oneDimension},
+	{ID: "sqfa-fig11", Version: 1, Paper: "SQFA", Item: "figure 11",
+		Title: "Distances and the Bayes error of zero-mean pairs in two dimensions",
+		Protocol: zeroMeanProtocol + "Contours of the exact error over log10 σ1² and log10 σ2² from −2 to 2 " +
+			"in steps of 0.08, and slices at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.",
+		Notes: []string{"The corners of the hexagons that section A.3 describes are not measured, only their tilt."},
+		run:   twoDimensions, read: readFigure11},
 	{ID: "sqfa-fig12-svhn", Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
 		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, Notes: []string{paperLaptop}, run: trainingTimes("svhn")},
-	{ID: "sqfa-fig12-mnist", Paper: "SQFA", Item: "figure 12, center (v1: figure 9)", Title: "Training times, MNIST",
+	{ID: "sqfa-fig12-mnist", Version: 1, Paper: "SQFA", Item: "figure 12, center (v1: figure 9)",
+		Title: "Training times, MNIST",
 		Needs: []string{"mnist"}, Protocol: fitTimesProtocol, Notes: []string{paperLaptop}, run: trainingTimes("mnist"),
 		read: readFigure12},
-	{ID: "sqfa-fig12-speed", Paper: "SQFA", Item: "figure 12, right (v1: figure 9)", Title: "Training times, speed",
+	{ID: "sqfa-fig12-speed", Version: 1, Paper: "SQFA", Item: "figure 12, right (v1: figure 9)",
+		Title:    "Training times, speed",
 		Protocol: fitTimesProtocol, Notes: []string{paperLaptop,
 			"Appendix D adds that SQFA takes longer on this set than " +
-				"on the others, partly because its filters are learned in pairs; so it does here (sqfa-fig12-mnist)."},
+				"on the others, partly because its filters are learned in pairs."},
 		run: trainingTimes("speed"), state: speedState},
 	{ID: "sqfa-fig13-svhn", Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
@@ -124,16 +125,17 @@ var sqfaExperiments = []Experiment{
 			"methods is similar to that on the original data, and that SQFA and smSQFA outperform BDM on these data " +
 			"too " +
 			"(footnote 5). A run on the set tests both."}, run: gaussianTest("svhn")},
-	{ID: "sqfa-fig13-mnist", Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn from the classes' " +
-		"Gaussians, MNIST", Needs: []string{"mnist"},
+	{ID: "sqfa-fig13-mnist", Version: 1, Paper: "SQFA", Item: "figure 13, middle", Title: "Test data drawn " +
+		"from the classes' Gaussians, MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + gaussianProtocol, run: gaussianTest("mnist"),
 		read: readFigure13(10000)},
-	{ID: "sqfa-fig13-speed", Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn from the classes' " +
-		"Gaussians, speed", Protocol: speedSet + gaussianProtocol, Notes: []string{speedNote},
+	{ID: "sqfa-fig13-speed", Version: 1, Paper: "SQFA", Item: "figure 13, bottom", Title: "Test data drawn " +
+		"from the classes' Gaussians, speed", Protocol: speedSet + gaussianProtocol, Notes: []string{speedNote},
 		run: gaussianTest("speed"), read: readFigure13(12300),
 		state: speedState},
-	{ID: "sqfa-fig13-digits", Paper: "SQFA", Item: "beside figure 13", Title: "Test data drawn from the classes' " +
-		"Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol, run: gaussianTest("digits"),
+	{ID: "sqfa-fig13-digits", Version: 1, Paper: "SQFA", Item: "beside figure 13", Title: "Test data drawn " +
+		"from the classes' Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol,
+		run:  gaussianTest("digits"),
 		read: readFigure13(599)},
 	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 		"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},

@@ -26,18 +26,14 @@ func readFigure4(r *Run) {
 	}
 	r.Claim("SQFA's accuracy is higher than that of all other methods but LMNN, which has the same (v1, section 4.3; "+
 		"v1 has no BDM).", above && t.p("LMNN", comparedP) >= 0.05, "SQFA %.2f %%, LMNN %.2f %%, p = %s.",
-		at("SQFA"), at("LMNN"), t.cell("LMNN", comparedP)).Because("See the table.")
+		at("SQFA"), at("LMNN"), t.cell("LMNN", comparedP)).If("larger, p < 0.05; LMNN p ≥ 0.05")
 	r.Claim("LDA features outperform those of smSQFA (v1, section 4.3).", at("LDA") > at("smSQFA"),
 		"LDA %.2f %%, smSQFA %.2f %%.", at("LDA"), at("smSQFA")).
-		Because("The order of the two turns with the noise: up to 3 of our units LDA is above smSQFA, from 10 " +
-			"on below " +
-			"it (sqfa-noise). v1 prints no noise for its figure, and v3 does not repeat the sentence.")
+		If("larger accuracy")
 	ratio := t.number("LMNN", comparedFit) / at0(t.number("SQFA", comparedFit))
 	r.Claim("SQFA trains two orders of magnitude faster than LMNN (v1, section 4.3).", ratio >= 30,
 		"LMNN, on a tenth of the rows, took %.0f times as long.", ratio).
-		Because("This LMNN finds its neighbors quickly. With less beside it on the machine the ratio is smaller " +
-			"still " +
-			"(sqfa-fig12-mnist), and footnote 6 does not hold there.")
+		If("at least 30 times")
 }
 
 // at0 keeps a ratio finite.
@@ -49,12 +45,9 @@ func readFigure5SQFA(r *Run) {
 	r.Claim("SQFA and smSQFA should perform near-identically, as the class means say little (v1, section 4.4).",
 		t.p("smSQFA", comparedP) >= 0.05, "SQFA %s %%, smSQFA %s %%, p = %s.", t.cell("SQFA", comparedAccuracy),
 		t.cell("smSQFA", comparedAccuracy), t.cell("smSQFA", comparedP)).
-		Because("The difference is small, but 12300 videos show it.")
+		If("p ≥ 0.05")
 	r.Remark("v1 calls the difference of AMA-Gauss to SQFA relatively small; here it is %.1f points.",
 		t.number("AMA-Gauss", comparedAccuracy)-t.number("SQFA", comparedAccuracy))
-	if e := r.table("error"); len(e.Header) == 3 { // recorded before runs kept single errors
-		e.say("the run kept no errors of single videos, so that there is no interval")
-	}
 }
 
 // readFigure7 holds the speed task against what v1 says of its figure 8.
@@ -70,8 +63,7 @@ func readFigure7(r *Run) {
 		"section A.3.3).", above && t.p("LE", comparedP) >= 0.05,
 		"FR %.2f %%; the best of v1's five, %s, %.2f %%, p = %s.", t.number("FR", comparedAccuracy), best,
 		t.number(best, comparedAccuracy), t.cell(best, comparedP)).
-		Because("Half a point lies between the two here, with nine filters as in v3. v1 learned eight, on its own " +
-			"videos.")
+		If("p ≥ 0.05 against the best and against LE")
 	readFollowers(r)
 }
 
@@ -82,9 +74,8 @@ func readFollowers(r *Run) {
 	low, top := math.Min(at("Bhatt"), at("KL")), math.Max(at("FR"), at("LE"))
 	r.Claim("FR and LE are closely followed by Bhatt and KL (section A.2.3).",
 		low > math.Max(at("BW"), math.Max(at("BWN"), at("E"))) && top-low < 5,
-		"Bhatt %.2f and KL %.2f %%, at most %.1f points below the best. Closely is read as the next two, within five "+
-			"points.",
-		at("Bhatt"), at("KL"), top-low).Because("See the table.")
+		"Bhatt %.2f and KL %.2f %%, at most %.1f points below the best.", at("Bhatt"), at("KL"), top-low).
+		If("the next two, within five points")
 }
 
 // readFigure8 holds the normalized distance against section A.2.3.
@@ -101,26 +92,7 @@ func readFigure8(r *Run) {
 	}
 	r.Claim("BWN is better than BW and considerably worse than the best performers at every noise (figure 8).",
 		between == 3,
-		"BW, BWN and FR: %s %%. Considerably is read as five points.", strings.Join(found, "; ")).
-		Because("The order of BW and BWN differs on this set, as in figure 7.")
-}
-
-// readFigure10 holds the far end of the Bhattacharyya distance against section A.3.
-func readFigure10(r *Run) {
-	var x, y []float64
-	for k := range 101 {
-		x = append(x, 0.01*float64(k))
-		y = append(y, bhattacharyyaZeroMean(math.Pow(10, 0.5+x[k])))
-	}
-	slope := func(x float64) float64 { // over its limit: (v−1)/(v+1) at the variance v
-		v := math.Pow(10, x)
-		return 100 * (v - 1) / (v + 1)
-	}
-	r.Claim("The Bhattacharyya distance is approximately linear for larger values (section A.3).",
-		bend(x, y, 1) < linear, "Its bend from 0.5 to 1.5 is %.3f; less than %.2f is read as linear.", bend(x, y, 1),
-		linear).
-		Because("Its slope has %.0f %% of its limit at 0.5 and %.0f %% at 1.5: it becomes a line beyond what is drawn "+
-			"here.", slope(0.5), slope(1.5))
+		"BW, BWN and FR: %s %%.", strings.Join(found, "; ")).If("order of the accuracies; five points below FR")
 }
 
 // readFigure11 holds the slices of figure 11 against section A.3.
@@ -140,7 +112,7 @@ func readFigure11(r *Run) {
 	r.Claim("In the slices at 0 and 0.56 the Fisher-Rao distance and the log-odds are very similar, in that at 1.12 "+
 		"less (section A.3).", rho[0] > 0.98 && rho[1] > 0.98 && rho[2] < rho[1],
 		"Their correlation along the slices is %.4f, %.4f and %.4f.", rho[0], rho[1], rho[2]).
-		Because("Similar is read as a correlation above 0.98.")
+		If("above 0.98; smaller")
 }
 
 // readFigure12 holds training times against footnote 6 and section 4.2.
@@ -149,10 +121,8 @@ func readFigure12(r *Run) {
 	at := func(label string) float64 { return t.number(label, 2) }
 	r.Claim("LMNN is considerably slower than SQFA and BDM, the others of the best accuracy (footnote 6).",
 		at("LMNN") > 2*math.Max(at("SQFA"), at("BDM")),
-		"LMNN, on a tenth of the rows, took %.2f s; SQFA %.2f s and BDM %.2f s, the statistics of all rows included. "+
-			"Considerably is read as twice.", at("LMNN"), at("SQFA"), at("BDM")).
-		Because("This LMNN finds its neighbors quickly, and a tenth of the rows in 100 components is little. On all " +
-			"rows it takes minutes (sqfa-fig4).")
+		"LMNN, on a tenth of the rows, %.2f s; SQFA %.2f s and BDM %.2f s, the statistics of all rows included.",
+		at("LMNN"), at("SQFA"), at("BDM")).If("at least twice the time of both")
 }
 
 // readFigure13 puts intervals into the first table: of the test set with the given number

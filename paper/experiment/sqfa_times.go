@@ -65,10 +65,10 @@ func trainingTimes(name string) func(context.Context, *Run) error {
 		most := max(seconds["LDA"], seconds["ICA"], seconds["FA"])
 		r.Claim("The training time of SQFA is comparable to that of LDA, ICA and FA (appendix D).",
 			seconds["SQFA"] < 3*most,
-			"SQFA took less than three times the slowest of the three: %v.", seconds["SQFA"] < 3*most).
-			Because("It is learned in pairs here, one fit after the other.")
+			"SQFA %.2g s, the slowest of the three %.2g s.", seconds["SQFA"], most).If("less than three " +
+			"times the slowest")
 		r.Claim("SQFA's training times are in the order of seconds (appendix D).", seconds["SQFA"] < 30,
-			"Below 30 s: %v.", seconds["SQFA"] < 30)
+			"%.2g s.", seconds["SQFA"]).If("below 30 s")
 		return nil
 	}
 }

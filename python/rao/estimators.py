@@ -580,6 +580,8 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+    loadings : bool, default=False
+        The loadings as filters, in place of the posterior means of the factors.
     em : bool, default=False
         The EM algorithm in place of L-BFGS.
     noise_floor : float, default=1e-12
@@ -630,6 +632,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     _method = "fa"
     _options = {
         "filters": ("filters", "auto"),
+        "loadings": ("loadings", "false"),
         "em": ("em", "false"),
         "noise_floor": ("noise-floor", "1e-12"),
         "tol": ("tol", "1e-9"),
@@ -648,6 +651,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
+        loadings: bool = False,
         em: bool = False,
         noise_floor: float = 1e-12,
         tol: float = 1e-09,
@@ -662,6 +666,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         verbose: bool = False,
     ) -> None:
         self.filters = filters
+        self.loadings = loadings
         self.em = em
         self.noise_floor = noise_floor
         self.tol = tol
