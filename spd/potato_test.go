@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,36 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 }
 
 // Scores do not change when all channels are mixed alike.
+func TestFindArtifactsFollows(t *testing.T) {
+	_, x := potatoGold(t)
+	ctx, opt := context.Background(), PotatoOptions{Threshold: 2.5}
+	field, err := FitPotatoField(ctx, x.Slice(0, 20), opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after mat.Dense
+	if err := field.Scores(&before, x.Slice(0, 20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := field.Follow(ctx, &after, x.Slice(20, 30), 0.2); err != nil {
+		t.Fatal(err)
+	}
+	a, err := FindArtifacts(ctx, x, 20, 0.2, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "z", a.Z.RawMatrix().Data, append(before.RawMatrix().Data, after.RawMatrix().Data...), 0)
+	for k, p := range a.P {
+		if found := slices.Contains(a.Found, k); found != (a.Z.At(k, 0) >= 2.5) || !(p >= 0 && p <= 1) {
+			t.Errorf("matrix %d: z %g, p %g, artifact %v", k, a.Z.At(k, 0), p, found)
+		}
+	}
+	all, err := FindArtifacts(ctx, x, 0, 0, opt)
+	if err != nil || len(all.P) != 30 || all.Z.At(0, 0) == a.Z.At(0, 0) {
+		t.Errorf("learned from all: %v", err)
+	}
+}
+
 func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()

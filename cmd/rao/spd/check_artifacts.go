@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
@@ -204,43 +203,28 @@ func parseFields(text string, d *dataset.Data) ([][]int, error) {
 
 // find learns and scores.
 func (f *artifactFlags) find(ctx context.Context, x *spd.Stack) (*artifactsResult, error) {
-	first := x.Count
-	if f.first > 0 {
-		first = min(f.first, x.Count)
-	}
-	field, err := spd.FitPotatoField(ctx, x.Slice(0, first), f.opt)
+	found, err := spd.FindArtifacts(ctx, x, f.first, f.rate, f.opt)
 	if err != nil {
 		return nil, err
 	}
-	r := &artifactsResult{Count: x.Count, Dim: x.Dim, Metric: f.metric, Threshold: field.Options.Threshold,
-		Artifacts: []int{}}
-	for _, p := range field.Potatoes {
+	r := &artifactsResult{Count: x.Count, Dim: x.Dim, Metric: f.metric, Threshold: found.Field.Options.Threshold,
+		Artifacts: found.Found, Share: text.Number(float64(len(found.Found)) / float64(x.Count)),
+		P: scoresOf(found.P)}
+	for _, p := range found.Field.Potatoes {
 		r.Fields = append(r.Fields, artifactField{p.Channels, p.Clean, p.Mean, p.Spread})
 	}
-	var z mat.Dense
-	if err := field.Scores(&z, x); err != nil {
-		return nil, err
-	}
-	if f.rate > 0 && first < x.Count {
-		rest := z.Slice(first, x.Count, 0, len(field.Potatoes)).(*mat.Dense)
-		if err := field.Follow(ctx, rest, x.Slice(first, x.Count), f.rate); err != nil {
-			return nil, err
-		}
-	}
 	for k := range x.Count {
-		row := z.RawRowView(k)
-		scores := make([]text.Number, len(row))
-		for i, v := range row {
-			scores[i] = text.Number(v)
-		}
-		r.Z = append(r.Z, scores)
-		r.P = append(r.P, text.Number(field.Probability(row)))
-		if field.Artifact(row) {
-			r.Artifacts = append(r.Artifacts, k)
-		}
+		r.Z = append(r.Z, scoresOf(found.Z.RawRowView(k)))
 	}
-	r.Share = text.Number(float64(len(r.Artifacts)) / float64(x.Count))
 	return r, nil
+}
+
+func scoresOf(values []float64) []text.Number {
+	out := make([]text.Number, len(values))
+	for i, v := range values {
+		out[i] = text.Number(v)
+	}
+	return out
 }
 
 // writeArtifacts writes the clean matrices and the scores where that is asked for.

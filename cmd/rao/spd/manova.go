@@ -2,6 +2,7 @@ package spd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -124,21 +125,14 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 	if r.Distinctiveness = text.Number(distinct); err != nil || !pairs {
 		return err
 	}
-	opt.Keep = false
-	for i := range d.Classes {
-		for j := range i {
-			if err := r.pair(ctx, distances, d, opt, j, i); err != nil {
-				return fmt.Errorf("classes %s and %s: %w", d.Classes[j], d.Classes[i], err)
-			}
-		}
+	found, err := evaluate.ManovaPairs(ctx, distances, d.Labels, opt)
+	for _, p := range found {
+		r.Pairs = append(r.Pairs, manovaPair{A: d.Classes[p.A], B: d.Classes[p.B], F: text.Number(p.F), P: p.P,
+			Holm: p.Holm})
 	}
-	p := make([]float64, len(r.Pairs))
-	for k := range p {
-		p[k] = r.Pairs[k].P
-	}
-	corrected, err := evaluate.Holm(p)
-	for k, v := range corrected {
-		r.Pairs[k].Holm = v
+	var pair *evaluate.PairError
+	if errors.As(err, &pair) {
+		return fmt.Errorf("classes %s and %s: %w", d.Classes[pair.A], d.Classes[pair.B], pair.Err)
 	}
 	return err
 }
@@ -148,33 +142,6 @@ func (r *manovaResult) draw() *report.Figure {
 	return report.Histogram("Pseudo-F of "+text.Plural(r.Permutations, "labeling", "labelings"), r.All,
 		report.HistogramOptions{Axis: report.Axis{Label: "pseudo-F"}, Mark: r.ManovaResult.F,
 			MarkLabel: fmt.Sprintf("the classes, p = %.4g", r.P)})
-}
-
-// pair tests two classes by the distances among their matrices.
-func (r *manovaResult) pair(ctx context.Context, all *mat.SymDense, d *dataset.Data, opt evaluate.ManovaOptions,
-	a, b int) error {
-	var rows, labels, groups []int
-	for i, l := range d.Labels {
-		if l == a || l == b {
-			rows, labels = append(rows, i), append(labels, l)
-			if opt.Groups != nil {
-				groups = append(groups, opt.Groups[i])
-			}
-		}
-	}
-	part := mat.NewSymDense(len(rows), nil)
-	for i, p := range rows {
-		for j, q := range rows[:i] {
-			part.SetSym(i, j, all.At(p, q))
-		}
-	}
-	opt.Groups = groups
-	t, err := evaluate.Manova(ctx, part, labels, opt)
-	if err != nil {
-		return err
-	}
-	r.Pairs = append(r.Pairs, manovaPair{A: d.Classes[a], B: d.Classes[b], F: text.Number(t.F), P: t.P})
-	return nil
 }
 
 func printManova(a *app.App, r *manovaResult) {

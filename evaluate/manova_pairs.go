@@ -1,0 +1,70 @@
+package evaluate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// ManovaPair is the test of classes A and B, A below B.
+type ManovaPair struct {
+	A, B int
+	F    float64 // pseudo-F
+	P    float64
+	Holm float64 // P, corrected for the number of pairs
+}
+
+// PairError is the error of the test of two classes.
+type PairError struct {
+	A, B int
+	Err  error
+}
+
+func (e *PairError) Error() string { return fmt.Sprintf("classes %d and %d: %v", e.A, e.B, e.Err) }
+
+// Unwrap returns the cause.
+func (e *PairError) Unwrap() error { return e.Err }
+
+// ManovaPairs runs [Manova] for every two classes that occur, by the distances d among their observations, and
+// corrects the p-values by Holm's method. A pair that cannot be tested is a *[PairError]. Keep is ignored.
+func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) ([]ManovaPair, error) {
+	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
+	var pairs []ManovaPair
+	var p []float64
+	for i, b := range classes {
+		for _, a := range classes[:i] {
+			t, err := manovaOf(ctx, d, labels, a, b, opt)
+			if err != nil {
+				return nil, &PairError{a, b, err}
+			}
+			pairs, p = append(pairs, ManovaPair{A: a, B: b, F: t.F, P: t.P}), append(p, t.P)
+		}
+	}
+	corrected, err := Holm(p)
+	for k, v := range corrected {
+		pairs[k].Holm = v
+	}
+	return pairs, err
+}
+
+func manovaOf(ctx context.Context, d mat.Symmetric, labels []int, a, b int, opt ManovaOptions) (*ManovaResult, error) {
+	var rows, of, groups []int
+	for i, l := range labels {
+		if l == a || l == b {
+			rows, of = append(rows, i), append(of, l)
+			if opt.Groups != nil {
+				groups = append(groups, opt.Groups[i])
+			}
+		}
+	}
+	part := mat.NewSymDense(len(rows), nil)
+	for i, p := range rows {
+		for j, q := range rows[:i] {
+			part.SetSym(i, j, d.At(p, q))
+		}
+	}
+	opt.Groups, opt.Keep = groups, false
+	return Manova(ctx, part, of, opt)
+}

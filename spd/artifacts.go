@@ -1,0 +1,45 @@
+package spd
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Artifacts are the matrices that are far from the others, and the scores of all.
+type Artifacts struct {
+	Field *PotatoField
+	Z     *mat.Dense // z-scores, matrices×fields
+	P     []float64  // combined probability of each matrix
+	Found []int      // the artifacts, in increasing order
+}
+
+// FindArtifacts learns a field of Riemannian potatoes from the first matrices of x and scores all of them; first 0,
+// or more than there are, learns from all. A rate above 0 makes the field follow the later clean matrices. The
+// options and errors are those of [FitPotatoField] and [PotatoField.Follow].
+func FindArtifacts(ctx context.Context, x *Stack, first int, rate float64, opt PotatoOptions) (*Artifacts, error) {
+	if first <= 0 || first > x.Count {
+		first = x.Count
+	}
+	field, err := FitPotatoField(ctx, x.Slice(0, first), opt)
+	if err != nil {
+		return nil, err
+	}
+	a := &Artifacts{Field: field, Z: new(mat.Dense), P: make([]float64, x.Count), Found: []int{}}
+	if err := field.Scores(a.Z, x); err != nil {
+		return nil, err
+	}
+	if rate > 0 && first < x.Count {
+		rest := a.Z.Slice(first, x.Count, 0, len(field.Potatoes)).(*mat.Dense)
+		if err := field.Follow(ctx, rest, x.Slice(first, x.Count), rate); err != nil {
+			return nil, err
+		}
+	}
+	for k := range a.P {
+		a.P[k] = field.Probability(a.Z.RawRowView(k))
+		if field.Artifact(a.Z.RawRowView(k)) {
+			a.Found = append(a.Found, k)
+		}
+	}
+	return a, nil
+}
