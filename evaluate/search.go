@@ -2,12 +2,14 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"rao"
@@ -156,6 +158,57 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
+// ParseParameter reads NAME=A,B,C, or a range NAME=LOW..HIGH with :log or :int behind it.
+func ParseParameter(s string) (Parameter, error) {
+	name, values, ok := strings.Cut(s, "=")
+	if !ok || name == "" || values == "" {
+		return Parameter{}, fmt.Errorf("%q: want NAME=A,B,C or NAME=LOW..HIGH", s)
+	}
+	p := Parameter{Name: name}
+	low, high, ok := strings.Cut(values, "..")
+	if !ok {
+		p.Values = strings.Split(values, ",")
+		return p, nil
+	}
+	parts := strings.Split(high, ":")
+	for _, kind := range parts[1:] {
+		switch kind {
+		case "log":
+			p.Log = true
+		case "int":
+			p.Integer = true
+		default:
+			return p, fmt.Errorf("%q: after the range come :log or :int, not :%s", s, kind)
+		}
+	}
+	var errLow, errHigh error
+	p.Low, errLow = strconv.ParseFloat(low, 64)
+	p.High, errHigh = strconv.ParseFloat(parts[0], 64)
+	if errLow != nil || errHigh != nil {
+		return p, fmt.Errorf("%q: the ends of a range are numbers", s)
+	}
+	return p, nil
+}
+
+// ParseCandidates reads parameters as [ParseParameter] does, and returns every combination of their values, or count
+// random draws if count is above 0. Without parameters there is one candidate, which sets nothing.
+func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, error) {
+	if len(search) == 0 {
+		return []Candidate{{}}, nil
+	}
+	params := make([]Parameter, len(search))
+	for i, s := range search {
+		var err error
+		if params[i], err = ParseParameter(s); err != nil {
+			return nil, err
+		}
+	}
+	if count > 0 {
+		return Random(params, count, seed)
+	}
+	return Grid(params)
+}
+
 // CrossValidation is the outcome of one method over all folds.
 type CrossValidation struct {
 	Folds            []*Scores // of each fold, in order
@@ -277,6 +330,13 @@ type Trial struct {
 type SearchResult struct {
 	Trials []Trial
 	Best   int // index into Trials
+}
+
+// Finished returns the trials that ended before a context did; Best is not set.
+func (r *SearchResult) Finished() *SearchResult {
+	return &SearchResult{Trials: slices.DeleteFunc(slices.Clone(r.Trials), func(t Trial) bool {
+		return t.Err == nil && t.Result == nil || errors.Is(t.Err, context.Canceled)
+	})}
 }
 
 // criterion returns the score to maximize.

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"rao"
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/internal/suggest"
 )
 
@@ -50,6 +52,22 @@ func GroupsBy(d *dataset.Data, variables ...string) (*Groups, error) {
 		g.Of[i] = k
 	}
 	return g, nil
+}
+
+// Folds leaves out one group of the variables at a time, or without variables deals the data to k folds: with the
+// shares of the labels where these are given, else to no more folds than there are observations.
+func Folds(d *dataset.Data, labels []int, variables []string, k int, seed uint64) ([]evaluate.Fold, error) {
+	switch {
+	case len(variables) > 0:
+		by, err := GroupsBy(d, variables...)
+		if err != nil {
+			return nil, rao.Optionf("groups", "{groups}: %w", err)
+		}
+		return evaluate.LeaveOneGroupOut(by.Of)
+	case labels != nil:
+		return evaluate.StratifiedKFold(labels, k, seed)
+	}
+	return evaluate.KFold(d.N(), min(k, d.N()), seed)
 }
 
 // OneGroup puts all n observations into one group.

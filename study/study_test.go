@@ -77,6 +77,18 @@ func TestGroups(t *testing.T) {
 	if _, err := GroupsBy(d, "subjekt"); err == nil || !strings.Contains(err.Error(), `did you mean subject`) {
 		t.Errorf("error %v", err)
 	}
+	for _, c := range []struct {
+		labels    []int
+		variables []string
+		k, want   int
+	}{{nil, []string{"subject", "session"}, 5, 6}, {d.Labels, nil, 4, 4}, {nil, nil, 1000, 240}} {
+		if folds, err := Folds(d, c.labels, c.variables, c.k, 1); err != nil || len(folds) != c.want {
+			t.Errorf("%v, %d folds: %d, %v", c.variables, c.k, len(folds), err)
+		}
+	}
+	if _, err := Folds(d, nil, []string{"subjekt"}, 5, 1); err == nil || !strings.Contains(err.Error(), "groups: ") {
+		t.Errorf("error %v", err)
+	}
 	d.Vars["subject"].Shape, d.Vars["subject"].Int64 = []int{2}, []int64{1, 2}
 	if _, err := GroupsBy(d, "subject"); err == nil || !strings.Contains(err.Error(), "has 2 values for 240") {
 		t.Errorf("error %v", err)

@@ -13,7 +13,6 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/evaluate"
 	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/memory"
@@ -153,7 +152,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 	if err := memory.Check("regress", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 		return err
 	}
-	folds, err := f.split(d)
+	folds, err := study.Folds(d, nil, app.SplitList(f.groups), f.folds, f.seed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
@@ -179,17 +178,6 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 		}
 	}
 	return a.Emit(res, func() { res.Print(a) })
-}
-
-func (f *regressFlags) split(d *dataset.Data) ([]evaluate.Fold, error) {
-	if f.groups == "" {
-		return evaluate.KFold(d.N(), min(f.folds, d.N()), f.seed)
-	}
-	by, err := study.GroupsBy(d, app.SplitList(f.groups)...)
-	if err != nil {
-		return nil, fmt.Errorf("--groups: %w", err)
-	}
-	return evaluate.LeaveOneGroupOut(by.Of)
 }
 
 // regressWith predicts with a model.

@@ -2,17 +2,13 @@ package learn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
-	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/memory"
 	"rao/internal/suggest"
@@ -121,9 +117,9 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best on all the data and save it")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		candidates, err := parseSearch(search, random, uint64(m.Count(*set, "seed")))
+		candidates, err := evaluate.ParseCandidates(search, random, uint64(m.Count(*set, "seed")))
 		if err != nil {
-			return err
+			return app.Usagef("--search: %v", err)
 		}
 		for _, c := range candidates {
 			if _, err := m.Apply(*set, c); err != nil {
@@ -135,7 +131,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		split, err := splitFor(d, groups, folds, uint64(m.Count(*set, "seed")))
+		split, err := study.Folds(d, d.Labels, app.SplitList(groups), folds, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
@@ -172,12 +168,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 // emitInterrupted prints the candidates that an interrupted search had finished, and
 // returns the error that says so.
 func emitInterrupted(a *app.App, r *tuneResult, res *evaluate.SearchResult) error {
-	finished := &evaluate.SearchResult{}
-	for _, t := range res.Trials {
-		if t.Err == nil && t.Result != nil || t.Err != nil && !errors.Is(t.Err, context.Canceled) {
-			finished.Trials = append(finished.Trials, t)
-		}
-	}
+	finished := res.Finished()
 	if len(finished.Trials) == 0 {
 		return context.Canceled
 	}
@@ -200,66 +191,6 @@ func exampleSearch(m *method.Method) string {
 		}
 	}
 	return "shrinkage=none,oas"
-}
-
-// splitFor returns the folds: stratified, or one for each value of a variable.
-func splitFor(d *dataset.Data, groups string, folds int, seed uint64) ([]evaluate.Fold, error) {
-	if groups == "" {
-		return evaluate.StratifiedKFold(d.Labels, folds, seed)
-	}
-	by, err := study.GroupsBy(d, groups)
-	if err != nil {
-		return nil, err
-	}
-	return evaluate.LeaveOneGroupOut(by.Of)
-}
-
-// parseSearch reads the --search flags.
-func parseSearch(search []string, random int, seed uint64) ([]evaluate.Candidate, error) {
-	if len(search) == 0 {
-		return []evaluate.Candidate{{}}, nil
-	}
-	params := make([]evaluate.Parameter, len(search))
-	for i, s := range search {
-		var err error
-		if params[i], err = parseParameter(s); err != nil {
-			return nil, err
-		}
-	}
-	if random > 0 {
-		return evaluate.Random(params, random, seed)
-	}
-	return evaluate.Grid(params)
-}
-
-func parseParameter(s string) (evaluate.Parameter, error) {
-	name, values, ok := strings.Cut(s, "=")
-	if !ok || name == "" || values == "" {
-		return evaluate.Parameter{}, app.Usagef("--search %q: want NAME=A,B,C or NAME=LOW..HIGH", s)
-	}
-	low, high, ok := strings.Cut(values, "..")
-	if !ok {
-		return evaluate.Parameter{Name: name, Values: strings.Split(values, ",")}, nil
-	}
-	p := evaluate.Parameter{Name: name}
-	parts := strings.Split(high, ":")
-	for _, flag := range parts[1:] {
-		switch flag {
-		case "log":
-			p.Log = true
-		case "int":
-			p.Integer = true
-		default:
-			return p, app.Usagef("--search %q: after the range come :log or :int, not :%s", s, flag)
-		}
-	}
-	var errLow, errHigh error
-	p.Low, errLow = strconv.ParseFloat(low, 64)
-	p.High, errHigh = strconv.ParseFloat(parts[0], 64)
-	if errLow != nil || errHigh != nil {
-		return p, app.Usagef("--search %q: the ends of a range are numbers", s)
-	}
-	return p, nil
 }
 
 func tuneRows(res *evaluate.SearchResult) []tuneRow {
