@@ -27,17 +27,12 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 			columns[w] = v
 			switch {
 			case len(v) == 0:
-				name := fmt.Sprint(j)
-				if len(names) == t.cols {
-					name = names[j]
-				}
-				errs[j] = rao.Optionf("drop", "column %s has no value in any of %d rows; leave it out with {drop}",
-					name, t.rows)
+				errs[j] = noValues(names, j, t.rows)
 			case m == MissingMedian:
 				out[j] = median(v)
 			default:
-				for _, x := range v {
-					out[j] += x / float64(len(v))
+				for k, x := range v {
+					out[j] += (x - out[j]) / float64(k+1)
 				}
 			}
 		}
@@ -48,6 +43,15 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 		}
 	}
 	return out, nil
+}
+
+// noValues is the error for a column that has no value in any row.
+func noValues(names []string, j, rows int) error {
+	name := fmt.Sprint(j)
+	if j < len(names) {
+		name = names[j]
+	}
+	return rao.Optionf("drop", "column %s has no value in any of %d rows; leave it out with {drop}", name, rows)
 }
 
 // present appends the values of a column that are not NaN.

@@ -41,7 +41,7 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	}
 	if missing != nil {
 		return fmt.Errorf("%s: no column %s; the model was fitted with %s", p.path, someOf(missing),
-			someOf(f.columnNames()))
+			someOf(columnNames(f)))
 	}
 	if i, ok := place[f.ID]; ok && f.ID != "" {
 		p.id = i
@@ -85,7 +85,7 @@ func (p *columns) labelByForm(opt *OpenOptions, place map[string]int) (err error
 	return err
 }
 
-func (f *Form) columnNames() []string {
+func columnNames(f *Form) []string {
 	names := make([]string, len(f.Columns))
 	for i, c := range f.Columns {
 		names[i] = c.Name

@@ -331,7 +331,7 @@ func (p *columns) names() []string {
 	var names []string
 	for k, i := range p.features {
 		if c := p.coding(k); c != nil {
-			names = c.column.appendNames(names, p.name(i))
+			names = c.column.AppendNames(names, p.name(i))
 			continue
 		}
 		if p.list[i].Width == 1 {

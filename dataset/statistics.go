@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/gaussian"
 )
 
@@ -47,7 +48,7 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
-	s.Columns = read.columns
+	s.Columns, s.Inputs = read.columns, read.inputs
 	counts := s.Counts
 	s, left := s.WithoutSmall(opt.MinCount)
 	if left != nil && opt.Left != nil {
@@ -76,7 +77,7 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	if err != nil {
 		return nil, err
 	}
-	s.Columns, s.Parts = read.columns, []gaussian.Part{read.parts.Part(nil)}
+	s.Columns, s.Inputs, s.Parts = read.columns, read.inputs, []gaussian.Part{read.parts.Part(nil)}
 	return s, nil
 }
 
@@ -88,6 +89,7 @@ type adder interface {
 // rowsRead is what was found out about rows beside their sums.
 type rowsRead struct {
 	classes, columns []string
+	inputs           *gaussian.Inputs
 	parts            gaussian.ClassParts
 }
 
@@ -96,6 +98,9 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	begin func(dim, classes int) (adder, error)) (read *rowsRead, err error) {
 	opt.Open.RequireLabels = true
 	read = &rowsRead{parts: gaussian.ClassParts{Hashing: opt.Hashing}}
+	if read.inputs, err = learnInputs(ctx, spec, &opt.Open); err != nil {
+		return nil, err
+	}
 	var to adder
 	done := 0
 	err = vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
@@ -112,7 +117,12 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			}
 			read.classes, read.columns = d.Classes, d.columns()
 		}
-		err := beside(func() { read.parts.AddAll(x, labels) }, func() error { return to.Add(x.Matrix(), labels) })
+		values := x
+		if read.inputs != nil && read.inputs.Fill != nil { // rows are known as they come
+			values = x.Clone()
+			values.Fill(read.inputs.Fill)
+		}
+		err := beside(func() { read.parts.AddAll(x, labels) }, func() error { return to.Add(values.Matrix(), labels) })
 		if err != nil {
 			return err
 		}
@@ -122,6 +132,76 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		return nil
 	})
 	return read, err
+}
+
+// learnInputs finds out how tables are to be read, where the options ask for it: it sets their form, and the
+// means that stand for missing values are found in one more pass. It is nil where nothing is asked for.
+func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.Inputs, error) {
+	if !opt.Table.Learn || opt.Form != nil {
+		return nil, nil
+	}
+	if opt.Table.Missing == MissingMedian {
+		return nil, rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a "+
+			"block at a time; use {missing=mean} or {missing=drop}", spec)
+	}
+	if err := learnForm(ctx, spec, opt); err != nil {
+		return nil, err
+	}
+	in := &gaussian.Inputs{Table: opt.Form}
+	if in.Table == nil {
+		in.Table = &Form{Missing: opt.Table.Missing}
+	}
+	if opt.Table.Missing != MissingMean {
+		return in, nil
+	}
+	quiet := *opt
+	quiet.Told = nil
+	var sums means
+	err := vectorBlocks(ctx, spec, quiet, func(d *Data) error {
+		sums.add(d.X)
+		sums.names = d.columns()
+		return nil
+	})
+	if err == nil {
+		in.Fill, err = sums.values()
+	}
+	return in, err
+}
+
+// means are the means of the values of columns that are not NaN.
+type means struct {
+	names []string
+	rows  int
+	n     []int
+	mean  []float64
+}
+
+// add adds rows. The means do not depend on how rows are spread over calls.
+func (m *means) add(x *Table) {
+	if m.n == nil {
+		m.n, m.mean = make([]int, x.cols), make([]float64, x.cols)
+	}
+	m.rows += x.rows
+	row := make([]float64, x.cols)
+	for i := range x.rows {
+		x.Row(row, i)
+		for j, v := range row {
+			if v == v {
+				m.n[j]++
+				m.mean[j] += (v - m.mean[j]) / float64(m.n[j])
+			}
+		}
+	}
+}
+
+// values returns the means; a column without a value is an error.
+func (m *means) values() ([]float64, error) {
+	for j, n := range m.n {
+		if n == 0 {
+			return nil, noValues(m.names, j, m.rows)
+		}
+	}
+	return m.mean, nil
 }
 
 // vectorBlocks is [Blocks] of vectors in blocks of statisticsBlock rows.

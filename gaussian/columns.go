@@ -71,6 +71,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	out := New(s.Classes, n)
 	copy(out.Counts, s.Counts)
 	out.Columns, out.Parts, out.Unmarked, out.own = slices.Clone(columns), s.Parts, s.Unmarked, s.own
+	out.Inputs = s.Inputs.reordered(columns, order)
 	out.Means = reordered(s.Means, order)
 	if s.Cubic != nil {
 		out.Cubic, out.Quartic = reordered(s.Cubic, order), slices.Clone(s.Quartic)
@@ -89,6 +90,7 @@ func (s *Compact) matchColumns(columns []string) (*Compact, error) {
 	}
 	out := *s
 	out.Columns, out.Means = slices.Clone(columns), reordered(s.Means, order)
+	out.Inputs = s.Inputs.reordered(columns, order)
 	if s.Kind == KindDiagonal {
 		out.Spread = reordered(s.Spread, order)
 	} else {

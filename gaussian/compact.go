@@ -27,6 +27,7 @@ type Compact struct {
 	// less that of classes; or the variances, c×n, divisor count-1.
 	Spread  []float64
 	Columns []string // names of the columns, nil where unknown
+	Inputs  *Inputs  // how rows of a table became the vectors, nil where unknown
 	Parts   []Part
 }
 
@@ -59,7 +60,8 @@ func (s *Compact) Source() *Source {
 		}
 	}
 	return &Source{Kind: s.Kind, Classes: s.Classes, Counts: s.Counts, Dim: n, Means: s.Means, Columns: s.Columns,
-		Parts: s.Parts, definite: true, each: inOrder(s.NumClasses(), n, covariance)}
+		Inputs: s.Inputs,
+		Parts:  s.Parts, definite: true, each: inOrder(s.NumClasses(), n, covariance)}
 }
 
 // Validate returns an error unless the fields fit together and data can have the spread.
@@ -88,6 +90,9 @@ func (s *Compact) Validate() error {
 		return err
 	}
 	if err := checkColumns(s.Columns, n); err != nil {
+		return err
+	}
+	if err := s.Inputs.validate(s.Columns, n); err != nil {
 		return err
 	}
 	if s.Kind == KindDiagonal {
@@ -232,7 +237,7 @@ func MergeCompact(confirmed []Doubt, parts ...*Compact) (*Compact, error) {
 	d := doubter{confirmed: confirmed}
 	parts = slices.Clone(parts)
 	first, same, columns := parts[0], true, []string(nil)
-	lists := make([][]string, len(parts))
+	lists, inputs := make([][]string, len(parts)), make([]*Inputs, len(parts))
 	for p, s := range parts {
 		if err := s.Validate(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -255,14 +260,18 @@ func MergeCompact(confirmed []Doubt, parts ...*Compact) (*Compact, error) {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		same = same && slices.Equal(s.Classes, first.Classes)
-		lists[p] = s.Classes
+		lists[p], inputs[p] = s.Classes, parts[p].Inputs
 	}
 	names := first.Classes
 	if !same {
 		names = union(lists)
 	}
+	in, err := joinInputs(inputs)
+	if err != nil {
+		return nil, err
+	}
 	m := newCompactMerge(first.Kind, names, first.Dim)
-	m.out.Columns = slices.Clone(columns)
+	m.out.Columns, m.out.Inputs = slices.Clone(columns), in
 	for _, s := range parts {
 		m.add(s)
 	}
@@ -368,7 +377,8 @@ func (s *Compact) WriteFile(path string) error {
 	if s.Kind == KindDiagonal {
 		shape = []int{c, n}
 	}
-	meta := fileMeta{Kind: fileKind, Form: s.Kind.String(), Classes: c, Dimension: n, Parts: s.Parts}
+	meta := fileMeta{Kind: fileKind, Form: s.Kind.String(), Classes: c, Dimension: n, Parts: s.Parts,
+		Inputs: s.Inputs}
 	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, s.Means, n, s.Columns),
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
@@ -398,7 +408,7 @@ func compactOf(arrays []archive.Array, meta *fileMeta) (*Compact, error) {
 	}
 	c, n := len(h.Counts), h.Dim
 	s := &Compact{Kind: kind, Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means,
-		Columns: h.Columns, Parts: meta.Parts}
+		Columns: h.Columns, Parts: meta.Parts, Inputs: meta.Inputs}
 	shape := []int{n, n}
 	if kind == KindDiagonal {
 		shape = []int{c, n}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -18,11 +19,12 @@ type keptStatistics struct {
 	Counts           []int
 	Means            []float64
 	Covariances      [][]float64
+	Inputs           *Inputs
 }
 
 func keptOf(t *testing.T, s *Source) keptStatistics {
 	t.Helper()
-	k := keptStatistics{Classes: s.Classes, Columns: s.Columns, Counts: s.Counts, Means: s.Means}
+	k := keptStatistics{Classes: s.Classes, Columns: s.Columns, Counts: s.Counts, Means: s.Means, Inputs: s.Inputs}
 	err := s.walk(context.Background(), func(_ int, cov []float64) error {
 		k.Covariances = append(k.Covariances, slices.Clone(cov))
 		return nil
@@ -82,7 +84,7 @@ func TestKeptStatisticsAreReadTheSame(t *testing.T) {
 		want, ok := kept[name]
 		if !ok || !slices.Equal(got.Classes, want.Classes) || !slices.Equal(got.Columns, want.Columns) ||
 			!slices.Equal(got.Counts, want.Counts) || !near(got.Means, want.Means) ||
-			!slices.EqualFunc(got.Covariances, want.Covariances, near) {
+			!slices.EqualFunc(got.Covariances, want.Covariances, near) || !reflect.DeepEqual(got.Inputs, want.Inputs) {
 			t.Errorf("%s holds %+v, held %+v", name, got, want)
 		}
 	}

@@ -43,7 +43,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	parts = slices.Clone(parts)
 	first, columns := parts[0], []string(nil)
 	same, higher := true, true
-	lists := make([][]string, len(parts))
+	lists, inputs := make([][]string, len(parts)), make([]*Inputs, len(parts))
 	for p, s := range parts {
 		if err := s.check(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
@@ -63,7 +63,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
 		same = same && slices.Equal(s.Classes, first.Classes)
-		lists[p] = s.Classes
+		lists[p], inputs[p] = s.Classes, parts[p].Inputs
 		higher = higher && (s.Quartic != nil || s.Total() == 0)
 	}
 	names := first.Classes
@@ -72,6 +72,10 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	}
 	n := first.Dim
 	out := New(names, n)
+	var err error
+	if out.Inputs, err = joinInputs(inputs); err != nil {
+		return nil, err
+	}
 	out.Columns = slices.Clone(columns)
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, len(names)*n), make([]float64, len(names))
@@ -175,7 +179,7 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	}
 	n, c := whole.Dim, whole.NumClasses()
 	out := New(whole.Classes, n)
-	out.Columns = slices.Clone(whole.Columns)
+	out.Columns, out.Inputs = slices.Clone(whole.Columns), whole.Inputs
 	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
 	}

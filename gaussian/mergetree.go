@@ -74,7 +74,7 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 			kept.Quartic[k] = s.Quartic[i]
 		}
 	}
-	kept.Columns, kept.Unmarked = s.Columns, s.Unmarked
+	kept.Columns, kept.Inputs, kept.Unmarked = s.Columns, s.Inputs, s.Unmarked
 	if s.Parts != nil {
 		kept.Parts = []Part{{Rows: kept.Total()}}
 	}

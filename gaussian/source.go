@@ -24,6 +24,7 @@ type Source struct {
 	Dim     int
 	Means   []float64 // c×n, row-major
 	Columns []string  // names of the columns, nil where unknown
+	Inputs  *Inputs   // how rows of a table became the vectors, nil where unknown
 	Parts   []Part
 
 	each     walk
@@ -48,7 +49,9 @@ type survey struct {
 // Source returns the statistics as a source, which reads them where they are.
 func (s *Statistics) Source() *Source {
 	return &Source{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Columns: s.Columns,
-		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic, each: inOrder(s.NumClasses(), s.Dim, s.cov)}
+		Inputs: s.Inputs,
+		Parts:  s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
+		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
 }
 
 // NewSource returns a source of statistics whose covariances are made when they are asked
@@ -322,7 +325,7 @@ func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	out := New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
 	copy(out.Means, s.Means)
-	out.Columns, out.Parts = s.Columns, s.Parts
+	out.Columns, out.Inputs, out.Parts = s.Columns, s.Inputs, s.Parts
 	if s.scale == nil {
 		out.Cubic, out.Quartic = s.cubic, s.quartic
 	}

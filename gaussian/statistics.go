@@ -28,6 +28,7 @@ type Statistics struct {
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
 	Columns []string // names of the n columns, nil where unknown
+	Inputs  *Inputs  // how rows of a table became the vectors, nil where unknown
 	Parts   []Part   // the rows they came from, where known
 
 	Unmarked bool // they are from a file without a manifest, which rao did not write
@@ -99,7 +100,7 @@ func (s *Statistics) Clone() *Statistics {
 		Classes: append([]string(nil), s.Classes...), Counts: append([]int(nil), s.Counts...), Dim: s.Dim,
 		Means: append([]float64(nil), s.Means...), Covariances: append([]float64(nil), s.Covariances...),
 		Cubic: append([]float64(nil), s.Cubic...), Quartic: append([]float64(nil), s.Quartic...),
-		Columns: slices.Clone(s.Columns),
+		Columns: slices.Clone(s.Columns), Inputs: s.Inputs,
 	}
 }
 
@@ -140,6 +141,9 @@ func (s *Statistics) check() error {
 			len(s.Cubic), len(s.Quartic), c*n, c)
 	}
 	if err := checkColumns(s.Columns, n); err != nil {
+		return err
+	}
+	if err := s.Inputs.validate(s.Columns, n); err != nil {
 		return err
 	}
 	errs := make([]error, c)

@@ -14,11 +14,12 @@ import (
 
 // fileMeta is the metadata of a statistics file.
 type fileMeta struct {
-	Kind      string `json:"kind"`
-	Form      string `json:"form,omitempty"` // pooled or diagonal; "" for full
-	Classes   int    `json:"classes"`
-	Dimension int    `json:"dimension"`
-	Parts     []Part `json:"parts,omitempty"`
+	Kind      string  `json:"kind"`
+	Form      string  `json:"form,omitempty"` // pooled or diagonal; "" for full
+	Classes   int     `json:"classes"`
+	Dimension int     `json:"dimension"`
+	Parts     []Part  `json:"parts,omitempty"`
+	Inputs    *Inputs `json:"inputs,omitempty"` // how rows of a table became vectors
 }
 
 // FileKindError is the error for a file that does not hold what it was read for.
@@ -117,7 +118,8 @@ func (s *Statistics) WriteFile(path string) error {
 	if s.Cubic != nil {
 		arrays = append(arrays, momentArrays(s.Cubic, s.Quartic, n)...)
 	}
-	return archive.Write(path, fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts}, arrays)
+	return archive.Write(path, fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts,
+		Inputs: s.Inputs}, arrays)
 }
 
 // ReadFile reads full statistics that [Statistics.WriteFile] or [WriteSource] wrote, or an
@@ -142,7 +144,7 @@ func ReadFile(path string) (*Statistics, error) {
 	}
 	s, err := fromArrays(arrays)
 	if err == nil {
-		s.Parts, s.Unmarked = meta.Parts, unmarked
+		s.Parts, s.Inputs, s.Unmarked = meta.Parts, meta.Inputs, unmarked
 		err = s.validateFile()
 	}
 	if err != nil {
@@ -155,6 +157,9 @@ func ReadFile(path string) (*Statistics, error) {
 // the statistics.
 func (s *Statistics) validateFile() error {
 	if err := distinct(s.Classes); err != nil {
+		return err
+	}
+	if err := s.Inputs.validate(s.Columns, s.Dim); err != nil {
 		return err
 	}
 	for i := range s.Parts {

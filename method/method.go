@@ -276,8 +276,8 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 		mod.Notes = append(mod.Notes, src.Stored.Kind.Meaning())
 	}
 	mod.Input.Fill = fill
-	if mod.Input.Columns == nil && src.Data == nil {
-		mod.Input.Columns = src.columns()
+	if src.Data == nil {
+		src.describe(&mod.Input)
 	}
 	mod.Method, mod.Options = m.Name, m.changed(set)
 	if err := mod.Validate(); err != nil {
@@ -286,17 +286,24 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 	return mod, noted
 }
 
-// columns returns the names that statistics have of the columns, nil when they have none.
-func (s Source) columns() []string {
+// describe sets what statistics know of the columns of the rows behind them.
+func (s Source) describe(input *model.Schema) {
+	var columns []string
+	var in *gaussian.Inputs
 	switch {
 	case s.Subclasses != nil:
-		return s.Subclasses.Basis.Columns
+		columns = s.Subclasses.Basis.Columns
 	case s.Stats != nil:
-		return s.Stats.Columns
+		columns, in = s.Stats.Columns, s.Stats.Inputs
 	case s.Stored != nil:
-		return s.Stored.Columns
+		columns, in = s.Stored.Columns, s.Stored.Inputs
 	}
-	return nil
+	if input.Columns == nil {
+		input.Columns = columns
+	}
+	if in != nil {
+		input.Table, input.Fill = in.Table, in.Fill
+	}
 }
 
 // loaded returns the source with the covariances of the file in memory.

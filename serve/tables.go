@@ -63,7 +63,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 		return model.Batch{}, err
 	}
 	for i := range n {
-		data, err = f.Append(data, func(k int) []byte {
+		data, err = dataset.AppendRow(data, f, func(k int) []byte {
 			t := byName[f.Columns[k].Name]
 			if t.Text != nil {
 				return []byte(t.Text[i])
@@ -106,7 +106,7 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) 
 		if data, err = own.room(data, f.Dim()); err != nil {
 			return model.Batch{}, err
 		}
-		data, err = f.Append(data, func(k int) []byte { return fields[at[k]] }, t.Float)
+		data, err = dataset.AppendRow(data, f, func(k int) []byte { return fields[at[k]] }, t.Float)
 		if err != nil {
 			return model.Batch{}, badRequest("line %d, %v", t.Line(), err)
 		}
@@ -152,7 +152,7 @@ func (s *scanner) rowsByForm(f *dataset.Form, limit int) (data []float64, shape 
 		if data, err = s.share.room(data, f.Dim()); err != nil {
 			return err
 		}
-		data, err = f.Append(data, func(k int) []byte { return []byte(fields[k]) }, table.ParseFloat)
+		data, err = dataset.AppendRow(data, f, func(k int) []byte { return []byte(fields[k]) }, table.ParseFloat)
 		if err != nil {
 			return s.errorf("row %d, %v", n, err)
 		}

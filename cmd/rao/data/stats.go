@@ -67,6 +67,9 @@ With --private the file can be shared where the rows cannot: noise hides whether
 				if err != nil {
 					return err
 				}
+				if err := withoutTable(cmd, "--private"); err != nil {
+					return err
+				}
 				opt, err := private.options(kinds.kind, sub.subspace, sub.basis)
 				if err != nil {
 					return err
@@ -85,6 +88,9 @@ With --private the file can be shared where the rows cannot: noise hides whether
 				return app.Usagef("--min-count is for statistics of classes; leave out --subclasses")
 			}
 			if sub.given {
+				if err := withoutTable(cmd, "--subclasses and --subspace"); err != nil {
+					return err
+				}
 				s, err := streamSubclasses(cmd.Context(), a, &data, &sub)
 				if err != nil {
 					return err
@@ -106,7 +112,7 @@ With --private the file can be shared where the rows cannot: noise hides whether
 			return saveStatistics(cmd.Context(), a, s, out, low, start, &reveal)
 		},
 	}
-	data.Add(cmd, "data", "labeled vectors")
+	data.AddLearning(cmd, "data", "labeled vectors")
 	data.AddSpan(cmd)
 	sub.add(cmd)
 	kinds.add(cmd)
@@ -119,6 +125,17 @@ With --private the file can be shared where the rows cannot: noise hides whether
 	app.OutputFlag(cmd, &out, "out", app.StatisticsOutput, "statistics file to write")
 	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
 	return cmd
+}
+
+// withoutTable refuses the flags that say how a table becomes observations, for files that do not keep it.
+func withoutTable(cmd *cobra.Command, with string) error {
+	for _, name := range []string{"categories", "missing", "keep", "id-column"} {
+		if cmd.Flags().Changed(name) {
+			return app.Usagef("--%s: files of %s do not keep how a table was read; leave it out, or make "+
+				"statistics of classes", name, with)
+		}
+	}
+	return nil
 }
 
 func statsMergeCommand(a *app.App) *cobra.Command {

@@ -1,6 +1,7 @@
 package learn_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -93,6 +94,55 @@ func TestTablesRefused(t *testing.T) {
 			strings.Fields(c.flags)...)
 		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, c.want) {
 			t.Errorf("%s: exit status %d, %q", c.flags, status, said)
+		}
+	}
+}
+
+// The same table gives the same file through statistics, and a model of it reads raw tables.
+func TestTablesThroughStatistics(t *testing.T) {
+	train, test := mixed(t, "train.csv", 60, "green"), mixed(t, "test.csv", 28, "mauve")
+	dir := t.TempDir()
+	stats, out := filepath.Join(dir, "s.npz"), filepath.Join(dir, "p.csv")
+	flags := []string{"--label-column", "species", "--categories", "auto", "--id-column", "id"}
+	run := func(args ...string) string {
+		t.Helper()
+		status, _, said := tooltest.Run(t, args...)
+		if status != 0 {
+			t.Fatalf("%v: %s", args, said)
+		}
+		return said
+	}
+	for _, missing := range []string{"mean", "drop"} {
+		how := append([]string{"--missing", missing, "--force"}, flags...)
+		run(append([]string{"stats", "--data", train, "--out", stats}, how...)...)
+		var files [2][]byte
+		for i, from := range [][]string{append([]string{"--data", train}, how...), {"--stats", stats, "--force"}} {
+			path := filepath.Join(dir, fmt.Sprint(i, ".rao"))
+			run(append([]string{"fit", "qda-raw", "--shrinkage", "0.1", "--out", path}, from...)...)
+			var err error
+			if files[i], err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(files[0], files[1]) {
+			t.Errorf("--missing %s: the models of the table and of its statistics differ", missing)
+		}
+		if missing == "mean" {
+			said := run("predict", "--model", filepath.Join(dir, "1.rao"), "--data", test, "--out", out, "--force")
+			if !strings.Contains(said, `such as "mauve"`) {
+				t.Errorf("%q", said)
+			}
+		}
+	}
+	for want, args := range map[string][]string{
+		"a median needs all values":    {"--missing", "median"},
+		"do not keep how a table":      {"--missing", "drop", "--subspace", "2"},
+		"leave it out, or make":        {"--missing", "drop", "--private", "1,1e-6"},
+		`line 7, column "size" has no`: {"--categories", "auto"},
+	} {
+		args := append([]string{"stats", "--data", train, "--out", stats, "--label-column", "species"}, args...)
+		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: %d, %q, want %q", args, status, said, want)
 		}
 	}
 }

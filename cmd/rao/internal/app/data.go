@@ -41,19 +41,18 @@ func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
 func (d *DataFlags) Pick(f *pflag.FlagSet) {
 	TextVar(f, &d.Opt.Labels, "labels", "FILE", "", "file of labels, for data that hold none (IDX, npy, csv)")
 	TextVar(f, &d.Opt.X, "x", "NAME,...", "",
-		"variable that holds the observations (npz, mat), or columns of a parquet file, "+
-			"separated by commas")
+		"variable of the observations (npz, mat), or columns (parquet)")
 	TextVar(f, &d.Opt.Y, "y", "NAME", "",
-		"variable that holds the labels (npz, mat), or a column of a parquet file")
+		"variable of the labels (npz, mat), or a column (parquet)")
 	LinesVar(f, &d.Opt.Where, "where", "NAME=VALUE", "keep the rows where NAME=VALUE; may be repeated")
 	TextVar(f, &d.Opt.LabelColumn, "label-column", "COLUMN", "",
-		"name or number of the label column of a csv, tsv or parquet "+
-			"file, or none; by default one with a usual name, the only one of text, or the last")
-	TextVar(f, &d.Head, "header", "auto|yes|no", "auto", "first line of a csv or tsv is a header: auto, yes, no")
+		"label column of a table, or none; by default one with a usual name, the only one of "+
+			"text, or the last")
+	TextVar(f, &d.Head, "header", "auto|yes|no", "auto", "the first line is a header")
 	TextVar(f, &d.CSV, "csv", "WHAT=HOW,...", "", "what a csv does not say, separated by commas: "+csvHelp)
 	TextVar(f, &d.Drop, "drop", "COLUMN,...", "",
-		"columns of a csv, tsv or parquet file to leave out, by name or number from 0, "+
-			"separated by commas; none keeps also nameless ones that count the rows")
+		"columns of a table to leave out, by name or number from 0; none keeps also nameless ones that "+
+			"count the rows")
 }
 
 // AddSpan registers --span.

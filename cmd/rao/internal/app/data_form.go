@@ -24,16 +24,11 @@ func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 // shape registers the flags that say how a table becomes observations.
 func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.categories, "categories", "auto|COLUMN,...", "",
-		"columns of texts of a csv or tsv file, each text a value named "+
-			"COLUMN=TEXT: auto, or names separated by commas")
+		"columns of texts: auto, or names")
 	TextVar(f, &d.missing, "missing", "error|drop|median|mean", "error",
-		"rows that lack a value: error, drop (leave them out), or fill in the "+
-			"median or mean of the column in the training")
-	TextVar(f, &d.keep, "keep", "COLUMN,...", "",
-		"the only columns of a csv or tsv file that are features, by name or number from 0, separated by commas")
-	TextVar(f, &d.id, "id-column", "COLUMN", "",
-		"column of a csv or tsv file that names the rows: no feature, and the first column of what rao predict "+
-			"writes")
+		"a missing value: error, drop its row, or fill in the column's median or mean")
+	TextVar(f, &d.keep, "keep", "COLUMN,...", "", "the only columns that are features")
+	TextVar(f, &d.id, "id-column", "COLUMN", "", "column that names the rows, and is no feature")
 }
 
 // form sets the options of tables.

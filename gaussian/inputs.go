@@ -1,0 +1,83 @@
+package gaussian
+
+import (
+	"fmt"
+	"slices"
+
+	"rao/internal/linalg/vec"
+	"rao/recipe"
+)
+
+// Inputs says how the rows of a table became the vectors that statistics are of. A model that is fitted to the
+// statistics reads other tables in the same way.
+type Inputs struct {
+	Table *recipe.Table `json:"table"`          // its columns; never nil
+	Fill  []float64     `json:"fill,omitempty"` // for each value, what stands for a missing one; nil: none is missing
+}
+
+// validate returns an error unless the inputs are of vectors with n values that have the names.
+func (in *Inputs) validate(columns []string, n int) error {
+	switch {
+	case in == nil:
+		return nil
+	case in.Table == nil:
+		return fmt.Errorf("the statistics have inputs without a table")
+	case in.Table.Columns != nil && !slices.Equal(in.Table.Names(), columns):
+		return fmt.Errorf("the columns of the statistics are not those of their table")
+	case in.Fill != nil && len(in.Fill) != n:
+		return fmt.Errorf("the statistics have %d values to fill in for %d columns", len(in.Fill), n)
+	}
+	for j, v := range in.Fill {
+		if !vec.Finite(v) {
+			return fmt.Errorf("the value to fill in in column %d is %v", j, v)
+		}
+	}
+	return in.Table.Validate()
+}
+
+// reordered returns the inputs with the values in another order and the names; nil where the table cannot be.
+func (in *Inputs) reordered(names []string, order []int) *Inputs {
+	if in == nil {
+		return nil
+	}
+	t := in.Table
+	if t.Columns != nil {
+		if t = t.Reordered(names); t == nil {
+			return nil
+		}
+	}
+	out := &Inputs{Table: t}
+	if in.Fill != nil {
+		out.Fill = reordered(in.Fill, order)
+	}
+	return out
+}
+
+// joinInputs returns what is known of the inputs of parts in the same order of columns. Parts that were read in
+// different ways are an error that names the column; nothing contradicts a part of which nothing is known.
+func joinInputs(all []*Inputs) (*Inputs, error) {
+	first := -1
+	for p, in := range all {
+		switch {
+		case in == nil:
+		case first < 0:
+			first = p
+		default:
+			known := all[first]
+			if text := known.Table.Contradicts(in.Table); text != "" {
+				return nil, fmt.Errorf("parts %d and %d were read from their tables in different ways: %s; make the "+
+					"statistics in the same way", first+1, p+1, text)
+			}
+			for j, v := range known.Fill {
+				if len(in.Fill) != len(known.Fill) || in.Fill[j] != v {
+					return nil, fmt.Errorf("parts %d and %d fill in different values where one is missing; leave "+
+						"out such rows, or fill them in before the statistics are made", first+1, p+1)
+				}
+			}
+		}
+	}
+	if first < 0 {
+		return nil, nil
+	}
+	return all[first], nil
+}

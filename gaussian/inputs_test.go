@@ -1,0 +1,83 @@
+package gaussian
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"rao/recipe"
+)
+
+// tabled returns statistics of a table with a column of texts and one of numbers.
+func tabled(t *testing.T, missing recipe.Missing, fill float64) *Statistics {
+	t.Helper()
+	s := New([]string{"a", "b"}, 3)
+	s.Counts = []int{4, 5}
+	for i := range 2 {
+		for j := range 3 {
+			s.cov(i)[j*3+j] = float64(1 + i + j)
+		}
+	}
+	s.Columns = []string{"color=blue", "color=red", "size"}
+	s.Inputs = &Inputs{Fill: []float64{0, 0, fill}, Table: &recipe.Table{Missing: missing, Label: "kind",
+		Columns: []recipe.Column{{Name: "color", Values: []string{"blue", "red"}}, {Name: "size", Unit: "mm"}}}}
+	return s
+}
+
+// A file keeps how its table was read, and a change of the order of the columns is one of the table.
+func TestInputsGoWithStatistics(t *testing.T) {
+	s := tabled(t, recipe.MissingMean, 2)
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := s.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := ReadFile(path)
+	if err != nil || !reflect.DeepEqual(again.Inputs, s.Inputs) {
+		t.Errorf("%+v, %v", again.Inputs, err)
+	}
+	turned, err := s.MatchColumns([]string{"size", "color=blue", "color=red"})
+	if err != nil || turned.Inputs.Fill[0] != 2 || turned.Inputs.Table.Columns[0].Unit != "mm" ||
+		turned.Validate() != nil {
+		t.Errorf("%+v, %v", turned.Inputs, err)
+	}
+	apart, err := s.MatchColumns([]string{"color=blue", "size", "color=red"})
+	if err != nil || apart.Inputs != nil {
+		t.Errorf("a table cannot have %v: %+v, %v", apart.Columns, apart.Inputs, err)
+	}
+	merged, err := Merge(s, turned)
+	if err != nil || !reflect.DeepEqual(merged.Inputs, s.Inputs) {
+		t.Errorf("%+v, %v", merged.Inputs, err)
+	}
+}
+
+// Parts that were read in different ways are not put together, and inputs that cannot be are no file.
+func TestInputsThatContradict(t *testing.T) {
+	s := tabled(t, recipe.MissingMean, 2)
+	other := tabled(t, recipe.MissingMean, 2)
+	other.Inputs.Table.Columns[1].Unit = "cm"
+	for want, part := range map[string]*Statistics{
+		"missing values: mean and drop":                tabled(t, recipe.MissingDrop, 2),
+		"fill in different values":                     tabled(t, recipe.MissingMean, 3),
+		"column size: numbers in mm and numbers in cm": other,
+	} {
+		if _, err := Merge(s, part); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	for want, change := range map[string]func(in *Inputs){
+		"without a table": func(in *Inputs) { in.Table = nil },
+		"values to fill":  func(in *Inputs) { in.Fill = in.Fill[1:] },
+		"not those of their table": func(in *Inputs) {
+			in.Table.Columns[1].Name = "width"
+		},
+		`unknown way "guess"`: func(in *Inputs) { in.Table.Missing = "guess" },
+	} {
+		bad := tabled(t, recipe.MissingMean, 2)
+		change(bad.Inputs)
+		err := bad.WriteFile(filepath.Join(t.TempDir(), "s.npz"))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

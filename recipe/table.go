@@ -1,0 +1,149 @@
+package recipe
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Missing says what is done with values that data do not have.
+type Missing string
+
+// What is done with missing values. The zero value hands them out as NaN.
+const (
+	MissingError  Missing = "error"  // they are errors, by line and column
+	MissingDrop   Missing = "drop"   // rows that lack a value are left out where something is learned or scored
+	MissingMedian Missing = "median" // a model fills in the median of the column in its training
+	MissingMean   Missing = "mean"   // or the mean
+)
+
+// Fills reports whether a model fills in the missing values.
+func (m Missing) Fills() bool { return m == MissingMedian || m == MissingMean }
+
+// Table says how the columns of a table become observations. A model keeps it, so that other
+// tables are read as the one that it learned from.
+//
+// A column of texts becomes a value for each text that the training had, named
+// column=text: 1 where the table has that text, else 0. A missing text, and one that the
+// training did not have, is 0 in all of them.
+type Table struct {
+	Columns []Column `json:"columns,omitempty"`  // that are read, in their order; nil: the data are no table
+	Label   string   `json:"label,omitempty"`    // column of the labels
+	ID      string   `json:"id,omitempty"`       // column that names the rows, and is no feature
+	LeftOut []string `json:"left_out,omitempty"` // other columns, which are known and not read
+	Only    bool     `json:"only,omitempty"`     // columns of other names are passed over
+	Missing Missing  `json:"missing,omitempty"`  // what is done with missing values: error, drop, median or mean
+}
+
+// Column is a column of numbers, or of texts with the values that it may have.
+type Column struct {
+	Name   string   `json:"name"`             // as the table has it
+	Values []string `json:"values,omitempty"` // categories, in their order; nil: the column holds numbers
+	Unit   string   `json:"unit,omitempty"`   // of the numbers, such as mm; empty: not known
+}
+
+// Names returns the names of the values of an observation.
+func (t *Table) Names() []string {
+	var out []string
+	for i := range t.Columns {
+		out = t.Columns[i].AppendNames(out, t.Columns[i].Name)
+	}
+	return out
+}
+
+// AppendNames appends the names of the values that the column gives, where it has the name.
+func (c *Column) AppendNames(out []string, name string) []string {
+	if c.Values == nil {
+		return append(out, name)
+	}
+	for _, v := range c.Values {
+		out = append(out, name+"="+v)
+	}
+	return out
+}
+
+// Dim returns the number of values of an observation.
+func (t *Table) Dim() int {
+	n := 0
+	for i := range t.Columns {
+		n += t.Columns[i].Width()
+	}
+	return n
+}
+
+// Width returns the number of values that the column gives to an observation.
+func (c *Column) Width() int { return max(1, len(c.Values)) }
+
+// Validate returns an error unless the fields can be those of a table.
+func (t *Table) Validate() error {
+	if t == nil {
+		return nil
+	}
+	switch t.Missing {
+	case "", MissingError, MissingDrop, MissingMedian, MissingMean:
+	default:
+		return fmt.Errorf("missing values: unknown way %q", t.Missing)
+	}
+	seen := map[string]bool{}
+	for _, name := range t.Names() {
+		if seen[name] {
+			return fmt.Errorf("two values of an observation bear the name %q; rename a column", name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// Reordered returns the table with its columns in the order of the names, which are those of the values; nil
+// where values of one column are apart in them.
+func (t *Table) Reordered(names []string) *Table {
+	if slices.Equal(t.Names(), names) {
+		return t
+	}
+	first := map[string]Column{}
+	for _, c := range t.Columns {
+		first[c.AppendNames(nil, c.Name)[0]] = c
+	}
+	out := *t
+	out.Columns = nil
+	for at := 0; at < len(names); {
+		c, ok := first[names[at]]
+		if !ok {
+			return nil
+		}
+		out.Columns = append(out.Columns, c)
+		at += c.Width()
+	}
+	if !slices.Equal(out.Names(), names) {
+		return nil
+	}
+	return &out
+}
+
+// Contradicts names the first thing in which two tables, with the same names of values, are read in different
+// ways; "" where there is none. Labels, names of rows and columns that are not read play no part.
+func (t *Table) Contradicts(o *Table) string {
+	if t.Missing != o.Missing {
+		return fmt.Sprintf("missing values: %s and %s", t.Missing, o.Missing)
+	}
+	for i := range min(len(t.Columns), len(o.Columns)) {
+		if !reflect.DeepEqual(t.Columns[i], o.Columns[i]) {
+			return fmt.Sprintf("column %s: %s and %s", t.Columns[i].Name, t.Columns[i].text(), o.Columns[i].text())
+		}
+	}
+	if len(t.Columns) != len(o.Columns) {
+		return fmt.Sprintf("%d and %d columns", len(t.Columns), len(o.Columns))
+	}
+	return ""
+}
+
+// text describes the column.
+func (c *Column) text() string {
+	switch {
+	case c.Values != nil:
+		return fmt.Sprintf("categories %.100q", c.Values)
+	case c.Unit != "":
+		return "numbers in " + c.Unit
+	}
+	return "numbers"
+}
