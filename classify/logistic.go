@@ -74,10 +74,7 @@ func FitLogistic(ctx context.Context, x mat.Matrix, labels []int, classes []stri
 		return nil, err
 	}
 	in := rows.New(x)
-	if err = checkRows(in, labels, classes, 1); err == nil {
-		err = in.CheckFinite()
-	}
-	if err != nil {
+	if err := checkRows(in, labels, classes, 1); err != nil {
 		return nil, fmt.Errorf("logistic: %w", err)
 	}
 	m := &Logistic{Classes: slices.Clone(classes), C: opt.C}

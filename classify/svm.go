@@ -56,9 +56,6 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	if err == nil {
 		err = checkRows(in, labels, classes, 2)
 	}
-	if err == nil {
-		err = in.CheckFinite()
-	}
 	if err != nil {
 		return nil, fmt.Errorf("svm: %w", err)
 	}
@@ -92,7 +89,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 }
 
 // checkRows returns an error unless the rows and labels can train a classifier: at least
-// two classes, every label among them, and at least least rows in each.
+// two classes, every label among them, at least least rows in each, and finite values.
 func checkRows(in *rows.Reader, labels []int, classes []string, least int) error {
 	if len(labels) != in.Rows {
 		panic(mat.ErrShape)
@@ -116,7 +113,7 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 				classes[i], n, least)
 		}
 	}
-	return nil
+	return in.CheckFinite()
 }
 
 // blockOperations is about how many operations lie between two questions to a context: a

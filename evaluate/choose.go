@@ -3,6 +3,7 @@ package evaluate
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,23 +34,17 @@ func OneStandardError(losses [][]float64) int {
 	}
 	chosen := best
 	for k := best + 1; k < len(losses); k++ {
-		if d, se := pairedDifference(losses[k], losses[best]); d <= se {
+		if d, se := PairedDifference(losses[k], losses[best]); d <= se {
 			chosen = k
 		}
 	}
 	return chosen
 }
 
-func meanOf(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
-}
+func meanOf(v []float64) float64 { return floats.Sum(v) / float64(len(v)) }
 
-// pairedDifference returns the mean of a − b and its standard error.
-func pairedDifference(a, b []float64) (mean, se float64) {
+// PairedDifference returns the mean of a − b and its standard error, of values of the same observations.
+func PairedDifference(a, b []float64) (mean, se float64) {
 	n := float64(len(a))
 	mean = meanOf(a) - meanOf(b)
 	sum := 0.0
@@ -106,7 +101,7 @@ func (r *SearchResult) markClose(losses [][]float64) {
 	}
 	for k, l := range losses {
 		if t := &r.Trials[k]; t.Err == nil && len(l) > 0 && len(l) == len(losses[best]) {
-			d, se := pairedDifference(l, losses[best])
+			d, se := PairedDifference(l, losses[best])
 			t.Close = d <= se+indistinct
 		}
 	}

@@ -3,11 +3,11 @@ package lvq
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
 	"rao"
+	"rao/evaluate"
 	"rao/internal/index"
 	"rao/internal/par"
 )
@@ -205,14 +205,13 @@ func pick(o *resolved, q *targets, folds [][]int, trials []*trial) (choice, *hel
 	}
 	best, bestHeld := untrained, held(0, 0)
 	start := bestHeld.losses()
-	least := mean(start)
+	least := 0.0 // lowest mean loss, less that of the start
 	for s, share := range choiceShares {
 		for mark := 1; mark < len(marks); mark++ {
 			h := held(s, mark)
 			loss := h.losses()
-			gain, e := pairedError(start, loss)
-			if v := mean(loss); v < least && gain > e {
-				best, bestHeld, least = choice{share, marks[mark]}, h, v
+			if d, se := evaluate.PairedDifference(loss, start); d < least && -d > se {
+				best, bestHeld, least = choice{share, marks[mark]}, h, d
 			}
 		}
 	}
@@ -233,24 +232,4 @@ func (h *heldOut) losses() []float64 {
 		}
 	}
 	return out
-}
-
-func mean(v []float64) float64 {
-	sum := 0.0
-	for _, x := range v {
-		sum += x
-	}
-	return sum / float64(len(v))
-}
-
-// pairedError returns the mean of a−b and its standard error.
-func pairedError(a, b []float64) (m, e float64) {
-	n := float64(len(a))
-	for i := range a {
-		m += (a[i] - b[i]) / n
-	}
-	for i := range a {
-		e += (a[i] - b[i] - m) * (a[i] - b[i] - m)
-	}
-	return m, math.Sqrt(e / math.Max(1, n-1) / n)
 }

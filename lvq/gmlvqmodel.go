@@ -143,21 +143,6 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	}, finish)
 }
 
-// Relevance returns Λ = Ω'Ω of prototype l, whose diagonal says how much each column
-// counts. All prototypes share it unless the model is Local.
-func (m *GMLVQ) relevance(l int) *mat.SymDense {
-	n := m.Dim()
-	out := mat.NewSymDense(n, nil)
-	if m.Omega == nil {
-		for i := range n {
-			out.SetSym(i, i, 1/float64(n))
-		}
-		return out
-	}
-	out.SymOuterK(1, m.omegaOf(l).T())
-	return out
-}
-
 // MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. With [spd.Euclid],
 // their entries, Tang et al. 2021 compare (section 6.1.5): prototypes are projected back to SPD
 // with eigenvalues of at least 1e-4 after every step, or that share of the mean diagonal entry
@@ -261,9 +246,4 @@ func (m *MatrixGMLVQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	}
 	m.Vector.LogPosterior(dst, mat.NewDense(x.Count, m.Vector.Dim(), rows))
 	return nil
-}
-
-// Prototypes returns the prototypes as matrices.
-func (m *MatrixGMLVQ) prototypes() (*spd.Stack, error) {
-	return prototypesOf(m.Metric.Flat(), m.Vector.Prototypes.RawMatrix().Data, m.Order)
 }

@@ -443,3 +443,23 @@ func TestEuclideanPrototypesHaveNoUnit(t *testing.T) {
 		t.Errorf("prototypes of other directions, off by %.3g", off)
 	}
 }
+
+// relevance returns Λ = Ω'Ω of prototype l, whose diagonal says how much each column
+// counts. All prototypes share it unless the model is Local.
+func (m *GMLVQ) relevance(l int) *mat.SymDense {
+	n := m.Dim()
+	out := mat.NewSymDense(n, nil)
+	if m.Omega == nil {
+		for i := range n {
+			out.SetSym(i, i, 1/float64(n))
+		}
+		return out
+	}
+	out.SymOuterK(1, m.omegaOf(l).T())
+	return out
+}
+
+// prototypes returns the prototypes as matrices.
+func (m *MatrixGMLVQ) prototypes() (*spd.Stack, error) {
+	return prototypesOf(m.Metric.Flat(), m.Vector.Prototypes.RawMatrix().Data, m.Order)
+}

@@ -8,7 +8,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/index"
-	"rao/internal/linalg/dense"
+	"rao/spd"
 )
 
 const leastRatio = 0.1 // of a repaired class variance to the pooled one
@@ -102,27 +102,20 @@ func repair(counts, covariances, deviations []float64, d int) error {
 		roots[i], inverses[i] = math.Sqrt(w[i]), 1/math.Sqrt(w[i])
 		inverse += 1 / w[i] / float64(d)
 	}
-	root, white := symmetricProduct(roots, v, d), symmetricProduct(inverses, v, d)
+	root := mat.NewDense(d, d, symmetricProduct(roots, v, d))
+	white := mat.NewDense(d, d, symmetricProduct(inverses, v, d))
 	for k := range counts {
 		cov := covariances[k*d*d : (k+1)*d*d]
 		edge := deviations[k] * math.Sqrt(2*float64(d))
 		floor := min(1, max(leastRatio, edge*inverse))
-		raisedCov, err := raised(congruence(white, cov, d), d, floor)
+		whitened := spd.Congruence(spd.StackOf(1, d, cov), white).At(0)
+		raisedCov, err := raised(whitened, d, floor)
 		if err != nil {
 			return fmt.Errorf("a covariance: %w", err)
 		}
-		copy(cov, congruence(root, raisedCov, d))
-		dense.Mirror(d, cov, d)
+		copy(cov, spd.Congruence(spd.StackOf(1, d, raisedCov), root).At(0))
 	}
 	return nil
-}
-
-// congruence returns A S A for symmetric A and S.
-func congruence(a, s []float64, n int) []float64 {
-	half, out := make([]float64, n*n), make([]float64, n*n)
-	dense.Gemm(false, false, n, n, n, 1, a, n, s, n, 0, half, n)
-	dense.Gemm(false, false, n, n, n, 1, half, n, a, n, 0, out, n)
-	return out
 }
 
 // Source returns what complete statistics say in the data's own columns. Covariances of subspace statistics are made
@@ -148,13 +141,9 @@ func (r *Release) Source() (*gaussian.Source, error) {
 			means[k*n+j] += c
 		}
 	}
-	var half, full mat.Dense
 	src := gaussian.NewSource(s.Classes, s.Components.Counts, means, func(i int) *mat.SymDense {
-		half.Mul(s.Basis.Components, mat.NewDense(d, d, s.Components.Covariances[i*d*d:(i+1)*d*d]))
-		full.Mul(&half, s.Basis.Components.T())
-		values := full.RawMatrix().Data
-		dense.Mirror(n, values, n)
-		return mat.NewSymDense(n, values)
+		cov := spd.StackOf(1, d, s.Components.Covariances[i*d*d:(i+1)*d*d])
+		return spd.Congruence(cov, s.Basis.Components.T()).View(0)
 	})
 	src.Columns = s.Basis.Columns
 	return src, nil
@@ -217,13 +206,8 @@ func mapStatistics(s *gaussian.Statistics, a mat.Matrix) {
 		var moved mat.VecDense
 		moved.MulVec(a, mean)
 		mean.CopyVec(&moved)
-		cov := mat.NewDense(d, d, s.Covariances[k*d*d:(k+1)*d*d])
-		var half, full mat.Dense
-		half.Mul(a, cov)
-		full.Mul(&half, a.T())
-		cov.Copy(&full)
-		dense.Mirror(d, s.Covariances[k*d*d:(k+1)*d*d], d)
 	}
+	copy(s.Covariances, spd.Congruence(spd.StackOf(len(s.Counts), d, s.Covariances), a.T()).Contiguous())
 }
 
 // totalCovariance returns the covariance of all classes together.

@@ -31,16 +31,6 @@ func (c Constraint) String() string {
 	return constraintNames[c]
 }
 
-// ParseConstraint reads what String wrote.
-func ParseConstraint(s string) (Constraint, error) {
-	for i, n := range constraintNames {
-		if n == s {
-			return Constraint(i), nil
-		}
-	}
-	return 0, fmt.Errorf("unknown constraint %q: want sphere, orthogonal or none", s)
-}
-
 // Manifold is a set of Rows×Cols matrices, row-major, with the metric of the
 // surrounding space. Its methods use scratch memory inside it: one goroutine at
 // a time.

@@ -328,17 +328,6 @@ func TestSolverIsReusable(t *testing.T) {
 	}
 }
 
-func TestConstraintNames(t *testing.T) {
-	for _, c := range []Constraint{Sphere, Orthogonal, None} {
-		if back, err := ParseConstraint(c.String()); err != nil || back != c {
-			t.Errorf("%v: %v %v", c, back, err)
-		}
-	}
-	if _, err := ParseConstraint("cube"); err == nil || !strings.Contains(err.Error(), "sphere, orthogonal or none") {
-		t.Errorf("unknown: %v", err)
-	}
-}
-
 func ExampleMinimize() {
 	// The point nearest to (3, 4), with a slight pull to the origin.
 	f := func(x, grad []float64) float64 {

@@ -306,21 +306,6 @@ func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	})
 }
 
-// The products of single-precision matrices side by side are those of each.
-func TestProjectMany32IsProject32OfEachSideBySide(t *testing.T) {
-	const c, n, m = 3, 45, 7
-	r := rand.New(rand.NewPCG(4, 2))
-	phi, f := single(random(r, c*n*n)), random(r, n*m)
-	got, want := make([]float64, n*c*m), make([]float64, n*c*m)
-	ProjectMany32(c, n, m, phi, f, m, got, c*m)
-	for i := range c {
-		Project32(n, m, phi[i*n*n:], n, f, m, want[i*m:], c*m)
-	}
-	if !slices.Equal(got, want) {
-		t.Error("the products differ from those of each matrix")
-	}
-}
-
 // A row that is zero but for its diagonal, or but for one other value, is no row of
 // zeros.
 func TestStackKeepsRowsWithOneValue(t *testing.T) {
@@ -504,4 +489,12 @@ func TestNoAllocationPerCallInSteadyState(t *testing.T) {
 	if got := testing.AllocsPerRun(50, func() { Syrk(n, k, 1, a, n, 0, c, n) }); got > 8 {
 		t.Errorf("%v allocations a call, want a handful for its few closures", got)
 	}
+}
+
+// project32On is [Project] for a Phi stored in float32.
+func project32On(path cpu.Path, n, m int, phi []float32, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
+	check("Phi", len(phi), n, n, ldphi)
+	projectBlocks(path, 1, n, m, f, ldf, dst, lddst, func(p *projection, _, b, worker int) {
+		p.block32(b, n, phi, ldphi, dst, lddst, worker)
+	})
 }

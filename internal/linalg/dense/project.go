@@ -38,28 +38,6 @@ func projectBlocks(path cpu.Path, c, n, m int, f []float64, ldf int, dst []float
 	})
 }
 
-// Project32 is [Project] for a Phi stored in float32; products and sums are in
-// float64.
-func Project32(n, m int, phi []float32, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
-	project32On(cpu.Use(), n, m, phi, ldphi, f, ldf, dst, lddst)
-}
-
-func project32On(path cpu.Path, n, m int, phi []float32, ldphi int, f []float64, ldf int, dst []float64, lddst int) {
-	check("Phi", len(phi), n, n, ldphi)
-	projectBlocks(path, 1, n, m, f, ldf, dst, lddst, func(p *projection, _, b, worker int) {
-		p.block32(b, n, phi, ldphi, dst, lddst, worker)
-	})
-}
-
-// ProjectMany32 is [Stack.Project] for matrices stored in float32; it reads all of
-// them.
-func ProjectMany32(c, n, m int, phi []float32, f []float64, ldf int, dst []float64, lddst int) {
-	check("Phi", len(phi), c*n, n, n)
-	projectBlocks(cpu.Use(), c, n, m, f, ldf, dst, lddst, func(p *projection, i, b, worker int) {
-		p.block32(b, n, phi[i*n*n:(i+1)*n*n], n, dst[i*m:], lddst, worker)
-	})
-}
-
 // Times32 computes dst += A F for A rows×n in float32, which is read once, where it lies, for
 // as many columns of F as [Project] takes; F is n×m. Products and sums are in float64.
 func Times32(rows, n, m int, a []float32, lda int, f []float64, ldf int, dst []float64, lddst int) {

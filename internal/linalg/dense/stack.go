@@ -1,8 +1,6 @@
 package dense
 
 import (
-	"math"
-
 	"rao/internal/linalg/cpu"
 	"rao/internal/par"
 )
@@ -80,17 +78,8 @@ func (s *Stack) find(i int) []span {
 	return spans
 }
 
-// bits are those of x.
-func bits(x float64) uint64 { return math.Float64bits(x) }
-
-// zero reports whether x holds zeros alone.
+// zero reports whether all values of x are zero.
 func zero(x []float64) bool {
-	for ; len(x) >= 8; x = x[8:] {
-		a, b := bits(x[0])|bits(x[1])|bits(x[2])|bits(x[3]), bits(x[4])|bits(x[5])|bits(x[6])|bits(x[7])
-		if (a|b)<<1 != 0 { // beside the signs
-			return false
-		}
-	}
 	for _, v := range x {
 		if v != 0 {
 			return false
