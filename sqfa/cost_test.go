@@ -24,14 +24,14 @@ func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alone := given(m.Noise); m.Report.Evaluations > alone+300 {
+	if alone := given(m.Noise); m.Report.Evaluations > alone+200 {
 		t.Errorf("%d evaluations, %d with the noise given", m.Report.Evaluations, alone)
 	}
 	m, err = sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 9, AutoNoise: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alone := given(m.Noise); m.Report.Evaluations > alone+120 {
+	if alone := given(m.Noise); m.Report.Evaluations > alone+100 {
 		t.Errorf("from statistics %d evaluations, %d with the noise given", m.Report.Evaluations, alone)
 	}
 }

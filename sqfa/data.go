@@ -3,6 +3,7 @@ package sqfa
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -104,18 +105,18 @@ func coordinates(x mat.Matrix, v []float64, q int) *mat.Dense {
 
 // temperatureRows is how many rows fit a temperature, at most twice as many: it is one
 // number.
-const temperatureRows = 500
+const temperatureRows = 250
 
-// atBestTemperature returns the mean log-probability of the labels at the temperature that
-// suits them best, and the share that is decided right: real classes are less Gaussian
-// than the classifier believes, and its certainty must not choose the noise.
-func atBestTemperature(labels []int, logp *mat.Dense) (losses []float64, accuracy float64, err error) {
-	n, c := logp.Dims()
-	some, truth := logp, labels
+// atBestTemperature returns the losses of the labels at the temperature that suits them best, and the share that is
+// decided right: real classes are less Gaussian than the classifier believes, and its certainty must not choose the
+// noise. The scores are log-probabilities but for a constant of each row, and at most 0.
+func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accuracy float64, err error) {
+	n, c := scores.Dims()
+	some, truth := scores, labels
 	if step := n / temperatureRows; step > 1 {
 		some, truth = mat.NewDense(n/step, c, nil), make([]int, n/step)
 		for i := range truth {
-			some.SetRow(i, logp.RawRowView(i*step))
+			some.SetRow(i, scores.RawRowView(i*step))
 			truth[i] = labels[i*step]
 		}
 	}
@@ -123,7 +124,15 @@ func atBestTemperature(labels []int, logp *mat.Dense) (losses []float64, accurac
 	if err != nil {
 		return nil, 0, err
 	}
-	return evaluate.Losses(labels, evaluate.Temper(logp, t)), evaluate.Accuracy(labels, evaluate.Decide(logp)), nil
+	const most = 52 * math.Ln2 // of a true class with probability zero
+	losses, scaled := make([]float64, n), make([]float64, c)
+	for i, y := range labels {
+		for k, v := range scores.RawRowView(i) {
+			scaled[k] = max(v, -1000) / t
+		}
+		losses[i] = min(vec.LogSumExp(scaled)-scaled[y], most)
+	}
+	return losses, evaluate.Accuracy(labels, evaluate.Decide(scores)), nil
 }
 
 // quadratic is the quadratic classifier of Gaussian classes.
@@ -168,15 +177,12 @@ func (q *quadratic) scores(dst, z, work []float64) {
 	}
 }
 
-// toShares makes scores the log-probabilities that they stand for; where all are beyond
-// numbers, the classes share alike.
-func toShares(scores []float64) {
-	total := vec.LogSumExp(scores)
-	if !(total >= -math.MaxFloat64) {
-		clear(scores)
-		total = vec.LogSumExp(scores)
-	}
+// fromTop subtracts the largest of the scores from all; where all are beyond numbers, the classes share alike.
+func fromTop(scores []float64) {
+	top := slices.Max(scores)
 	for i := range scores {
-		scores[i] -= total
+		if scores[i] -= top; !(top >= -math.MaxFloat64) {
+			scores[i] = 0
+		}
 	}
 }

@@ -271,7 +271,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 	if err != nil {
 		return nil, err
 	}
-	search = &noiseSearch{expected: shrunkNoise(f.all)}
+	search = &noiseSearch{expected: shrunkNoise(f.all), coarse: opt.growing(f.all.Dim)}
 	scan := 0
 	for scan < min(len(paths), scanFolds) && search.rows < scanRows {
 		search.rows += len(f.held[scan])
@@ -294,7 +294,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 
 // So many folds are held out, or fewer with so many rows, to find the best few noises; all folds then decide between
 // these.
-const scanFolds, scanRows = 2, 400
+const scanFolds, scanRows = 2, 200
 
 // truth returns the labels of the rows of the first folds that are held out, one after the other.
 func (f *Folds) truth(folds int) []int {
@@ -310,15 +310,21 @@ func (f *Folds) truth(folds int) []int {
 // validate scores a candidate on the rows that the paths do not learn from, with filters learned
 // at its noise, which it keeps.
 func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *candidate) {
+	again := len(c.filters) > 0 && paths[0].opt.growing(f.all.Dim)
 	c.filters = append(c.filters, make([]*mat.Dense, len(paths)-len(c.filters))...)
 	c.logp = append(c.logp, make([]*mat.Dense, len(paths)-len(c.logp))...)
 	errs := make([]error, len(paths))
 	par.For(len(paths), 1, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			if c.logp[i] != nil {
+			if c.filters[i] != nil && !again {
 				continue
 			}
-			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise)
+			if c.filters[i] == nil && again {
+				if c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, nil); errs[i] != nil {
+					continue
+				}
+			}
+			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, c.filters[i])
 			if errs[i] == nil {
 				c.logp[i], errs[i] = f.scoreRows(paths[i], c.filters[i], c.noise, opt, f.held[i])
 			}
@@ -360,7 +366,7 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 }
 
 // scoreRows returns the log-probabilities that the quadratic classifier of the training
-// statistics gives to rows. Where it needs the noise to have inverse covariances, it has it.
+// statistics gives to rows, less the largest of each row. Where it needs the noise to have inverse covariances, it has it.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (*mat.Dense,
 	error) {
 	if len(rows) == 0 {
@@ -388,7 +394,7 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 			onto.row(z, buf, rows[i])
 			scores := logp.RawRowView(i)
 			q.scores(scores, z, work)
-			toShares(scores)
+			fromTop(scores)
 		}
 	})
 	return logp, nil

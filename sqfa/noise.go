@@ -33,6 +33,7 @@ type noiseSearch struct {
 	finalists []*candidate // that were validated on all folds, where the others were not
 	rows      int          // held out; 0: the scores are bounds
 	alike     float64      // the score of classes that are all alike, of bounds
+	coarse    bool         // fits are of few steps of a growing subspace
 	expected  float64      // the noise to prefer where the scores cannot tell; 0: none
 }
 
@@ -48,7 +49,7 @@ const noiseFloor = 1e-8
 
 // gridDecades is how far apart the noises are that are tried first, in decades, about; where one is expected, they
 // are that and its multiples by around. finalists is the number of noises that are compared on all rows.
-const gridDecades, around, finalists = 1.5, 5, 3
+const gridDecades, around, finalists = 1.5, 5, 2
 
 // run tries noises over all of the range and then half-way between the best and its neighbors, on some of the rows,
 // and the best of them on all.
@@ -88,10 +89,17 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	middle := s.best().noise
 	attempt(middle * math.Sqrt(ratio))
 	attempt(middle / math.Sqrt(ratio))
+	s.compareFinalists(ctx, try)
+	return nil
+}
+
+// compareFinalists scores the most promising noises on all rows. Of a growing search, whose first scores are coarser,
+// these are a decade apart at least, and the neighbors of the best follow.
+func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidate, final bool)) {
 	var best []*candidate
-	for _, c := range s.ranked()[:min(finalists, len(s.tried))] {
-		if ctx.Err() != nil {
-			break
+	again := func(c *candidate) {
+		if ctx.Err() != nil || slices.Contains(best, c) {
+			return
 		}
 		before := *c
 		if try(c, true); c.err == nil {
@@ -99,12 +107,42 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 		}
 		if c.err != nil {
 			*c = before
-			continue
+			return
 		}
 		best = append(best, c)
 	}
+	list, most := s.ranked(), finalists
+	if s.coarse {
+		most++
+		if s.rows > 0 {
+			list = apart(list)
+		}
+	}
+	for _, c := range list[:min(most, len(list))] {
+		again(c)
+	}
+	if s.finalists = best; best == nil || s.rows == 0 || !s.coarse {
+		return
+	}
+	i := slices.Index(s.tried, s.best())
+	for _, k := range []int{i - 1, i + 1} {
+		if k >= 0 && k < len(s.tried) {
+			again(s.tried[k])
+		}
+	}
 	s.finalists = best
-	return nil
+}
+
+// apart returns candidates, the first of them first, of which no two are within a decade.
+func apart(ranked []*candidate) []*candidate {
+	var out []*candidate
+	for _, c := range ranked {
+		near := func(o *candidate) bool { return math.Abs(math.Log10(o.noise/c.noise)) < 1 }
+		if !slices.ContainsFunc(out, near) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // check makes a score that is not finite a failure, and looks at the filters.
@@ -243,9 +281,11 @@ type path struct {
 }
 
 // A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
+// Finalists grow again.
 const (
-	searchIterations = 6
+	searchIterations = 5
 	searchGrowths    = 1
+	finalGrowths     = 3
 	searchTol        = 1e-4
 )
 
@@ -260,32 +300,42 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	return &path{stats: stats, opt: opt, passes: 1, iterations: searchIterations}, err
 }
 
-// fit returns the filters for a noise, from starts of its own and the filters for the nearest noise.
-func (p *path) fit(ctx context.Context, noise float64) (*mat.Dense, error) {
+// fit returns the filters for a noise, from starts of its own, or goes on from filters. Where a fit is of few
+// iterations, the filters for the nearest noise are a start too.
+func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.Dense, error) {
 	o := p.opt
 	o.Noise = noise
-	o.MaxIter = min(o.MaxIter, p.iterations)
+	growths := searchGrowths
+	if from != nil {
+		o.Start, o.Initial = Given, from
+		growths = finalGrowths
+	}
 	if o.growing(p.stats.Dim) {
-		o.MaxIter = searchGrowths
-	}
-	near := -1
-	away := func(i int) float64 { return math.Abs(math.Log(p.noises[i] / noise)) }
-	for i := range p.noises {
-		if near < 0 || away(i) < away(near) {
-			near = i
-		}
-	}
-	if near >= 0 {
-		o.also = p.filters[near : near+1]
+		o.MaxIter = growths
+	} else {
+		o.MaxIter = min(o.MaxIter, p.iterations)
+		o.also = p.nearest(noise)
 	}
 	m, err := fitStarts(ctx, p.stats, o)
 	if err != nil {
 		return nil, err
 	}
-	p.noises, p.filters = append(p.noises, noise), append(p.filters, m.Filters)
 	p.passes += m.Report.Passes
 	p.evaluations += m.Report.Evaluations
+	p.noises, p.filters = append(p.noises, noise), append(p.filters, m.Filters)
 	return m.Filters, nil
+}
+
+// nearest returns the filters for the nearest noise that was fitted, none before the first.
+func (p *path) nearest(noise float64) []*mat.Dense {
+	best := 0
+	away := func(i int) float64 { return math.Abs(math.Log(p.noises[i] / noise)) }
+	for i := range p.noises {
+		if away(i) < away(best) {
+			best = i
+		}
+	}
+	return p.filters[min(best, len(p.filters)):min(best+1, len(p.filters))]
 }
 
 // features returns the statistics of the features of filters that fit gave, without noise: from
@@ -325,16 +375,18 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		return nil, err
 	}
 	lo, hi := noiseRange(stats, p.opt.known)
-	search := noiseSearch{expected: shrunkNoise(stats)}
+	search := noiseSearch{expected: shrunkNoise(stats), coarse: opt.growing(stats.Dim)}
 	if search.alike, err = p.boundWithout(); err != nil {
 		return nil, err
 	}
 	err = search.run(ctx, lo, hi, func(c *candidate, _ bool) {
-		if c.filters != nil {
-			return
-		}
 		var filters *mat.Dense
-		if filters, c.err = p.fit(ctx, c.noise); c.err != nil {
+		if c.filters != nil {
+			if filters = c.filters[0]; !search.coarse {
+				return
+			}
+		}
+		if filters, c.err = p.fit(ctx, c.noise, filters); c.err != nil {
 			return
 		}
 		c.filters = []*mat.Dense{filters}

@@ -40,7 +40,7 @@ func TestPathKeepsItsSubspace(t *testing.T) {
 		}
 		alone, reached, want := 0, 0.0, 0.0
 		for _, noise := range []float64{1, 0.3, 0.1, 0.03, 0.01, 0.003} {
-			filters, err := p.fit(ctx, noise)
+			filters, err := p.fit(ctx, noise, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -267,9 +267,10 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	for _, f := range opt.also {
 		starts = append(starts, inside(values(f)))
 	}
-	starts = append(starts, inside(basis.components))
+	components := inside(basis.components)
+	starts = append(starts, components)
 	if small != stats {
-		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: starts[0],
+		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: components,
 			largest: basis.largest}
 	}
 	starts = append(starts, basis.directions(small, m, opt.Noise)...)
