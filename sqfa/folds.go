@@ -366,7 +366,8 @@ func (f *Folds) paths(opt Options) ([]*path, error) {
 }
 
 // scoreRows returns the log-probabilities that the quadratic classifier of the training
-// statistics gives to rows, less the largest of each row. Where it needs the noise to have inverse covariances, it has it.
+// statistics gives to rows, less the largest of each row. Where it needs the noise to have inverse
+// covariances, it has it.
 func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Options, rows []int) (*mat.Dense,
 	error) {
 	if len(rows) == 0 {
