@@ -20,28 +20,30 @@
 //     where results are compared. A table whose measured cells are all the same number
 //     is an error.
 //   - [Run.Claim] for everything that the paper says of this table or figure: its
-//     words, whether they hold here, and our numbers; [Claim.Because] gives the reason
-//     where they do not. The state of reproduction is counted from the claims.
+//     words, whether they hold here, and our numbers; [Claim.If] says what counts as
+//     holding, [Claim.Needs] whether the run was large enough to decide, and
+//     [Claim.Because] gives a cause that was tested.
 //   - [Run.Figure] for the figure as the paper draws it.
 //   - The experiment's read, for claims and intervals that follow from the tables alone: it
 //     also speaks of a result that is recorded, without a new run. See [Result.Shown].
 //   - [Run.Remark] for what else the numbers show. What holds whatever they are goes
 //     to the experiment's Notes.
 //
-// Where the paper's whole grid takes more than about an hour on two cores, a full run
-// takes a part that is fixed beforehand and named in the protocol. Whole says what the
-// whole has more, and [Run.PickWhole] and Run.Whole pick it.
+// Where the paper's entire grid takes more than about an hour on two cores, a full run
+// is a part that is fixed beforehand and named in the protocol. Whole says what the entire
+// grid has more, and Run.Whole runs it. [Run.Resume] keeps finished parts of a long run:
+// get its numbers through numbers, not eachOf.
 //
 // # Recording
 //
 //	rao paper run ID --record paper/experiment/recorded
-//	go generate ./paper/experiment # docs/results.md
+//	go generate ./paper/experiment # docs/results-*.md
 //
 // records one result a file and makes the page from all of them. A recorded result
-// carries its command, commit, date and machine. Short runs, runs of code with changes
-// beside its commit, and claims that fail without a reason are refused. A run that was
-// canceled has no result at all. A test holds the page against the code: titles,
-// protocols, and the words of remarks and claims. After a change of numbers that is
+// carries its command, commit, date and machine. Short runs and runs of code with changes
+// that no commit holds are refused. A run that was canceled has no result at all. Raise
+// Version when what is done changes: the page then says that the record is of an earlier
+// protocol until the run is recorded again. After a change of numbers that is
 // meant, go test ./paper/experiment -run Short -update writes the golden files of the short
 // runs.
 package experiment

@@ -25,6 +25,7 @@ type Experiment struct {
 	Whole    string   // what the paper's whole grid has more than a full run; empty: a full run is the whole
 	NotRun   string   // why nothing is run, such as "a drawing of the idea"; empty: it runs
 	Version  int      // of what is done: a recorded result of another version has to be run again
+	Earlier  string   // what the version before did otherwise, for the page of a result recorded with it
 
 	run   func(ctx context.Context, r *Run) error
 	read  func(r *Run)  // claims and intervals that follow from the tables; see [Result.Shown]

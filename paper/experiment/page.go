@@ -3,59 +3,146 @@ package experiment
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
 
-//go:generate sh -c "go run ../../cmd/rao paper page > ../../docs/results.md"
+//go:generate sh -c "go run ../../cmd/rao paper page sqfa > ../../docs/results-sqfa.md"
+//go:generate sh -c "go run ../../cmd/rao paper page plrsq > ../../docs/results-plrsq.md"
+//go:generate sh -c "go run ../../cmd/rao paper page beyond > ../../docs/results-beyond.md"
 
-// pageStart opens docs/results.md.
-const pageStart = `# Results
+// page is one of the pages of recorded results.
+type page struct {
+	title, intro string
+	shared       []sharedProtocol
+}
 
-Each table and figure of the papers, by the paper's own number, with ours beside what it prints. ` +
-	`This page is made from the
-recorded results by ` + "`go generate ./paper/experiment`" +
-	`; each section says which command and which commit made it. Times are of
-the machine named, which may have had other work. Figures are not shown here: ` + "`rao paper run ID --out DIR`" +
-	` draws them and
-writes a page. Where a paper has a figure and no table, its text is what is compared. Numbers in the drawing alone, ` +
-	`as on the bars of
-SQFA's figure 12, are not.
-Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean over repetitions, or in words over the
-table.
+// sharedProtocol is said once for all sections whose protocol has it.
+type sharedProtocol struct{ name, text string }
+
+// Pages name the pages that [Page] writes.
+var Pages = []string{"sqfa", "plrsq", "beyond"}
+
+const pageIntro = `Made from recorded runs by ` + "`go generate ./paper/experiment`" + `; each section names its
+command, commit, date and machine. Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean over
+repetitions. Verdicts: holds, does not hold, not tested at this size; what counts as holding is next to each. Where a
+claim does not hold and no cause is given, it is not explained. ` + "`rao paper run ID --out DIR`" + ` runs an
+experiment and draws its figures.
 
 `
 
-// Page writes docs/results.md from the recorded results.
-func Page(w io.Writer) error {
-	var b strings.Builder
-	b.WriteString(pageStart)
+var pages = map[string]page{
+	"sqfa": {"Results: SQFA", `The figures of the SQFA paper (arXiv 2502.00168, third version; v1 is the first).
+` + pageIntro +
+		`The percentages on the bars of the paper's figures are not in the text that we have, so
+statements are compared. Our own studies are in [beyond](results-beyond.md).
+`, []sharedProtocol{
+		{"Images", imageProtocol}, {"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol)},
+		{"Speed task", speedSet}, {"Figures 7 to 9", momentProtocol}, {"Figure 9", drawnProtocol},
+		{"Figures 10 and 11", zeroMeanProtocol}, {"Figure 12", fitTimesProtocol}, {"Figure 13", gaussianProtocol},
+		{"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits}, {"Substitute videos", speedNote},
+	}},
+	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667).
+` + pageIntro +
+		`Our own studies are in [beyond](results-beyond.md).
+`, []sharedProtocol{
+		{"Synthetic sets", curveProtocol}, {"ETH-80", ethPaperProtocol}, {"Range of σ²", endsOnly},
+		{"Decisions of earlier runs", decidedBy},
+	}},
+	"beyond": {"Results: beyond the papers", `Our own studies, on the papers' data and on others.
+` + pageIntro, nil},
+}
+
+// ofPaper reports whether the experiment is a table, a figure or a statement of its paper.
+func (e *Experiment) ofPaper() bool {
+	return paperItem.MatchString(e.Item)
+}
+
+var paperItem = regexp.MustCompile(`^(figure|table|tables|appendix|footnote|v1:|readings|k-means in)`)
+
+// pageOf is the name of the page that shows the experiment.
+func (e *Experiment) pageOf() string {
+	if e.ofPaper() {
+		return strings.ToLower(e.Paper)
+	}
+	return "beyond"
+}
+
+// Page writes a page of results, docs/results-NAME.md, from the recorded ones.
+func Page(w io.Writer, name string) error {
+	p, ok := pages[name]
+	if !ok {
+		return fmt.Errorf("no page of results is called %q; there are %s", name, strings.Join(Pages, ", "))
+	}
+	var shown []*Experiment
+	var missing []string // figures whose data set is not here
 	results := map[string]*Result{}
 	for _, e := range List() {
+		if e.pageOf() != name {
+			continue
+		}
 		r, err := e.Recorded()
 		if err != nil {
 			return err
 		}
-		if r != nil {
-			r = r.Shown()
+		switch {
+		case r != nil:
+			results[e.ID] = r.Shown()
+		case e.NotRun == "" && len(e.Needs) > 0:
+			missing = append(missing, fmt.Sprintf("%s (`%s`)", e.Item, e.ID))
+			continue
 		}
-		results[e.ID] = r
+		shown = append(shown, e)
 	}
-	b.WriteString("| where | what | reproduction | ID |\n|---|---|---|---|\n")
-	for _, e := range List() {
-		fmt.Fprintf(&b, "| %s, %s | %s | %s | [%s](#%s) |\n",
-			sentence(e.Paper), e.Item, cell(e.Title), e.Reproduction(results[e.ID]), e.ID, e.ID)
-	}
-	paper := ""
-	for _, e := range List() {
-		if e.Paper != paper {
-			paper = e.Paper
-			fmt.Fprintf(&b, "\n# %s\n", sentence(paper))
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n%s\n", p.title, p.intro)
+	b.WriteString("## Summary\n\n| where | paper | ours | difference | repetitions | verdict |\n" +
+		"|---|---|---|---|---|---|\n")
+	for _, e := range shown {
+		r := results[e.ID]
+		h, verdict := e.headline(r), e.Reproduction(r)
+		if r != nil && r.Version != e.Version {
+			verdict += "; earlier protocol"
 		}
-		e.section(&b, results[e.ID])
+		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s | %s | %s | %s |\n", shortItem(e), e.ID, cell(h.paper), cell(h.ours),
+			cell(h.difference), cell(h.repetitions), cell(verdict))
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(&b, "\nNot run, because they need the data set SVHN (`rao data get svhn --from DIR`): %s.\n",
+			strings.Join(missing, ", "))
+	}
+	p.protocols(&b, shown)
+	for _, e := range shown {
+		e.section(&b, results[e.ID], p.shared)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// shortItem names the table or figure; our own studies go by their title.
+func shortItem(e *Experiment) string {
+	if e.ofPaper() {
+		item, _, _ := strings.Cut(e.Item, " (")
+		return cell(sentence(item))
+	}
+	return cell(e.Title)
+}
+
+// protocols says once what several sections share.
+func (p page) protocols(b *strings.Builder, shown []*Experiment) {
+	if len(p.shared) == 0 {
+		return
+	}
+	b.WriteString("\n## Protocol\n\n")
+	for _, s := range p.shared {
+		for _, e := range shown {
+			if strings.Contains(e.Protocol+strings.Join(e.Notes, ""), strings.TrimSpace(s.text)) {
+				fmt.Fprintf(b, "- **%s.** %s\n", s.name, fullStop(sentence(strings.TrimSpace(s.text))))
+				break
+			}
+		}
+	}
 }
 
 // Reproduction says how the claims came out in the recorded result, or why there is
@@ -72,50 +159,94 @@ func (e *Experiment) Reproduction(r *Result) string {
 	return "not recorded"
 }
 
+var items = regexp.MustCompile(`^(table|figure)s ([0-9B.]+)(?:, ([0-9B.]+))? and ([0-9B.]+)`)
+
+// heading is the item with each of its tables named, so that a search finds it.
+func (e *Experiment) heading() string {
+	if !e.ofPaper() {
+		return e.Title
+	}
+	item := e.Item
+	if m := items.FindStringSubmatch(item); m != nil {
+		list := []string{m[1] + " " + m[2]}
+		if m[3] != "" {
+			list = append(list, m[1]+" "+m[3])
+		}
+		item = strings.Join(append(list, m[1]+" "+m[4]), ", ") + strings.TrimPrefix(item, m[0])
+	}
+	return sentence(item) + ": " + e.Title
+}
+
+// shortForm is what a protocol says of short runs.
+var shortForm = regexp.MustCompile(` ?A short run [^.]*\.`)
+
 // section writes one experiment, with its result unless that is nil.
-func (e *Experiment) section(b *strings.Builder, r *Result) {
-	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s, %s: %s\n\n", e.ID, sentence(e.Paper), e.Item, e.Title)
+func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProtocol) {
+	fmt.Fprintf(b, "\n<a id=\"%s\"></a>\n\n## %s\n\n", e.ID, e.heading())
 	if r == nil {
-		fmt.Fprintf(b, "%s.\n\n", sentence(e.Reproduction(nil)))
-		if e.NotRun != "" {
-			return
-		}
-		fmt.Fprintf(b, "`rao paper run %s` runs it.\n\n", e.ID)
-	} else {
-		fmt.Fprintf(b, "%s. %s\n\n", sentence(r.Reproduction()), r.Made())
-	}
-	fmt.Fprintf(b, "%s\n\n", e.Protocol)
-	if e.Whole != "" {
-		fmt.Fprintf(b, "The paper's whole grid: %s. `rao paper run %s --whole` runs it.\n\n", e.Whole, e.ID)
-	}
-	if r == nil {
-		for _, s := range e.Notes {
-			fmt.Fprintf(b, "- %s\n", s)
-		}
+		fmt.Fprintf(b, "%s.\n", sentence(e.Reproduction(nil)))
 		return
-	}
-	for _, c := range r.Claims {
-		fmt.Fprintf(b, "- %s: %s **%s.** %s\n",
-			r.Claimant(), c.Says, sentence(c.Verdict()), strings.TrimSpace(c.Found+" "+c.Why))
-	}
-	if len(r.Claims) > 0 {
-		b.WriteByte('\n')
 	}
 	for _, t := range r.Tables {
 		t.markdown(b)
 	}
+	if len(r.Claims) > 0 {
+		fmt.Fprintf(b, "| %s | holds if | ours | verdict |\n|---|---|---|---|\n", strings.ToLower(r.Claimant()))
+		for _, c := range r.Claims {
+			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c.Says), cell(c.Threshold),
+				cell(strings.TrimSpace(c.Found+" "+c.Why)), c.Verdict())
+		}
+		b.WriteByte('\n')
+	}
 	for _, s := range r.Remarks {
-		fmt.Fprintf(b, "- %s\n", s.Text)
+		if !saidOnce(s.Text, shared) {
+			fmt.Fprintf(b, "- %s\n", s.Text)
+		}
+	}
+	protocol := r.Protocol
+	if r.Version != e.Version {
+		protocol = ""
+	}
+	for _, s := range shared {
+		protocol = strings.ReplaceAll(protocol, strings.TrimSpace(s.text), "")
+	}
+	protocol = strings.Join(strings.Fields(shortForm.ReplaceAllString(protocol, "")), " ")
+	if protocol != "" {
+		fmt.Fprintf(b, "- Protocol: %s\n", protocol)
+	}
+	fmt.Fprintf(b, "- %s\n", r.Made())
+	if e.Whole != "" {
+		fmt.Fprintf(b, "- The paper's entire grid (`--whole`): %s.\n", e.Whole)
 	}
 }
+
+// saidOnce reports whether the text is among the shared ones.
+func saidOnce(text string, shared []sharedProtocol) bool {
+	for _, s := range shared {
+		if s.text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// longTable is the number of rows above which a page shows every third and the last.
+const longTable = 20
 
 func (t *Table) markdown(b *strings.Builder) {
 	head := make([]string, len(t.Header))
 	for i, h := range t.Header {
 		head[i] = cell(h)
 	}
-	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", t.Caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
-	for _, row := range t.Rows {
+	caption, step := t.Caption, 1
+	if len(t.Rows) > longTable {
+		caption, step = caption+"; every third row", 3
+	}
+	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
+	for i, row := range t.Rows {
+		if i%step != 0 && i != len(t.Rows)-1 {
+			continue
+		}
 		cells := make([]string, len(row))
 		for i, c := range row {
 			cells[i] = cell(c)

@@ -15,7 +15,7 @@ import (
 //go:embed recorded
 var recorded embed.FS
 
-// Recorded returns the recorded result of the experiment, which docs/results.md
+// Recorded returns the recorded result of the experiment, which a page of results
 // shows; nil where there is none.
 func (e *Experiment) Recorded() (*Result, error) {
 	b := e.record

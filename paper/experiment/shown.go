@@ -39,7 +39,7 @@ func (r *Result) Shown() *Result {
 	}
 	switch {
 	case r.Version != e.Version:
-		const older = "Recorded with an earlier protocol, which its file holds; no run with today's is recorded."
+		older := "Recorded with an earlier protocol: " + e.Earlier + "."
 		out.Remarks = append([]Remark{{older, older}}, out.Remarks...)
 	case e.read != nil && r.Form != "short": // a short run lacks rows
 		e.read(&Run{Whole: r.Form == "whole", Seed: r.Seed, result: &out})

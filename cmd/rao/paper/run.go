@@ -96,11 +96,17 @@ func listCommand(a *app.App) *cobra.Command {
 
 func pageCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:     "page",
-		Short:   "The recorded results as a page, docs/results.md",
-		Example: "  rao paper page",
-		Args:    app.NoArgs,
-		RunE:    func(cmd *cobra.Command, args []string) error { return experiment.Page(a.Out) },
+		Use:       "page " + strings.Join(experiment.Pages, " | "),
+		Short:     "The recorded results as a page, docs/results-NAME.md",
+		Example:   "  rao paper page plrsq",
+		ValidArgs: experiment.Pages,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(experiment.Pages, args[0]) {
+				return app.Usagef("give one page: %s", strings.Join(experiment.Pages, ", "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return experiment.Page(a.Out, args[0]) },
 	}
 }
 

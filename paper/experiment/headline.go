@@ -1,0 +1,166 @@
+package experiment
+
+import (
+	"fmt"
+	"strings"
+)
+
+// headline is an experiment in one row of a page's summary.
+type headline struct{ paper, ours, difference, repetitions string }
+
+// headline returns the row of an experiment's result, with dashes where there is nothing to say.
+func (e *Experiment) headline(r *Result) headline {
+	h := headline{}
+	if of := headlines[e.ID]; of != nil && r != nil {
+		h = of(&Run{result: r})
+	}
+	for _, s := range []*string{&h.paper, &h.ours, &h.difference, &h.repetitions} {
+		if *s == "" {
+			*s = "–"
+		}
+	}
+	if h.ours == "–" && r != nil && len(r.Claims) > 0 {
+		h.ours = strings.TrimSuffix(r.Claims[0].Found, ".")
+	}
+	if h.paper == "–" && r != nil && r.Paper != OurPaper && len(r.Claims) > 0 {
+		h.paper = strings.TrimSuffix(r.Claims[0].Says, ".")
+	}
+	return h
+}
+
+// accuracies lists the first number in a column of some rows of a table.
+func (t *Table) accuracies(column int, labels ...string) string {
+	var list []string
+	for _, l := range labels {
+		first, _, _ := strings.Cut(t.cell(l, column), " ")
+		list = append(list, l+" "+first)
+	}
+	return strings.Join(list, ", ")
+}
+
+// means lists the mean at the beginning of a column's cells.
+func (t *Table) means(column int, labels ...string) string {
+	var list []string
+	for _, l := range labels {
+		first, _, _ := strings.Cut(t.cell(l, column), " ")
+		list = append(list, first)
+	}
+	return strings.Join(list, ", ")
+}
+
+// differences lists ours less the paper's in points.
+func (t *Table) differences(factor float64, ours, paper int, labels ...string) string {
+	var list []string
+	for _, l := range labels {
+		list = append(list, fmt.Sprintf("%+.1f", t.apart(l, factor, ours, paper)))
+	}
+	return strings.Join(list, ", ")
+}
+
+// headlines are the rows of the summaries by ID. They name the paper's value where it prints one, and
+// otherwise what its text says.
+var headlines = map[string]func(r *Run) headline{
+	"sqfa-fig2": func(r *Run) headline {
+		return headline{"SQFA takes dimensions 1-2, LDA 3-4, PCA 5-6; in problem 2 SQFA 1-2, smSQFA 3-4",
+			"the same where the claims hold", "", "population statistics"}
+	},
+	"sqfa-fig4": func(r *Run) headline {
+		return headline{"SQFA, BDM and LMNN best and nearly equal; SQFA above smSQFA and LDA",
+			r.table("accuracy").accuracies(1, "SQFA", "BDM", "LMNN", "smSQFA", "LDA") + " %", "", "10000 test images"}
+	},
+	"sqfa-fig5": func(r *Run) headline {
+		return headline{"AMA-Gauss best, then SQFA and smSQFA",
+			r.table("accuracy").accuracies(1, "AMA-Gauss", "SQFA", "smSQFA", "BDM") + " %", "", "12300 test videos"}
+	},
+	"sqfa-fig6": func(r *Run) headline {
+		return headline{"FR, Bhatt, KL, LE and BWN take dimensions 1-2, BW and E 3-4", "", "", "population statistics"}
+	},
+	"sqfa-fig7-speed": func(r *Run) headline {
+		return headline{"FR and LE best, then Bhatt and KL, BWN, BW, E",
+			r.table("accuracy").accuracies(1, "FR", "LE", "Bhatt", "KL", "BWN", "BW", "E") + " %", "",
+			"12300 test videos"}
+	},
+	"sqfa-v1-fig8-mnist": func(r *Run) headline {
+		return headline{"no distance above FR",
+			r.table("accuracy").accuracies(1, "FR", "LE", "KL", "BW", "E") + " %", "", "10000 test images"}
+	},
+	"sqfa-fig8-speed": func(r *Run) headline {
+		return headline{"FR best or tied in five of six conditions, E worst, then BW", "", "", "12300 test videos"}
+	},
+	"sqfa-fig9-speed": func(r *Run) headline {
+		return headline{"FR best in general, tied with LE", "", "", "3000 draws per class"}
+	},
+	"sqfa-fig10": func(r *Run) headline {
+		return headline{"Fisher-Rao and log-odds linear in log σ², Bhattacharyya bent near 0", "", "", "100000 draws"}
+	},
+	"sqfa-fig11": func(r *Run) headline {
+		return headline{"Fisher-Rao contours are circles, those of the error are tilted", "", "", "100000 draws"}
+	},
+	"sqfa-fig12-mnist": func(r *Run) headline {
+		return headline{"SQFA as fast as LDA, ICA and FA, seconds",
+			r.table("seconds").accuracies(2, "SQFA", "LDA", "ICA", "FA", "LMNN") + " s", "", "median of 3"}
+	},
+	"sqfa-fig12-speed": func(r *Run) headline {
+		return headline{"SQFA as fast as LDA, ICA and FA, seconds",
+			r.table("seconds").accuracies(2, "SQFA", "LDA", "ICA", "FA", "LMNN") + " s", "", "median of 3"}
+	},
+	"sqfa-fig13-mnist": func(r *Run) headline {
+		return headline{"order of the methods as on the test set", "", "", "20000 draws per class"}
+	},
+	"sqfa-fig13-speed": func(r *Run) headline {
+		return headline{"order of the methods as on the test set", "", "", "5000 draws per class"}
+	},
+	"plrsq-fig1":   func(r *Run) headline { return headline{"four sets of eigenvalues", "the formulas", "none", ""} },
+	"plrsq-table1": func(r *Run) headline { return headline{"250·4 matrices in each part", "the same", "none", ""} },
+	"plrsq-readings": func(r *Run) headline {
+		t := r.table("readings")
+		return headline{"MDRM 0.9737 (SynI), 0.9074 (SynII)", t.means(1, "the words taken literally") + ", " +
+			t.means(3, "the words taken literally"), t.cell("the words taken literally", 2) + ", " +
+			t.cell("the words taken literally", 4) + " points", "30"}
+	},
+	"plrsq-fig2": func(r *Run) headline {
+		return headline{"sensitive to σ²; tuned, both forms above MDRM", "", "", ""}
+	},
+	"plrsq-table2": func(r *Run) headline {
+		t, l := r.table("accuracy"), []string{"nξ/50", "nξ/100", "nξ/200"}
+		return headline{"97.50, 97.43, 97.41 (SynI); 89.78, 89.49, 88.78 (SynII) %",
+			t.means(1, l...) + "; " + t.means(4, l...) + " %",
+			t.differences(1, 1, 2, l...) + "; " + t.differences(1, 4, 5, l...), "30"}
+	},
+	"plrsq-fig3": func(r *Run) headline { return headline{"the courses of cost and errors", "", "", "1"} },
+	"plrsq-fig4": func(r *Run) headline { return headline{"β = 0.99 converges naturally", "", "", "1"} },
+	"plrsq-table3": func(r *Run) headline {
+		t, l := r.table("accuracy"), []string{"MDRM", "PLRSQ-Const", "PLRSQ-AN", "RSLVQ", "GMLVQ"}
+		return headline{"MDRM, PLRSQ-Const, PLRSQ-AN, RSLVQ, GMLVQ: " + t.means(2, l...) + " (SynI); " +
+			t.means(5, l...) + " (SynII)", t.means(1, l...) + "; " + t.means(4, l...),
+			t.differences(100, 1, 2, l...) + "; " + t.differences(100, 4, 5, l...) + " points", ""}
+	},
+	"plrsq-fig5": func(r *Run) headline {
+		return headline{"accuracy falls with categories; six harder than eight", "", "", ""}
+	},
+	"plrsq-table5": func(r *Run) headline {
+		t, l := r.table("accuracy"), []string{"3", "4", "5", "6", "7", "8"}
+		return headline{"PLRSQ 98.95, 98.10, 94.27, 86.59, 88.56, 89.09 %", t.means(7, l...) + " %",
+			t.differences(1, 7, 8, l...) + " points", ""}
+	},
+	"plrsq-groups": func(r *Run) headline {
+		t := r.table("groups")
+		return headline{"k-means 75.00, 74.60, 58.31 % of 3, 5 and 8 categories", t.means(1, "k-means") + ", " +
+			t.means(2, "k-means") + ", " + t.means(3, "k-means") + " %", "", "1 draw"}
+	},
+	"plrsq-fig6": func(r *Run) headline {
+		return headline{"PLRSQ above a VGG-11 trained from scratch when images are few", "the network was not run", "",
+			"3"}
+	},
+	"plrsq-fig7": func(r *Run) headline { return headline{"training time linear in the number of images", "", "", ""} },
+	"plrsq-table6": func(r *Run) headline {
+		t := r.table("kappa")
+		last := len(t.Header) - 2
+		ours, ok := leadingNumber(t.cell("PLRSQ", last))
+		if !ok {
+			return headline{}
+		}
+		return headline{"mean kappa of PLRSQ 0.59", fmt.Sprintf("%.3f", ours), fmt.Sprintf("%+.3f", ours-0.59),
+			"9 subjects, 10 seeds"}
+	},
+}
