@@ -42,7 +42,8 @@ var sqfaExperiments = []Experiment{
 		Title: "All methods on the naturalistic speed task", Protocol: speedProtocol,
 		Notes: []string{speedNote, "The photographs of the recorded run are 100 of BSDS500, a quarter of them " +
 			"for the test videos. The resemblance of the filters to receptive fields (section 4.4) is drawn and not " +
-			"measured."},
+			"measured.", "As LDA's filters the authors' script has the coefficients of the first eight speeds; " +
+			"here they are the eight leading discriminants, with the authors' shrinkage too."},
 		run: speedTask, read: readFigure5SQFA, state: speedState},
 	{ID: "sqfa-fig6", Version: 1, Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each " +
 		"distance picks where covariances are turned", Protocol: "Population statistics of the distance toy " +

@@ -97,16 +97,11 @@ func Page(w io.Writer, name string) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", p.title, p.intro)
-	b.WriteString("## Summary\n\n| where | paper | ours | difference | repetitions | verdict |\n" +
-		"|---|---|---|---|---|---|\n")
-	for _, e := range shown {
-		r := results[e.ID]
-		h, verdict := e.headline(r), e.Reproduction(r)
-		if r != nil && r.Version != e.Version {
-			verdict += "; earlier protocol"
-		}
-		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s | %s | %s | %s |\n", shortItem(e), e.ID, cell(h.paper), cell(h.ours),
-			cell(h.difference), cell(h.repetitions), cell(verdict))
+	b.WriteString("## Summary\n\n")
+	if name == "beyond" {
+		summaryOfStudies(&b, shown, results)
+	} else {
+		summaryOfPaper(&b, shown, results)
 	}
 	if len(missing) > 0 {
 		fmt.Fprintf(&b, "\nNot run, because they need the data set SVHN (`rao data get svhn --from DIR`): %s.\n",
@@ -118,6 +113,35 @@ func Page(w io.Writer, name string) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// summaryOfPaper has a row for each table and figure.
+func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
+	b.WriteString("| where | paper | ours | difference | repetitions | verdict |\n|---|---|---|---|---|---|\n")
+	for _, e := range shown {
+		r := results[e.ID]
+		h, verdict := e.headline(r), e.Reproduction(r)
+		if r != nil && r.Version != e.Version {
+			verdict += "; earlier protocol"
+		}
+		fmt.Fprintf(b, "| [%s](#%s) | %s | %s | %s | %s | %s |\n", shortItem(e), e.ID, cell(h.paper), cell(h.ours),
+			cell(h.difference), cell(h.repetitions), cell(verdict))
+	}
+}
+
+// summaryOfStudies has a row for each study of our own, with its first mark.
+func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
+	b.WriteString("| study | first mark | ours | marks |\n|---|---|---|---|\n")
+	for _, e := range shown {
+		r, mark, ours, verdict := results[e.ID], "–", "–", "no mark"
+		if r != nil && len(r.Claims) > 0 {
+			mark, ours, verdict = r.Claims[0].Says, r.Claims[0].Found, r.Reproduction()
+		}
+		if r != nil && r.Version != e.Version {
+			verdict += "; earlier protocol"
+		}
+		fmt.Fprintf(b, "| [%s](#%s) | %s | %s | %s |\n", shortItem(e), e.ID, cell(mark), cell(ours), cell(verdict))
+	}
 }
 
 // shortItem names the table or figure; our own studies go by their title.
@@ -188,16 +212,11 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 		return
 	}
 	for _, t := range r.Tables {
-		t.markdown(b)
-	}
-	if len(r.Claims) > 0 {
-		fmt.Fprintf(b, "| %s | holds if | ours | verdict |\n|---|---|---|---|\n", strings.ToLower(r.Claimant()))
-		for _, c := range r.Claims {
-			fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(c.Says), cell(c.Threshold),
-				cell(strings.TrimSpace(c.Found+" "+c.Why)), c.Verdict())
+		if !strings.HasPrefix(t.Name, "gaussian-") { // what they hold is in the table before them
+			t.markdown(b)
 		}
-		b.WriteByte('\n')
 	}
+	r.claimsTable(b)
 	for _, s := range r.Remarks {
 		if !saidOnce(s.Text, shared) {
 			fmt.Fprintf(b, "- %s\n", s.Text)
@@ -218,6 +237,26 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 	if e.Whole != "" {
 		fmt.Fprintf(b, "- The paper's entire grid (`--whole`): %s.\n", e.Whole)
 	}
+}
+
+// claimsTable writes the claims of a paper with what counts as holding, or our marks, which say it.
+func (r *Result) claimsTable(b *strings.Builder) {
+	if len(r.Claims) == 0 {
+		return
+	}
+	head := "| paper | holds if | ours | verdict |\n|---|---|---|---|\n"
+	if r.Paper == OurPaper {
+		head = "| our mark | ours | verdict |\n|---|---|---|\n"
+	}
+	b.WriteString(head)
+	for _, c := range r.Claims {
+		fmt.Fprintf(b, "| %s ", cell(c.Says))
+		if r.Paper != OurPaper {
+			fmt.Fprintf(b, "| %s ", cell(c.Threshold))
+		}
+		fmt.Fprintf(b, "| %s | %s |\n", cell(strings.TrimSpace(c.Found+" "+c.Why)), c.Verdict())
+	}
+	b.WriteByte('\n')
 }
 
 // saidOnce reports whether the text is among the shared ones.
