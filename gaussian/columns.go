@@ -71,7 +71,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	out := New(s.Classes, n)
 	copy(out.Counts, s.Counts)
 	out.Columns, out.Parts, out.Unmarked, out.own = slices.Clone(columns), s.Parts, s.Unmarked, s.own
-	out.Inputs = s.Inputs.reordered(columns, order)
+	out.Inputs, out.Labels = s.Inputs.reordered(columns, order), s.Labels
 	out.Means = reordered(s.Means, order)
 	if s.Cubic != nil {
 		out.Cubic, out.Quartic = reordered(s.Cubic, order), slices.Clone(s.Quartic)

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -40,6 +42,36 @@ func KeyedHashes(key []byte) (Hashing, error) {
 		key:  &rowhash.Key{binary.LittleEndian.Uint64(sum[:]), binary.LittleEndian.Uint64(sum[8:])},
 		name: hex.EncodeToString(sum[16:24]),
 	}, nil
+}
+
+// largestKey is the most bytes a file with a key may have; a larger one is data given by mistake.
+const largestKey = 4096
+
+// ReadHashKey reads a key for [KeyedHashes] from a file. The error names the file.
+func ReadHashKey(path string) ([]byte, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: it is not a file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	key, err := io.ReadAll(io.LimitReader(f, largestKey+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(key) > largestKey {
+		return nil, fmt.Errorf("%s: more than %d bytes, too long for a key", path, largestKey)
+	}
+	if _, err = KeyedHashes(key); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return key, nil
 }
 
 // Key names the key, without giving it away; "" without one.

@@ -76,7 +76,7 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	if out.Inputs, err = joinInputs(inputs); err != nil {
 		return nil, err
 	}
-	out.Columns = slices.Clone(columns)
+	out.Columns, out.Labels = slices.Clone(columns), commonLabels(parts)
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, len(names)*n), make([]float64, len(names))
 	}
@@ -179,7 +179,7 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	}
 	n, c := whole.Dim, whole.NumClasses()
 	out := New(whole.Classes, n)
-	out.Columns, out.Inputs = slices.Clone(whole.Columns), whole.Inputs
+	out.Columns, out.Inputs, out.Labels = slices.Clone(whole.Columns), whole.Inputs, whole.Labels
 	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)
 	}

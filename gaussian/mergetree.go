@@ -2,8 +2,8 @@ package gaussian
 
 import "fmt"
 
-// mergeWidth is how many statistics [MergeInOrder] merges at a time.
-const mergeWidth = 64
+// MergeWidth is how many statistics [MergeInOrder] merges at a time.
+const MergeWidth = 64
 
 // MergeInOrder merges n statistics, which part gives by their numbers, as a tree: each 64
 // that follow one another, then each 64 of the results, until one is left. Up to 64 it is
@@ -22,7 +22,7 @@ func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...Dou
 }
 
 func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error) {
-	if n <= mergeWidth {
+	if n <= MergeWidth {
 		parts := make([]*Statistics, n)
 		for i := range parts {
 			var err error
@@ -32,11 +32,11 @@ func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error
 		}
 		return merged(parts)
 	}
-	return mergeTree((n+mergeWidth-1)/mergeWidth, func(g int) (*Statistics, error) {
-		lo := g * mergeWidth
-		s, err := mergeTree(min(mergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
-		if err != nil && n > mergeWidth {
-			return nil, fmt.Errorf("of the parts %d to %d: %w", lo+1, min(lo+mergeWidth, n), err)
+	return mergeTree((n+MergeWidth-1)/MergeWidth, func(g int) (*Statistics, error) {
+		lo := g * MergeWidth
+		s, err := mergeTree(min(MergeWidth, n-lo), func(i int) (*Statistics, error) { return part(lo + i) })
+		if err != nil && n > MergeWidth {
+			return nil, fmt.Errorf("of the parts %d to %d: %w", lo+1, min(lo+MergeWidth, n), err)
 		}
 		return s, err
 	})
@@ -74,7 +74,7 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 			kept.Quartic[k] = s.Quartic[i]
 		}
 	}
-	kept.Columns, kept.Inputs, kept.Unmarked = s.Columns, s.Inputs, s.Unmarked
+	kept.Columns, kept.Inputs, kept.Labels, kept.Unmarked = s.Columns, s.Inputs, s.Labels, s.Unmarked
 	if s.Parts != nil {
 		kept.Parts = []Part{{Rows: kept.Total()}}
 	}

@@ -19,8 +19,8 @@ func TestMergeInOrderIsATree(t *testing.T) {
 		}
 	}
 	at := func(i int) (*Statistics, error) { return parts[i], nil }
-	few, err := MergeInOrder(mergeWidth, at)
-	want, err2 := Merge(parts[:mergeWidth]...)
+	few, err := MergeInOrder(MergeWidth, at)
+	want, err2 := Merge(parts[:MergeWidth]...)
 	if err != nil || err2 != nil || !reflect.DeepEqual(few, want) {
 		t.Errorf("64 parts: %v %v", err, err2)
 	}
@@ -29,8 +29,8 @@ func TestMergeInOrderIsATree(t *testing.T) {
 		t.Fatal(err)
 	}
 	var groups []*Statistics
-	for lo := 0; lo < len(parts); lo += mergeWidth {
-		g, err := Merge(parts[lo:min(lo+mergeWidth, len(parts))]...)
+	for lo := 0; lo < len(parts); lo += MergeWidth {
+		g, err := Merge(parts[lo:min(lo+MergeWidth, len(parts))]...)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,7 @@ type Source struct {
 	Columns []string  // names of the columns, nil where unknown
 	Inputs  *Inputs   // how rows of a table became the vectors, nil where unknown
 	Parts   []Part
+	Labels  LabelType // of the labels whose names the classes are
 
 	each     walk
 	scale    []float64 // of the columns, or one for all; nil for none
@@ -49,8 +50,8 @@ type survey struct {
 // Source returns the statistics as a source, which reads them where they are.
 func (s *Statistics) Source() *Source {
 	return &Source{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Columns: s.Columns,
-		Inputs: s.Inputs,
-		Parts:  s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
+		Inputs: s.Inputs, Labels: s.Labels,
+		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
 }
 
@@ -325,7 +326,7 @@ func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	out := New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
 	copy(out.Means, s.Means)
-	out.Columns, out.Inputs, out.Parts = s.Columns, s.Inputs, s.Parts
+	out.Columns, out.Inputs, out.Parts, out.Labels = s.Columns, s.Inputs, s.Parts, s.Labels
 	if s.scale == nil {
 		out.Cubic, out.Quartic = s.cubic, s.quartic
 	}

@@ -104,13 +104,16 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 			return nil, err
 		}
 	}
+	if err := meta.Labels.Validate(); err != nil {
+		return nil, err
+	}
 	if err := meta.Inputs.validate(h.Columns, n); err != nil {
 		return nil, err
 	}
 	f.head = h
 	return &Source{Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means, Columns: h.Columns,
-		Inputs: meta.Inputs,
-		Parts:  meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
+		Inputs: meta.Inputs, Labels: meta.Labels,
+		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
 }
 
 // packedLen is the number of values of the upper triangle of an n×n matrix, row by row.
@@ -247,7 +250,8 @@ func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions)
 	if s.cubic != nil && s.scale == nil {
 		arrays = append(arrays, momentArrays(s.cubic, s.quartic, n)...)
 	}
-	meta := fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts, Inputs: s.Inputs}
+	meta := fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts, Inputs: s.Inputs,
+		Labels: s.Labels}
 	return archive.WriteLarge(path, meta, arrays, triangles(ctx, s, opt.Single))
 }
 

@@ -27,9 +27,10 @@ type Statistics struct {
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
-	Columns []string // names of the n columns, nil where unknown
-	Inputs  *Inputs  // how rows of a table became the vectors, nil where unknown
-	Parts   []Part   // the rows they came from, where known
+	Columns []string  // names of the n columns, nil where unknown
+	Inputs  *Inputs   // how rows of a table became the vectors, nil where unknown
+	Parts   []Part    // the rows they came from, where known
+	Labels  LabelType // of the labels whose names the classes are
 
 	Unmarked bool // they are from a file without a manifest, which rao did not write
 
@@ -100,7 +101,7 @@ func (s *Statistics) Clone() *Statistics {
 		Classes: append([]string(nil), s.Classes...), Counts: append([]int(nil), s.Counts...), Dim: s.Dim,
 		Means: append([]float64(nil), s.Means...), Covariances: append([]float64(nil), s.Covariances...),
 		Cubic: append([]float64(nil), s.Cubic...), Quartic: append([]float64(nil), s.Quartic...),
-		Columns: slices.Clone(s.Columns), Inputs: s.Inputs,
+		Columns: slices.Clone(s.Columns), Inputs: s.Inputs, Labels: s.Labels,
 	}
 }
 

@@ -14,12 +14,13 @@ import (
 
 // fileMeta is the metadata of a statistics file.
 type fileMeta struct {
-	Kind      string  `json:"kind"`
-	Form      string  `json:"form,omitempty"` // pooled or diagonal; "" for full
-	Classes   int     `json:"classes"`
-	Dimension int     `json:"dimension"`
-	Parts     []Part  `json:"parts,omitempty"`
-	Inputs    *Inputs `json:"inputs,omitempty"` // how rows of a table became vectors
+	Kind      string    `json:"kind"`
+	Form      string    `json:"form,omitempty"` // pooled or diagonal; "" for full
+	Classes   int       `json:"classes"`
+	Dimension int       `json:"dimension"`
+	Parts     []Part    `json:"parts,omitempty"`
+	Labels    LabelType `json:"labels,omitempty"` // type of the labels whose names the classes are, as numpy names it, or text
+	Inputs    *Inputs   `json:"inputs,omitempty"` // how rows of a table became vectors
 }
 
 // FileKindError is the error for a file that does not hold what it was read for.
@@ -119,7 +120,7 @@ func (s *Statistics) WriteFile(path string) error {
 		arrays = append(arrays, momentArrays(s.Cubic, s.Quartic, n)...)
 	}
 	return archive.Write(path, fileMeta{Kind: fileKind, Classes: c, Dimension: n, Parts: s.Parts,
-		Inputs: s.Inputs}, arrays)
+		Inputs: s.Inputs, Labels: s.Labels}, arrays)
 }
 
 // ReadFile reads full statistics that [Statistics.WriteFile] or [WriteSource] wrote, or an
@@ -144,7 +145,7 @@ func ReadFile(path string) (*Statistics, error) {
 	}
 	s, err := fromArrays(arrays)
 	if err == nil {
-		s.Parts, s.Inputs, s.Unmarked = meta.Parts, meta.Inputs, unmarked
+		s.Parts, s.Inputs, s.Labels, s.Unmarked = meta.Parts, meta.Inputs, meta.Labels, unmarked
 		err = s.validateFile()
 	}
 	if err != nil {
@@ -166,6 +167,9 @@ func (s *Statistics) validateFile() error {
 		if err := s.Parts[i].Validate(); err != nil {
 			return err
 		}
+	}
+	if err := s.Labels.Validate(); err != nil {
+		return err
 	}
 	return s.checkDefinite()
 }

@@ -279,6 +279,13 @@ func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao
 	if src.Data == nil {
 		src.describe(&mod.Input)
 	}
+	switch {
+	case src.Data != nil:
+	case src.Stats != nil:
+		mod.Labels = src.Stats.Labels
+	case src.Stored != nil:
+		mod.Labels = src.Stored.Labels
+	}
 	mod.Method, mod.Options = m.Name, m.changed(set)
 	if err := mod.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)

@@ -3,6 +3,7 @@ package model
 import (
 	"rao"
 	"rao/dataset"
+	"rao/gaussian"
 	"rao/privacy"
 	"rao/recipe"
 	"rao/spd"
@@ -12,10 +13,10 @@ import (
 // --json, the card of a server, the Python and the WebAssembly package. Its JSON names do
 // not change.
 type Description struct {
-	Method  string            `json:"method"`
-	Options map[string]string `json:"options"` // those that were given
-	Classes []string          `json:"classes"`
-	Labels  LabelType         `json:"label_type,omitempty"`
+	Method  string             `json:"method"`
+	Options map[string]string  `json:"options"` // those that were given
+	Classes []string           `json:"classes"`
+	Labels  gaussian.LabelType `json:"label_type,omitempty"`
 	// Counts are the observations of each class in the training, nil when not known.
 	Counts []int `json:"counts,omitempty"`
 

@@ -9,23 +9,24 @@ import (
 	"reflect"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
 )
 
 // header is the part of a model that is the same for every method.
 type header struct {
-	Version   string     `json:"version"` // of rao that wrote it
-	Kernel    string     `json:"kernel"`  // that it was fitted with: equal fits on one kernel are equal bytes
-	Method    string     `json:"method"`
-	Options   []Option   `json:"options"`
-	Classes   []string   `json:"classes"`
-	Labels    LabelType  `json:"labels"`
-	Input     Schema     `json:"input"`
-	Training  Training   `json:"training"`
-	Report    rao.Report `json:"report"`
-	Notes     []string   `json:"notes"`
-	Rejection Rejection  `json:"rejection"`
+	Version   string             `json:"version"` // of rao that wrote it
+	Kernel    string             `json:"kernel"`  // that it was fitted with: equal fits on one kernel are equal bytes
+	Method    string             `json:"method"`
+	Options   []Option           `json:"options"`
+	Classes   []string           `json:"classes"`
+	Labels    gaussian.LabelType `json:"labels"`
+	Input     Schema             `json:"input"`
+	Training  Training           `json:"training"`
+	Report    rao.Report         `json:"report"`
+	Notes     []string           `json:"notes"`
+	Rejection Rejection          `json:"rejection"`
 }
 
 // part is a stage or a classifier with the name of its type.

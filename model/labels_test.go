@@ -3,12 +3,14 @@ package model
 import (
 	"strings"
 	"testing"
+
+	"rao/gaussian"
 )
 
 // A model's file keeps the type that the labels had, and a type that is not known is refused.
 func TestLabelTypes(t *testing.T) {
 	m, _ := vectorModel(t)
-	for _, want := range labelTypes {
+	for _, want := range []gaussian.LabelType{"", "text", "bool", "int8", "uint64", "float16", "float64"} {
 		m.Labels = want
 		back, err := Load(save(t, m))
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/gaussian"
 )
 
 // Model is a trained pipeline, everything needed to predict: what an observation is,
@@ -19,8 +20,8 @@ type Model struct {
 	Method  string
 	Options []Option // the options that were given, in the order of their names
 	Classes []string
-	Labels  LabelType // of the labels whose names the classes are
-	Input   Schema    // what an observation is, before the stages
+	Labels  gaussian.LabelType // of the labels whose names the classes are
+	Input   Schema             // what an observation is, before the stages
 
 	Stages     []Stage
 	Classifier Classifier // of what the last stage gives; nil in a model of features
@@ -42,14 +43,6 @@ func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model
 	m := &Model{Method: "custom", Input: input, Classes: classes, Stages: stages, Classifier: cl}
 	return m, m.Validate()
 }
-
-// LabelType names the type that labels had where the model was fitted, as numpy names it, or is
-// "text". Empty, the names alone say what the labels are.
-type LabelType string
-
-// labelTypes are all there are.
-var labelTypes = []LabelType{"", "text", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
-	"uint64", "float16", "float32", "float64"}
 
 // Option is one option of the fit, as text.
 type Option struct {
@@ -77,8 +70,8 @@ func (m *Model) Validate() error {
 		return errors.New("the model names no method")
 	case len(m.Classes) < 1:
 		return errors.New("the model names no classes")
-	case !slices.Contains(labelTypes, m.Labels):
-		return fmt.Errorf("the labels are of the type %q, which is not known", m.Labels)
+	case m.Labels.Validate() != nil:
+		return m.Labels.Validate()
 	case !(m.RejectBelow >= 0 && m.RejectBelow <= 1):
 		return fmt.Errorf("the rejection threshold is %v, want 0 to 1", m.RejectBelow)
 	}

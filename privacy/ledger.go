@@ -95,6 +95,10 @@ func Charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target // one lock for all names
 	}
+	if st, err := os.Stat(path); err == nil && hasLinks(st) {
+		return nil, fmt.Errorf("%s: the ledger has another name (a hard link), which would keep its budget: remove "+
+			"that name", path)
+	}
 	lock := path + ".lock"
 	held, err := os.OpenFile(lock, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -96,6 +96,16 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 		return nil, nil, rao.Optionf("classes", "%s has other classes than {classes}: %q", opt.After,
 			strings.Join(p.Classes, ","))
 	}
+	if opt.Kind == Pooled && p.Kind != Pooled || opt.Basis != nil {
+		return nil, nil, rao.Optionf("kind", "%s is of a round of %s statistics in a basis of their own: leave {kind} "+
+			"out", opt.After, p.Kind)
+	}
+	d := opt.Domain.of(len(p.Center))
+	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
+		!slices.Equal(d.High, p.Domain.High)) {
+		return nil, nil, rao.Optionf("range", "%s was made with another range of values, or largest length of a row: "+
+			"leave {range} out, the file has it", opt.After)
+	}
 	return p, r.SiteAfter(name), nil
 }
 

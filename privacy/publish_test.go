@@ -85,3 +85,39 @@ func TestPublishChargesItsLedger(t *testing.T) {
 		t.Errorf("rounds with a public basis: %v", err)
 	}
 }
+
+// A later round keeps to the range and the kind of the file it follows.
+func TestLaterRoundsKeepTheirRange(t *testing.T) {
+	x, labels := mat.NewDense(40, 2, nil), make([]int, 40)
+	for i := range labels {
+		labels[i] = i % 2
+		x.Set(i, 0, float64(i%7))
+	}
+	classes := []string{"a", "b"}
+	rows := func(*[]string) gaussian.Rows { return gaussian.RowsOf(x, labels, classes) }
+	opt := PublishOptions{Options: Options{Guarantee: Guarantee{1, 1e-6}, Classes: classes,
+		Domain: Domain{Low: []float64{0}, High: []float64{7}}}, Start: true}
+	r, err := Publish(t.Context(), rows, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt.Start, opt.After = false, filepath.Join(t.TempDir(), "r.npz")
+	if err := r.WriteFile(opt.After); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Publish(t.Context(), rows, opt); err != nil {
+		t.Errorf("the same range is refused: %v", err)
+	}
+	for name, change := range map[string]func(o *PublishOptions){
+		"range":  func(o *PublishOptions) { o.Domain.High = []float64{8} },
+		"length": func(o *PublishOptions) { o.Domain = Domain{Clip: 3} },
+		"kind":   func(o *PublishOptions) { o.Kind = Pooled },
+		"basis":  func(o *PublishOptions) { o.Basis = new(gaussian.Basis) },
+	} {
+		other := opt
+		change(&other)
+		if _, err := Publish(t.Context(), rows, other); err == nil || !strings.Contains(err.Error(), "leave") {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -134,6 +135,18 @@ type parameters struct {
 	BinaryDataSize   *int `json:"binary_data_size"`
 	BinaryData       bool `json:"binary_data"`
 	BinaryDataOutput bool `json:"binary_data_output"`
+
+	Columns json.RawMessage `json:"columns"`
+}
+
+// check refuses names of columns, which are no parameter: the protocol lets others be ignored, but by these the values
+// would have another order.
+func (p *parameters) check() error {
+	if p.Columns != nil {
+		return badRequest("there is no parameter columns; give each column as an input of its name, or send columns " +
+			"and data to the model's address under /v1")
+	}
+	return nil
 }
 
 // wanted is an output that a request asks for.
@@ -215,7 +228,7 @@ func parseInfer(body []byte, header string, limit int, missing bool, own *share)
 				return err
 			}
 			q.binary = p.BinaryDataOutput
-			return nil
+			return p.check()
 		case "inputs":
 			if err := sc.expect('['); err != nil {
 				return err
@@ -298,7 +311,10 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 			t.Shape, err = sc.lengths()
 			return err
 		case "parameters":
-			return sc.decode(&p)
+			if err := sc.decode(&p); err != nil {
+				return err
+			}
+			return p.check()
 		case "data":
 			has = true
 			if sc.textNext() {

@@ -295,6 +295,9 @@ func TestBadRequests(t *testing.T) {
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,63],"datatype":"FP64","data":[` + strings.Repeat("1,", 62) +
 			`1]}]}`, nil, 400, "[N, 64]"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP64","data":[1,2]}]}`, nil, 400, "shape"},
+		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,2],"datatype":"FP64","parameters":{"columns":["b","a"]},` +
+			`"data":[1,2]}]}`, nil, 400, "no parameter columns"},
+		{"POST", infer, `{"parameters":{"columns":["b","a"]},"inputs":[]}`, nil, 400, "no parameter columns"},
 		{"POST", infer, `{"inputs":[{"name":"X","shape":[1,64],"datatype":"FP16","data":[]}]}`, nil, 400, "FP16"},
 		{"POST", infer,
 			`{"inputs":[{"name":"X","shape":[9223372036854775807,64],"datatype":"FP64",` +

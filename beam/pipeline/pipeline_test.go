@@ -299,7 +299,7 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 	shards := tables(t, "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n", "x,y,c\n5,2,a\n6.5,2,c\n4,9,b\n")
 	out := filepath.Join(t.TempDir(), "s.npz")
 	for _, free := range []bool{false, true} {
-		opt := StatsOptions{Open: dataset.OpenOptions{LabelColumn: "c"}, Free: free, NoHashes: true, Out: out}
+		opt := StatsOptions{Open: dataset.OpenOptions{LabelColumn: "c"}, Free: free, Hashes: Hashes{None: true}, Out: out}
 		if err := run(t, func(s beam.Scope) error { return Stats(s, shards, opt) }); err == nil {
 			t.Error("a class of one row is written")
 		}
@@ -316,5 +316,59 @@ func TestSingleRowsAndNoHashes(t *testing.T) {
 				t.Errorf("the parts are %v", s.Parts)
 			}
 		}
+	}
+}
+
+// Rows are found again between files of the tool and of the pipeline that were made with one key, and not with another.
+func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
+	table := "x,y,c\n1,2,a\n2,2.5,b\n3,1,a\n5,4,b\n"
+	path := filepath.Join(t.TempDir(), "shared.key")
+	if err := os.WriteFile(path, []byte("0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	key, err := gaussian.ReadHashKey(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashing, err := gaussian.KeyedHashes(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shards := tables(t, table)
+	open := dataset.OpenOptions{LabelColumn: "c"}
+	tool, err := dataset.Statistics(context.Background(), shards[0].Files[0],
+		dataset.StatisticsOptions{Open: open, Hashing: hashing})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string][]gaussian.Part{}
+	for name, hashes := range map[string]Hashes{"same": {Key: key}, "other": {Key: []byte("another key, long enough")}} {
+		out := filepath.Join(t.TempDir(), name+".npz")
+		if err := run(t, func(s beam.Scope) error {
+			return Stats(s, shards, StatsOptions{Open: open, Hashes: hashes, Out: out})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		s, err := gaussian.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts[name] = s.Parts
+	}
+	if share := tool.Parts[0].LargestOverlap(parts["same"]); share != 1 {
+		t.Errorf("with one key %g of the rows are found again", share)
+	}
+	if share := tool.Parts[0].LargestOverlap(parts["other"]); share != 0 {
+		t.Errorf("with another key %g of the rows are found", share)
+	}
+	out := filepath.Join(t.TempDir(), "sub.npz")
+	if err := run(t, func(s beam.Scope) error {
+		return Subclasses(s, shards, SubclassesOptions{Open: open, Most: 1, Components: 2, Hashes: Hashes{Key: key},
+			Out: out})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := gaussian.ReadSubclasses(out); err != nil || s.Parts[0].Key != hashing.Key() {
+		t.Errorf("sub-classes: %v, %v", s, err)
 	}
 }

@@ -31,10 +31,26 @@ type StatsOptions struct {
 	Open     dataset.OpenOptions // of the data; functions in it are not heeded
 	Moments  bool
 	MinCount int    // classes of a shard with fewer rows are left out
-	NoHashes bool   // of the rows only their number is recorded
+	Hashes   Hashes // how rows are recorded
 	Single   bool   // classes of one row are written too
 	Free     bool   // merge in the order in which the runner comes to it: other bits, and faster
 	Out      string // statistics file
+}
+
+// Hashes say how rows are recorded. They go to the workers with the pipeline, and the key with them.
+type Hashes struct {
+	None bool   // record the number of rows only
+	Key  []byte // what [gaussian.KeyedHashes] takes; nil hashes without a key
+}
+
+func (h Hashes) hashing() (gaussian.Hashing, error) {
+	switch {
+	case h.None:
+		return gaussian.NoHashes(), nil
+	case h.Key != nil:
+		return gaussian.KeyedHashes(h.Key)
+	}
+	return gaussian.Hashing{}, nil
 }
 
 // Stats adds the pipeline of class statistics to the scope. In the order of the shards it
@@ -45,7 +61,7 @@ func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 		return errors.New("no shards")
 	}
 	s = s.Scope("Stats")
-	count := &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount, opt.NoHashes}
+	count := &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount, opt.Hashes}
 	parts := beam.ParDo(s, count, spread(s, shards))
 	if opt.Free {
 		all := beam.Combine(s, &freely{}, beam.ParDo(s, withoutKey, parts))
@@ -76,7 +92,7 @@ type countFn struct {
 	Open     choices
 	Moments  bool
 	MinCount int
-	NoHashes bool
+	Hashes   Hashes
 }
 
 // ProcessElement implements the DoFn.
@@ -85,11 +101,12 @@ func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int
 		if f.Kind == ofOutlines {
 			return outlineOf(ctx, spec, open)
 		}
-		opt := dataset.StatisticsOptions{Open: open, Moments: f.Moments, MinCount: f.MinCount}
-		if f.NoHashes {
-			opt.Hashing = gaussian.NoHashes()
+		hashing, err := f.Hashes.hashing()
+		if err != nil {
+			return nil, err
 		}
-		s, err := dataset.Statistics(ctx, spec, opt)
+		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open, Hashing: hashing,
+			Moments: f.Moments, MinCount: f.MinCount})
 		if err != nil {
 			return nil, err
 		}

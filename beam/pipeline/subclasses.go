@@ -29,6 +29,7 @@ type SubclassesOptions struct {
 	Components int                 // of that basis; 0: gaussian.SubclassComponents
 	Subspace   int                 // one Gaussian a class in so many dimensions; 0: no
 	Seed       uint64
+	Hashes     Hashes // how rows are recorded
 	Out        string // file of sub-classes
 }
 
@@ -46,7 +47,7 @@ func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if err != nil {
 		return err
 	}
-	f := &clusterFn{choicesOf(opt.Open), opt.Most, opt.Seed}
+	f := &clusterFn{choicesOf(opt.Open), opt.Most, opt.Seed, opt.Hashes}
 	parts := beam.ParDo(s, f, spread(s, shards), beam.SideInput{Input: basis})
 	beam.ParDo0(s, &writeFn{Kind: ofSubclasses, Most: opt.Most, Out: opt.Out}, beam.GroupByKey(s, parts))
 	return nil
@@ -117,6 +118,8 @@ type clusterFn struct {
 	Open choices
 	Most int
 	Seed uint64
+
+	Hashes Hashes
 }
 
 // ProcessElement implements the DoFn.
@@ -126,7 +129,11 @@ func (f *clusterFn) ProcessElement(ctx context.Context, shard Shard, basis []byt
 		return err
 	}
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
-		s, err := dataset.Subclasses(ctx, spec, dataset.SubclassesOptions{Open: open,
+		hashing, err := f.Hashes.hashing()
+		if err != nil {
+			return nil, err
+		}
+		s, err := dataset.Subclasses(ctx, spec, dataset.SubclassesOptions{Open: open, Hashing: hashing,
 			Of: gaussian.SubclassOptions{Most: f.Most, Basis: b, Seed: f.Seed}})
 		if err != nil {
 			return nil, err

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ._engine import EngineError, RaoError, RaoWarning, executable
 from ._functions import covariances, distance, mean, tangent, untangent
 from ._model import Decision, Model, load
+from ._private import Privacy, PrivateStatistics
 from ._statistics import Statistics, stats
 from ._version import __version__
 

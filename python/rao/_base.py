@@ -29,6 +29,7 @@ from . import _engine, _mne
 from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
+from ._private import PrivateStatistics
 from ._statistics import Statistics
 
 _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
@@ -447,28 +448,36 @@ class Accumulating:
             me._learn(dict(me.statistics_._arrays), me.statistics_.classes)
         return self
 
-    def fit_statistics(self, statistics: Statistics) -> Any:
+    def fit_statistics(self, statistics: Statistics | PrivateStatistics) -> Any:
         """Learn from class statistics alone, such as those merged over sites.
 
         Parameters
         ----------
-        statistics : rao.Statistics
+        statistics : rao.Statistics or rao.PrivateStatistics
 
         Returns
         -------
         self
         """
         me: Any = self
+        if isinstance(statistics, PrivateStatistics):
+            me._forget()
+            me.n_features_in_, me.classes_ = statistics._info["features"], statistics._labels()
+            me._name_features(statistics.columns)
+            return me._learn({"release": np.frombuffer(statistics._file, np.uint8)}, statistics.classes)
         if not isinstance(statistics, Statistics):
             raise TypeError(f"fit_statistics takes rao.Statistics, as rao.stats(X, y) makes, not {type(statistics).__name__}")
         n_features = statistics.means.shape[1]
         me._forget()
-        me.__dict__.pop("feature_names_in_", None)
         me.n_features_in_ = n_features
         me.classes_ = class_array(statistics.classes or [], statistics._label_type)
-        if statistics.columns is not None:
-            me.feature_names_in_ = np.asarray(statistics.columns, dtype=object)
+        me._name_features(statistics.columns)
         return me._learn(dict(statistics._arrays), list(statistics.classes or []))
+
+    def _name_features(self, columns: list[str] | None) -> None:
+        self.__dict__.pop("feature_names_in_", None)
+        if columns is not None:
+            self.feature_names_in_ = np.asarray(columns, dtype=object)
 
 
 class Online:

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _engine
 from ._labels import class_names, label_type, numbered
+from ._private import Privacy, PrivateStatistics, private_stats
 
 _DOUBTS = ("rows", "columns", "classes", "manifest", "counts")
 _ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts", "columns", "unmarked")
@@ -41,23 +42,31 @@ class Statistics:
         The classes that may come; without it they are those of the first rows.
     moments : bool
         Collect the third and fourth moments too, which the shrinkage ledoit_wolf needs.
+    hashes : str or path-like
+        How rows are recorded. ``none`` keeps only their number. A file is a secret key of 16 bytes or more, as
+        ``--hashes`` of the tool reads it: sites with the same key find the rows that they have in common, and nobody
+        else can look for a row. Without it hashes have no key, and whoever has a row can find out whether it was part.
 
     Attributes
     ----------
     classes : list of str
+        Names of the classes. Models fitted from the statistics predict labels of the type of ``y``, also after
+        :meth:`save` and :meth:`load`.
     counts : ndarray of shape (n_classes,)
     means : ndarray of shape (n_classes, n_features)
     covariances : ndarray of shape (n_classes, n_features, n_features)
         With divisor count - 1, not shrunk.
     """
 
-    def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False) -> None:
+    def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False,
+                 hashes: str | os.PathLike[str] = "") -> None:
         if not isinstance(moments, (bool, np.bool_)):
             raise TypeError(f"moments is True or False, not {type(moments).__name__}; "
                             "rao.stats(X, y) makes statistics of rows")
         self.moments = bool(moments)
         self.classes: list[str] | None = None if classes is None else _all_classes(classes)
         self._label_type = "" if classes is None else label_type(classes)
+        self._hashes = _key_file(hashes)
         self._arrays: dict[str, np.ndarray] = {}
 
     @property
@@ -102,7 +111,8 @@ class Statistics:
             raise _engine.RaoError(f"the class {unknown[0]} is none of {classes}; name all classes when the statistics are made")
         order = np.array([place[n] for n in names], np.int64)
         given = {"X": _engine.narrowed(_engine.portable(X)), "y": order[labels]}
-        reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X))
+        reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X),
+                                   hashes=self._hashes)
         part = _from(reply, new)
         self._arrays = _merged([self, part], append=True)._arrays if self._arrays else part._arrays
         if self.classes is None:
@@ -135,6 +145,7 @@ class Statistics:
         if unknown:
             raise _engine.RaoError(f"confirm {unknown[0]!r}: want some of {', '.join(_DOUBTS)}")
         return _merged(parts, confirm=[confirm] if isinstance(confirm, str) else list(confirm))
+
     def distance(self, dissimilarity: str = "fisher_rao", noise: float = 0.0) -> np.ndarray:
         """Dissimilarities between the classes as Gaussians.
 
@@ -161,14 +172,14 @@ class Statistics:
         ----------
         path : str or path-like
         hashes : str
-            ``none`` leaves out the hashes of the rows, for a file to be shared: by them whoever has a
-            row can find out whether it was part of the data.
+            ``none`` leaves out the hashes of the rows, for a file to be shared. A key is for :class:`Statistics` and
+            :func:`rao.stats`, which see the rows.
         allow_single : bool
             Write classes of one row too, whose mean is that row.
         """
         self.counts  # noqa: B018
-        _engine.call("save_stats", self._arrays, classes=self.classes, path=os.path.abspath(path), hashes=hashes,
-                     single=bool(allow_single))
+        _engine.call("save_stats", self._arrays, classes=self.classes, path=os.path.abspath(path), hashes=_key_file(hashes),
+                     single=bool(allow_single), label_type=self._label_type)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Statistics":
@@ -183,6 +194,11 @@ class Statistics:
             return "<rao.Statistics of no rows>"
         c, n = self.means.shape
         return f"<rao.Statistics of {int(self.counts.sum())} rows: {c} classes, {n} features>"
+
+
+def _key_file(hashes: str | os.PathLike[str]) -> str:
+    """What the program takes for hashes: nothing, none, or the path of a key."""
+    return hashes if isinstance(hashes, str) and hashes in ("", "none") else os.path.abspath(hashes)
 
 
 def _columns_of(X: Any) -> list[str] | None:
@@ -208,7 +224,7 @@ def _merged(parts: Sequence[Statistics], confirm: Sequence[str] = (), append: bo
 def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     info = reply["info"]
     s = Statistics(info["classes"], "quartic" in arrays)
-    s._label_type = ""  # of names in a file nothing more is known
+    s._label_type = info.get("label_type", "")
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
     for name in ("parts", "columns", "unmarked"):
         if info[name]:
@@ -216,7 +232,9 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     return s
 
 
-def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False) -> Statistics:
+def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False,
+          hashes: str | os.PathLike[str] = "", *, private: Privacy | None = None, round: str | None = None,  # noqa: A002
+          after: PrivateStatistics | None = None, verbose: bool = False) -> Any:
     """Class statistics of vectors.
 
     Parameters
@@ -225,11 +243,28 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     y : array of shape (n_samples,)
     classes : sequence, optional
         All classes, where ``y`` may lack some.
-    moments : bool
+    moments, hashes
         See :class:`Statistics`.
+    private : Privacy, optional
+        Hide every row by noise, for statistics that can be shared where the rows cannot. It has the classes.
+    round : {"start"}, optional
+        Make only the first round of several sites; see :class:`PrivateStatistics`.
+    after : PrivateStatistics, optional
+        Make the round that follows what the sites have added up.
+    verbose : bool
+        Show the progress of private statistics.
 
     Returns
     -------
-    Statistics
+    Statistics, or PrivateStatistics with ``private``
     """
-    return Statistics(classes, moments).partial_fit(X, y)
+    if private is not None:
+        for name, given, why in (("classes", classes is not None, "those of Privacy count"),
+                                 ("moments", moments, "third and fourth moments have no noise"),
+                                 ("hashes", hashes != "", "hashes show which rows took part")):
+            if given:
+                raise _engine.RaoError(f"leave out {name} with private: {why}")
+        return private_stats(X, y, private, _columns_of(X), round, after, verbose)
+    if round is not None or after is not None:
+        raise _engine.RaoError("round and after are for private statistics; give private=rao.Privacy(...) too")
+    return Statistics(classes, moments, hashes).partial_fit(X, y)

@@ -1,6 +1,7 @@
 """Functions on arrays, statistics, models, pictures."""
 
 import pickle
+import subprocess
 import warnings
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from conftest import blobs
 
 import rao
+from rao import _engine
 
 
 def test_distances_and_means(matrices):
@@ -130,6 +132,68 @@ def test_labels_keep_their_type(tmp_path, labels):
     if labels.dtype != object:
         assert m.classes.dtype == e.classes_.dtype
     assert np.array_equal(m.predict(X), e.predict(X)) and m.score(X, y) == e.score(X, y)
+
+
+@pytest.mark.parametrize("labels", [
+    [0, 1, 2], [0.0, 1.0, 2.0], [0.5, 1.5, 2.5], ["0", "1", "2"], ["a", "b", "1.0"], [False, True],
+    *(np.array([0, 1, 2], t) for t in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8", "U3")),
+    np.array([False, True]), np.array(["0", "1"], object), np.array([False, True], object)],
+    ids=lambda v: f"{np.asarray(v).dtype} {list(v)}")
+def test_statistics_keep_the_type_of_labels(tmp_path, labels):
+    pytest.importorskip("sklearn")
+    labels = np.asarray(labels)
+    X, y = blobs(classes=len(labels))
+    y = labels[y]
+    whole = rao.stats(X, y)
+    a, b = rao.stats(X[::2], y[::2]), rao.stats(X[1::2], y[1::2])
+    grown = rao.Statistics(labels).partial_fit(X[::2], y[::2]).partial_fit(X[1::2], y[1::2])
+    for s in (whole, a.merge(b), grown):
+        s.save(tmp_path / "s.npz")
+        back = rao.Statistics.load(tmp_path / "s.npz")
+        for again in (back, pickle.loads(pickle.dumps(back)), back.merge()):
+            e = rao.PCA(filters=2).fit_statistics(again)
+            e.save(tmp_path / "m.rao")
+            for classes in (e.classes_, e.predict(X), rao.load(tmp_path / "m.rao").classes):
+                assert classes.dtype.kind == ("U" if labels.dtype == object and isinstance(labels[0], str) else
+                                              "b" if labels.dtype == object else labels.dtype.kind)
+                assert set(classes.tolist()) <= set(labels.tolist())
+            assert sorted(e.classes_.tolist()) == sorted(labels.tolist())
+            assert labels.dtype.kind in "OU" or e.classes_.dtype == labels.dtype
+
+
+def test_statistics_of_different_labels_have_no_type(tmp_path):
+    pytest.importorskip("sklearn")
+    X, y = blobs()
+    rao.stats(X[::2], y[::2]).save(tmp_path / "a.npz")
+    rao.stats(X[1::2], y[1::2].astype(str)).save(tmp_path / "b.npz")
+    merged = rao.Statistics.load(tmp_path / "a.npz").merge(rao.Statistics.load(tmp_path / "b.npz"))
+    assert rao.PCA(filters=2).fit_statistics(merged).classes_.tolist() == [0, 1, 2]
+
+
+def test_hashes_with_a_key(tmp_path):
+    X, y = blobs()
+    key, other = tmp_path / "shared.key", tmp_path / "other.key"
+    key.write_text("0123456789abcdef0123456789abcdef\n")
+    other.write_text("another key of sufficient length")
+    a, b = rao.stats(X, y, hashes=key), rao.stats(X[:40], y[:40], hashes=str(key))
+    a.save(tmp_path / "a.npz")
+    with pytest.raises(rao.RaoError, match="rows of part 2 in common"):
+        rao.Statistics.load(tmp_path / "a.npz").merge(b)
+    with pytest.raises(rao.RaoError, match='confirm="rows"'):
+        a.merge(rao.stats(X, y, hashes=other))
+    np.savetxt(tmp_path / "x.csv", np.c_[X[:40], y[:40]], delimiter=",", header="a,b,c,d,e,label", comments="", fmt="%.17g")
+    subprocess.run([_engine.executable(), "stats", "--data", tmp_path / "x.csv", "--hashes", key, "--out", tmp_path / "tool.npz"],
+                   check=True, capture_output=True)
+    tool = rao.Statistics.load(tmp_path / "tool.npz")
+    with pytest.raises(rao.RaoError, match="in common"):
+        a.merge(tool, confirm="columns")
+    assert rao.stats(X, y, hashes="none").merge(tool, confirm="columns").counts.sum() == len(X) + 40
+    (tmp_path / "short.key").write_text("short")
+    for wrong, why in (("short.key", "guessed"), ("no.key", "no such file|cannot find"), (".", "not a file")):
+        with pytest.raises(rao.RaoError, match=why):
+            rao.stats(X, y, hashes=tmp_path / wrong)
+    with pytest.raises(rao.RaoError, match="rao.stats.X, y, hashes=FILE"):
+        a.save(tmp_path / "b.npz", hashes=key)
 
 
 def test_numbers_are_named_as_the_tool_names_them(tmp_path):

@@ -243,10 +243,10 @@ def test_warnings_of_filters():
     y = np.repeat([0, 1, 2], 100)
     X = r.normal(size=(300, 8))
     X[:, 0] += 3 * y
-    with pytest.warns(rao.RaoWarning, match="the 8 filters span only .* take a lower noise, fewer filters") as told:
+    with pytest.warns(rao.RaoWarning, match="the 8 filters span only .* choose a lower noise, fewer filters") as told:
         m = rao.SQFA(filters=8, noise=10).fit(X, y)
     assert told[0].filename == __file__
-    assert "take a lower noise" in " ".join(m.model_.notes) and "--" not in " ".join(m.model_.notes)
+    assert "choose a lower noise" in " ".join(m.model_.notes) and "--" not in " ".join(m.model_.notes)
     with pytest.warns(rao.RaoWarning, match="7 filters were asked for; there are only 2"):
         assert rao.LDAFilters(filters=7).fit(X, y).filters_.shape == (8, 2)
     with warnings.catch_warnings():

@@ -13,6 +13,7 @@ import (
 	"rao/gaussian"
 	"rao/method"
 	"rao/model"
+	"rao/privacy"
 )
 
 // operation answers a request; nil reply fields are left out.
@@ -41,6 +42,9 @@ func init() {
 		"dissimilarity": dissimilarity,
 		"save_stats":    saveStatistics,
 		"load_stats":    loadStatistics,
+		"private":       private,
+		"merge_private": mergePrivate,
+		"load_private":  loadPrivate,
 	}
 }
 
@@ -120,9 +124,14 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		set.Set(o["name"], o["value"])
 	}
 	var src method.Source
-	if q.optional("X") != nil {
+	var guarantee *privacy.Guarantee
+	switch {
+	case q.optional("X") != nil:
 		src.Data, err = q.data()
-	} else {
+	case q.optional("release") != nil:
+		guarantee = new(privacy.Guarantee)
+		src, *guarantee, err = q.privateSource(m)
+	default:
 		src.Stats, err = q.statistics("")
 	}
 	if err != nil {
@@ -144,9 +153,12 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if src.Data != nil {
+	switch {
+	case src.Data != nil:
 		mod.Training.Parts = []gaussian.Part{part.Part()}
-	} else {
+	case guarantee != nil:
+		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // nothing is kept but what follows from noisy sums
+	default:
 		mod.Training.Parts = src.Stats.Parts
 	}
 	mod.Labels = q.Labels

@@ -38,7 +38,7 @@ type Request struct {
 	Method   string              `json:"method"`
 	Settings []map[string]string `json:"settings"` // fit: name and value of each
 	Classes  []string            `json:"classes"`
-	Labels   model.LabelType     `json:"label_type"` // fit: of the labels before they were named
+	Labels   gaussian.LabelType  `json:"label_type"` // of the labels before they were named
 	Columns  []string            `json:"columns"`
 	Channels []string            `json:"channels"`
 	// names of the recordings that the array "recordings" numbers; without them their numbers
@@ -54,7 +54,8 @@ type Request struct {
 
 	Append  bool             `json:"append"`  // merge: the parts are pieces of one set of rows
 	Confirm []gaussian.Doubt `json:"confirm"` // merge: doubts that are none
-	Hashes  string           `json:"hashes"`  // save_stats: none leaves out the hashes of rows
+	Hashes  string           `json:"hashes"`  // statistics, save_stats: none, or a file with a key
+	Private *privateRequest  `json:"private"` // private
 	Single  bool             `json:"single"`  // save_stats: classes of one row are written too
 }
 

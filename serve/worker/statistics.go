@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/privacy"
 )
 
 // statistics returns the counts, means and covariances of the classes in the vectors "X" with
@@ -30,6 +31,10 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err := gaussian.CheckSize(dim, len(d.Classes)); err != nil {
 		return nil, err
 	}
+	hashing, err := hashingOf(q.Hashes)
+	if err != nil {
+		return nil, err
+	}
 	acc := gaussian.NewAccumulator(dim, len(d.Classes))
 	if q.Moments {
 		acc.CollectMoments()
@@ -41,22 +46,39 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Columns, s.Parts = q.Columns, []gaussian.Part{partOf(d)}
+	s.Columns, s.Parts = q.Columns, []gaussian.Part{d.Part(hashing)}
 	return statisticsReply(s), nil
+}
+
+// hashingOf returns how rows are recorded: "" by hashes without a key, "none" by their number alone, otherwise by the
+// key in a file.
+func hashingOf(hashes string) (gaussian.Hashing, error) {
+	switch hashes {
+	case "":
+		return gaussian.Hashing{}, nil
+	case "none":
+		return gaussian.NoHashes(), nil
+	}
+	key, err := gaussian.ReadHashKey(hashes)
+	if err != nil {
+		return gaussian.Hashing{}, fmt.Errorf("hashes: %w; make a key of 32 random bytes, or give none", err)
+	}
+	return gaussian.KeyedHashes(key)
 }
 
 // statisticsInfo goes with the arrays of statistics.
 type statisticsInfo struct {
-	Classes []string        `json:"classes"`
-	Columns []string        `json:"columns"`
-	Parts   []gaussian.Part `json:"parts"`
+	Classes []string           `json:"classes"`
+	Columns []string           `json:"columns"`
+	Parts   []gaussian.Part    `json:"parts"`
+	Labels  gaussian.LabelType `json:"label_type"`
 	// Unmarked is true of a file that rao did not write.
 	Unmarked bool `json:"unmarked"`
 }
 
 func statisticsReply(s *gaussian.Statistics) *Reply {
 	c, n := s.NumClasses(), s.Dim
-	r := &Reply{Info: statisticsInfo{s.Classes, s.Columns, s.Parts, s.Unmarked}, Arrays: []Array{
+	r := &Reply{Info: statisticsInfo{s.Classes, s.Columns, s.Parts, s.Labels, s.Unmarked}, Arrays: []Array{
 		intArray("counts", s.Counts),
 		float64Array("means", s.Means, c, n),
 		float64Array("covariances", s.Covariances, c, n, n),
@@ -199,18 +221,23 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err := gaussian.CheckSingles(s.Classes, s.Counts); err != nil && !q.Single {
 		return nil, fmt.Errorf("%w; add rows, or confirm with allow_single=True", err)
 	}
+	s.Labels = q.Labels
 	switch q.Hashes {
 	case "":
 	case "none":
 		s.Parts = gaussian.WithoutHashes(s.Parts)
 	default:
-		return nil, fmt.Errorf("hashes %q: none leaves them out", q.Hashes)
+		return nil, fmt.Errorf("hashes %q: none leaves the hashes of rows out; a key is for rao.stats, which sees the "+
+			"rows: rao.stats(X, y, hashes=FILE)", q.Hashes)
 	}
 	return new(Reply), s.WriteFile(q.Path)
 }
 
 // load_stats reads the statistics of path.
 func loadStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	if privacy.IsFile(q.Path) {
+		return nil, fmt.Errorf("%s: these are private statistics: rao.PrivateStatistics.load reads them", q.Path)
+	}
 	s, err := gaussian.ReadFile(q.Path)
 	if err != nil {
 		return nil, err

@@ -47,8 +47,10 @@ var (
 	drop        = flag.String("drop", "", "columns to leave out, separated by commas")
 	moments     = flag.Bool("moments", false, "stats: also the third and fourth moments")
 	minCount    = flag.Int("min-count", 0, "stats: leave out classes of fewer rows in a shard")
-	hashes      = flag.String("hashes", "", "stats: none records the number of rows and no hashes of them, for files "+
-		"to be shared")
+	hashes      = flag.String("hashes", "", "stats: none records only the number of rows, for files to be shared; a "+
+		"file is the secret key that sites share, which goes to the workers")
+	private = flag.String("private", "", "not available: a worker that is tried again would draw other noise for the "+
+		"same rows; use rao stats --private")
 	single     = flag.Bool("allow-single", false, "stats: write classes of one row too, whose mean is that row")
 	subclasses = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is "+
 		"clustered by itself")
@@ -153,7 +155,8 @@ func run(ctx context.Context, verb string) error {
 
 // flagsOf are the options that only some verbs have.
 var flagsOf = map[string][]string{
-	"stats": {"label-file", "moments", "min-count", "hashes", "allow-single", "order", "subclasses", "basis", "components", "subspace",
+	"stats": {"label-file", "moments", "min-count", "hashes", "private", "allow-single", "order",
+		"subclasses", "basis", "components", "subspace",
 		"seed"},
 	"predict":   {"model"},
 	"transform": {"model"},
@@ -176,7 +179,7 @@ func without(verb string) error {
 			return fmt.Errorf("--%s is for --subclasses", name)
 		}
 	}
-	for _, name := range []string{"moments", "min-count", "hashes", "allow-single", "order"} {
+	for _, name := range []string{"moments", "min-count", "allow-single", "order"} {
 		if given[name] && clustered {
 			return fmt.Errorf("--%s is for statistics of one Gaussian a class in all columns", name)
 		}
@@ -186,8 +189,10 @@ func without(verb string) error {
 		return errors.New("give either --subspace, one Gaussian a class, or --subclasses")
 	case given["basis"] && given["components"]:
 		return errors.New("give either --basis or --components: a basis has its components")
-	case *hashes != "" && *hashes != "none":
-		return fmt.Errorf("--hashes takes none, not %q", *hashes)
+	case given["private"]:
+		return errors.New("--private is not available on Beam: a worker that is tried again would draw other noise for " +
+			"the same rows, and both draws together reveal more than was promised; run rao stats --private at each site, " +
+			"and rao stats merge")
 	case *minCount < 0 || *components < 1 || *subspace < 0:
 		return errors.New("--min-count, --components and --subspace take counts")
 	}
@@ -197,11 +202,16 @@ func without(verb string) error {
 // statsPipeline adds the pipeline of statistics that the options ask for.
 func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, open dataset.OpenOptions) error {
 	to := pipeline.Absolute(*out)
+	record, err := recorded(ctx)
+	if err != nil {
+		return err
+	}
 	if *subclasses == "" && *subspace == 0 {
 		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, Moments: *moments, MinCount: *minCount,
-			NoHashes: *hashes == "none", Single: *single, Free: *order == "free", Out: to})
+			Hashes: record, Single: *single, Free: *order == "free", Out: to})
 	}
-	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed, Out: to}
+	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed, Hashes: record,
+		Out: to}
 	if most := *subclasses; most != "" && most != "auto" {
 		var err error
 		if opt.Most, err = strconv.Atoi(most); err != nil || opt.Most < 1 {
@@ -219,6 +229,25 @@ func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, o
 		}
 	}
 	return pipeline.Subclasses(s, shards, opt)
+}
+
+// recorded reads what --hashes names.
+func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
+	switch *hashes {
+	case "":
+		return h, nil
+	case "none":
+		return pipeline.Hashes{None: true}, nil
+	}
+	path, done, err := pipeline.Local(ctx, *hashes)
+	if err == nil {
+		defer done()
+		h.Key, err = gaussian.ReadHashKey(path)
+	}
+	if err != nil {
+		return h, fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or give none", err, *hashes)
+	}
+	return h, nil
 }
 
 // readModel reads a model file of any file system, and the names of the columns it wants.

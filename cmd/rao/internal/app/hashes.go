@@ -1,10 +1,7 @@
 package app
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -24,9 +21,6 @@ const (
 	HashesIn = "file with the key by which the rows behind the model are recorded"
 )
 
-// largestKey is the most bytes a key may have; a larger file is data given by mistake.
-const largestKey = 4096
-
 // readHashes reads what --hashes names.
 func (a *App) readHashes() error {
 	if a.hashes == "" {
@@ -36,37 +30,14 @@ func (a *App) readHashes() error {
 		a.Hashing = gaussian.NoHashes()
 		return nil
 	}
-	key, err := readKey(a.hashes)
-	if err != nil {
-		return fmt.Errorf("--hashes %s: %w; make a key with openssl rand -hex 32 > %s, or give none", a.hashes, err,
-			a.hashes)
+	key, err := gaussian.ReadHashKey(a.hashes)
+	if err == nil {
+		a.Hashing, err = gaussian.KeyedHashes(key)
 	}
-	a.Hashing = key
+	if err != nil {
+		return fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or give none", err, a.hashes)
+	}
 	return nil
-}
-
-// readKey reads a file that holds a key.
-func readKey(path string) (h gaussian.Hashing, err error) {
-	st, err := os.Stat(path)
-	if err != nil {
-		return h, cause(err)
-	}
-	if !st.Mode().IsRegular() {
-		return h, errors.New("not a file")
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return h, cause(err)
-	}
-	defer f.Close()
-	key, err := io.ReadAll(io.LimitReader(f, largestKey+1))
-	if err != nil {
-		return h, cause(err)
-	}
-	if len(key) > largestKey {
-		return h, fmt.Errorf("more than %d bytes, too long for a key", largestKey)
-	}
-	return gaussian.KeyedHashes(key)
 }
 
 // Recorded returns what a file keeps of the parts it was made from.

@@ -1,0 +1,35 @@
+//go:build unix
+
+package privacy
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A ledger with a second name would be charged under one and keep its budget under the other.
+func TestLedgersHaveOneName(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "site.json")
+	budget := Guarantee{1, 1e-6}
+	if _, err := Charge(path, budget, budget.Rho()/4, "first"); err != nil {
+		t.Fatal(err)
+	}
+	other := path + ".copy"
+	if err := os.Link(path, other); err != nil {
+		t.Skip(err)
+	}
+	for _, name := range []string{path, other} {
+		if _, err := Charge(name, Guarantee{}, budget.Rho()/4, "second"); err == nil ||
+			!strings.Contains(err.Error(), "hard link") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := os.Remove(other); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := Charge(path, Guarantee{}, budget.Rho()/4, "second"); err != nil || len(l.Releases) != 2 {
+		t.Errorf("%v, %v", l, err)
+	}
+}

@@ -1,0 +1,228 @@
+"""Class statistics that can be shared where the rows cannot."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from html import escape
+from typing import Any, Sequence
+
+import numpy as np
+
+from . import _engine
+from ._engine import RaoError, RaoWarning
+from ._labels import class_array, class_names, label_type, numbered
+from ._progress import shown
+
+
+class Privacy:
+    """What private statistics promise, and what is publicly known of the rows.
+
+    Nobody can recognize from the statistics whether any one row took part, whatever else they know: differential
+    privacy for rows that are added or removed. Releases of the same rows add up; a ledger keeps count.
+
+    Parameters
+    ----------
+    epsilon, delta : float
+        The promise: epsilon above 0, at most 16; delta above 0, at most 1e-3. A usual choice is 1 and 1e-6.
+    range : pair of float, or pair of arrays of shape (n_features,)
+        The least and the largest possible value, of all columns or of each. It must not be taken from the data.
+    classes : sequence
+        All classes, as ``y`` has them. Which classes occur is itself private; rows of others are left out.
+    clip : float
+        In place of ``range`` the largest length of a row, such as 1 for embeddings of unit length.
+    kind : {"subspace", "pooled"}
+        ``pooled`` keeps one covariance for all classes: the better choice for few rows, with :class:`rao.LDA`.
+    subspace : int
+        Dimensions of subspace statistics; 0 chooses the number from the noise.
+    ledger : path-like
+        The site's record of its releases, which is charged before the rows are used.
+    budget : pair of float
+        Epsilon and delta that all releases in a new ledger may spend.
+    """
+
+    def __init__(self, epsilon: float, delta: float, range: Any = None, classes: Sequence[Any] | None = None,  # noqa: A002
+                 *, clip: float | None = None, kind: str = "subspace", subspace: int = 0,
+                 ledger: str | os.PathLike[str] | None = None, budget: tuple[float, float] | None = None) -> None:
+        self.epsilon, self.delta = _engine.number(epsilon, "epsilon"), _engine.number(delta, "delta")
+        if classes is None:
+            raise RaoError("Privacy needs classes, the list of all: which classes occur in the data is itself private")
+        if range is None and clip is None:
+            raise RaoError("Privacy needs range, the possible values, or clip, the largest length of a row: what the data "
+                           "span is itself private")
+        if range is not None and clip is not None:
+            raise RaoError("range and clip are both given; choose one")
+        if kind not in ("subspace", "pooled"):
+            raise RaoError(f"kind {kind!r}: private statistics are subspace or pooled")
+        if budget is not None and ledger is None:
+            raise RaoError("budget is that of a ledger; give ledger too")
+        self.low, self.high = ([], []) if range is None else _ends(range)
+        self.clip = 0.0 if clip is None else _engine.number(clip, "clip")
+        if clip is not None and not self.clip > 0:
+            raise RaoError(f"clip {clip}: want a length above 0")
+        self.classes = class_names(classes)
+        self.kind, self.subspace = kind, _engine.number(subspace, "subspace", whole=True)
+        self.ledger = None if ledger is None else os.path.abspath(ledger)
+        self.budget = None if budget is None else _pair(budget, "budget")
+        self._label_type = label_type(list(classes))
+
+    def __repr__(self) -> str:
+        return f"<rao.Privacy ε {self.epsilon:g} at δ {self.delta:g} for each row, {len(self.classes)} classes, {self.kind}>"
+
+    def _request(self, start: bool) -> dict[str, Any]:
+        q: dict[str, Any] = {"epsilon": self.epsilon, "delta": self.delta, "classes": self.classes, "clip": self.clip,
+                             "pooled": self.kind == "pooled", "dim": self.subspace, "ledger": self.ledger or "",
+                             "start": start}
+        if self.low:
+            q["low"], q["high"] = self.low, self.high
+        if self.budget is not None:
+            q["budget"] = {"epsilon": self.budget[0], "delta": self.budget[1]}
+        return q
+
+
+def _pair(value: Any, name: str) -> tuple[Any, Any]:
+    try:
+        first, second = value
+    except (TypeError, ValueError):
+        raise RaoError(f"{name} {value!r}: want two numbers") from None
+    return first, second
+
+
+def _ends(values: Any) -> tuple[list[float], list[float]]:
+    low, high = (np.atleast_1d(np.asarray(v, np.float64)) for v in _pair(values, "range"))
+    if low.ndim != 1 or low.shape != high.shape or not (low < high).all() or not np.isfinite([low, high]).all():
+        raise RaoError("range takes two finite numbers, the smaller one first, or two such arrays with a value per column")
+    return low.tolist(), high.tolist()
+
+
+class PrivateStatistics:
+    """Class statistics with noise, which can be shared where the rows cannot.
+
+    :func:`rao.stats` makes them with ``private``, and ``fit_statistics`` of the estimators learns from them. The tool
+    ``rao`` reads their files. Sites add theirs with ``+``, one round at a time::
+
+        a = rao.stats(X_a, y_a, private=p, round="start")
+        b = rao.stats(X_b, y_b, private=p, round="start")
+        a = rao.stats(X_a, y_a, private=p, after=a + b)
+
+    and so on until ``complete``.
+
+    Attributes
+    ----------
+    classes : list of str
+    counts : ndarray
+        Rows of each class, with noise; of the round start the rows of all classes.
+    epsilon, delta : float
+        The guarantee for each row of any site, of all rounds so far.
+    attack : float
+        The largest share of pairs, one row that took part and one that did not, that anybody can tell apart.
+    round : {"start", "pooled", "classes"}
+    complete : bool
+        Whether no round follows.
+    kind, dim, sites, columns
+        What is kept, in how many dimensions, of how many sites, and the names of the columns.
+    """
+
+    def __init__(self, file: bytes, info: dict[str, Any], kind_of_labels: str = "") -> None:
+        self._file, self._info, self._label_type = file, info, kind_of_labels
+        self.classes: list[str] = info["classes"]
+        self.counts = np.array(info["counts"], np.int64)
+        self.epsilon: float = info["epsilon"]
+        self.delta: float = info["delta"]
+        self.attack: float = info["attack"]
+        self.round: str = info["round"]
+        self.complete: bool = info["complete"]
+        self.kind: str = info["kind"]
+        self.dim: int = info["dim"]
+        self.sites: int = info["sites"]
+        self.columns: list[str] | None = info["columns"]
+
+    @property
+    def guarantee(self) -> str:
+        """The guarantee in words."""
+        return (f"ε {self.epsilon:.4g} at δ {self.delta:g} for each row: nobody tells a row that took part from another in "
+                f"more than {100 * self.attack:.1f} % of pairs")
+
+    def merge(self, *others: "PrivateStatistics") -> "PrivateStatistics":
+        """The statistics of all rows together; no row may be at two sites."""
+        for s in others:
+            if not isinstance(s, PrivateStatistics):
+                raise TypeError(f"private statistics are added to private ones, not to {type(s).__name__}: the sum would not "
+                                "be private")
+        types = {s._label_type for s in (self, *others)}
+        files = {str(i): np.frombuffer(s._file, np.uint8) for i, s in enumerate((self, *others))}
+        return _from(_engine.call("merge_private", files), types.pop() if len(types) == 1 else "")
+
+    def __add__(self, other: Any) -> "PrivateStatistics":
+        return self.merge(other) if isinstance(other, PrivateStatistics) else NotImplemented
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file, which may be shared: it appears complete or not at all."""
+        target = os.path.abspath(path)
+        partial = f"{target}.{os.getpid()}.tmp"
+        try:
+            with open(partial, "wb") as f:
+                f.write(self._file)
+            os.replace(partial, target)
+        finally:
+            if os.path.exists(partial):
+                os.unlink(partial)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> "PrivateStatistics":
+        """Read a file of private statistics, also one of the tool ``rao``. Labels of models that are fitted to it are
+        whole numbers where all names of classes are."""
+        with open(path, "rb") as f:
+            file = f.read()
+        return _from(_engine.call("load_private", {"file": np.frombuffer(file, np.uint8)}))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"file": self._file, "info": self._info, "kind_of_labels": self._label_type}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    def _labels(self) -> np.ndarray:
+        return class_array(self.classes, self._label_type)
+
+    def __repr__(self) -> str:
+        more = "" if self.complete else f", round {self.round}"
+        sites = f"{self.sites} site" + ("s" if self.sites != 1 else "")
+        return f"<rao.PrivateStatistics of {sites}: {self.kind} in {self.dim} dimensions{more}; {self.guarantee}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("guarantee", self.guarantee), ("kept", f"{self.kind}, {self.dim} dimensions"), ("sites", str(self.sites)),
+                ("round", self.round + ("" if self.complete else ", not complete")),
+                ("rows, with noise", ", ".join(str(n) for n in self.counts.tolist()))]
+        return "<table>" + "".join(f"<tr><th>{escape(k)}</th><td>{escape(v)}</td></tr>" for k, v in rows) + "</table>"
+
+
+def _from(reply: tuple[dict[str, Any], dict[str, np.ndarray]], kind: str = "") -> PrivateStatistics:
+    return PrivateStatistics(reply[1]["file"].tobytes(), reply[0]["info"], kind)
+
+
+def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, round: str | None,  # noqa: A002
+                  after: PrivateStatistics | None, verbose: bool) -> PrivateStatistics:
+    """The release of the rows: see :func:`rao.stats`."""
+    if not isinstance(private, Privacy):
+        raise TypeError(f"private takes rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
+    if round not in (None, "start"):
+        raise RaoError(f"round {round!r}: the first round of several sites is start, later ones follow from after")
+    if after is not None and (round is not None or not isinstance(after, PrivateStatistics)):
+        raise RaoError("after is what the sites have added up in the round before; round is for the first")
+    try:
+        found, labels = numbered(y)
+    except RaoError:  # which names a place
+        raise RaoError("y is no list of labels, or has some that are missing; leave their rows out") from None
+    x = _engine.portable(X)
+    if x.dtype.kind == "f" and not np.isfinite(x).all():
+        raise RaoError("X has values that are missing or not finite; leave their rows out, or replace them by public numbers")
+    given = {"X": x, "y": labels}
+    if after is not None:
+        given["after"] = np.frombuffer(after._file, np.uint8)
+    with shown("private statistics", verbose) as news:
+        reply = _engine.call("private", given, news, classes=class_names(found), columns=columns,
+                             private=private._request(round == "start"))
+    for warning in reply[0].get("warnings", ()):
+        warnings.warn(_engine.in_python(warning), RaoWarning, stacklevel=3)
+    return _from(reply, private._label_type)

@@ -1,0 +1,185 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/method"
+	"rao/privacy"
+)
+
+// privateRequest says what private statistics promise. The arrays are the vectors "X" with the labels "y", which
+// number Classes of the request, and for a later round of several sites "after", the merged file of the round before.
+type privateRequest struct {
+	privacy.Guarantee
+	Classes []string          `json:"classes"` // all that count; rows of others are left out
+	Low     []float64         `json:"low"`
+	High    []float64         `json:"high"`
+	Clip    float64           `json:"clip"`
+	Pooled  bool              `json:"pooled"`
+	Dim     int               `json:"dim"`
+	Ledger  string            `json:"ledger"`
+	Budget  privacy.Guarantee `json:"budget"`
+	Start   bool              `json:"start"`
+}
+
+// privateInfo goes with the array "file" of private statistics; every number in it has noise or is public.
+type privateInfo struct {
+	Classes  []string `json:"classes"`
+	Counts   []int64  `json:"counts"`
+	Columns  []string `json:"columns"`
+	Features int      `json:"features"` // columns of the rows
+	Dim      int      `json:"dim"`
+	Kind     string   `json:"kind"`
+	Round    string   `json:"round"`
+	Complete bool     `json:"complete"`
+	Sites    int      `json:"sites"`
+	privacy.Guarantee
+	Attack float64 `json:"attack"` // the largest share of pairs in which an attacker is right
+}
+
+// private makes a release of the rows.
+func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	p := q.Private
+	if p == nil || q.optional("y") == nil {
+		return nil, fmt.Errorf("private needs the field %q and the array %q", "private", "y")
+	}
+	d, err := q.data()
+	if err != nil {
+		return nil, err
+	}
+	if d.X == nil {
+		return nil, fmt.Errorf("private statistics are those of vectors: a person has many matrices, which a " +
+			"guarantee for rows does not protect")
+	}
+	opt := privacy.PublishOptions{Options: privacy.Options{Guarantee: p.Guarantee, Classes: p.Classes,
+		Columns: q.Columns, Domain: privacy.Domain{Low: p.Low, High: p.High, Clip: p.Clip}, Dim: p.Dim},
+		Ledger: p.Ledger, Budget: p.Budget, Start: p.Start}
+	if p.Pooled {
+		opt.Kind = privacy.Pooled
+	}
+	if after := q.optional("after"); after != nil {
+		path, done, err := asFile(after)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		opt.After = path
+	}
+	show, done := s.progress(q)
+	opt.Progress = show
+	defer done()
+	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
+		if *columns != nil && q.Columns != nil && !slices.Equal(*columns, q.Columns) {
+			return func(func(mat.Matrix, []int, []string) error) error {
+				return fmt.Errorf("the columns are not those of the round before, in their order")
+			}
+		}
+		if *columns == nil {
+			*columns = q.Columns
+		}
+		return gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes)
+	}, opt)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := privateReply(r)
+	if total := float64(r.Total()); err == nil && total > 0 && p.Delta > 1/total {
+		reply.Warnings = []string{fmt.Sprintf("delta %g is larger than one in %.0f rows, which allows a few rows to "+
+			"be revealed; choose a smaller one", p.Delta, total)}
+	}
+	return reply, err
+}
+
+// mergePrivate adds the releases of the arrays "0", "1" and so on.
+func mergePrivate(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	parts := make([]*privacy.Release, len(q.Arrays))
+	for i := range parts {
+		var err error
+		if parts[i], err = q.release(fmt.Sprint(i)); err != nil {
+			return nil, err
+		}
+	}
+	r, err := privacy.Merge(parts...)
+	if err != nil {
+		return nil, err
+	}
+	return privateReply(r)
+}
+
+// loadPrivate reads the release of the array "file".
+func loadPrivate(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	r, err := q.release("file")
+	if err != nil {
+		return nil, err
+	}
+	return privateReply(r)
+}
+
+// release reads the array of the name, a file of private statistics.
+func (q *Request) release(name string) (*privacy.Release, error) {
+	a, err := q.array(name)
+	if err != nil {
+		return nil, err
+	}
+	path, done, err := asFile(a)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	return privacy.ReadFile(path)
+}
+
+// asFile writes an array of bytes to a temporary file, which done removes.
+func asFile(a *Array) (path string, done func(), err error) {
+	dir, err := os.MkdirTemp("", "rao-")
+	if err != nil {
+		return "", nil, err
+	}
+	path = filepath.Join(dir, "private.npz")
+	if err := os.WriteFile(path, a.Data, 0o600); err != nil {
+		os.RemoveAll(dir)
+		return "", nil, err
+	}
+	return path, func() { os.RemoveAll(dir) }, nil
+}
+
+func privateReply(r *privacy.Release) (*Reply, error) {
+	path, done, err := asFile(&Array{})
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if err := r.WriteFile(path); err != nil {
+		return nil, err
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, g := &r.Plan, r.Guarantee()
+	return &Reply{Info: privateInfo{p.Classes, r.Counts, p.Columns, len(p.Center), p.Dim, p.Kind.String(),
+		p.Round.String(), r.Complete(), r.Contributors(), g, privacy.AttackAUC(g.Rho())},
+		Arrays: []Array{{"file", "|u1", []int{len(file)}, file}}}, nil
+}
+
+// privateSource returns the source of a fit to the release of the array "release", and its guarantee.
+func (q *Request) privateSource(m *method.Method) (src method.Source, g privacy.Guarantee, err error) {
+	r, err := q.release("release")
+	if err != nil {
+		return src, g, err
+	}
+	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
+		src.Subclasses, err = r.Subclasses()
+		src.Spare = true
+	} else {
+		src.Stored, err = r.Source()
+	}
+	return src, r.Guarantee(), err
+}
