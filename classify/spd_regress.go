@@ -85,8 +85,8 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt R
 	var eig mat.EigenSym
 	if !eig.Factorize(r.gram(), true) {
 		return nil, 0,
-			errors.New("the eigendecomposition of the inner products did not converge; rao spd check shows " +
-				"the condition of the matrices")
+			errors.New("the eigendecomposition of the inner products did not converge: the " +
+				"matrices are badly conditioned")
 	}
 	var u mat.Dense
 	eig.VectorsTo(&u)

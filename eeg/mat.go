@@ -102,8 +102,8 @@ func (m *matRecording) find() (*run, error) {
 	case m.f.Lookup("X") != nil:
 		return m.at("X")
 	}
-	return nil, fmt.Errorf("no recording of a known layout in it; name the part that holds the signals (--path), "+
-		"such as data{1} or EEG.X: the file has %s", strings.Join(m.f.Names(), ", "))
+	return nil, rao.Optionf("path", "no recording of a known layout in it; name the part that holds the signals with "+
+		"{path}, such as %s or EEG.X: the file has %s", "data{1}", strings.Join(m.f.Names(), ", "))
 }
 
 // only takes the one cell of an array, or asks which.
@@ -113,8 +113,8 @@ func (m *matRecording) only(name string, shape []int) (*run, error) {
 		n *= d
 	}
 	if n != 1 {
-		return nil, fmt.Errorf("%s holds %d recordings; name one, as %s{1}, or several, as %s{1:%d} (--path)",
-			name, n, name, name, n)
+		return nil, rao.Optionf("path", "%s holds %d recordings; name one with {path}, as %s, or several, as %s",
+			name, n, name+"{1}", fmt.Sprintf("%s{1:%d}", name, n))
 	}
 	return m.at(name + "{1}")
 }

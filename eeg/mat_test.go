@@ -81,7 +81,7 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Rate: 100}, "the file's sampling rate is 250 Hz, not 100"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}", Channels: []string{"C3"}}, "has 3 channels and 1 names " +
 			"were given"},
-		{"plain.mat", RecordingOptions{}, "name the part that holds the signals (--path)"},
+		{"plain.mat", RecordingOptions{}, "name the part that holds the signals with option path"},
 		{"plain.mat", RecordingOptions{Path: "EEG1"}, "no sampling rate (fs) with the signals; give it (option rate)"},
 	} {
 		_, err := OpenRecording("testdata/"+c.file, c.opt)

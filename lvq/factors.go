@@ -228,8 +228,7 @@ func (e *factorEval) place(err error) error {
 	var k *small.Error
 	if errors.As(err, &k) && k.Index < len(e.pairs) {
 		q := e.pairs[k.Index]
-		return fmt.Errorf("lvq: distance of matrix %d to prototype %d: %w; rao spd check says what is wrong with the "+
-			"matrix", q.sample, q.prototype, err)
+		return fmt.Errorf("lvq: distance of matrix %d to prototype %d: %w", q.sample, q.prototype, err)
 	}
 	return fmt.Errorf("lvq: %w", err)
 }
@@ -238,7 +237,7 @@ func (e *factorEval) indefinite(slot int, value float64) error {
 	q := e.pairs[slot]
 	return fmt.Errorf("lvq: matrix %d is not positive definite within rounding (eigenvalue %.3g relative to "+
 		"prototype %d): "+
-		"repair or shrink it (rao spd check names the remedy)", q.sample, value, q.prototype)
+		"repair or shrink it", q.sample, value, q.prototype)
 }
 
 // placeError names the matrix that a kernel could not handle.
@@ -250,12 +249,10 @@ func placeError(what string, err error, index func(int) int) error {
 	i := index(k.Index)
 	switch k.Reason {
 	case small.NotFinite:
-		return fmt.Errorf("lvq: %s %d has a value that is not finite: drop the matrix or repair it (rao spd check)",
+		return fmt.Errorf("lvq: %s %d has a value that is not finite: drop the matrix or repair it",
 			what, i)
 	case small.NotPositiveDefinite:
-		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g): repair or shrink it (rao spd "+
-			"check "+
-			"names the remedy)", what, i, k.Value)
+		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g): repair or shrink it", what, i, k.Value)
 	}
 	return fmt.Errorf("lvq: %s %d: %w", what, i, err)
 }

@@ -176,6 +176,6 @@ func notPositive(role string, err error, x *spd.Stack, lo int) error {
 	if e := ws.EigenValues(values, x.At(lo+k), x.Dim, 1); e != nil {
 		return fmt.Errorf("lvq: %s %d: %w", role, lo+k, e)
 	}
-	return fmt.Errorf("lvq: %s %d is not positive definite: its smallest eigenvalue is %.3g, its largest %.3g; "+
-		"drop a channel, shrink or repair it (rao spd check names the remedy)", role, lo+k, values[0], values[x.Dim-1])
+	return fmt.Errorf("lvq: %w", &spd.MatrixError{Role: role, Index: lo + k, Problem: spd.NotPositiveDefinite,
+		Value: values[0], Largest: values[x.Dim-1]})
 }

@@ -94,8 +94,8 @@ func checkFinite(x *spd.Stack) error {
 	for k := range x.Count {
 		for i, v := range x.At(k) {
 			if !vec.Finite(v) {
-				return fmt.Errorf("lvq: matrix %d is not finite at row %d, column %d: drop the matrix or the channel "+
-					"(rao spd check finds such)", k, i/x.Dim, i%x.Dim)
+				return fmt.Errorf("lvq: %w", &spd.MatrixError{Role: "matrix", Index: k, Problem: spd.NotFinite,
+					Row: i / x.Dim, Col: i % x.Dim})
 			}
 		}
 	}

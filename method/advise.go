@@ -31,7 +31,7 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		return
 	}
 	v.model.Notes = append(v.model.Notes, fmt.Sprintf(
-		"noise %.4g does worse than --noise auto: of %d rows held out, about %.1f %% are right with it, "+
+		"noise %.4g does worse than noise=auto: of %d rows held out, about %.1f %% are right with it, "+
 			"and %.1f %% with %.4g",
 		a.Noise, a.Rows, 100*a.Accuracy, 100*a.Possible, a.Chosen))
 }

@@ -128,7 +128,7 @@ func meaninglessRecordings(d *dataset.Data) string {
 		return ""
 	}
 	return fmt.Sprintf("%d of %d recordings hold matrices of one class only: moving each to the same place removes "+
-		"what tells the classes; leave --adapt and --recenter out, or name the recordings otherwise", n, len(class))
+		"what tells the classes; leave adapt and recenter out, or name the recordings otherwise", n, len(class))
 }
 
 // stage adds a stage to the model and maps the matrices through it.
@@ -160,7 +160,7 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 
 // repaired says what an automatic repair did, and what would lose less.
 func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
-	said := "--repair auto: " + fix.String()
+	said := "repair=auto: " + fix.String()
 	if dropped := fix.Dropped(); len(dropped) > 0 && len(found.Channels) == found.Dim {
 		names := make([]string, len(dropped))
 		for i, c := range dropped {
@@ -169,7 +169,7 @@ func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 		said += ", which leaves " + strings.Join(names, ", ") + " out"
 	}
 	if n := len(found.LeaveOut()); n > 0 {
-		said += fmt.Sprintf("; to leave out %d of the %d matrices instead loses less, as rao spd check --out does",
+		said += fmt.Sprintf("; to leave out %d of the %d matrices instead loses less",
 			n, found.Count)
 	}
 	return said

@@ -23,7 +23,7 @@ type Copies struct {
 	Tangent     float64 // p² values, or N² when the matrices are fewer
 }
 
-const fewerChannels = "take fewer channels, or --reduce (rao fit METHOD --help)"
+const fewerChannels = "use fewer channels, or {reduce}"
 
 // Memory estimates what a fit with the settings holds at most, beyond its data or
 // statistics.
@@ -60,7 +60,7 @@ func (m *Method) onStored(s *gaussian.Source, set Settings) memory.Footprint {
 	}
 	f := memory.Footprint{Bytes: memory.Workspaces}
 	f.Add(storedCopies*float64(c)*float64(q)*float64(q), fmt.Sprintf("the covariances of %d classes in %d columns", c,
-		q), "take a smaller --subspace")
+		q), "use a smaller {subspace}")
 	f.Add(storedSquares*float64(n)*float64(n), fmt.Sprintf("matrices of order %d", n), memory.FewerColumns)
 	return f
 }
@@ -92,7 +92,7 @@ func (m *Method) onRows(d *dataset.Data, set Settings) memory.Footprint {
 	if most, asked := m.subclasses(set); asked {
 		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most),
 			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),
-			"take fewer sub-classes, or fewer columns (--drop)")
+			"use fewer sub-classes, or fewer columns with {drop}")
 	}
 	return f
 }
@@ -193,14 +193,14 @@ func (m *Method) TuningMemory(d *dataset.Data, set Settings, folds int) memory.F
 	for range min(runtime.GOMAXPROCS(0), folds) {
 		f = f.Plus(fit)
 	}
-	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "take fewer folds "+
-		"(--cv), or fewer observations (--where)")
+	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "use fewer folds "+
+		"with {cv}, or fewer observations with {where}")
 	if d.X != nil && m.Covariances(d) {
 		_, dim := d.X.Dims()
 		n := float64(dim)
 		f.Add(float64(folds)*float64(len(d.Classes))*n*n,
 			fmt.Sprintf("the covariances of %d classes in %d columns for each of %d folds", len(d.Classes), dim, folds),
-			"take fewer folds (--cv), or fewer columns (--drop)")
+			"use fewer folds with {cv}, or fewer columns with {drop}")
 	}
 	return f
 }
@@ -221,7 +221,7 @@ func valuesOf(d *dataset.Data) float64 {
 func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
 	var f memory.Footprint
 	n, values := float64(d.N()), valuesOf(d)
-	const remedy = "take fewer observations at a time (--where)"
+	const remedy = "use fewer observations at a time with {where}"
 	if d.Stack != nil && model.StageOf[*model.Adaptation](m) != nil {
 		f.Add(2*values, fmt.Sprintf("%d matrices as adapted", d.N()), remedy)
 	}

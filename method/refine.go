@@ -80,7 +80,7 @@ func (v *vectors) refine(ctx context.Context, m *sqfa.Model, o *sqfaOptions) err
 		return err
 	}
 	v.model.Notes = append(v.model.Notes, "refined on the observations for one Gaussian a class (AMA), which serves "+
-		"qda; with --classifier mixture the mixture would be learned with the filters")
+		"qda; with classifier=mixture the mixture would be learned with the filters")
 	return v.learned(v.ama(ctx, opt, o.Seed))
 }
 

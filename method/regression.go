@@ -41,7 +41,7 @@ func FitRegression(ctx context.Context, name string, d *dataset.Data, target str
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {
 		return nil,
-			fmt.Errorf("%s holds vectors; a regression takes SPD matrices (rao spd images and rao eeg cov make them)",
+			fmt.Errorf("%s holds vectors; a regression takes SPD matrices",
 				d.Source)
 	}
 	r, taken, err := fitRegressor(ctx, name, d.Stack, y, opt)

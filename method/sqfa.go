@@ -2,8 +2,8 @@ package method
 
 import (
 	"context"
-	"errors"
 
+	"rao"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/sqfa"
@@ -47,7 +47,7 @@ func sqfaMethod(name, summary string, distance gaussian.Dissimilarity) *Method {
 func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, *sqfaOptions) error {
 	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
 		if o.Refine && v.src.Data == nil && v.src.OnDisk == nil {
-			return errors.New("--refine polishes on the observations; statistics alone are not enough, give --data")
+			return rao.Optionf("refine", "{refine} needs observations; statistics alone are not enough, give {data}")
 		}
 		if err := v.takeSubclasses(ctx, o); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
@@ -36,8 +37,8 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	scale := 1.0
 	switch scaling.Scale {
 	case "column":
-		return errors.New("the statistics are of sub-classes in principal components, which --scale column would " +
-			"change: use std or none, or give --data")
+		return rao.Optionf("scale", "the statistics are of sub-classes in principal components, which {scale=column} would "+
+			"change: use {scale=std} or {scale=none}, or give {data}")
 	case "auto", "std":
 		if !(b.Scale > 0) {
 			return errors.New("all values of the data are equal, so they cannot be scaled")
@@ -97,7 +98,7 @@ func lifted(b *gaussian.Basis, x []float64) []float64 {
 func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if v.sub != nil {
 		if o.Subclasses != 1 && v.src.OnDisk == nil {
-			return errors.New("the statistics are of sub-classes already: drop --subclasses")
+			return rao.Optionf("subclasses", "the statistics are of sub-classes already: leave {subclasses} out")
 		}
 		return nil
 	}
@@ -105,8 +106,8 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 		return nil
 	}
 	if v.src.Data == nil {
-		return errors.New("--subclasses clusters the observations; statistics of classes are not enough, give " +
-			"--data or statistics of sub-classes (rao stats --subclasses)")
+		return rao.Optionf("subclasses", "{subclasses} clusters the observations; statistics of classes are not enough, give "+
+			"{data} or statistics of sub-classes")
 	}
 	return v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
 }
@@ -241,8 +242,8 @@ func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
 		return nil
 	}
 	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
-		return errors.New("--shrinkage is for qda and lda: the mixture draws its components towards their class by " +
-			"their number of observations")
+		return rao.Optionf("shrinkage", "{shrinkage} is for qda and lda: the mixture shrinks its components towards their class "+
+			"by their number of observations")
 	}
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {
@@ -292,7 +293,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 	v.filtersAre(&refined)
 	v.sub.mixed = r.Mixture
 	v.model.Notes = append(v.model.Notes, "refined on the observations for the mixture, which was learned with the "+
-		"filters; without --classifier mixture the filters would be refined for one Gaussian a class (AMA)")
+		"filters; without classifier=mixture the filters would be refined for one Gaussian a class (AMA)")
 	return err
 }
 
@@ -367,14 +368,14 @@ type rawMixtureOptions struct {
 func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error {
 	if v.sub == nil {
 		if v.src.Data == nil {
-			return errors.New("mixture-raw clusters the observations; statistics of classes are not enough, give " +
-				"--data or statistics of sub-classes (rao stats --subclasses)")
+			return rao.Optionf("data", "mixture-raw clusters the observations; statistics of classes are not enough, give "+
+				"{data} or statistics of sub-classes")
 		}
 		if err := v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
 			return err
 		}
 	} else if o.Subclasses != 0 {
-		return errors.New("the statistics are of sub-classes already: drop --subclasses")
+		return rao.Optionf("subclasses", "the statistics are of sub-classes already: leave {subclasses} out")
 	}
 	components := v.sub.Shrunk()
 	if n, d := v.sub.Basis.Dims(); d < n {
@@ -392,7 +393,7 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	if err != nil && o.Noise.Auto {
 		opt.Noise = subclassNoise * v.unit()
 		v.model.Notes = append(v.model.Notes, fmt.Sprintf(
-			"a component does not vary in some direction, so a noise of %.4g was added; --noise sets another",
+			"a component does not vary in some direction, so a noise of %.4g was added; the option noise sets another",
 			opt.Noise))
 		m, err = classify.FitMixture(components, v.sub.Of, v.classes(), opt)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rao"
 	"rao/spd"
 )
 
@@ -20,9 +21,9 @@ func (d *Decoder) followable() error {
 		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so " +
 			"that causal centering would mislead it")
 	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
-		return fmt.Errorf("the model adapts by %s, which looks at a whole recording before its first decision, and "+
-			"a stream cannot; "+
-			"fit with --adapt causal or bias, or let the mean follow from that of the training (--adapt causal)", a.How)
+		return rao.Optionf("adapt", "the model adapts by %s, which looks at all of a recording before its first decision, "+
+			"and a stream cannot; fit with {adapt=causal} or {adapt=bias}, or decode with {adapt=causal}, which starts "+
+			"at the mean of the training", a.How)
 	}
 	return nil
 }

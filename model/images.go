@@ -32,8 +32,8 @@ func (m *Model) describe(ctx context.Context, b Batch) (Batch, error) {
 	case err != nil:
 		return b, err
 	case per != 1:
-		return b, fmt.Errorf("the model was fitted to %d matrices an image; make those of these images first (rao "+
-			"cov images --like)", per)
+		return b, fmt.Errorf("the model was fitted to %d matrices per image; describe these images the same "+
+			"way first", per)
 	}
 	out.Stack, err = d.Matrices(ctx, b.X)
 	return out, err

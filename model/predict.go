@@ -134,8 +134,8 @@ func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Pred
 // decides returns an error for a model of features alone.
 func (m *Model) decides() error {
 	if target := m.Target(); target != "" {
-		return fmt.Errorf("the %s model predicts the number %s and decides on no classes; rao predict and rao "+
-			"evaluate take it", m.Method, target)
+		return fmt.Errorf("the %s model predicts the number %s and has no classes; its predictions are "+
+			"Values", m.Method, target)
 	}
 	if m.Classifier == nil {
 		return fmt.Errorf("the %s model was saved without a classifier; use transform, or fit again with one", m.Method)

@@ -67,7 +67,7 @@ func readComparison(path string) (*comparison, error) {
 	}
 	nameless := func(r compared) bool { return r.Method == "" }
 	if c.Train == "" || len(c.Rows) == 0 || slices.ContainsFunc(c.Rows, nameless) {
-		return nil, fmt.Errorf("%s is not what rao compare --json writes", filepath.Base(path))
+		return nil, fmt.Errorf("%s is not the JSON of a comparison", filepath.Base(path))
 	}
 	st, err := f.Stat()
 	if err != nil {

@@ -134,7 +134,7 @@ func (r *Repository) files() (map[string]string, error) {
 	for _, p := range r.paths {
 		st, err := os.Stat(p)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: no such file or folder; name models that rao fit wrote, or a folder of them", p)
+			return nil, fmt.Errorf("%s: no such file or folder; name model files, or a folder of them", p)
 		}
 		if err != nil {
 			return nil, err

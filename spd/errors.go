@@ -44,19 +44,19 @@ func (e *MatrixError) Error() string {
 	switch e.Problem {
 	case NotFinite:
 		return fmt.Sprintf("%s has a value that is not finite at row %d, column %d; "+
-			"leave the matrix or the channel out (`rao spd check` finds such channels)", name, e.Row, e.Col)
+			"leave the matrix or the channel out", name, e.Row, e.Col)
 	case NotSymmetric:
 		return fmt.Sprintf("%s is not symmetric: row %d, column %d differs from its mirror by %.3g (largest "+
 			"magnitude %.3g); "+
-			"check how it was computed, or use (A+A')/2 (`rao spd check` measures the asymmetry)", name, e.Row, e.Col,
+			"check how it was computed, or use (A+A')/2", name, e.Row, e.Col,
 			e.Value, e.Largest)
 	case NotPositiveDefinite:
 		return fmt.Sprintf("%s is not positive definite: smallest eigenvalue %.3g, largest %.3g; "+
-			"`rao spd check` finds the cause (lost rank, average reference, flat or duplicated channel) and a repair "+
-			"(drop, project, shrink, floor)",
+			"it may have lost rank by an average reference, or by a flat or duplicated channel; drop, project, shrink or "+
+			"floor it",
 			name, e.Value, e.Largest)
 	}
-	return fmt.Sprintf("%s: its eigendecomposition did not converge; `rao spd check` shows its condition", name)
+	return fmt.Sprintf("%s: its eigendecomposition did not converge", name)
 }
 
 // symmetryTolerance is the largest accepted difference between mirrored entries,

@@ -121,7 +121,7 @@ func unconverged(ctx context.Context, method string, rep rao.Report) error {
 	case rao.Stalled:
 		return &rao.NotConvergedError{Method: method, Report: rep,
 			Remedy: "the residual is at the rounding errors of these matrices: loosen the tolerance, or improve " +
-				"their condition (`rao spd check`)"}
+				"their condition"}
 	}
 	return &rao.NotConvergedError{Method: method, Report: rep, Remedy: "allow more iterations, loosen the tolerance, " +
 		"or use metric logeuclid"}

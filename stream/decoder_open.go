@@ -88,7 +88,7 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	if live.Causal && !r.Signal.Causal {
 		d.notes = append(d.notes, "the model was trained on signals filtered without a phase shift, which looks "+
 			"ahead; a running decoder cannot: "+
-			"its probabilities are those of other filters, so train with --causal (rao eeg cov) for live use")
+			"its probabilities are those of other filters, so train on causally filtered signals for live use")
 	}
 	return o, rate, len(r.Signal.Inputs()), nil
 }

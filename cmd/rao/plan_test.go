@@ -61,8 +61,8 @@ func TestMemoryIsPlanned(t *testing.T) {
 	}
 	for _, c := range []struct{ mib, line, want string }{
 		{"100", "fit lda --out x --data " + vectors, "fit lda would take about 148 MiB, most of it for the " +
-			"covariances of 4 classes in 1200 columns, and 100 MiB are free; take fewer columns (--drop, or rao " +
-			"fit pca"},
+			"covariances of 4 classes in 1200 columns, and 100 MiB are free; use fewer columns with --drop, " +
+			"fewer features"},
 		{"100", "fit lda --out x --stats " + stats, "fit lda would take about 148 MiB"}, // read, then scaled in place
 		{"300", "fit sqfa --out x --data " + vectors, "fit sqfa would take about "},     // noise auto: the folds
 		{"40", "stats --out x --data " + vectors, "stats would take about "},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rao"
 	"rao/gaussian"
 	"rao/method"
 	"rao/model"
@@ -45,7 +46,7 @@ func (o *onTrials) trials(f method.Fit) (t Trials, evoked []string, c spd.Covari
 	case channels == 0:
 		channels = 1
 		m.Notes = append(m.Notes,
-			"the data do not say how many channels a trial has, so that it is taken for one; give --channels")
+			"the data do not say how many channels a trial has, so one is assumed; the option channels sets it")
 	}
 	if n%channels != 0 {
 		return t, nil, c, fmt.Errorf("trials of %d values are no whole %d channels", n, channels)
@@ -83,8 +84,8 @@ func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Foll
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	if model.StageOf[*model.Adaptation](mod) != nil {
-		return fmt.Errorf("--classifier %s: single trials are decided one by one, so that nothing can adapt to their "+
-			"recording", follower)
+		return rao.Optionf("classifier", "{classifier=%s}: single trials are decided one by one, so nothing can adapt "+
+			"to their recording", follower)
 	}
 	return nil
 }

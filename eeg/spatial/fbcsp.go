@@ -64,7 +64,7 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 		if bands = bandsOf(m.Input.Recipe); bands == 0 {
 			bands = 1
 			m.Notes = append(m.Notes,
-				"the data do not say how many bands they have, so that all channels are of one; give --bands")
+				"the data do not say how many bands they have, so one is assumed; the option bands sets it")
 		}
 	}
 	bank, err := FitFilterBank(ctx, x, d.Labels, d.Classes, FilterBankOptions{Bands: bands,

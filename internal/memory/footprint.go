@@ -3,7 +3,7 @@ package memory
 import "fmt"
 
 // Footprint is an estimate of the memory of a job in bytes, with what takes the most and
-// what a user can do about it.
+// what a user can do about it, with options in braces as in [rao.Optionf].
 type Footprint struct {
 	Bytes        float64
 	Largest      float64 // bytes of what takes the most
@@ -33,9 +33,9 @@ func (f Footprint) Plus(g Footprint) Footprint {
 
 // What a user can do when a job is too large.
 const (
-	FewerColumns  = "take fewer columns (--drop, or rao fit pca --classifier none and rao transform), or fewer classes"
-	FewerRows     = "take fewer observations (--where)"
-	fewerMatrices = "take fewer (--where)"
+	FewerColumns  = "use fewer columns with {drop}, fewer features by a model such as PCA, or fewer classes"
+	FewerRows     = "use fewer observations with {where}"
+	fewerMatrices = "use fewer with {where}"
 )
 
 // Statistics is what the means and covariances of classes take.
@@ -74,7 +74,7 @@ func ClassDistances(classes, columns int) Footprint {
 	f := Statistics(classes, columns)
 	n, pairs := float64(columns), float64(classes)*float64(classes-1)/2
 	f.Add(3*n*n*pairs, fmt.Sprintf("the pairs of %d classes in %d columns", classes, columns),
-		"take fewer columns (rao transform by a model of fewer features)")
+		"use fewer columns, or fewer features by a model such as PCA")
 	return f
 }
 
@@ -91,7 +91,7 @@ func Mean(count, order int, kind string) Footprint {
 	case "joint":
 		f.Add(4*k*n*n, matrices(count, order), fewerMatrices)
 	}
-	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "take fewer channels")
+	f.Add(16*n*n, fmt.Sprintf("matrices of order %d", order), "use fewer channels")
 	return f
 }
 
@@ -100,12 +100,12 @@ func Clusters(count, order, clusters int, kernel bool) Footprint {
 	var f Footprint
 	n, k, g := float64(order), float64(count), float64(clusters)
 	if kernel {
-		f.Add(k*k, fmt.Sprintf("the kernel of %d matrices", count), fewerMatrices+", or --algorithm kmeans")
+		f.Add(k*k, fmt.Sprintf("the kernel of %d matrices", count), fewerMatrices+", or {algorithm=kmeans}")
 		f.Add(2*k*n*n, matrices(count, order), fewerMatrices)
 	} else {
 		f.Add(k*n*n, matrices(count, order), fewerMatrices)
 	}
-	f.Add(2*k*g, fmt.Sprintf("the distances of %d matrices to %d groups", count, clusters), "take fewer groups")
+	f.Add(2*k*g, fmt.Sprintf("the distances of %d matrices to %d groups", count, clusters), "use fewer groups")
 	return f
 }
 

@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"rao"
 )
 
 // Free returns how many bytes this process may still allocate, as far as the system reports:
@@ -95,8 +97,8 @@ func Check(job string, f Footprint) error {
 		return nil
 	}
 	if f.Bytes > free {
-		return fmt.Errorf("%s would take about %s, most of it for %s, and %s are free; %s",
-			job, Size(f.Bytes), f.What, Size(free), f.Remedy)
+		return rao.Optionf("", "%s would take about %s, most of it for %s, and %s are free; "+f.Remedy,
+			job, Size(f.Bytes), f.What, Size(free))
 	}
 	keepWithin(free)
 	return nil

@@ -17,7 +17,7 @@ func TestCheck(t *testing.T) {
 	}
 	for want, f := range map[string]Footprint{
 		"job would take about 126 MiB, most of it for the covariances of 10 classes in 1200 columns, and 100 MiB are " +
-			"free; take fewer columns": Statistics(10, 1200),
+			"free; use fewer columns": Statistics(10, 1200),
 		"the pairs of 10 classes in 1200 columns":                ClassDistances(10, 1200),
 		"the distances of 5000 matrices":                         Distances(5000, 4),
 		"4000 matrices of order 60":                              Distances(4000, 60),

@@ -6,6 +6,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/spd"
 )
 
 // remedies are the verbs that help after an error of the library.
@@ -37,11 +38,14 @@ func remedy(err error) string {
 	var kind *gaussian.FileKindError
 	var absent *dataset.AbsentError
 	var value *dataset.ValueError
+	var matrix *spd.MatrixError
 	switch {
 	case errors.As(err, &kind):
 		return makers[kind.Want]
 	case errors.As(err, &absent):
 		return getSet(&absent.Set)
+	case errors.As(err, &matrix):
+		return "rao spd check shows what is wrong with it, and repairs"
 	case errors.As(err, &value) && value.Order > 0:
 		return "rao spd check finds such channels"
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"rao"
 )
 
 // Recording is a recording of the folder.
@@ -101,7 +103,7 @@ func choose(root string, all []Recording, want Filter) ([]Recording, error) {
 		}
 	}
 	if len(tasks) > 1 {
-		return nil, fmt.Errorf("%s: recordings of %d tasks; name one (--task): %s",
+		return nil, rao.Optionf("task", "%s: recordings of %d tasks; name one with {task}: %s",
 			root, len(tasks), strings.Join(tasks, ", "))
 	}
 	return all, nil

@@ -24,7 +24,7 @@ func TestTasksAndTwoTables(t *testing.T) {
 	put("sub-1/eeg/task-b_eeg.edf", "") // no subject
 	put("sub-1/eeg/sub-1_task-b_ieeg.edf", "")
 	if _, err := Find(root, Filter{}); err == nil ||
-		!strings.Contains(err.Error(), "recordings of 2 tasks; name one (--task): a, b") {
+		!strings.Contains(err.Error(), "recordings of 2 tasks; name one with option task: a, b") {
 		t.Error(err)
 	}
 	found, err := Find(root, Filter{Task: "b"})

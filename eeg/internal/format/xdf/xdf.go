@@ -18,6 +18,7 @@ import (
 	"math"
 	"strings"
 
+	"rao"
 	"rao/eeg/internal/format/signal"
 	"rao/internal/format/gunzip"
 )
@@ -329,5 +330,5 @@ func (f *file) choose(name string) (*stream, error) {
 	case len(all) == 1:
 		return all[0], nil
 	}
-	return nil, fmt.Errorf("which stream of signals? Name one (--stream): there are %s", strings.Join(list, ", "))
+	return nil, rao.Optionf("stream", "it holds %d streams of signals; name one with {stream}: there are %s", len(all), strings.Join(list, ", "))
 }
