@@ -50,8 +50,10 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -305,4 +307,24 @@ func (p Progress) Send(e Event) {
 	if p != nil {
 		p(e)
 	}
+}
+
+// processors is the limit that SetParallelism set, 0 for none.
+var processors atomic.Int64
+
+// SetParallelism limits every parallel loop of the process to n goroutines, the caller among them, and
+// returns the limit before. 0, the default, means GOMAXPROCS, which no limit exceeds. 1 runs all loops on the
+// goroutine that calls, which is best for a service that answers many small requests at once. The goroutines
+// of all callers together are bounded in any case: a call that finds the processors taken works alone.
+// Results are the same bits with any limit. It may be called at any time.
+func SetParallelism(n int) (before int) { return int(processors.Swap(int64(max(0, n)))) }
+
+// Parallelism returns on how many goroutines a parallel loop runs at most: what SetParallelism set, or
+// GOMAXPROCS.
+func Parallelism() int {
+	most := runtime.GOMAXPROCS(0)
+	if n := int(processors.Load()); n > 0 {
+		most = min(most, n)
+	}
+	return most
 }

@@ -73,8 +73,8 @@ func TestMatFilesWithoutARecording(t *testing.T) {
 		opt  RecordingOptions
 		want string
 	}{
-		{"bnci.mat", RecordingOptions{}, "data holds 2 recordings; name one, as data{1}, or several, as data{1:2} " +
-			"(--path)"},
+		{"bnci.mat", RecordingOptions{}, "data holds 2 recordings; name one with option path, as data{1}, or " +
+			"several, as data{1:2}"},
 		{"bnci.mat", RecordingOptions{Path: "data{3}"}, "it has no element {3}"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}.classes"}, "the signals are of class cell and shape [1 2]"},
 		{"bnci.mat", RecordingOptions{Path: "data{1}.Y"}, `it has no field "Y"; it has X, trial, y`},

@@ -270,7 +270,7 @@ func TestLoudTrialsAreLeftOut(t *testing.T) {
 		t.Errorf("%d trials, left out: %v", len(tr.Labels), tr.Skipped)
 	}
 	r.Units[1] = "V"
-	for text, want := range map[string]string{"150uV": "the unit of channel b is not known, or not that of the others",
+	for text, want := range map[string]string{"150uV": "the unit of channel b is not known, or differs from the others",
 		"x": "write a number and a unit", "3nT": "its unit must be one of", "-1": "write a number"} {
 		if _, err := amplitude(text, []*Recording{r}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)

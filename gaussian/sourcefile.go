@@ -10,6 +10,7 @@ import (
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
+	"rao/internal/par"
 )
 
 // OpenSource opens a statistics file that [Statistics.WriteFile], [WriteSource] or
@@ -139,10 +140,14 @@ func (f *covarianceFile) each(ctx context.Context, scale []float64, body func(i 
 		free <- make([]float64, f.n*f.n)
 	}
 	stop, failed := make(chan struct{}), make(chan error, 1)
+	var thrown par.Panics
 	go func() {
+		defer close(failed)
 		defer close(full)
+		defer thrown.Catch()
 		failed <- f.read(stop, scale, free, full)
 	}()
+	defer thrown.Raise()
 	i := 0
 	for cov := range full {
 		err := ctx.Err()

@@ -422,7 +422,7 @@ func TestBadInput(t *testing.T) {
 				"1, column 0"},
 		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y,
 			PLRSQOptions{},
-			"matrix 7 is not positive definite: its smallest eigenvalue is -2"},
+			"matrix 7 is not positive definite: smallest eigenvalue -2"},
 		{"singular", spoil(func(s *spd.Stack) { copy(s.At(1), []float64{1, 1, 0, 1, 1, 0, 0, 0, 1}) }), y,
 			PLRSQOptions{},
 			"matrix 1 is not positive definite"},
@@ -471,7 +471,7 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	}
 	bad.At(1)[4] = math.Inf(1)
 	if err := m.LogPosterior(&logp, bad); err == nil ||
-		!strings.Contains(err.Error(), "matrix 1 is not finite at row 1, column 1") {
+		!strings.Contains(err.Error(), "matrix 1 has a value that is not finite at row 1, column 1") {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"rao"
 	"rao/dataset"
+	"rao/internal/par"
 	"rao/model"
 	"rao/spd"
 )
@@ -38,9 +39,14 @@ func onMatrices[O any](name, summary string, memory Copies,
 			d := j.src.Data
 			j.model.Classes = d.Classes
 			j.model.Input = model.SchemaOf(d)
-			training := make(chan model.Training, 1) // a digest takes as long as a part of the fit
-			go func() { training <- model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes)) }()
-			defer func() { j.model.Training = <-training }()
+			var training model.Training
+			digest := par.Begin(1, 1, func(_, _ int) { // takes as long as a part of the fit
+				training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
+			})
+			defer func() {
+				digest.Finish()
+				j.model.Training = training
+			}()
 			m := &matrices{job: j, x: d.Stack}
 			if g := group[OnManifold](o); g != nil {
 				if err := m.prepare(ctx, g); err != nil {

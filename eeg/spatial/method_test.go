@@ -132,7 +132,7 @@ func TestTrialsRefuse(t *testing.T) {
 		t.Errorf("a table with its channels given: %v", err)
 	}
 	if fit, err = m.Fit(t.Context(), method.Source{Data: table}, nil, nil); err != nil ||
-		!slices.ContainsFunc(fit.Notes, func(s string) bool { return strings.Contains(s, "give --channels") }) {
+		!slices.ContainsFunc(fit.Notes, func(s string) bool { return strings.Contains(s, "option channels") }) {
 		t.Errorf("a table: %v", err)
 	}
 }

@@ -23,7 +23,7 @@ func TestCheck(t *testing.T) {
 		"4000 matrices of order 60":                              Distances(4000, 60),
 		"the logarithms of 4000 matrices of order 60":            Mean(4000, 60, "median"),
 		"the kernel of 9000 matrices":                            Clusters(9000, 8, 3, true),
-		"or --algorithm kmeans":                                  Clusters(9000, 8, 3, true),
+		"or algorithm=kmeans":                                    Clusters(9000, 8, 3, true),
 		"the distances of 90000 matrices to 900 groups":          Clusters(90000, 8, 900, false),
 		"1.2 GiB, most of it for the covariances of 100 classes": Statistics(100, 1250),
 	} {

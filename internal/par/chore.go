@@ -3,6 +3,8 @@ package par
 import (
 	"runtime"
 	"sync/atomic"
+
+	"rao"
 )
 
 // Chore is a loop that one goroutine runs next to other work until Finish, which helps it. Its chunks
@@ -15,12 +17,13 @@ type Chore struct {
 	panics   Panics
 }
 
-// Begin starts the chunks [lo,hi) of size grain that cover [0,n). With a single processor only Finish
-// does the work. body may run on several goroutines at once.
+// Begin starts the chunks [lo,hi) of size grain that cover [0,n). With a single processor, or when all
+// helpers are busy, only Finish does the work. body may run on several goroutines at once.
 func Begin(n, grain int, body func(lo, hi int)) *Chore {
 	c := &Chore{n: n, grain: grain, body: body}
-	if runtime.GOMAXPROCS(0) > 1 {
+	if procs := rao.Parallelism(); procs > 1 && hire(procs) {
 		go func() {
+			defer helpers.Add(-1)
 			for c.work() {
 				runtime.Gosched()
 			}

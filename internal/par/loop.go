@@ -56,6 +56,7 @@ func (l *loop) work(worker int) {
 
 // help is work on another goroutine than the caller's, if it is not too late.
 func (l *loop) help(worker int) {
+	defer helpers.Add(-1)
 	for {
 		crew := l.crew.Load()
 		if crew >= closed {

@@ -3,12 +3,16 @@
 // Every chunk writes its own output, and reductions merge the chunks in their order.
 //
 // The caller works too, and does not wait for helpers who come when all chunks are
-// begun. A [Chore] is a loop that runs next to others.
+// begun. [rao.SetParallelism] limits the goroutines of a loop. The helpers of all loops
+// together are few, however many goroutines call: a loop that finds none free runs on its
+// caller. A [Chore] is a loop that runs next to others.
 package par
 
 import (
 	"runtime"
 	"sync/atomic"
+
+	"rao"
 )
 
 // Chunks returns how many chunks of size grain cover n. It panics if grain < 1.
@@ -19,8 +23,25 @@ func Chunks(n, grain int) int {
 	return (n + grain - 1) / grain
 }
 
-// Workers returns how many goroutines For will use: callers size their
-// per-worker scratch with it. It is at least 1.
+// helpers counts the goroutines that help loops, of all callers.
+var helpers atomic.Int64
+
+// helpersPerProcessor bounds helpers. Those of a loop that has ended may not have run yet, so there
+// are a few more than processors.
+const helpersPerProcessor = 4
+
+// hire reports whether one more goroutine may help. It must release itself with helpers.Add(-1).
+func hire(procs int) bool {
+	if helpers.Add(1) <= int64(helpersPerProcessor*procs) {
+		return true
+	}
+	helpers.Add(-1)
+	return false
+}
+
+// Workers returns how many goroutines For will use at most: callers size their
+// per-worker scratch with it. It is at least 1, and no limit of rao.SetParallelism, which
+// may change during a call, lowers it.
 func Workers(n, grain int) int {
 	return max(1, min(runtime.GOMAXPROCS(0), Chunks(n, grain)))
 }
@@ -33,7 +54,8 @@ func Workers(n, grain int) int {
 // again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
-	workers := max(1, min(runtime.GOMAXPROCS(0), chunks))
+	procs := rao.Parallelism()
+	workers := max(1, min(procs, chunks))
 	if workers == 1 {
 		for lo := 0; lo < n; lo += grain {
 			body(0, lo, min(lo+grain, n))
@@ -41,7 +63,7 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 		return
 	}
 	l := &loop{n: n, grain: grain, chunks: chunks, body: body, wake: make(chan struct{}, 1)}
-	for w := 1; w < workers; w++ {
+	for w := 1; w < workers && hire(procs); w++ {
 		go l.help(w)
 	}
 	l.work(0)

@@ -1,0 +1,99 @@
+package par
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rao"
+)
+
+// Many callers at once add few goroutines to their own.
+func TestManyCallersShareHelpers(t *testing.T) {
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	const callers = 64
+	before := runtime.NumGoroutine()
+	var most atomic.Int64
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 5 {
+				For(50, 1, func(_, _, _ int) {
+					For(4, 1, func(_, _, _ int) { runtime.Gosched() })
+					for n := int64(runtime.NumGoroutine()); ; {
+						if m := most.Load(); n <= m || most.CompareAndSwap(m, n) {
+							break
+						}
+					}
+				})
+			}
+		}()
+	}
+	wg.Wait()
+	if limit := int64(before + callers + 2*helpersPerProcessor); most.Load() > limit {
+		t.Errorf("%d goroutines for %d callers on 2 processors, want at most %d", most.Load(), callers, limit)
+	}
+	for deadline := time.Now().Add(10 * time.Second); helpers.Load() != 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d helpers did not end", helpers.Load())
+		}
+	}
+}
+
+// With a limit of 1 every loop runs on the goroutine of its caller, and a chore waits for Finish.
+func TestParallelismOfOne(t *testing.T) {
+	old := runtime.GOMAXPROCS(8)
+	defer runtime.GOMAXPROCS(old)
+	defer rao.SetParallelism(rao.SetParallelism(1))
+	var running atomic.Int64
+	For(100, 1, func(worker, _, _ int) {
+		if worker != 0 || running.Add(1) > 1 {
+			t.Errorf("worker %d works", worker)
+		}
+		runtime.Gosched()
+		running.Add(-1)
+	})
+	var begun atomic.Bool
+	c := Begin(10, 1, func(_, _ int) { begun.Store(true) })
+	time.Sleep(5 * time.Millisecond)
+	if begun.Load() {
+		t.Error("a chore began before Finish")
+	}
+	if c.Finish(); !begun.Load() {
+		t.Error("Finish did no work")
+	}
+}
+
+// Loops at work while the limit changes stay within the workers that their callers prepared for.
+func TestLimitChangesDuringLoops(t *testing.T) {
+	old := runtime.GOMAXPROCS(4)
+	defer runtime.GOMAXPROCS(old)
+	defer rao.SetParallelism(rao.SetParallelism(0))
+	var stop atomic.Bool
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := 0; !stop.Load(); i++ {
+			rao.SetParallelism(i % 5)
+			runtime.Gosched()
+		}
+	}()
+	for range 500 {
+		scratch := make([]int, Workers(16, 1))
+		For(16, 1, func(worker, _, _ int) { scratch[worker]++ })
+		n := 0
+		for _, k := range scratch {
+			n += k
+		}
+		if n != 16 {
+			t.Fatalf("%d of 16 chunks", n)
+		}
+	}
+	stop.Store(true)
+	<-done
+}
