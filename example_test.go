@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao"
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
@@ -50,4 +51,24 @@ func Example() {
 	}
 	fmt.Printf("accuracy %.3f, kappa %.3f\n", scores.Accuracy, scores.Kappa)
 	// Output: accuracy 0.965, kappa 0.961
+}
+
+// A program shows options in errors in its own words: the tool as flags, here as fields of a form.
+func ExampleSpell() {
+	err := rao.Optionf("missing", "row 7 has no value; fill it in with {missing=median}")
+	fmt.Println(err)
+	fmt.Println(rao.Spell(err, func(option, value string) string {
+		return fmt.Sprintf("the field %q set to %q", option, value)
+	}))
+	// Output:
+	// row 7 has no value; fill it in with missing=median
+	// row 7 has no value; fill it in with the field "missing" set to "median"
+}
+
+// A service that answers many small requests at once runs each on its own goroutine alone.
+func ExampleSetParallelism() {
+	before := rao.SetParallelism(1)
+	defer rao.SetParallelism(before)
+	fmt.Println(rao.Parallelism())
+	// Output: 1
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/evaluate"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -139,11 +140,7 @@ func (m *PLRSQ) Predict(x *spd.Stack) ([]int, error) {
 	if err := m.LogPosterior(&logp, x); err != nil {
 		return nil, err
 	}
-	labels := make([]int, x.Count)
-	for i := range labels {
-		labels[i] = floats.MaxIdx(logp.RawRowView(i))
-	}
-	return labels, nil
+	return evaluate.Decide(&logp), nil
 }
 
 // Decision is what the classifier says about one matrix.

@@ -1,6 +1,15 @@
 // Package recipe says how observations were made from a raw signal or image, as plain
-// data. They travel with the observations, from the file of covariances to the model to
-// the decoder.
+// data. A [Recipe] travels with the observations, from the file of covariances to the model
+// to the decoder. It has one of two parts: a [Signal], with rate, channels, reference, bands
+// and estimator, or an [Image], with features, windows and regions.
+//
+// [Check] compares the recipe of a training with that of other observations and returns an
+// error that names every difference, so a model refuses data that were made otherwise:
+//
+//	if err := recipe.Check(m.Input.Recipe, here); err != nil { ... }
+//
+// [Parse] and [Recipe.JSON] are its form in files. [SignalOptions] is the part that trials of
+// recordings (package eeg) and live signals (package stream) share.
 package recipe
 
 import (

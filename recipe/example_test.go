@@ -1,0 +1,34 @@
+package recipe_test
+
+import (
+	"errors"
+	"fmt"
+
+	"rao/recipe"
+)
+
+// A model keeps the recipe of its training; observations made otherwise are refused, with every difference.
+func ExampleCheck() {
+	training := &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: []string{"C3", "C4"}, Window: 2,
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 5, Estimator: "oas"}}}
+	here := &recipe.Recipe{Signal: &recipe.Signal{Rate: 250, Channels: []string{"C4", "C3"}, Window: 2,
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 4, High: 30}}, Order: 5, Estimator: "oas"}}}
+	err := recipe.Check(training, here)
+	var contradiction *recipe.ContradictionError
+	fmt.Println(errors.As(err, &contradiction))
+	fmt.Println(err)
+	// Output:
+	// true
+	// the observations were not made as those of the training (bands: 4-30 Hz here, 8-30 Hz in the training); make them anew in the same way, or fit to such as these
+}
+
+// Recipes travel as JSON in files of matrices and models.
+func ExampleParse() {
+	r, err := recipe.Parse([]byte(`{"image":{"rows":28,"cols":28,"channels":1,"features":["x","y","intensity"]}}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r)
+	// Output: images of 28x28, features x,y,intensity, windows of 0x0
+}
