@@ -14,7 +14,7 @@ func predictRows(posterior func(dst *mat.Dense, x mat.Matrix), x mat.Matrix) []i
 	}
 	var logp mat.Dense
 	posterior(&logp, x)
-	return evaluate.Decide(&logp)
+	return evaluate.MostProbable(&logp)
 }
 
 // predictMatrices returns the most probable class of every matrix of x.
@@ -26,7 +26,7 @@ func predictMatrices(posterior func(dst *mat.Dense, x *spd.Stack) error, x *spd.
 	if err := posterior(&logp, x); err != nil {
 		return nil, err
 	}
-	return evaluate.Decide(&logp), nil
+	return evaluate.MostProbable(&logp), nil
 }
 
 // Predict returns the most probable class of every row, the first of equals.
@@ -60,7 +60,9 @@ func (m *MatrixSVM) Predict(x *spd.Stack) ([]int, error) { return predictMatrice
 func (m *TangentLDA) Predict(x *spd.Stack) ([]int, error) { return predictMatrices(m.LogPosterior, x) }
 
 // Predict returns the most probable class of every matrix, the first of equals.
-func (m *TangentLogistic) Predict(x *spd.Stack) ([]int, error) { return predictMatrices(m.LogPosterior, x) }
+func (m *TangentLogistic) Predict(x *spd.Stack) ([]int, error) {
+	return predictMatrices(m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every matrix, the first of equals.
 func (m *TangentSVM) Predict(x *spd.Stack) ([]int, error) { return predictMatrices(m.LogPosterior, x) }

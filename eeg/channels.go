@@ -114,9 +114,10 @@ func amplitude(text string, recs []*Recording) (float64, error) {
 				return 0, fmt.Errorf("amplitude %q: channel %s of %s is in %s; give the amplitude with its unit, such "+
 					"as 150uV", text, name, r.Source, u)
 			case unit != "" && (!units.OfVoltage(u) || i+c > 0 && u != have):
-				return 0, rao.Optionf("unit", "%s: the unit of channel %s is not known, or differs from the others; choose "+
-					"channels with {pick=eeg}, give the unit with {unit}, or give the amplitude without a unit", r.Source,
-					name)
+				return 0, rao.Optionf("unit",
+					"%s: the unit of channel %s is not known, or differs from the others; choose "+
+						"channels with {pick=eeg}, give the unit with {unit}, or give the amplitude without a unit",
+					r.Source, name)
 			}
 			have = u
 		}

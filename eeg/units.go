@@ -93,8 +93,9 @@ func (r *Recording) checkUnits() error {
 			continue
 		}
 		if u := units.Parse(r.Units[c]); u != "" && !units.OfVoltage(u) {
-			return rao.Optionf("drop", "channel %s is EEG in the unit %q, which is not one of voltage; leave it out with "+
-				"{drop=%s}, or correct the unit in the file", name, u, name)
+			return rao.Optionf("drop",
+				"channel %s is EEG in the unit %q, which is not one of voltage; leave it out with "+
+					"{drop=%s}, or correct the unit in the file", name, u, name)
 		}
 	}
 	return nil

@@ -48,7 +48,8 @@ func TestScorerOfBlocksIsScore(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for name, pair := range map[string][2]float64{
-		"accuracy": {want.Accuracy, Accuracy(truth, Decide(logp))}, "log loss": {want.LogLoss, LogLoss(truth, logp)},
+		"accuracy":    {want.Accuracy, Accuracy(truth, MostProbable(logp))},
+		"log loss":    {want.LogLoss, LogLoss(truth, logp)},
 		"calibration": {want.ECE, CalibrationError(truth, logp, CalibrationBins)},
 	} {
 		if pair[0] != pair[1] {

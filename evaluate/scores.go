@@ -65,8 +65,8 @@ func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
 	return s, nil
 }
 
-// Decide returns the column of the largest value of each row, the first of equals.
-func Decide(logPosterior *mat.Dense) []int {
+// MostProbable returns the column of the largest value of each row, the first of equals.
+func MostProbable(logPosterior *mat.Dense) []int {
 	n, _ := logPosterior.Dims()
 	out := make([]int, n)
 	for i := range out {

@@ -48,7 +48,7 @@ func TestScoresAgreeWithScikitLearn(t *testing.T) {
 		if !reflect.DeepEqual(got.Confusion, c.Confusion) {
 			t.Errorf("confusion %v, want %v", got.Confusion, c.Confusion)
 		}
-		predicted := Decide(logp)
+		predicted := MostProbable(logp)
 		testkit.Close(t, "kappa", []float64{Kappa(c.Truth, predicted, c.Classes)}, []float64{c.Kappa}, 1e-12)
 		testkit.Close(t, "balanced", []float64{BalancedAccuracy(c.Truth, predicted, c.Classes)},
 			[]float64{c.BalancedAccuracy}, 1e-12)

@@ -252,7 +252,8 @@ func placeError(what string, err error, index func(int) int) error {
 		return fmt.Errorf("lvq: %s %d has a value that is not finite: drop the matrix or repair it",
 			what, i)
 	case small.NotPositiveDefinite:
-		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g): repair or shrink it", what, i, k.Value)
+		return fmt.Errorf("lvq: %s %d is not positive definite (smallest pivot %.3g): repair or shrink it",
+			what, i, k.Value)
 	}
 	return fmt.Errorf("lvq: %s %d: %w", what, i, err)
 }

@@ -140,7 +140,7 @@ func (m *PLRSQ) Predict(x *spd.Stack) ([]int, error) {
 	if err := m.LogPosterior(&logp, x); err != nil {
 		return nil, err
 	}
-	return evaluate.Decide(&logp), nil
+	return evaluate.MostProbable(&logp), nil
 }
 
 // Decision is what the classifier says about one matrix.

@@ -48,7 +48,7 @@ func decisions(t testing.TB, m posterior, d *dataset.Data) []int {
 	if err := m.LogPosterior(&logp, d.Stack); err != nil {
 		t.Fatal(err)
 	}
-	return evaluate.Decide(&logp)
+	return evaluate.MostProbable(&logp)
 }
 
 func accuracyOf(t testing.TB, m posterior, d *dataset.Data) float64 {

@@ -12,13 +12,13 @@ import (
 
 type amaOptions struct {
 	Filters
-	Noise     AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto takes the method's own"`
-	Noisy     bool       `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of every row, as the source has it, beside its variance in the decoder"`
-	Pairwise  int        `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
-	Init      Start      `opt:"init" default:"auto" help:"start of the filters; auto tries principal components and the filters of SQFA"`
-	StartRows SomeCount  `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
-	Tol       float64    `opt:"tol" default:"1e-6" above:"0" help:"relative change of the cost that ends the fit"`
-	MaxIter   int        `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
+	Noise     autoNumber  `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto takes the method's own"`
+	Noisy     bool        `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of every row, as the source has it, beside its variance in the decoder"`
+	Pairwise  int         `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
+	Init      startOption `opt:"init" default:"auto" help:"start of the filters; auto tries principal components and the filters of SQFA"`
+	StartRows someCount   `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
+	Tol       float64     `opt:"tol" default:"1e-6" above:"0" help:"relative change of the cost that ends the fit"`
+	MaxIter   int         `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
 	Seeded
 	Scaling
 	Classifying
@@ -59,7 +59,7 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 }
 
 // ama learns from the rows that are held, or from batches of those in files.
-func (v *vectors) ama(ctx context.Context, opt feature.AMAOptions, seed Seed) (*feature.Model, error) {
+func (v *vectors) ama(ctx context.Context, opt feature.AMAOptions, seed seedOption) (*feature.Model, error) {
 	if v.src.OnDisk == nil {
 		return feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
 	}

@@ -13,8 +13,8 @@ import (
 
 // Discriminant are the options of a discriminant of vectors.
 type Discriminant struct {
-	Priors    Priors    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical, but equal weights of the pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage Shrinkage `opt:"shrinkage" default:"auto" help:"shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some direction of the features"`
+	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical, but equal weights of the pairs in the SQFA family unless --aggregate bayes"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some direction of the features"`
 }
 
 // Classifying are the options of the classifier on features.

@@ -55,7 +55,7 @@ type ldaOptions struct {
 
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 	shrinkage := o.Shrinkage
-	o.Shrinkage = Shrinkage{Kind: gaussian.Auto} // the classifier chooses for itself
+	o.Shrinkage = shrinkageOption{Kind: gaussian.Auto} // the classifier chooses for itself
 	return v.learned(feature.FitLDA(v.stats(), feature.LDAOptions{Filters: v.discriminants(o.Filters),
 		Shrinkage: shrinkage.Kind, Amount: shrinkage.Amount}))
 }

@@ -15,9 +15,9 @@ import (
 )
 
 type mdmOptions struct {
-	Metric   Metric     `opt:"metric" default:"riemann" help:"metric of the means and distances"`
-	Target   string     `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
-	Tradeoff AutoNumber `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone (the tradeoff of MDWM); auto takes 0.5"`
+	Metric   metricOption `opt:"metric" default:"riemann" help:"metric of the means and distances"`
+	Target   string       `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
+	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone (the tradeoff of MDWM); auto takes 0.5"`
 	IteratedMean
 	OnManifold
 }
@@ -103,12 +103,12 @@ func variables(d *dataset.Data) []string {
 
 // TangentDiscriminant are the options of a linear discriminant of tangent vectors.
 type TangentDiscriminant struct {
-	Shrinkage Shrinkage `opt:"shrinkage" with:"classifier=tslda" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
-	Priors    Priors    `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
+	Shrinkage shrinkageOption `opt:"shrinkage" with:"classifier=tslda" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
+	Priors    priorsOption    `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
 }
 
 type fgmdmOptions struct {
-	Shrinkage Shrinkage `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
 	OnMap
 	IteratedMean
 	OnManifold

@@ -25,16 +25,16 @@ func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 
 type lmnnOptions struct {
 	Filters
-	Targets    int       `opt:"targets" default:"3" min:"1" max:"100000" help:"neighbors of its class that a row is drawn to"`
-	InputSpace bool      `opt:"input-targets" default:"false" help:"keep the targets that are nearest before the filters, not among the features"`
-	Push       float64   `opt:"push" default:"0.5" above:"0" max:"1" help:"weight of the rows pushed away against those drawn near, below 1"`
-	Impostors  int       `opt:"impostors" default:"100" min:"1" max:"1000000" help:"most rows of other classes held against one row"`
-	Rounds     int       `opt:"rounds" default:"30" min:"1" max:"1000000" help:"times that neighbors are looked for"`
-	Inner      int       `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between"`
-	Components SomeCount `opt:"components" default:"none" help:"leading principal components that the filters lie in"`
-	Init       Start     `opt:"init" default:"auto" help:"start of the filters"`
-	StartRows  SomeCount `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
-	Tol        float64   `opt:"tol" default:"0.02" above:"0" help:"relative change of the cost from round to round that ends the fit"`
+	Targets    int         `opt:"targets" default:"3" min:"1" max:"100000" help:"neighbors of its class that a row is drawn to"`
+	InputSpace bool        `opt:"input-targets" default:"false" help:"keep the targets that are nearest before the filters, not among the features"`
+	Push       float64     `opt:"push" default:"0.5" above:"0" max:"1" help:"weight of the rows pushed away against those drawn near, below 1"`
+	Impostors  int         `opt:"impostors" default:"100" min:"1" max:"1000000" help:"most rows of other classes held against one row"`
+	Rounds     int         `opt:"rounds" default:"30" min:"1" max:"1000000" help:"times that neighbors are looked for"`
+	Inner      int         `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between"`
+	Components someCount   `opt:"components" default:"none" help:"leading principal components that the filters lie in"`
+	Init       startOption `opt:"init" default:"auto" help:"start of the filters"`
+	StartRows  someCount   `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
+	Tol        float64     `opt:"tol" default:"0.02" above:"0" help:"relative change of the cost from round to round that ends the fit"`
 	Seeded
 	Scaling
 	Classifying
@@ -56,10 +56,10 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 
 type ncaOptions struct {
 	Filters
-	Init      Start     `opt:"init" default:"auto" help:"start of the filters"`
-	StartRows SomeCount `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
-	Tol       float64   `opt:"tol" default:"1e-5" above:"0" help:"change of the objective that ends the fit"`
-	MaxIter   AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 100, and 10 after a start on some rows"`
+	Init      startOption `opt:"init" default:"auto" help:"start of the filters"`
+	StartRows someCount   `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
+	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"change of the objective that ends the fit"`
+	MaxIter   AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 100, and 10 after a start on some rows"`
 	Seeded
 	Scaling
 	Classifying

@@ -23,32 +23,32 @@ const (
 
 // Pairing are the options of objectives over many pairs of classes.
 type Pairing struct {
-	Pairs    Pairs     `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes takes in full: all, or near:K, those among the K nearest of one of the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes"`
-	Subspace SomeCount `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components and half discriminants; auto takes all, and 128 or four a filter for near pairs in 256 columns or more"`
+	Pairs    pairsOption `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes takes in full: all, or near:K, those among the K nearest of one of the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes"`
+	Subspace someCount   `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components and half discriminants; auto takes all, and 128 or four a filter for near pairs in 256 columns or more"`
 }
 
-// Pairs is which pairs of classes are taken in full: auto, all, or the near ones.
-type Pairs struct {
+// pairsOption is which pairs of classes are taken in full: auto, all, or the near ones.
+type pairsOption struct {
 	All  bool
 	Near int // rivals of a class; 0 without All is auto
 }
 
 // Syntax implements the word that help shows.
-func (Pairs) Syntax() string { return "auto|all|near:K" }
+func (pairsOption) Syntax() string { return "auto|all|near:K" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (p *Pairs) UnmarshalText(text []byte) error {
+func (p *pairsOption) UnmarshalText(text []byte) error {
 	switch s := string(text); {
 	case s == "auto":
-		*p = Pairs{}
+		*p = pairsOption{}
 		return nil
 	case s == "all":
-		*p = Pairs{All: true}
+		*p = pairsOption{All: true}
 		return nil
 	case strings.HasPrefix(s, "near:"):
 		k, err := strconv.Atoi(s[len("near:"):])
 		if err == nil && k >= 1 && k <= 100000 {
-			*p = Pairs{Near: k}
+			*p = pairsOption{Near: k}
 			return nil
 		}
 	}

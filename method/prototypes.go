@@ -13,22 +13,22 @@ import (
 
 // Prototypes are the options of probabilistic prototypes, of matrices and of vectors.
 type Prototypes struct {
-	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
-	Sigma2      AutoNumber `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance"`
-	Anneal      string     `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with one factor throughout)"`
-	Schedule    string     `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
-	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
-	Epochs      AutoCount  `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of the options of the training is given, takes the published 100, fewer beyond 3000 observations"`
-	Rate        AutoNumber `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto: see epochs, or the method's own"`
-	Batch       int        `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations a step"`
-	Validation  float64    `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
-	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
-	Priors      Priors     `opt:"priors" default:"uniform" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
-	Decide      string     `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"how a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest prototype; the probabilities agree with it"`
+	Prototypes  int          `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
+	Sigma2      autoNumber   `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance"`
+	Anneal      string       `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with one factor throughout)"`
+	Schedule    string       `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
+	Start       string       `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
+	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of the options of the training is given, takes the published 100, fewer beyond 3000 observations"`
+	Rate        autoNumber   `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto: see epochs, or the method's own"`
+	Batch       int          `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations a step"`
+	Validation  float64      `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
+	Calibration int          `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
+	Priors      priorsOption `opt:"priors" default:"uniform" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
+	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"how a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest prototype; the probabilities agree with it"`
 }
 
 // options returns what package lvq takes.
-func (o *Prototypes) options(priors []float64, seed Seed, progress rao.Progress) lvq.PLRSQOptions {
+func (o *Prototypes) options(priors []float64, seed seedOption, progress rao.Progress) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
 		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
@@ -50,7 +50,7 @@ type plrsqOptions struct {
 }
 
 type plrsqMetricOptions struct {
-	Metric PrototypeMetric `opt:"metric" default:"riemann" help:"metric of the distances; in all but riemann, prototypes move in straight lines between vectors"`
+	Metric prototypeMetricOption `opt:"metric" default:"riemann" help:"metric of the distances; in all but riemann, prototypes move in straight lines between vectors"`
 	plrsqOptions
 }
 
@@ -144,7 +144,7 @@ type Relevances struct {
 	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
 	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
 	Epochs      int        `opt:"epochs" default:"100" min:"1" max:"100000000" help:"passes over the data"`
-	Rate        AutoNumber `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto takes a hundredth of the dimension"`
+	Rate        autoNumber `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto takes a hundredth of the dimension"`
 	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
 	Seeded
 }
@@ -158,7 +158,7 @@ func (o *Relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLV
 }
 
 type gmlvqOptions struct {
-	Metric FlatMetric `opt:"metric" default:"euclid" help:"metric in which the matrices are vectors; euclid: of their entries"`
+	Metric flatMetricOption `opt:"metric" default:"euclid" help:"metric in which the matrices are vectors; euclid: of their entries"`
 	Relevances
 	OnManifold
 }

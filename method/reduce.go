@@ -12,9 +12,9 @@ import (
 	"rao/model"
 )
 
-// Reduce says which learned filters make matrices smaller before anything learns on
+// reduceOption says which learned filters make matrices smaller before anything learns on
 // them: KIND:M for M filters, M alone for those of SQFA, or none.
-type Reduce struct {
+type reduceOption struct {
 	kind string // empty: none
 	m    int
 }
@@ -22,16 +22,16 @@ type Reduce struct {
 var reductions = []string{"sqfa", "enuc", "csp"}
 
 // Syntax implements the word that help shows.
-func (Reduce) Syntax() string { return "none|M|sqfa:M|enuc:M|csp:M" }
+func (reduceOption) Syntax() string { return "none|M|sqfa:M|enuc:M|csp:M" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (r *Reduce) UnmarshalText(text []byte) error {
+func (r *reduceOption) UnmarshalText(text []byte) error {
 	kind, number, ok := strings.Cut(string(text), ":")
 	if _, err := strconv.Atoi(kind); err == nil && !ok {
 		kind, number = "sqfa", kind
 	}
 	if kind == "none" && !ok {
-		*r = Reduce{}
+		*r = reduceOption{}
 		return nil
 	}
 	for _, k := range reductions {
@@ -42,14 +42,14 @@ func (r *Reduce) UnmarshalText(text []byte) error {
 		if err != nil || m < 1 {
 			return fmt.Errorf("want %s:M for M filters, such as %s:8", kind, kind)
 		}
-		*r = Reduce{kind, m}
+		*r = reduceOption{kind, m}
 		return nil
 	}
 	return suggest.Unknown("reduction", kind, append([]string{"none"}, reductions...))
 }
 
 // reduce learns the filters and maps the matrices through them.
-func (m *matrices) reduce(ctx context.Context, r Reduce) error {
+func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 	var s model.Stage
 	var err error
 	switch r.kind {

@@ -4,14 +4,14 @@ import "testing"
 
 // A number alone is SQFA's; what is no number of filters is refused.
 func TestReduceSpelledShort(t *testing.T) {
-	for text, want := range map[string]Reduce{"8": {"sqfa", 8}, "enuc:3": {"enuc", 3}, "none": {}} {
-		var r Reduce
+	for text, want := range map[string]reduceOption{"8": {"sqfa", 8}, "enuc:3": {"enuc", 3}, "none": {}} {
+		var r reduceOption
 		if err := r.UnmarshalText([]byte(text)); err != nil || r != want {
 			t.Errorf("%s is %+v, %v", text, r, err)
 		}
 	}
 	for _, text := range []string{"0", "-2", "8:2", "sqfa", "sqfa:x", "pca:3"} {
-		if err := new(Reduce).UnmarshalText([]byte(text)); err == nil {
+		if err := new(reduceOption).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%s is taken", text)
 		}
 	}

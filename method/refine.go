@@ -106,7 +106,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 	opt := *o
 	opt.Scale = scaleOfStage(model.StageOf[*model.Scaling](v.model))
 	if v.sub == nil {
-		opt.Noise = AutoNumber{Value: m.Noise}
+		opt.Noise = autoNumber{Value: m.Noise}
 	}
 	if opt.Classifier == "none" {
 		opt.Classifier = "qda"

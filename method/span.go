@@ -62,7 +62,7 @@ func (v *vectors) fitsInSpan(o *Filters) error {
 
 // start returns the filters to begin with in the dimension that the method learns in, nil
 // for its own.
-func (v *vectors) start(s Start, filters int, seed Seed) (*mat.Dense, error) {
+func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense, error) {
 	f, err := s.filters(v.dim(), filters, seed)
 	if err != nil || f == nil || v.span == nil || s == "random" {
 		return f, err

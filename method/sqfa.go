@@ -11,19 +11,19 @@ import (
 
 type sqfaOptions struct {
 	Filters
-	Noise      AutoNumber `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
-	Distance   Distance   `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
-	Aggregate  string     `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
-	Subclasses AutoCount  `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
-	Beta       float64    `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
-	Init       Start      `opt:"init" default:"auto" help:"start of the filters; auto tries principal components, discriminants, directions in which the classes differ most, and random filters, and goes on from the best"`
-	Starts     int        `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
-	Constraint string     `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
-	Pairwise   int        `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
-	Refine     bool       `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
-	Tol        AutoNumber `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
-	MaxIter    int        `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
-	Folds      AutoCount  `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 20,000 rows"`
+	Noise      autoNumber     `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
+	Distance   distanceOption `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
+	Aggregate  string         `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
+	Subclasses AutoCount      `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
+	Beta       float64        `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
+	Init       startOption    `opt:"init" default:"auto" help:"start of the filters; auto tries principal components, discriminants, directions in which the classes differ most, and random filters, and goes on from the best"`
+	Starts     int            `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
+	Constraint string         `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
+	Pairwise   int            `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
+	Refine     bool           `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
+	Tol        autoNumber     `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
+	MaxIter    int            `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
+	Folds      AutoCount      `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 20,000 rows"`
 	Pairing
 	Seeded
 	Scaling
@@ -32,11 +32,13 @@ type sqfaOptions struct {
 	stage stage // of a fit that tries what refining is worth
 }
 
-// Distance is a dissimilarity between Gaussians, or auto.
-type Distance string
+// distanceOption is a dissimilarity between Gaussians, or auto.
+type distanceOption string
 
 // Choices implements the list that help shows.
-func (Distance) Choices() []string { return append([]string{"auto"}, gaussian.Dissimilarities()...) }
+func (distanceOption) Choices() []string {
+	return append([]string{"auto"}, gaussian.Dissimilarities()...)
+}
 
 // sqfaMethod returns a method of the family; distance is what it takes for auto.
 func sqfaMethod(name, summary string, distance gaussian.Dissimilarity) *Method {

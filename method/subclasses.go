@@ -37,8 +37,9 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	scale := 1.0
 	switch scaling.Scale {
 	case "column":
-		return rao.Optionf("scale", "the statistics are of sub-classes in principal components, which {scale=column} would "+
-			"change: use {scale=std} or {scale=none}, or give {data}")
+		return rao.Optionf("scale",
+			"the statistics are of sub-classes in principal components, which {scale=column} would "+
+				"change: use {scale=std} or {scale=none}, or give {data}")
 	case "auto", "std":
 		if !(b.Scale > 0) {
 			return errors.New("all values of the data are equal, so they cannot be scaled")
@@ -106,14 +107,15 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 		return nil
 	}
 	if v.src.Data == nil {
-		return rao.Optionf("subclasses", "{subclasses} clusters the observations; statistics of classes are not enough, give "+
-			"{data} or statistics of sub-classes")
+		return rao.Optionf("subclasses",
+			"{subclasses} clusters the observations; statistics of classes are not enough, give "+
+				"{data} or statistics of sub-classes")
 	}
 	return v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed)
 }
 
 // estimateSubclasses clusters the preprocessed rows, or their coordinates in their span.
-func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed Seed) error {
+func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed seedOption) error {
 	opt := gaussian.SubclassOptions{Most: most, Seed: uint64(seed)}
 	var err error
 	if held := v.stats(); held != nil {
@@ -242,8 +244,9 @@ func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
 		return nil
 	}
 	if o.Shrinkage.Kind.Or(gaussian.None) != gaussian.None {
-		return rao.Optionf("shrinkage", "{shrinkage} is for qda and lda: the mixture shrinks its components towards their class "+
-			"by their number of observations")
+		return rao.Optionf("shrinkage",
+			"{shrinkage} is for qda and lda: the mixture shrinks its components towards their class "+
+				"by their number of observations")
 	}
 	priors, err := o.Priors.of(v.raw.NumClasses(), v.raw.Priors)
 	if err != nil {
@@ -299,7 +302,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 
 // refined refines the mixture on the rows that are held, or on batches of those in files.
 func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt classify.RefineOptions,
-	seed Seed) (*classify.Refined, error) {
+	seed seedOption) (*classify.Refined, error) {
 	if v.src.OnDisk == nil {
 		z, err := v.coordinates()
 		if err != nil {
@@ -328,7 +331,8 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 }
 
 // mixtureIs makes a mixture the classifier, calibrated where the rows are at hand.
-func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions, seed Seed) error {
+func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
+	seed seedOption) error {
 	v.model.Classifier = m
 	if v.src.Data == nil {
 		return nil
@@ -356,9 +360,9 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 const calibrateRows = 10
 
 type rawMixtureOptions struct {
-	Subclasses AutoCount  `opt:"subclasses" default:"auto" help:"Gaussians a class at most; auto takes one for every 50 rows, up to 16"`
-	Priors     Priors     `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical"`
-	Noise      AutoNumber `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a component does not vary in some direction"`
+	Subclasses AutoCount    `opt:"subclasses" default:"auto" help:"Gaussians a class at most; auto takes one for every 50 rows, up to 16"`
+	Priors     priorsOption `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical"`
+	Noise      autoNumber   `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a component does not vary in some direction"`
 	Seeded
 	Scaling
 }
@@ -368,8 +372,9 @@ type rawMixtureOptions struct {
 func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error {
 	if v.sub == nil {
 		if v.src.Data == nil {
-			return rao.Optionf("data", "mixture-raw clusters the observations; statistics of classes are not enough, give "+
-				"{data} or statistics of sub-classes")
+			return rao.Optionf("data",
+				"mixture-raw clusters the observations; statistics of classes are not enough, give "+
+					"{data} or statistics of sub-classes")
 		}
 		if err := v.estimateSubclasses(ctx, int(o.Subclasses), o.Seed); err != nil {
 			return err

@@ -18,30 +18,30 @@ import (
 	"rao/spd"
 )
 
-// AutoNumber is a number, or auto, which a method resolves from the data.
-type AutoNumber struct {
+// autoNumber is a number, or auto, which a method resolves from the data.
+type autoNumber struct {
 	Auto  bool
 	Value float64 // 0 when Auto
 }
 
 // Syntax implements the word that help shows.
-func (AutoNumber) Syntax() string { return "number|auto" }
+func (autoNumber) Syntax() string { return "number|auto" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (a *AutoNumber) UnmarshalText(text []byte) error {
+func (a *autoNumber) UnmarshalText(text []byte) error {
 	if string(text) == "auto" {
-		*a = AutoNumber{Auto: true}
+		*a = autoNumber{Auto: true}
 		return nil
 	}
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(v >= 0) || math.IsInf(v, 0) {
 		return errors.New("want a number of 0 or more, or auto")
 	}
-	*a = AutoNumber{Value: v}
+	*a = autoNumber{Value: v}
 	return nil
 }
 
-func (a *AutoNumber) number() (float64, bool) { return a.Value, !a.Auto }
+func (a *autoNumber) number() (float64, bool) { return a.Value, !a.Auto }
 
 // AutoCount is a whole number above 0, or auto, which stands as 0.
 type AutoCount int
@@ -58,20 +58,20 @@ func (a *AutoCount) UnmarshalText(text []byte) error {
 
 func (a *AutoCount) number() (float64, bool) { return float64(*a), *a != 0 }
 
-// SomeCount is a whole number above 0, auto (0) or none (-1).
-type SomeCount int
+// someCount is a whole number above 0, auto (0) or none (-1).
+type someCount int
 
 // Syntax implements the word that help shows.
-func (SomeCount) Syntax() string { return "count|auto|none" }
+func (someCount) Syntax() string { return "count|auto|none" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (c *SomeCount) UnmarshalText(text []byte) error {
+func (c *someCount) UnmarshalText(text []byte) error {
 	if string(text) == "none" {
 		*c = -1
 		return nil
 	}
 	n, err := atLeastOne(string(text), "none or auto")
-	*c = SomeCount(n)
+	*c = someCount(n)
 	return err
 }
 
@@ -93,7 +93,7 @@ func wantsMoments(options any) bool {
 	if !v.IsValid() {
 		return false
 	}
-	if s, ok := v.Interface().(Shrinkage); ok {
+	if s, ok := v.Interface().(shrinkageOption); ok {
 		return s.Kind == gaussian.LedoitWolf
 	}
 	if v.Kind() != reflect.Struct {
@@ -107,46 +107,46 @@ func wantsMoments(options any) bool {
 	return false
 }
 
-// Shrinkage is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to
+// shrinkageOption is how covariances are shrunk: none, oas, ledoit_wolf, an amount from 0 to
 // 1, or auto, the method's own.
-type Shrinkage struct {
+type shrinkageOption struct {
 	Kind   gaussian.Shrinkage
 	Amount float64 // of Fixed
 }
 
 // Syntax implements the word that help shows.
-func (Shrinkage) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
+func (shrinkageOption) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Shrinkage) UnmarshalText(text []byte) error {
+func (s *shrinkageOption) UnmarshalText(text []byte) error {
 	if amount, err := strconv.ParseFloat(string(text), 64); err == nil {
 		if !(amount >= 0 && amount <= 1) {
 			return errors.New("an amount is outside 0 to 1")
 		}
-		*s = Shrinkage{Kind: gaussian.Fixed, Amount: amount}
+		*s = shrinkageOption{Kind: gaussian.Fixed, Amount: amount}
 		return nil
 	}
 	kind, err := gaussian.ParseShrinkage(string(text))
 	if err != nil || kind == gaussian.Fixed {
 		return errors.New("want auto, none, oas, ledoit_wolf or an amount from 0 to 1")
 	}
-	*s = Shrinkage{Kind: kind}
+	*s = shrinkageOption{Kind: kind}
 	return nil
 }
 
-// Priors are class priors: empirical (the shares of the data), uniform, one number a
+// priorsOption are class priors: empirical (the shares of the data), uniform, one number a
 // class, or auto, the method's own.
-type Priors struct {
+type priorsOption struct {
 	kind   string    // auto, empirical, uniform; empty for numbers
 	values []float64 // positive, as given
 }
 
 // Syntax implements the word that help shows.
-func (Priors) Syntax() string { return "auto|empirical|uniform|number,..." }
+func (priorsOption) Syntax() string { return "auto|empirical|uniform|number,..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (p *Priors) UnmarshalText(text []byte) error {
-	*p = Priors{}
+func (p *priorsOption) UnmarshalText(text []byte) error {
+	*p = priorsOption{}
 	switch name := string(text); name {
 	case "auto", "empirical", "uniform":
 		p.kind = name
@@ -164,7 +164,7 @@ func (p *Priors) UnmarshalText(text []byte) error {
 
 // of returns the priors of the classes, with sum 1, and nil for auto; shares are those of
 // the data.
-func (p *Priors) of(classes int, shares func() []float64) ([]float64, error) {
+func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, error) {
 	switch p.kind {
 	case "auto":
 		return nil, nil
@@ -192,33 +192,33 @@ func (p *Priors) of(classes int, shares func() []float64) ([]float64, error) {
 	return out, nil
 }
 
-// Metric is a metric of SPD matrices.
-type Metric spd.Metric
+// metricOption is a metric of SPD matrices.
+type metricOption spd.Metric
 
 // Choices implements the list that help shows.
-func (Metric) Choices() []string { return spd.Metrics() }
+func (metricOption) Choices() []string { return spd.Metrics() }
 
-// FlatMetric is a metric in which SPD matrices are vectors.
-type FlatMetric spd.Metric
-
-// Choices implements the list that help shows.
-func (FlatMetric) Choices() []string { return spd.FlatMetrics() }
-
-// PrototypeMetric is a metric of prototypes of SPD matrices.
-type PrototypeMetric spd.Metric
+// flatMetricOption is a metric in which SPD matrices are vectors.
+type flatMetricOption spd.Metric
 
 // Choices implements the list that help shows.
-func (PrototypeMetric) Choices() []string { return lvq.Metrics() }
+func (flatMetricOption) Choices() []string { return spd.FlatMetrics() }
 
-// Start is where filters begin: auto (the method's own start), pca (principal components), random, or an npy file
+// prototypeMetricOption is a metric of prototypes of SPD matrices.
+type prototypeMetricOption spd.Metric
+
+// Choices implements the list that help shows.
+func (prototypeMetricOption) Choices() []string { return lvq.Metrics() }
+
+// startOption is where filters begin: auto (the method's own start), pca (principal components), random, or an npy file
 // of dimensions × filters.
-type Start string
+type startOption string
 
 // Syntax implements the word that help shows.
-func (Start) Syntax() string { return "auto|pca|random|FILE" }
+func (startOption) Syntax() string { return "auto|pca|random|FILE" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Start) UnmarshalText(text []byte) error {
+func (s *startOption) UnmarshalText(text []byte) error {
 	switch name := string(text); name {
 	case "auto", "pca", "random":
 	default:
@@ -226,12 +226,12 @@ func (s *Start) UnmarshalText(text []byte) error {
 			return fmt.Errorf("want auto, pca, random or an npy file of filters: %w", err)
 		}
 	}
-	*s = Start(text)
+	*s = startOption(text)
 	return nil
 }
 
 // filters returns the starting filters, dimensions × filters; nil for the method's own.
-func (s Start) filters(dim, filters int, seed Seed) (*mat.Dense, error) {
+func (s startOption) filters(dim, filters int, seed seedOption) (*mat.Dense, error) {
 	switch s {
 	case "auto", "pca", "":
 		return nil, nil
@@ -260,18 +260,18 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }
 
-// Seed is the seed of everything random.
-type Seed uint64
+// seedOption is the seed of everything random.
+type seedOption uint64
 
 // Syntax implements the word that help shows.
-func (Seed) Syntax() string { return "count" }
+func (seedOption) Syntax() string { return "count" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (s *Seed) UnmarshalText(text []byte) error {
+func (s *seedOption) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 10, 64)
 	if err != nil {
 		return errors.New("want a whole number of 0 or more")
 	}
-	*s = Seed(n)
+	*s = seedOption(n)
 	return nil
 }

@@ -21,7 +21,7 @@ type Filters struct {
 
 // Seeded is the option of everything random.
 type Seeded struct {
-	Seed Seed `opt:"seed" default:"1" help:"seed of everything random"`
+	Seed seedOption `opt:"seed" default:"1" help:"seed of everything random"`
 }
 
 // vectors is a fit on vectors on its way. What a method does not need is not made: those

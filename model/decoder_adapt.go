@@ -21,9 +21,10 @@ func (d *Decoder) followable() error {
 		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so " +
 			"that causal centering would mislead it")
 	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
-		return rao.Optionf("adapt", "the model adapts by %s, which looks at all of a recording before its first decision, "+
-			"and a stream cannot; fit with {adapt=causal} or {adapt=bias}, or decode with {adapt=causal}, which starts "+
-			"at the mean of the training", a.How)
+		return rao.Optionf("adapt",
+			"the model adapts by %s, which looks at all of a recording before its first decision, "+
+				"and a stream cannot; fit with {adapt=causal} or {adapt=bias}, or decode with {adapt=causal}, "+
+				"which starts at the mean of the training", a.How)
 	}
 	return nil
 }

@@ -16,10 +16,10 @@ func ExampleCheck() {
 	err := recipe.Check(training, here)
 	var contradiction *recipe.ContradictionError
 	fmt.Println(errors.As(err, &contradiction))
-	fmt.Println(err)
+	fmt.Println(contradiction.Differences)
 	// Output:
 	// true
-	// the observations were not made as those of the training (bands: 4-30 Hz here, 8-30 Hz in the training); make them anew in the same way, or fit to such as these
+	// [bands: 4-30 Hz here, 8-30 Hz in the training]
 }
 
 // Recipes travel as JSON in files of matrices and models.

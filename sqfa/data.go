@@ -132,7 +132,7 @@ func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accur
 		}
 		losses[i] = min(vec.LogSumExp(scaled)-scaled[y], most)
 	}
-	return losses, evaluate.Accuracy(labels, evaluate.Decide(scores)), nil
+	return losses, evaluate.Accuracy(labels, evaluate.MostProbable(scores)), nil
 }
 
 // quadratic is the quadratic classifier of Gaussian classes.

@@ -262,7 +262,7 @@ func (f *Folds) accuracy(paths []*path, filters *mat.Dense, noise float64, opt O
 			return 0, err
 		}
 	}
-	return evaluate.Accuracy(f.truth(len(paths)), evaluate.Decide(stacked(parts, f.all.NumClasses()))), nil
+	return evaluate.Accuracy(f.truth(len(paths)), evaluate.MostProbable(stacked(parts, f.all.NumClasses()))), nil
 }
 
 // choose returns the noises that were validated, by all but the rows of each path.

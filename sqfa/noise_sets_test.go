@@ -281,7 +281,7 @@ func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *m
 	m.Transform(&z, x)
 	logp := mat.NewDense(len(labels), stats.NumClasses(), nil)
 	q.LogPosterior(logp, &z)
-	return evaluate.Accuracy(labels, evaluate.Decide(logp))
+	return evaluate.Accuracy(labels, evaluate.MostProbable(logp))
 }
 
 // Part 2 of the distance tutorial of the public Python package: from principal components a search

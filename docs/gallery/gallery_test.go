@@ -39,7 +39,7 @@ type decider interface {
 func accuracy(c decider, d *dataset.Data) float64 {
 	var log mat.Dense
 	check(c.LogPosterior(&log, d.Stack))
-	return evaluate.Accuracy(d.Labels, evaluate.Decide(&log))
+	return evaluate.Accuracy(d.Labels, evaluate.MostProbable(&log))
 }
 
 // halves are the observations of even and of odd number.

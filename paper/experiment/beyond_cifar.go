@@ -78,7 +78,7 @@ func beyondCIFAR(ctx context.Context, r *Run) error {
 				return fmt.Errorf("%s: %w", d.label, err)
 			}
 			took, values = time.Since(begin), n
-			accuracy[k], loss[k] = evaluate.Accuracy(part[1].Labels, evaluate.Decide(logp)),
+			accuracy[k], loss[k] = evaluate.Accuracy(part[1].Labels, evaluate.MostProbable(logp)),
 				evaluate.LogLoss(part[1].Labels, logp)
 		}
 		t.Add(d.label, values, spread(accuracy, 100, 2), spread(loss, 1, 3), Seconds(took.Seconds()))

@@ -108,7 +108,7 @@ func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels 
 	var z, logp mat.Dense
 	z.Mul(rows, filters)
 	qda.LogPosterior(&logp, &z)
-	return 100 * evaluate.Accuracy(labels, evaluate.Decide(&logp)), nil
+	return 100 * evaluate.Accuracy(labels, evaluate.MostProbable(&logp)), nil
 }
 
 // classesTable writes the accuracies and times.

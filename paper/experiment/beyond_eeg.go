@@ -70,7 +70,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 					if i == 0 && direction == "T to E" {
 						logp[a.label] = append(logp[a.label], p)
 					}
-					kappa := evaluate.Kappa(to.labels, evaluate.Decide(p), len(to.classes))
+					kappa := evaluate.Kappa(to.labels, evaluate.MostProbable(p), len(to.classes))
 					row = append(row, fmt.Sprintf("%.3f", kappa))
 					mean += kappa / float64(len(subjects))
 				}
@@ -198,7 +198,7 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 
 func aboveChance(s *recordings, logp *mat.Dense) float64 {
 	c := float64(len(s.classes))
-	return (evaluate.BalancedAccuracy(s.labels, evaluate.Decide(logp), len(s.classes)) - 1/c) / (1 - 1/c)
+	return (evaluate.BalancedAccuracy(s.labels, evaluate.MostProbable(logp), len(s.classes)) - 1/c) / (1 - 1/c)
 }
 
 // thinnedRows draws which rows stay, in their order, class k with the share of place

@@ -142,7 +142,7 @@ func ethAccuracies(ctx context.Context, train, test *recordings) (out [4]float64
 			if err := m.LogPosterior(&logp, b.x); err != nil {
 				return out, err
 			}
-			out[2*i+j] = evaluate.Accuracy(b.labels, evaluate.Decide(&logp))
+			out[2*i+j] = evaluate.Accuracy(b.labels, evaluate.MostProbable(&logp))
 		}
 	}
 	return out, nil

@@ -266,7 +266,7 @@ func byPosterior(c discriminates, classes []string, scale float64) decide {
 		p := mat.NewDense(d.N(), len(classes), nil)
 		c.LogPosterior(p, x)
 		names := make([]string, d.N())
-		for i, k := range evaluate.Decide(p) {
+		for i, k := range evaluate.MostProbable(p) {
 			names[i] = classes[k]
 		}
 		return names, nil

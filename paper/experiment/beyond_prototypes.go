@@ -87,7 +87,8 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", names[k], method.label, err)
 				}
-				means[m] += evaluate.Kappa(s.e.labels, evaluate.Decide(logp), len(s.e.classes)) / float64(len(subjects))
+				kappa := evaluate.Kappa(s.e.labels, evaluate.MostProbable(logp), len(s.e.classes))
+				means[m] += kappa / float64(len(subjects))
 			}
 			row = append(row, fmt.Sprintf("%.3f", means[m]))
 		}

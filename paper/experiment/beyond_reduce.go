@@ -76,7 +76,7 @@ func kappaBy(ctx context.Context, fit matrixFit, train, test *recordings) (float
 	if err := m.LogPosterior(&logp, test.x); err != nil {
 		return 0, err
 	}
-	return evaluate.Kappa(test.labels, evaluate.Decide(&logp), len(test.classes)), nil
+	return evaluate.Kappa(test.labels, evaluate.MostProbable(&logp), len(test.classes)), nil
 }
 
 // plrsqKappa is the mean over seeds.
@@ -119,7 +119,7 @@ func varianceKappa(train, test *recordings) (float64, error) {
 	}
 	var logp mat.Dense
 	lda.LogPosterior(&logp, fit(test))
-	return evaluate.Kappa(test.labels, evaluate.Decide(&logp), len(test.classes)), nil
+	return evaluate.Kappa(test.labels, evaluate.MostProbable(&logp), len(test.classes)), nil
 }
 
 // beyondReduce is the table of spatial filters.

@@ -39,7 +39,7 @@ type subclassRow struct {
 }
 
 func (s *subclassRow) add(truth []int, p *mat.Dense) {
-	s.accuracy = append(s.accuracy, evaluate.Accuracy(truth, evaluate.Decide(p)))
+	s.accuracy = append(s.accuracy, evaluate.Accuracy(truth, evaluate.MostProbable(p)))
 	s.loss = append(s.loss, evaluate.LogLoss(truth, p))
 	s.ece = append(s.ece, evaluate.CalibrationError(truth, p, 15))
 }

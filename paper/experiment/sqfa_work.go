@@ -303,7 +303,7 @@ func noisy(s *gaussian.Statistics, noise float64) *gaussian.Statistics {
 func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds float64) *outcome {
 	var post mat.Dense
 	q.LogPosterior(&post, z)
-	o := &outcome{label: label, truth: truth, decided: evaluate.Decide(&post), fit: seconds}
+	o := &outcome{label: label, truth: truth, decided: evaluate.MostProbable(&post), fit: seconds}
 	return o.count()
 }
 

@@ -330,5 +330,6 @@ func (f *file) choose(name string) (*stream, error) {
 	case len(all) == 1:
 		return all[0], nil
 	}
-	return nil, rao.Optionf("stream", "it holds %d streams of signals; name one with {stream}: there are %s", len(all), strings.Join(list, ", "))
+	return nil, rao.Optionf("stream",
+		"it holds %d streams of signals; name one with {stream}: there are %s", len(all), strings.Join(list, ", "))
 }

@@ -1,0 +1,172 @@
+package rao_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var updateAPI = flag.Bool("update-api", false, "write api.txt")
+
+// TestAPI compares the exported identifiers of all packages that other modules can import with api.txt. A change
+// there is a decision: run go test -run TestAPI -update-api . and review the difference.
+func TestAPI(t *testing.T) {
+	got := exportedAPI(t)
+	if *updateAPI {
+		if err := os.WriteFile("api.txt", []byte(strings.Join(got, "\n")+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	file, err := os.ReadFile("api.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("not in api.txt: %s", line)
+		}
+	}
+	for _, line := range want {
+		if !slices.Contains(got, line) {
+			t.Errorf("in api.txt, but not exported: %s", line)
+		}
+	}
+	if t.Failed() {
+		t.Log("if the change is meant: go test -run TestAPI -update-api .")
+	}
+}
+
+// exportedAPI lists every exported constant, variable, function, type, method and field of the packages that other
+// modules can import, one a line, in order.
+func exportedAPI(t *testing.T) []string {
+	t.Helper()
+	var lines []string
+	err := filepath.WalkDir(".", func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		_, nested := os.Stat(filepath.Join(dir, "go.mod"))
+		hidden := dir != "." && strings.HasPrefix(d.Name(), ".")
+		if hidden || d.Name() == "internal" || d.Name() == "testdata" || dir != "." && nested == nil {
+			return filepath.SkipDir
+		}
+		found, err := packageAPI(filepath.ToSlash(dir))
+		lines = append(lines, found...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(lines)
+	return slices.Compact(lines)
+}
+
+func packageAPI(dir string) ([]string, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	files := token.NewFileSet()
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		if f.Name.Name == "main" {
+			return nil, nil
+		}
+		add := func(format string, args ...any) {
+			lines = append(lines, "pkg "+path.Join("rao", dir)+", "+fmt.Sprintf(format, args...))
+		}
+		for _, decl := range f.Decls {
+			declAPI(decl, add)
+		}
+	}
+	return lines, nil
+}
+
+func declAPI(decl ast.Decl, add func(format string, args ...any)) {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if !d.Name.IsExported() {
+			return
+		}
+		if d.Recv == nil {
+			add("func %s%s", d.Name.Name, signature(d.Type))
+			return
+		}
+		recv := source(d.Recv.List[0].Type)
+		if ast.IsExported(strings.TrimLeft(recv, "*")) {
+			add("method (%s) %s%s", recv, d.Name.Name, signature(d.Type))
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					if name.IsExported() {
+						add("%s %s", d.Tok, name.Name)
+					}
+				}
+			case *ast.TypeSpec:
+				if s.Name.IsExported() {
+					typeAPI(s, add)
+				}
+			}
+		}
+	}
+}
+
+func typeAPI(s *ast.TypeSpec, add func(format string, args ...any)) {
+	switch u := s.Type.(type) {
+	case *ast.StructType:
+		add("type %s struct", s.Name.Name)
+		for _, field := range u.Fields.List {
+			if len(field.Names) == 0 {
+				add("type %s struct, embedded %s", s.Name.Name, source(field.Type))
+			}
+			for _, name := range field.Names {
+				if name.IsExported() {
+					add("type %s struct, %s %s", s.Name.Name, name.Name, source(field.Type))
+				}
+			}
+		}
+	case *ast.InterfaceType:
+		add("type %s interface", s.Name.Name)
+		for _, method := range u.Methods.List {
+			for _, name := range method.Names {
+				add("type %s interface, %s%s", s.Name.Name, name.Name, signature(method.Type.(*ast.FuncType)))
+			}
+		}
+	default:
+		add("type %s %s", s.Name.Name, source(s.Type))
+	}
+}
+
+func signature(f *ast.FuncType) string { return strings.TrimPrefix(source(f), "func") }
+
+// source returns the source text of a node in one line.
+func source(node ast.Node) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
+		return err.Error()
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
