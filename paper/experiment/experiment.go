@@ -174,6 +174,7 @@ func (e *Experiment) Run(ctx context.Context, r Run) (*Result, error) {
 			return nil, fmt.Errorf("%s: %w", e.ID, err)
 		}
 		defer r.journal.file.Close()
+		r.result.Resumed = len(r.journal.done) > 0
 	}
 	err := e.run(ctx, &r)
 	if ctx.Err() != nil { // whatever an unfinished part made of it

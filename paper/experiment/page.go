@@ -48,7 +48,7 @@ statements are compared. Our own studies are in [beyond](results-beyond.md).
 		`Our own studies are in [beyond](results-beyond.md).
 `, []sharedProtocol{
 		{"Synthetic sets", curveProtocol}, {"ETH-80", ethPaperProtocol}, {"Range of σ²", endsOnly},
-		{"Decisions of earlier runs", decidedBy},
+		{"SynII", synUnexplained},
 	}},
 	"beyond": {"Results: beyond the papers", `Our own studies, on the papers' data and on others.
 ` + pageIntro, nil},
@@ -161,7 +161,7 @@ func (p page) protocols(b *strings.Builder, shown []*Experiment) {
 	b.WriteString("\n## Protocol\n\n")
 	for _, s := range p.shared {
 		for _, e := range shown {
-			if strings.Contains(e.Protocol+strings.Join(e.Notes, ""), strings.TrimSpace(s.text)) {
+			if strings.Contains(e.Protocol+e.Whole+strings.Join(e.Notes, ""), strings.TrimSpace(s.text)) {
 				fmt.Fprintf(b, "- **%s.** %s\n", s.name, fullStop(sentence(strings.TrimSpace(s.text))))
 				break
 			}
@@ -233,9 +233,14 @@ func (e *Experiment) section(b *strings.Builder, r *Result, shared []sharedProto
 	if protocol != "" {
 		fmt.Fprintf(b, "- Protocol: %s\n", protocol)
 	}
-	fmt.Fprintf(b, "- %s\n", r.Made())
+	made := strings.Replace(strings.TrimPrefix(r.Made(), "A full run: "), ", kernel "+r.Kernel, "", 1)
+	fmt.Fprintf(b, "- %s\n", made)
 	if e.Whole != "" {
-		fmt.Fprintf(b, "- The paper's entire grid (`--whole`): %s.\n", e.Whole)
+		grid := e.Whole
+		for _, s := range shared {
+			grid = strings.ReplaceAll(grid, " ("+s.text+")", "")
+		}
+		fmt.Fprintf(b, "- The paper's entire grid (`--whole`): %s.\n", grid)
 	}
 }
 
@@ -269,7 +274,7 @@ func saidOnce(text string, shared []sharedProtocol) bool {
 	return false
 }
 
-// longTable is the number of rows above which a page shows every third and the last.
+// longTable is the number of rows above which a page shows every sixth and the last.
 const longTable = 20
 
 func (t *Table) markdown(b *strings.Builder) {
@@ -279,7 +284,7 @@ func (t *Table) markdown(b *strings.Builder) {
 	}
 	caption, step := t.Caption, 1
 	if len(t.Rows) > longTable {
-		caption, step = caption+"; every third row", 3
+		caption, step = caption+"; every sixth row", 6
 	}
 	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
 	for i, row := range t.Rows {

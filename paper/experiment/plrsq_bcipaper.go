@@ -234,9 +234,9 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 		}
 		row := []any{b.label}
 		for k := range subjects {
-			row = append(row, fmt.Sprintf("not run (%.2f)", b.kappa[k]))
+			row = append(row, fmt.Sprintf("(%.2f)", b.kappa[k]))
 		}
-		t.Add(append(row, fmt.Sprintf("not run (%.2f)", b.mean), "–")...)
+		t.Add(append(row, fmt.Sprintf("(%.2f)", b.mean), "–")...)
 	}
 	r.Figure("kappa", report.Bars("Mean kappa on session E", bars,
 		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))

@@ -10,14 +10,13 @@ import (
 	"rao/spd"
 )
 
-const groupsProtocol = "Table 5 prints k-means and kernel k-means from Jayasumana et al. 2015 and does not say how " +
-	"groups became categories, how features were scaled, or which kernel was used. The printed values are counts of " +
-	"200·C images, so they were scored on the test images, and so are these: groups are made on the 21 " +
-	"training images of each object and matched to categories there in the best way; the 20 test images go to " +
-	"the nearest group. The first 3, 5 and 8 categories, one draw, one 5×5 descriptor (x, y, I, |Ix|, |Iy|) " +
-	"for each image, as many groups as categories. Each row changes one thing of k-means with the " +
-	"log-Euclidean metric and the best of five starts by its own cost. γ is over the median squared distance. " +
-	"Of ten single starts the best has the highest training accuracy, which needs the labels."
+const groupsProtocol = "Table 5 prints k-means and kernel k-means from Jayasumana et al. 2015. The printed " +
+	"values are counts of 200·C images, so they were scored on the test images, and so are these: groups are " +
+	"made on the 21 training images of each object and matched to categories there in the best way; the 20 " +
+	"test images go to the nearest group. The first 3, 5 and 8 categories, one draw, as many groups as " +
+	"categories. Each row changes one thing of k-means with the log-Euclidean metric and the best of five " +
+	"starts by its own cost. γ is over the median squared distance. Of ten single starts the best has the " +
+	"highest training accuracy, which needs the labels."
 
 // grouping is a row: how the descriptors are prepared, and how they are grouped.
 type grouping struct {

@@ -15,11 +15,9 @@ import (
 	"rao/spd"
 )
 
-const timesProtocol = "Matrices of order 9 in ten classes, as the descriptors of CIFAR-10, with five prototypes a " +
-	"class and no pruning, so that every distance is computed: what an epoch costs does not depend on the matrices, " +
-	"which are drawn (Wishart). The time of the fastest run of two epochs less that of one, so that the start is " +
-	"left out; runs alternate, three at least and until two seconds are spent. Beside it the time over the order of " +
-	"the matrices with four prototypes."
+const timesProtocol = "Drawn matrices (Wishart) of order 9 in ten classes, as the descriptors of CIFAR-10, with five " +
+	"prototypes per class and no pruning. The time of the fastest run of two epochs less that of one; runs " +
+	"alternate, three at least and until two seconds are spent."
 
 // plrsqTimes is figure 7: the time of an epoch over the number of matrices.
 func plrsqTimes(ctx context.Context, r *Run) error {

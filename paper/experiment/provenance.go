@@ -67,6 +67,10 @@ func (r *Result) Made() string {
 	case "whole":
 		form = "A run of the paper's whole grid"
 	}
-	return fmt.Sprintf("%s: `%s`, %s, %s UTC, %.0f s on %s, kernel %s.",
-		form, r.Command, commit, r.Date, r.Seconds, r.Machine, r.Kernel)
+	sitting := ""
+	if r.Resumed {
+		sitting = " in the last of several sittings"
+	}
+	return fmt.Sprintf("%s: `%s`, %s, %s UTC, %.0f s%s on %s, kernel %s.",
+		form, r.Command, commit, r.Date, r.Seconds, sitting, r.Machine, r.Kernel)
 }

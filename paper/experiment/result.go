@@ -26,6 +26,7 @@ type Result struct {
 	Modified bool     `json:"modified"` // the code had changes beside the commit
 	Date     string   `json:"date"`     // of its start, UTC
 	Seconds  float64  `json:"seconds"`
+	Resumed  bool     `json:"resumed,omitempty"` // Seconds are of the last of several sittings
 	Machine  string   `json:"machine"`
 	Kernel   string   `json:"kernel"`
 	Tables   []*Table `json:"tables"`

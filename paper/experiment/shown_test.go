@@ -49,6 +49,20 @@ func TestShownClaimsAreComplete(t *testing.T) {
 	}
 }
 
+// Next to every claim of a paper stands what counts as holding.
+func TestClaimsOfPapersHaveThresholds(t *testing.T) {
+	for _, r := range allRecorded(t) {
+		if e, err := Lookup(r.ID); err != nil || e.pageOf() == "beyond" {
+			continue
+		}
+		for _, c := range r.Claims {
+			if c.Threshold == "" {
+				t.Errorf("%s: no threshold of %q", r.ID, c.Says)
+			}
+		}
+	}
+}
+
 // What is shown are whole sentences, with one space between words.
 func TestShownAreSentences(t *testing.T) {
 	for _, r := range allRecorded(t) {

@@ -37,7 +37,7 @@ const speedProtocol = speedSet + "Eight filters and a quadratic classifier; the 
 // speedNote is said wherever the videos are used.
 const speedNote = "A substitute set: the paper filters videos as in the works it cites, prints no constants of that " +
 	"(appendix F.1) and speaks of no noise; those of optics, photoreceptors and noise here are simple ones. " +
-	"Photographs are those at hand, or generated images. Compare the ordering, not the values."
+	"Photographs are the user's, or generated images. Compare the ordering, not the values."
 
 // speedStep is the distance between neighboring speeds, degrees a second.
 const speedStep = 0.3
