@@ -1,8 +1,9 @@
 """Asks rao serve for decisions as the clients of Triton and KServe do.
 
-    python clients.py [RAO [RAO-SERVE]]      executables; default: rao from PATH, and no gRPC
+    python clients.py [RAO [RAO-SERVE [CLIENT]]]      executables; default: rao from PATH, and no gRPC
 
-Uses those of tritonclient and kserve that are installed, and prints which it skips.
+Uses those of tritonclient and kserve that are installed, and prints which it skips. Each has a process of its own,
+because both define the messages of the protocol over gRPC.
 """
 import asyncio
 import csv
@@ -15,7 +16,7 @@ import tempfile
 import numpy as np
 
 rao = str(pathlib.Path(sys.argv[1]).resolve()) if len(sys.argv) > 1 else "rao"
-rao_serve = str(pathlib.Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 else None
+rao_serve = str(pathlib.Path(sys.argv[2]).resolve()) if len(sys.argv) > 2 and sys.argv[2] else None
 pixels = np.arange(3 * 64, dtype=np.float64).reshape(3, 64) % 17
 
 
@@ -156,6 +157,11 @@ def manifest():
         print("kserve.yaml: every field is known to KServe")
 
 
+if len(sys.argv) < 4:
+    for package in "tritonclient", "kserve":
+        subprocess.run([sys.executable, __file__, rao, rao_serve or "", package], check=True)
+    sys.exit()
+
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     subprocess.run([rao, "fit", "sqfa", "--data", "digits:train", "--filters", "9", "--noise", "1", "--out", "digits.rao"], cwd=folder, check=True, capture_output=True)
@@ -177,13 +183,13 @@ with tempfile.TemporaryDirectory() as name:
                 kserve_grpc(over, want)
             manifest()
 
-        for package, use in ("tritonclient", use_triton), ("kserve", use_kserve):
-            try:
-                __import__(package)
-            except ImportError:
-                print(f"skipped: {package} is not installed")
-                continue
-            use()
+        package = sys.argv[3]
+        try:
+            __import__(package)
+        except ImportError:
+            print(f"skipped: {package} is not installed")
+        else:
+            {"tritonclient": use_triton, "kserve": use_kserve}[package]()
     finally:
         server.terminate()
         server.wait()
