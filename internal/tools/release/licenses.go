@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path"
@@ -10,28 +9,25 @@ import (
 	"strings"
 )
 
-// licenses returns the license files of every module whose code is in the program, and of
-// Go's own library.
-func (r *release) licenses(env []string) ([]file, error) {
+// modules lists the modules whose code is in the program, and Go's own library, as "PATH@VERSION\tFOLDER".
+func (r *release) modules(env []string) ([]string, error) {
 	listed, err := r.run(env, "go", "list", "-deps", "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}}\t{{.Dir}}{{end}}{{end}}", r.program)
 	if err != nil {
 		return nil, err
 	}
-	var modules []string
-	lines := bufio.NewScanner(strings.NewReader(listed))
-	for lines.Scan() {
-		if lines.Text() != "" {
-			modules = append(modules, lines.Text())
-		}
-	}
+	modules := slices.DeleteFunc(strings.Split(listed, "\n"), func(line string) bool { return line == "" })
 	slices.Sort(modules)
 	goroot, err := r.run(env, "go", "env", "GOROOT", "GOVERSION")
 	if err != nil {
 		return nil, err
 	}
 	root, version, _ := strings.Cut(strings.TrimSpace(goroot), "\n")
-	modules = append(slices.Compact(modules), "go@"+version+"\t"+root)
+	return append(slices.Compact(modules), "go@"+version+"\t"+root), nil
+}
+
+// licenses returns the license files of the modules.
+func licenses(modules []string) ([]file, error) {
 	var out []file
 	for _, m := range modules {
 		name, dir, _ := strings.Cut(m, "\t")

@@ -4,7 +4,8 @@
 //
 // Run it in the root of a checkout. It writes an archive for each system to the folder dist.
 // Each holds the program rao, README.md, CITATION.cff and what the changelog says of the version.
-// The license lies beside those of all modules in the program. SHA256SUMS has the sums of the
+// The license is next to those of all modules in the program, and sbom.cdx.json lists the modules.
+// SHA256SUMS has the sums of the
 // archives, which `sha256sum -c` checks. Equal sources and one version of Go make equal bytes
 // on every machine.
 //

@@ -80,11 +80,19 @@ func (r *release) archive(system string, common []file) (name string, packed []b
 	if err != nil {
 		return "", nil, err
 	}
-	licenses, err := r.licenses(env)
+	modules, err := r.modules(env)
 	if err != nil {
 		return "", nil, err
 	}
-	files := append(slices.Clone(common), licenses...)
+	files, err := licenses(modules)
+	if err != nil {
+		return "", nil, err
+	}
+	bill, err := r.bill(modules)
+	if err != nil {
+		return "", nil, err
+	}
+	files = append(append(files, common...), file{"sbom.cdx.json", 0o644, bill})
 	binary, pack, ending := "rao", tarball, ".tar.gz"
 	if goos == "windows" {
 		binary, pack, ending = "rao.exe", zipped, ".zip"

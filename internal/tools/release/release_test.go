@@ -98,7 +98,8 @@ func TestReleasesAreReproducible(t *testing.T) {
 		sums = append(sums, string(sum))
 		if runtime.GOOS != "windows" {
 			names := unpack(t, written[0])
-			for _, want := range []string{"CHANGES.md", "LICENSE", "README.md", "CITATION.cff", "rao"} {
+			for _, want := range []string{"CHANGES.md", "LICENSE", "README.md", "CITATION.cff", "rao",
+				"sbom.cdx.json"} {
 				if !slices.Contains(names, strings.TrimSuffix(filepath.Base(written[0]), ".tar.gz")+"/"+want) {
 					t.Errorf("%s is not among %v", want, names)
 				}
@@ -133,6 +134,24 @@ func unpack(t *testing.T, path string) (names []string) {
 			t.Fatal(err)
 		}
 		names = append(names, h.Name)
+	}
+}
+
+// The bill of materials names each module and Go's library.
+func TestBill(t *testing.T) {
+	r := release{version: "1.2.3"}
+	b, err := r.bill([]string{"example.org/m@v1.0.0\t/somewhere", "go@go1.26.0\t/go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"specVersion": "1.5"`, `"pkg:golang/example.org/m@v1.0.0"`,
+		`"pkg:golang/std@1.26.0"`, `"pkg:generic/rao@1.2.3"`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("no %s in %s", want, b)
+		}
+	}
+	if strings.Contains(string(b), "somewhere") {
+		t.Error("a folder of this machine is in the bill")
 	}
 }
 
