@@ -13,6 +13,15 @@ import (
 // Deal deals rows to folds.
 func (r Rows) Deal(opt Options) (*Folds, error) { return r.folds(opt) }
 
+// HeldRows returns the rows of each fold that validation holds out.
+func HeldRows(labels []int, opt Options) [][]int {
+	f, err := NewFolds(labels, nil, 1, opt)
+	if err != nil {
+		panic(err)
+	}
+	return f.held
+}
+
 // All returns the statistics of all rows.
 func (f *Folds) All() *gaussian.Statistics { return f.all }
 

@@ -100,3 +100,64 @@ func TestAutomaticNoiseReadsEveryStorage(t *testing.T) {
 		}
 	}
 }
+
+// Filters of all rows that do worse on held-out rows than those of each fold did end in a warning. Each half has
+// outliers of one class in the column that tells the classes apart, so only all rows together hide the difference.
+func TestFiltersThatScoreBelowTheirValidation(t *testing.T) {
+	const rows, outliers = 400, 16
+	labels := make([]int, rows)
+	for i := range labels {
+		labels[i] = i % 2
+	}
+	opt := sqfa.Options{Filters: 1, AutoNoise: true, Folds: 2, Seed: 6}
+	fitWith := func(distance float64) *sqfa.Model {
+		rng := rand.New(rand.NewPCG(9, 26))
+		x := mat.NewDense(rows, 2, nil)
+		for i, l := range labels {
+			x.SetRow(i, []float64{6*float64(l) - 3 + rng.NormFloat64(), 10 * float64(1+l) * rng.NormFloat64()})
+		}
+		for class, fold := range sqfa.HeldRows(labels, opt) {
+			sign, count := 1.0, 0
+			for _, i := range fold {
+				if labels[i] == class && count < outliers {
+					x.Set(i, 0, x.At(i, 0)+sign*distance)
+					sign, count = -sign, count+1
+				}
+			}
+		}
+		return fit(t, sqfa.Rows{X: x, Labels: labels}, opt)
+	}
+	if m := fitWith(80); len(m.Warnings) != 1 || math.Abs(m.Filters.At(1, 0)) < 0.9 {
+		t.Errorf("filter %v with warnings %q, want the second column and one warning", m.Filters, m.Warnings)
+	}
+	if m := fitWith(0); len(m.Warnings) != 0 || math.Abs(m.Filters.At(0, 0)) < 0.9 {
+		t.Errorf("filter %v with warnings %q without outliers, want the first column", m.Filters, m.Warnings)
+	}
+}
+
+// A fit whose filters coincide has a warning, from rows and from statistics.
+func TestFiltersThatSpanFewerDimensions(t *testing.T) {
+	const rows, n = 300, 4
+	rng := rand.New(rand.NewPCG(7, 26))
+	x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
+	for i := range rows {
+		labels[i] = i % 2
+		normal(rng, x.RawRowView(i))
+		x.Set(i, 0, x.At(i, 0)+3*float64(labels[i]))
+	}
+	stats, err := gaussian.Estimate(x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, src := range []sqfa.Source{sqfa.Rows{X: x, Labels: labels}, stats} {
+		for _, c := range []struct {
+			noise    float64
+			warnings int
+		}{{1e6, 1}, {1e-3, 0}} {
+			m := fit(t, src, sqfa.Options{Filters: 3, Noise: c.noise})
+			if len(m.Warnings) != c.warnings {
+				t.Errorf("%T, noise %g: warnings %q of filters %v", src, c.noise, m.Warnings, m.Filters)
+			}
+		}
+	}
+}

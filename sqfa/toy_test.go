@@ -29,9 +29,9 @@ func share(m *sqfa.Model, lo, hi int) float64 {
 	return in / all
 }
 
-func fit(t testing.TB, stats *gaussian.Statistics, opt sqfa.Options) *sqfa.Model {
+func fit(t testing.TB, src sqfa.Source, opt sqfa.Options) *sqfa.Model {
 	t.Helper()
-	m, err := sqfa.Fit(context.Background(), stats, opt)
+	m, err := sqfa.Fit(context.Background(), src, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
