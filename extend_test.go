@@ -63,7 +63,7 @@ type centerOptions struct {
 }
 
 func fitCenter(_ context.Context, src method.Source, o *centerOptions, _ rao.Progress) (*model.Model, error) {
-	d := src.Data
+	d := src.Observations()
 	_, dim := d.X.Dims()
 	means := mat.NewDense(len(d.Classes), dim, nil)
 	for i, l := range d.Labels {
@@ -103,7 +103,7 @@ func (h *halves) Validate() error { return nil }
 type halvesOptions struct{ method.Seeded }
 
 func fitHalves(_ context.Context, src method.Source, _ *halvesOptions, _ rao.Progress) (*model.Model, error) {
-	d := src.Data
+	d := src.Observations()
 	_, dim := d.X.Dims()
 	m := &model.Model{Classes: d.Classes, Input: model.SchemaOf(d), Stages: []model.Stage{&halves{dim}}}
 	z, err := m.Transform(context.Background(), model.BatchOf(d))
@@ -141,7 +141,7 @@ func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fitted, err := m.Fit(ctx, method.Source{Data: d}, c.set, nil)
+		fitted, err := m.Fit(ctx, method.InMemory{Data: d}, c.set, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

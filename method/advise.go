@@ -20,7 +20,7 @@ const adviceLevel = 0.01
 // adviseNoise notes that the noise that was given does worse on rows held out than the one that
 // validation would choose. Where nobody can tell, as with very few rows a class, it is silent.
 func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions, opt sqfa.Options) {
-	if !v.src.Advise || opt.AutoNoise || v.sub != nil || v.span != nil || v.stats() == nil || v.src.Data == nil ||
+	if s, _ := v.src.(InMemory); !s.Advise || opt.AutoNoise || v.sub != nil || v.span != nil || v.stats() == nil ||
 		opt.Subspace > 0 || opt.Group > 0 || v.raw.NumClasses() > manyClasses {
 		return
 	}
@@ -38,14 +38,14 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 
 // someRows returns rows at equal distances, preprocessed, and their labels.
 func (v *vectors) someRows() (*mat.Dense, []int) {
-	rows, n := v.src.Data.X.Dims()
+	rows, n := v.Data().X.Dims()
 	most := min(adviceRows, max(1, adviceValues/n))
 	step := (rows + most - 1) / most
 	var index []int
 	for i := 0; i < rows; i += step {
 		index = append(index, i)
 	}
-	some := v.src.Data.Subset(index)
+	some := v.Data().Subset(index)
 	x := mat.DenseCopyOf(some.X.Matrix())
 	model.StageOf[*model.Scaling](v.model).InPlace(x)
 	return x, some.Labels

@@ -39,7 +39,7 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		set.Set("noise", c.noise)
 		set.Set("filters", "9")
 		set.Set("max-iter", "60")
-		mod, err := m.Fit(context.Background(), method.Source{Data: d, Advise: c.advise}, set, nil)
+		mod, err := m.Fit(context.Background(), method.InMemory{Data: d, Advise: c.advise}, set, nil)
 		if mod == nil {
 			t.Fatal(err)
 		}
@@ -65,8 +65,8 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for how, src := range map[string]method.Source{
-		" of 1198 held-out rows correctly":                {Data: d},
-		" by the bound on the error, from the statistics": {Stats: stats},
+		" of 1198 held-out rows correctly":                method.InMemory{Data: d},
+		" by the bound on the error, from the statistics": method.Statistics{Stats: stats},
 	} {
 		mod, err := m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil)
 		if err != nil {

@@ -38,7 +38,7 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	if opt.Start, err = v.start(o.Init, opt.Filters, o.Seed); err != nil {
 		return err
 	}
-	if o.Init == "auto" && v.src.OnDisk == nil {
+	if o.Init == "auto" && v.disk() == nil {
 		opt.Also = v.sqfaFilters(ctx, opt.Filters)
 	}
 	return v.learned(v.ama(ctx, opt, o.Seed))
@@ -60,7 +60,7 @@ func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
 
 // ama learns from the rows that are held, or from batches of those in files.
 func (v *vectors) ama(ctx context.Context, opt feature.AMAOptions, seed seedOption) (*feature.Model, error) {
-	if v.src.OnDisk == nil {
+	if v.disk() == nil {
 		return feature.FitAMA(ctx, v.x(), v.labels(), v.classes(), opt)
 	}
 	opt.Seed, opt.Tol = 0, 0 // of what only rows that are held have

@@ -32,7 +32,7 @@ func TestAMATriesSeveralStarts(t *testing.T) {
 		Classes: []string{"a", "b", "c"}}
 	objective := func(init string) float64 {
 		set := settingsOf(t, "filters=1 noise=0.001 init="+init)
-		m, err := mustLookup(t, "ama").Fit(background, Source{Data: data}, set, nil)
+		m, err := mustLookup(t, "ama").Fit(background, InMemory{Data: data}, set, nil)
 		if m == nil {
 			t.Fatal(err)
 		}

@@ -37,7 +37,7 @@ func TestMethodsOfVectorsExplainBadData(t *testing.T) {
 		fit := func(d *dataset.Data, filters int) error {
 			set := quick()
 			set.Set("filters", strconv.Itoa(filters))
-			_, err := m.Fit(background, Source{Data: d}, m.Only(set), nil)
+			_, err := m.Fit(background, InMemory{Data: d}, m.Only(set), nil)
 			return err
 		}
 		for _, c := range []struct {
@@ -98,7 +98,7 @@ func TestMethodsOfVectorsTakeThinData(t *testing.T) {
 			if m.Name == "ica" && name == "few rows" {
 				set.Set("filters", "5") // no more directions than rows less one
 			}
-			mod, err := m.Fit(background, Source{Data: d}, m.Only(set), nil)
+			mod, err := m.Fit(background, InMemory{Data: d}, m.Only(set), nil)
 			if err != nil && !rao.IsNotConverged(err) {
 				if want := thinFailures[m.Name+", "+name]; want == "" || !strings.Contains(err.Error(), want) {
 					t.Errorf("%s, %s: error %v, want %q", m.Name, name, err, want)

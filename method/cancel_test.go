@@ -22,7 +22,7 @@ func TestCanceledFitsSaySo(t *testing.T) {
 			heard := false
 			for _, at := range []int64{1, 2, 4, 9, 20, 60} {
 				ctx := testkit.CancelAt(at)
-				mod, err := m.Fit(ctx, Source{Data: d}, m.Only(quick()), nil)
+				mod, err := m.Fit(ctx, InMemory{Data: d}, m.Only(quick()), nil)
 				switch {
 				case err == nil && mod.Report.Status == rao.Canceled:
 					t.Errorf("canceled at its question %d: no error", at)
@@ -53,7 +53,7 @@ func TestFitsReportTheirDeadline(t *testing.T) {
 		if m.Matrices {
 			d = toyMatrices(t)
 		}
-		_, err := m.Fit(ctx, Source{Data: d}, m.Only(quick()), nil)
+		_, err := m.Fit(ctx, InMemory{Data: d}, m.Only(quick()), nil)
 		if !errors.Is(err, context.DeadlineExceeded) || rao.IsNotConverged(err) {
 			t.Errorf("%s: %v", m.Name, err)
 		}

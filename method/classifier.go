@@ -32,11 +32,11 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 	case "none":
 		return nil
 	case "knn":
-		if v.src.Data == nil {
+		if v.Data() == nil {
 			return rao.Optionf("classifier", "{classifier=knn} keeps the observations; statistics alone are not "+
 				"enough, give {data} or use qda")
 		}
-		knn, err := OnFeatures(ctx, v.model, v.src.Data, o.Neighbors)
+		knn, err := OnFeatures(ctx, v.model, v.Data(), o.Neighbors)
 		if err != nil {
 			return err
 		}
@@ -61,14 +61,14 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		v.model.Classifier = cl
 		return nil
 	}
-	if v.src.Data != nil {
+	if v.Data() != nil {
 		return v.Follow(ctx, o.Classifier)
 	}
 	s, err := v.featureStatistics(ctx, gaussian.None)
 	if err != nil {
 		return err
 	}
-	return v.followOn(ctx, o.Classifier, Source{Stats: s})
+	return v.followOn(ctx, o.Classifier, Statistics{Stats: s})
 }
 
 // featureNoise returns the noise that the filters were learned with, 0 when there was
@@ -129,15 +129,15 @@ func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Disc
 func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage) (*gaussian.Statistics, error) {
 	held := v.stats()
 	projects := held != nil && v.span == nil && held.NumClasses() == v.raw.NumClasses()
-	if v.src.Data != nil && (!projects || kind == gaussian.LedoitWolf) {
-		z, err := v.model.Transform(ctx, model.BatchOf(v.src.Data))
+	if v.Data() != nil && (!projects || kind == gaussian.LedoitWolf) {
+		z, err := v.model.Transform(ctx, model.BatchOf(v.Data()))
 		if err != nil {
 			return nil, err
 		}
 		return gaussian.EstimateMoments(z.X, v.labels(), v.classes())
 	}
 	f := model.StageOf[*model.Filters](v.model).Model
-	if v.src.Data == nil && v.sub != nil && v.sub.inner != nil {
+	if v.Data() == nil && v.sub != nil && v.sub.inner != nil {
 		f = v.sub.inner
 	}
 	s, err := v.train.features(ctx, f)

@@ -21,7 +21,7 @@ type Collector struct {
 // the values of the rows.
 func (m *Method) Collector(d *dataset.Data, set Settings) (*Collector, error) {
 	options, err := m.parse(set)
-	if err != nil || m.accepts(Source{Data: d}) != nil || m.Matrices || !m.Traits.Covariances(d) {
+	if err != nil || (InMemory{Data: d}).accepted(m) != nil || m.Matrices || !m.Traits.Covariances(d) {
 		return nil, err
 	}
 	return newCollector(d, options)
@@ -54,8 +54,8 @@ func (c *Collector) Add(lo, hi int) error {
 	return c.sums.Add(x, c.data.Labels[lo:hi])
 }
 
-// take returns the statistics, once.
-func (c *Collector) take() (training, error) {
+// statistics returns the statistics, once.
+func (c *Collector) statistics() (training, error) {
 	if c.folds != nil {
 		if err := c.folds.Finish(c.data.X.Matrix()); err != nil {
 			return nil, err

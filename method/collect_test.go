@@ -46,7 +46,7 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 			}
 		}
 		var files [2]bytes.Buffer
-		for i, src := range []method.Source{{Data: d}, {Data: d, Collected: collected}} {
+		for i, src := range []method.InMemory{{Data: d}, {Data: d, Collected: collected}} {
 			model, err := m.Fit(context.Background(), src, c.set, nil)
 			if model == nil {
 				t.Fatalf("%s: %v", c.name, err)

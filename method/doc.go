@@ -3,7 +3,7 @@
 //
 //	m, err := method.Lookup("sqfa")
 //	set := method.Settings{{Name: "filters", Value: "9"}}
-//	mod, err := m.Fit(ctx, method.Source{Data: train}, set, nil)
+//	mod, err := m.Fit(ctx, method.InMemory{Data: train}, set, nil)
 //	err = mod.Save("model.rao")
 //
 // It joins what the learners leave apart: preprocessing from the statistics, the

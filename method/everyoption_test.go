@@ -324,7 +324,7 @@ func (b *optionBench) fit(options []string) fitted {
 	} else {
 		d = unbalanced(toyVectors(b.t), 60)
 	}
-	m, err := b.m.Fit(background, Source{Data: d}, set, nil)
+	m, err := b.m.Fit(background, InMemory{Data: d}, set, nil)
 	if err != nil && !rao.IsNotConverged(err) {
 		return fitted{err: err}
 	}

@@ -20,7 +20,7 @@ func ExampleMethod_Fit() {
 		log.Fatal(err)
 	}
 	set := method.Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.01"}}
-	fitted, err := m.Fit(context.Background(), method.Source{Data: data}, set, nil)
+	fitted, err := m.Fit(context.Background(), method.InMemory{Data: data}, set, nil)
 	if err != nil {
 		log.Fatal(err)
 	}

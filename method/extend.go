@@ -20,7 +20,13 @@ type Fit interface {
 }
 
 // Data implements Fit.
-func (j *job) Data() *dataset.Data { return j.src.Data }
+func (j *job) Data() *dataset.Data { return j.src.Observations() }
+
+// disk returns the rows that stay in their files, nil where the source has none.
+func (j *job) disk() *dataset.OnDisk {
+	s, _ := j.src.(OnDisk)
+	return s.Data
+}
 
 // Model implements Fit.
 func (j *job) Model() *model.Model { return j.model }

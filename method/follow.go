@@ -44,7 +44,7 @@ func (j *job) Follow(ctx context.Context, f Follower) error {
 	if f == "none" {
 		return nil
 	}
-	d := j.src.Data
+	d := j.Data()
 	b, err := j.model.Transform(ctx, model.BatchOf(d))
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (j *job) Follow(ctx context.Context, f Follower) error {
 		rows, cols := x.Dims()
 		out.X = dataset.NewTable64(rows, cols, x.RawMatrix().Data)
 	}
-	return j.followOn(ctx, f, Source{Data: out})
+	return j.followOn(ctx, f, InMemory{Data: out})
 }
 
 // followOn is Follow with the source given.

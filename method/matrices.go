@@ -36,7 +36,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, m *matrices, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return newMethod(name, summary, Traits{Matrices: true, Memory: memory},
 		func(ctx context.Context, j *job, o *O) error {
-			d := j.src.Data
+			d := j.Data()
 			j.model.Classes = d.Classes
 			j.model.Input = model.SchemaOf(d)
 			var training model.Training
@@ -97,13 +97,13 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	if err := m.repair(ctx, o.Repair); err != nil || how == "" {
 		return err
 	}
-	stage, x, err := model.FitAdaptation(ctx, how, rate, m.x, model.RecordingsOf(m.src.Data), m.shares())
+	stage, x, err := model.FitAdaptation(ctx, how, rate, m.x, model.RecordingsOf(m.Data()), m.shares())
 	if err != nil {
 		return err
 	}
 	m.model.Stages = append(m.model.Stages, stage)
 	m.x = x
-	if s := meaninglessRecordings(m.src.Data); s != "" {
+	if s := meaninglessRecordings(m.Data()); s != "" {
 		m.model.Notes = append(m.model.Notes, s)
 	}
 	return nil
@@ -181,8 +181,8 @@ func repaired(found *spd.Diagnosis, fix *spd.Repair) string {
 	return said
 }
 
-func (m *matrices) labels() []int     { return m.src.Data.Labels }
-func (m *matrices) classes() []string { return m.src.Data.Classes }
+func (m *matrices) labels() []int     { return m.Data().Labels }
+func (m *matrices) classes() []string { return m.Data().Classes }
 
 // priors returns the priors of the options, nil for auto.
 func (m *matrices) priors(p *priorsOption) ([]float64, error) {
@@ -192,8 +192,8 @@ func (m *matrices) priors(p *priorsOption) ([]float64, error) {
 // shares returns those of the classes in the data.
 func (m *matrices) shares() []float64 {
 	shares := make([]float64, len(m.classes()))
-	for i, n := range m.src.Data.Counts() {
-		shares[i] = float64(n) / float64(m.src.Data.N())
+	for i, n := range m.Data().Counts() {
+		shares[i] = float64(n) / float64(m.Data().N())
 	}
 	return shares
 }

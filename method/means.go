@@ -52,7 +52,7 @@ func (m *matrices) towards(ctx context.Context, o *mdmOptions, opt classify.MDMO
 	if !ok {
 		return nil, closed, rao.Optionf("target", "{target=%s}: want NAME=VALUE, such as subject=7", o.Target)
 	}
-	d := m.src.Data
+	d := m.Data()
 	v := d.Vars[name]
 	if v == nil || v.Len() != d.N() {
 		return nil, closed, rao.Optionf("target", "{target}: %w", suggest.Unknown("variable", name, variables(d)))

@@ -27,16 +27,10 @@ const fewerChannels = "use fewer channels, or {reduce}"
 
 // Memory estimates what a fit with the settings holds at most, beyond its data or
 // statistics.
-func (m *Method) Memory(src Source, set Settings) memory.Footprint {
-	switch d := src.Data; {
-	case d == nil && src.OnDisk != nil:
-		return m.onDisk(src.OnDisk, set)
-	case d == nil && src.Stats != nil:
-		return m.onStatistics(src.Stats.NumClasses(), src.Stats.Dim, src.Spare, set)
-	case d == nil && src.Stored != nil:
-		return m.onStored(src.Stored, set)
-	case d == nil:
-		return memory.Footprint{}
+func (m *Method) Memory(src Source, set Settings) memory.Footprint { return src.memory(m, set) }
+
+func (s InMemory) memory(m *Method, set Settings) memory.Footprint {
+	switch d := s.Data; {
 	case d.Stack != nil:
 		return m.onMatrices(d, set)
 	case d.X != nil:
@@ -44,6 +38,16 @@ func (m *Method) Memory(src Source, set Settings) memory.Footprint {
 	}
 	return memory.Footprint{}
 }
+
+func (s Statistics) memory(m *Method, set Settings) memory.Footprint {
+	return m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, set)
+}
+
+func (s Stored) memory(m *Method, set Settings) memory.Footprint { return m.onStored(s.Source, set) }
+
+func (Subclasses) memory(*Method, Settings) memory.Footprint { return memory.Footprint{} }
+
+func (s OnDisk) memory(m *Method, set Settings) memory.Footprint { return m.onDisk(s.Data, set) }
 
 // onStored is the memory for statistics in a file: the few dimensions that filters are
 // learned in, or all covariances, which are read and may be overwritten.
@@ -188,7 +192,7 @@ func (m *Method) follower(set Settings) (*Method, Settings) {
 // TuningMemory is what a search over settings takes: the training parts of the folds with their
 // statistics, and a fit on each processor.
 func (m *Method) TuningMemory(d *dataset.Data, set Settings, folds int) memory.Footprint {
-	fit := m.Memory(Source{Data: d}, set)
+	fit := m.Memory(InMemory{Data: d}, set)
 	var f memory.Footprint
 	for range min(runtime.GOMAXPROCS(0), folds) {
 		f = f.Plus(fit)

@@ -64,14 +64,14 @@ func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 			set := m.Only(quick())
 			ctx, stop := context.WithTimeout(background, patience)
 			var err error
-			peak := livePeak(func() { _, err = m.Fit(ctx, Source{Data: d}, set, nil) })
+			peak := livePeak(func() { _, err = m.Fit(ctx, InMemory{Data: d}, set, nil) })
 			whole := ctx.Err() == nil
 			stop()
 			if err != nil && m.Name != "qda-raw" && !rao.IsNotConverged(err) &&
 				!errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: %v", m.Name, err)
 			}
-			f := m.Memory(Source{Data: d}, set)
+			f := m.Memory(InMemory{Data: d}, set)
 			ratio := peak / f.Bytes
 			t.Logf("%-12s %6.1f MiB, estimate %6.1f: %.2f", m.Name, peak/(1<<20), f.Bytes/(1<<20), ratio)
 			small := f.Bytes < 2*memory.Workspaces
@@ -113,9 +113,10 @@ func TestMemoryCountsTheSampleOfSubclasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := m.Memory(Source{Data: d}, Settings{{Name: "noise", Value: "1"},
+		plain := m.Memory(InMemory{Data: d}, Settings{{Name: "noise", Value: "1"},
 			{Name: "subclasses", Value: "1"}}).Bytes
-		with := m.Memory(Source{Data: d}, Settings{{Name: "noise", Value: "1"}, {Name: "subclasses", Value: "9"}}).Bytes
+		with := m.Memory(InMemory{Data: d}, Settings{{Name: "noise", Value: "1"},
+			{Name: "subclasses", Value: "9"}}).Bytes
 		if least := float64(8 * 6000 * 60); with-plain < least {
 			t.Errorf("%s: %.0f bytes more with sub-classes, the sample alone takes %.0f", name, with-plain, least)
 		}

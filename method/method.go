@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"rao"
-	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/model"
@@ -44,23 +43,6 @@ type Traits struct {
 	Mixtures bool // statistics of sub-classes serve in place of data
 	Batches  bool // Rows may stay in their files: their statistics and random batches are enough
 	Streams  bool // covariances may stay in their file, where the fit is in a subspace
-}
-
-// Source is what a method learns from: data, or, where Rows is false, statistics
-// alone. When both are given the statistics must be those of the data. Statistics of
-// sub-classes, and those whose covariances are in a file, stand alone.
-type Source struct {
-	Data       *dataset.Data
-	Stats      *gaussian.Statistics
-	Spare      bool // a fit may overwrite the statistics, of sub-classes too: nobody needs them afterwards
-	SpareData  bool // a fit may fill in the missing values of the data where they lie
-	Subclasses *gaussian.Subclasses
-	Stored     *gaussian.Source
-	Collected  *Collector // of Data, for a fit with the same settings; may be nil
-	Advise     bool       // note where a setting does worse than the choice that auto would make
-	// OnDisk are the rows behind Stats or Subclasses, for what these are not enough for; see
-	// [Method.FromDisk].
-	OnDisk *dataset.OnDisk
 }
 
 // New returns a method whose fit receives its options as a struct O. Each exported field
@@ -247,112 +229,39 @@ func (m *Method) changed(set Settings) []model.Option {
 	return out
 }
 
-// Fit learns from src and returns a whole model: preprocessing, fitted parts and
+// Fit learns from src and returns a model: preprocessing, fitted parts and
 // the names of the classes. A rao.NotConvergedError comes with a usable model. When ctx
 // ends the fit the error wraps that of ctx, and the model, where there is one
 // (rao.HasModel), is the best so far, with status Canceled.
 func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao.Progress) (*model.Model, error) {
-	if err := m.accepts(src); err != nil {
+	if src == nil {
+		return nil, errNothing(m)
+	}
+	if err := src.accepted(m); err != nil {
 		return nil, err
 	}
 	options, err := m.parse(set)
 	if err != nil {
 		return nil, err
 	}
-	if src.Stored != nil && !m.Streams {
-		if src, err = src.loaded(ctx); err != nil {
-			return nil, err
-		}
-	}
-	src, fill, err := src.filled(ctx)
+	ready, fill, err := src.ready(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	mod, noted := m.fit(ctx, src, options, progress)
+	mod, noted := m.fit(ctx, ready, options, progress)
 	if mod == nil || noted != nil && !rao.HasModel(noted) {
 		return nil, noted
 	}
-	if src.Stored != nil && src.Stored.Kind != gaussian.KindFull {
-		mod.Notes = append(mod.Notes, src.Stored.Kind.Meaning())
+	if s, ok := src.(Stored); ok && s.Source.Kind != gaussian.KindFull {
+		mod.Notes = append(mod.Notes, s.Source.Kind.Meaning())
 	}
 	mod.Input.Fill = fill
-	if src.Data == nil {
-		src.describe(&mod.Input)
-	}
-	switch {
-	case src.Data != nil:
-	case src.Stats != nil:
-		mod.Labels = src.Stats.Labels
-	case src.Stored != nil:
-		mod.Labels = src.Stored.Labels
-	}
+	src.describe(mod)
 	mod.Method, mod.Options = m.Name, m.changed(set)
 	if err := mod.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)
 	}
 	return mod, noted
-}
-
-// describe sets what statistics know of the columns of the rows behind them.
-func (s Source) describe(input *model.Schema) {
-	var columns []string
-	var in *gaussian.Inputs
-	switch {
-	case s.Subclasses != nil:
-		columns = s.Subclasses.Basis.Columns
-	case s.Stats != nil:
-		columns, in = s.Stats.Columns, s.Stats.Inputs
-	case s.Stored != nil:
-		columns, in = s.Stored.Columns, s.Stored.Inputs
-	}
-	if input.Columns == nil {
-		input.Columns = columns
-	}
-	if in != nil {
-		input.Table, input.Fill = in.Table, in.Fill
-	}
-}
-
-// loaded returns the source with the covariances of the file in memory.
-func (s Source) loaded(ctx context.Context) (Source, error) {
-	var err error
-	s.Stats, err = s.Stored.Load(ctx)
-	s.Spare = true
-	return s, err
-}
-
-// accepts checks that the source is of the kind that the method learns from.
-func (m *Method) accepts(src Source) error {
-	d := src.Data
-	switch {
-	case d == nil && src.Subclasses != nil && !m.Mixtures:
-		return fmt.Errorf("%s does not learn from statistics of sub-classes; sqfa, smsqfa, bdm and mixture-raw do",
-			m.Name)
-	case d == nil && src.Subclasses != nil:
-		return nil
-	case d == nil && src.Stats == nil && src.Stored == nil:
-		return fmt.Errorf("%s: there is nothing to learn from", m.Name)
-	case d == nil && m.Matrices:
-		return fmt.Errorf("%s learns from matrices; statistics of vectors are not enough", m.Name)
-	case d == nil && m.Rows && src.OnDisk != nil && m.Batches:
-		return nil
-	case d == nil && m.Rows:
-		return rao.Optionf("data", "%s needs the observations themselves, not their statistics; give {data}",
-			m.Name)
-	case d == nil:
-		return nil
-	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first, as of trials",
-			m.Name, d.Source)
-	case !m.Matrices && d.X == nil:
-		return fmt.Errorf("%s learns from vectors, %s holds matrices; choose a method of matrices, such as mdm", m.Name,
-			d.Source)
-	case d.Labels == nil:
-		return rao.Optionf("labels", "%s holds no labels; name them with {y} or {labels}", d.Source)
-	case len(d.Labels) != d.N():
-		return fmt.Errorf("%s has %d labels for %d observations", d.Source, len(d.Labels), d.N())
-	}
-	return nil
 }
 
 // job is one fit of a method of this package on its way: the source and the model that

@@ -57,7 +57,7 @@ func TestEveryMethodGoesFromDataToAModelAndBack(t *testing.T) {
 			if m.Matrices {
 				d = matrices
 			}
-			mod, err := m.Fit(background, Source{Data: d}, m.Only(quick()), nil)
+			mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
 			if err != nil && !rao.IsNotConverged(err) {
 				t.Fatal(err)
 			}
@@ -106,11 +106,11 @@ func TestStatisticsAloneGiveTheSameModel(t *testing.T) {
 		if m.Matrices || m.Rows {
 			continue
 		}
-		fromData, err := m.Fit(background, Source{Data: d}, m.Only(quick()), nil)
+		fromData, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		fromStats, err := m.Fit(background, Source{Stats: s}, m.Only(quick()), nil)
+		fromStats, err := m.Fit(background, Statistics{Stats: s}, m.Only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
@@ -188,12 +188,12 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		method, want string
 		src          Source
 	}{
-		{"mdm", "make covariances first", Source{Data: vectors}},
-		{"sqfa", "learns from vectors", Source{Data: matrices}},
-		{"sqfa", "holds no labels", Source{Data: &unlabeled}},
-		{"lmnn", "give option data", Source{Stats: stats}},
-		{"plrsq", "learns from matrices", Source{Stats: stats}},
-		{"sqfa", "nothing to learn from", Source{}},
+		{"mdm", "make covariances first", InMemory{Data: vectors}},
+		{"sqfa", "learns from vectors", InMemory{Data: matrices}},
+		{"sqfa", "holds no labels", InMemory{Data: &unlabeled}},
+		{"lmnn", "give option data", Statistics{Stats: stats}},
+		{"plrsq", "learns from matrices", Statistics{Stats: stats}},
+		{"sqfa", "nothing to learn from", InMemory{}},
 	} {
 		m, err := Lookup(c.method)
 		if err != nil {
@@ -258,7 +258,7 @@ func TestCancelingKeepsTheBestSoFar(t *testing.T) {
 	ctx, cancel := context.WithCancel(background)
 	set := quick()
 	set.Set("tol", "1e-14")
-	mod, err := m.Fit(ctx, Source{Data: d, Stats: s}, m.Only(set), func(e rao.Event) {
+	mod, err := m.Fit(ctx, InMemory{Data: d, Stats: s}, m.Only(set), func(e rao.Event) {
 		if e.Done >= 2 {
 			cancel()
 		}
@@ -291,7 +291,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	}
 	set := quick()
 	set = set.With("filters", strconv.Itoa(n)).With("noise", "0.5")
-	mod, err := m.Fit(background, Source{Data: &flat}, m.Only(set), nil)
+	mod, err := m.Fit(background, InMemory{Data: &flat}, m.Only(set), nil)
 	if err != nil && !rao.IsNotConverged(err) {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if s, err := Score(background, mod, &flat); err != nil || s.Accuracy < 0.5 {
 		t.Errorf("accuracy %v, error %v", s, err)
 	}
-	plain, err := m.Fit(background, Source{Data: d}, m.Only(set), nil)
+	plain, err := m.Fit(background, InMemory{Data: d}, m.Only(set), nil)
 	if err != nil && !rao.IsNotConverged(err) || told(plain) {
 		t.Errorf("data with spread everywhere: notes %q, error %v", plain.Notes, err)
 	}
@@ -312,12 +312,12 @@ func TestNoiseReachesASingularClassifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shrunk, err := pca.Fit(background, Source{Data: &flat}, pca.Only(set), nil)
+	shrunk, err := pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil)
 	if err != nil || !strings.Contains(strings.Join(shrunk.Notes, "\n"), "shrunk (oas)") {
 		t.Errorf("components have no noise, so auto shrinks: notes %q, error %v", shrunk.Notes, err)
 	}
 	set = set.With("shrinkage", "none")
-	if _, err := pca.Fit(background, Source{Data: &flat}, pca.Only(set), nil); err == nil ||
+	if _, err := pca.Fit(background, InMemory{Data: &flat}, pca.Only(set), nil); err == nil ||
 		!strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("no shrinkage was asked for: error %v", err)
 	}
@@ -340,7 +340,7 @@ func TestCoincidingFiltersAreTold(t *testing.T) {
 	}{{"10", "sphere", true}, {"10", "orthogonal", false}, {"0.1", "sphere", false}} {
 		s := Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: c.noise},
 			{Name: "constraint", Value: c.constraint}}
-		mod, err := m.Fit(background, Source{Data: d}, s, nil)
+		mod, err := m.Fit(background, InMemory{Data: d}, s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,8 +355,8 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	d := toyVectors(t)
 	for _, scale := range []string{"std", "column", "none"} {
 		for _, center := range []bool{true, false} {
-			v := &vectors{job: &job{src: Source{Data: d}, model: &model.Model{}}}
-			if err := v.prepare(background, &Scaling{Scale: scale, Center: center}); err != nil {
+			v := &vectors{job: &job{src: InMemory{Data: d}, model: &model.Model{}}}
+			if err := v.src.prepare(background, v, &Scaling{Scale: scale, Center: center}); err != nil {
 				t.Fatalf("scale %s, center %v: %v", scale, center, err)
 			}
 			want, err := gaussian.Estimate(v.x(), d.Labels, d.Classes)
@@ -374,7 +374,7 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 func TestFewerFiltersThanAskedFor(t *testing.T) {
 	d := toyVectors(t)
 	for _, name := range []string{"lda", "spca"} {
-		m, err := mustLookup(t, name).Fit(background, Source{Data: d}, settingsOf(t, "filters=50"), nil)
+		m, err := mustLookup(t, name).Fit(background, InMemory{Data: d}, settingsOf(t, "filters=50"), nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -394,11 +394,11 @@ func TestShrinkageOfFiltersIsNotThatOfTheClassifier(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shrunk, err := mustLookup(t, "lda").Fit(background, Source{Data: d}, settingsOf(t, "shrinkage=0.5"), nil)
+	shrunk, err := mustLookup(t, "lda").Fit(background, InMemory{Data: d}, settingsOf(t, "shrinkage=0.5"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if plain, err := mustLookup(t, "lda").Fit(background, Source{Data: d}, nil, nil); err != nil {
+	if plain, err := mustLookup(t, "lda").Fit(background, InMemory{Data: d}, nil, nil); err != nil {
 		t.Fatal(err)
 	} else if mat.EqualApprox(plain.Filters(), shrunk.Filters(), 1e-3) {
 		t.Error("the filters do not depend on the shrinkage")

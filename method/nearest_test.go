@@ -18,7 +18,7 @@ func TestSynIIByTheNearestPrototype(t *testing.T) {
 	set := Settings{{Name: "prototypes", Value: "3"}, {Name: "epochs", Value: "30"}, {Name: "calibration", Value: "0"}}
 	for seed := range uint64(2) {
 		train, test := halvesOf(t, "syn2", 500, seed+2)
-		mod, err := m.Fit(background, Source{Data: train}, set, nil)
+		mod, err := m.Fit(background, InMemory{Data: train}, set, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

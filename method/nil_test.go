@@ -51,7 +51,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 		if !m.Matrices {
 			continue
 		}
-		mod, err := m.Fit(background, Source{Data: d}, m.Only(quick()), nil)
+		mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)
 		}

@@ -60,7 +60,7 @@ func (o *sqfaOptions) components() bool {
 // FromDisk passes over the rows for the statistics that a fit with these settings learns from,
 // and returns the source of that fit. rows is told how many were read, and may be nil.
 func (m *Method) FromDisk(ctx context.Context, d *dataset.OnDisk, set Settings, rows func(done int)) (Source, error) {
-	src := Source{OnDisk: d, Spare: true}
+	src := OnDisk{Data: d}
 	if err := m.OutOfCore(set); err != nil {
 		return src, err
 	}
@@ -70,10 +70,12 @@ func (m *Method) FromDisk(ctx context.Context, d *dataset.OnDisk, set Settings, 
 	}
 	if o, ok := options.(*sqfaOptions); ok && o.components() {
 		opt := gaussian.SubclassOptions{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
-		src.Subclasses, err = d.Subclasses(ctx, opt, rows)
-	} else {
-		src.Stats, err = d.Statistics(ctx, wantsMoments(options), rows)
+		s, err := d.Subclasses(ctx, opt, rows)
+		src.summary = Subclasses{s, true}
+		return src, err
 	}
+	s, err := d.Statistics(ctx, wantsMoments(options), rows)
+	src.summary = Statistics{s, true}
 	return src, err
 }
 
@@ -98,7 +100,7 @@ func (v *vectors) batches(seed seedOption, through func(x *mat.Dense) mat.Matrix
 	scaling := model.StageOf[*model.Scaling](v.model)
 	return func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error {
 		var x mat.Dense
-		return v.src.OnDisk.Batches(ctx, uint64(seed), epoch, size, func(part mat.Matrix, labels []int) error {
+		return v.disk().Batches(ctx, uint64(seed), epoch, size, func(part mat.Matrix, labels []int) error {
 			x.Reset()
 			in := rows.New(part)
 			x.ReuseAs(in.Rows, in.Cols)

@@ -48,7 +48,7 @@ func TestOutOfCore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		held, err := m.Fit(t.Context(), method.Source{Data: train}, c.set, nil)
+		held, err := m.Fit(t.Context(), method.InMemory{Data: train}, c.set, nil)
 		if held == nil {
 			t.Fatal(err)
 		}

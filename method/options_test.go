@@ -34,7 +34,7 @@ func fitWith(t *testing.T, name string, options ...string) (*model.Model, error)
 	if m.Matrices {
 		d = toyMatrices(t)
 	}
-	mod, err := m.Fit(background, Source{Data: d}, set, nil)
+	mod, err := m.Fit(background, InMemory{Data: d}, set, nil)
 	if rao.IsNotConverged(err) {
 		err = nil
 	}

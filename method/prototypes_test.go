@@ -77,7 +77,7 @@ func TestPrototypesThatStaySaySo(t *testing.T) {
 		t.Fatal(err)
 	}
 	for epochs, want := range map[string]bool{"auto": true, "2": false} {
-		mod, err := m.Fit(background, Source{Data: d}, Settings{{Name: "epochs", Value: epochs}}, nil)
+		mod, err := m.Fit(background, InMemory{Data: d}, Settings{{Name: "epochs", Value: epochs}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 	set.Set("recenter", "true")
 	mixed := func(i int) int { return i % 2 }
 	accuracy := func(d *dataset.Data) float64 {
-		mod, err := m.Fit(context.Background(), Source{Data: d}, set, nil)
+		mod, err := m.Fit(context.Background(), InMemory{Data: d}, set, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 		t.Errorf("accuracy %g by recording, %g as one", named, whole)
 	}
 	alone := sessions(t, func(i int) int { return (i/16 + 1) / 2 }, true) // the recordings hold a, b, b
-	mod, err := m.Fit(context.Background(), Source{Data: alone}, set, nil)
+	mod, err := m.Fit(context.Background(), InMemory{Data: alone}, set, nil)
 	if err != nil || len(mod.Notes) == 0 ||
 		!strings.Contains(mod.Notes[0], "3 of 3 recordings hold matrices of one class only") {
 		t.Errorf("%v, notes %q", err, mod.Notes)
@@ -89,7 +89,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 		if tradeoff != "" {
 			set.Set("target-weight", tradeoff)
 		}
-		return m.Fit(context.Background(), Source{Data: d}, set, nil)
+		return m.Fit(context.Background(), InMemory{Data: d}, set, nil)
 	}
 	for tradeoff, value := range map[string]float64{"0.3": 0.3, "1": 1, "": 0.5} {
 		mod, err := fit("recording=1", tradeoff)

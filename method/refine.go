@@ -135,7 +135,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 // rightOf fits to a part of the rows and returns how many others are decided right.
 func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions,
 	distance gaussian.Dissimilarity) (int, error) {
-	j := &job{src: Source{Data: train}, model: &model.Model{Method: v.model.Method}}
+	j := &job{src: InMemory{Data: train}, model: &model.Model{Method: v.model.Method}}
 	w := &vectors{job: j, traits: v.traits, options: &o}
 	if err := learnVectors(ctx, w, &o, fitFamily(distance)); err != nil {
 		return 0, err
@@ -175,7 +175,7 @@ func scaleOfStage(p *model.Scaling) string {
 // that come in a random order of those in files.
 func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	most := max(1, min(trialRows, trialValues/v.raw.Dim))
-	if d := v.src.Data; d != nil {
+	if d := v.Data(); d != nil {
 		rows := d.N()
 		step := (rows + most - 1) / most
 		var index []int
@@ -187,9 +187,9 @@ func (v *vectors) rowsToTry(ctx context.Context) (*dataset.Data, error) {
 	most = min(most, v.raw.Total())
 	enough := errors.New("enough")
 	var d *dataset.Data
-	err := v.src.OnDisk.Batches(ctx, 1, 0, most, func(x mat.Matrix, labels []int) error {
+	err := v.disk().Batches(ctx, 1, 0, most, func(x mat.Matrix, labels []int) error {
 		rows, n := x.Dims()
-		d = &dataset.Data{Source: v.src.OnDisk.Data.Source, Labels: slices.Clone(labels), Classes: v.classes(),
+		d = &dataset.Data{Source: v.disk().Data.Source, Labels: slices.Clone(labels), Classes: v.classes(),
 			X: dataset.NewTable64(rows, n, mat.DenseCopyOf(x).RawMatrix().Data)}
 		return enough
 	})

@@ -23,12 +23,12 @@ func TestRefiningThatMakesHeldOutRowsWorse(t *testing.T) {
 	})
 	for _, classifier := range []string{"qda", "none"} {
 		set := settingsOf(t, "filters=4 noise=0.3 classifier="+classifier)
-		plain, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+		plain, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
 		if plain == nil {
 			t.Fatal(err)
 		}
 		set.Set("refine", "true")
-		m, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+		m, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
 		if m == nil {
 			t.Fatal(err)
 		}
@@ -48,12 +48,12 @@ func TestRefiningUsesTheNoiseThatWasGiven(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := settingsOf(t, "filters=3 noise=0.7")
-	start, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+	start, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	set.Set("refine", "true")
-	got, err := mustLookup(t, "sqfa").Fit(background, Source{Data: d}, set, nil)
+	got, err := mustLookup(t, "sqfa").Fit(background, InMemory{Data: d}, set, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

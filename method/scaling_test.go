@@ -107,7 +107,7 @@ func TestAutoScaleIsTheBetterOne(t *testing.T) {
 					if name == "sqfa" {
 						set.Set("noise", "0.01")
 					}
-					m, err := mustLookup(t, name).Fit(background, Source{Data: train}, set, nil)
+					m, err := mustLookup(t, name).Fit(background, InMemory{Data: train}, set, nil)
 					if m == nil {
 						t.Fatal(err)
 					}
@@ -168,7 +168,7 @@ func TestAutoScaleOfEverySource(t *testing.T) {
 			t.Fatal(err)
 		}
 		var factors [3][]float64
-		for i, src := range []Source{{Data: d}, {Stats: stats}, away} {
+		for i, src := range []Source{InMemory{Data: d}, Statistics{Stats: stats}, away} {
 			fitted, err := m.Fit(background, src, set, nil)
 			if fitted == nil {
 				t.Fatal(err)
@@ -201,7 +201,7 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	})
 	for _, scale := range []string{"auto", "column"} {
 		for _, name := range []string{"knn-raw", "rslvq-raw", "gmlvq-raw", "svm-raw", "sqfa", "lda", "qda-raw"} {
-			m, err := mustLookup(t, name).Fit(background, Source{Data: d},
+			m, err := mustLookup(t, name).Fit(background, InMemory{Data: d},
 				Settings{{Name: "scale", Value: scale}}, nil)
 			if m == nil {
 				t.Errorf("%s, scale %s: %v", name, scale, err)
@@ -229,7 +229,7 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	for i, l := range part.Labels {
 		part.Labels[i] = l / 2
 	}
-	m, err := mustLookup(t, "knn-raw").Fit(background, Source{Data: part}, settingsOf(t, "scale=column"), nil)
+	m, err := mustLookup(t, "knn-raw").Fit(background, InMemory{Data: part}, settingsOf(t, "scale=column"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestSubclassesNoteColumnsOfTheirOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mustLookup(t, "mixture-raw").Fit(background, Source{Subclasses: sub}, nil, nil)
+		m, err := mustLookup(t, "mixture-raw").Fit(background, Subclasses{Subclasses: sub}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

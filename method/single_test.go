@@ -43,7 +43,7 @@ func decisionsOf(t testing.TB, name string, f func(way string, decide func() err
 		t.Fatal(err)
 	}
 	d := &dataset.Data{Source: "test", Stack: x, Labels: y, Classes: []string{"left", "right"}}
-	m, err := learner.Fit(context.Background(), method.Source{Data: d}, nil, nil)
+	m, err := learner.Fit(context.Background(), method.InMemory{Data: d}, nil, nil)
 	if m == nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func (t Traits) wide(d *dataset.Data) bool {
 func (v *vectors) intoSpan() error {
 	span, err := feature.SpanOf(v.x())
 	if err != nil {
-		return fmt.Errorf("%s: %w", v.src.Data.Source, err)
+		return fmt.Errorf("%s: %w", v.Data().Source, err)
 	}
 	v.span, v.rows = span, span.Coordinates
 	switch {
@@ -57,7 +57,7 @@ func (v *vectors) fitsInSpan(o *Filters) error {
 		return nil
 	}
 	return fmt.Errorf("%d filters asked for, and the %d observations of %s span %d dimensions; use fewer filters",
-		o.Filters, len(v.labels()), v.src.Data.Source, v.dim())
+		o.Filters, len(v.labels()), v.Data().Source, v.dim())
 }
 
 // start returns the filters to begin with in the dimension that the method learns in, nil

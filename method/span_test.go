@@ -61,11 +61,11 @@ func TestSpanFindsTheSame(t *testing.T) {
 		{onVectors("nca", "", Traits{Rows: true}, fitNCA), "filters=2 max-iter=5"},
 	} {
 		m, set := mustLookup(t, c.columns.Name), settingsOf(t, c.options)
-		got, err := m.Fit(background, Source{Data: d}, set, nil)
+		got, err := m.Fit(background, InMemory{Data: d}, set, nil)
 		if got == nil {
 			t.Fatalf("%s: %v", m.Name, err)
 		}
-		want, err := c.columns.Fit(background, Source{Data: d}, set, nil)
+		want, err := c.columns.Fit(background, InMemory{Data: d}, set, nil)
 		if want == nil {
 			t.Fatalf("%s without span: %v", m.Name, err)
 		}
@@ -97,7 +97,7 @@ func TestWideDataNeedNoCovariance(t *testing.T) {
 		m, set := mustLookup(t, name), settingsOf(t, options)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		mod, err := m.Fit(background, Source{Data: d}, set, nil)
+		mod, err := m.Fit(background, InMemory{Data: d}, set, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
@@ -110,7 +110,7 @@ func TestWideDataNeedNoCovariance(t *testing.T) {
 			t.Errorf("%s: accuracy %v on the training data, %v", line, s, err)
 		}
 	}
-	if _, err := mustLookup(t, "pca").Fit(background, Source{Data: d}, settingsOf(t, "filters=61"), nil); err == nil {
+	if _, err := mustLookup(t, "pca").Fit(background, InMemory{Data: d}, settingsOf(t, "filters=61"), nil); err == nil {
 		t.Error("61 directions among 60 observations")
 	}
 }

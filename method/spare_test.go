@@ -25,7 +25,7 @@ func TestSpareStatistics(t *testing.T) {
 	}
 	kept, spare := stats(), stats()
 	var files [2]bytes.Buffer
-	for i, src := range []Source{{Stats: kept}, {Stats: spare, Spare: true}} {
+	for i, src := range []Source{Statistics{Stats: kept}, Statistics{Stats: spare, Spare: true}} {
 		mod, err := m.Fit(context.Background(), src, Settings{}.With("noise", "0.1"), nil)
 		if err != nil {
 			t.Fatal(err)

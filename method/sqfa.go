@@ -48,7 +48,7 @@ func sqfaMethod(name, summary string, distance gaussian.Dissimilarity) *Method {
 
 func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, *sqfaOptions) error {
 	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
-		if o.Refine && v.src.Data == nil && v.src.OnDisk == nil {
+		if o.Refine && v.Data() == nil && v.disk() == nil {
 			return rao.Optionf("refine", "{refine} needs observations; statistics alone are not enough, give {data}")
 		}
 		if err := v.takeSubclasses(ctx, o); err != nil {
@@ -58,8 +58,12 @@ func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, 
 		if err != nil {
 			return err
 		}
-		if v.train, err = v.train.within(ctx, opt.Subspace); err != nil {
-			return err
+		if s, ok := v.train.(storedTraining); ok && (opt.Subspace == 0 || opt.Subspace >= s.Dim) {
+			stats, err := s.Load(ctx)
+			if err != nil {
+				return err
+			}
+			v.train = heldTraining{Statistics: stats}
 		}
 		m, err := v.fitSQFA(ctx, opt)
 		if m == nil {
@@ -85,7 +89,7 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 	if v.sub != nil {
 		return v.fitComponents(ctx, opt)
 	}
-	if _, dealt := v.train.(dealtTraining); !dealt && opt.AutoNoise && v.src.Data != nil {
+	if _, dealt := v.train.(dealtTraining); opt.AutoNoise && v.Data() != nil && (!dealt || opt.Subspace > 0) {
 		return sqfa.Fit(ctx, sqfa.Rows{X: v.x(), Labels: v.labels(), Classes: v.classes()}, opt)
 	}
 	return sqfa.Fit(ctx, v.train.source(), opt)

@@ -28,7 +28,7 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { src.Close() })
-		return Source{Stored: src}
+		return Stored{Source: src}
 	}
 	set := Settings{{Name: "filters", Value: "4"}, {Name: "noise", Value: "0.1"}, {Name: "subspace", Value: "40"}}
 	sqfa, err := Lookup("sqfa")
@@ -42,7 +42,7 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 		}
 		return m
 	}
-	want := fit(Source{Stats: stats})
+	want := fit(Statistics{Stats: stats})
 	var got *model.Model
 	src := open()
 	peak := livePeak(func() { got = fit(src) })

@@ -26,8 +26,8 @@ const (
 
 // prepareSubclasses is prepare for statistics of sub-classes alone: the model takes the
 // vectors that they were made of, and learning goes on in their coordinates.
-func (v *vectors) prepareSubclasses(scaling *Scaling) error {
-	s := v.src.Subclasses
+func (v *vectors) prepareSubclasses(source Subclasses, scaling *Scaling) error {
+	s := source.Subclasses
 	if err := s.Validate(); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 	}
 	v.raw = s.ClassStatistics().Marginals()
 	v.raw.Means = slices.Clone(v.raw.Means)
-	if v.src.Spare {
+	if source.Spare {
 		s.ScaleInPlace(scale, scaling.Center)
 	} else {
 		s = s.Scaled(scale, scaling.Center)
@@ -72,9 +72,6 @@ func (v *vectors) prepareSubclasses(scaling *Scaling) error {
 		return err
 	}
 	v.model.Classes = v.raw.Classes
-	if v.src.OnDisk != nil {
-		v.model.Input = model.SchemaOf(v.src.OnDisk.Data)
-	}
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, n
 	v.model.Training = model.TrainingOnVectors(v.raw, classes.Marginals())
 	r := &v.model.Training.Range
@@ -98,7 +95,7 @@ func lifted(b *gaussian.Basis, x []float64) []float64 {
 // takeSubclasses makes the sub-classes that the options ask for, of data.
 func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if v.sub != nil {
-		if o.Subclasses != 1 && v.src.OnDisk == nil {
+		if o.Subclasses != 1 && v.disk() == nil {
 			return rao.Optionf("subclasses", "the statistics are of sub-classes already: leave {subclasses} out")
 		}
 		return nil
@@ -106,7 +103,7 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 	if o.Subclasses == 1 && !(o.Refine && o.Classifier == "mixture") {
 		return nil
 	}
-	if v.src.Data == nil {
+	if v.Data() == nil {
 		return rao.Optionf("subclasses",
 			"{subclasses} clusters the observations; statistics of classes are not enough, give "+
 				"{data} or statistics of sub-classes")
@@ -125,7 +122,7 @@ func (v *vectors) estimateSubclasses(ctx context.Context, most int, seed seedOpt
 	}
 	s, err := gaussian.EstimateSubclasses(ctx, v.blocks, opt)
 	if err != nil {
-		return fmt.Errorf("%s: %w", v.src.Data.Source, err)
+		return fmt.Errorf("%s: %w", v.Data().Source, err)
 	}
 	v.sub = &components{Subclasses: s.Scaled(1, false)}
 	return nil
@@ -141,13 +138,13 @@ func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string)
 	if v.rows != nil {
 		return each(v.rows, labels, classes)
 	}
-	n, cols := v.src.Data.X.Dims()
+	n, cols := v.Data().X.Dims()
 	scaling := model.StageOf[*model.Scaling](v.model)
 	for lo := 0; lo < n; lo += rowBlock {
 		hi := min(lo+rowBlock, n)
 		block := mat.NewDense(hi-lo, cols, nil)
 		for i := lo; i < hi; i++ {
-			v.src.Data.X.Row(block.RawRowView(i-lo), i)
+			v.Data().X.Row(block.RawRowView(i-lo), i)
 		}
 		if scaling != nil {
 			scaling.InPlace(block)
@@ -213,7 +210,7 @@ func (v *vectors) unit() float64 {
 		return 1
 	}
 	g := v.raw.GlobalScale()
-	if v.src.Data == nil {
+	if v.Data() == nil {
 		g = v.sub.Basis.Scale
 	}
 	return g * g
@@ -303,7 +300,7 @@ func (v *vectors) refineMixture(ctx context.Context, m *sqfa.Model, o *sqfaOptio
 // refined refines the mixture on the rows that are held, or on batches of those in files.
 func (v *vectors) refined(ctx context.Context, start *classify.Mixture, opt classify.RefineOptions,
 	seed seedOption) (*classify.Refined, error) {
-	if v.src.OnDisk == nil {
+	if v.disk() == nil {
 		z, err := v.coordinates()
 		if err != nil {
 			return nil, err
@@ -334,7 +331,7 @@ func (v *vectors) coordinates() (*mat.Dense, error) {
 func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classify.MixtureOptions,
 	seed seedOption) error {
 	v.model.Classifier = m
-	if v.src.Data == nil {
+	if v.Data() == nil {
 		return nil
 	}
 	for i, n := range v.raw.Counts {
@@ -346,7 +343,7 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 	}
 	var z mat.Matrix = v.x()
 	if v.model.HasFeatures() {
-		b, err := v.model.Transform(ctx, model.BatchOf(v.src.Data))
+		b, err := v.model.Transform(ctx, model.BatchOf(v.Data()))
 		if err != nil {
 			return err
 		}
@@ -371,7 +368,7 @@ type rawMixtureOptions struct {
 // principal components where they have many columns.
 func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error {
 	if v.sub == nil {
-		if v.src.Data == nil {
+		if v.Data() == nil {
 			return rao.Optionf("data",
 				"mixture-raw clusters the observations; statistics of classes are not enough, give "+
 					"{data} or statistics of sub-classes")

@@ -30,11 +30,11 @@ func TestSubclassesAloneGiveTheSameModel(t *testing.T) {
 				set := m.Only(Settings{{Name: "filters", Value: "2"}, {Name: "classifier", Value: "mixture"},
 					{Name: "tol", Value: "1e-9"},
 					{Name: "center", Value: center}, {Name: "scale", Value: scale}})
-				data, err := m.Fit(background, Source{Data: d}, set.With("subclasses", "2"), nil)
+				data, err := m.Fit(background, InMemory{Data: d}, set.With("subclasses", "2"), nil)
 				if err != nil {
 					t.Fatal(err)
 				}
-				alone, err := m.Fit(background, Source{Subclasses: s}, set, nil)
+				alone, err := m.Fit(background, Subclasses{Subclasses: s}, set, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -80,7 +80,7 @@ func TestRefinementFollowsTheClassifier(t *testing.T) {
 		t.Fatal(err)
 	}
 	for classifier, want := range map[string]string{"mixture": "for the mixture", "qda": "which serves qda"} {
-		mod, err := m.Fit(background, Source{Data: d},
+		mod, err := m.Fit(background, InMemory{Data: d},
 			Settings{{Name: "filters", Value: "2"}, {Name: "noise", Value: "0.1"},
 				{Name: "refine", Value: "true"}, {Name: "classifier", Value: classifier}}, nil)
 		if err != nil {

@@ -26,7 +26,7 @@ type foldData struct {
 // parallel and the result does not depend on how many run at a time.
 func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candidates []evaluate.Candidate,
 	folds []evaluate.Fold, opt evaluate.SearchOptions) (*evaluate.SearchResult, error) {
-	if err := m.accepts(Source{Data: d}); err != nil {
+	if err := (InMemory{Data: d}).accepted(m); err != nil {
 		return nil, err
 	}
 	moments := false
@@ -56,7 +56,7 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 			if fd.err != nil {
 				return nil, fd.err
 			}
-			mod, err := m.Fit(ctx, Source{Data: fd.train, Stats: fd.stats}, set, nil)
+			mod, err := m.Fit(ctx, InMemory{Data: fd.train, Stats: fd.stats}, set, nil)
 			if err != nil && !rao.HasModel(err) {
 				return nil, err
 			}

@@ -2,9 +2,6 @@ package method
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -57,7 +54,7 @@ func onVectors[O any](name, summary string, traits Traits,
 // learnVectors prepares the data, learns, and fits the classifier behind.
 func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 	learn func(ctx context.Context, v *vectors, o *O) error) error {
-	if err := v.prepare(ctx, group[Scaling](o)); err != nil {
+	if err := v.src.prepare(ctx, v, group[Scaling](o)); err != nil {
 		return err
 	}
 	if err := v.fitsInSpan(group[Filters](o)); err != nil {
@@ -72,20 +69,9 @@ func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 	return nil
 }
 
-// prepare computes what the method needs of the data, and the preprocessing, and fills
-// in what every model of vectors has.
-func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
-	if v.src.Data == nil && v.src.Subclasses != nil {
-		return v.prepareSubclasses(scaling)
-	}
-	start := time.Now()
-	var err error
-	if v.train, err = v.summarize(ctx); err != nil {
-		return err
-	}
-	if v.src.Data != nil && v.src.Stats == nil {
-		v.model.Seconds.Statistics = time.Since(start).Seconds()
-	}
+// preprocess fits the preprocessing, keeps the statistics with it, and fills in what every model of vectors has.
+func (v *vectors) preprocess(ctx context.Context, t training, scaling *Scaling) error {
+	v.train = t
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -112,7 +98,7 @@ func (v *vectors) prepare(ctx context.Context, scaling *Scaling) error {
 		}
 	}
 	v.model.Training = model.TrainingOnVectors(v.raw, scaled)
-	if v.traits.wide(v.src.Data) {
+	if v.traits.wide(v.Data()) {
 		return v.intoSpan()
 	}
 	return nil
@@ -126,81 +112,10 @@ func (v *vectors) stats() *gaussian.Statistics {
 	return v.train.held()
 }
 
-// summarize sets the marginals of the data as they are, and returns their statistics
-// where the method learns from such.
-func (v *vectors) summarize(ctx context.Context) (training, error) {
-	d := v.src.Data
-	if s := v.src.Stored; s != nil && v.src.Stats == nil {
-		var err error
-		if v.mayStream(s) {
-			v.raw, err = s.Marginals(ctx)
-			return storedTraining{s}, err
-		}
-		if v.src, err = v.src.loaded(ctx); err != nil {
-			return nil, err
-		}
-	}
-	switch {
-	case d != nil:
-		v.model.Input = model.SchemaOf(d)
-	case v.src.OnDisk != nil:
-		v.model.Input = model.SchemaOf(v.src.OnDisk.Data)
-	}
-	if s := v.src.Stats; s != nil && (d == nil || !wantsMoments(v.options) || s.Quartic != nil) {
-		if err := s.ValidateFor(2); err != nil {
-			return nil, err
-		}
-		v.raw = s.Marginals()
-		if v.src.Spare {
-			v.raw.Means = slices.Clone(v.raw.Means) // s is scaled in place
-		}
-		if v.traits.Rows && v.src.OnDisk == nil || v.traits.wide(d) {
-			return nil, nil
-		}
-		return heldTraining{s, !v.src.Spare}, nil
-	}
-	if v.traits.Covariances(d) {
-		t, err := v.collect()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.Source, err)
-		}
-		v.raw = t.held().Marginals()
-		v.raw.Means = slices.Clone(v.raw.Means) // they are scaled in place
-		return t, nil
-	}
-	var err error
-	if v.raw, err = gaussian.EstimateMarginals(d.X.Matrix(), d.Labels, d.Classes); err != nil {
-		return nil, fmt.Errorf("%s: %w", d.Source, err)
-	}
-	if v.traits.Pooled && !v.traits.wide(d) {
-		s, err := gaussian.Estimate(d.X, make([]int, d.N()), []string{"all"})
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.Source, err)
-		}
-		return heldTraining{Statistics: s}, nil
-	}
-	return nil, nil
-}
-
-// collect returns the statistics of the classes, which may have been collected already.
-func (v *vectors) collect() (training, error) {
-	c := v.src.Collected
-	if c == nil {
-		var err error
-		if c, err = newCollector(v.src.Data, v.options); err != nil {
-			return nil, err
-		}
-		if err := c.Add(0, v.src.Data.N()); err != nil {
-			return nil, err
-		}
-	}
-	return c.take()
-}
-
 // x returns the preprocessed rows, or their coordinates in the span, made once.
 func (v *vectors) x() *mat.Dense {
 	if v.rows == nil {
-		if x := v.src.Data.X; x.Single() {
+		if x := v.Data().X; x.Single() {
 			v.rows = x.Dense()
 		} else {
 			v.rows = mat.DenseCopyOf(x.Matrix())
@@ -219,7 +134,7 @@ func (v *vectors) dim() int {
 	return v.raw.Dim
 }
 
-func (v *vectors) labels() []int     { return v.src.Data.Labels }
+func (v *vectors) labels() []int     { return v.Data().Labels }
 func (v *vectors) classes() []string { return v.raw.Classes }
 
 // filters returns how many filters to learn.

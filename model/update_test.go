@@ -19,7 +19,7 @@ func fitTo(t *testing.T, name string, d *dataset.Data, set method.Settings) *mod
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Fit(context.Background(), method.Source{Data: d}, set, nil)
+	out, err := m.Fit(context.Background(), method.InMemory{Data: d}, set, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func fit(t testing.TB, dir, name, methodName, set string, options ...string) (*m
 	for i := 0; i < len(options); i += 2 {
 		with = with.With(options[i], options[i+1])
 	}
-	fitted, err := m.Fit(context.Background(), method.Source{Data: d}, with, nil)
+	fitted, err := m.Fit(context.Background(), method.InMemory{Data: d}, with, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,13 +103,13 @@ func (c *Comparison) runMethod(ctx context.Context, s method.Spec, show rao.Prog
 }
 
 func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.Progress) error {
-	if err := memory.Check(s.String(), s.Method.Memory(method.Source{Data: c.Train}, s.Settings)); err != nil {
+	if err := memory.Check(s.String(), s.Method.Memory(method.InMemory{Data: c.Train}, s.Settings)); err != nil {
 		return err
 	}
 	peak := memory.WatchPeak()
 	defer func() { row.PeakBytes = peak.Stop() }()
 	start := time.Now()
-	mod, err := s.Fit(ctx, method.Source{Data: c.Train, Stats: c.Stats}, show)
+	mod, err := s.Fit(ctx, method.InMemory{Data: c.Train, Stats: c.Stats}, show)
 	if err != nil && !rao.HasModel(err) {
 		return err
 	}

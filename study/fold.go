@@ -18,7 +18,7 @@ import (
 // fit learns from some rows of the data, and returns the seconds that it took.
 func fit(ctx context.Context, s method.Spec, d *dataset.Data, rows []int) (*model.Model, float64, error) {
 	begin := time.Now()
-	m, err := s.Fit(ctx, method.Source{Data: d.Subset(rows), SpareData: true}, nil)
+	m, err := s.Fit(ctx, method.InMemory{Data: d.Subset(rows), Spare: true}, nil)
 	if err != nil && (!rao.IsNotConverged(err) || ctx.Err() != nil) {
 		return nil, 0, err
 	}

@@ -170,7 +170,7 @@ func TestScoresAreThoseOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := sqfa.Fit(ctx, method.Source{Data: d}, method.Settings{}.With("filters", "2").With("noise", "0.1"), nil)
+	m, err := sqfa.Fit(ctx, method.InMemory{Data: d}, method.Settings{}.With("filters", "2").With("noise", "0.1"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ func demoModel(ctx context.Context, name string, settings method.Settings) (*mod
 	if err != nil {
 		return nil, err
 	}
-	return m.Fit(ctx, method.Source{Data: d}, settings, nil)
+	return m.Fit(ctx, method.InMemory{Data: d}, settings, nil)
 }
 
 // samples are seconds of a simulated recording that no model has learned from, one sample of

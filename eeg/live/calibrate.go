@@ -199,7 +199,7 @@ func (k *Calibration) decide(ctx context.Context, one *spd.Stack, trial *Calibra
 func (k *Calibration) fit(ctx context.Context, n int) error {
 	d := k.trialData(spd.StackOf(len(k.labels), n, slices.Clone(k.data)), slices.Clone(k.labels),
 		slices.Clone(k.firsts))
-	m, err := k.opt.Method.Fit(ctx, method.Source{Data: d}, k.opt.Settings, nil)
+	m, err := k.opt.Method.Fit(ctx, method.InMemory{Data: d}, k.opt.Settings, nil)
 	switch {
 	case err == nil || rao.IsNotConverged(err) && ctx.Err() == nil:
 		k.Model = m

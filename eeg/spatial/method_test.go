@@ -63,7 +63,7 @@ func TestTrialsAreLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := m.Fit(t.Context(), method.Source{Data: train}, nil, nil)
+		fit, err := m.Fit(t.Context(), method.InMemory{Data: train}, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +118,7 @@ func TestTrialsRefuse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = m.Fit(t.Context(), method.Source{Data: oddball(1, 30)},
+		_, err = m.Fit(t.Context(), method.InMemory{Data: oddball(1, 30)},
 			method.Settings{{Name: set[0], Value: set[1]}}, nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %q", set, err, want)
@@ -127,11 +127,11 @@ func TestTrialsRefuse(t *testing.T) {
 	table := oddball(1, 30)
 	table.Image, table.Recipe = [3]int{}, nil
 	m, _ := method.Lookup("erp")
-	fit, err := m.Fit(t.Context(), method.Source{Data: table}, method.Settings{{Name: "channels", Value: "3"}}, nil)
+	fit, err := m.Fit(t.Context(), method.InMemory{Data: table}, method.Settings{{Name: "channels", Value: "3"}}, nil)
 	if err != nil || len(fit.Notes) > 0 {
 		t.Errorf("a table with its channels given: %v", err)
 	}
-	if fit, err = m.Fit(t.Context(), method.Source{Data: table}, nil, nil); err != nil ||
+	if fit, err = m.Fit(t.Context(), method.InMemory{Data: table}, nil, nil); err != nil ||
 		!slices.ContainsFunc(fit.Notes, func(s string) bool { return strings.Contains(s, "option channels") }) {
 		t.Errorf("a table: %v", err)
 	}

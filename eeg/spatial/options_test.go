@@ -41,7 +41,7 @@ func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*ma
 		name, value, _ := strings.Cut(s, "=")
 		set.Set(name, value)
 	}
-	mod, err := m.Fit(t.Context(), method.Source{Data: d}, set, nil)
+	mod, err := m.Fit(t.Context(), method.InMemory{Data: d}, set, nil)
 	if err != nil && !rao.IsNotConverged(err) {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func TestFitsHeedTheirContextAndNil(t *testing.T) {
 		}
 		d := toy(t, m)
 		ctx := testkit.CancelAt(1)
-		if _, err := m.Fit(ctx, method.Source{Data: d}, nil, nil); !errors.Is(err, context.Canceled) ||
+		if _, err := m.Fit(ctx, method.InMemory{Data: d}, nil, nil); !errors.Is(err, context.Canceled) ||
 			rao.IsNotConverged(err) {
 			t.Errorf("%s: canceled: %v", name, err)
 		}

@@ -23,7 +23,7 @@ func subclasses(ctx context.Context) []*spec {
 				if err != nil {
 					return nil, nil, err
 				}
-				return sqfaOn(ctx, method.Source{Subclasses: s}, "filters", "9", "classifier", "mixture")
+				return sqfaOn(ctx, method.Subclasses{Subclasses: s}, "filters", "9", "classifier", "mixture")
 			}},
 		{name: "refinement with its first fit on MNIST, 9 filters, 4 sub-classes, 2 threads", threads: 2, long: true,
 			prepare: func() (ours, gonum func(), err error) {
@@ -31,7 +31,7 @@ func subclasses(ctx context.Context) []*spec {
 				if err != nil {
 					return nil, nil, err
 				}
-				return sqfaOn(ctx, method.Source{Data: d}, "filters", "9", "classifier", "mixture", "subclasses", "4",
+				return sqfaOn(ctx, method.InMemory{Data: d}, "filters", "9", "classifier", "mixture", "subclasses", "4",
 					"refine", "true")
 			}},
 	}

@@ -150,7 +150,7 @@ func (d *ssvepData) accuracy(ctx context.Context, name, form string) (float64, e
 	}
 	mean := 0.0
 	for _, f := range d.folds {
-		fit, err := m.Fit(ctx, method.Source{Data: d.forms[form].Subset(f.Train)}, nil, nil)
+		fit, err := m.Fit(ctx, method.InMemory{Data: d.forms[form].Subset(f.Train)}, nil, nil)
 		if fit == nil || err != nil && !rao.HasModel(err) {
 			return 0, err
 		}

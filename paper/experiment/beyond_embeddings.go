@@ -134,7 +134,7 @@ func (r *Run) learned(ctx context.Context, name string, set []model.Option, s *g
 	if err != nil {
 		return 0, err
 	}
-	fit, err := m.Fit(ctx, method.Source{Stats: s}, set, r.Progress)
+	fit, err := m.Fit(ctx, method.Statistics{Stats: s}, set, r.Progress)
 	if fit == nil || err != nil && !rao.HasModel(err) {
 		return 0, err
 	}

@@ -319,7 +319,7 @@ func learnQDA(_ context.Context, _ *Run, s *gaussian.Statistics, amount float64)
 // learnSQFA learns filters.
 func learnSQFA(filters int) func(context.Context, *Run, *gaussian.Statistics, float64) (decide, error) {
 	return func(ctx context.Context, r *Run, s *gaussian.Statistics, _ float64) (decide, error) {
-		m, _, err := r.fitSource(ctx, method.Source{Stats: s}, setting{"filters", fmt.Sprint(filters)})
+		m, _, err := r.fitSource(ctx, method.Statistics{Stats: s}, setting{"filters", fmt.Sprint(filters)})
 		if err != nil {
 			return nil, err
 		}

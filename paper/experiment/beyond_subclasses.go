@@ -148,7 +148,7 @@ func (r *Run) subclassSeed(ctx context.Context, l *labeled, seed uint64, rows ma
 // onSubclasses learns from statistics of sub-classes and tests.
 func (r *Run) onSubclasses(ctx context.Context, s *gaussian.Subclasses, filters int, classifier string,
 	test *dataset.Data, row *subclassRow) error {
-	mod, seconds, err := r.fitSource(ctx, method.Source{Subclasses: s}, setting{"filters", strconv.Itoa(filters)},
+	mod, seconds, err := r.fitSource(ctx, method.Subclasses{Subclasses: s}, setting{"filters", strconv.Itoa(filters)},
 		setting{"classifier", classifier})
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (s *subclassRow) judge(ctx context.Context, mod *model.Model, test *dataset
 
 // fromRows refines on the rows.
 func (r *Run) fromRows(ctx context.Context, l *labeled, seed uint64, row *subclassRow) error {
-	mod, seconds, err := r.fitSource(ctx, method.Source{Data: l.train, Stats: l.stats}, setting{"filters", "9"},
+	mod, seconds, err := r.fitSource(ctx, method.InMemory{Data: l.train, Stats: l.stats}, setting{"filters", "9"},
 		setting{"classifier", "mixture"},
 		setting{"subclasses", "4"}, setting{"refine", "true"}, setting{"seed", strconv.FormatUint(seed, 10)})
 	if err != nil {

@@ -20,7 +20,7 @@ func byMethod(name string, settings ...model.Option) fitter {
 		if err != nil {
 			return nil, err
 		}
-		fit, err := m.Fit(ctx, method.Source{Data: train}, settings, nil)
+		fit, err := m.Fit(ctx, method.InMemory{Data: train}, settings, nil)
 		if fit == nil || err != nil && !rao.HasModel(err) {
 			return nil, err
 		}

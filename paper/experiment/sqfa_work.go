@@ -75,7 +75,7 @@ func (r *Run) learn(ctx context.Context, l *labeled, name string, changes ...set
 		set.Set(c.name, c.value)
 	}
 	start := time.Now()
-	mod, err := m.Fit(ctx, method.Source{Data: l.train, Stats: l.stats}, set, r.Progress)
+	mod, err := m.Fit(ctx, method.InMemory{Data: l.train, Stats: l.stats}, set, r.Progress)
 	if ctx.Err() != nil {
 		return nil, 0, ctx.Err()
 	}

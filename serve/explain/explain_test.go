@@ -36,7 +36,7 @@ func fit(t *testing.T, name string) *model.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := f.Fit(t.Context(), method.Source{Data: data()}, nil, nil)
+	m, err := f.Fit(t.Context(), method.InMemory{Data: data()}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -179,7 +179,7 @@ func digitsLoad(ctx context.Context, clients int) (*model.Model, *dataset.Data, 
 	if err != nil {
 		return nil, nil, Load{}, err
 	}
-	fitted, err := sqfa.Fit(ctx, method.Source{Data: d},
+	fitted, err := sqfa.Fit(ctx, method.InMemory{Data: d},
 		method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}}, nil)
 	if err != nil {
 		return nil, nil, Load{}, err

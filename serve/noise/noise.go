@@ -61,5 +61,5 @@ func Model(ctx context.Context) (*model.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.Fit(ctx, method.Source{Data: d}, nil, nil)
+	return m.Fit(ctx, method.InMemory{Data: d}, nil, nil)
 }

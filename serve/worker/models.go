@@ -127,21 +127,26 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	var guarantee *privacy.Guarantee
 	switch {
 	case q.optional("X") != nil:
-		src.Data, err = q.data()
+		var d *dataset.Data
+		d, err = q.data()
+		src = method.InMemory{Data: d}
 	case q.optional("release") != nil:
 		guarantee = new(privacy.Guarantee)
 		src, *guarantee, err = q.privateSource(m)
 	default:
-		src.Stats, err = q.statistics("")
+		var s *gaussian.Statistics
+		s, err = q.statistics("")
+		src = method.Statistics{Stats: s}
 	}
 	if err != nil {
 		return nil, err
 	}
 	var part gaussian.PartBuilder // of rows that are hashed whenever a processor is idle
 	defer part.Drop()
-	if src.Data != nil {
+	d := src.Observations()
+	if d != nil {
 		part.Background()
-		src.Data.AddTo(&part)
+		d.AddTo(&part)
 	}
 	show, done := s.progress(q)
 	mod, err := m.Fit(ctx, src, set, show)
@@ -154,12 +159,12 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	switch {
-	case src.Data != nil:
+	case d != nil:
 		mod.Training.Parts = []gaussian.Part{part.Part()}
 	case guarantee != nil:
 		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // nothing is kept but what follows from noisy sums
 	default:
-		mod.Training.Parts = src.Stats.Parts
+		mod.Training.Parts = src.Parts()
 	}
 	mod.Labels = q.Labels
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics

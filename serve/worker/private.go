@@ -173,13 +173,12 @@ func privateReply(r *privacy.Release) (*Reply, error) {
 func (q *Request) privateSource(m *method.Method) (src method.Source, g privacy.Guarantee, err error) {
 	r, err := q.release("release")
 	if err != nil {
-		return src, g, err
+		return nil, g, err
 	}
 	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
-		src.Subclasses, err = r.Subclasses()
-		src.Spare = true
-	} else {
-		src.Stored, err = r.Source()
+		s, err := r.Subclasses()
+		return method.Subclasses{Subclasses: s, Spare: true}, r.Guarantee(), err
 	}
-	return src, r.Guarantee(), err
+	s, err := r.Source()
+	return method.Stored{Source: s}, r.Guarantee(), err
 }

@@ -95,20 +95,23 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		case privacy.IsFile(stats):
 			src, guarantee, err = privateSource(stats, m)
 		case gaussian.IsSubclassesFile(stats):
-			src.Subclasses, err = gaussian.ReadSubclasses(stats)
-			src.Spare = true
+			var s *gaussian.Subclasses
+			s, err = gaussian.ReadSubclasses(stats)
+			src = method.Subclasses{Subclasses: s, Spare: true}
 		case stats != "":
-			src.Stored, err = a.OpenStatistics(cmd.Context(), stats)
+			var s *gaussian.Source
+			s, err = a.OpenStatistics(cmd.Context(), stats)
+			src = method.Stored{Source: s}
 		default:
-			if src, err = fromDisk(cmd.Context(), a, &data, m, *set, outside); err == nil && src.OnDisk == nil {
+			if src, err = fromDisk(cmd.Context(), a, &data, m, *set, outside); err == nil && src == nil {
 				src, err = held(cmd.Context(), a, &data, m, *set)
 			}
 		}
 		if err != nil {
 			return err
 		}
-		if src.Stored != nil {
-			defer src.Stored.Close()
+		if s, ok := src.(method.Stored); ok {
+			defer s.Source.Close()
 		}
 		r, err := fitAndSave(cmd.Context(), a, m, src, *set, time.Since(start).Seconds(), guarantee, out, keep)
 		if err != nil {
@@ -119,12 +122,13 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	return cmd
 }
 
-// held reads the data whole, and their statistics with them where a fit takes such.
+// held reads the data into memory, and collects their statistics with them where a fit needs them.
 func held(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method,
-	set method.Settings) (src method.Source,
-	err error) {
+	set method.Settings) (method.Source, error) {
+	src := method.InMemory{Spare: true, Advise: true}
+	var err error
 	src.Data, err = data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
-		if err := memory.Check("fit "+m.Name, m.Memory(method.Source{Data: d}, set)); err != nil {
+		if err := memory.Check("fit "+m.Name, m.Memory(method.InMemory{Data: d}, set)); err != nil {
 			return nil, err
 		}
 		app.SpareMemory(d)
@@ -141,18 +145,17 @@ func held(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method
 // a word on standard error; one that a signal cut short only with keep.
 func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.Source, set method.Settings, load float64,
 	guarantee *privacy.Guarantee, out string, keep bool) (*fitResult, error) {
-	if src.Collected == nil && src.OnDisk == nil { // of those the memory is taken already
+	_, away := src.(method.OnDisk)
+	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // of those the memory was checked before
 		if err := memory.Check("fit "+m.Name, m.Memory(src, set)); err != nil {
 			return nil, err
 		}
 	}
 	a.Patient.Store(keep)
 	parts := a.PartsOf(src)
-	if src.Data != nil && src.Data.Missing.Fills() { // known by the rows as they came
+	if d := src.Observations(); d != nil && d.Missing.Fills() { // known by the rows as they came
 		parts()
-		src.SpareData = true
 	}
-	src.Advise = true
 	show, done := a.Progress("rao fit " + m.Name)
 	start := time.Now()
 	mod, err := m.Fit(ctx, src, set, show)
@@ -188,10 +191,13 @@ func privateSource(path string, m *method.Method) (src method.Source, guarantee 
 	}
 	g := r.Guarantee()
 	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
-		src.Subclasses, err = r.Subclasses()
-		src.Spare = true
+		var s *gaussian.Subclasses
+		s, err = r.Subclasses()
+		src = method.Subclasses{Subclasses: s, Spare: true}
 	} else {
-		src.Stored, err = r.Source()
+		var s *gaussian.Source
+		s, err = r.Source()
+		src = method.Stored{Source: s}
 	}
 	if err != nil {
 		return src, nil, fmt.Errorf("%s: %w", path, err)

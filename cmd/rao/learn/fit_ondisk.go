@@ -15,7 +15,7 @@ import (
 const growth = 16
 
 // fromDisk returns the statistics of data that stay in their files, because that was asked
-// for or since they do not fit into memory; OnDisk of the source is nil otherwise.
+// for or since they do not fit into memory; the source is nil otherwise.
 func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method, set method.Settings,
 	asked bool) (src method.Source, err error) {
 	if asked && data.Spec == "-" {
@@ -37,7 +37,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Me
 		}
 		return src, err
 	}
-	need := disk.Bytes() + m.Memory(method.Source{Data: disk.Data}, set).Bytes
+	need := disk.Bytes() + m.Memory(method.InMemory{Data: disk.Data}, set).Bytes
 	free := memory.Free()
 	if !asked && need <= free {
 		return src, nil
@@ -50,7 +50,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Me
 			"files (as with --out-of-core), and what is learned comes from their statistics and from random batches",
 			memory.Size(need), memory.Size(free))
 	}
-	if err := memory.Check("fit "+m.Name, m.Memory(method.Source{OnDisk: disk}, set)); err != nil {
+	if err := memory.Check("fit "+m.Name, m.Memory(method.OnDisk{Data: disk}, set)); err != nil {
 		return src, err
 	}
 	show, done := a.Progress("rao fit " + m.Name)

@@ -155,7 +155,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			src := method.Source{Data: d}
+			src := method.InMemory{Data: d, Spare: true, Advise: true}
 			if _, err := fitAndSave(cmd.Context(), a, m, src, chosen, 0, nil, out, false); err != nil {
 				return err
 			}

@@ -25,7 +25,7 @@ func fit(t *testing.T, name, data, path string) {
 	if name == "pca" {
 		set = method.Settings{{Name: "filters", Value: "3"}}
 	}
-	m, err := how.Fit(t.Context(), method.Source{Data: d}, set, nil)
+	m, err := how.Fit(t.Context(), method.InMemory{Data: d}, set, nil)
 	if err == nil {
 		err = m.Save(path)
 	}

@@ -34,7 +34,7 @@ func start(t *testing.T, opt serve.Options) (inference.GRPCInferenceServiceClien
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := pca.Fit(t.Context(), method.Source{Data: d}, method.Settings{}.With("filters", "3"), nil)
+	m, err := pca.Fit(t.Context(), method.InMemory{Data: d}, method.Settings{}.With("filters", "3"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

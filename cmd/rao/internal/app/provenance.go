@@ -51,29 +51,22 @@ func (a *App) MadeFrom(out, d *dataset.Data) {
 // PartsOf identifies the rows that a model is fitted to, beside the fit: what it returns
 // waits for them and records them. They are nil when statistics do not know theirs.
 func (a *App) PartsOf(src method.Source) func() []gaussian.Part {
-	if src.Data == nil {
+	d := src.Observations()
+	if d == nil {
 		return sync.OnceValue(func() []gaussian.Part { return a.partsOfStatistics(src) })
 	}
 	found := make(chan gaussian.Part, 1)
-	go func() { found <- src.Data.Part(a.Hashing) }()
+	go func() { found <- d.Part(a.Hashing) }()
 	return sync.OnceValue(func() []gaussian.Part {
 		p := <-found
-		a.SawPart(src.Data.Source, p)
+		a.SawPart(d.Source, p)
 		return []gaussian.Part{p}
 	})
 }
 
 // partsOfStatistics returns the parts that statistics know of themselves.
 func (a *App) partsOfStatistics(src method.Source) []gaussian.Part {
-	var parts []gaussian.Part
-	switch {
-	case src.Subclasses != nil:
-		parts = src.Subclasses.Parts
-	case src.Stored != nil:
-		parts = src.Stored.Parts
-	default:
-		parts = src.Stats.Parts
-	}
+	parts := src.Parts()
 	for _, p := range parts {
 		a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})
 	}

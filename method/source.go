@@ -1,0 +1,376 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"rao"
+	"rao/dataset"
+	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/memory"
+	"rao/model"
+	"rao/sqfa"
+)
+
+// Source is what a method learns from: data [InMemory], [Statistics] of their classes, [Stored] statistics whose
+// covariances are in a file, statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
+type Source interface {
+	// Observations returns the labeled data, nil where only statistics of them are in memory.
+	Observations() *dataset.Data
+	// Parts identify the observations behind statistics; nil for data, and where the statistics do not know them.
+	Parts() []gaussian.Part
+
+	// accepted returns an error unless the method learns from such a source.
+	accepted(m *Method) error
+	// ready returns the source as the method needs it, and the values that fill in those that its columns lack.
+	ready(ctx context.Context, m *Method) (Source, []float64, error)
+	// prepare fits the preprocessing of vectors and summarizes them as the method needs it.
+	prepare(ctx context.Context, v *vectors, o *Scaling) error
+	// memory estimates what a fit holds beyond the source.
+	memory(m *Method, set Settings) memory.Footprint
+	// describe sets what statistics know of the columns and the labels of the rows behind them.
+	describe(m *model.Model)
+}
+
+// InMemory are labeled data, vectors or matrices.
+type InMemory struct {
+	Data      *dataset.Data
+	Stats     *gaussian.Statistics // of the data, which saves their computation; may be nil
+	Collected *Collector           // likewise, for a fit with the same settings; may be nil
+	Spare     bool                 // a fit may fill in the missing values of the data in place
+	Advise    bool                 // note where a setting does worse than the choice that auto would make
+}
+
+// Statistics are those of classes in memory.
+type Statistics struct {
+	Stats *gaussian.Statistics
+	Spare bool // a fit may overwrite them
+}
+
+// Stored are statistics whose covariances are read as they are needed.
+type Stored struct{ Source *gaussian.Source }
+
+// Subclasses are statistics of the sub-classes of classes.
+type Subclasses struct {
+	Subclasses *gaussian.Subclasses
+	Spare      bool // a fit may overwrite them
+}
+
+// OnDisk are rows that stay in their files. [Method.FromDisk] collects the statistics of them that a fit needs.
+type OnDisk struct {
+	Data    *dataset.OnDisk
+	summary Source // statistics of the rows
+}
+
+// Observations implements [Source].
+func (s InMemory) Observations() *dataset.Data { return s.Data }
+
+// Observations implements [Source].
+func (Statistics) Observations() *dataset.Data { return nil }
+
+// Observations implements [Source].
+func (Stored) Observations() *dataset.Data { return nil }
+
+// Observations implements [Source].
+func (Subclasses) Observations() *dataset.Data { return nil }
+
+// Observations implements [Source].
+func (OnDisk) Observations() *dataset.Data { return nil }
+
+// Parts implements [Source].
+func (InMemory) Parts() []gaussian.Part { return nil }
+
+// Parts implements [Source].
+func (s Statistics) Parts() []gaussian.Part { return s.Stats.Parts }
+
+// Parts implements [Source].
+func (s Stored) Parts() []gaussian.Part { return s.Source.Parts }
+
+// Parts implements [Source].
+func (s Subclasses) Parts() []gaussian.Part { return s.Subclasses.Parts }
+
+// Parts implements [Source].
+func (s OnDisk) Parts() []gaussian.Part { return s.summary.Parts() }
+
+func (InMemory) describe(*model.Model) {}
+
+func (s Statistics) describe(m *model.Model) {
+	describeRows(m, s.Stats.Columns, s.Stats.Inputs, s.Stats.Labels)
+}
+
+func (s Stored) describe(m *model.Model) {
+	describeRows(m, s.Source.Columns, s.Source.Inputs, s.Source.Labels)
+}
+
+func (s Subclasses) describe(m *model.Model) { describeRows(m, s.Subclasses.Basis.Columns, nil, m.Labels) }
+func (s OnDisk) describe(m *model.Model)     { s.summary.describe(m) }
+
+// describeRows sets what statistics know of the rows behind them.
+func describeRows(m *model.Model, columns []string, in *gaussian.Inputs, labels gaussian.LabelType) {
+	m.Labels = labels
+	if m.Input.Columns == nil {
+		m.Input.Columns = columns
+	}
+	if in != nil {
+		m.Input.Table, m.Input.Fill = in.Table, in.Fill
+	}
+}
+
+func (s InMemory) accepted(m *Method) error {
+	switch d := s.Data; {
+	case d == nil:
+		return errNothing(m)
+	case m.Matrices && d.Stack == nil:
+		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first, as of trials",
+			m.Name, d.Source)
+	case !m.Matrices && d.X == nil:
+		return fmt.Errorf("%s learns from vectors, %s holds matrices; choose a method of matrices, such as mdm", m.Name,
+			d.Source)
+	case d.Labels == nil:
+		return rao.Optionf("labels", "%s holds no labels; name them with {y} or {labels}", d.Source)
+	case len(d.Labels) != d.N():
+		return fmt.Errorf("%s has %d labels for %d observations", d.Source, len(d.Labels), d.N())
+	}
+	return nil
+}
+
+func errNothing(m *Method) error { return fmt.Errorf("%s: there is nothing to learn from", m.Name) }
+
+func (s Statistics) accepted(m *Method) error {
+	switch {
+	case s.Stats == nil:
+		return errNothing(m)
+	case m.Matrices:
+		return fmt.Errorf("%s learns from matrices; statistics of vectors are not enough", m.Name)
+	case m.Rows:
+		return rao.Optionf("data", "%s needs the observations themselves, not their statistics; give {data}",
+			m.Name)
+	}
+	return nil
+}
+
+func (s Stored) accepted(m *Method) error {
+	if s.Source == nil {
+		return errNothing(m)
+	}
+	return Statistics{Stats: new(gaussian.Statistics)}.accepted(m)
+}
+
+func (s Subclasses) accepted(m *Method) error {
+	if !m.Mixtures {
+		return fmt.Errorf("%s does not learn from statistics of sub-classes; sqfa, smsqfa, bdm and mixture-raw do",
+			m.Name)
+	}
+	return nil
+}
+
+func (s OnDisk) accepted(m *Method) error {
+	if s.summary == nil {
+		return errNothing(m)
+	}
+	if _, classes := s.summary.(Statistics); classes && m.Batches && !m.Matrices {
+		return nil
+	}
+	return s.summary.accepted(m)
+}
+
+// ready implements Source: missing values are filled in.
+func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, error) {
+	if !s.Data.Missing.Fills() {
+		return s, nil, nil
+	}
+	if s.Data.N() == 0 {
+		return s, nil, fmt.Errorf("%s: there is no row to learn from", s.Data.Source)
+	}
+	fill, err := s.Data.X.Typical(ctx, s.Data.Missing, model.BatchOf(s.Data).Columns)
+	if err != nil {
+		return s, nil, fmt.Errorf("%s: %w", s.Data.Source, err)
+	}
+	d := *s.Data
+	d.Missing = ""
+	if !s.Spare {
+		d.X = d.X.Clone()
+	}
+	d.X.Fill(fill)
+	s.Data, s.Stats, s.Collected = &d, nil, nil // statistics of rows with holes are of no use
+	return s, fill, nil
+}
+
+func (s Statistics) ready(context.Context, *Method) (Source, []float64, error) { return s, nil, nil }
+
+// ready implements Source: covariances are read for methods that need them in memory.
+func (s Stored) ready(ctx context.Context, m *Method) (Source, []float64, error) {
+	if m.Streams {
+		return s, nil, nil
+	}
+	loaded, err := s.load(ctx)
+	return loaded, nil, err
+}
+
+func (s Subclasses) ready(context.Context, *Method) (Source, []float64, error) { return s, nil, nil }
+func (s OnDisk) ready(context.Context, *Method) (Source, []float64, error)     { return s, nil, nil }
+
+func (s Stored) load(ctx context.Context) (Statistics, error) {
+	stats, err := s.Source.Load(ctx)
+	return Statistics{stats, true}, err
+}
+
+func (s InMemory) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+	v.model.Input = model.SchemaOf(s.Data)
+	if s.Stats != nil && (!wantsMoments(v.options) || s.Stats.Quartic != nil) {
+		return Statistics{Stats: s.Stats}.prepare(ctx, v, o)
+	}
+	start := time.Now()
+	t, err := s.summarize(v)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.Data.Source, err)
+	}
+	if s.Stats == nil {
+		v.model.Seconds.Statistics = time.Since(start).Seconds()
+	}
+	return v.preprocess(ctx, t, o)
+}
+
+// summarize sets the marginals of the data as they are, and returns their statistics where the method learns
+// from such.
+func (s InMemory) summarize(v *vectors) (training, error) {
+	d := s.Data
+	if v.traits.Covariances(d) {
+		t, err := s.collected(v.options)
+		if err != nil {
+			return nil, err
+		}
+		v.raw = t.held().Marginals()
+		v.raw.Means = slices.Clone(v.raw.Means) // they are scaled in place
+		return t, nil
+	}
+	var err error
+	if v.raw, err = gaussian.EstimateMarginals(d.X.Matrix(), d.Labels, d.Classes); err != nil {
+		return nil, err
+	}
+	if v.traits.Pooled && !v.traits.wide(d) {
+		all, err := gaussian.Estimate(d.X, make([]int, d.N()), []string{"all"})
+		return heldTraining{Statistics: all}, err
+	}
+	return nil, nil
+}
+
+// collected returns the statistics of the classes, which may have been collected already.
+func (s InMemory) collected(options any) (training, error) {
+	c := s.Collected
+	if c == nil {
+		var err error
+		if c, err = newCollector(s.Data, options); err != nil {
+			return nil, err
+		}
+		if err := c.Add(0, s.Data.N()); err != nil {
+			return nil, err
+		}
+	}
+	return c.statistics()
+}
+
+func (s Statistics) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+	if err := s.Stats.ValidateFor(2); err != nil {
+		return err
+	}
+	v.raw = s.Stats.Marginals()
+	if s.Spare {
+		v.raw.Means = slices.Clone(v.raw.Means) // the statistics are scaled in place
+	}
+	if v.traits.Rows && v.disk() == nil || v.traits.wide(v.Data()) {
+		return v.preprocess(ctx, nil, o)
+	}
+	return v.preprocess(ctx, heldTraining{s.Stats, !s.Spare}, o)
+}
+
+func (s Stored) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+	if !v.mayStream(s.Source) {
+		loaded, err := s.load(ctx)
+		if err != nil {
+			return err
+		}
+		return loaded.prepare(ctx, v, o)
+	}
+	var err error
+	if v.raw, err = s.Source.Marginals(ctx); err != nil {
+		return err
+	}
+	return v.preprocess(ctx, storedTraining{s.Source}, o)
+}
+
+func (s Subclasses) prepare(_ context.Context, v *vectors, o *Scaling) error {
+	return v.prepareSubclasses(s, o)
+}
+
+func (s OnDisk) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+	v.model.Input = model.SchemaOf(s.Data.Data)
+	return s.summary.prepare(ctx, v, o)
+}
+
+// training is the statistics of the preprocessed classes that a method learns from, wherever
+// they are: in memory, dealt to folds, or in a file.
+type training interface {
+	// affine shifts and scales the columns.
+	affine(shift, scale []float64) training
+	// held returns the statistics that are in memory, nil where they are in a file.
+	held() *gaussian.Statistics
+	// source returns what filters are learned from.
+	source() sqfa.Source
+	// features returns the statistics of what filters make of the data.
+	features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error)
+}
+
+// heldTraining is statistics in memory.
+type heldTraining struct {
+	*gaussian.Statistics
+	shared bool // somebody else needs them as they are
+}
+
+func (t heldTraining) affine(shift, scale []float64) training {
+	if t.shared {
+		return heldTraining{Statistics: t.Affine(shift, scale)}
+	}
+	t.AffineInPlace(shift, scale)
+	return t
+}
+
+func (t heldTraining) held() *gaussian.Statistics { return t.Statistics }
+
+func (t heldTraining) source() sqfa.Source { return t.Statistics }
+
+func (t heldTraining) features(_ context.Context, f *feature.Model) (*gaussian.Statistics, error) {
+	return f.Statistics(t.Statistics), nil
+}
+
+// dealtTraining is statistics of folds of the rows, for validation of the noise.
+type dealtTraining struct {
+	heldTraining // the sum of the folds
+	folds        *sqfa.Folds
+}
+
+func (t dealtTraining) affine(shift, scale []float64) training {
+	t.folds.AffineInPlace(shift, scale)
+	return t
+}
+
+func (t dealtTraining) source() sqfa.Source { return t.folds }
+
+// storedTraining is statistics whose covariances are in a file.
+type storedTraining struct{ *gaussian.Source }
+
+func (t storedTraining) affine(shift, scale []float64) training {
+	return storedTraining{t.Affine(shift, scale)}
+}
+
+func (t storedTraining) held() *gaussian.Statistics { return nil }
+
+func (t storedTraining) source() sqfa.Source { return t.Source }
+
+// features implements training, of a canceled fit too.
+func (t storedTraining) features(ctx context.Context, f *feature.Model) (*gaussian.Statistics, error) {
+	return f.StatisticsOf(context.WithoutCancel(ctx), t.Source)
+}
