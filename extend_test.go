@@ -150,7 +150,7 @@ func TestAnotherModuleAddsAClassifierAndALearner(t *testing.T) {
 		}
 	}
 	m, _ := method.Lookup("test-center")
-	if err := m.Check(method.Settings{{Name: "spread", Value: "0"}}); err == nil {
+	if _, err := m.With(method.Settings{{Name: "spread", Value: "0"}}); err == nil {
 		t.Error("a value out of range is taken")
 	}
 }

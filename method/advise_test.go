@@ -29,9 +29,9 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		advise bool
 		want   string
 	}{
-		{"0.001", true, "noise 0.001 does worse than --noise auto: of 1198 rows held out"},
+		{"0.001", true, "noise 0.001 does worse than noise=auto: of 1198 rows held out"},
 		{"0.001", false, ""},
-		{"10", true, "noise 10 does worse than --noise auto"},
+		{"10", true, "noise 10 does worse than noise=auto"},
 		{"1", true, ""}, // half a step from what validation takes
 		{"auto", true, ""},
 	} {

@@ -19,9 +19,9 @@ type Collector struct {
 // Collector returns a collector for a fit of the data, nil where the method learns from
 // something else than the covariances of classes. Of the data everything must be known but
 // the values of the rows.
-func (m *Method) Collector(d *dataset.Data, set Settings) (*Collector, error) {
-	options, err := m.parse(set)
-	if err != nil || (InMemory{Data: d}).accepted(m) != nil || m.Matrices || !m.Traits.Covariances(d) {
+func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
+	options, err := s.options()
+	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {
 		return nil, err
 	}
 	return newCollector(d, options)

@@ -33,7 +33,11 @@ func TestCollectedStatisticsGiveTheSameModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		collected, err := m.Collector(d, c.set)
+		spec, err := m.With(c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		collected, err := spec.Collector(d)
 		if err != nil || (collected == nil) != c.none {
 			t.Fatalf("%s: collector %v, %v", c.name, collected, err)
 		}

@@ -27,7 +27,8 @@ func (f *Follower) UnmarshalText(text []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.Method.Check(s.Settings)
+	_, err = s.options()
+	return err
 }
 
 func (f Follower) parse() (Spec, error) { return parseSpec(string(f), lookupClassifier) }

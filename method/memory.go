@@ -2,8 +2,8 @@ package method
 
 import (
 	"fmt"
+	"reflect"
 	"runtime"
-	"strconv"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -13,7 +13,7 @@ import (
 )
 
 // Copies are how many arrays of each size a fit holds at a time at most, beyond its data:
-// what [Method.Memory] estimates from. All are of float64.
+// what [Spec.Memory] estimates from. All are of float64.
 type Copies struct {
 	Classes     float64 // covariances of the classes, c·n² values
 	Square      float64 // n² values
@@ -25,40 +25,50 @@ type Copies struct {
 
 const fewerChannels = "use fewer channels, or {reduce}"
 
-// Memory estimates what a fit with the settings holds at most, beyond its data or
+// Memory estimates what a fit with the options holds at most, beyond its data or
 // statistics.
-func (m *Method) Memory(src Source, set Settings) memory.Footprint { return src.memory(m, set) }
+func (s Spec) Memory(src Source) memory.Footprint {
+	options, err := s.options()
+	if err != nil {
+		return memory.Footprint{}
+	}
+	return src.memory(s.Method, options)
+}
 
-func (s InMemory) memory(m *Method, set Settings) memory.Footprint {
+func (s InMemory) memory(m *Method, options any) memory.Footprint {
 	switch d := s.Data; {
 	case d.Stack != nil:
-		return m.onMatrices(d, set)
+		return m.onMatrices(d, options)
 	case d.X != nil:
-		return m.onRows(d, set)
+		return m.onRows(d, options)
 	}
 	return memory.Footprint{}
 }
 
-func (s Statistics) memory(m *Method, set Settings) memory.Footprint {
-	return m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, set)
+func (s Statistics) memory(m *Method, options any) memory.Footprint {
+	return m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, options)
 }
 
-func (s Stored) memory(m *Method, set Settings) memory.Footprint { return m.onStored(s.Source, set) }
+func (s Stored) memory(m *Method, options any) memory.Footprint { return m.onStored(s.Source, options) }
 
-func (Subclasses) memory(*Method, Settings) memory.Footprint { return memory.Footprint{} }
+func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprint{} }
 
-func (s OnDisk) memory(m *Method, set Settings) memory.Footprint { return m.onDisk(s.Data, set) }
+func (s OnDisk) memory(m *Method, options any) memory.Footprint { return m.onDisk(s.Data, options) }
 
 // onStored is the memory for statistics in a file: the few dimensions that filters are
 // learned in, or all covariances, which are read and may be overwritten.
-func (m *Method) onStored(s *gaussian.Source, set Settings) memory.Footprint {
+func (m *Method) onStored(s *gaussian.Source, options any) memory.Footprint {
 	c, n := s.NumClasses(), s.Dim
-	q := m.Count(set, "subspace")
-	if q == 0 && c > manyClasses && n >= manyColumns && m.Streams {
-		q = max(manyDimensions, dimensionsPerFilter*m.Count(set, "filters"))
+	q := 0
+	if o, ok := options.(*sqfaOptions); ok {
+		q = max(0, int(o.Subspace))
+		if q == 0 && c > manyClasses && n >= manyColumns {
+			q = max(manyDimensions, dimensionsPerFilter*int(o.Filters.Filters))
+		}
+		q += int(o.Filters.Filters)
 	}
-	if q += m.Count(set, "filters"); !m.Streams || q < 1 || q >= n {
-		f := m.onStatistics(c, n, true, set)
+	if q < 1 || q >= n {
+		f := m.onStatistics(c, n, true, options)
 		f.AddCovariances(1, c, n)
 		return f
 	}
@@ -73,9 +83,9 @@ func (m *Method) onStored(s *gaussian.Source, set Settings) memory.Footprint {
 // subspace of q dimensions holds at a time, the covariances being in their file.
 const storedCopies, storedSquares = 4, 8
 
-func (m *Method) onStatistics(c, n int, spare bool, set Settings) memory.Footprint {
+func (m *Method) onStatistics(c, n int, spare bool, options any) memory.Footprint {
 	f := memory.Footprint{Bytes: memory.Workspaces}
-	k := m.copies(set, 0)
+	k := m.copies(options, 0)
 	if spare {
 		k.Classes = max(0, k.Classes-1)
 	}
@@ -83,7 +93,7 @@ func (m *Method) onStatistics(c, n int, spare bool, set Settings) memory.Footpri
 	return f
 }
 
-func (m *Method) onRows(d *dataset.Data, set Settings) memory.Footprint {
+func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 	rows, cols := d.X.Dims()
 	f := memory.Footprint{Bytes: memory.Workspaces}
 	dim := float64(cols)
@@ -92,8 +102,8 @@ func (m *Method) onRows(d *dataset.Data, set Settings) memory.Footprint {
 		f.Add(3*float64(rows)*float64(cols), fmt.Sprintf("the span of %d observations of %d columns", rows, cols),
 			memory.FewerRows)
 	}
-	m.add(&f, m.copies(set, rows), float64(len(d.Classes)), float64(rows), dim)
-	if most, asked := m.subclasses(set); asked {
+	m.add(&f, m.copies(options, rows), float64(len(d.Classes)), float64(rows), dim)
+	if most, asked := subclassesOf(options); asked {
 		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most),
 			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),
 			"use fewer sub-classes, or fewer columns with {drop}")
@@ -101,23 +111,16 @@ func (m *Method) onRows(d *dataset.Data, set Settings) memory.Footprint {
 	return f
 }
 
-// subclasses returns how many components a class may have at most, 0 for as many as its
-// rows allow, and whether the settings ask for sub-classes at all.
-func (m *Method) subclasses(set Settings) (most int, asked bool) {
-	o, err := m.Option("subclasses")
-	if err != nil {
-		return 0, false
+// subclassesOf returns how many components a class may have at most, 0 for as many as its
+// rows allow, and whether the options ask for sub-classes at all.
+func subclassesOf(options any) (most int, asked bool) {
+	switch o := options.(type) {
+	case *sqfaOptions:
+		return int(o.Subclasses), o.components()
+	case *rawMixtureOptions:
+		return int(o.Subclasses), o.Subclasses != 1
 	}
-	value, given := set.Get("subclasses")
-	if !given {
-		value = o.Default
-	}
-	if most, err = strconv.Atoi(value); err != nil {
-		return 0, true // auto
-	}
-	refine, _ := set.Get("refine")
-	classifier, _ := set.Get("classifier")
-	return most, most > 1 || refine == "true" && classifier == "mixture"
+	return 0, false
 }
 
 // add adds the copies of a method of vectors.
@@ -128,34 +131,33 @@ func (m *Method) add(f *memory.Footprint, k Copies, classes, rows, dim float64) 
 	f.Add(k.Pairs*rows*rows, fmt.Sprintf("every two of %.0f observations", rows), memory.FewerRows)
 }
 
-// copies returns the copies with the settings, for so many rows, or statistics alone (0):
-// validation of the noise holds those of each fold and the whole.
-func (m *Method) copies(set Settings, rows int) Copies {
+// copies returns the copies with the options, for so many rows, or statistics alone (0):
+// validation of the noise holds those of each fold and of all rows.
+func (m *Method) copies(options any, rows int) Copies {
 	k := m.Traits.Memory
-	if refine, _ := set.Get("refine"); refine == "true" && rows > 0 {
+	o, ok := options.(*sqfaOptions)
+	if !ok || rows == 0 {
+		return k
+	}
+	if o.Refine {
 		k.Rows++
 	}
-	if _, err := m.Option("folds"); err != nil || rows == 0 || m.Matrices {
-		return k
+	if o.Noise.Auto {
+		_, held := sqfa.DealtFolds(int(o.Folds), rows)
+		k.Classes += float64(held + 1)
+		k.Rows++
 	}
-	if _, err := m.Option("noise"); err != nil { // its folds are of something else
-		return k
-	}
-	noise, given := set.Get("noise")
-	if given && noise != "auto" {
-		return k
-	}
-	_, held := sqfa.DealtFolds(m.Count(set, "folds"), rows)
-	k.Classes += float64(held + 1)
-	k.Rows++
 	return k
 }
 
-func (m *Method) onMatrices(d *dataset.Data, set Settings) memory.Footprint {
+func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 	n, count, k := float64(d.Stack.Dim), float64(d.Stack.Count), m.Traits.Memory
-	for _, name := range []string{"repair", "adapt", "recenter", "reduce", "whiten"} {
-		if _, given := set.Get(name); given {
-			k.Rows++ // the stage's matrices
+	if o := group[OnManifold](options); o != nil {
+		for _, stage := range []bool{o.Repair != "none", o.Adapt != "none", o.Recenter, o.Reduce.kind != "",
+			o.Whiten != "none"} {
+			if stage {
+				k.Rows++ // its matrices
+			}
 		}
 	}
 	p := n * (n + 1) / 2
@@ -166,40 +168,40 @@ func (m *Method) onMatrices(d *dataset.Data, set Settings) memory.Footprint {
 	side := min(p, count)
 	f.Add(k.Tangent*side*side,
 		fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
-	if next, own := m.follower(set); k.Coordinates > 0 && next != nil && !next.Matrices {
-		next.add(&f, next.copies(own, d.Stack.Count), float64(len(d.Classes)), count, p)
+	if next := followerOf(options); k.Coordinates > 0 && next.Method != nil && !next.Method.Matrices {
+		if own, err := next.options(); err == nil {
+			next.Method.add(&f, next.Method.copies(own, d.Stack.Count), float64(len(d.Classes)), count, p)
+		}
 	}
 	return f
 }
 
-// follower returns the method that the settings name as the classifier, nil for none.
-func (m *Method) follower(set Settings) (*Method, Settings) {
-	o, err := m.Option("classifier")
-	if err != nil {
-		return nil, nil
+// followerOf returns the method that learns on what the method of the options gives; without one, its Method
+// is nil.
+func followerOf(options any) Spec {
+	v := reflect.ValueOf(options).Elem().FieldByName("Classifier")
+	if !v.IsValid() {
+		return Spec{}
 	}
-	name, given := set.Get("classifier")
-	if !given {
-		name = o.Default
+	f, _ := v.Interface().(Follower)
+	s, err := f.parse()
+	if err != nil || f == "none" {
+		return Spec{}
 	}
-	next, err := Follower(name).parse()
-	if err != nil || name == "none" {
-		return nil, nil
-	}
-	return next.Method, next.Settings
+	return s
 }
 
 // TuningMemory is what a search over settings takes: the training parts of the folds with their
 // statistics, and a fit on each processor.
-func (m *Method) TuningMemory(d *dataset.Data, set Settings, folds int) memory.Footprint {
-	fit := m.Memory(InMemory{Data: d}, set)
+func (s Spec) TuningMemory(d *dataset.Data, folds int) memory.Footprint {
+	fit := s.Memory(InMemory{Data: d})
 	var f memory.Footprint
 	for range min(runtime.GOMAXPROCS(0), folds) {
 		f = f.Plus(fit)
 	}
 	f.Add(float64(folds)*valuesOf(d), fmt.Sprintf("the training parts of %d folds", folds), "use fewer folds "+
 		"with {cv}, or fewer observations with {where}")
-	if d.X != nil && m.Covariances(d) {
+	if d.X != nil && s.Method.Covariances(d) {
 		_, dim := d.X.Dims()
 		n := float64(dim)
 		f.Add(float64(folds)*float64(len(d.Classes))*n*n,

@@ -71,7 +71,7 @@ func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 				!errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s: %v", m.Name, err)
 			}
-			f := m.Memory(InMemory{Data: d}, set)
+			f := mustWith(t, m, set).Memory(InMemory{Data: d})
 			ratio := peak / f.Bytes
 			t.Logf("%-12s %6.1f MiB, estimate %6.1f: %.2f", m.Name, peak/(1<<20), f.Bytes/(1<<20), ratio)
 			small := f.Bytes < 2*memory.Workspaces
@@ -80,6 +80,15 @@ func TestMemoryIsWhatTheEstimateSays(t *testing.T) {
 			}
 		}
 	}
+}
+
+func mustWith(t *testing.T, m *Method, set Settings) Spec {
+	t.Helper()
+	s, err := m.With(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func manyMatrices(count, n int) *dataset.Data {
@@ -113,10 +122,10 @@ func TestMemoryCountsTheSampleOfSubclasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := m.Memory(InMemory{Data: d}, Settings{{Name: "noise", Value: "1"},
-			{Name: "subclasses", Value: "1"}}).Bytes
-		with := m.Memory(InMemory{Data: d}, Settings{{Name: "noise", Value: "1"},
-			{Name: "subclasses", Value: "9"}}).Bytes
+		plain := mustWith(t, m, Settings{{Name: "noise", Value: "1"},
+			{Name: "subclasses", Value: "1"}}).Memory(InMemory{Data: d}).Bytes
+		with := mustWith(t, m, Settings{{Name: "noise", Value: "1"},
+			{Name: "subclasses", Value: "9"}}).Memory(InMemory{Data: d}).Bytes
 		if least := float64(8 * 6000 * 60); with-plain < least {
 			t.Errorf("%s: %.0f bytes more with sub-classes, the sample alone takes %.0f", name, with-plain, least)
 		}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"rao"
-	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/model"
 )
@@ -71,7 +70,7 @@ func Register(m *Method) {
 	if slices.Contains(Names(), m.Name) {
 		panic("method: " + m.Name + " is registered twice")
 	}
-	if err := m.Check(nil); err != nil {
+	if _, err := m.With(nil); err != nil {
 		panic(fmt.Sprintf("method: %s: default: %v", m.Name, err))
 	}
 	at := slices.IndexFunc(table, func(other *Method) bool { return m.After != "" && other.Name == m.After }) + 1
@@ -138,13 +137,6 @@ func (m *Method) CheckValue(name, value string) error {
 		return err
 	}
 	return o.set(reflect.New(m.options).Elem(), value)
-}
-
-// Check returns an error when a setting names no option of the method, gives it a value
-// that it does not take, or has no meaning beside the others.
-func (m *Method) Check(set Settings) error {
-	_, err := m.parse(set)
-	return err
 }
 
 // Only returns those of the settings that name an option of the method which has a meaning
@@ -229,39 +221,9 @@ func (m *Method) changed(set Settings) []model.Option {
 	return out
 }
 
-// Fit learns from src and returns a model: preprocessing, fitted parts and
-// the names of the classes. A rao.NotConvergedError comes with a usable model. When ctx
-// ends the fit the error wraps that of ctx, and the model, where there is one
-// (rao.HasModel), is the best so far, with status Canceled.
+// Fit is [Spec.Fit] with the settings.
 func (m *Method) Fit(ctx context.Context, src Source, set Settings, progress rao.Progress) (*model.Model, error) {
-	if src == nil {
-		return nil, errNothing(m)
-	}
-	if err := src.accepted(m); err != nil {
-		return nil, err
-	}
-	options, err := m.parse(set)
-	if err != nil {
-		return nil, err
-	}
-	ready, fill, err := src.ready(ctx, m)
-	if err != nil {
-		return nil, err
-	}
-	mod, noted := m.fit(ctx, ready, options, progress)
-	if mod == nil || noted != nil && !rao.HasModel(noted) {
-		return nil, noted
-	}
-	if s, ok := src.(Stored); ok && s.Source.Kind != gaussian.KindFull {
-		mod.Notes = append(mod.Notes, s.Source.Kind.Meaning())
-	}
-	mod.Input.Fill = fill
-	src.describe(mod)
-	mod.Method, mod.Options = m.Name, m.changed(set)
-	if err := mod.Validate(); err != nil {
-		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)
-	}
-	return mod, noted
+	return Spec{Method: m, Settings: set}.Fit(ctx, src, progress)
 }
 
 // job is one fit of a method of this package on its way: the source and the model that

@@ -165,7 +165,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 		{"classifier", "lda-raw:prior=uniform", "did you mean priors"},
 		{"classifier", "lda-raw:priors", "want OPTION=VALUE"},
 	} {
-		err := m.Check(Settings{{Name: c[0], Value: c[1]}})
+		_, err := m.With(Settings{{Name: c[0], Value: c[1]}})
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s=%s: got %v, want it to say %q", c[0], c[1], err, c[2])
 		}

@@ -15,10 +15,11 @@ import (
 	"rao/model"
 )
 
-// OutOfCore returns an error unless the method, with these settings, learns from data that
+// OutOfCore returns an error unless the method, with these options, learns from data that
 // stay in their files: from their statistics, and from random batches of their rows.
-func (m *Method) OutOfCore(set Settings) error {
-	options, err := m.parse(set)
+func (s Spec) OutOfCore() error {
+	m := s.Method
+	options, err := s.options()
 	if err != nil {
 		return err
 	}
@@ -57,34 +58,34 @@ func (o *sqfaOptions) components() bool {
 	return o.Subclasses != 1 || o.Refine && o.Classifier == "mixture"
 }
 
-// FromDisk passes over the rows for the statistics that a fit with these settings learns from,
-// and returns the source of that fit. rows is told how many were read, and may be nil.
-func (m *Method) FromDisk(ctx context.Context, d *dataset.OnDisk, set Settings, rows func(done int)) (Source, error) {
+// FromDisk passes over the rows for the statistics that a fit with these options learns from,
+// and returns the source of that fit. rows is called with how many were read, and may be nil.
+func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done int)) (Source, error) {
 	src := OnDisk{Data: d}
-	if err := m.OutOfCore(set); err != nil {
+	if err := s.OutOfCore(); err != nil {
 		return src, err
 	}
-	options, err := m.parse(set)
+	options, err := s.options()
 	if err != nil {
 		return src, err
 	}
 	if o, ok := options.(*sqfaOptions); ok && o.components() {
 		opt := gaussian.SubclassOptions{Most: int(o.Subclasses), Seed: uint64(o.Seed)}
-		s, err := d.Subclasses(ctx, opt, rows)
-		src.summary = Subclasses{s, true}
+		sub, err := d.Subclasses(ctx, opt, rows)
+		src.summary = Subclasses{sub, true}
 		return src, err
 	}
-	s, err := d.Statistics(ctx, wantsMoments(options), rows)
-	src.summary = Statistics{s, true}
+	stats, err := d.Statistics(ctx, wantsMoments(options), rows)
+	src.summary = Statistics{stats, true}
 	return src, err
 }
 
 // onDisk is the memory for data that stay in their files: the statistics, with the fit on
 // them, and the buffer that rows are mixed in.
-func (m *Method) onDisk(d *dataset.OnDisk, set Settings) memory.Footprint {
+func (m *Method) onDisk(d *dataset.OnDisk, options any) memory.Footprint {
 	_, n := d.Data.X.Dims()
 	c := len(d.Data.Classes)
-	f := m.onStatistics(c, n, true, set)
+	f := m.onStatistics(c, n, true, options)
 	f.AddCovariances(1, c, n)
 	f.Bytes += diskBuffer + min(mixedRows, d.Bytes())
 	return f

@@ -52,11 +52,15 @@ func TestOutOfCore(t *testing.T) {
 		if held == nil {
 			t.Fatal(err)
 		}
-		src, err := m.FromDisk(t.Context(), disk, c.set, nil)
+		spec, err := m.With(c.set)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := m.Fit(t.Context(), src, c.set, nil)
+		src, err := spec.FromDisk(t.Context(), disk, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := spec.Fit(t.Context(), src, nil)
 		if out == nil {
 			t.Fatalf("%s %v: %v", c.name, c.set, err)
 		}
@@ -108,7 +112,11 @@ func TestOutOfCoreRefuses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := m.OutOfCore(c.set); err == nil {
+		spec, err := m.With(c.set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := spec.OutOfCore(); err == nil {
 			t.Errorf("%s %v passes", c.name, c.set)
 		}
 	}

@@ -159,7 +159,7 @@ func TestAutoScaleOfEverySource(t *testing.T) {
 			t.Fatal(err)
 		}
 		set, m := settingsOf(t, "filters=2 noise=0.1"), mustLookup(t, "sqfa")
-		away, err := m.FromDisk(background, disk, set, nil)
+		away, err := mustWith(t, m, set).FromDisk(background, disk, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

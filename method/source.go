@@ -30,7 +30,7 @@ type Source interface {
 	// prepare fits the preprocessing of vectors and summarizes them as the method needs it.
 	prepare(ctx context.Context, v *vectors, o *Scaling) error
 	// memory estimates what a fit holds beyond the source.
-	memory(m *Method, set Settings) memory.Footprint
+	memory(m *Method, options any) memory.Footprint
 	// describe sets what statistics know of the columns and the labels of the rows behind them.
 	describe(m *model.Model)
 }
@@ -59,7 +59,7 @@ type Subclasses struct {
 	Spare      bool // a fit may overwrite them
 }
 
-// OnDisk are rows that stay in their files. [Method.FromDisk] collects the statistics of them that a fit needs.
+// OnDisk are rows that stay in their files. [Spec.FromDisk] collects the statistics of them that a fit needs.
 type OnDisk struct {
 	Data    *dataset.OnDisk
 	summary Source // statistics of the rows
@@ -105,8 +105,10 @@ func (s Stored) describe(m *model.Model) {
 	describeRows(m, s.Source.Columns, s.Source.Inputs, s.Source.Labels)
 }
 
-func (s Subclasses) describe(m *model.Model) { describeRows(m, s.Subclasses.Basis.Columns, nil, m.Labels) }
-func (s OnDisk) describe(m *model.Model)     { s.summary.describe(m) }
+func (s Subclasses) describe(m *model.Model) {
+	describeRows(m, s.Subclasses.Basis.Columns, nil, m.Labels)
+}
+func (s OnDisk) describe(m *model.Model) { s.summary.describe(m) }
 
 // describeRows sets what statistics know of the rows behind them.
 func describeRows(m *model.Model, columns []string, in *gaussian.Inputs, labels gaussian.LabelType) {

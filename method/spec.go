@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/gaussian"
 	"rao/internal/suggest"
 	"rao/model"
 )
@@ -26,13 +27,24 @@ type Spec struct {
 	Label    string // what results call it; empty: its text
 }
 
+// With returns the method with settings, which it checks: it is an error when a setting names no option of the
+// method, gives it a value out of range, or has no meaning with the others.
+func (m *Method) With(set Settings) (Spec, error) {
+	s := Spec{Method: m, Settings: set}
+	_, err := s.options()
+	return s, err
+}
+
+// options returns a pointer to the options that the settings give.
+func (s Spec) options() (any, error) { return s.Method.parse(s.Settings) }
+
 // ParseSpec reads a method with its options.
 func ParseSpec(text string) (Spec, error) {
 	s, err := parseSpec(text, Lookup)
 	if err != nil {
 		return s, err
 	}
-	return s, s.Method.Check(s.Settings)
+	return s.Method.With(s.Settings)
 }
 
 // ParseSpecs reads methods with commas between them. Each gets the shared settings that it has an option
@@ -95,7 +107,8 @@ func Share(specs []Spec, shared Settings) ([]Spec, error) {
 				out[i].Settings = append(slices.Clone(out[i].Settings), o)
 			}
 		}
-		if err := s.Method.Check(out[i].Settings); err != nil {
+		var err error
+		if out[i], err = s.Method.With(out[i].Settings); err != nil {
 			return nil, fmt.Errorf("%s: %w", s, err)
 		}
 		out[i].Label = s.String()
@@ -139,9 +152,40 @@ func Text(name string, set Settings) string {
 	return b.String()
 }
 
-// Fit is [Method.Fit] with the settings.
+// Fit learns from src and returns a model: preprocessing, fitted parts and
+// the names of the classes. A rao.NotConvergedError comes with a usable model. When ctx
+// ends the fit the error wraps that of ctx, and the model, where there is one
+// (rao.HasModel), is the best so far, with status Canceled.
 func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*model.Model, error) {
-	return s.Method.Fit(ctx, src, s.Settings, progress)
+	m := s.Method
+	if src == nil {
+		return nil, errNothing(m)
+	}
+	if err := src.accepted(m); err != nil {
+		return nil, err
+	}
+	options, err := s.options()
+	if err != nil {
+		return nil, err
+	}
+	ready, fill, err := src.ready(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	mod, noted := m.fit(ctx, ready, options, progress)
+	if mod == nil || noted != nil && !rao.HasModel(noted) {
+		return nil, noted
+	}
+	if file, ok := src.(Stored); ok && file.Source.Kind != gaussian.KindFull {
+		mod.Notes = append(mod.Notes, file.Source.Kind.Meaning())
+	}
+	mod.Input.Fill = fill
+	src.describe(mod)
+	mod.Method, mod.Options = m.Name, m.changed(s.Settings)
+	if err := mod.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: the fit is not valid: %w", m.Name, err)
+	}
+	return mod, noted
 }
 
 // parseSpec reads a method that lookup finds, and checks the values of its options one by one.

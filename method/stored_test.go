@@ -52,7 +52,7 @@ func TestStatisticsStayInTheirFile(t *testing.T) {
 	if diff := math.Max(mat.Max(&d), -mat.Min(&d)); !(diff < 1e-5) {
 		t.Errorf("filters differ by %g", diff)
 	}
-	if f := sqfa.Memory(src, set); peak > f.Bytes || peak > 8*classes*columns*columns {
+	if f := mustWith(t, sqfa, set).Memory(src); peak > f.Bytes || peak > 8*classes*columns*columns {
 		t.Errorf("held %.1f MiB, the estimate is %.1f", peak/(1<<20), f.Bytes/(1<<20))
 	}
 	lda, err := Lookup("lda")

@@ -82,5 +82,6 @@ func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
 	for _, s := range c {
 		out = out.With(s.Name, s.Value)
 	}
-	return out, m.Check(out)
+	_, err := m.With(out)
+	return out, err
 }

@@ -65,12 +65,16 @@ func (c diskCase) spec(ctx context.Context, dir string) *spec {
 				return err
 			}
 			set := append(method.Settings{{Name: "filters", Value: "6"}, {Name: "noise", Value: "0.5"}}, c.set...)
-			src, err := sqfa.FromDisk(ctx, disk, set, nil)
+			spec, err := sqfa.With(set)
+			if err != nil {
+				return err
+			}
+			src, err := spec.FromDisk(ctx, disk, nil)
 			if err != nil {
 				return err
 			}
 			seconds[0] = usage.Processor() - began
-			m, err = sqfa.Fit(ctx, src, set, nil)
+			m, err = spec.Fit(ctx, src, nil)
 			seconds[1], peak = usage.Processor()-began-seconds[0], usage.Peak()
 			return err
 		}

@@ -78,7 +78,8 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if err := app.Required("out", out); err != nil {
 			return err
 		}
-		if err := m.Check(*set); err != nil {
+		spec, err := m.With(*set)
+		if err != nil {
 			return app.Usagef("%v", err)
 		}
 		if stats != "" && data.Spec != "" {
@@ -90,7 +91,6 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		start := time.Now()
 		var src method.Source
 		var guarantee *privacy.Guarantee
-		var err error
 		switch {
 		case privacy.IsFile(stats):
 			src, guarantee, err = privateSource(stats, m)
@@ -103,8 +103,8 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			s, err = a.OpenStatistics(cmd.Context(), stats)
 			src = method.Stored{Source: s}
 		default:
-			if src, err = fromDisk(cmd.Context(), a, &data, m, *set, outside); err == nil && src == nil {
-				src, err = held(cmd.Context(), a, &data, m, *set)
+			if src, err = fromDisk(cmd.Context(), a, &data, spec, outside); err == nil && src == nil {
+				src, err = held(cmd.Context(), a, &data, spec)
 			}
 		}
 		if err != nil {
@@ -113,7 +113,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if s, ok := src.(method.Stored); ok {
 			defer s.Source.Close()
 		}
-		r, err := fitAndSave(cmd.Context(), a, m, src, *set, time.Since(start).Seconds(), guarantee, out, keep)
+		r, err := fitAndSave(cmd.Context(), a, spec, src, time.Since(start).Seconds(), guarantee, out, keep)
 		if err != nil {
 			return err
 		}
@@ -123,17 +123,16 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 }
 
 // held reads the data into memory, and collects their statistics with them where a fit needs them.
-func held(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method,
-	set method.Settings) (method.Source, error) {
+func held(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec) (method.Source, error) {
 	src := method.InMemory{Spare: true, Advise: true}
 	var err error
 	src.Data, err = data.OpenWith(ctx, a, "data", true, func(d *dataset.Data) (func(lo, hi int) error, error) {
-		if err := memory.Check("fit "+m.Name, m.Memory(method.InMemory{Data: d}, set)); err != nil {
+		if err := memory.Check("fit "+spec.Method.Name, spec.Memory(method.InMemory{Data: d})); err != nil {
 			return nil, err
 		}
 		app.SpareMemory(d)
 		var err error
-		if src.Collected, err = m.Collector(d, set); src.Collected == nil {
+		if src.Collected, err = spec.Collector(d); src.Collected == nil {
 			return nil, err
 		}
 		return src.Collected.Add, nil
@@ -143,11 +142,11 @@ func held(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method
 
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
-func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.Source, set method.Settings, load float64,
+func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.Source, load float64,
 	guarantee *privacy.Guarantee, out string, keep bool) (*fitResult, error) {
 	_, away := src.(method.OnDisk)
 	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // of those the memory was checked before
-		if err := memory.Check("fit "+m.Name, m.Memory(src, set)); err != nil {
+		if err := memory.Check("fit "+spec.Method.Name, spec.Memory(src)); err != nil {
 			return nil, err
 		}
 	}
@@ -156,9 +155,9 @@ func fitAndSave(ctx context.Context, a *app.App, m *method.Method, src method.So
 	if d := src.Observations(); d != nil && d.Missing.Fills() { // known by the rows as they came
 		parts()
 	}
-	show, done := a.Progress("rao fit " + m.Name)
+	show, done := a.Progress("rao fit " + spec.Method.Name)
 	start := time.Now()
-	mod, err := m.Fit(ctx, src, set, show)
+	mod, err := spec.Fit(ctx, src, show)
 	done()
 	if err != nil && !rao.HasModel(err) {
 		return nil, err

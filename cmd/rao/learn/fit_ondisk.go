@@ -16,13 +16,13 @@ const growth = 16
 
 // fromDisk returns the statistics of data that stay in their files, because that was asked
 // for or since they do not fit into memory; the source is nil otherwise.
-func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Method, set method.Settings,
+func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec,
 	asked bool) (src method.Source, err error) {
 	if asked && data.Spec == "-" {
 		return src,
 			app.Usagef("--out-of-core reads the data several times, and standard input is read once: give a file")
 	}
-	possible := m.OutOfCore(set)
+	possible := spec.OutOfCore()
 	if asked && possible != nil {
 		return src, &app.UsageError{Msg: "--out-of-core: " + possible.Error()}
 	}
@@ -37,7 +37,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Me
 		}
 		return src, err
 	}
-	need := disk.Bytes() + m.Memory(method.InMemory{Data: disk.Data}, set).Bytes
+	need := disk.Bytes() + spec.Memory(method.InMemory{Data: disk.Data}).Bytes
 	free := memory.Free()
 	if !asked && need <= free {
 		return src, nil
@@ -50,13 +50,13 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, m *method.Me
 			"files (as with --out-of-core), and what is learned comes from their statistics and from random batches",
 			memory.Size(need), memory.Size(free))
 	}
-	if err := memory.Check("fit "+m.Name, m.Memory(method.OnDisk{Data: disk}, set)); err != nil {
+	if err := memory.Check("fit "+spec.Method.Name, spec.Memory(method.OnDisk{Data: disk})); err != nil {
 		return src, err
 	}
-	show, done := a.Progress("rao fit " + m.Name)
+	show, done := a.Progress("rao fit " + spec.Method.Name)
 	defer done()
 	rows, _ := disk.Data.X.Dims()
-	return m.FromDisk(ctx, disk, set, func(n int) {
+	return spec.FromDisk(ctx, disk, func(n int) {
 		show.Send(rao.Event{Stage: "statistics", Done: n, Total: rows})
 	})
 }

@@ -135,7 +135,11 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		if err := memory.Check("tune "+m.Name, m.TuningMemory(d, *set, len(split))); err != nil {
+		spec, err := m.With(*set)
+		if err != nil {
+			return err
+		}
+		if err := memory.Check("tune "+m.Name, spec.TuningMemory(d, len(split))); err != nil {
 			return err
 		}
 		show, done := a.Progress("rao tune " + m.Name)
@@ -155,8 +159,11 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if spec, err = m.With(chosen); err != nil {
+				return err
+			}
 			src := method.InMemory{Data: d, Spare: true, Advise: true}
-			if _, err := fitAndSave(cmd.Context(), a, m, src, chosen, 0, nil, out, false); err != nil {
+			if _, err := fitAndSave(cmd.Context(), a, spec, src, 0, nil, out, false); err != nil {
 				return err
 			}
 		}
