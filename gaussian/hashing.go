@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -51,7 +52,7 @@ const largestKey = 4096
 func ReadHashKey(path string) ([]byte, error) {
 	st, err := os.Stat(path)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", path, errors.Unwrap(err))
 	}
 	if !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: it is not a file", path)

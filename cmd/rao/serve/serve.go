@@ -79,7 +79,7 @@ seconds, and running ones may end. Ctrl-C does not wait.`,
 		"authorities of TLS, a PEM file; clients must have a certificate of one of them")
 	app.CountFlag(f, &s.drain, "drain", 10, 0, 3600,
 		"seconds for which requests are answered after SIGTERM, while readiness says no")
-	app.TextVar(f, &s.opt.Keep, "keep", "DIR", "",
+	app.OutputFlag(cmd, &s.opt.Keep, "keep", app.ModelsOutput,
 		"folder for copies of the last good version of each model, used when a file cannot be read at the next start")
 	f.BoolVar(&s.opt.AllowNewSchema, "allow-new-schema", false,
 		"let a changed file replace a model that takes other columns")

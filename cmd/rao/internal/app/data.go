@@ -158,9 +158,7 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 
 // reading says on a terminal that data are read, which may take a while.
 func (a *App) reading(spec string) (rao.Progress, func()) {
-	show, clear := a.Progress("reading " + text.Cell(spec))
-	show.Send(rao.Event{})
-	return show, clear
+	return a.Progress("reading " + text.Cell(spec))
 }
 
 // seen is begin with the rows that have come shown.

@@ -35,6 +35,7 @@ const (
 	LogOutput        OutputKind = "empty" // a log is never replaced by another
 	FolderOutput     OutputKind = "empty or made by rao"
 	RecordsOutput    OutputKind = "empty or of recorded results alone"
+	ModelsOutput     OutputKind = "empty or of models alone"
 )
 
 // Formats are those that files of a kind are written in, with their extensions, the usual one first.
@@ -67,7 +68,9 @@ var foreignExtensions = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".nd
 	".tif", ".tiff", ".html", ".htm", ".md", ".edf", ".bdf", ".gdf", ".fif", ".set",
 	".fdt", ".vhdr", ".vmrk", ".eeg", ".cnt", ".xdf"}
 
-func (k OutputKind) Folder() bool { return k == FolderOutput || k == RecordsOutput }
+func (k OutputKind) Folder() bool {
+	return k == FolderOutput || k == RecordsOutput || k == ModelsOutput
+}
 
 // ours reports whether what lies at path is of the kind that k writes, so that it is
 // replaced without a question. An empty file is anybody's.
@@ -117,10 +120,11 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	case FolderOutput:
 		return ourFolder(path)
 	case RecordsOutput:
-		list, err := os.ReadDir(path)
-		return err == nil && !slices.ContainsFunc(list, func(e os.DirEntry) bool {
-			return filepath.Ext(e.Name()) != ".json" || !begins(filepath.Join(path, e.Name()), "{\n \"id\": \"")
+		return allOurs(path, func(file string) bool {
+			return filepath.Ext(file) == ".json" && begins(file, "{\n \"id\": \"")
 		})
+	case ModelsOutput:
+		return allOurs(path, func(file string) bool { return filepath.Ext(file) == ".rao" })
 	}
 	return false
 }
@@ -147,6 +151,14 @@ func ourFolder(path string) bool {
 		}
 	}
 	return len(list) == 0
+}
+
+// allOurs reports whether every entry of a folder is ours.
+func allOurs(folder string, ours func(file string) bool) bool {
+	list, err := os.ReadDir(folder)
+	return err == nil && !slices.ContainsFunc(list, func(e os.DirEntry) bool {
+		return !ours(filepath.Join(folder, e.Name()))
+	})
 }
 
 // ourTable reports whether a csv begins with the columns of decisions, of predicted numbers, or of what

@@ -25,8 +25,8 @@ type bar struct {
 	width int       // characters on the line now
 }
 
-// Progress returns the callback of a long run and the function that clears its
-// line when the run is over.
+// Progress shows the label at once, and returns the callback of a long run and the function that
+// clears its line when the run is over.
 func (a *App) Progress(label string) (rao.Progress, func()) {
 	f, ok := a.Err.(*os.File)
 	if !ok || a.Quiet || !isTerminal(f) {
@@ -34,6 +34,7 @@ func (a *App) Progress(label string) (rao.Progress, func()) {
 	}
 	b := &bar{out: f}
 	a.bar.Store(b)
+	b.draw(label, rao.Event{}) // the first event may be minutes away
 	return func(e rao.Event) { b.draw(label, e) }, b.clear
 }
 

@@ -1,0 +1,135 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"rao"
+	"rao/cmd/rao/cli"
+	"rao/method"
+	"rao/model"
+)
+
+// shown is what the method slow waits for before its first event.
+var shown func()
+
+type slowOptions struct {
+	Pace float64 `opt:"pace" default:"1" min:"0" max:"9" help:"unused"`
+}
+
+func init() {
+	method.Register(method.New("slow", "for tests", method.Traits{},
+		func(ctx context.Context, src method.Source, _ *slowOptions, progress rao.Progress) (*model.Model, error) {
+			shown()
+			lda, err := method.Lookup("lda")
+			if err != nil {
+				return nil, err
+			}
+			return lda.Fit(ctx, src, nil, progress)
+		}))
+}
+
+// Every verb that fits shows on a terminal what runs, before the method reports anything.
+func TestProgressIsShownAtOnce(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("a,b,label\n")
+	for i := range 40 {
+		fmt.Fprintf(&table, "%d,%d,c%d\n", i*i%7, i%5+i%2, i%2)
+	}
+	dir := t.TempDir()
+	data, out := filepath.Join(dir, "data.csv"), filepath.Join(dir, "out")
+	if err := os.WriteFile(data, []byte(table.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range [][]string{
+		{"fit", "slow", "--data", data, "--out", out + ".rao"},
+		{"tune", "slow", "--data", data, "--cv", "2", "--search", "pace=1,2"},
+		{"compare", "--train", data, "--test", data, "--allow-overlap", "--methods", "slow"},
+		{"compare", "--train", data, "--groups", "b", "--methods", "slow"},
+		{"study", "--set", "two=" + data, "--evaluations", "within-session", "--methods", "slow", "--out", out},
+	} {
+		t.Run(line[0], func(t *testing.T) {
+			screen, terminal := openTerminal(t)
+			shown = func() {
+				if !screen.shows("slow") {
+					t.Error("nothing is shown")
+				}
+			}
+			if status := cli.Run(line, nil, &bytes.Buffer{}, terminal); status != 0 {
+				t.Errorf("exit status %d: %q", status, screen.text())
+			}
+		})
+	}
+}
+
+// screen collects what is written to a terminal.
+type screen struct {
+	mu      sync.Mutex
+	written bytes.Buffer
+}
+
+func (s *screen) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.written.Write(b)
+}
+
+func (s *screen) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.written.String()
+}
+
+// shows reports whether the text is written within seconds.
+func (s *screen) shows(want string) bool {
+	for range 1000 {
+		if strings.Contains(s.text(), want) {
+			return true
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return false
+}
+
+// openTerminal returns a terminal and what is written to it.
+func openTerminal(t *testing.T) (*screen, *os.File) {
+	t.Helper()
+	far, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	t.Cleanup(func() { far.Close() })
+	n, err := unix.IoctlGetInt(int(far.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(far.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	terminal, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	t.Cleanup(func() { terminal.Close() })
+	s := &screen{}
+	go func() {
+		b := make([]byte, 4096)
+		for {
+			n, err := far.Read(b)
+			if err != nil {
+				return
+			}
+			s.Write(b[:n])
+		}
+	}()
+	return s, terminal
+}
