@@ -14,9 +14,9 @@ import (
 // Every promise of docs/reliability.md names a test, and every test that it names is there.
 func TestPromisesHaveTheirTests(t *testing.T) {
 	there := map[string]bool{}
-	declared := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	declared := regexp.MustCompile(`(?m)^(?:func|def) ((?:Test|Fuzz|test_)\w+)\(`)
 	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(p, "_test.go") {
+		if err != nil || !strings.HasSuffix(p, "_test.go") && !strings.HasPrefix(filepath.ToSlash(p), "python/tests/test_") {
 			return err
 		}
 		text, err := os.ReadFile(p)
@@ -32,7 +32,7 @@ func TestPromisesHaveTheirTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named, promises := regexp.MustCompile("`((?:Test|Fuzz)\\w+)`"), 0
+	named, promises := regexp.MustCompile("`((?:Test|Fuzz|test_)\\w+)`"), 0
 	wingless := testkit.WithoutWing(t, ".")
 	for line := range strings.Lines(string(page)) {
 		tests := named.FindAllStringSubmatch(line, -1)

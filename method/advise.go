@@ -14,6 +14,9 @@ import (
 // Advice looks at so many rows and values at most: it holds less than the fit did.
 const adviceRows, adviceValues = 10000, 2 << 20
 
+// fewRows is the number of held-out rows below which a choice by them depends on chance.
+const fewRows = 30
+
 // adviceLevel is the p-value below which a difference is worth a note.
 const adviceLevel = 0.01
 
@@ -30,7 +33,7 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 	if err != nil || a.P >= adviceLevel || a.Accuracy >= a.Possible {
 		return
 	}
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+	v.warn(fmt.Sprintf(
 		"noise %.4g does worse than noise=auto: of %d rows held out, about %.1f %% are right with it, "+
 			"and %.1f %% with %.4g",
 		a.Noise, a.Rows, 100*a.Accuracy, 100*a.Possible, a.Chosen))
@@ -57,8 +60,8 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 		return
 	}
 	if len(m.NoiseGrid) == 1 {
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf("noise %.3g is what shrinkage of the covariances would add: "+
-			"the classes have too few rows to compare noises", m.Noise))
+		v.warn(fmt.Sprintf("noise %.3g is what shrinkage of the covariances would add: the classes have too few rows to "+
+			"compare noises", m.Noise))
 		return
 	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),
@@ -67,6 +70,10 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 		note += fmt.Sprintf(": it decides %.1f %% of %d held-out rows correctly", 100*m.NoiseAccuracies[i], m.NoiseRows)
 	} else if m.NoiseRows == 0 {
 		note += " by the bound on the error, from the statistics alone"
+	}
+	if m.NoiseRows > 0 && m.NoiseRows < fewRows {
+		v.warn(note + ", which are too few to choose well; give noise a number, or more rows")
+		return
 	}
 	v.model.Notes = append(v.model.Notes, note)
 }

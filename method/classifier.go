@@ -98,7 +98,7 @@ func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, nois
 		return plain
 	}
 	v.model.Classifier = cl
-	v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+	v.warn(fmt.Sprintf(
 		"a class has no spread in some direction of the features, so the filters' noise, %.4g, "+
 			"was added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
 	return nil
@@ -117,9 +117,8 @@ func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Disc
 		return plain
 	}
 	v.model.Classifier = cl
-	v.model.Notes = append(v.model.Notes, "a class has no spread in some direction, so the covariances of the "+
-		"classifier were "+
-		"shrunk (oas); fewer dimensions do without")
+	v.warn("a class has no spread in some direction, so the covariances of the classifier were shrunk (oas); fewer " +
+		"dimensions do without")
 	return nil
 }
 

@@ -16,9 +16,8 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 	}
 	_, found := m.Dims()
 	if asked := group[Filters](v.options); asked != nil && int(asked.Filters) > found {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%d filters were asked for; there are only %d, one for each "+
-			"direction in which the classes differ", asked.Filters, found))
-		v.model.Notes = append(v.model.Notes, m.Warnings...)
+		v.warn(fmt.Sprintf("%d filters were asked for; there are only %d, one for each direction in which the "+
+			"classes differ", asked.Filters, found))
 	}
 	v.filtersAre(m)
 	return err

@@ -75,5 +75,6 @@ func (j *job) followOn(ctx context.Context, f Follower, src Source) error {
 	j.model.Stages = append(j.model.Stages, next.Stages...)
 	j.model.Classifier = next.Classifier
 	j.model.Notes = append(j.model.Notes, next.Notes...)
+	j.model.Warnings = append(j.model.Warnings, next.Warnings...)
 	return nil
 }

@@ -104,7 +104,7 @@ func (m *matrices) prepare(ctx context.Context, o *OnManifold) error {
 	m.model.Stages = append(m.model.Stages, stage)
 	m.x = x
 	if s := meaninglessRecordings(m.Data()); s != "" {
-		m.model.Notes = append(m.model.Notes, s)
+		m.warn(s)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (m *matrices) repair(ctx context.Context, steps string) error {
 		return err
 	}
 	if steps == "auto" {
-		m.model.Notes = append(m.model.Notes, repaired(found, fix))
+		m.warn(repaired(found, fix))
 	}
 	return m.stage(ctx, &model.Repair{Repair: fix})
 }

@@ -256,5 +256,11 @@ func (j *job) note(err error) error {
 	return err
 }
 
+// warn notes what makes the model worse than it could be, with what a user can do about it.
+func (j *job) warn(notes ...string) {
+	j.model.Notes = append(j.model.Notes, notes...)
+	j.model.Warnings = append(j.model.Warnings, notes...)
+}
+
 // closed is the report of a method that does not iterate.
 var closed = rao.Report{Status: rao.Closed}

@@ -34,39 +34,42 @@ const clearly = 3
 // constantPart is the part of its mean below which the standard deviation of a column is rounding.
 const constantPart = 1e-12
 
-// preprocess returns the affine map of the options, nil when it is the identity, and notes on how
-// it was chosen. columns are the names, where known.
-func preprocess(m *gaussian.Marginals, o *Scaling, columns []string) (*model.Scaling, []string, error) {
+// fitScaling returns the affine map of the options, nil when it is the identity, and notes how it was chosen.
+func (j *job) fitScaling(m *gaussian.Marginals, o *Scaling) (*model.Scaling, error) {
 	var p model.Scaling
-	var notes []string
 	if o.Center {
 		p.Shift, _ = m.Pooled()
 	}
 	how := o.Scale
 	if how == "auto" {
 		var note string
-		if how, note = chooseScale(m); note != "" {
-			notes = append(notes, note)
+		var sure bool
+		switch how, note, sure = chooseScale(m); {
+		case note == "":
+		case sure:
+			j.model.Notes = append(j.model.Notes, note)
+		default:
+			j.warn(note + "; the option scale sets it")
 		}
 	}
 	switch how {
 	case "std":
 		g := m.GlobalScale()
 		if !(g > 0) {
-			return nil, nil, errors.New("all values of the data are equal, so they cannot be scaled; check that the " +
+			return nil, errors.New("all values of the data are equal, so they cannot be scaled; check that the " +
 				"right variable was read")
 		}
 		p.Scale = []float64{1 / g}
 	case "column":
 		var constant []int
 		if p.Scale, constant = columnFactors(m); len(constant) > 0 {
-			notes = append(notes, constantNote(constant, m.Dim, columns))
+			j.warn(constantNote(constant, m.Dim, j.model.Input.Columns))
 		}
 	}
 	if p.Shift == nil && p.Scale == nil {
-		return nil, notes, nil
+		return nil, nil
 	}
-	return &p, notes, nil
+	return &p, nil
 }
 
 // columnFactors returns a factor for each column, 1 for those that are constant, and these.
@@ -108,13 +111,14 @@ func constantNote(constant []int, dim int, columns []string) string {
 }
 
 // chooseScale decides between one factor for all columns and one for each, and says why, unless
-// the columns are so alike that it does not matter.
+// the columns are so alike that it does not matter. It is not sure where units that seem to
+// differ are all there is to decide by.
 //
 // Spreads alone cannot tell the columns of a table, whose units differ, from principal
 // components or spectra, of which the small ones are noise. The means of the classes can: it
 // compares how far apart they are, under either scaling, in units of what distances between
 // rows of one class vary by. See [separation].
-func chooseScale(m *gaussian.Marginals) (how, note string) {
+func chooseScale(m *gaussian.Marginals) (how, note string, sure bool) {
 	spread := columnSpreads(m)
 	sorted := slices.Sorted(slices.Values(spread))
 	first, _ := slices.BinarySearchFunc(sorted, 0, func(s, _ float64) int {
@@ -124,27 +128,27 @@ func chooseScale(m *gaussian.Marginals) (how, note string) {
 		return -1
 	})
 	if sorted = sorted[first:]; len(sorted) == 0 {
-		return "std", ""
+		return "std", "", true
 	}
 	least, median, most := sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
 	if most <= similarSpread*least {
-		return "std", ""
+		return "std", "", true
 	}
 	one, each := separation(m, spread)
 	var why string
 	switch noise := math.Sqrt(2*float64(m.NumClasses()-1)) / float64(m.Total()); {
 	case max(one, each) > clearly*noise && each > one:
-		how, why = "column", "which separates the means of the classes better"
+		how, why, sure = "column", "which separates the means of the classes better", true
 	case max(one, each) > clearly*noise:
-		how, why = "std", "which separates the means of the classes better"
+		how, why, sure = "std", "which separates the means of the classes better", true
 	case most > wideSpread*median:
 		how, why = "column", fmt.Sprintf("because the largest is %.3g times the median", most/median)
 	default:
-		how, why = "std", "because most of them are alike"
+		how, why, sure = "std", "because most of them are alike", true
 	}
 	factor := map[string]string{"std": "one factor scales all", "column": "each is scaled by its own"}[how]
 	return how, fmt.Sprintf("the columns have standard deviations from %.3g to %.3g: %s (scale %s), %s", least, most,
-		factor, how, why)
+		factor, how, why), sure
 }
 
 // separation returns how far apart the means of the classes are with one factor for all columns

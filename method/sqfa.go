@@ -71,7 +71,7 @@ func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, 
 		}
 		v.filtersAre(m)
 		v.noteNoise(m)
-		v.model.Notes = append(v.model.Notes, m.Warnings...)
+		v.warn(m.Warnings...)
 		if !o.Refine {
 			v.adviseNoise(ctx, m, o, opt)
 			return err

@@ -46,7 +46,7 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *Scaling) error {
 		}
 		scale = 1 / b.Scale
 		p.Scale = []float64{scale}
-		if how, _ := chooseScale(marginalsOf(s)); scaling.Scale == "auto" && how == "column" {
+		if how, _, _ := chooseScale(marginalsOf(s)); scaling.Scale == "auto" && how == "column" {
 			v.model.Notes = append(v.model.Notes, "one factor scales all columns, although their spreads differ: the "+
 				"statistics of sub-classes are in principal components; scale the columns before, or learn from data "+
 				"that are held")
@@ -253,7 +253,7 @@ func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
 	m, err := classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(), opt)
 	if noise := v.featureNoise(); err != nil && noise > 0 {
 		opt.Noise = noise
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+		v.warn(fmt.Sprintf(
 			"a component has no spread in some direction of the features, so the filters' noise, %.4g, "+
 				"was added to the covariances of the classifier; fewer filters or sub-classes do without", noise))
 		m, err = classify.FitMixture(v.sub.parts, v.sub.Of, v.classes(), opt)
@@ -336,7 +336,7 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 	}
 	for i, n := range v.raw.Counts {
 		if n < calibrateRows {
-			v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+			v.warn(fmt.Sprintf(
 				"class %s has %d observations, too few to calibrate the probabilities", v.raw.Classes[i], n))
 			return nil
 		}
@@ -394,7 +394,7 @@ func fitRawMixture(ctx context.Context, v *vectors, o *rawMixtureOptions) error 
 	m, err := classify.FitMixture(components, v.sub.Of, v.classes(), opt)
 	if err != nil && o.Noise.Auto {
 		opt.Noise = subclassNoise * v.unit()
-		v.model.Notes = append(v.model.Notes, fmt.Sprintf(
+		v.warn(fmt.Sprintf(
 			"a component does not vary in some direction, so a noise of %.4g was added; the option noise sets another",
 			opt.Noise))
 		m, err = classify.FitMixture(components, v.sub.Of, v.classes(), opt)

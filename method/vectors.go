@@ -80,11 +80,10 @@ func (v *vectors) preprocess(ctx context.Context, t training, scaling *Scaling) 
 	}
 	v.model.Classes = v.raw.Classes
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, v.raw.Dim
-	p, notes, err := preprocess(v.raw, scaling, v.model.Input.Columns)
+	p, err := v.fitScaling(v.raw, scaling)
 	if err != nil {
 		return err
 	}
-	v.model.Notes = append(v.model.Notes, notes...)
 	scaled := v.raw
 	if p != nil {
 		v.model.Stages = append(v.model.Stages, p)

@@ -32,6 +32,7 @@ type Model struct {
 	Version  string   // of rao that wrote the file it is from
 	Kernel   string   // of the fit, where the model is from a file: portable, avx2 or avx512
 	Notes    []string // what a user should know of the fit, a sentence each
+	Warnings []string // those of the notes that a user should act on; not kept in a file
 	Rejection
 }
 

@@ -45,8 +45,8 @@ func (o *onTrials) trials(f method.Fit) (t Trials, evoked []string, c spd.Covari
 		return t, nil, c, errors.New("these are images of several colors, not trials count × channels × samples")
 	case channels == 0:
 		channels = 1
-		m.Notes = append(m.Notes,
-			"the data do not say how many channels a trial has, so one is assumed; the option channels sets it")
+		note := "the data do not say how many channels a trial has, so one is assumed; the option channels sets it"
+		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {
 		return t, nil, c, fmt.Errorf("trials of %d values are no whole %d channels", n, channels)

@@ -63,8 +63,8 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 	if bands == 0 {
 		if bands = bandsOf(m.Input.Recipe); bands == 0 {
 			bands = 1
-			m.Notes = append(m.Notes,
-				"the data do not say how many bands they have, so one is assumed; the option bands sets it")
+			note := "the data do not say how many bands they have, so one is assumed; the option bands sets it"
+			m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 		}
 	}
 	bank, err := FitFilterBank(ctx, x, d.Labels, d.Classes, FilterBankOptions{Bands: bands,

@@ -255,6 +255,31 @@ def test_warnings_of_filters():
         rao.SQFA(filters=1, noise=0.1).fit(X, y)
 
 
+def test_warnings_of_fits():
+    """What a person should act on is a warning; what a fit has decided for good reasons is a note."""
+    pytest.importorskip("sklearn")
+    r = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 40)
+    X = r.normal(size=(120, 6)) * [1, 1, 1, 100, 1, 1]
+    X[:, 0] += 4 * y
+    X[:, 5] = 7
+    with pytest.warns(rao.RaoWarning, match="column 5 is constant"):
+        m = rao.SQFA(filters=2, noise=0.1).fit(X, y)
+    assert any("separates the means" in n for n in m.model_.notes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        rao.SQFA(filters=2, noise=0.1).fit(X[:, :5], y)
+    alike = r.normal(size=(120, 6)) * [1, 1, 1, 100, 1, 1]
+    with pytest.warns(rao.RaoWarning, match="the largest is .* times the median; the option scale sets it"):
+        rao.SQFA(filters=2, noise=0.1).fit(alike, y)
+    with pytest.warns(rao.RaoWarning, match="of 18 held-out rows correctly, which are too few to choose well"):
+        rao.SQFA(filters=1).fit(X[::7, :2], y[::7])
+    noisy, labels = np.random.default_rng(3).normal(size=(150, 40)), np.arange(150) % 3
+    noisy[:, :4] *= 1 + 2 * ((labels[:, None] + np.arange(4)) % 3)
+    with pytest.warns(rao.RaoWarning, match="the filters were not refined: of 150 rows held out"):
+        rao.SQFA(filters=4, noise=0.3, refine=True).fit(noisy, labels)
+
+
 def test_the_readme_gives_no_warning():
     datasets = pytest.importorskip("sklearn.datasets")
     X, y = datasets.load_digits(return_X_y=True)

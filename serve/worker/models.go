@@ -170,10 +170,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics
 	r, err := s.keep(mod, true)
 	if err == nil {
-		r.Partial, r.Notes = why, mod.Notes
-		if f := model.StageOf[*model.Filters](mod); f != nil {
-			r.Warnings = f.Warnings
-		}
+		r.Partial, r.Notes, r.Warnings = why, mod.Notes, mod.Warnings
 	}
 	return r, err
 }
