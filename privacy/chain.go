@@ -182,6 +182,7 @@ func (r *Release) planClasses(dim int) (*Plan, error) {
 		largest = max(largest, x[k])
 	}
 	mapping := make([]float64, d*dims)
+	largest = max(largest, leastPart*p.Trace/float64(d)) // of rows that are noise and nothing else
 	for k := range x {
 		x[k] = max(x[k], leastPart*largest)
 		v := leading[(d-1-k)*d : (d-k)*d]

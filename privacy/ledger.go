@@ -38,7 +38,7 @@ type BudgetError struct {
 // Error gives what is spent and what was asked for.
 func (e *BudgetError) Error() string {
 	return fmt.Sprintf("%s: the budget of these rows is ε %g at δ %g: ε %.4g is spent, and this release would make it "+
-		"ε %.4g; nothing was read", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
+		"ε %.4g; nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
 }
 
 // ReadLedger reads a ledger. The error is fs.ErrNotExist if there is none.
@@ -84,7 +84,7 @@ func (l *Ledger) Spent() float64 {
 	return rho
 }
 
-// Charge adds a release of ρ to the ledger at path before any row is read, and returns the ledger. A ledger that
+// Charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. A ledger that
 // does not exist is made with the budget; that of an existing one may not change. A release that the budget does
 // not hold is a [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards.
 // Only one process may charge a ledger at a time; another gets an error.

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/gaussian"
 )
@@ -17,17 +19,19 @@ import (
 // PublishOptions say which rounds a site makes and where they are charged.
 type PublishOptions struct {
 	Options
-	Ledger string    // file that is charged before anything is read; empty charges nothing
+	Ledger string    // file that is charged before all rows are read; empty charges nothing
 	Budget Guarantee // of a ledger that does not exist yet
 	Start  bool      // make only the first of the rounds of several sites
 	After  string    // make only the round that follows this merged file; it has the domain
+	Chosen bool      // Kind was chosen, and After may not have another
 
 	// Charged receives the ledger when it was charged; created is true for a new one. It may be nil.
 	Charged func(l *Ledger, created bool)
 }
 
 // Publish makes the release of a site: all rounds, or one of those of several sites, charged to a ledger. rows
-// returns how to read the rows, which is done once for each round; reading sets the names of the columns where they
+// returns how to read the rows, which is done once for each round, and for their beginning before anything is charged:
+// data that cannot be read or do not fit the plan cost nothing. Reading sets the names of the columns where they
 // are empty. Names that look like values, or that contradict the earlier file, are an error, and nothing is
 // released. What was charged stays so, even if the release fails.
 func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, opt PublishOptions) (*Release, error) {
@@ -38,10 +42,14 @@ func Publish(ctx context.Context, rows func(columns *[]string) gaussian.Rows, op
 	if err != nil {
 		return nil, err
 	}
+	read := rows(&plan.Columns)
+	if err := plan.check(read); err != nil {
+		return nil, err
+	}
 	if site, err = opt.charge(plan, site); err != nil {
 		return nil, err
 	}
-	return rounds(ctx, rows(&plan.Columns), plan, site, opt.Options, opt.one())
+	return rounds(ctx, read, plan, site, opt.Options, opt.one())
 }
 
 func (opt *PublishOptions) one() bool { return opt.Start || opt.After != "" }
@@ -96,9 +104,9 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 		return nil, nil, rao.Optionf("classes", "%s has other classes than {classes}: %q", opt.After,
 			strings.Join(p.Classes, ","))
 	}
-	if opt.Kind == Pooled && p.Kind != Pooled || opt.Basis != nil {
-		return nil, nil, rao.Optionf("kind", "%s is of a round of %s statistics in a basis of their own: leave {kind} "+
-			"out", opt.After, p.Kind)
+	if (opt.Chosen || opt.Kind == Pooled) && p.Kind != opt.Kind || opt.Basis != nil {
+		return nil, nil, rao.Optionf("kind", "%s is of a round of %s statistics, which the next round follows: leave {kind} "+
+			"and {basis} out", opt.After, p.Kind)
 	}
 	d := opt.Domain.of(len(p.Center))
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
@@ -109,7 +117,34 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	return p, r.SiteAfter(name), nil
 }
 
-// charge enters the release in the ledger before anything is read, and returns the site. A ledger that begins
+// check reads the first rows, of which nothing is kept.
+func (p *Plan) check(read gaussian.Rows) error {
+	begun := false
+	var unfit error
+	err := read(func(x mat.Matrix, _ []int, _ []string) error {
+		trial := *p
+		_, n := x.Dims()
+		if unfit = trial.begin(n); unfit == nil && n != len(trial.Center) {
+			unfit = fmt.Errorf("the data have %d columns, and the earlier round has %d", n, len(trial.Center))
+		}
+		begun = true
+		return errEnough
+	})
+	switch {
+	case unfit != nil:
+		return unfit
+	case begun:
+		return namesAreNoValues(p.Columns)
+	case err == nil:
+		return errors.New("there are no rows")
+	}
+	return err
+}
+
+// errEnough ends a reading.
+var errEnough = errors.New("enough was read")
+
+// charge enters the release in the ledger before all rows are read, and returns the site. A ledger that begins
 // after earlier rounds is charged with these too.
 func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	if opt.Ledger == "" {

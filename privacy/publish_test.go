@@ -41,11 +41,11 @@ func TestPublishChargesItsLedger(t *testing.T) {
 		}
 	}
 	r, err := Publish(context.Background(), rows, all)
-	if err != nil || !r.Complete() || reads != 3 || created != 1 {
+	if err != nil || !r.Complete() || reads != 4 || created != 1 {
 		t.Fatalf("%d readings, %d ledgers, %v", reads, created, err)
 	}
 	var budget *BudgetError
-	if _, err := Publish(context.Background(), rows, all); !errors.As(err, &budget) || reads != 3 {
+	if _, err := Publish(context.Background(), rows, all); !errors.As(err, &budget) || reads != 5 {
 		t.Errorf("beyond the budget: %v after %d readings", err, reads)
 	}
 

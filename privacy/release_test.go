@@ -609,3 +609,32 @@ func FuzzReadFile(f *testing.F) {
 		_, _ = r.Next(0)
 	})
 }
+
+// Classes that no row has give statistics of noise alone, which are finite and can be read.
+func TestClassesWithoutRows(t *testing.T) {
+	x, labels := randomRows(3, 60, 4)
+	for seed := range uint64(20) {
+		for _, kind := range []Kind{Subspace, Pooled} {
+			opt := testOptions(seed)
+			opt.Kind, opt.Classes = kind, []string{"absent", "missing", "unknown"}
+			r, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+			if err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+			path := filepath.Join(t.TempDir(), "s.npz")
+			if err := r.WriteFile(path); err != nil {
+				t.Fatalf("%s, seed %d: %v", kind, seed, err)
+			}
+			if r, err = ReadFile(path); err != nil {
+				t.Fatalf("%s: %v", kind, err)
+			}
+			s, err := r.Source()
+			if err != nil {
+				t.Fatalf("%s, seed %d: %v", kind, seed, err)
+			}
+			if err := s.ValidateFor(2); err != nil {
+				t.Errorf("%s, seed %d: %v", kind, seed, err)
+			}
+		}
+	}
+}

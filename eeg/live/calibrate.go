@@ -111,7 +111,7 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	}
 	k.row, k.told = make([]float64, len(names)), -1
 	k.recipe = k.opt.Stream.Recipe(names, info.Rate)
-	k.recipe.Signal.Reference, k.recipe.Signal.Unit = info.Reference, k.unit
+	k.recipe.Signal.Reference, k.recipe.Signal.Unit = cmp.Or(k.recipe.Signal.Reference, info.Reference), k.unit
 	k.opt.Stream.Each = func(made int64) error { return k.over(ctx, made) }
 	k.stream, err = stream.New(len(names), info.Rate, k.opt.Stream)
 	return err

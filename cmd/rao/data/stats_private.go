@@ -2,8 +2,10 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +34,7 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "", "possible values of every column, or a line for each")
 	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "instead of --range, the largest length of a row")
 	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "", "all classes, such as yes,no or 0-9")
-	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "record of the site's releases, charged before reading")
+	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "record of the site's releases, charged before all rows are read")
 	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "what all releases in a new ledger may spend")
 	app.TextVar(flags, &f.round, "round", "start", "", "make the first of the rounds of several sites")
 	app.TextVar(flags, &f.after, "after", "FILE", "", "make the round that follows this merged file")
@@ -209,6 +211,7 @@ type privateResult struct {
 func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFlags, opt privacy.Options,
 	out string) error {
 	pub := privacy.PublishOptions{Options: opt, Ledger: f.ledger, Start: f.round != "", After: f.after,
+		Chosen: f.cmd.Flags().Changed("kind"),
 		Charged: func(l *privacy.Ledger, created bool) {
 			if created {
 				a.Note("new ledger %s: nothing was spent before", f.ledger)
@@ -236,9 +239,32 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		return dataset.LabeledRows(ctx, in.spec, columns, in.rows, in.opt)
 	}, pub)
 	if err != nil {
-		return app.FromInput(err, in.given, in.spec)
+		return withoutValues(app.FromInput(err, in.given, in.spec))
 	}
 	return savePrivate(a, r, out)
+}
+
+// quoted is a text in an error, perhaps behind the word that says that it names a column.
+var quoted = regexp.MustCompile(`(column )?"((?:[^"\\]|\\.)*)"`)
+
+// withoutValues hides what an error quotes, which may be a value of the data, except the names of columns: a release
+// has these too.
+func withoutValues(err error) error {
+	if errors.Is(err, dataset.ErrNoRows) {
+		return errors.New("no row has what --where asks for")
+	}
+	message := app.Message(err)
+	hidden := quoted.ReplaceAllStringFunc(message, func(found string) string {
+		parts := quoted.FindStringSubmatch(found)
+		if _, err := strconv.ParseFloat(parts[2], 64); parts[1] != "" && err != nil {
+			return found
+		}
+		return parts[1] + "(not shown)"
+	})
+	if hidden == message {
+		return err
+	}
+	return errors.New(hidden)
 }
 
 // mergePrivate adds the releases of sites.

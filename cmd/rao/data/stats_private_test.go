@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,7 +103,7 @@ func TestPrivateRoundsOfSites(t *testing.T) {
 	run(t, "fit", "sqfa", "--stats", merged, "--filters", "6", "--out", file("m.rao"))
 	refused(t, []string{"fit", "sqfa", "--stats", file("pooled"), "--out", file("n.rao")}, "not complete")
 	refused(t, []string{"stats", "merge", merged, file("trainclasses"), "--out", file("x")}, "given twice")
-	refused(t, privateLine(file("y"), "--range", "0,16", "--ledger", file("train.json")), "budget", "nothing was read")
+	refused(t, privateLine(file("y"), "--range", "0,16", "--ledger", file("train.json")), "budget", "nothing was released")
 	run(t, "stats", "--data", "digits:train", "--out", file("plain.npz"))
 	refused(t, []string{"stats", "merge", merged, file("plain.npz"), "--out", file("x")}, "plain")
 }
@@ -211,4 +212,51 @@ func TestPrivateTables(t *testing.T) {
 	}
 	refused(t, append(line, "--data", written(t, "n.csv", lines[2:]...), "--header", "yes", "--out",
 		filepath.Join(dir, "n.npz")), "looks like a value")
+}
+
+// A wrong name, a wrong option or a table that cannot be read costs nothing, and its error shows no value.
+func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	lines := []string{"u,v,label"}
+	for i := range 60 {
+		lines = append(lines, fmt.Sprintf("%g,%g,%s", float64(i%7)/7, float64(i%5)/5, []string{"yes", "no"}[i%2]))
+	}
+	line := func(data string, more ...string) []string {
+		return append([]string{"stats", "--private", "3,1e-6", "--classes", "yes,no", "--data", data, "--out", file("s.npz"),
+			"--ledger", file("l.json"), "--budget", "3,1e-6"}, more...)
+	}
+	with := func(name, row string) string { return written(t, name, slices.Insert(slices.Clone(lines), 20, row)...) }
+	for _, c := range []struct {
+		data, want string
+		more       []string
+	}{
+		{file("absent.csv"), "no such file", []string{"--range", "0,1"}},
+		{with("text.csv", "0.25,0.7712x,yes"), `line 21, column "v": (not shown) is not a number`, []string{"--range", "0,1"}},
+		{with("short.csv", "0.25"), "line 21", []string{"--range", "0,1"}},
+		{with("where.csv", "0.25,0.7712,yes"), "--where", []string{"--range", "0,1", "--where", "u=9"}},
+		{written(t, "names.csv", append([]string{"0.7712,0.7712,yes"}, lines[1:]...)...), "(not shown)",
+			[]string{"--range", "0,1", "--header", "yes"}},
+		{with("range.csv", "0.25,0.7712,yes"), "3 columns for 2", []string{"--range", written(t, "r", "0,1", "0,1", "0,1")}},
+	} {
+		status, _, said := tooltest.Run(t, line(c.data, c.more...)...)
+		if status == 0 || !strings.Contains(said, c.want) || strings.Contains(said, "0.7712") {
+			t.Errorf("%s: %d, %s", filepath.Base(c.data), status, said)
+		}
+		if _, err := os.Stat(file("l.json")); err == nil {
+			t.Fatalf("%s was charged", filepath.Base(c.data))
+		}
+	}
+}
+
+// The round after a file keeps the file's kind; asking for another is an error in either direction.
+func TestPrivateKindIsThatOfTheFile(t *testing.T) {
+	dir := t.TempDir()
+	for kind, other := range map[string]string{"pooled": "subspace", "subspace": "pooled"} {
+		start := filepath.Join(dir, kind)
+		run(t, privateLine(start, "--range", "0,16", "--kind", kind, "--round", "start")...)
+		after := privateLine(filepath.Join(dir, "next"), "--after", start, "--force")
+		refused(t, append(after, "--kind", other), "--kind")
+		run(t, append(after, "--kind", kind)...)
+	}
 }

@@ -24,6 +24,7 @@ type calibrateFlags struct {
 	lsl, markers, recording string
 	classes, method         string
 	channels, anchor, notch string
+	reference               string
 	start, stop, late, rate float64
 	trials                  int
 	out, log                string
@@ -78,6 +79,8 @@ come up to --late seconds behind the signal.`,
 		"names of the channels to use, separated by commas; by default those of EEG that are not marked as bad")
 	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
 		"marker that starts the trial when the class is told by one before it")
+	app.TextVar(f, &c.reference, "reference", "average|recorded", "",
+		"average subtracts the mean of the channels, recorded keeps them as they are; by default what the recording asks for")
 	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
 	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
 	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
@@ -144,22 +147,31 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	if prepare.Notch, err = parseHertz("notch", c.notch); err != nil {
 		return nil, err
 	}
+	switch c.reference {
+	case "", eeg.RecordedReference:
+	case recipe.AverageReference:
+		prepare.Reference = []string{recipe.AverageReference}
+	default:
+		return nil, app.Usagef("--reference %s: choose average or recorded", c.reference)
+	}
 	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
 		return nil, err
 	}
 	return opt, c.signal.overlay(&opt.Stream.SignalOptions)
 }
 
-// open opens what the flags of calibrate name.
-func (c *calibrateFlags) open(ctx context.Context, a *app.App) (live.MarkedSignal, *live.Info, error) {
+// open opens what the flags of calibrate name. An average reference that is due is subtracted, unless the flags keep
+// the recorded one.
+func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.MarkedSignal, *live.Info, error) {
 	if c.recording != "" {
 		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
 		if err != nil {
 			return nil, nil, err
 		}
-		if rec.AverageDue {
-			a.Note("%s asks for the average reference, which its samples do not have: they are taken as they are",
-				rec.Source)
+		if rec.AverageDue && c.reference == "" {
+			a.Note("%s asks for the average reference, which its samples do not have: the mean of the channels is "+
+				"subtracted; --reference recorded keeps them as they are", rec.Source)
+			opt.Stream.Prepare.Reference = []string{recipe.AverageReference}
 		}
 		return live.Recorded(rec), live.InfoOf(rec), nil
 	}
@@ -183,7 +195,7 @@ func (c *calibrateFlags) open(ctx context.Context, a *app.App) (live.MarkedSigna
 
 // run learns until the signal or the session ends, and saves.
 func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.CalibrationOptions) error {
-	signal, info, err := c.open(ctx, a)
+	signal, info, err := c.open(ctx, a, opt)
 	if err != nil {
 		return err
 	}

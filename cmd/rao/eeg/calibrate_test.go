@@ -61,6 +61,7 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		"notch":    {"--notch", "30"},
 		"slower":   {"--resample", "80"},
 		"faster":   {"--resample", "150"},
+		"average":  {"--reference", "average", "--estimator", "oas"},
 		"together": {"--notch", "30,45", "--resample", "60", "--bands", "8-13"},
 	} {
 		how := append([]string{"--classes", "left,right", "--anchor", "start", "--start", "0.25", "--stop", "1.75"},

@@ -287,6 +287,24 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 	}
 }
 
+// A calibration subtracts the average reference that a recording asks for, unless the recorded one is to be kept.
+func TestCalibrationSubtractsTheAverageThatIsDue(t *testing.T) {
+	args := []string{"eeg", "calibrate", "--recording", "../../../eeg/testdata/joined_raw.fif", "--classes", "up=1,down=2",
+		"--stop", "0.2", "--out", filepath.Join(t.TempDir(), "m.rao")}
+	if _, _, said := tooltest.Run(t, args...); !strings.Contains(said, "mean of the channels is subtracted") {
+		t.Errorf("by default: %s", said)
+	}
+	for _, reference := range []string{"average", "recorded"} {
+		if _, _, said := tooltest.Run(t, append(args, "--reference", reference)...); strings.Contains(said,
+			"asks for the average") {
+			t.Errorf("--reference %s: %s", reference, said)
+		}
+	}
+	if status, _, said := tooltest.Run(t, append(args, "--reference", "Cz")...); status != 2 {
+		t.Errorf("--reference Cz: %d, %s", status, said)
+	}
+}
+
 // Nothing is learned from a bad channel; it is written as it was, with its mark, and only as XDF.
 func TestCleanKeepsBadMarks(t *testing.T) {
 	dir := t.TempDir()
