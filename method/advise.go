@@ -60,8 +60,8 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 		return
 	}
 	if len(m.NoiseGrid) == 1 {
-		v.warn(fmt.Sprintf("noise %.3g is what shrinkage of the covariances would add: the classes have too few rows to "+
-			"compare noises", m.Noise))
+		v.warn(fmt.Sprintf("noise %.3g is what shrinkage of the covariances would add: the classes have too few rows "+
+			"to compare noises", m.Noise))
 		return
 	}
 	note := fmt.Sprintf("noise %.3g was chosen from %d between %.3g and %.3g", m.Noise, len(m.NoiseGrid),

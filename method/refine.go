@@ -49,7 +49,8 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 		case err != nil:
 			v.warn(fmt.Sprintf("the filters were refined, and what that is worth was not tried: %v", err))
 		case t.rows == 0:
-			v.warn("the filters were refined, and what that is worth was not tried: a class has too few rows to hold some out")
+			v.warn("the filters were refined, and what that is worth was not tried: a class has too few " +
+				"rows to hold some out")
 		default:
 			note = fmt.Sprintf("of %d rows held out, %.1f %% were right before and %.1f %% after", t.rows,
 				100*float64(t.before)/float64(t.rows), 100*float64(t.after)/float64(t.rows))
