@@ -105,8 +105,8 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 			strings.Join(p.Classes, ","))
 	}
 	if (opt.Chosen || opt.Kind == Pooled) && p.Kind != opt.Kind || opt.Basis != nil {
-		return nil, nil, rao.Optionf("kind", "%s is of a round of %s statistics, which the next round follows: leave {kind} "+
-			"and {basis} out", opt.After, p.Kind)
+		return nil, nil, rao.Optionf("kind", "%s is of a round of %s statistics, which the next round follows: leave "+
+			"{kind} and {basis} out", opt.After, p.Kind)
 	}
 	d := opt.Domain.of(len(p.Center))
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||

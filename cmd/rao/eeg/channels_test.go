@@ -289,8 +289,8 @@ func TestCalibrationChoosesChannels(t *testing.T) {
 
 // A calibration subtracts the average reference that a recording asks for, unless the recorded one is to be kept.
 func TestCalibrationSubtractsTheAverageThatIsDue(t *testing.T) {
-	args := []string{"eeg", "calibrate", "--recording", "../../../eeg/testdata/joined_raw.fif", "--classes", "up=1,down=2",
-		"--stop", "0.2", "--out", filepath.Join(t.TempDir(), "m.rao")}
+	args := []string{"eeg", "calibrate", "--recording", "../../../eeg/testdata/joined_raw.fif", "--classes",
+		"up=1,down=2", "--stop", "0.2", "--out", filepath.Join(t.TempDir(), "m.rao")}
 	if _, _, said := tooltest.Run(t, args...); !strings.Contains(said, "mean of the channels is subtracted") {
 		t.Errorf("by default: %s", said)
 	}
