@@ -232,7 +232,8 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 		more       []string
 	}{
 		{file("absent.csv"), "no such file", []string{"--range", "0,1"}},
-		{with("text.csv", "0.25,0.7712x,yes"), `line 21, column "v": (not shown) is not a number`, []string{"--range", "0,1"}},
+		{with("text.csv", "0.25,0.7712x,yes"), `line 21, column "v": (not shown) is not a number`,
+			[]string{"--range", "0,1"}},
 		{with("short.csv", "0.25"), "line 21", []string{"--range", "0,1"}},
 		{with("where.csv", "0.25,0.7712,yes"), "--where", []string{"--range", "0,1", "--where", "u=9"}},
 		{written(t, "names.csv", append([]string{"0.7712,0.7712,yes"}, lines[1:]...)...), "(not shown)",

@@ -80,7 +80,8 @@ come up to --late seconds behind the signal.`,
 	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
 		"marker that starts the trial when the class is told by one before it")
 	app.TextVar(f, &c.reference, "reference", "average|recorded", "",
-		"average subtracts the mean of the channels, recorded keeps them as they are; by default what the recording asks for")
+		"average subtracts the mean of the channels, recorded keeps them as they are; by default what the recording "+
+			"asks for")
 	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
 	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
 	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
@@ -162,7 +163,8 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 
 // open opens what the flags of calibrate name. An average reference that is due is subtracted, unless the flags keep
 // the recorded one.
-func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.MarkedSignal, *live.Info, error) {
+func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.CalibrationOptions) (live.MarkedSignal,
+	*live.Info, error) {
 	if c.recording != "" {
 		rec, err := eeg.OpenRecording(c.recording, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
 		if err != nil {
