@@ -223,8 +223,8 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%g,%g,%s", float64(i%7)/7, float64(i%5)/5, []string{"yes", "no"}[i%2]))
 	}
 	line := func(data string, more ...string) []string {
-		return append([]string{"stats", "--private", "3,1e-6", "--classes", "yes,no", "--data", data, "--out", file("s.npz"),
-			"--ledger", file("l.json"), "--budget", "3,1e-6"}, more...)
+		return append([]string{"stats", "--private", "3,1e-6", "--classes", "yes,no", "--data", data, "--out",
+			file("s.npz"), "--ledger", file("l.json"), "--budget", "3,1e-6"}, more...)
 	}
 	with := func(name, row string) string { return written(t, name, slices.Insert(slices.Clone(lines), 20, row)...) }
 	for _, c := range []struct {
@@ -238,7 +238,8 @@ func TestPrivateMistakesCostAndShowNothing(t *testing.T) {
 		{with("where.csv", "0.25,0.7712,yes"), "--where", []string{"--range", "0,1", "--where", "u=9"}},
 		{written(t, "names.csv", append([]string{"0.7712,0.7712,yes"}, lines[1:]...)...), "(not shown)",
 			[]string{"--range", "0,1", "--header", "yes"}},
-		{with("range.csv", "0.25,0.7712,yes"), "3 columns for 2", []string{"--range", written(t, "r", "0,1", "0,1", "0,1")}},
+		{with("range.csv", "0.25,0.7712,yes"), "3 columns for 2",
+			[]string{"--range", written(t, "r", "0,1", "0,1", "0,1")}},
 	} {
 		status, _, said := tooltest.Run(t, line(c.data, c.more...)...)
 		if status == 0 || !strings.Contains(said, c.want) || strings.Contains(said, "0.7712") {
