@@ -34,7 +34,7 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "", "possible values of every column, or a line for each")
 	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "instead of --range, the largest length of a row")
 	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "", "all classes, such as yes,no or 0-9")
-	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "record of the site's releases, charged before all rows are read")
+	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "record of the site's releases, charged before the sums")
 	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "what all releases in a new ledger may spend")
 	app.TextVar(flags, &f.round, "round", "start", "", "make the first of the rounds of several sites")
 	app.TextVar(flags, &f.after, "after", "FILE", "", "make the round that follows this merged file")
