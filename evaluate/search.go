@@ -307,7 +307,7 @@ func concurrently(n, limit int, job func(i int)) {
 
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
-	Score    string       // "accuracy" (default), "kappa", "balanced_accuracy", "log_loss" or "ece"
+	Score    string       // one of [SearchScores]; "" is "accuracy"
 	Parallel int          // fits at a time; 0: one a processor
 	Progress rao.Progress // called after every fit
 }
@@ -317,6 +317,7 @@ type Trial struct {
 	Candidate Candidate
 	Result    *CrossValidation // nil when a fold failed
 	Err       error            // the first error in the order of the folds
+	Score     float64          // mean over the folds of what the search chose by; losses are negative
 	// Loss is the log loss of all held-out predictions at the one temperature that
 	// fits them best, 0 when a fold failed.
 	Loss float64
@@ -339,23 +340,28 @@ func (r *SearchResult) Finished() *SearchResult {
 	})}
 }
 
-// criterion returns the score to maximize.
-func criterion(name string) (func(*CrossValidation) float64, error) {
+// criterion returns the figure to maximize of one fold.
+func criterion(name string) (func(*Scores) float64, error) {
 	switch name {
 	case "", "accuracy":
-		return func(c *CrossValidation) float64 { return c.Accuracy }, nil
+		return func(s *Scores) float64 { return s.Accuracy }, nil
 	case "kappa":
-		return func(c *CrossValidation) float64 { return c.Kappa }, nil
+		return func(s *Scores) float64 { return s.Kappa }, nil
 	case "balanced_accuracy":
-		return func(c *CrossValidation) float64 { return c.BalancedAccuracy }, nil
+		return func(s *Scores) float64 { return s.BalancedAccuracy }, nil
 	case "log_loss":
-		return func(c *CrossValidation) float64 { return -c.LogLoss }, nil
+		return func(s *Scores) float64 { return -s.LogLoss }, nil
 	case "ece":
-		return func(c *CrossValidation) float64 { return -c.ECE }, nil
+		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
-	return nil, fmt.Errorf("unknown score %q: accuracy, kappa, balanced_accuracy, log_loss and ece can be searched by",
-		name)
+	if slices.Contains(measureNames, name) {
+		return func(s *Scores) float64 { return s.measure(name) }, nil
+	}
+	return nil, fmt.Errorf("unknown score %q: %s can be searched by", name, strings.Join(SearchScores(), ", "))
 }
+
+// SearchScores returns the names of [SearchOptions.Score].
+func SearchScores() []string { return append(MeasureNames(), "log_loss", "ece") }
 
 // Search cross-validates every candidate on the same folds and picks the one with
 // the best mean score; of equals, the first. Fits run in parallel; the result is the
@@ -375,6 +381,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 	}
 	jobs := len(candidates) * len(folds)
 	scores, errs := make([]*Scores, jobs), make([]error, jobs)
+	values := make([]float64, jobs)
 	losses, left := make([][]float64, len(candidates)), make([]int, len(candidates))
 	for k := range left {
 		left[k] = len(folds)
@@ -389,6 +396,11 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		scores[i], errs[i] = fit(ctx, candidates[k], folds[i%len(folds)])
 		if err := ctx.Err(); err != nil {
 			errs[i] = err // what was fitted was cut short
+		}
+		if errs[i] == nil {
+			if values[i] = value(scores[i]); math.IsNaN(values[i]) {
+				errs[i] = fmt.Errorf("the held-out observations do not define %s: they are of one class", opt.Score)
+			}
 		}
 		mu.Lock()
 		done++
@@ -413,8 +425,11 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 		}
 		if t.Err == nil {
 			t.Result = summarize(own)
-			if v := value(t.Result); result.Best < 0 || v > best {
-				result.Best, best = k, v
+			for _, v := range values[k*len(folds) : (k+1)*len(folds)] {
+				t.Score += v / float64(len(folds))
+			}
+			if result.Best < 0 || t.Score > best {
+				result.Best, best = k, t.Score
 			}
 		}
 		result.Trials[k] = t

@@ -24,21 +24,23 @@ type Comparison struct {
 	Stats       *gaussian.Statistics // of the training data; see Estimate
 	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
 	Neighbors   int                  // decide by nearest neighbors on the features too, this many; 0: do not
+	Measures    []string             // names of more measures to compute, see [evaluate.MeasureNames]
 	Monitor     Monitor
 }
 
 // Row is one method of a comparison; its JSON names do not change.
 type Row struct {
-	Method       string  `json:"method"`
-	Accuracy     Number  `json:"accuracy"`
-	Kappa        Number  `json:"kappa"`
-	KNNAccuracy  *Number `json:"knn_accuracy,omitempty"` // of nearest neighbors on the same features
-	Objective    Number  `json:"objective"`
-	FitSeconds   float64 `json:"fit_seconds"`
-	TotalSeconds float64 `json:"total_seconds"`
-	PeakBytes    uint64  `json:"peak_bytes"`
-	Status       string  `json:"status,omitempty"`
-	Error        string  `json:"error,omitempty"`
+	Method       string             `json:"method"`
+	Accuracy     Number             `json:"accuracy"`
+	Kappa        Number             `json:"kappa"`
+	KNNAccuracy  *Number            `json:"knn_accuracy,omitempty"` // of nearest neighbors on the same features
+	Measures     []evaluate.Measure `json:"measures,omitempty"`     // those that were asked for and are defined
+	Objective    Number             `json:"objective"`
+	FitSeconds   float64            `json:"fit_seconds"`
+	TotalSeconds float64            `json:"total_seconds"`
+	PeakBytes    uint64             `json:"peak_bytes"`
+	Status       string             `json:"status,omitempty"`
+	Error        string             `json:"error,omitempty"`
 
 	Curve []CurvePoint `json:"curve,omitempty"` // with fewer and more training data
 
@@ -52,7 +54,8 @@ type Rows struct {
 	Test  string `json:"test"`
 	Rows  []*Row `json:"rows"`
 
-	notRun int // methods that an interruption left out
+	measures []string
+	notRun   int // methods that an interruption left out
 }
 
 // Estimate computes the statistics of the training data once if a method learns from them.
@@ -76,7 +79,7 @@ func (c *Comparison) Estimate(methods []method.Spec) error {
 
 // Run fits and scores every method. A row that failed has its reason in Error.
 func (c *Comparison) Run(ctx context.Context, methods []method.Spec) *Rows {
-	r := &Rows{Train: c.Train.Source, Test: c.Test.Source}
+	r := &Rows{Train: c.Train.Source, Test: c.Test.Source, measures: c.Measures}
 	for i, s := range methods {
 		if ctx.Err() != nil {
 			r.notRun = len(methods) - i
@@ -123,9 +126,38 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 		return err
 	}
 	row.Accuracy, row.Kappa = Number(row.Scores.Accuracy), Number(row.Scores.Kappa)
+	if err := row.measure(c.Measures); err != nil {
+		return err
+	}
 	row.TotalSeconds = (time.Since(start) + c.Before).Seconds()
 	row.KNNAccuracy, err = c.neighbors(ctx, mod)
 	return err
+}
+
+// resampled is up to how many test observations measures have intervals.
+const resampled = 100_000
+
+// measure computes the measures of the names, with bootstrap intervals.
+func (row *Row) measure(names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	opt := evaluate.MeasureOptions{Resamples: 1000}
+	if row.Scores.N > resampled {
+		opt.Resamples = 0
+	}
+	all, err := row.Scores.Measures(opt)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		for _, m := range all {
+			if m.Name == name {
+				row.Measures = append(row.Measures, m)
+			}
+		}
+	}
+	return nil
 }
 
 // neighbors scores nearest neighbors on the features of the model, nil when it has none or nobody asked.
@@ -195,9 +227,33 @@ func (r *Rows) Table() (header []string, rows [][]string) {
 			}
 			cells = slices.Insert(cells, 3, knn)
 		}
+		if row.Scores != nil {
+			cells = slices.Insert(cells, 3, row.measureCells(r.measures)...)
+		}
 		rows = append(rows, cells)
 	}
+	for i, name := range r.measures {
+		header = slices.Insert(header, 3+i, evaluate.MeasureTitle(name))
+	}
 	return header, rows
+}
+
+// measureCells returns a cell for each name, "-" where a measure is not defined.
+func (row *Row) measureCells(names []string) []string {
+	cells := make([]string, len(names))
+	for i, name := range names {
+		cells[i] = "-"
+		for _, m := range row.Measures {
+			if m.Name != name {
+				continue
+			}
+			cells[i] = fmt.Sprintf("%.3f", m.Value)
+			if m.Interval != nil {
+				cells[i] += fmt.Sprintf(" (%.3f-%.3f)", m.Interval.Low, m.Interval.High)
+			}
+		}
+	}
+	return cells
 }
 
 func (row *Row) cells() []string {

@@ -3,11 +3,13 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/evaluate"
 	"rao/gaussian"
 	"rao/method"
 	"rao/study"
@@ -17,7 +19,7 @@ func compareCommand(a *app.App) *cobra.Command {
 	var train, test app.DataFlags
 	var methods methodFlags
 	var html, figure string
-	var testLabels string
+	var testLabels, measures string
 	var trainWhere, testWhere []string
 	var groups groupFlags
 	var halvings, neighbors int
@@ -86,18 +88,25 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	app.NumberFlag(f, &groups.tradeoff, "tradeoff", 0, 0, 1,
 		"with --calibrate and mdm: how far class means go from those "+
 			"of the others to those of the labeled rows (MDWM)")
+	app.TextVar(f, &measures, "measures", "NAME,...", "",
+		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(evaluate.MeasureNames(), ", ")+
+			"; with two classes those of the last one")
 	app.AllowOverlap(cmd, &a.AllowOverlap)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput,
 		"html file to write: one page with the figures, no other files needed")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		names := app.SplitList(measures)
+		if err := evaluate.CheckMeasures(names); err != nil {
+			return app.Usagef("--measures: %v", err)
+		}
 		list, err := methods.specs()
 		if err != nil {
 			return err
 		}
 		if groups.groups != "" {
 			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
-				"curve", "neighbors"} {
+				"curve", "neighbors", "measures"} {
 				if cmd.Flags().Changed(name) {
 					return app.Usagef("--groups learns from and decides on --train; leave --%s out", name)
 				}
@@ -121,7 +130,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		if err != nil {
 			return err
 		}
-		c.Neighbors = neighbors
+		c.Neighbors, c.Measures = neighbors, names
 		res := c.Run(cmd.Context(), list)
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()

@@ -34,19 +34,29 @@ type evaluateResult struct {
 	// Overlap is the share of the observations that the model was fitted to, as far as
 	// its file knows.
 	Overlap float64 `json:"overlap,omitempty"`
+	// Measures have bootstrap intervals of 95 %.
+	Measures  []evaluate.Measure `json:"measures"`
+	Positive  string             `json:"positive,omitempty"`  // class of two that the measures are of
+	Threshold float64            `json:"threshold,omitempty"` // its probability from which it was decided for
 }
 
 func evaluateCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
 	var html string
 	var allow bool
+	var measures measureFlags
 	cmd := &cobra.Command{
 		Use:   "evaluate",
-		Short: "Accuracy, calibration, confusion and risk on labeled data",
-		Long: `Classify labeled data and compare with the labels: accuracy, Cohen's kappa, log loss,
-calibration error over 15 bins, confusion, and the error that remains when the least
-certain are rejected. A note says when the model was fitted to some of them. --html
-writes a page with the figures.
+		Short: "Accuracy, AUC, calibration, confusion and risk on labeled data",
+		Long: `Classify labeled data and compare with the labels: accuracy, Cohen's kappa, areas under
+the ROC and the precision-recall curve, precision, recall and F1, log loss, calibration
+error over 15 bins, confusion, and the error that remains when the least certain are
+rejected. A note says when the model was fitted to some of them. --html writes a page with
+the figures.
+
+With two classes, precision, recall, F1 and the areas are those of --positive, and
+--threshold decides for it from that probability on. With more they are the means over the
+classes, each against the rest. Intervals are percentiles of a bootstrap over the observations.
 
 Of a model that rao spd regress wrote: R2, the mean absolute error and the root of the mean
 squared error. The true numbers are the variable of the target's name, or that of --y.`,
@@ -57,6 +67,7 @@ squared error. The true numbers are the variable of the target's name, or that o
 	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")
 	app.AllowOverlap(cmd, &allow)
 	a.HashesFlag(cmd, app.HashesIn)
+	measures.add(cmd)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput, "html file to write: one page with the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, err := a.ModelFor(cmd.Context(), *path, &data, nil)
@@ -69,11 +80,16 @@ squared error. The true numbers are the variable of the target's name, or that o
 			}
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
-		e, err := evaluateModel(cmd.Context(), a, m, &data, html != "")
+		measurer, err := measures.measurer(m.Classes)
+		if err != nil {
+			return err
+		}
+		e, err := evaluateModel(cmd.Context(), a, m, &data, html != "", measurer)
 		if err != nil {
 			return err
 		}
 		r := e.result()
+		measures.measure(a, cmd, measurer, m.Classes, r)
 		r.Overlap = a.WarnOverlap(m, e.source, e.part.Part(), allow)
 		if html != "" {
 			if err := writeEvaluation(html, m, e, r); err != nil {
@@ -97,8 +113,8 @@ type evaluation struct {
 }
 
 // evaluateModel classifies the data a block at a time.
-func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool) (*evaluation,
-	error) {
+func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool,
+	measurer *evaluate.Measurer) (*evaluation, error) {
 	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: gaussian.PartBuilder{Hashing: a.Hashing}}
 	var notes model.Notes
 	err := data.Blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
@@ -115,6 +131,9 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		e.bins.Add(truth, p)
 		e.source = d.Source
 		d.AddTo(&e.part)
+		if err := measurer.Add(truth, p.LogPosterior); err != nil {
+			return err
+		}
 		return e.scores.Add(truth, p.LogPosterior)
 	}))
 	if err != nil {
@@ -142,13 +161,7 @@ func (e *evaluation) result() *evaluateResult {
 
 func printScores(a *app.App, classes []string, r *evaluateResult) {
 	s := r.Scores
-	a.Table([]string{"observations", fmt.Sprint(s.N)}, [][]string{
-		{"accuracy", text.Percent(s.Accuracy)},
-		{"balanced accuracy", text.Percent(s.BalancedAccuracy)},
-		{"kappa", fmt.Sprintf("%.4f", s.Kappa)},
-		{"log loss", fmt.Sprintf("%.4f", s.LogLoss)},
-		{"calibration error", fmt.Sprintf("%.4f", s.ECE)},
-	})
+	a.Table([]string{"observations", fmt.Sprint(s.N), "95 % interval"}, measureRows(r))
 	fmt.Fprintln(a.Out, "\nerror when only the surest are decided on")
 	rows := make([][]string, len(r.Risk))
 	for i, c := range r.Risk {
@@ -175,10 +188,8 @@ func printScores(a *app.App, classes []string, r *evaluateResult) {
 
 // writeEvaluation writes the page of rao evaluate.
 func writeEvaluation(path string, m *model.Model, e *evaluation, r *evaluateResult) error {
-	s := report.Section{Heading: "Scores", Table: &report.Table{Header: []string{"observations", "accuracy",
-		"balanced accuracy", "kappa", "log loss", "calibration error"},
-		Rows: [][]string{{fmt.Sprint(r.N), text.Percent(r.Accuracy), text.Percent(r.BalancedAccuracy),
-			fmt.Sprintf("%.4f", r.Kappa), fmt.Sprintf("%.4f", r.LogLoss), fmt.Sprintf("%.4f", r.ECE)}}}}
+	s := report.Section{Heading: "Scores", Table: &report.Table{
+		Header: []string{"observations", fmt.Sprint(r.N), "95 % interval"}, Rows: measureRows(r)}}
 	if len(m.Classes) <= app.Printable {
 		s.Figures = append(s.Figures, report.Confusion("Confusions", r.Confusion, m.Classes))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -23,6 +24,7 @@ type tuneRow struct {
 	SD       text.Number        `json:"accuracy_sd"`
 	Kappa    text.Number        `json:"kappa"`
 	LogLoss  text.Number        `json:"log_loss"`
+	Score    text.Number        `json:"score"` // what was chosen by, the mean over the folds; losses are negative
 	Close    bool               `json:"close"` // cannot be told from the best by its log loss
 	Error    string             `json:"error,omitempty"`
 }
@@ -113,7 +115,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		"variable of the file, or column of a csv, whose values are left out one at a "+
 			"time, in place of folds")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
-		"what to choose by: accuracy, kappa, balanced_accuracy, log_loss, ece")
+		"what to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best on all the data and save it")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -204,7 +206,7 @@ func tuneRows(res *evaluate.SearchResult) []tuneRow {
 	rows := make([]tuneRow, len(res.Trials))
 	for i, t := range res.Trials {
 		rows[i] = tuneRow{Options: t.Candidate, Accuracy: text.Number(math.NaN()), SD: text.Number(math.NaN()),
-			Kappa: text.Number(math.NaN()), LogLoss: text.Number(math.NaN())}
+			Kappa: text.Number(math.NaN()), LogLoss: text.Number(math.NaN()), Score: text.Number(math.NaN())}
 		if t.Err != nil {
 			rows[i].Error = t.Err.Error()
 			continue
@@ -212,6 +214,7 @@ func tuneRows(res *evaluate.SearchResult) []tuneRow {
 		r := t.Result
 		rows[i].Accuracy, rows[i].SD = text.Number(r.Accuracy), text.Number(r.AccuracySD)
 		rows[i].Kappa, rows[i].LogLoss, rows[i].Close = text.Number(r.Kappa), text.Number(r.LogLoss), t.Close
+		rows[i].Score = text.Number(t.Score)
 	}
 	return rows
 }
@@ -238,7 +241,18 @@ func printTune(a *app.App, r *tuneResult) {
 		rows[i] = []string{label, fmt.Sprintf("%s ± %.2f", text.Percent(float64(t.Accuracy)), 100*float64(t.SD)),
 			fmt.Sprintf("%.3f", float64(t.Kappa)), fmt.Sprintf("%.4f", float64(t.LogLoss)), mark}
 	}
-	a.Table([]string{"options", "accuracy", "kappa", "log loss", ""}, rows)
+	header := []string{"options", "accuracy", "kappa", "log loss", ""}
+	if !slices.Contains([]string{"accuracy", "kappa", "log_loss"}, r.Score) {
+		header = slices.Insert(header, 4, evaluate.MeasureTitle(r.Score))
+		for i, t := range r.Rows {
+			score := ""
+			if t.Error == "" {
+				score = fmt.Sprintf("%.4f", math.Abs(float64(t.Score)))
+			}
+			rows[i] = slices.Insert(rows[i], 4, score)
+		}
+	}
+	a.Table(header, rows)
 	if r.Out != "" {
 		a.Note("fitted to all the data with %s and written to %s", r.Best, r.Out)
 	}

@@ -1,0 +1,99 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/evaluate"
+	"rao/internal/suggest"
+	"rao/internal/text"
+)
+
+// measureFlags say which class measures are of, how it is decided for, and how many resamples give intervals.
+type measureFlags struct {
+	positive  string
+	threshold float64
+	resamples int
+}
+
+// resampledRows is up to how many observations intervals are computed unless asked for.
+const resampledRows = 100_000
+
+func (f *measureFlags) add(cmd *cobra.Command) {
+	app.TextVar(cmd.Flags(), &f.positive, "positive", "CLASS", "",
+		"class of two that precision, recall, F1 and the areas are of; the last by default")
+	app.NumberFlag(cmd.Flags(), &f.threshold, "threshold", 0, 0, 1,
+		"of two classes decide for the positive one from this probability on; 0 decides for the more probable")
+	app.CountFlag(cmd.Flags(), &f.resamples, "resamples", 1000, 0, 1_000_000,
+		"bootstrap resamples for the intervals, 0 for none; above 100,000 observations none by default")
+}
+
+// measurer checks the flags against the classes.
+func (f *measureFlags) measurer(classes []string) (*evaluate.Measurer, error) {
+	opt := evaluate.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples}
+	if f.positive != "" {
+		if len(classes) != 2 {
+			return nil, app.Usagef("--positive is for two classes; the model has %d", len(classes))
+		}
+		if !slices.Contains(classes, f.positive) {
+			return nil, app.Usagef("--positive: %v", suggest.Unknown("class", f.positive, classes))
+		}
+		opt.First = f.positive == classes[0]
+	}
+	m, err := evaluate.NewMeasurer(len(classes), opt)
+	if err != nil {
+		return nil, app.Usagef("--threshold: %v", err)
+	}
+	return m, nil
+}
+
+// measure adds the measures to the result; with a threshold its decisions replace those for the most probable class.
+func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measurer, classes []string,
+	r *evaluateResult) {
+	if r.N > resampledRows && !cmd.Flags().Changed("resamples") {
+		m.Resamples(0)
+		a.Note("no intervals for more than %d observations; --resamples 1000 computes them", resampledRows)
+	}
+	r.Measures, r.Threshold = m.Measures(), f.threshold
+	if len(classes) == 2 {
+		if r.Positive = f.positive; r.Positive == "" {
+			r.Positive = classes[1]
+		}
+	}
+	if f.threshold > 0 {
+		s := m.Decided()
+		r.Accuracy, r.BalancedAccuracy, r.Kappa, r.Confusion = s.Accuracy, s.BalancedAccuracy, s.Kappa, s.Confusion
+	}
+}
+
+// measureRows returns a line for each score.
+func measureRows(r *evaluateResult) (rows [][]string) {
+	if r.Positive != "" {
+		from := ""
+		if r.Threshold > 0 {
+			from = fmt.Sprintf("from probability %g on", r.Threshold)
+		}
+		rows = append(rows, []string{"positive class", text.Cell(r.Positive), from})
+	}
+	for _, m := range r.Measures {
+		cells := []string{evaluate.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
+		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"
+		if shares {
+			cells[1] = text.Percent(m.Value)
+		}
+		switch {
+		case m.Interval == nil:
+			cells = append(cells, "")
+		case shares:
+			cells = append(cells, text.Percent(m.Interval.Low)+" to "+text.Percent(m.Interval.High))
+		default:
+			cells = append(cells, fmt.Sprintf("%.4f to %.4f", m.Interval.Low, m.Interval.High))
+		}
+		rows = append(rows, cells)
+	}
+	return append(rows, []string{"log loss", fmt.Sprintf("%.4f", r.LogLoss), ""},
+		[]string{"calibration error", fmt.Sprintf("%.4f", r.ECE), ""})
+}

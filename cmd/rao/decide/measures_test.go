@@ -1,0 +1,114 @@
+package decide_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+	"rao/evaluate"
+)
+
+// evaluate, compare and tune report the same measures, and a threshold changes decisions but no area.
+func TestMeasures(t *testing.T) {
+	dir := t.TempDir()
+	train, test := filepath.Join(dir, "train.csv"), filepath.Join(dir, "test.csv")
+	writeTwoClasses(t, train, 400, 1)
+	writeTwoClasses(t, test, 300, 2)
+	file := filepath.Join(dir, "m.rao")
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
+	scores := func(args ...string) (r struct {
+		Accuracy  float64            `json:"accuracy"`
+		Confusion [][]int            `json:"confusion"`
+		Measures  []evaluate.Measure `json:"measures"`
+		Positive  string             `json:"positive"`
+	}) {
+		t.Helper()
+		status, out, said := tooltest.Run(t,
+			append([]string{"evaluate", "--model", file, "--data", test, "--json"}, args...)...)
+		if status != 0 {
+			t.Fatalf("exit status %d: %s", status, said)
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	value := func(list []evaluate.Measure, name string) evaluate.Measure {
+		for _, m := range list {
+			if m.Name == name {
+				return m
+			}
+		}
+		t.Fatalf("no %s in %+v", name, list)
+		return evaluate.Measure{}
+	}
+	plain, low, first := scores(), scores("--threshold", "0.05"), scores("--positive", "bad", "--threshold", "0.95")
+	if plain.Positive != "good" || first.Positive != "bad" {
+		t.Errorf("positive classes %q and %q", plain.Positive, first.Positive)
+	}
+	for _, name := range []string{"auc", "average_precision"} {
+		if a, b := value(plain.Measures, name), value(low.Measures, name); a.Value != b.Value || a.Interval == nil {
+			t.Errorf("%s is %+v, and %+v at a threshold", name, a, b)
+		}
+	}
+	if value(low.Measures, "recall").Value <= value(plain.Measures, "recall").Value ||
+		value(low.Measures, "accuracy").Value != low.Accuracy || low.Confusion[1][1] <= plain.Confusion[1][1] {
+		t.Errorf("a lower threshold gives %+v and %v, without it %+v", low.Measures, low.Confusion, plain.Measures)
+	}
+	if a, b := first.Confusion, low.Confusion; a[0][0] != b[0][0] || a[1][1] != b[1][1] {
+		t.Errorf("0.95 of one class decides %v, and 0.05 of the other %v", a, b)
+	}
+	for _, args := range [][]string{{"--positive", "ugly"}, {"--threshold", "2"}} {
+		status, _, said := tooltest.Run(t, append([]string{"evaluate", "--model", file, "--data", test}, args...)...)
+		if status != 2 || !strings.Contains(said, args[0]) {
+			t.Errorf("%v: exit status %d, %s", args, status, said)
+		}
+	}
+	status, out, said := tooltest.Run(t, "compare", "--train", train, "--test", test, "--methods", "lda-raw", "--json",
+		"--measures", "auc,f1")
+	var compared struct {
+		Rows []struct {
+			Measures []evaluate.Measure `json:"measures"`
+		} `json:"rows"`
+	}
+	if err := json.Unmarshal([]byte(out), &compared); err != nil || status != 0 || len(compared.Rows) != 1 {
+		t.Fatalf("exit status %d, %v: %s", status, err, said)
+	}
+	for i, name := range []string{"auc", "f1"} {
+		got, want := compared.Rows[0].Measures[i], value(plain.Measures, name)
+		if got.Value != want.Value || *got.Interval != *want.Interval {
+			t.Errorf("compare reports %+v, evaluate %+v", got, want)
+		}
+	}
+	if status, _, said = tooltest.Run(t, "compare", "--train", train, "--test", test, "--methods", "lda-raw",
+		"--measures", "acu"); status != 2 || !strings.Contains(said, "auc") {
+		t.Errorf("exit status %d, %s", status, said)
+	}
+	if status, out, said = tooltest.Run(t, "tune", "lda-raw", "--data", train, "--score", "auc"); status != 0 ||
+		!strings.Contains(out, "AUC") {
+		t.Errorf("exit status %d, %s%s", status, out, said)
+	}
+}
+
+// writeTwoClasses writes a table of which a fifth is good and the rest bad.
+func writeTwoClasses(t *testing.T, path string, n int, seed uint64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var b strings.Builder
+	b.WriteString("u,v,class\n")
+	for i := range n {
+		name, shift := "bad", 0.0
+		if i%5 == 0 {
+			name, shift = "good", 1
+		}
+		fmt.Fprintf(&b, "%.4f,%.4f,%s\n", rng.NormFloat64()+shift, rng.NormFloat64(), name)
+	}
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

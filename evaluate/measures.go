@@ -1,0 +1,387 @@
+package evaluate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/index"
+	"rao/internal/par"
+	"rao/internal/suggest"
+)
+
+// measureNames are in the order in which [Measurer.Measures] returns them.
+var measureNames = []string{"accuracy", "balanced_accuracy", "kappa", "auc", "average_precision", "precision",
+	"recall", "f1"}
+
+const (
+	atAccuracy = iota
+	atBalanced
+	atKappa
+	atAUC
+	atAveragePrecision
+	atPrecision
+	atRecall
+	atF1
+	measureCount
+)
+
+// MeasureNames returns the names of the measures: accuracy, balanced_accuracy, kappa, auc, average_precision,
+// precision, recall and f1. [Measurer] has their formulas.
+func MeasureNames() []string { return slices.Clone(measureNames) }
+
+// MeasureTitle returns the name of a measure as tables print it.
+func MeasureTitle(name string) string {
+	switch name {
+	case "auc":
+		return "AUC"
+	case "f1":
+		return "F1"
+	}
+	return strings.ReplaceAll(name, "_", " ")
+}
+
+// CheckMeasures returns an error that names the first unknown measure.
+func CheckMeasures(names []string) error {
+	for _, name := range names {
+		if !slices.Contains(measureNames, name) {
+			return suggest.Unknown("measure", name, measureNames)
+		}
+	}
+	return nil
+}
+
+// Measure is a figure of merit and its interval.
+type Measure struct {
+	Name     string    `json:"name"`
+	Value    float64   `json:"value"`
+	Interval *Interval `json:"interval,omitempty"` // nil where no resamples were asked for, or too few define it
+}
+
+// MeasureOptions adjust measures. The zero value ranks by the last class of two and draws no intervals.
+type MeasureOptions struct {
+	// First makes the first of two classes the positive one, in place of the last. More classes ignore it.
+	First bool
+	// Threshold decides for the positive class of two from this probability on, 0: for the most probable class.
+	Threshold float64
+	// Resamples is the number of bootstrap resamples for the intervals, 0 for none; 1000 is usual.
+	Resamples int
+	Level     float64 // of the intervals; 0 means 0.95
+	Seed      uint64  // of the resamples
+}
+
+// Measurer collects decisions and computes measures with bootstrap intervals.
+//
+// The area under the ROC curve (auc) is the probability that a random observation of a class has a higher
+// probability of that class than a random observation of the others, ties counted half:
+//
+//	AUC = Σ_{i in class, j not} ([s_i > s_j] + [s_i = s_j]/2) / (n₁ n₀)
+//
+// Average precision is the area under the precision-recall curve without interpolation, over the distinct
+// probabilities in descending order, AP = Σ_k (R_k − R_{k−1}) P_k, as in scikit-learn's average_precision_score.
+// With tp, fp and fn the right and wrong decisions for a class and the missed ones, precision is tp/(tp+fp), recall
+// tp/(tp+fn) and f1 is 2tp/(2tp+fp+fn), each 0 where its denominator is 0.
+//
+// With two classes these five are of the positive class. With more they are the means over the classes, each
+// against the rest: the areas over the classes that occur among the labels, the others also over classes that only
+// decisions name. accuracy, balanced_accuracy and kappa are those of [Scores].
+//
+// Memory is 8 bytes per observation and class (with two classes, per observation), and 8 more per observation.
+type Measurer struct {
+	classes, positive int
+	opt               MeasureOptions
+	truth, decision   []int32
+	ranked            []ranking
+}
+
+// ranking orders the observations by the probability of a class.
+type ranking struct {
+	class int32
+	score []float64 // log-probability of the class
+	order []int     // descending
+}
+
+// NewMeasurer returns a measurer of so many classes. It returns an error for fewer than two classes, a threshold
+// that is not between 0 and 1 or that is given with more than two classes, or a level or number of resamples out of
+// range.
+func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
+	if opt.Level == 0 {
+		opt.Level = 0.95
+	}
+	switch {
+	case classes < 2:
+		return nil, fmt.Errorf("measures need two classes or more, there are %d", classes)
+	case !(opt.Threshold >= 0 && opt.Threshold <= 1):
+		return nil, fmt.Errorf("threshold %g is not between 0 and 1", opt.Threshold)
+	case opt.Threshold > 0 && classes > 2:
+		return nil, fmt.Errorf("a threshold decides between two classes, there are %d", classes)
+	case !(opt.Level > 0 && opt.Level < 1):
+		return nil, fmt.Errorf("level %g is not between 0 and 1", opt.Level)
+	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
+		return nil, fmt.Errorf("%d resamples: the number must be between 0 and 1000000", opt.Resamples)
+	}
+	m := &Measurer{classes: classes, positive: 1, opt: opt}
+	if opt.First {
+		m.positive = 0
+	}
+	if classes == 2 {
+		m.ranked = []ranking{{class: int32(m.positive)}}
+		return m, nil
+	}
+	for k := range classes {
+		m.ranked = append(m.ranked, ranking{class: int32(k)})
+	}
+	return m, nil
+}
+
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It fails, having added none,
+// when a label is outside the columns or a row holds a NaN. It panics with mat.ErrShape if the numbers of rows or
+// classes differ.
+func (m *Measurer) Add(truth []int, logPosterior *mat.Dense) error {
+	n, c := logPosterior.Dims()
+	if len(truth) != n || c != m.classes {
+		panic(mat.ErrShape)
+	}
+	for i, l := range truth {
+		if err := scorable(len(m.truth)+i, l, logPosterior.RawRowView(i)); err != nil {
+			return err
+		}
+	}
+	for i, l := range truth {
+		row := logPosterior.RawRowView(i)
+		m.truth = append(m.truth, int32(l))
+		m.decision = append(m.decision, int32(m.decide(row)))
+		for k := range m.ranked {
+			r := &m.ranked[k]
+			r.score, r.order = append(r.score, row[r.class]), nil
+		}
+	}
+	return nil
+}
+
+// decide returns the class of a row of log-probabilities.
+func (m *Measurer) decide(logp []float64) int {
+	if m.opt.Threshold == 0 {
+		return floats.MaxIdx(logp)
+	}
+	if math.Exp(logp[m.positive]) >= m.opt.Threshold {
+		return m.positive
+	}
+	return 1 - m.positive
+}
+
+// Measures returns the measures of all observations that were added, without those that the observations do not
+// define, such as an area when only one class occurs. The intervals are percentiles over resamples of the
+// observations with replacement; a resample that does not define a measure is skipped for it, and a measure that
+// fewer than half of them define has no interval. Equal observations, options and seed give equal intervals,
+// whatever the number of processors. The cost is N log N per ranked class, and N for each resample.
+func (m *Measurer) Measures() []Measure {
+	n := len(m.truth)
+	if n == 0 {
+		return nil
+	}
+	for k := range m.ranked {
+		r := &m.ranked[k]
+		if r.order == nil {
+			r.order = index.Sorted(n, func(i, j int) int { return cmp.Compare(r.score[j], r.score[i]) })
+		}
+	}
+	values := m.values(nil)
+	drawn := make([][measureCount]float64, m.opt.Resamples)
+	par.For(len(drawn), 1, func(_, lo, hi int) {
+		weights := make([]int32, n)
+		for b := lo; b < hi; b++ {
+			rng := rand.New(rand.NewPCG(m.opt.Seed, uint64(b)))
+			clear(weights)
+			for range n {
+				weights[rng.IntN(n)]++
+			}
+			drawn[b] = m.values(weights)
+		}
+	})
+	var out []Measure
+	for k, name := range measureNames {
+		if math.IsNaN(values[k]) {
+			continue
+		}
+		column := make([]float64, 0, len(drawn))
+		for b := range drawn {
+			if v := drawn[b][k]; !math.IsNaN(v) {
+				column = append(column, v)
+			}
+		}
+		one := Measure{Name: name, Value: values[k]}
+		if len(column) > 0 && 2*len(column) >= len(drawn) {
+			slices.Sort(column)
+			tail := (1 - m.opt.Level) / 2
+			one.Interval = &Interval{quantile(column, tail), quantile(column, 1-tail)}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// quantile interpolates between the sorted values, the first at 0 and the last at 1.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := min(int(at), len(sorted)-1)
+	j := min(i+1, len(sorted)-1)
+	return sorted[i] + (at-float64(i))*(sorted[j]-sorted[i])
+}
+
+// Resamples changes the number of bootstrap resamples, 0 for none.
+func (m *Measurer) Resamples(n int) { m.opt.Resamples = n }
+
+// Decided returns the scores of the decisions at the threshold: N, Accuracy, BalancedAccuracy, Kappa and Confusion.
+func (m *Measurer) Decided() *Scores {
+	s := &Scores{N: len(m.truth), Confusion: m.confusion(nil)}
+	right := 0
+	for k := range s.Confusion {
+		right += s.Confusion[k][k]
+	}
+	s.Accuracy, s.Kappa = float64(right)/float64(s.N), kappa(s.Confusion)
+	s.BalancedAccuracy = balanced(s.Confusion)
+	return s
+}
+
+// values computes all measures with a weight for each observation, nil for 1; NaN where one is undefined.
+func (m *Measurer) values(weights []int32) (v [measureCount]float64) {
+	confusion := m.confusion(weights)
+	total, right := 0, 0
+	for i, row := range confusion {
+		for _, w := range row {
+			total += w
+		}
+		right += row[i]
+	}
+	v[atAccuracy] = float64(right) / float64(total)
+	v[atBalanced], v[atKappa] = balanced(confusion), kappa(confusion)
+	v[atPrecision], v[atRecall], v[atF1] = m.retrieval(confusion)
+	auc, precision, areas, precisions := 0.0, 0.0, 0, 0
+	for k := range m.ranked {
+		a, p := m.ranked[k].areas(m.truth, weights)
+		if !math.IsNaN(a) {
+			auc += a
+			areas++
+		}
+		if !math.IsNaN(p) {
+			precision += p
+			precisions++
+		}
+	}
+	v[atAUC], v[atAveragePrecision] = auc/float64(areas), precision/float64(precisions)
+	return v
+}
+
+// confusion counts how often true class i was decided as class j, with a weight for each observation, nil for 1.
+func (m *Measurer) confusion(weights []int32) [][]int {
+	out := make([][]int, m.classes)
+	for k := range out {
+		out[k] = make([]int, m.classes)
+	}
+	for i, t := range m.truth {
+		w := 1
+		if weights != nil {
+			w = int(weights[i])
+		}
+		out[t][m.decision[i]] += w
+	}
+	return out
+}
+
+// areas returns the area under the ROC curve and the average precision of the class, NaN where they are undefined.
+func (r *ranking) areas(truth, weights []int32) (auc, precision float64) {
+	tp, fp := 0.0, 0.0
+	for lo := 0; lo < len(r.order); {
+		at, positive, negative := r.score[r.order[lo]], 0.0, 0.0
+		for ; lo < len(r.order) && r.score[r.order[lo]] == at; lo++ {
+			i, w := r.order[lo], 1.0
+			if weights != nil {
+				w = float64(weights[i])
+			}
+			if truth[i] == r.class {
+				positive += w
+			} else {
+				negative += w
+			}
+		}
+		auc += negative * (tp + positive/2)
+		tp, fp = tp+positive, fp+negative
+		if positive > 0 {
+			precision += positive * tp / (tp + fp)
+		}
+	}
+	auc /= tp * fp
+	if tp == 0 {
+		return math.NaN(), math.NaN()
+	}
+	return auc, precision / tp
+}
+
+// retrieval returns precision, recall and F1 of the positive class of two, or their means over the classes that occur.
+func (m *Measurer) retrieval(confusion [][]int) (precision, recall, f1 float64) {
+	count := 0.0
+	for k := range confusion {
+		if m.classes == 2 && k != m.positive {
+			continue
+		}
+		actual, decided := 0, 0
+		for j := range confusion {
+			actual += confusion[k][j]
+			decided += confusion[j][k]
+		}
+		if m.classes > 2 && actual+decided == 0 {
+			continue
+		}
+		count++
+		tp := confusion[k][k]
+		precision += ratio(tp, decided)
+		recall += ratio(tp, actual)
+		f1 += ratio(2*tp, actual+decided)
+	}
+	return precision / count, recall / count, f1 / count
+}
+
+// ratio returns a/b, 0 where b is 0.
+func ratio(a, b int) float64 {
+	if b == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// Measures returns the measures of the predictions that [Score] compared, as [Measurer.Measures] does. It returns an
+// error for options out of range, and for scores that were added up in blocks or whose predictions a search dropped.
+func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
+	if s.predictions == nil {
+		return nil, fmt.Errorf("the predictions of these scores were not kept; use a Measurer")
+	}
+	_, classes := s.predictions.logPosterior.Dims()
+	m, err := NewMeasurer(classes, opt)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Add(s.predictions.truth, s.predictions.logPosterior); err != nil {
+		return nil, err
+	}
+	return m.Measures(), nil
+}
+
+// measure returns one measure of the predictions, NaN where they do not define it.
+func (s *Scores) measure(name string) float64 {
+	list, err := s.Measures(MeasureOptions{})
+	if err == nil {
+		for _, m := range list {
+			if m.Name == name {
+				return m.Value
+			}
+		}
+	}
+	return math.NaN()
+}

@@ -1,0 +1,175 @@
+package evaluate
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/testkit"
+)
+
+// The values are those of sklearn.metrics, with equal scores among them.
+func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
+	var cases []struct {
+		Classes        int       `json:"classes"`
+		Truth          []int     `json:"truth"`
+		LogPosterior   []float64 `json:"log_posterior"`
+		Values         []float64 `json:"values"`
+		FirstThreshold float64   `json:"first_threshold"`
+		First          []float64 `json:"first"` // of the first class, decided for from the threshold on
+	}
+	readJSON(t, "measures.json", &cases)
+	if len(cases) < 4 {
+		t.Fatal("golden cases are missing")
+	}
+	for _, c := range cases {
+		s, err := Score(c.Truth, mat.NewDense(len(c.Truth), c.Classes, c.LogPosterior))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare := func(opt MeasureOptions, want []float64) {
+			t.Helper()
+			list, err := s.Measures(opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []float64
+			for k, m := range list {
+				if m.Name != MeasureNames()[k] || m.Interval != nil {
+					t.Errorf("measure %d is %+v", k, m)
+				}
+				got = append(got, m.Value)
+			}
+			testkit.Close(t, "measures", got, want, 1e-12)
+		}
+		compare(MeasureOptions{}, c.Values)
+		if c.Classes == 2 {
+			compare(MeasureOptions{First: true, Threshold: c.FirstThreshold}, c.First)
+		}
+	}
+}
+
+// separated returns labels with a share of positives and log-probabilities from two normal distributions.
+func separated(n int, share, distance float64, seed uint64) ([]int, *mat.Dense) {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	truth, logp := make([]int, n), mat.NewDense(n, 2, nil)
+	for i := range truth {
+		z := rng.NormFloat64()
+		if i < int(share*float64(n)) {
+			truth[i] = 1
+			z += distance
+		}
+		logp.Set(i, 0, -math.Log1p(math.Exp(z)))
+		logp.Set(i, 1, -math.Log1p(math.Exp(-z)))
+	}
+	return truth, logp
+}
+
+// Of two normal distributions one apart the area is Φ(1/√2) = 0.7602; intervals of 95 % miss it about once in 20.
+func TestBootstrapIntervalsCoverTheArea(t *testing.T) {
+	missed, width := 0, 0.0
+	const trials = 200
+	for trial := range trials {
+		truth, logp := separated(200, 0.3, 1, uint64(trial))
+		s, err := Score(truth, logp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := s.Measures(MeasureOptions{Resamples: 200, Seed: uint64(trial)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := list[atAUC].Interval
+		if i.Low > 0.7602 || i.High < 0.7602 {
+			missed++
+		}
+		width += (i.High - i.Low) / trials
+	}
+	if missed < 2 || missed > 24 || width < 0.10 || width > 0.18 {
+		t.Errorf("%d of %d intervals miss the area, and are %.3f wide", missed, trials, width)
+	}
+}
+
+func TestMeasuresDoNotDependOnBlocksOrProcessors(t *testing.T) {
+	truth, logp := separated(500, 0.1, 2, 5)
+	measure := func(block, processors int) []Measure {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		m, err := NewMeasurer(2, MeasureOptions{Resamples: 50, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lo := 0; lo < len(truth); lo += block {
+			hi := min(lo+block, len(truth))
+			if err := m.Add(truth[lo:hi], logp.Slice(lo, hi, 0, 2).(*mat.Dense)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return m.Measures()
+	}
+	want := measure(500, 1)
+	if got := measure(33, 4); !reflect.DeepEqual(got, want) {
+		t.Errorf("measures are %+v, and %+v in blocks", want, got)
+	}
+}
+
+func TestMeasuresThatAreNotDefined(t *testing.T) {
+	truth, logp := []int{0, 0, 0}, mat.NewDense(3, 2, []float64{-1, -0.5, -0.2, -2, -0.3, -1})
+	s, err := Score(truth, logp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := s.Measures(MeasureOptions{Resamples: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list {
+		if m.Name == "auc" || m.Name == "average_precision" || math.IsNaN(m.Value) {
+			t.Errorf("%s is %g for one class", m.Name, m.Value)
+		}
+	}
+	for _, bad := range []MeasureOptions{{Threshold: 1.5}, {Threshold: math.NaN()}, {Resamples: -1}, {Level: 2}} {
+		if _, err := NewMeasurer(2, bad); err == nil {
+			t.Errorf("no error for %+v", bad)
+		}
+	}
+	if _, err := NewMeasurer(3, MeasureOptions{Threshold: 0.5}); err == nil {
+		t.Error("no error for a threshold of three classes")
+	}
+	m, _ := NewMeasurer(2, MeasureOptions{})
+	if err := m.Add([]int{2}, mat.NewDense(1, 2, nil)); err == nil || len(m.Measures()) != 0 {
+		t.Error("a label outside the classes was added")
+	}
+}
+
+// The most accurate candidate is not the one of the largest area.
+func TestSearchByArea(t *testing.T) {
+	truth := []int{0, 0, 0, 1}
+	folds := []Fold{{Train: []int{0}, Test: []int{0}}, {Train: []int{1}, Test: []int{1}}}
+	probability := map[string][]float64{"accurate": {0.4, 0.1, 0.1, 0.3}, "ranks": {0.6, 0.1, 0.1, 0.7}}
+	probability["accurate"][3] = 0.2
+	probability["ranks"][1] = 0.55
+	fit := func(_ context.Context, c Candidate, _ Fold) (*Scores, error) {
+		logp := mat.NewDense(4, 2, nil)
+		for i, p := range probability[c[0].Value] {
+			logp.SetRow(i, []float64{math.Log(1 - p), math.Log(p)})
+		}
+		return Score(truth, logp)
+	}
+	candidates := []Candidate{{{"kind", "accurate"}}, {{"kind", "ranks"}}}
+	r, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Best != 1 || r.Trials[1].Score != 1 || math.Abs(r.Trials[0].Score-2.0/3) > 1e-15 {
+		t.Errorf("best %d, areas %g and %g", r.Best, r.Trials[0].Score, r.Trials[1].Score)
+	}
+	truth = []int{0, 0, 0, 0}
+	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit); err == nil {
+		t.Error("no error for folds of one class")
+	}
+}
