@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+
+	"rao"
 )
 
 // columnSource reads the rows of a file of columns.
@@ -15,12 +18,19 @@ type columnSource struct {
 	file       Columns
 	plan       *columns
 	conditions []condition
-	texts      []int // columns that are read as text: the label, then those of plan.keep
+	texts      []int // columns that are read as text: the label, those of coded and the id, and at last those of plan.keep
+	numbers    []int // columns that are read as numbers
+	coded      []int // of each feature, its place in texts; -1 for one of numbers. nil where all are
+	id         int   // place of the names of the rows in texts, -1 without
+	missing    Missing
+	dropped    int           // rows that lack a value
+	learning   []*textColumn // of each feature, while its form is learned; see formLearner
 
 	in     ColumnReader // nil before the first row
 	labels labelRows    // a file of labels; may be nil
 	row    int
 	block  [][]string
+	values *Table            // numbers of a block, where they do not go to the observations as they are
 	forms  map[string]string // of labels that were seen
 }
 
@@ -51,16 +61,35 @@ func columnRows(open func(path string) (Columns, error)) func(context.Context, s
 
 // describe notes what the plan says of the rows.
 func (c *columnSource) describe() {
+	c.texts, c.numbers, c.coded, c.id = nil, nil, nil, -1
 	if c.plan.label >= 0 && c.opt.Labels == "" {
 		c.texts = append(c.texts, c.plan.label)
+	}
+	for k, column := range c.plan.features {
+		if c.plan.coding(k) == nil && (c.learning == nil || !c.learning[k].text) {
+			c.numbers = append(c.numbers, column)
+			continue
+		}
+		if c.coded == nil {
+			c.coded = slices.Repeat([]int{-1}, len(c.plan.features))
+		}
+		c.coded[k] = len(c.texts)
+		c.texts = append(c.texts, column)
+	}
+	if c.plan.id >= 0 {
+		c.id = len(c.texts)
+		c.texts = append(c.texts, c.plan.id)
 	}
 	c.texts = append(c.texts, c.plan.keep...)
 	c.block = make([][]string, len(c.texts))
 	c.rowInfo = rowInfo{source: c.path, columns: c.plan.featureNames(), reading: c.plan.reading(), kind: float64s,
 		kept: len(c.plan.keep)}
 	single := false
-	if c.cols, single = c.plan.size(); single {
+	if c.cols, single = c.plan.size(); single && c.coded == nil {
 		c.kind = float32s
+	}
+	if c.opt.Form != nil {
+		c.missing = c.opt.missing()
 	}
 }
 
@@ -95,17 +124,25 @@ func (c *columnSource) endPass() {
 
 // begin starts a pass over the rows.
 func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
-	c.row = 0
+	c.row, c.dropped = 0, 0
 	if c.opt.Labels != "" {
 		if c.labels, err = openLabels(c.opt.Labels); err != nil {
 			return err
 		}
 	}
 	var numbers []int
-	if x != nil {
-		numbers = c.plan.features
+	if x != nil || c.missing == MissingDrop {
+		numbers = c.numbers
 	}
-	c.in, err = c.file.Read(ctx, numbers, c.texts, x != nil && x.single)
+	c.values = nil
+	if numbers != nil && (x == nil || c.coded != nil) {
+		width := 0
+		for _, column := range numbers {
+			width += c.plan.list[column].Width
+		}
+		c.values = NewTable64(labelBlock, width, make([]float64, labelBlock*width))
+	}
+	c.in, err = c.file.Read(ctx, numbers, c.texts, c.values == nil && x != nil && x.single)
 	return err
 }
 
@@ -133,8 +170,10 @@ func (c *columnSource) next(b *rowBlock) error {
 	for k := range c.block {
 		c.block[k] = slices.Grow(c.block[k][:0], n)[:n]
 	}
-	var x *Table
-	if b.x != nil {
+	x := c.values
+	if x != nil {
+		x = x.Rows(0, n)
+	} else if b.x != nil && len(c.numbers) > 0 {
 		x = b.x.Rows(from, from+n)
 	}
 	n, err := c.in.Next(n, x, c.block)
@@ -153,18 +192,95 @@ func (c *columnSource) next(b *rowBlock) error {
 		if !c.meets(i) {
 			continue
 		}
+		if c.missing == MissingDrop && c.lacks(x, i) >= 0 {
+			c.dropped++
+			continue
+		}
 		if c.labeled() {
 			if label == "" {
 				return fmt.Errorf("%s: row %d has no label; give every row a label or remove it", c.path, c.row-1)
 			}
 			b.names = append(b.names, label)
 		}
-		if x != nil {
+		if b.x == nil {
+			if err := c.see(i); err != nil {
+				return err
+			}
+		}
+		if c.id >= 0 {
+			b.ids = append(b.ids, c.block[c.id][i])
+		}
+		if b.x != nil {
+			if c.missing == MissingError {
+				if k := c.lacks(x, i); k >= 0 {
+					return c.noValue(k)
+				}
+			}
+			c.code(b.x, from+i, x, i)
 			b.variables(c.plan.keep, func(column int) string { return c.kept(column, i) })
 		}
 		b.add(from + i)
 	}
 	return nil
+}
+
+// see looks at the texts of row i of the block: it learns the form, or counts texts that the form does not know.
+func (c *columnSource) see(i int) error {
+	for k, at := range c.coded {
+		if at < 0 {
+			continue
+		}
+		field := []byte(c.block[at][i])
+		if c.learning == nil {
+			c.plan.codes[k].look(field)
+		} else if err := c.learning[k].see(field); err != nil {
+			return fmt.Errorf("%s: %w", c.path, err)
+		}
+	}
+	return nil
+}
+
+// lacks returns the first feature without a value in row i of the block, -1 for none. x has the numbers.
+func (c *columnSource) lacks(x *Table, i int) int {
+	number := 0
+	for k, column := range c.plan.features {
+		if c.coded != nil && c.coded[k] >= 0 {
+			if isMissing([]byte(c.block[c.coded[k]][i])) {
+				return k
+			}
+			continue
+		}
+		for range c.plan.list[column].Width {
+			if math.IsNaN(x.At(i, number)) {
+				return k
+			}
+			number++
+		}
+	}
+	return -1
+}
+
+// noValue is the error for a feature that is missing in the row that was read last.
+func (c *columnSource) noValue(feature int) error {
+	return rao.Optionf("missing", "%s: row %d, column %q has no value; fill it in, or set {missing=median}, mean or "+
+		"drop where the model learns", c.path, c.row-1, c.plan.name(c.plan.features[feature]))
+}
+
+// code writes row i of the block, whose numbers are in x, to the row of the observations; without texts they are there.
+func (c *columnSource) code(to *Table, row int, x *Table, i int) {
+	if c.coded == nil {
+		return
+	}
+	out, number := to.f64[row*to.cols:row*to.cols], 0
+	for k, at := range c.coded {
+		if at < 0 {
+			out = append(out, x.At(i, number))
+			number++
+			continue
+		}
+		coding := c.plan.codes[k]
+		out = appendOneHot(out, len(coding.column.Values), coding.look([]byte(c.block[at][i])))
+	}
 }
 
 // label returns the label of row i of the block.
@@ -219,13 +335,16 @@ func (c *columnSource) kept(column, i int) string {
 
 // survey implements source.
 func (c *columnSource) survey(ctx context.Context) (*survey, error) {
-	if !c.labeled() && len(c.conditions) == 0 {
+	if !c.labeled() && len(c.conditions) == 0 && c.missing != MissingDrop && c.coded == nil {
 		return &survey{rows: c.file.Rows()}, nil
 	}
 	defer c.endPass()
 	seen, err := surveyRows(ctx, c)
 	if err == nil && seen.rows == 0 {
 		err = c.noRows()
+	}
+	if c.learning == nil {
+		c.reading.Remarks = append(c.reading.Remarks, c.plan.formRemarks(c.dropped)...)
 	}
 	return seen, err
 }
@@ -245,7 +364,8 @@ func (c *columnSource) settle(r *raw, all *rowBlock) error {
 	if !c.labeled() {
 		r.why = reasonf(" (%w)", c.plan.why)
 	}
-	r.vars = c.columnVars()
+	r.vars, r.form = c.columnVars(), c.opt.Form
+	r.reading.Remarks = append(r.reading.Remarks, c.plan.formRemarks(c.dropped)...)
 	r.keep(c.plan, all)
 	return nil
 }

@@ -41,6 +41,8 @@ type format struct {
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
 	// load reads the data in place of rows, in whatever order and shape they are; nil where rows reads them all
 	load func(ctx context.Context, path string, opt OpenOptions) (*raw, error)
+	// columnar: rows opens a columnSource
+	columnar bool
 	// as a file of labels; may be nil
 	labels func(path string) (labelRows, error)
 	spans  func(path string, size int64) ([]Span, error) // parts that rows reads alone; may be nil
@@ -88,7 +90,7 @@ func RegisterFormat(f Format) {
 	}
 	entry := &format{name: f.Name, exts: f.Extensions, magic: f.Magic}
 	if f.Columns != nil {
-		entry.rows, entry.spans = columnRows(f.Columns), columnSpans(f.Columns)
+		entry.rows, entry.spans, entry.columnar = columnRows(f.Columns), columnSpans(f.Columns), true
 	} else {
 		entry.load = loadWith(f.Load)
 	}

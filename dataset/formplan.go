@@ -35,6 +35,8 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 		i, ok := place[c.Name]
 		if !ok {
 			missing = append(missing, c.Name)
+		} else if err := p.suits(i, c); err != nil {
+			return err
 		}
 		p.features = append(p.features, i)
 		p.codes = append(p.codes, newCoding(c))
@@ -53,14 +55,31 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 	for i := range p.list {
 		name := p.name(i)
 		if i == p.label || name == f.Label || name == f.ID || slices.Contains(p.features, i) ||
-			slices.Contains(used, i) {
+			slices.Contains(used, i) || p.list[i].Asked {
 			continue
 		}
 		if !f.Only && !slices.Contains(f.LeftOut, name) {
 			return rao.Optionf("drop", "%s: column %s is not in the training; leave it out with {drop=%s}", p.path,
 				name, name)
 		}
-		p.leave(i, because("as in the training"))
+		why := "as in the training"
+		if p.typed && p.list[i].Width == 0 {
+			why = "its values are no numbers"
+		}
+		p.leave(i, because(why))
+	}
+	return nil
+}
+
+// suits returns an error unless a column can be the one of a form.
+func (p *columns) suits(i int, c *FormColumn) error {
+	switch found := p.list[i]; {
+	case found.Why != "":
+		return fmt.Errorf("%s: column %q cannot be read: %s", p.path, c.Name, found.Why)
+	case found.Width > 1:
+		return fmt.Errorf("%s: column %q holds vectors, and the model was fitted with one value per row", p.path, c.Name)
+	case found.Width == 0 && c.Values == nil:
+		return fmt.Errorf("%s: column %q holds no numbers, and the model was fitted with numbers", p.path, c.Name)
 	}
 	return nil
 }
@@ -128,16 +147,16 @@ func (r *tableRows) lookAt(fields [][]byte) {
 	}
 }
 
-// formRemarks says which values were missing or not known.
-func (r *tableRows) formRemarks() []Reason {
+// formRemarks says which values were missing or not known; dropped rows lack a value.
+func (p *columns) formRemarks(dropped int) []Reason {
 	var out []Reason
-	for _, c := range r.plan.codes {
+	for _, c := range p.codes {
 		if c != nil {
 			out = append(out, c.remarks()...)
 		}
 	}
-	if r.dropped > 0 {
-		out = append(out, reasonf("%d rows that lack a value are left out", r.dropped))
+	if dropped > 0 {
+		out = append(out, reasonf("%d rows that lack a value are left out", dropped))
 	}
 	return out
 }

@@ -27,25 +27,34 @@ func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	if err != nil {
 		return err
 	}
-	kind := ""
+	tables, columnar := false, false
 	if known == nil {
 		f, err := formatOf(files[0])
 		if err != nil {
 			return err
 		}
-		kind = f.name
+		tables, columnar = f.name == "table", f.columnar
 	}
-	if kind != "table" {
+	if columnar {
+		if tables, err = singleColumns(ctx, files[0], opt); err != nil {
+			return err
+		}
+	}
+	if !tables {
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
-			return rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv tables",
-				spec)
+			return rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv tables, and for "+
+				"files of columns of single values", spec)
 		}
 		return nil
 	}
 	l := &formLearner{opt: *opt, form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing = ""
+	read := l.file
+	if columnar {
+		read = l.columnFile
+	}
 	for i, file := range files {
-		if err := l.file(ctx, file, i == 0); err != nil {
+		if err := read(ctx, file, i == 0); err != nil {
 			return err
 		}
 	}
@@ -83,20 +92,9 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 	}
 	defer rows.close()
 	rows.full = true
-	if first {
-		if err := l.begin(rows, path); err != nil {
-			return err
-		}
-	}
-	columns := make([]*textColumn, len(rows.plan.features))
-	for k, c := range rows.plan.features {
-		at, ok := l.at[rows.plan.name(c)]
-		if !ok {
-			return fmt.Errorf("%s: column %q is not in the first file; tables that are read together have the same "+
-				"columns",
-				path, rows.plan.name(c))
-		}
-		columns[k] = l.columns[at]
+	columns, err := l.begin(rows.plan, path, first)
+	if err != nil {
+		return err
 	}
 	rows.watch = watchIdentifiers(rows.t, rows.plan)
 	auto := slices.Contains(l.opt.Table.Categories, "auto")
@@ -119,7 +117,12 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 		l.rows++
 		labels.add(rows.label)
 		for k, c := range rows.plan.features {
-			if err := columns[k].see(rows, fields[c], auto); err != nil {
+			column := columns[k]
+			if !column.decided && !isMissing(fields[c]) {
+				_, number := rows.t.Float(fields[c])
+				column.decided, column.text = true, auto && !number
+			}
+			if err := column.see(fields[c]); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
 			}
 		}
@@ -128,32 +131,91 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 		return err
 	}
 	if first {
-		l.finishFirst(rows, labels.names)
+		out, _ := rows.watch.judge(l.opt.Table.Drop != nil)
+		l.finishFirst(rows.plan, out, labels.names)
 	}
 	return nil
 }
 
-// begin takes over the columns of the first table.
-func (l *formLearner) begin(rows *tableRows, path string) error {
+// singleColumns reports whether the observations of a file of columns are columns of single values.
+func singleColumns(ctx context.Context, path string, opt *OpenOptions) (bool, error) {
+	src, err := openRows(ctx, path, opt)
+	if err != nil {
+		return false, err
+	}
+	defer src.close()
+	plan := src.(*columnSource).plan
+	return !slices.ContainsFunc(plan.features, func(c int) bool { return plan.list[c].Width > 1 }), nil
+}
+
+// columnFile reads the texts of one file of columns; the first decides which columns there are.
+func (l *formLearner) columnFile(ctx context.Context, path string, first bool) error {
+	src, err := openRows(ctx, path, &l.opt)
+	if err != nil {
+		return err
+	}
+	defer src.close()
+	c := src.(*columnSource)
+	columns, err := l.begin(c.plan, path, first)
+	if err != nil {
+		return err
+	}
+	for k, column := range columns {
+		column.decided, column.text = true, column.text || c.plan.list[c.plan.features[k]].Width == 0
+	}
+	c.learning = columns
+	c.describe()
+	seen, err := surveyRows(ctx, c)
+	if err != nil {
+		return err
+	}
+	l.rows += seen.rows
+	if first {
+		l.finishFirst(c.plan, nil, seen.names)
+	}
+	return nil
+}
+
+// begin takes over the columns of the first table, and returns those of the features of this one.
+func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColumn, error) {
+	if first {
+		if err := l.firstColumns(plan, path); err != nil {
+			return nil, err
+		}
+	}
+	columns := make([]*textColumn, len(plan.features))
+	for k, c := range plan.features {
+		at, ok := l.at[plan.name(c)]
+		if !ok {
+			return nil, fmt.Errorf("%s: column %q is not in the first file; tables that are read together have the same "+
+				"columns", path, plan.name(c))
+		}
+		columns[k] = l.columns[at]
+	}
+	return columns, nil
+}
+
+// firstColumns takes over the columns of the first table.
+func (l *formLearner) firstColumns(plan *columns, path string) error {
 	l.at = map[string]int{}
 	named := map[int]bool{}
 	for _, name := range l.opt.Table.Categories {
 		if name == "auto" {
 			continue
 		}
-		found, err := rows.plan.find(nil, name)
+		found, err := plan.find(nil, name)
 		if err != nil {
 			return err
 		}
 		c := found[0]
-		if !slices.Contains(rows.plan.features, c) {
+		if !slices.Contains(plan.features, c) {
 			return rao.Optionf("categories", "%s: column %s is named in {categories} and is no feature", path,
-				rows.plan.name(c))
+				plan.name(c))
 		}
 		named[c] = true
 	}
-	for k, c := range rows.plan.features {
-		name := rows.plan.name(c)
+	for k, c := range plan.features {
+		name := plan.name(c)
 		l.at[name] = k
 		l.columns = append(l.columns, &textColumn{name: name, decided: named[c], text: named[c]})
 	}
@@ -161,16 +223,9 @@ func (l *formLearner) begin(rows *tableRows, path string) error {
 }
 
 // see looks at a field of the column.
-func (c *textColumn) see(rows *tableRows, field []byte, auto bool) error {
-	if c.decided && !c.text || isMissing(field) {
+func (c *textColumn) see(field []byte) error {
+	if !c.text || isMissing(field) {
 		return nil
-	}
-	if !c.decided {
-		_, number := rows.t.Float(field)
-		c.decided, c.text = true, auto && !number
-		if !c.text {
-			return nil
-		}
 	}
 	if c.values == nil {
 		c.values = map[string]bool{}
@@ -185,15 +240,15 @@ func (c *textColumn) see(rows *tableRows, field []byte, auto bool) error {
 }
 
 // finishFirst decides on the label and on the columns that are left out.
-func (l *formLearner) finishFirst(rows *tableRows, labels []string) {
-	plan := rows.plan
-	out, _ := rows.watch.judge(l.opt.Table.Drop != nil)
+func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []string) {
 	if len(out) < len(plan.features) {
 		plan.withoutColumns(out)
 	}
-	for c := range rows.t.Columns {
-		name := rows.plan.name(c)
+	for c := range plan.list {
+		name := plan.name(c)
 		switch {
+		case plan.list[c].Asked && !slices.Contains(plan.features, c):
+			continue
 		case c == plan.label && plan.assumed && measured(labels):
 			l.columns = append(l.columns, &textColumn{name: name})
 			continue

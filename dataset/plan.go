@@ -28,6 +28,7 @@ type columns struct {
 	left     []Left
 	without  map[int]Reason // features that were taken out, with the reason
 	assumed  bool           // the label column was not named: it is merely the last
+	texts    []string       // columns of text that may be features: their names, and "auto" for all
 }
 
 // decide finds the label column, the columns of conditions, those that become variables, and
@@ -64,6 +65,7 @@ func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
 
 // byUse finds the label and takes what has no other use for the features.
 func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
+	p.texts = opt.Table.Categories
 	taken := slices.Concat(p.keep, drop)
 	var only []int
 	for _, name := range opt.Table.Keep {
@@ -257,7 +259,7 @@ func (p *columns) observations(x string) (err error) {
 		switch i := p.features[len(p.features)-1]; {
 		case i == p.label:
 			return fmt.Errorf("%s: %q is asked for both as observations and as labels", p.path, name)
-		case p.list[i].Width == 0:
+		case p.list[i].Width == 0 && !p.category(i):
 			return fmt.Errorf("%s: column %q holds no numbers", p.path, name)
 		}
 	}
@@ -272,7 +274,7 @@ func (p *columns) rest(taken, only []int) error {
 		case c.Asked || slices.Contains(taken, i) || only != nil && !slices.Contains(only, i):
 		case c.Why != "":
 			p.leave(i, because(c.Why))
-		case c.Width == 0:
+		case c.Width == 0 && !p.category(i):
 			p.leave(i, because("its values are no numbers"))
 		default:
 			p.features = append(p.features, i)
@@ -292,6 +294,11 @@ func (p *columns) rest(taken, only []int) error {
 			"observations with {x=NAME,NAME} or leave columns out with {drop}", p.path, strings.Join(p.names(), ", "))
 	}
 	return nil
+}
+
+// category reports whether a column of text is to become a feature.
+func (p *columns) category(i int) bool {
+	return p.list[i].Text && (slices.Contains(p.texts, "auto") || slices.Contains(p.texts, p.list[i].Name))
 }
 
 // hint names the columns that could hold observations if they were asked for.

@@ -330,7 +330,7 @@ func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 func (r *tableRows) reading(opt *OpenOptions) *Reading {
 	reading := r.plan.reading()
 	reading.Table = layoutOf(r.t, &opt.Table)
-	reading.Remarks = slices.Concat(r.remarks, r.formRemarks())
+	reading.Remarks = slices.Concat(r.remarks, r.plan.formRemarks(r.dropped))
 	return reading
 }
 

@@ -112,11 +112,14 @@ func TestTablesThroughStatistics(t *testing.T) {
 		}
 		return said
 	}
+	parquet, columnStats := filepath.Join("testdata", "mixed.parquet"), filepath.Join(dir, "c.npz")
 	for _, missing := range []string{"mean", "drop"} {
 		how := append([]string{"--missing", missing, "--force"}, flags...)
 		run(append([]string{"stats", "--data", train, "--out", stats}, how...)...)
-		var files [2][]byte
-		for i, from := range [][]string{append([]string{"--data", train}, how...), {"--stats", stats, "--force"}} {
+		run(append([]string{"stats", "--data", parquet, "--out", columnStats}, how...)...)
+		var files [4][]byte
+		for i, from := range [][]string{append([]string{"--data", train}, how...), {"--stats", stats, "--force"},
+			append([]string{"--data", parquet}, how...), {"--stats", columnStats, "--force"}} {
 			path := filepath.Join(dir, fmt.Sprint(i, ".rao"))
 			run(append([]string{"fit", "qda-raw", "--shrinkage", "0.1", "--out", path}, from...)...)
 			var err error
@@ -124,8 +127,10 @@ func TestTablesThroughStatistics(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if !bytes.Equal(files[0], files[1]) {
-			t.Errorf("--missing %s: the models of the table and of its statistics differ", missing)
+		for i, from := range []string{"its statistics", "Parquet", "the statistics of Parquet"} {
+			if !bytes.Equal(files[0], files[i+1]) {
+				t.Errorf("--missing %s: the models of the table and of %s differ", missing, from)
+			}
 		}
 		if missing == "mean" {
 			said := run("predict", "--model", filepath.Join(dir, "1.rao"), "--data", test, "--out", out, "--force")
@@ -143,6 +148,50 @@ func TestTablesThroughStatistics(t *testing.T) {
 		args := append([]string{"stats", "--data", train, "--out", stats, "--label-column", "species"}, args...)
 		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %q, want %q", args, status, said, want)
+		}
+	}
+}
+
+// A model of a csv table decides alike on the table as Parquet, and what Parquet lacks is refused by name.
+func TestTablesAsParquet(t *testing.T) {
+	train, parquet := mixed(t, "train.csv", 60, "green"), filepath.Join("testdata", "mixed.parquet")
+	dir := t.TempDir()
+	flags := []string{"--label-column", "species", "--categories", "color,weight", "--missing", "median", "--id-column",
+		"id"}
+	run := func(args ...string) {
+		t.Helper()
+		if status, _, said := tooltest.Run(t, args...); status != 0 {
+			t.Fatalf("%v: %s", args, said)
+		}
+	}
+	var models, decisions [2][]byte
+	for i, data := range []string{train, parquet} {
+		file, out := filepath.Join(dir, fmt.Sprint(i, ".rao")), filepath.Join(dir, fmt.Sprint(i, ".csv"))
+		run(append([]string{"fit", "qda-raw", "--shrinkage", "0.1", "--data", data, "--out", file}, flags...)...)
+		run("predict", "--model", filepath.Join(dir, "0.rao"), "--data", data, "--out", out)
+		run("evaluate", "--model", file, "--data", parquet, "--allow-overlap")
+		var err1, err2 error
+		models[i], err1 = os.ReadFile(file)
+		decisions[i], err2 = os.ReadFile(out)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+	}
+	if !bytes.Equal(models[0], models[1]) || !bytes.Equal(decisions[0], decisions[1]) {
+		t.Errorf("models or decisions differ: %.200s and %.200s", decisions[0], decisions[1])
+	}
+	for want, flags := range map[string]string{
+		`row 5, column "size" has no value`:                  "--categories auto",
+		`no column "shape"`:                                  "--categories auto,shape --missing mean",
+		"column species is named in --categories and is no":  "--categories species --missing mean",
+		"left out: column color (its values are no numbers)": "--missing mean --drop id",
+		"2 columns: size, weight\n":                          "--missing mean --drop id,color",
+		"1 column: size; left out: column id":                "--missing mean --keep size",
+	} {
+		_, _, said := tooltest.Run(t, append([]string{"fit", "lda", "--data", parquet, "--out",
+			filepath.Join(dir, "x.rao"), "--force", "--label-column", "species"}, strings.Fields(flags)...)...)
+		if !strings.Contains(said, want) {
+			t.Errorf("%s: %q", flags, said)
 		}
 	}
 }
