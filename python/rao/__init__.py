@@ -18,7 +18,7 @@ import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from ._engine import EngineError, RaoError, RaoWarning, executable
-from ._functions import covariances, distance, mean, tangent, untangent
+from ._functions import Measure, covariances, distance, mean, measures, tangent, untangent
 from ._model import Decision, Model, load
 from ._private import Privacy, PrivateStatistics
 from ._statistics import Statistics, stats

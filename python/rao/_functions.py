@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _engine, _mne
+from ._labels import numbered
 from ._engine import RaoWarning
 
 
@@ -119,3 +120,58 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None) -> np.ndar
     C : ndarray of shape (trials, channels, channels)
     """
     return _engine.call("covariances", {"X": _engine.portable(_mne.signals(X, picks))}, method=estimator)[1]["C"]
+
+
+class Measure(NamedTuple):
+    """A figure of merit with the ends of its 95 % bootstrap interval, which are NaN where there is none."""
+
+    value: float
+    low: float
+    high: float
+
+
+def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
+             seed: int = 0) -> dict[str, Measure]:
+    """Accuracy, areas under the ROC and precision-recall curves, precision, recall and F1, with intervals.
+
+    Parameters
+    ----------
+    y : array of shape (n,)
+        True labels; each class occurs.
+    probability : array of shape (n, classes), or (n,) of the last of two classes
+        In the sorted order of the classes, as ``predict_proba`` returns it.
+    positive : label, optional
+        The class of two that precision, recall, F1 and the areas are of; the last by default. With more than two classes
+        they are means over the classes, each against the rest.
+    threshold : float
+        Of two classes decide for the positive one from this probability on; 0 decides for the more probable.
+    resamples : int
+        Bootstrap resamples for the intervals, 0 for none.
+    seed : int
+        Of the resamples.
+
+    Returns
+    -------
+    measures : dict
+        A :class:`Measure` by name: ``accuracy``, ``balanced_accuracy``, ``kappa``, ``auc``, ``average_precision``,
+        ``precision``, ``recall`` and ``f1``.
+    """
+    classes, numbers = numbered(y)
+    p = _engine.portable(probability, "probability")
+    if p.ndim == 1:
+        p = np.column_stack([1 - p, p])
+    if p.ndim != 2 or p.shape != (len(numbers), len(classes)):
+        raise _engine.RaoError(f"probability has the shape {p.shape} for {len(numbers)} labels of {len(classes)} classes; "
+                               "it has one row a label and one column a class")
+    if positive is not None and (len(classes) != 2 or positive not in classes):
+        raise _engine.RaoError(f"positive={positive!r} is not one of two classes; the labels are {classes.tolist()[:5]}")
+    asked = {"first": positive is not None and bool(positive == classes[0]),
+             "threshold": _engine.number(threshold, "threshold"),
+             "resamples": _engine.number(resamples, "resamples", whole=True),
+             "seed": _engine.number(seed, "seed", whole=True)}
+    info = _engine.call("measures", {"P": p, "y": numbers}, measures=asked)[0]["info"]
+    found = {}
+    for m in info:
+        interval = m.get("interval") or {"low": np.nan, "high": np.nan}
+        found[m["name"]] = Measure(m["value"], interval["low"], interval["high"])
+    return found

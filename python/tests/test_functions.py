@@ -34,6 +34,45 @@ def test_covariances():
         rao.covariances(x[0])
 
 
+@pytest.mark.parametrize("classes", [2, 4])
+def test_measures_agree_with_scikit_learn(classes):
+    sk = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(classes)
+    y = rng.integers(0, classes, 300)
+    z = np.round(rng.normal(size=(300, classes)) + 1.5 * np.eye(classes)[y])  # many equal scores
+    P = np.exp(z) / np.exp(z).sum(1, keepdims=True)
+    P = np.round(P, 6)
+    names = np.array(["a", "b", "c", "d"])[:classes]
+    decided = P.argmax(1)
+    got = rao.measures(names[y], P, resamples=50)
+    kind = {"average": "binary" if classes == 2 else "macro"}
+    ranked = [1] if classes == 2 else range(classes)
+    want = {
+        "accuracy": sk.accuracy_score(y, decided),
+        "balanced_accuracy": sk.balanced_accuracy_score(y, decided),
+        "kappa": sk.cohen_kappa_score(y, decided),
+        "auc": np.mean([sk.roc_auc_score(y == k, P[:, k]) for k in ranked]),
+        "average_precision": np.mean([sk.average_precision_score(y == k, P[:, k]) for k in ranked]),
+        "precision": sk.precision_score(y, decided, **kind),
+        "recall": sk.recall_score(y, decided, **kind),
+        "f1": sk.f1_score(y, decided, **kind),
+    }
+    assert list(got) == list(want)
+    for name, value in want.items():
+        assert got[name].value == pytest.approx(value, abs=1e-12)
+        assert got[name].low <= got[name].value <= got[name].high
+    if classes == 2:
+        low = rao.measures(names[y], P[:, 1], positive="a", threshold=0.2, resamples=0)
+        assert low["recall"].value == pytest.approx(sk.recall_score(y == 0, P[:, 0] >= 0.2))
+        assert np.isnan(low["recall"].low)
+        with pytest.raises(rao.RaoError, match="not one of two classes"):
+            rao.measures(names[y], P, positive="c")
+    with pytest.raises(rao.RaoError, match="one column a class"):
+        rao.measures(names[y], P[:-1])
+    with pytest.raises(rao.RaoError, match="between 0 and 1"):
+        rao.measures(names[y], 2 * P)
+
+
 def test_statistics_add_up(tmp_path):
     X, y = blobs()
     whole = rao.stats(X, y)

@@ -37,6 +37,7 @@ func init() {
 		"tangent":       tangent,
 		"untangent":     untangent,
 		"covariances":   covariances,
+		"measures":      measures,
 		"statistics":    statistics,
 		"merge":         merge,
 		"dissimilarity": dissimilarity,

@@ -52,11 +52,12 @@ type Request struct {
 	Sizes      []int    `json:"sizes"`   // merge: classes of each part
 	Moments    bool     `json:"moments"` // statistics: those that ledoit_wolf needs too
 
-	Append  bool             `json:"append"`  // merge: the parts are pieces of one set of rows
-	Confirm []gaussian.Doubt `json:"confirm"` // merge: doubts that are none
-	Hashes  string           `json:"hashes"`  // statistics, save_stats: none, or a file with a key
-	Private *privateRequest  `json:"private"` // private
-	Single  bool             `json:"single"`  // save_stats: classes of one row are written too
+	Append   bool             `json:"append"`   // merge: the parts are pieces of one set of rows
+	Confirm  []gaussian.Doubt `json:"confirm"`  // merge: doubts that are none
+	Hashes   string           `json:"hashes"`   // statistics, save_stats: none, or a file with a key
+	Private  *privateRequest  `json:"private"`  // private
+	Measures *measureRequest  `json:"measures"` // measures
+	Single   bool             `json:"single"`   // save_stats: classes of one row are written too
 }
 
 // Reply is the header of a reply. With an error there is nothing else.

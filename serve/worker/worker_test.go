@@ -321,6 +321,12 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "dissimilarity", Metric: "bhattacharyya", Noise: -1, Classes: []string{"a"}, Arrays: []Array{
 			intArray("counts", []int{2}), float64Array("means", []float64{0}, 1, 1),
 			float64Array("covariances", []float64{1}, 1, 1, 1)}}, "noise -1: want a variance"},
+		{Request{Op: "measures", Arrays: []Array{float64Array("P", []float64{0.5, 0.5}, 1, 2), intArray("y", []int{2})}},
+			"label 2"},
+		{Request{Op: "measures", Arrays: []Array{float64Array("P", []float64{0.5, 1.5}, 1, 2), intArray("y", []int{1})}},
+			"between 0 and 1"},
+		{Request{Op: "measures", Arrays: []Array{float64Array("P", []float64{0.5, 0.5}, 2), intArray("y", []int{1})}},
+			"observations × classes"},
 		{Request{Op: "load", Arrays: []Array{{"file", "|u1", []int{3}, []byte("abc")}}}, "model"},
 		{Request{Op: "load_stats", Path: "/nowhere/s.npz"}, "nowhere"},
 	} {
