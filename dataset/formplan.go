@@ -77,7 +77,8 @@ func (p *columns) suits(i int, c *FormColumn) error {
 	case found.Why != "":
 		return fmt.Errorf("%s: column %q cannot be read: %s", p.path, c.Name, found.Why)
 	case found.Width > 1:
-		return fmt.Errorf("%s: column %q holds vectors, and the model was fitted with one value per row", p.path, c.Name)
+		return fmt.Errorf("%s: column %q holds vectors, and the model was fitted with one value per row", p.path,
+			c.Name)
 	case found.Width == 0 && c.Values == nil:
 		return fmt.Errorf("%s: column %q holds no numbers, and the model was fitted with numbers", p.path, c.Name)
 	}

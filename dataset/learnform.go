@@ -42,8 +42,8 @@ func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	}
 	if !tables {
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
-			return rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv tables, and for "+
-				"files of columns of single values", spec)
+			return rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv "+
+				"tables, and for files of columns of single values", spec)
 		}
 		return nil
 	}
@@ -187,8 +187,8 @@ func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColu
 	for k, c := range plan.features {
 		at, ok := l.at[plan.name(c)]
 		if !ok {
-			return nil, fmt.Errorf("%s: column %q is not in the first file; tables that are read together have the same "+
-				"columns", path, plan.name(c))
+			return nil, fmt.Errorf("%s: column %q is not in the first file; tables that are read together have "+
+				"the same columns", path, plan.name(c))
 		}
 		columns[k] = l.columns[at]
 	}
