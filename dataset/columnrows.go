@@ -18,7 +18,7 @@ type columnSource struct {
 	file       Columns
 	plan       *columns
 	conditions []condition
-	texts      []int // columns that are read as text: the label, those of coded and the id, and at last those of plan.keep
+	texts      []int // columns read as text: the label, those of coded, the id, and at last those of plan.keep
 	numbers    []int // columns that are read as numbers
 	coded      []int // of each feature, its place in texts; -1 for one of numbers. nil where all are
 	id         int   // place of the names of the rows in texts, -1 without
