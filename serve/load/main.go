@@ -23,7 +23,7 @@
 // last sample is due to the decision at the client.
 //
 // With -requests it sends that many requests of one observation, in ten parts, and shows what
-// memory is held after each.
+// memory is held after each. The file of the model is replaced every second meanwhile.
 package main
 
 import (
@@ -145,32 +145,65 @@ func printCases(w io.Writer, cases []serveCase) {
 
 func milliseconds(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1e3) }
 
-// served serves a model on a free port of this machine.
-func served(m *model.Model, opt serve.Options) (url string, done func(), err error) {
+// service is a server of a model on a free port of this machine.
+type service struct {
+	url    string
+	folder string
+	models *serve.Repository
+	done   func()
+}
+
+// served serves a model.
+func served(m *model.Model, opt serve.Options) (*service, error) {
 	dir, err := os.MkdirTemp("", "rao-bench-")
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	s := &service{folder: dir, done: func() { os.RemoveAll(dir) }}
 	if err := m.Save(filepath.Join(dir, "model.rao")); err != nil {
-		return "", nil, err
+		s.done()
+		return nil, err
 	}
-	models, err := serve.Open([]string{dir}, serve.OpenOptions{})
-	if err != nil {
-		return "", nil, err
+	if s.models, err = serve.Open([]string{dir}, serve.OpenOptions{}); err != nil {
+		s.done()
+		return nil, err
 	}
 	listen, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return "", nil, err
+		s.done()
+		return nil, err
 	}
-	handler := serve.New(models, opt)
+	handler := serve.New(s.models, opt)
 	web := &http.Server{Handler: handler}
 	go web.Serve(listen)
-	return "http://" + listen.Addr().String(), func() { handler.Close(); web.Close() }, nil
+	s.url = "http://" + listen.Addr().String()
+	s.done = func() { handler.Close(); web.Close(); os.RemoveAll(dir) }
+	return s, nil
+}
+
+// replace saves the models in turns over the file that is served, every second until ctx is done, and returns how
+// often it did.
+func (s *service) replace(ctx context.Context, models ...*model.Model) (n int, err error) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return n, nil
+		case <-tick.C:
+		}
+		n++
+		if err := models[n%len(models)].Save(filepath.Join(s.folder, "model.rao")); err != nil {
+			return n, err
+		}
+		if err := s.models.Reload(); err != nil {
+			return n, err
+		}
+	}
 }
 
 // digitsLoad fits the model of digits and returns it with requests for it, of 256 rows.
-func digitsLoad(ctx context.Context, clients int) (*model.Model, *dataset.Data, Load, error) {
+func digitsLoad(ctx context.Context, clients int, noise string) (*model.Model, *dataset.Data, Load, error) {
 	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{RequireLabels: true})
 	if err != nil {
 		return nil, nil, Load{}, err
@@ -180,7 +213,7 @@ func digitsLoad(ctx context.Context, clients int) (*model.Model, *dataset.Data, 
 		return nil, nil, Load{}, err
 	}
 	fitted, err := sqfa.Fit(ctx, method.InMemory{Data: d},
-		method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: "1"}}, nil)
+		method.Settings{{Name: "filters", Value: "9"}, {Name: "noise", Value: noise}}, nil)
 	if err != nil {
 		return nil, nil, Load{}, err
 	}
@@ -196,16 +229,16 @@ func digitsLoad(ctx context.Context, clients int) (*model.Model, *dataset.Data, 
 
 // benchServe times each kind of request.
 func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
-	m, d, load, err := digitsLoad(ctx, o.clients)
+	m, d, load, err := digitsLoad(ctx, o.clients, "1")
 	if err != nil {
 		return nil, err
 	}
-	url, done, err := served(m, serve.Options{Queue: 4 * o.clients})
+	s, err := served(m, serve.Options{Queue: 4 * o.clients})
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	load.URL = url
+	defer s.done()
+	load.URL = s.url
 	var peer *webPeer
 	if o.peer != "" {
 		if peer, err = startWebPeer(ctx, o.peer, o.peerServer, m, d); err != nil {
@@ -245,26 +278,39 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 type memoryReport struct {
 	Requests  int      `json:"requests"`
 	Errors    int      `json:"errors"`
+	Replaced  int      `json:"replaced"` // how often the model was
 	PerSecond float64  `json:"requests_per_second"`
 	HeldBytes []uint64 `json:"held_bytes"` // after each tenth of the requests and a collection of garbage
 }
 
 // benchMemory sends requests of one observation in ten parts.
 func benchMemory(ctx context.Context, requests, clients int) (*memoryReport, error) {
-	m, _, load, err := digitsLoad(ctx, clients)
+	m, _, load, err := digitsLoad(ctx, clients, "1")
 	if err != nil {
 		return nil, err
 	}
-	url, done, err := served(m, serve.Options{Queue: 4 * clients})
+	other, _, _, err := digitsLoad(ctx, clients, "2")
 	if err != nil {
 		return nil, err
 	}
-	defer done()
+	s, err := served(m, serve.Options{Queue: 4 * clients})
+	if err != nil {
+		return nil, err
+	}
+	defer s.done()
 	r := &memoryReport{}
+	replacing, stop := context.WithCancel(ctx)
+	replaced := make(chan error, 1)
+	go func() {
+		var err error
+		r.Replaced, err = s.replace(replacing, m, other)
+		replaced <- err
+	}()
+	defer stop()
 	seconds := 0.0
 	for part := range 10 {
 		l := load
-		l.URL, l.Rows, l.Binary, l.Duration = url, 1, true, 24*time.Hour
+		l.URL, l.Rows, l.Binary, l.Duration = s.url, 1, true, 24*time.Hour
 		l.Requests = requests*(part+1)/10 - requests*part/10
 		if l.Requests == 0 {
 			continue
@@ -284,12 +330,13 @@ func benchMemory(ctx context.Context, requests, clients int) (*memoryReport, err
 		r.HeldBytes = append(r.HeldBytes, mem.HeapAlloc)
 	}
 	r.PerSecond = float64(r.Requests) / seconds
-	return r, nil
+	stop()
+	return r, <-replaced
 }
 
 func (r *memoryReport) print(w io.Writer) {
-	fmt.Fprintf(w, "%d requests, %d errors, %.0f a second\nof the requests\theld, MiB\n", r.Requests, r.Errors,
-		r.PerSecond)
+	fmt.Fprintf(w, "%d requests, %d errors, %.0f per second, model replaced %d times\nof the requests\theld, MiB\n",
+		r.Requests, r.Errors, r.PerSecond, r.Replaced)
 	for i, b := range r.HeldBytes {
 		fmt.Fprintf(w, "%d %%\t%.2f\n", 10*(i+1), float64(b)/(1<<20))
 	}

@@ -253,12 +253,12 @@ func benchStreams(ctx context.Context, streams int, each time.Duration) (*Stream
 	if err != nil {
 		return nil, err
 	}
-	url, done, err := served(m, serve.Options{MaxStreams: streams})
+	s, err := served(m, serve.Options{MaxStreams: streams})
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	l := StreamLoad{URL: url, Model: "model", Streams: streams, Rate: noise.Rate, Channels: noise.Channels, Block: 10,
+	defer s.done()
+	l := StreamLoad{URL: s.url, Model: "model", Streams: streams, Rate: noise.Rate, Channels: noise.Channels, Block: 10,
 		Window: noise.Window * noise.Rate, Step: noise.Rate / 5, Duration: each + noise.Window*time.Second,
 		Values: noise.Samples(rand.New(rand.NewPCG(2, 2)), 20*noise.Rate, 0)}
 	r, err := l.Run(ctx)
