@@ -455,7 +455,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 			"recording (EDF"},
 		{dir, RecordingOptions{}, "is a folder; name the recordings in it"},
 		{write("empty.edf", ""), RecordingOptions{}, "is empty"},
-		{write("text.txt", "hello, this is text"), RecordingOptions{}, "no recording of a known kind"},
+		{write("text.txt", "hello, this is text"), RecordingOptions{}, "unknown recording format"},
 		{write("cut.gdf", "GDF 2.20"), RecordingOptions{}, "truncated or its header lies"},
 		{edf, RecordingOptions{Channels: []string{"Pz"}}, `no channel "Pz"; the recording has C3, Cz, C4`},
 		{edf, RecordingOptions{Drop: []string{"Pz"}}, `no channel "Pz"`},

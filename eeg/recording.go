@@ -125,7 +125,7 @@ const kinds = "EDF, BDF, GDF, BrainVision .vhdr, EEGLAB .set, FIF, XDF, MAT, npy
 // (.gdf), BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz), a MAT-file of the competitions
 // (.mat, see
 // RecordingOptions.Path), or a numpy array (.npy, the longer axis is time; with
-// Options.Rate). What a file is, its first bytes say. The caller closes it.
+// Options.Rate). The format is detected from the first bytes of the file. The caller closes it.
 func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	head, err := readHead(path)
 	if err != nil {
@@ -149,7 +149,7 @@ func OpenRecording(path string, opt RecordingOptions) (*Recording, error) {
 	case matfile.Sniff(head):
 		r, err = openMat(path, opt)
 	default:
-		err = fmt.Errorf("%s is no recording of a known kind (%s)", path, kinds)
+		err = fmt.Errorf("%s: unknown recording format; supported are %s", path, kinds)
 	}
 	if err == nil && opt.Path != "" && !r.mat {
 		r.Close()

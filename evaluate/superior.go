@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Superiority is whether one method scores higher than another over subjects.
+// Superiority is the result of testing whether one method scores higher than another across subjects.
 type Superiority struct {
 	P      float64 `json:"p"`      // one-sided, within (0, 1)
 	Effect float64 `json:"effect"` // mean difference in units of its standard deviation; infinite where that is 0

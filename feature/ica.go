@@ -47,7 +47,7 @@ func contrastOf(name string) (contrast, error) {
 	case "cube":
 		return func(u float64) (float64, float64) { return u * u * u, 3 * u * u }, nil
 	}
-	return nil, fmt.Errorf("ica: unknown contrast %q: logcosh, exp and cube are there", name)
+	return nil, fmt.Errorf("ica: unknown contrast %q; want logcosh, exp or cube", name)
 }
 
 // ica is the state of a fit: N whitened rows of m values.

@@ -63,7 +63,7 @@ func orthonormalAgain(n, r int, q []float64) error {
 	l, li := make([]float64, r*r), make([]float64, r*r)
 	dense.Syrk(r, n, 1, q, r, 0, l, r)
 	if _, _, ok := tri.Cholesky(r, l, 1e-10); !ok {
-		return fmt.Errorf("the rows' inner products are too uneven to tell their directions; rescale the columns")
+		return fmt.Errorf("the rows differ too much in scale to find their span; rescale the columns")
 	}
 	tri.InvertLower(r, li, l)
 	block := make([]float64, min(n, spanBlock)*r)

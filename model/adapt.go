@@ -112,7 +112,7 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 		return in, err
 	}
 	if a.How == AdaptCausal && a.Mean == nil {
-		return in, errors.New("has no mean of the training to begin at")
+		return in, errors.New("has no training mean to start from")
 	}
 	if a.Mean != nil && a.Mean.SymmetricDim() != in.Dim {
 		return in, fmt.Errorf("has a mean of order %d for matrices of order %d", a.Mean.SymmetricDim(), in.Dim)

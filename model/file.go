@@ -55,7 +55,7 @@ func (m *Model) Save(path string) error {
 // equal bytes.
 func (m *Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
-		return fmt.Errorf("the model is not whole: %w", err)
+		return fmt.Errorf("the model is incomplete: %w", err)
 	}
 	var enc encoder
 	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Labels, m.Input,

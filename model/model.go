@@ -82,7 +82,7 @@ func (m *Model) Validate() error {
 	for i, names := range [][]string{m.Classes, m.Input.Columns, m.Input.Channels} {
 		if name, ok := twice(names); ok {
 			what := [...]string{"classes", "columns", "channels"}[i]
-			return fmt.Errorf("two %s bear the name %q; give each a name of its own", what, name)
+			return fmt.Errorf("two %s have the name %q; rename one", what, name)
 		}
 	}
 	if err := m.Training.Validate(len(m.Classes)); err != nil {

@@ -347,7 +347,7 @@ func TestNamesDiffer(t *testing.T) {
 	} {
 		m, _ := vectorModel(t)
 		change(m)
-		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "bear the name") {
+		if err := m.Validate(); err == nil || !strings.Contains(err.Error(), "have the name") {
 			t.Errorf("error %v", err)
 		}
 	}

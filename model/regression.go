@@ -48,8 +48,8 @@ func (m *Model) Target() string {
 	return m.Classes[0]
 }
 
-// Values returns the number that a regression predicts of each observation. It fails when the
-// model is none, when the observations are not those of the model's schema, and when ctx is done.
+// Values returns the predicted number for each observation. It fails if the model is not a regression,
+// if the observations do not match the model's schema, and when ctx is done.
 func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
 	if m.Target() == "" {
 		return nil, fmt.Errorf("the %s model predicts no number", m.Method)

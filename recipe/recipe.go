@@ -68,7 +68,7 @@ type Image struct {
 	References []float64 `json:"references,omitempty"`
 }
 
-// Patches are filters learned from patches of images; see package descriptor.
+// Patches are filters learned from patches of images; see package images.
 type Patches struct {
 	Size      int       `json:"size"` // rows and columns of a patch
 	Channels  int       `json:"channels"`

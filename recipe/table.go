@@ -87,7 +87,7 @@ func (t *Table) Validate() error {
 	seen := map[string]bool{}
 	for _, name := range t.Names() {
 		if seen[name] {
-			return fmt.Errorf("two values of an observation bear the name %q; rename a column", name)
+			return fmt.Errorf("two columns have the name %q; rename one", name)
 		}
 		seen[name] = true
 	}

@@ -40,8 +40,8 @@ func shareOf(w http.ResponseWriter) *share {
 	return nil
 }
 
-// take adds n bytes to the share. What would never fit is an error of status 413, and what
-// does not fit now one of 503.
+// take adds n bytes to the share. It is an error of status 413 if n can never fit, and of
+// status 503 if it does not fit now.
 func (s *share) take(n int64) error {
 	if s == nil || s.of == nil || n <= 0 {
 		return nil

@@ -95,8 +95,8 @@ func (o MeanOptions) verifyStart(n int) error {
 // *rao.NotConvergedError. The result is symmetric, and the same for any number of
 // workers.
 //
-// Cost: one pass over the matrices for the closed forms; one a iteration for the
-// others, with an eigendecomposition a matrix for Riemann and Wasserstein and an
+// Cost: one pass over the matrices for the closed forms; one per iteration for the
+// others, with an eigendecomposition per matrix for Riemann and Wasserstein and an
 // inverse for LogDet. A pass is parallel.
 func Mean(ctx context.Context, x *Stack, weights []float64, metric Metric,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {

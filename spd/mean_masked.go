@@ -61,8 +61,8 @@ func allNaN(a []float64, n, i int) bool {
 // are not read, so that they may be NaN. [SeenChannels] finds them by that. With all
 // channels seen it is [Mean]. nil weights are equal ones.
 //
-// Two channels that no matrix of positive weight shows together are an error, for nothing
-// tells their covariance. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm
+// Two channels that no matrix of positive weight shows together are an error, because their
+// covariance cannot be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm
 // of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ) B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. When
 // Tol is not met, or the context ends the iteration, the matrix so far comes with a
 // *rao.NotConvergedError. The start, by default, is diagonal. The cost is an

@@ -48,7 +48,7 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*alignment
 		return nil, err
 	}
 	if !(own > 0) {
-		return nil, fmt.Errorf("alignment: the %d matrices of the recording are all the same, there is no scale to fit",
+		return nil, fmt.Errorf("alignment: all %d matrices of the recording are identical; no scale can be fitted",
 			x.Count)
 	}
 	a.Power = math.Sqrt(dispersion / own)

@@ -81,8 +81,8 @@ func (o *GroupAlignment) check(n int) error {
 			n, len(o.Groups), len(o.Recordings), len(o.Labels))
 	}
 	if !slices.Contains(o.Groups, o.Held) || !slices.ContainsFunc(o.Groups, func(g int) bool { return g != o.Held }) {
-		return fmt.Errorf("alignment: group %d is to be left out of groups of which it must be one, and not the "+
-			"only one", o.Held)
+		return fmt.Errorf("alignment: group %d cannot be left out: it has no matrices, or it is the only group",
+			o.Held)
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {

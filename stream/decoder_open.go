@@ -49,8 +49,8 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 		o = *d.opt.Stream
 		channels = d.model.Input.Dim / max(1, len(o.Bands)) / o.RowsPerChannel()
 		if d.opt.Channels != nil && len(d.opt.Channels) != channels {
-			return o, 0, 0, fmt.Errorf("%d channels come, the model was fitted to %d and does not know which; give "+
-				"only those of the training", len(d.opt.Channels), channels)
+			return o, 0, 0, fmt.Errorf("got %d channels; the model was fitted to %d and does not record their names; "+
+				"send only the channels of the training", len(d.opt.Channels), channels)
 		}
 		if !(rate > 0) {
 			return o, 0, 0, errors.New("the sampling rate is not known: the model has no recipe; give it")

@@ -60,7 +60,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 		c := slices.Index(classes, name)
 		switch {
 		case c < 0:
-			return nil, fmt.Errorf("there is no class %q; take of %q", name, classes)
+			return nil, fmt.Errorf("unknown class %q; choose from %q", name, classes)
 		case slices.Contains(named[:i], name):
 			return nil, fmt.Errorf("class %s is named twice", name)
 		case len(members[c]) == 0:

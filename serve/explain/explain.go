@@ -95,8 +95,8 @@ type PrototypeView struct {
 // patterns is how many a [PrototypeView] has.
 const patterns = 3
 
-// All explains the decisions that m has made of the observations of b. An [UnsupportedError]
-// says that it is no model whose decisions have terms.
+// All explains the decisions that m has made of the observations of b. It returns an
+// [UnsupportedError] if decisions of m have no additive terms.
 func All(ctx context.Context, m *model.Model, b model.Batch, p *model.Prediction) ([]Explanation, error) {
 	z, err := m.AtClassifier(ctx, b)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"github.com/coder/websocket"
 
 	"rao/serve"
-	"rao/serve/noise"
+	"rao/serve/testsignal"
 )
 
 // StreamLoad is live signals sent to a server, each over a WebSocket of its own, in the time
@@ -249,7 +249,7 @@ func (l *StreamLoad) report(all []*liveStream, took time.Duration) *StreamReport
 
 // benchStreams sends live signals to a server of a model of them.
 func benchStreams(ctx context.Context, streams int, each time.Duration) (*StreamReport, error) {
-	m, err := noise.Model(ctx)
+	m, err := testsignal.Model(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -258,9 +258,9 @@ func benchStreams(ctx context.Context, streams int, each time.Duration) (*Stream
 		return nil, err
 	}
 	defer s.done()
-	l := StreamLoad{URL: s.url, Model: "model", Streams: streams, Rate: noise.Rate, Channels: noise.Channels, Block: 10,
-		Window: noise.Window * noise.Rate, Step: noise.Rate / 5, Duration: each + noise.Window*time.Second,
-		Values: noise.Samples(rand.New(rand.NewPCG(2, 2)), 20*noise.Rate, 0)}
+	l := StreamLoad{URL: s.url, Model: "model", Streams: streams, Rate: testsignal.Rate, Channels: testsignal.Channels, Block: 10,
+		Window: testsignal.Window * testsignal.Rate, Step: testsignal.Rate / 5, Duration: each + testsignal.Window*time.Second,
+		Values: testsignal.Samples(rand.New(rand.NewPCG(2, 2)), 20*testsignal.Rate, 0)}
 	r, err := l.Run(ctx)
 	if err == nil {
 		err = ctx.Err()

@@ -15,7 +15,7 @@ import (
 
 	"rao/internal/testkit"
 	"rao/serve"
-	"rao/serve/noise"
+	"rao/serve/testsignal"
 )
 
 // The requests of the guide to serving are answered as they stand, sent
@@ -34,7 +34,7 @@ func TestGuideOfServing(t *testing.T) {
 	fit(t, "pca", "digits:train", "digits.rao")
 	fit(t, "pca", "digits:train", "model.rao")
 	fit(t, "lda-raw", "flowers.csv", "flowers.rao")
-	eeg, err := noise.Model(t.Context())
+	eeg, err := testsignal.Model(t.Context())
 	if err == nil {
 		err = eeg.Save("eeg.rao")
 	}
@@ -112,7 +112,7 @@ func curl(t *testing.T, args []string) (status int, answer []byte) {
 		case "-T":
 			next()
 			var b bytes.Buffer
-			for _, v := range noise.Samples(rand.New(rand.NewPCG(1, 1)), (noise.Window+1)*noise.Rate, 0) {
+			for _, v := range testsignal.Samples(rand.New(rand.NewPCG(1, 1)), (testsignal.Window+1)*testsignal.Rate, 0) {
 				binary.Write(&b, binary.LittleEndian, float32(v))
 			}
 			body = &b

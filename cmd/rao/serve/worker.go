@@ -12,7 +12,7 @@ import (
 	"rao/serve/worker"
 )
 
-// workerCommand is the verb that the Python package runs; people have no use for it.
+// workerCommand is the verb that the Python package runs; it is not intended for users.
 func workerCommand(a *app.App) *cobra.Command {
 	var arena int
 	cmd := &cobra.Command{

@@ -139,7 +139,7 @@ func (f *file) readChannels(b []byte, n int) error {
 		if span := c.dMax - c.digMin; per > 0 &&
 			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.physMax-c.physMin) ||
 				math.IsInf(c.physMax-c.physMin, 0)) {
-			return fmt.Errorf("%s maps digital %g to %g on physical %g to %g: no scale comes of it",
+			return fmt.Errorf("%s maps digital %g to %g on physical %g to %g, which gives no scale",
 				name, c.digMin, c.dMax, c.physMin, c.physMax)
 		}
 		f.rawRecord += c.perRecord * c.size

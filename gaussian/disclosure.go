@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// SingleRowError is the error for statistics with classes of one row, which their mean is.
+// SingleRowError reports classes that have one row, so that their mean reveals that row.
 type SingleRowError struct{ Classes []string }
 
 // Error names the classes.
@@ -17,7 +17,7 @@ func (e *SingleRowError) Error() string {
 }
 
 // CheckSingles returns a [*SingleRowError] that names the classes of one row, nil when there are
-// none. Statistics that leave the house should have none.
+// none. Statistics that are shared should have none.
 func CheckSingles(classes []string, counts []int) error {
 	var single []string
 	for i, n := range counts {

@@ -13,7 +13,7 @@ import (
 // AllKinds among [RecordingOptions.Kinds] keeps channels of every kind.
 const AllKinds = "all"
 
-// otherKinds are the kinds of channels that are no EEG, as files call them.
+// otherKinds are the names that files use for channels other than EEG.
 var otherKinds = []string{"meg", "ref_meg", "mcg", "seeg", "ecog", "dbs", "stim", "trig", "trigger", "markers",
 	"marker", "status", "bio", "eog", "veog", "heog", "emg", "ecg", "ekg", "misc", "resp", "syst", "ias", "exci",
 	"fnirs", "nirs", "temperature", "temp", "gsr", "eda", "ppg", "eyetrack", "eyegaze", "gaze", "pupil", "audio", "ref",
@@ -32,8 +32,8 @@ var kindsOfNames = []struct {
 		`timestamp|airflow|pleth|audio|mic)([^a-z]|$)`)},
 }
 
-// Kind returns the kind of a channel: what the file says, or else what its name and its unit tell.
-// A channel of which nothing tells another kind is EEG.
+// Kind returns the kind of a channel from the file, or else from its name and its unit.
+// Channels are EEG by default.
 func (r *Recording) Kind(channel int) string {
 	if r.Types != nil {
 		if k := r.Types[channel]; k == "eeg" || slices.Contains(otherKinds, k) {

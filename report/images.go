@@ -21,8 +21,8 @@ type FiltersOptions struct {
 
 // Filters draws the columns of filters (pixels×m) as images of rows×cols pixels
 // (or rows×cols×3, whose channels become red, green and blue around gray): blue
-// negative, white zero, red positive, each by a scale of its own that one weight of ten may
-// exceed: a few pixels at the border leave the others visible. It panics with
+// negative, white zero, red positive. Each image has its own scale, which the largest tenth of its weights may
+// exceed, so that outliers do not hide the others. It panics with
 // mat.ErrShape if the pixels do not fit.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
 	n, m := filters.Dims()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// gate lets some requests compute at a time and some more wait.
+// gate limits how many requests compute at once and how many may wait.
 type gate struct {
 	slots   chan struct{}
 	waiting *atomic.Int64

@@ -1,5 +1,5 @@
-// Package noise makes a live signal and a model that decides on it, for measurements and tests.
-package noise
+// Package testsignal makes a live signal and a model that decides on it, for measurements and tests.
+package testsignal
 
 import (
 	"context"
