@@ -314,7 +314,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 		{fit(FitFA(background, broken, FAOptions{Filters: 1})), "fa: class 0: mean of column 1 is NaN"},
 		{fit(FitICA(background, nan, ICAOptions{Filters: 2})), "ica: "},
 		{fit(FitICA(background, x, ICAOptions{Filters: 5})), "ica: 5 filters"},
-		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp and cube"},
+		{fit(FitICA(background, x, ICAOptions{Filters: 2, Contrast: "tan"})), "logcosh, exp or cube"},
 		{fit(FitICA(background, thin, ICAOptions{Filters: 2})), "ica: the data vary in 1 directions only"},
 		{fit(FitICA(background, x, ICAOptions{Filters: 2, Start: mat.NewDense(2, 2, nil)})), "the start is 2×2, " +
 			"want 4×2"},

@@ -51,7 +51,7 @@ classifier = { name = "knn", neighbors = 3 }
 		"[[methods]]\nname = \"sqfa\"\n[[methods]]\nname = \"sqfa\"":   "sqfa is listed twice",
 		"[[methods]]\nname = \"sqfa\"\nclassifier = { neighbors = 3 }": "want the name of a method",
 		"[[methods]":                                                   "expected",
-		strings.Repeat("#", 70000):                                     "longer than",
+		strings.Repeat("#", 70000):                                     "larger than",
 	} {
 		if _, err := readMethods(strings.NewReader(text), nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v, want %q", text, err, want)
