@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/knownnoise"
 	"rao/internal/rows"
 )
 
@@ -29,7 +30,9 @@ type Options struct {
 
 	Progress rao.Progress
 
-	noise *sampler // of tests; nil draws from the system's secure source
+	// Noise is known noise for tests and studies, which hides nothing; nil, for every other program, draws from the
+	// system's secure source.
+	Noise *knownnoise.Source
 }
 
 // Estimate makes all rounds of one site: it reads the rows three times, twice for pooled statistics, once with a
@@ -96,9 +99,9 @@ func (p *Plan) Rho(total Guarantee) float64 {
 const blockRows = 2048
 
 func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
-	noise := opt.noise
-	if noise == nil {
-		noise = newSampler()
+	noise := newSampler()
+	if opt.Noise != nil {
+		noise = &sampler{opt.Noise.Uint64}
 	}
 	class := make(map[string]int, len(p.Classes))
 	for i, name := range p.Classes {

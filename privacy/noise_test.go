@@ -2,12 +2,13 @@ package privacy
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
+
+	"rao/internal/knownnoise"
 )
 
 // testSampler draws from a fixed source: for tests only, since known noise hides nothing.
-func testSampler(seed uint64) *sampler { return &sampler{rand.New(rand.NewPCG(seed, 0)).Uint64} }
+func testSampler(seed uint64) *sampler { return &sampler{knownnoise.New(seed).Uint64} }
 
 // The frequencies of the sampler are those of the discrete Gaussian: chi square with the cells that expect five or
 // more.

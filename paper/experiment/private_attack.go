@@ -1,0 +1,517 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/privacy"
+)
+
+// ofClass is what statistics say of a class: its mean, the directions in which its rows differ and its covariance in
+// them.
+type ofClass struct {
+	mean       []float64
+	components *mat.Dense    // columns×d, orthonormal
+	covariance *mat.SymDense // d×d
+}
+
+// plainClass are plain statistics of rows, in all directions in which they differ.
+func plainClass(x *mat.Dense) (*ofClass, error) {
+	n, _ := x.Dims()
+	s, err := gaussian.Estimate(x, make([]int, n), []string{"class"})
+	if err != nil {
+		return nil, err
+	}
+	b, err := gaussian.BasisOf(s, n-1)
+	if err != nil {
+		return nil, err
+	}
+	covariance := mat.NewSymDense(len(b.Variances), nil)
+	for i, v := range b.Variances {
+		covariance.SetSym(i, i, v)
+	}
+	return &ofClass{b.Center, b.Components, covariance}, nil
+}
+
+// privateClass are the private statistics of a class.
+func privateClass(s *gaussian.Subclasses, class int) *ofClass {
+	_, d := s.Basis.Dims()
+	c := &ofClass{slices.Clone(s.Basis.Center), s.Basis.Components,
+		mat.NewSymDense(d, s.Components.Covariances[class*d*d:(class+1)*d*d])}
+	mean := mat.NewVecDense(len(c.mean), c.mean)
+	var shift mat.VecDense
+	shift.MulVec(s.Basis.Components, mat.NewVecDense(d, s.Components.Means[class*d:(class+1)*d]))
+	mean.AddVec(mean, &shift)
+	return c
+}
+
+// factor returns B, min(d, n-1) rows, with B'B the covariance times n-1 of n rows.
+func (c *ofClass) factor(n int) *mat.Dense {
+	var e mat.EigenSym
+	e.Factorize(c.covariance, true)
+	var v, b mat.Dense
+	e.VectorsTo(&v)
+	b.Mul(v.T(), c.components.T())
+	values := e.Values(nil) // ascending
+	d := len(values)
+	for i, value := range values {
+		f := math.Sqrt(max(0, value) * float64(n-1))
+		row := b.RawRowView(i)
+		for j := range row {
+			row[j] *= f
+		}
+	}
+	_, columns := b.Dims()
+	return mat.DenseCopyOf(b.Slice(d-min(d, n-1), d, 0, columns))
+}
+
+// rebuild looks for n rows that have the mean and covariance of a class and values inside of the range. All rows with
+// these moments are 1m' + HQB: the columns of H are an orthonormal basis of the vectors that sum to zero, those of Q
+// are orthonormal and unknown. Cutting the values to the range and choosing the nearest Q alternate until the
+// values are inside.
+func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uint64) (*mat.Dense, error) {
+	b, h := c.factor(n), contrasts(n)
+	k, columns := b.Dims()
+	rng := rand.New(rand.NewPCG(seed, 0x4eb))
+	m := mat.NewDense(n-1, k, nil)
+	for i := range n - 1 {
+		for j := range k {
+			m.Set(i, j, rng.NormFloat64())
+		}
+	}
+	x, inside := mat.NewDense(n, columns, nil), mat.NewDense(n, columns, nil)
+	var svd mat.SVD
+	var u, v, q, hq, xb mat.Dense
+	for range 1000 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !svd.Factorize(m, mat.SVDThin) {
+			return nil, fmt.Errorf("the singular values of a matrix of order %d were not found", n-1)
+		}
+		svd.UTo(&u)
+		svd.VTo(&v)
+		q.Mul(&u, v.T())
+		hq.Mul(h, &q)
+		x.Mul(&hq, b)
+		worst := 0.0
+		for i := range n {
+			row, to := x.RawRowView(i), inside.RawRowView(i)
+			for j := range row {
+				row[j] += c.mean[j]
+				to[j] = min(max(row[j], low), high)
+				worst = max(worst, math.Abs(row[j]-to[j]))
+			}
+		}
+		if worst <= 1e-4*(high-low) {
+			break
+		}
+		xb.Mul(inside, b.T())
+		m.Mul(h.T(), &xb)
+		u.Reset()
+		v.Reset()
+	}
+	return x, nil
+}
+
+// contrasts returns n×(n-1) orthonormal columns that sum to zero (Helmert).
+func contrasts(n int) *mat.Dense {
+	h := mat.NewDense(n, n-1, nil)
+	for j := range n - 1 {
+		f := 1 / math.Sqrt(float64((j+1)*(j+2)))
+		for i := range j + 1 {
+			h.Set(i, j, f)
+		}
+		h.Set(j+1, j, -f*float64(j+1))
+	}
+	return h
+}
+
+// matched returns, for each row, the largest correlation with one of the rebuilt rows, and the largest error of that
+// one.
+func matched(rows, rebuilt *mat.Dense) (correlations, errors []float64) {
+	n, _ := rows.Dims()
+	m, _ := rebuilt.Dims()
+	var c mat.Dense
+	c.Mul(standardized(rows), standardized(rebuilt).T())
+	for i := range n {
+		best := 0
+		for j := range m {
+			if c.At(i, j) > c.At(i, best) {
+				best = j
+			}
+		}
+		worst := 0.0
+		for k, v := range rows.RawRowView(i) {
+			worst = max(worst, math.Abs(v-rebuilt.At(best, k)))
+		}
+		correlations, errors = append(correlations, c.At(i, best)), append(errors, worst)
+	}
+	return correlations, errors
+}
+
+// standardized returns rows of mean zero and length one.
+func standardized(x *mat.Dense) *mat.Dense {
+	out := mat.DenseCopyOf(x)
+	n, _ := x.Dims()
+	for i := range n {
+		row := out.RawRowView(i)
+		mean, sd := meanAndSD(row)
+		for j := range row {
+			row[j] = (row[j] - mean) / (sd * math.Sqrt(float64(len(row)-1)))
+		}
+	}
+	return out
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
+}
+
+// attackedEpsilons are the guarantees that are attacked; 0 stands for plain statistics.
+var attackedEpsilons = []float64{0, 1, 8}
+
+func attackedName(epsilon float64) string {
+	if epsilon == 0 {
+		return "plain"
+	}
+	return fmt.Sprintf("private, ε %g", epsilon)
+}
+
+// reconstruction is the table of rows rebuilt from statistics.
+func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Domain) error {
+	t := r.Table("reconstruction", "Rows rebuilt from the statistics of a class", "statistics", "rows per class",
+		"rows attacked", "rebuilt", "largest error, % of the range", "median correlation with a rebuilt row",
+		"the same, rows that were not in the file")
+	low, high := domain.Low[0], domain.High[0]
+	sizes := []int{10, 50}
+	if r.Short {
+		sizes = []int{10}
+	}
+	for _, n := range sizes {
+		for _, epsilon := range attackedEpsilons {
+			var in, out, errors []float64
+			rebuilt := 0
+			for draw := range r.Pick(5, 2) {
+				members, others := split(l.train, n, r.Seed+uint64(draw))
+				c, err := r.classOf(ctx, members, draw, epsilon, domain, r.Seed+uint64(draw))
+				if err != nil {
+					return err
+				}
+				x, err := rebuild(ctx, c, n, low, high, r.Seed+uint64(draw))
+				if err != nil {
+					return err
+				}
+				a, e := matched(rowsOfClass(members, draw), x)
+				b, _ := matched(rowsOfClass(others, draw), x)
+				in, out, errors = append(in, a...), append(out, b...), append(errors, e...)
+				r.progress("reconstruction", draw+1, r.Pick(5, 2))
+			}
+			for _, e := range errors {
+				if e <= 0.02*(high-low) {
+					rebuilt++
+				}
+			}
+			t.Add(attackedName(epsilon), n, len(in), rebuilt, 100*maxOf(errors)/(high-low),
+				fmt.Sprintf("%.3f", median(in)), fmt.Sprintf("%.3f", median(out)))
+			switch {
+			case r.Short || n != 50:
+			case epsilon == 0:
+				r.Claim("Plain statistics of classes of 50 rows: all rows are rebuilt", rebuilt == len(in),
+					"%d of %d", rebuilt, len(in))
+			default:
+				r.Claim(fmt.Sprintf("Private statistics of classes of 50 rows, ε %g: no row is rebuilt, and the rows "+
+					"of the file resemble the result no more than others (correlations within 0.02)", epsilon),
+					rebuilt == 0 && median(in)-median(out) <= 0.02, "%d of %d; correlation %.3f, and %.3f of others",
+					rebuilt, len(in), median(in), median(out))
+			}
+		}
+	}
+	return nil
+}
+
+// classOf makes the statistics of a class, plain ones with epsilon 0.
+func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon float64, domain privacy.Domain,
+	seed uint64) (*ofClass, error) {
+	if epsilon == 0 {
+		return plainClass(rowsOfClass(d, class))
+	}
+	released, err := privacy.Estimate(ctx, rowsOf(d), privateOptions(epsilon, d.Classes, domain, seed))
+	if err != nil {
+		return nil, err
+	}
+	s, err := released.Subclasses()
+	if err != nil {
+		return nil, err
+	}
+	return privateClass(s, class), nil
+}
+
+// membership is the table of attacks by the file alone.
+func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain) error {
+	t := r.Table("membership", "Membership guessed from the file alone: how often a row of the file is told from "+
+		"another one of its class, percent of pairs", "statistics", "rows per class", "right", "bound")
+	n, draws := r.Pick(50, 10), r.Pick(5, 2)
+	for _, epsilon := range attackedEpsilons {
+		var right []float64
+		for draw := range draws {
+			seed := r.Seed + uint64(draw)
+			members, others := split(l.train, n, seed)
+			var s *gaussian.Subclasses
+			if epsilon > 0 {
+				released, err := privacy.Estimate(ctx, rowsOf(members), privateOptions(epsilon, members.Classes,
+					domain, seed))
+				if err != nil {
+					return err
+				}
+				if s, err = released.Subclasses(); err != nil {
+					return err
+				}
+			}
+			for k := range members.Classes {
+				in, out := rowsOfClass(members, k), rowsOfClass(others, k)
+				var c *ofClass
+				score := (*ofClass).nearness
+				if s != nil {
+					c = privateClass(s, k)
+				} else {
+					var err error
+					if c, err = plainClass(in); err != nil {
+						return err
+					}
+					score = (*ofClass).inSpan
+				}
+				right = append(right, rankAUC(score(c, in), score(c, out)))
+			}
+			r.progress("membership", draw+1, draws)
+		}
+		mean, sd := meanAndSD(right)
+		error3 := 3 * sd / math.Sqrt(float64(len(right)))
+		bound := 1.0
+		if epsilon > 0 {
+			bound = privacy.AttackAUC(privacy.Guarantee{Epsilon: epsilon, Delta: privateDelta}.Rho())
+		}
+		t.Add(attackedName(epsilon), n, fmt.Sprintf("%.1f", 100*mean), fmt.Sprintf("%.1f", 100*bound))
+		switch {
+		case r.Short:
+		case epsilon == 0:
+			r.Claim("Plain statistics of classes of 50 rows show exactly which rows took part", mean == 1,
+				"%.1f %% of pairs", 100*mean)
+		default:
+			r.Claim(fmt.Sprintf("Private statistics, ε %g: the file alone shows no more than the bound", epsilon),
+				mean <= bound+error3, "%.1f %% of pairs, bound %.1f %%", 100*mean, 100*bound)
+		}
+	}
+	return nil
+}
+
+// centered returns the rows about the mean, and their components.
+func (c *ofClass) centered(x *mat.Dense) (about, components *mat.Dense) {
+	about, components = mat.DenseCopyOf(x), &mat.Dense{}
+	n, _ := x.Dims()
+	for i := range n {
+		row := about.RawRowView(i)
+		for j := range row {
+			row[j] -= c.mean[j]
+		}
+	}
+	components.Mul(about, c.components)
+	return about, components
+}
+
+// inSpan returns minus the squared length of each row outside of the directions in which the rows of the class differ:
+// zero for the rows of the file.
+func (c *ofClass) inSpan(x *mat.Dense) []float64 {
+	about, z := c.centered(x)
+	n, _ := x.Dims()
+	scores := make([]float64, n)
+	for i := range n {
+		scores[i] = mat.Dot(z.RowView(i), z.RowView(i)) - mat.Dot(about.RowView(i), about.RowView(i))
+	}
+	return scores
+}
+
+// nearness returns minus the squared Mahalanobis distance of each row.
+func (c *ofClass) nearness(x *mat.Dense) []float64 {
+	_, z := c.centered(x)
+	n, _ := x.Dims()
+	scores := make([]float64, n)
+	var chol mat.Cholesky
+	if !chol.Factorize(c.covariance) {
+		panic("experiment: a private covariance is not positive definite") // its eigenvalues were raised
+	}
+	for i := range n {
+		var w mat.VecDense
+		if err := chol.SolveVecTo(&w, z.RowView(i)); err != nil {
+			panic("experiment: " + err.Error())
+		}
+		scores[i] = -mat.Dot(z.RowView(i), &w)
+	}
+	return scores
+}
+
+// rankAUC returns how often a member has the larger score, ties counting half.
+func rankAUC(with, without []float64) float64 {
+	without = slices.Sorted(slices.Values(without))
+	total := 0.0
+	for _, v := range with {
+		below := sort.SearchFloat64s(without, v)
+		to := below + sort.Search(len(without)-below, func(i int) bool { return without[below+i] > v })
+		total += float64(below+to) / 2
+	}
+	return total / float64(len(with)*len(without))
+}
+
+// audit is the table of an attacker who knows all other rows.
+func (r *Run) audit(ctx context.Context) error {
+	t := r.Table("audit", "An attacker who knows all other rows: presence of one row, by all three rounds", "ε", "ρ",
+		"right, % of pairs", "bound", "found at 1 % false alarms, %", "bound by ρ", "bound by (ε, δ)")
+	draws := r.Pick(2000, 100)
+	for _, epsilon := range []float64{1, 3, 8} {
+		target := newAuditTarget(epsilon)
+		var scores [2][]float64
+		for draw := range draws {
+			for k := range scores {
+				score, err := target.score(ctx, k == 0, r.Seed<<32+uint64(2*draw+k))
+				if err != nil {
+					return err
+				}
+				scores[k] = append(scores[k], score)
+			}
+			r.progress(fmt.Sprintf("audit at ε %g", epsilon), draw+1, draws)
+		}
+		rho := target.guarantee.Rho()
+		auc, bound := rankAUC(scores[0], scores[1]), privacy.AttackAUC(rho)
+		slices.Sort(scores[1])
+		alarm, found := scores[1][draws-1-draws/100], 0
+		for _, v := range scores[0] {
+			if v > alarm {
+				found++
+			}
+		}
+		normal := distuv.UnitNormal
+		share, most := float64(found)/float64(draws), normal.CDF(normal.Quantile(0.01)+math.Sqrt(2*rho))
+		t.Add(epsilon, rho, fmt.Sprintf("%.1f", 100*auc), fmt.Sprintf("%.1f", 100*bound),
+			fmt.Sprintf("%.1f", 100*share), fmt.Sprintf("%.1f", 100*most),
+			fmt.Sprintf("%.1f", 100*min(1, math.Exp(epsilon)*0.01+privateDelta)))
+		if !r.Short {
+			error3 := 3 / math.Sqrt(6*float64(draws))
+			r.Claim(fmt.Sprintf("Who knows all other rows is right within the bound at ε %g (three standard errors)",
+				epsilon), auc <= bound+error3, "%.1f ± %.1f %% of pairs, bound %.1f %%", 100*auc, 100*error3/3,
+				100*bound)
+		}
+	}
+	return nil
+}
+
+// auditTarget is a small data set and the row whose presence an attacker decides.
+type auditTarget struct {
+	guarantee privacy.Guarantee
+	classes   []string
+	domain    privacy.Domain
+	// all rows with the row in question, without it, and no row of the classes.
+	with, without, none gaussian.Rows
+}
+
+func newAuditTarget(epsilon float64) *auditTarget {
+	const n, columns = 200, 4
+	rng := rand.New(rand.NewPCG(6, 0xa0d17))
+	x, labels := mat.NewDense(n, columns, nil), make([]int, n)
+	for i := range n {
+		labels[i] = i % 3
+		for j := range columns {
+			x.Set(i, j, 0.3*rng.NormFloat64()+0.2*float64(labels[i]))
+		}
+	}
+	x.SetRow(n-1, []float64{1, 1, 1, 1})
+	classes := []string{"a", "b", "c"}
+	return &auditTarget{privacy.Guarantee{Epsilon: epsilon, Delta: privateDelta}, classes,
+		privacy.Domain{Low: []float64{-1}, High: []float64{1}}, gaussian.RowsOf(x, labels, classes),
+		gaussian.RowsOf(x.Slice(0, n-1, 0, columns), labels[:n-1], classes),
+		gaussian.RowsOf(x.Slice(0, 1, 0, columns), []int{0}, []string{"none of them"})}
+}
+
+// score returns the logarithm of the likelihood ratio of releases with and without the row, up to the difference
+// between the discrete Gaussian and the continuous one.
+func (a *auditTarget) score(ctx context.Context, present bool, seed uint64) (float64, error) {
+	truth := a.without
+	if present {
+		truth = a.with
+	}
+	opt := privateOptions(a.guarantee.Epsilon, a.classes, a.domain, seed)
+	plan, err := privacy.Begin(opt)
+	if err != nil {
+		return 0, err
+	}
+	var site *privacy.Site
+	total := 0.0
+	for {
+		r, err := privacy.Measure(ctx, truth, plan, site, opt)
+		if err != nil {
+			return 0, err
+		}
+		// The attacker computes exact sums: of equal noise, that of no rows is the noise itself.
+		var known [3]*privacy.Release
+		for i, rows := range []gaussian.Rows{a.with, a.without, a.none} {
+			k, err := privacy.Measure(ctx, rows, plan, site, privateOptions(a.guarantee.Epsilon, a.classes, a.domain, 7))
+			if err != nil {
+				return 0, err
+			}
+			known[i] = k
+		}
+		total += ratio(r.Counts, known[0].Counts, known[1].Counts, known[2].Counts, func(int) float64 {
+			return r.CountNoise
+		})
+		total += ratio(r.Sums, known[0].Sums, known[1].Sums, known[2].Sums, func(int) float64 { return r.SumNoise })
+		diagonal := elementsOnDiagonal(plan)
+		total += ratio(r.Squares, known[0].Squares, known[1].Squares, known[2].Squares, func(i int) float64 {
+			if diagonal[i%len(diagonal)] {
+				return r.SquareNoise
+			}
+			return r.SquareNoise / 2
+		})
+		if r.Complete() {
+			return total, nil
+		}
+		site = &r.Sites[0]
+		if plan, err = r.Next(0); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// elementsOnDiagonal says which of the second moments of a round are on the diagonal.
+func elementsOnDiagonal(p *privacy.Plan) []bool {
+	if p.Round == privacy.RoundStart {
+		return []bool{true}
+	}
+	var diagonal []bool
+	for i := range p.Dim {
+		for j := i; j < p.Dim; j++ {
+			diagonal = append(diagonal, i == j)
+		}
+	}
+	return diagonal
+}
+
+// ratio returns the logarithm of the ratio of the densities of released numbers with and without a row, for Gaussian
+// noise of a variance.
+func ratio(released, with, without, noise []int64, variance func(i int) float64) float64 {
+	s := 0.0
+	for i, v := range released {
+		row := float64(with[i] - without[i])
+		off := float64(v - (without[i] - noise[i]))
+		s += row * (off - row/2) / variance(i)
+	}
+	return s
+}
