@@ -17,22 +17,25 @@ import (
 	"rao/privacy"
 )
 
-const privateProtocol = "MNIST, 60000 digits to learn from and 10000 to test. Private statistics with the defaults of " +
-	"`rao stats --private`, range 0 to 255, δ 1e-6; mean and standard deviation of five draws of the noise. The noise " +
-	"is that of a pseudo-random generator with known seeds, so that the run can be repeated; a real release draws from " +
-	"the system's secure source, and does so where time is measured. The quadratic classifier has one Gaussian per " +
-	"class in all private dimensions; SQFA learns 16 filters from the same statistics with `--aggregate bayes`. Ten " +
-	"sites: rows dealt at random, each site adds its own noise in three rounds. Plain statistics are the reference, in " +
-	"64 principal components. Time: from the files to the statistics, the fastest of five, alternating. " +
-	"Reconstruction: an attacker who has only the mean, covariance and number of rows of a class, and knows the range " +
-	"of the values, looks for rows with this mean and covariance inside of the range, by alternating projections from " +
-	"one random start. A row counts as rebuilt if no value is off by more than 2 % of the range. Each row is matched " +
-	"with the most similar rebuilt row; other digits of the same class, which were not in the file, are the " +
-	"comparison. Membership from the file alone: rows of the file are told from other digits of their class by the " +
-	"part outside of the span of the covariance (plain) or by the Mahalanobis distance (private). All-knowing " +
-	"attacker: 200 generated rows of four columns, 2000 releases with and 2000 without one row at the corner of the " +
-	"range; the attacker knows all other rows and computes the likelihood ratio over all three rounds. A short run has " +
-	"optical digits and no marks."
+const privateProtocol = "" +
+	"MNIST, 60000 digits to learn from and 10000 to test. Private statistics with the defaults of `rao " +
+	"stats --private`, range 0 to 255, δ 1e-6; mean and standard deviation of five draws of the noise. " +
+	"The noise is that of a pseudo-random generator with known seeds, so that the run can be repeated; a " +
+	"real release draws from the system's secure source, and does so where time is measured. The " +
+	"quadratic classifier has one Gaussian per class in all private dimensions; SQFA learns 16 filters " +
+	"from the same statistics with `--aggregate bayes`. Ten sites: rows dealt at random, each site adds " +
+	"its own noise in three rounds. Plain statistics are the reference, in 64 principal components. Time: " +
+	"from the files to the statistics, the fastest of five, alternating. Reconstruction: an attacker who " +
+	"has only the mean, covariance and number of rows of a class, and knows the range of the values, " +
+	"looks for rows with this mean and covariance inside of the range, by alternating projections from " +
+	"one random start. A row counts as rebuilt if no value is off by more than 2 % of the range. Each row " +
+	"is matched with the most similar rebuilt row; other digits of the same class, which were not in the " +
+	"file, are the comparison. Membership from the file alone: rows of the file are told from other " +
+	"digits of their class by the part outside of the span of the covariance (plain) or by the " +
+	"Mahalanobis distance (private). All-knowing attacker: 200 generated rows of four columns, 2000 " +
+	"releases with and 2000 without one row at the corner of the range; the attacker knows all other rows " +
+	"and computes the likelihood ratio over all three rounds. A short run has optical digits and no " +
+	"marks."
 
 var (
 	privateEpsilons = []float64{0.1, 0.3, 1, 3, 8}
@@ -191,7 +194,8 @@ func quadratic(released *privacy.Release, test *dataset.Data) (*gaussian.Subclas
 }
 
 // releaseOfSites deals the rows to ten sites, each of which adds noise of its own in every round.
-func releaseOfSites(ctx context.Context, d *dataset.Data, domain privacy.Domain, seed uint64) (*privacy.Release, error) {
+func releaseOfSites(ctx context.Context, d *dataset.Data, domain privacy.Domain,
+	seed uint64) (*privacy.Release, error) {
 	index := make([][]int, federatedSites)
 	for i, row := range rand.New(rand.NewPCG(seed, 0x517e)).Perm(d.N()) {
 		index[i%federatedSites] = append(index[i%federatedSites], row)
