@@ -64,7 +64,7 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
 	if s.opt.Signals == nil {
 		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; " +
-			"start it with --lsl"}
+			"start it with the option lsl"}
 	}
 	found, err := s.resolve(ctx, query, 1, findTime)
 	switch {

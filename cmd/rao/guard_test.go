@@ -262,6 +262,22 @@ func TestArraysOfOtherFormsNeedForce(t *testing.T) {
 	}
 }
 
+// A table of one column named group is a table of rao spd cluster only if it counts groups from 0.
+func TestTablesOfGroupsNeedForce(t *testing.T) {
+	dir := t.TempDir()
+	spd, out := tooltest.Generated(t, dir, "syn1", 6, 1), filepath.Join(dir, "groups.csv")
+	line := []string{"spd", "cluster", "--data", spd, "--groups", "2", "--out", out}
+	for text, want := range map[string]int{"group\n0\n1\n0\n": 0, "group\n": 1, "group\ncontrol\npatient\n": 1,
+		"group\n7\n3\n": 1, "group\n-1\n0\n": 1, "group\n0,1\n": 1, "group,age\n0,3\n": 1} {
+		if err := os.WriteFile(out, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, said := tooltest.Run(t, line...); status != want {
+			t.Errorf("%q: exit status %d, %q", text, status, said)
+		}
+	}
+}
+
 // One output of each extension: the first run writes it, the second replaces it and keeps its mode, and a file
 // of the same extension that rao did not write is refused.
 func TestOwnFilesAreReplaced(t *testing.T) {

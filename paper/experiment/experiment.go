@@ -199,7 +199,7 @@ func (e *Experiment) check(r Run) error {
 	case r.Short && r.Whole:
 		return fmt.Errorf("%s: a run is short or of the whole grid, not both", e.ID)
 	case r.Whole && e.Whole == "":
-		return fmt.Errorf("%s: a full run is the whole of it; leave the whole grid (--whole) out", e.ID)
+		return rao.Optionf("whole", "%s: a normal run is already complete; leave {whole} out", e.ID)
 	case len(m) > 0 && !(r.Short && e.standIn):
 		return fmt.Errorf("%s needs the data set %s: %s", e.ID, m[0], remedy(m[0]))
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"rao"
 	"rao/internal/format/archive"
 )
 
@@ -49,10 +50,10 @@ func (r Run) Recordable() error {
 	}
 	switch {
 	case r.Short:
-		return errors.New("a short run is not recorded; leave --short out")
+		return rao.Optionf("short", "a short run is not recorded; leave {short} out")
 	case commit == "":
-		return errors.New("the build does not say its commit, which a recorded result must carry: build with go " +
-			"build in a checkout, or give --commit")
+		return rao.Optionf("commit", "the build does not record its commit, which a recorded result needs: build with "+
+			"go build in a checkout, or give {commit}")
 	case modified:
 		return errors.New("the build has changes that no commit holds, so that nobody could make the result again: " +
 			"commit them and build again")

@@ -260,8 +260,9 @@ func benchStreams(ctx context.Context, streams int, each time.Duration) (*Stream
 	defer s.done()
 	l := StreamLoad{URL: s.url, Model: "model", Streams: streams, Rate: testsignal.Rate, Channels: testsignal.Channels,
 		Block:  10,
-		Window: testsignal.Window * testsignal.Rate, Step: testsignal.Rate / 5, Duration: each + testsignal.Window*time.Second,
-		Values: testsignal.Samples(rand.New(rand.NewPCG(2, 2)), 20*testsignal.Rate, 0)}
+		Window: testsignal.Window * testsignal.Rate, Step: testsignal.Rate / 5,
+		Duration: each + testsignal.Window*time.Second,
+		Values:   testsignal.Samples(rand.New(rand.NewPCG(2, 2)), 20*testsignal.Rate, 0)}
 	r, err := l.Run(ctx)
 	if err == nil {
 		err = ctx.Err()

@@ -2,12 +2,14 @@ package app
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rao/dataset"
@@ -100,7 +102,7 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	case TableOutput:
 		return ourTable(head(path))
 	case GroupsOutput:
-		return begins(path, "group\n")
+		return ourGroups(path)
 	case ScoresOutput:
 		return begins(path, "matrix,z_0,")
 	case FigureOutput:
@@ -174,6 +176,28 @@ func ourTable(b []byte) bool {
 	return begin(0, "label", "rejected", "outlier") || begin(1, "label", "rejected", "outlier") ||
 		begin(0, "method", "align", "repeat") ||
 		len(names) <= 2 && strings.HasPrefix(names[len(names)-1], method.ValuePrefix)
+}
+
+// ourGroups reports whether a csv is a column of groups: whole numbers from 0, fewer than rows.
+func ourGroups(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	if !lines.Scan() || lines.Text() != "group" {
+		return false
+	}
+	rows, largest := 0, uint64(0)
+	for ; lines.Scan(); rows++ {
+		group, err := strconv.ParseUint(lines.Text(), 10, 31)
+		if err != nil {
+			return false
+		}
+		largest = max(largest, group)
+	}
+	return lines.Err() == nil && largest < uint64(rows)
 }
 
 func begins(path, text string) bool { return bytes.HasPrefix(head(path), []byte(text)) }
