@@ -112,7 +112,8 @@ func curl(t *testing.T, args []string) (status int, answer []byte) {
 		case "-T":
 			next()
 			var b bytes.Buffer
-			for _, v := range testsignal.Samples(rand.New(rand.NewPCG(1, 1)), (testsignal.Window+1)*testsignal.Rate, 0) {
+			for _, v := range testsignal.Samples(
+				rand.New(rand.NewPCG(1, 1)), (testsignal.Window+1)*testsignal.Rate, 0) {
 				binary.Write(&b, binary.LittleEndian, float32(v))
 			}
 			body = &b
