@@ -33,7 +33,7 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, progress f
 			}
 			return each(x.Matrix(), d.Labels, d.Classes)
 		})
-		opt.Told = nil // once is enough
+		opt.OnReading = nil // once is enough
 		return err
 	}
 }

@@ -218,16 +218,16 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 	if err := noLabelFile(spec, files, opt); err != nil {
 		return nil, err
 	}
-	told := opt.Told
+	told := opt.OnReading
 	reading := &Reading{Files: files}
-	opt.Told = func(r *Reading) { *reading = *r }
+	opt.OnReading = func(r *Reading) { *reading = *r }
 	parts := make([]*Data, len(files))
 	for i, file := range files {
 		var err error
 		if parts[i], err = openPath(ctx, file, opt); err != nil {
 			return nil, err
 		}
-		if opt.Told = nil; i == 0 && len(files) > 1 {
+		if opt.OnReading = nil; i == 0 && len(files) > 1 {
 			if err := fixed(ctx, file, &opt); err != nil {
 				return nil, err
 			}
@@ -238,7 +238,7 @@ func openMany(ctx context.Context, spec string, files []string, opt OpenOptions)
 		return nil, err
 	}
 	all.Source, reading.Source, reading.Files = spec, spec, files
-	opt.Told = told
+	opt.OnReading = told
 	opt.tell(reading, all.N(), len(all.Classes))
 	return all, nil
 }

@@ -40,7 +40,7 @@ func TestManyFilesAreOne(t *testing.T) {
 	for _, spec := range []string{dir, filepath.Join(dir, "part-*.csv"), "@" + list,
 		filepath.Join(dir, "part-2.csv") + "," + filepath.Join(dir, "part-[01].csv")} {
 		var said *Reading
-		opt := OpenOptions{Table: TableOptions{Variables: []string{"n"}}, Told: func(r *Reading) { said = r }}
+		opt := OpenOptions{Table: TableOptions{Variables: []string{"n"}}, OnReading: func(r *Reading) { said = r }}
 		got, err := Open(context.Background(), spec, opt)
 		if err != nil {
 			t.Errorf("%s: %v", spec, err)

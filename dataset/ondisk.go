@@ -11,7 +11,7 @@ import (
 )
 
 // OnDisk is labeled vectors that stay in their files: what is known of them after a first
-// pass, and how they are read again. [Look] makes one.
+// pass, and how they are read again. [OpenOnDisk] makes one.
 //
 // For random batches the files are cut into blocks of a mebibyte (see [Spans]), which are
 // taken in a random order. Their rows go through a buffer of 128 MiB: a row that comes takes
@@ -29,10 +29,10 @@ type OnDisk struct {
 	reader int // rows that a reader hands out at a time; see Batches
 }
 
-// Look passes over the labels of a source and returns what is known of it but for the values.
+// OpenOnDisk passes over the labels of a source and returns what is known of it but for the values.
 // It returns nil for a source that cannot be read as it goes, and an error for one without
 // labels. Rows that lack a value are dropped where the options say so; none is filled in.
-func Look(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
+func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
 	if opt.Table.Learn && opt.Form == nil {
 		if opt.Table.Missing.Fills() {
@@ -65,7 +65,7 @@ func Look(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	}
 	src.fix(&d.opt)
 	d.opt.Columns = info.columns
-	d.open.Told, d.opt.Told = nil, nil
+	d.open.OnReading, d.opt.OnReading = nil, nil
 	return d, d.cut(ctx, known)
 }
 

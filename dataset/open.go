@@ -31,8 +31,8 @@ type OpenOptions struct {
 
 	Form *Form // of the tables that a model learned from: others are read like them
 
-	Table TableOptions   // what a table does not say itself
-	Told  func(*Reading) // is told what was decided and left out; nil keeps it quiet
+	Table     TableOptions   // what a table does not say itself
+	OnReading func(*Reading) // is told what was decided and left out; nil keeps it quiet
 
 	rows    int  // of a table that was looked through before; 0 when not known
 	decided bool // the columns were settled by a pass over this table, or one that is read like it

@@ -154,14 +154,14 @@ func layoutOf(t *table.Reader, opt *TableOptions) *Layout {
 
 // tell hands the reading on, if someone listens.
 func (o *OpenOptions) tell(r *Reading, rows, classes int) {
-	if r == nil || o.Told == nil {
+	if r == nil || o.OnReading == nil {
 		return
 	}
 	if rows > 0 {
 		r.Rows = rows
 	}
 	r.Classes = classes
-	o.Told(r)
+	o.OnReading(r)
 }
 
 // counted is a number of things with their name.

@@ -17,9 +17,9 @@ import (
 func reading(t *testing.T, path string, opt OpenOptions) (*Data, string) {
 	t.Helper()
 	var whole, streamed *Reading
-	opt.Told = func(r *Reading) { whole = r }
+	opt.OnReading = func(r *Reading) { whole = r }
 	d := open(t, path, opt)
-	opt.Told = func(r *Reading) { streamed = r }
+	opt.OnReading = func(r *Reading) { streamed = r }
 	rows := 0
 	err := Stream(context.Background(), path, opt, 7, func(x *Table, labels []int, classes []string) error {
 		n, cols := x.Dims()

@@ -174,7 +174,7 @@ func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 		}
 	default:
 		all := opt
-		all.Where, all.RequireLabels, all.Told = nil, false, nil // these are for all files together
+		all.Where, all.RequireLabels, all.OnReading = nil, false, nil // these are for all files together
 		d, err := openMany(ctx, s.Paths[0], s.Paths, all)
 		if err != nil {
 			return nil, opt, err

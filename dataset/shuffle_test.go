@@ -54,7 +54,7 @@ func epochOf(t *testing.T, d *OnDisk, seed uint64, epoch, size int) []int {
 
 func look(t *testing.T, spec string, opt OpenOptions) *OnDisk {
 	t.Helper()
-	d, err := Look(t.Context(), spec, opt)
+	d, err := OpenOnDisk(t.Context(), spec, opt)
 	if err != nil || d == nil {
 		t.Fatalf("%v, %v", d, err)
 	}
@@ -171,7 +171,7 @@ func TestBatchesStop(t *testing.T) {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
-	if _, err := Look(t.Context(), npz(t, xArray), OpenOptions{}); err == nil {
+	if _, err := OpenOnDisk(t.Context(), npz(t, xArray), OpenOptions{}); err == nil {
 		t.Error("data without labels pass")
 	}
 }

@@ -155,7 +155,7 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 		return in, nil
 	}
 	quiet := *opt
-	quiet.Told = nil
+	quiet.OnReading = nil
 	var sums means
 	err := vectorBlocks(ctx, spec, quiet, func(d *Data) error {
 		sums.add(d.X)

@@ -49,7 +49,7 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 			}
 			return err
 		})
-		opt.Open.Told = nil // once is enough
+		opt.Open.OnReading = nil // once is enough
 		return err
 	}
 	s, err := gaussian.EstimateSubclasses(ctx, read, opt.Of)

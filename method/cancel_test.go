@@ -26,9 +26,9 @@ func TestCanceledFitsSaySo(t *testing.T) {
 				switch {
 				case err == nil && mod.Report.Status == rao.Canceled:
 					t.Errorf("canceled at its question %d: no error", at)
-				case err != nil && !ctx.Told() && !rao.IsNotConverged(err):
+				case err != nil && !ctx.Canceled() && !rao.IsNotConverged(err):
 					t.Error(err)
-				case err == nil || !ctx.Told():
+				case err == nil || !ctx.Canceled():
 					continue // it was over before
 				case !errors.Is(err, context.Canceled) || rao.IsNotConverged(err):
 					t.Errorf("canceled at its question %d: %v (not converged: %v)", at, err, rao.IsNotConverged(err))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rao"
+	"rao/classify"
 	"rao/dataset"
 	"rao/internal/par"
 	"rao/model"
@@ -26,8 +27,6 @@ type OnManifold struct {
 type matrices struct {
 	*job
 	x *spd.Stack // after the stages so far
-	// whole are the matrices before --reduce made them smaller, nil when it did not.
-	whole *spd.Stack
 }
 
 // onMatrices returns a method of matrices: repair and re-centering by its OnManifold,
@@ -209,4 +208,16 @@ func worst(reports []rao.Report) rao.Report {
 		}
 	}
 	return r
+}
+
+// whiten learns and applies a local whitening where the option asks for it.
+func (m *matrices) whiten(ctx context.Context, how string) error {
+	if how != "local" {
+		return nil
+	}
+	w, err := classify.FitLocalWhitening(ctx, m.x, m.labels(), m.classes(), classify.LocalWhiteningOptions{})
+	if err := m.note(err); err != nil {
+		return err
+	}
+	return m.stage(ctx, &model.Mapping{Map: w})
 }

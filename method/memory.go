@@ -49,16 +49,12 @@ func (s Statistics) memory(m *Method, options any) memory.Footprint {
 	return m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, options)
 }
 
-func (s Stored) memory(m *Method, options any) memory.Footprint { return m.onStored(s.Source, options) }
-
 func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprint{} }
 
-func (s OnDisk) memory(m *Method, options any) memory.Footprint { return m.onDisk(s.Data, options) }
-
-// onStored is the memory for statistics in a file: the few dimensions that filters are
+// memory implements Source: for statistics in a file it is that of the few dimensions that filters are
 // learned in, or all covariances, which are read and may be overwritten.
-func (m *Method) onStored(s *gaussian.Source, options any) memory.Footprint {
-	c, n := s.NumClasses(), s.Dim
+func (s Stored) memory(m *Method, options any) memory.Footprint {
+	c, n := s.Source.NumClasses(), s.Source.Dim
 	q := 0
 	if o, ok := options.(*sqfaOptions); ok {
 		q = max(0, int(o.Subspace))

@@ -80,14 +80,14 @@ func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done in
 	return src, err
 }
 
-// onDisk is the memory for data that stay in their files: the statistics, with the fit on
+// memory implements Source: of data that stay in their files it is that of the statistics, the fit on
 // them, and the buffer that rows are mixed in.
-func (m *Method) onDisk(d *dataset.OnDisk, options any) memory.Footprint {
-	_, n := d.Data.X.Dims()
-	c := len(d.Data.Classes)
+func (s OnDisk) memory(m *Method, options any) memory.Footprint {
+	_, n := s.Data.Data.X.Dims()
+	c := len(s.Data.Data.Classes)
 	f := m.onStatistics(c, n, true, options)
 	f.AddCovariances(1, c, n)
-	f.Bytes += diskBuffer + min(mixedRows, d.Bytes())
+	f.Bytes += diskBuffer + min(mixedRows, s.Data.Bytes())
 	return f
 }
 

@@ -25,7 +25,7 @@ func TestOutOfCore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	disk, err := dataset.Look(t.Context(), path, dataset.OpenOptions{})
+	disk, err := dataset.OpenOnDisk(t.Context(), path, dataset.OpenOptions{})
 	if err != nil || disk == nil {
 		t.Fatalf("%v, %v", disk, err)
 	}

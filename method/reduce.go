@@ -2,14 +2,23 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
 	"rao/classify"
 	"rao/feature"
+	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/internal/suggest"
 	"rao/model"
+	"rao/spd"
+	"rao/sqfa"
 )
 
 // reduceOption says which learned filters make matrices smaller before anything learns on
@@ -78,18 +87,175 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 	if err := m.note(err); err != nil || s == nil {
 		return err
 	}
-	m.whole = m.x
 	return m.stage(ctx, s)
 }
 
-// whiten learns and applies a local whitening where the option asks for it.
-func (m *matrices) whiten(ctx context.Context, how string) error {
-	if how != "local" {
-		return nil
+// FitSQFAReduction learns m spatial filters as SQFA does: with M the Riemannian mean of
+// all matrices and C_k the Riemannian means of the classes after M is moved to the
+// identity, W = M^-½ F for the orthonormal F that pushes the class means apart,
+//
+//	max_F mean over pairs k<l of δ(F'C_kF, F'C_lF)
+//
+// with δ the affine-invariant distance (Herrera-Esposito and Burge's objective on second
+// moments, with Riemannian class means for statistics). It starts at the leading
+// eigenvectors of Σ_k log² C_k. F is defined up to a rotation only, so that the reduced
+// matrices mean something and single filters do not.
+//
+// Errors name the class or matrix; a *rao.NotConvergedError comes beside a usable result.
+// Cost: the means, then a fit on c matrices of order n.
+func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	m int) (*classify.Reduction, error) {
+	if err := checkReduction(x, labels, classes, m); err != nil {
+		return nil, err
 	}
-	w, err := classify.FitLocalWhitening(ctx, m.x, m.labels(), m.classes(), classify.LocalWhiteningOptions{})
-	if err := m.note(err); err != nil {
-		return err
+	mean, _, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
+	if err != nil && !rao.HasModel(err) {
+		return nil, err
 	}
-	return m.stage(ctx, &model.Mapping{Map: w})
+	unsettled := err
+	white := new(spd.Stack)
+	if err := spd.Recenter(white, x, mean, nil); err != nil {
+		return nil, err
+	}
+	stats, err := riemannianMeans(ctx, white, labels, classes)
+	if err != nil {
+		return nil, err
+	}
+	start, err := logStart(stats, m)
+	if err != nil {
+		return nil, err
+	}
+	fit, err := sqfa.Fit(ctx, stats,
+		sqfa.Options{Filters: m, Distance: gaussian.Riemann,
+			Constraint: sqfa.Orthogonal, Start: sqfa.Given, Initial: start})
+	if fit == nil {
+		return nil, fmt.Errorf("spatial filters: %w", err)
+	}
+	w, werr := unwhiten(mean, fit.Filters)
+	if werr != nil {
+		return nil, werr
+	}
+	return &classify.Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
+}
+
+// FitENucReduction takes the m directions that the class patterns of [classify.FitENuc]
+// use most: W = M^-½ U for the leading eigenvectors U of Σ_k W_k². Errors are those of
+// the fit; a *rao.NotConvergedError comes beside a usable result.
+func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
+	m int) (*classify.Reduction, error) {
+	if err := checkReduction(x, labels, classes, m); err != nil {
+		return nil, err
+	}
+	fit, unsettled := classify.FitENuc(ctx, x, labels, classes, classify.ENucOptions{Folds: -1})
+	if fit == nil {
+		return nil, unsettled
+	}
+	n := x.Dim
+	w := spd.NewStack(len(classes), n)
+	for k := range classes {
+		vec.Unpack(w.At(k), fit.Coefficients.RawRowView(k), n)
+	}
+	u, err := leadingOfSquares(w, m)
+	if err != nil {
+		return nil, err
+	}
+	filters, err := unwhiten(fit.Tangent.Reference, u)
+	if err != nil {
+		return nil, err
+	}
+	return &classify.Reduction{Kind: "enuc", Filters: filters, Report: fit.Report}, unsettled
+}
+
+func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
+	switch {
+	case x == nil || x.Count == 0:
+		return errors.New("spatial filters: no matrices")
+	case len(labels) != x.Count:
+		return fmt.Errorf("spatial filters: %d labels for %d matrices", len(labels), x.Count)
+	case m < 1 || m > x.Dim:
+		return fmt.Errorf("spatial filters: %d of %d channels; want a number from 1 to that of the channels", m, x.Dim)
+	case len(classes) < 2:
+		return fmt.Errorf("spatial filters: the number of classes is %d, at least two are needed", len(classes))
+	}
+	return nil
+}
+
+// riemannianMeans returns the Riemannian class means as covariances of classes without means.
+func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string) (*gaussian.Statistics, error) {
+	stats := gaussian.New(classes, x.Dim)
+	members := make([][]int, len(classes))
+	for k, l := range labels {
+		if l < 0 || l >= len(classes) {
+			return nil, fmt.Errorf("spatial filters: matrix %d has label %d, there are %d classes", k, l, len(classes))
+		}
+		members[l] = append(members[l], k)
+	}
+	for i, rows := range members {
+		if len(rows) == 0 {
+			return nil, fmt.Errorf("spatial filters: class %s has no matrices", classes[i])
+		}
+		mean, _, err := spd.Mean(ctx, x.Select(rows), nil, spd.Riemann, spd.MeanOptions{})
+		if err != nil && !rao.HasModel(err) {
+			return nil, fmt.Errorf("spatial filters: mean of class %s: %w", classes[i], err)
+		}
+		stats.Counts[i] = max(2, len(rows))
+		copy(stats.Covariance(i).RawSymmetric().Data, mean.RawSymmetric().Data)
+	}
+	return stats, nil
+}
+
+// logStart returns the leading eigenvectors of Σ log² of the class covariances.
+func logStart(stats *gaussian.Statistics, m int) (*mat.Dense, error) {
+	logs := new(spd.Stack)
+	if err := spd.Log(logs, spd.StackOf(stats.NumClasses(), stats.Dim, stats.Covariances)); err != nil {
+		return nil, err
+	}
+	return leadingOfSquares(logs, m)
+}
+
+// leadingOfSquares returns the m leading eigenvectors of the sum of the squares of
+// symmetric matrices, one a column.
+func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
+	n := x.Dim
+	sum := mat.NewSymDense(n, nil)
+	for k := range x.Count {
+		sum.SymRankK(sum, 1, mat.NewDense(n, n, x.At(k)))
+	}
+	var e mat.EigenSym
+	if !e.Factorize(sum, true) {
+		return nil, errors.New("spatial filters: the eigenvectors of the class patterns did not converge")
+	}
+	var all mat.Dense
+	e.VectorsTo(&all)
+	out := mat.NewDense(n, m, nil)
+	for j := range m {
+		for i := range n {
+			out.Set(i, j, all.At(i, n-1-j))
+		}
+	}
+	return out, nil
+}
+
+// unwhiten returns M^-½ f, its columns of unit length with the largest entry positive.
+func unwhiten(mean mat.Symmetric, f *mat.Dense) (*mat.Dense, error) {
+	n, m := f.Dims()
+	root := new(spd.Stack)
+	if err := spd.InvSqrt(root, spd.StackFrom(mean)); err != nil {
+		return nil, err
+	}
+	w := mat.NewDense(n, m, nil)
+	w.Mul(mat.NewDense(n, n, root.Data), f)
+	for j := range m {
+		peak := 0.0
+		for i := range n {
+			if v := w.At(i, j); math.Abs(v) > math.Abs(peak) {
+				peak = v
+			}
+		}
+		scale := math.Copysign(1/mat.Norm(w.ColView(j), 2), peak)
+		for i := range n {
+			w.Set(i, j, scale*w.At(i, j))
+		}
+	}
+	return w, nil
 }

@@ -154,7 +154,7 @@ func TestAutoScaleOfEverySource(t *testing.T) {
 		if err := dataset.WriteFile(path, d); err != nil {
 			t.Fatal(err)
 		}
-		disk, err := dataset.Look(background, path, dataset.OpenOptions{})
+		disk, err := dataset.OpenOnDisk(background, path, dataset.OpenOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,12 +2,31 @@ package method
 
 import (
 	"context"
+	"errors"
 
 	"rao"
 	"rao/classify"
 	"rao/model"
 	"rao/spd"
 )
+
+type tangentOptions struct {
+	Metric     string   `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
+	Classifier Follower `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	IteratedMean
+	OnManifold
+}
+
+// fitTangent maps the matrices to tangent vectors and fits the classifier of the options
+// to them.
+func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Classifier, rao.Report, error) {
+	t, unsettled := classify.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.IteratedMean.options())
+	if t == nil {
+		return nil, closed, unsettled
+	}
+	m.model.Stages = append(m.model.Stages, &model.Tangent{TangentSpace: t})
+	return nil, closed, errors.Join(unsettled, m.Follow(ctx, o.Classifier))
+}
 
 type tsldaOptions struct {
 	Metric string `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`

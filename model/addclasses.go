@@ -124,7 +124,7 @@ func (m *Model) throughStages(ctx context.Context, b Batch) (mat.Matrix, error) 
 	if err != nil {
 		return nil, err
 	}
-	b, err = m.through(ctx, b)
+	b, err = m.applyStages(ctx, b)
 	return b.X, err
 }
 

@@ -15,9 +15,9 @@ import (
 // end of a context is heard in between.
 const blockValues = 1 << 20
 
-// whole returns how many of the first stages must see all matrices of a call: those up to
+// jointStages returns how many of the first stages must see all matrices of a call: those up to
 // the last that adapts to recordings.
-func (m *Model) whole() int {
+func (m *Model) jointStages() int {
 	for i := len(m.Stages); i > 0; i-- {
 		if a, ok := m.Stages[i-1].(*Adaptation); ok && a.How != AdaptBias {
 			return i
@@ -57,10 +57,10 @@ func shifted(err error, lo int) error {
 	return err
 }
 
-// throughMatrices maps a matched batch of matrices through all stages, and to what the
+// applyToMatrices maps a matched batch of matrices through all stages, and to what the
 // classifier looks at inside where the stages make no features.
-func (m *Model) throughMatrices(ctx context.Context, b Batch) (Batch, error) {
-	first := m.whole()
+func (m *Model) applyToMatrices(ctx context.Context, b Batch) (Batch, error) {
+	first := m.jointStages()
 	b, err := m.stagesBetween(ctx, 0, first, b)
 	inside := !m.stagesMakeFeatures()
 	if err != nil || first == len(m.Stages) && !inside {
@@ -105,20 +105,20 @@ func (m *Model) throughMatrices(ctx context.Context, b Batch) (Batch, error) {
 // predictMatrices writes the log-posteriors of a matched batch of matrices to logp. It returns what
 // the classifier itself says of each, where it has thresholds of its own.
 func (m *Model) predictMatrices(ctx context.Context, logp *mat.Dense, b Batch) ([]lvq.Decision, error) {
-	first := m.whole()
+	first := m.jointStages()
 	b, err := m.stagesBetween(ctx, 0, first, b)
 	if err != nil {
 		return nil, err
 	}
 	if _, ok := m.Classifier.(slow); ok { // it prepares for a call, and hears its end
 		if b, err = m.stagesFrom(ctx, first, b); err == nil {
-			err = posterior(ctx, logp, m.Classifier, b)
+			err = logPosterior(ctx, logp, m.Classifier, b)
 		}
 		return nil, err
 	}
 	var own []lvq.Decision
 	err = m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) error {
-		if err := posterior(ctx, logp.Slice(lo, hi, 0, len(m.Classes)).(*mat.Dense), m.Classifier, z); err != nil {
+		if err := logPosterior(ctx, logp.Slice(lo, hi, 0, len(m.Classes)).(*mat.Dense), m.Classifier, z); err != nil {
 			return err
 		}
 		d, ok := m.Classifier.(decider)

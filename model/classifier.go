@@ -91,8 +91,8 @@ type (
 	}
 )
 
-// posterior stores the log-posteriors of the observations in dst.
-func posterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) error {
+// logPosterior stores the log-posteriors of the observations in dst.
+func logPosterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) error {
 	switch cl := cl.(type) {
 	case slow:
 		return cl.LogPosteriorContext(ctx, dst, b.Stack)

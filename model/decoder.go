@@ -63,7 +63,7 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	if err := m.decides(); m.Target() != "" {
+	if err := m.checkClassifier(); m.Target() != "" {
 		return nil, err
 	}
 	if m.Classifier == nil {
@@ -138,7 +138,7 @@ func (d *Decoder) decide() (Decision, error) {
 	case d.quick != nil:
 		own, err = d.quick.Decide(b.Stack.View(0), logp)
 	default:
-		err = posterior(context.Background(), d.logp, d.model.Classifier, b)
+		err = logPosterior(context.Background(), d.logp, d.model.Classifier, b)
 		if t, ok := d.model.Classifier.(decider); ok && err == nil {
 			var all []lvq.Decision
 			if all, err = t.Decide(b.Stack); err == nil {
@@ -189,7 +189,8 @@ func (d *Decoder) prepare() (Batch, error) {
 		}
 		var out Batch
 		in := mat.NewDense(1, len(x), slices.Clone(x))
-		err := d.model.block(ctx, in, 0, 0, nil, func(_ *mat.Dense, z Batch) error { out = z; return nil }, d.far)
+		err := d.model.applyToBlock(ctx, in, 0, 0, nil,
+			func(_ *mat.Dense, z Batch) error { out = z; return nil }, d.far)
 		return out, err
 	}
 	b := Matrices(d.one)

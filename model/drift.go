@@ -114,7 +114,7 @@ func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
 		_, err := w.Predict(ctx, b)
 		return err
 	}
-	b, err := w.m.take(ctx, b)
+	b, err := w.m.checkInput(ctx, b)
 	if err == nil {
 		w.look(b, nil)
 	}
@@ -123,10 +123,10 @@ func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
 
 // Predict is that of the model, and takes note of the observations and the decisions.
 func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) {
-	if err := w.m.decides(); err != nil {
+	if err := w.m.checkClassifier(); err != nil {
 		return nil, err
 	}
-	b, err := w.m.take(ctx, b)
+	b, err := w.m.checkInput(ctx, b)
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,10 @@ import (
 	"rao/images"
 )
 
-// describe makes observations of images, the rows of b, when the model was fitted to
+// describeImages makes observations of images, the rows of b, when the model was fitted to
 // observations of images of as many values and b does not say that it holds anything
 // else. Everything learned for that is in the model's recipe.
-func (m *Model) describe(ctx context.Context, b Batch) (Batch, error) {
+func (m *Model) describeImages(ctx context.Context, b Batch) (Batch, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Image == nil || b.X == nil || b.Recipe != nil {
 		return b, nil

@@ -19,10 +19,10 @@ type straight interface {
 // PosteriorInto stores the probabilities of the classes alone in dst, as [Model.PredictInto] stores
 // their logarithms, and returns its notes. It takes less time than a prediction.
 func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (notes []string, err error) {
-	if err := m.decides(); err != nil {
+	if err := m.checkClassifier(); err != nil {
 		return nil, err
 	}
-	if b, err = m.take(ctx, b); err != nil {
+	if b, err = m.checkInput(ctx, b); err != nil {
 		return nil, err
 	}
 	cl, ok := m.Classifier.(straight)
@@ -36,7 +36,7 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	}
 	ensureShape(dst, b.Len(), len(m.Classes))
 	far, outlier := newFar(b.Len()), make([]bool, b.Len())
-	err = m.blocks(ctx, dst, b, func(lo int, dst *mat.Dense, z Batch) error {
+	err = m.applyInBlocks(ctx, dst, b, func(lo int, dst *mat.Dense, z Batch) error {
 		cl.Posterior(dst, z.X)
 		n, c := dst.Dims()
 		for i := range n {

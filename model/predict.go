@@ -36,14 +36,14 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
 		return Batch{}, fmt.Errorf("a %s model makes no features; use predict", m.Method)
 	}
-	b, err := m.take(ctx, b)
+	b, err := m.checkInput(ctx, b)
 	if err != nil {
 		return Batch{}, err
 	}
 	if b.Kind() == KindMatrices {
-		return m.throughMatrices(ctx, b)
+		return m.applyToMatrices(ctx, b)
 	}
-	return m.through(ctx, b)
+	return m.applyStages(ctx, b)
 }
 
 // AtClassifier returns the observations as the classifier takes them: matched with the schema
@@ -66,18 +66,18 @@ func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
 	return b, nil
 }
 
-// take returns observations as the model's schema has them, made of images where b holds
+// checkInput returns observations as the model's schema has them, made of images where b holds
 // those.
-func (m *Model) take(ctx context.Context, b Batch) (Batch, error) {
-	b, err := m.describe(ctx, b)
+func (m *Model) checkInput(ctx context.Context, b Batch) (Batch, error) {
+	b, err := m.describeImages(ctx, b)
 	if err != nil {
 		return b, err
 	}
 	return m.Input.match(b)
 }
 
-// through maps a matched batch through all stages.
-func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
+// applyStages maps a matched batch through all stages.
+func (m *Model) applyStages(ctx context.Context, b Batch) (Batch, error) {
 	if b.Kind() == KindMatrices {
 		return m.stagesFrom(ctx, 0, b)
 	}
@@ -90,7 +90,7 @@ func (m *Model) through(ctx context.Context, b Batch) (Batch, error) {
 		width *= out.Dim
 	}
 	z := mat.NewDense(b.Len(), width, nil)
-	err = m.blocks(ctx, z, b, func(_ int, dst *mat.Dense, z Batch) error {
+	err = m.applyInBlocks(ctx, z, b, func(_ int, dst *mat.Dense, z Batch) error {
 		if z.Stack == nil {
 			dst.Copy(z.X)
 			return nil
@@ -121,18 +121,18 @@ func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 // PredictInto is [Model.Predict] with the log-posteriors in dst, which is resized when empty. It
 // panics with mat.ErrShape if dst has another shape than N×c.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
-	if err := m.decides(); err != nil {
+	if err := m.checkClassifier(); err != nil {
 		return nil, err
 	}
-	b, err := m.take(ctx, b)
+	b, err := m.checkInput(ctx, b)
 	if err != nil {
 		return nil, err
 	}
 	return m.predict(ctx, dst, b)
 }
 
-// decides returns an error for a model of features alone.
-func (m *Model) decides() error {
+// checkClassifier returns an error for a model of features alone.
+func (m *Model) checkClassifier() error {
 	if target := m.Target(); target != "" {
 		return fmt.Errorf("the %s model predicts the number %s and has no classes; its predictions are "+
 			"Values", m.Method, target)
@@ -148,18 +148,18 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 	ensureShape(logp, b.Len(), len(m.Classes))
 	if b.Kind() == KindVectors {
 		p, far := newPrediction(logp), newFar(b.Len())
-		err := m.blocks(ctx, logp, b, func(lo int, dst *mat.Dense, z Batch) error {
-			err := posterior(ctx, dst, m.Classifier, z)
+		err := m.applyInBlocks(ctx, logp, b, func(lo int, dst *mat.Dense, z Batch) error {
+			err := logPosterior(ctx, dst, m.Classifier, z)
 			if err == nil {
 				n, _ := dst.Dims()
-				m.decide(p, far, lo, lo+n)
+				m.label(p, far, lo, lo+n)
 			}
 			return err
 		}, far)
 		if err != nil {
 			return nil, err
 		}
-		return p.told(far, b.First), nil
+		return p.noteOutliers(far, b.First), nil
 	}
 	recordings := b.Recordings
 	b, far := m.withoutAbsurd(b)
@@ -171,8 +171,8 @@ func (m *Model) predict(ctx context.Context, logp *mat.Dense, b Batch) (*Predict
 		return nil, err
 	}
 	p := newPrediction(logp)
-	par.For(b.Len(), blockRows, func(_, lo, hi int) { m.decide(p, far, lo, hi) })
-	p.told(far, 0)
+	par.For(b.Len(), blockRows, func(_, lo, hi int) { m.label(p, far, lo, hi) })
+	p.noteOutliers(far, 0)
 	for i, o := range own {
 		p.Rejected[i] = p.Rejected[i] || o.Rejected
 		p.Outlier[i] = p.Outlier[i] || o.Outlier
@@ -220,14 +220,14 @@ func (m *Model) posteriorAfter(ctx context.Context, i int) spd.Posterior {
 		if err != nil {
 			return err
 		}
-		return posterior(ctx, dst, m.Classifier, z)
+		return logPosterior(ctx, dst, m.Classifier, z)
 	}
 }
 
-// blocks maps the vectors of x through the stages and f to rows of dst, a block at a time, and
-// checks on the way that every value is finite. f is also told the number of the block's first row.
-func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo int, dst *mat.Dense, z Batch) error,
-	far *far) error {
+// applyInBlocks maps the vectors of x through the stages and f to rows of dst, a block at a time, and
+// checks that every value is finite. lo is the number of the block's first row.
+func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
+	f func(lo int, dst *mat.Dense, z Batch) error, far *far) error {
 	n, dim := x.X.Dims()
 	_, out := dst.Dims()
 	reader := rows.New(x.X)
@@ -239,11 +239,11 @@ func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo i
 		s := scratches.Get().(*scratch)
 		defer s.giveBack()
 		in := s.rows(hi-lo, dim)
-		if errs[lo/blockRows] = m.prepare(in, reader, x, lo, far); errs[lo/blockRows] != nil {
+		if errs[lo/blockRows] = m.standardizeRows(in, reader, x, lo, far); errs[lo/blockRows] != nil {
 			return
 		}
-		errs[lo/blockRows] = m.after(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense), &s.features,
-			func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
+		errs[lo/blockRows] = m.applyAfterScaling(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense),
+			&s.features, func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -253,16 +253,16 @@ func (m *Model) blocks(ctx context.Context, dst *mat.Dense, x Batch, f func(lo i
 	return nil
 }
 
-// block maps the rows of in, which it may write, from number lo on, of observations that
+// applyToBlock maps the rows of in, which it may write, from number lo on, of observations that
 // begin with number first.
-func (m *Model) block(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense,
+func (m *Model) applyToBlock(ctx context.Context, in *mat.Dense, first, lo int, dst *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error, far *far) error {
 	m.Input.fillIn(in)
 	if err := checkRows(in, first+lo); err != nil {
 		return err
 	}
-	m.scale(in, lo, far)
-	return m.after(ctx, in, first+lo, dst, new(mat.Dense), f)
+	m.standardize(in, lo, far)
+	return m.applyAfterScaling(ctx, in, first+lo, dst, new(mat.Dense), f)
 }
 
 // scaling is the first stage if it scales, else nil.
@@ -274,9 +274,9 @@ func (m *Model) scaling() *Scaling {
 	return s
 }
 
-// after maps prepared rows, from number first on, through the stages behind the scaling, and
+// applyAfterScaling maps standardized rows, from number first on, through the stages behind the scaling, and
 // f to dst. The first filters write to features, which grows as needed.
-func (m *Model) after(ctx context.Context, in *mat.Dense, first int, dst, features *mat.Dense,
+func (m *Model) applyAfterScaling(ctx context.Context, in *mat.Dense, first int, dst, features *mat.Dense,
 	f func(dst *mat.Dense, z Batch) error) error {
 	stages := m.Stages
 	if m.scaling() != nil {
@@ -303,9 +303,9 @@ func newPrediction(logp *mat.Dense) *Prediction {
 	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
 }
 
-// decide picks the most probable classes of the observations lo to hi-1, and rejects what is below
+// label picks the most probable classes of the observations lo to hi-1, and rejects what is below
 // the threshold or far outside the training.
-func (m *Model) decide(p *Prediction, far *far, lo, hi int) {
+func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := p.LogPosterior.RawRowView(i)
 		label, usable := best(row)
@@ -320,8 +320,8 @@ func (m *Model) decide(p *Prediction, far *far, lo, hi int) {
 	}
 }
 
-// told is the prediction with notes on its outliers; its observations begin with number first.
-func (p *Prediction) told(far *far, first int) *Prediction {
+// noteOutliers adds notes on the outliers to the prediction and returns it; its observations begin with number first.
+func (p *Prediction) noteOutliers(far *far, first int) *Prediction {
 	p.outliers = far.outliers(p.Outlier, first)
 	p.Notes = p.outliers.notes()
 	return p

@@ -40,9 +40,9 @@ func (s *scratch) giveBack() {
 	}
 }
 
-// prepare reads the rows of x from number lo on to in, checks that every value is finite, scales
+// standardizeRows reads the rows of x from number lo on to in, checks that every value is finite, scales
 // them, and notes how far they lie from the training. It does so for a strip of rows at a time.
-func (m *Model) prepare(in *mat.Dense, reader *rows.Reader, x Batch, lo int, far *far) error {
+func (m *Model) standardizeRows(in *mat.Dense, reader *rows.Reader, x Batch, lo int, far *far) error {
 	n, dim := in.Dims()
 	raw := in.RawMatrix()
 	var part mat.Dense
@@ -57,21 +57,21 @@ func (m *Model) prepare(in *mat.Dense, reader *rows.Reader, x Batch, lo int, far
 	for from := 0; from < n; from += strip {
 		to := min(from+strip, n)
 		read(from, to)
-		if m.scale(&part, lo+from, far) {
+		if m.standardize(&part, lo+from, far) {
 			continue
 		}
 		read(from, to) // a value is not finite, or beyond what can be squared
 		if err := checkRows(&part, x.First+lo+from); err != nil {
 			return err
 		}
-		m.scale(&part, lo+from, far)
+		m.standardize(&part, lo+from, far)
 	}
 	return nil
 }
 
-// scale scales the rows of x, from number lo on, in their place, and notes how far they lie from the
+// standardize scales the rows of x, from number lo on, in their place, and notes how far they lie from the
 // training. It reports whether all values are sure to be finite.
-func (m *Model) scale(x *mat.Dense, lo int, far *far) (finite bool) {
+func (m *Model) standardize(x *mat.Dense, lo int, far *far) (finite bool) {
 	n, _ := x.Dims()
 	factor := far.factor[lo : lo+n]
 	m.scaling().measured(factor, x)

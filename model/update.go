@@ -41,7 +41,7 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 			return nil, fmt.Errorf("observation %d has class %d of %d", i, l, len(m.Classes))
 		}
 	}
-	z, err := m.through(ctx, b)
+	z, err := m.applyStages(ctx, b)
 	if err != nil {
 		return nil, err
 	}

@@ -100,7 +100,7 @@ func TestFitInSubspaceHearsCancellation(t *testing.T) {
 	for n := int64(1); n < 4000; n += n/8 + 1 {
 		ctx := testkit.CancelAt(n)
 		m, err := Fit(ctx, s.Source(), opt)
-		if !ctx.Told() {
+		if !ctx.Canceled() {
 			break // it ended before
 		}
 		switch {

@@ -41,7 +41,7 @@ func Example_metrics() {
 func Example_means() {
 	in := must(synth.RiemannGaussian(spd.StackOf(1, 2, []float64{0.2, 0, 0, 0.2}), []float64{0.5}, 16, 17))
 	out := must(synth.RiemannGaussian(spd.StackOf(1, 2, []float64{4, 0, 0, 4}), []float64{0.5}, 6, 18))
-	all := must(dataset.Together([]*dataset.Data{in, out}, []string{"inlier", "outlier"}))
+	all := must(dataset.Concat([]*dataset.Data{in, out}, []string{"inlier", "outlier"}))
 	check(dataset.WriteFile("means.npz", all))
 	means := map[string]*mat.SymDense{
 		"Euclidean mean":    found(spd.Mean(ctx, all.Stack, nil, spd.Euclid, spd.MeanOptions{})),

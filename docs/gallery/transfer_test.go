@@ -108,7 +108,7 @@ func people(perClass int) *dataset.Data {
 		m.Product(turn, target.Stack.View(k), turn.T())
 		target.Stack.Set(k, mat.NewSymDense(2, []float64{m.At(0, 0), m.At(0, 1), m.At(0, 1), m.At(1, 1)}))
 	}
-	return must(dataset.Together([]*dataset.Data{source, target}, []string{"source", "target"}))
+	return must(dataset.Concat([]*dataset.Data{source, target}, []string{"source", "target"}))
 }
 
 // person is 0 of the matrices of the source, which come first, and 1 of the target.

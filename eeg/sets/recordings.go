@@ -294,7 +294,7 @@ func (j *joining) join() (*dataset.Data, error) {
 	if len(j.parts) == 0 {
 		return nil, errors.New("no trial in the recordings chosen")
 	}
-	d, err := dataset.Together(j.parts, j.names)
+	d, err := dataset.Concat(j.parts, j.names)
 	if err == nil {
 		delete(d.Vars, "source")
 	}

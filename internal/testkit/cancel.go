@@ -47,9 +47,9 @@ func (c *Canceling) Err() error {
 	return c.Context.Err()
 }
 
-// Told reports whether the context was canceled. If not, the work ended before its n-th
+// Canceled reports whether the context was canceled. If not, the work ended before its n-th
 // question.
-func (c *Canceling) Told() bool { return c.told.Load() != nil }
+func (c *Canceling) Canceled() bool { return c.told.Load() != nil }
 
 // Late returns what was worked since the context was canceled, by [Busy]; zero when it
 // was not.

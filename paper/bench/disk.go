@@ -56,7 +56,7 @@ func (c diskCase) spec(ctx context.Context, dir string) *spec {
 		run = func() error {
 			usage.ResetPeak()
 			began := usage.Processor()
-			disk, err := dataset.Look(ctx, path, dataset.OpenOptions{Labels: labels})
+			disk, err := dataset.OpenOnDisk(ctx, path, dataset.OpenOptions{Labels: labels})
 			if err != nil {
 				return err
 			}

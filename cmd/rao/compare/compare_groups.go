@@ -109,7 +109,7 @@ func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag str
 			return nil, err
 		}
 	}
-	return dataset.Together(parts, names)
+	return dataset.Concat(parts, names)
 }
 
 // openGroups reads the data; groups named source are the sets that --train lists.

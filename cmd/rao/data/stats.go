@@ -325,7 +325,7 @@ func openStream(ctx context.Context, a *app.App, data *app.DataFlags, name strin
 	if s.opt, err = data.Options(); err != nil {
 		return nil, err
 	}
-	s.opt.RequireLabels, s.opt.Told = true, a.NoteReadings(data.Spec)
+	s.opt.RequireLabels, s.opt.OnReading = true, a.NoteReadings(data.Spec)
 	var remove, done func()
 	if s.spec, remove, err = a.Spooled(ctx, data.Spec); err != nil {
 		return nil, err

@@ -234,7 +234,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		return err
 	}
 	defer in.close()
-	in.opt.Told = nil // what reading finds out of the rows is not for --json
+	in.opt.OnReading = nil // what reading finds out of the rows is not for --json
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
 		return dataset.LabeledRows(ctx, in.spec, columns, in.rows, in.opt)
 	}, pub)

@@ -75,10 +75,10 @@ func look(ctx context.Context, a *app.App, data *app.DataFlags) (*dataset.OnDisk
 		return nil, nil, err
 	}
 	var told []*dataset.Reading
-	opt.Told = func(r *dataset.Reading) { told = append(told, r) }
+	opt.OnReading = func(r *dataset.Reading) { told = append(told, r) }
 	if opt.Table.Missing.Fills() {
 		return nil, nil, nil // typical values of columns are found in data that are held
 	}
-	disk, err := dataset.Look(ctx, data.Spec, opt)
+	disk, err := dataset.OpenOnDisk(ctx, data.Spec, opt)
 	return disk, told, err
 }

@@ -129,7 +129,7 @@ func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled b
 	if err != nil {
 		return nil, err
 	}
-	opt.RequireLabels, opt.Told = labeled, a.NoteReadings(d.Spec)
+	opt.RequireLabels, opt.OnReading = labeled, a.NoteReadings(d.Spec)
 	spec, done, err := a.Spooled(ctx, d.Spec)
 	if err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 	if err != nil {
 		return err
 	}
-	opt.RequireLabels, opt.Told = labeled, a.NoteReadings(d.Spec)
+	opt.RequireLabels, opt.OnReading = labeled, a.NoteReadings(d.Spec)
 	spec, done, err := a.Spooled(ctx, d.Spec)
 	if err != nil {
 		return err

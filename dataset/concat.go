@@ -9,12 +9,12 @@ import (
 	"rao/spd"
 )
 
-// Together joins sets of observations of one kind and size, one after the other. The
+// Concat joins sets of observations of one kind and size, one after the other. The
 // variable "source" of the result holds, for each observation, the name of its set.
 // Classes, and columns that have names, are matched by name. Of the other variables those remain
 // that each set has with one value an observation. Names of columns or channels, and recipes, that
 // contradict each other are errors, and so is a set without labels beside ones with.
-func Together(sets []*Data, names []string) (*Data, error) {
+func Concat(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
 		return nil, fmt.Errorf("%d names for %d sets of observations to join", len(names), len(sets))
 	}
