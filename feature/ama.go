@@ -41,7 +41,8 @@ type AMAOptions struct {
 	// principal components.
 	Start *mat.Dense
 	// Also are further filters to start from, n×m each. All starts are tried for a few
-	// iterations on a part of the rows, and the fit goes on from the best.
+	// iterations on a part of the rows, and the fit goes on from the best. FitAMABatches
+	// compares their costs on the first batch.
 	Also []*mat.Dense
 	// Priors are the class probabilities, any positive numbers in the order of the
 	// classes; nil takes the shares of the rows.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -93,6 +94,11 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 	if err := opt.fill(f); err != nil {
 		return nil, err
 	}
+	for _, x := range opt.Also {
+		if r, c := x.Dims(); r != s.Dim || c != opt.Filters {
+			return nil, fmt.Errorf("ama: a start is %d×%d, want %d×%d", r, c, s.Dim, opt.Filters)
+		}
+	}
 	a := &amaBatches{s: s, n: s.Dim, m: opt.Filters, c: s.NumClasses(), opt: opt, mean: mean, w: f.filters}
 	a.rows = s.Total()
 	a.size = min(a.rows, max(amaLeast, min(amaBatch, a.rows/64)))
@@ -118,6 +124,7 @@ func newAMABatches(s *gaussian.Statistics, opt AMAOptions) (*amaBatches, error) 
 // run takes all steps. When ctx is canceled, the report says so and there is no error.
 func (a *amaBatches) run(ctx context.Context, batches Batches) (report rao.Report, err error) {
 	epochs := min(Epochs(a.rows), a.opt.MaxIter)
+	starts := a.opt.Also
 	steps := a.rows / a.size
 	total := epochs*steps + 1
 	rate := amaRate / math.Sqrt(float64(a.n))
@@ -127,6 +134,10 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (report rao.Repor
 		err := batches(ctx, epoch, a.size, func(x mat.Matrix, labels []int) error {
 			if err := ctx.Err(); err != nil {
 				return err
+			}
+			if len(starts) > 0 {
+				a.chooseStart(x, labels, starts)
+				starts = nil
 			}
 			v, err := a.step(x, labels)
 			if err != nil {
@@ -152,6 +163,25 @@ func (a *amaBatches) run(ctx context.Context, batches Batches) (report rao.Repor
 	}
 	report.Evaluations = report.Iterations
 	return report, nil
+}
+
+// chooseStart goes on from the filters whose cost on the batch is lowest: those there are, or one of the others.
+func (a *amaBatches) chooseStart(x mat.Matrix, labels []int, others []*mat.Dense) {
+	best, least := slices.Clone(a.w), math.Inf(1)
+	try := func() {
+		if v, err := a.step(x, labels); err == nil && v < least {
+			least = v
+			copy(best, a.w)
+		}
+	}
+	try()
+	for _, f := range others {
+		for i := range a.n {
+			copy(a.w[i*a.m:(i+1)*a.m], f.RawRowView(i))
+		}
+		try()
+	}
+	copy(a.w, best)
 }
 
 // step returns the cost of a batch and writes its gradient.

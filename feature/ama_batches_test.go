@@ -141,3 +141,26 @@ func TestAMABatchesEndEarlyAndRefuse(t *testing.T) {
 		t.Error("NaN passes")
 	}
 }
+
+// Batches start from the best of several filters: those that do not see what differs are left.
+func TestAMABatchesChooseTheirStart(t *testing.T) {
+	x, y := twoShapes(4000, 1)
+	s := statisticsOf(t, x, y, "a", "b")
+	poor, good := mat.NewDense(6, 1, []float64{0, 0, 0, 0, 1, 0}), mat.NewDense(6, 1, []float64{1, 0.2, 0, 0, 0, 0})
+	fit := func(start *mat.Dense, also ...*mat.Dense) float64 {
+		m, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 1, Noise: 0.01, Start: start, Also: also,
+			MaxIter: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Report.Objective
+	}
+	alone, best := fit(poor), fit(good)
+	if both := fit(poor, good); both != best || fit(good, poor) != best || best < alone+0.01 {
+		t.Errorf("objective %.4f from one start, %.4f from the other, %.4f from the better", alone, best, both)
+	}
+	if _, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 1,
+		Also: []*mat.Dense{mat.NewDense(5, 1, nil)}}); err == nil {
+		t.Error("a start of other dimensions is no error")
+	}
+}

@@ -38,7 +38,7 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 	if opt.Start, err = v.start(o.Init, opt.Filters, o.Seed); err != nil {
 		return err
 	}
-	if o.Init == "auto" && v.disk() == nil {
+	if o.Init == "auto" {
 		opt.Also = v.sqfaFilters(ctx, opt.Filters)
 	}
 	return v.learned(v.ama(ctx, opt, o.Seed))
@@ -47,9 +47,12 @@ func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
 // sqfaFilters returns filters that SQFA learns from the statistics by the bound on the Bayes error, to
 // start from, or nil where it finds none.
 func (v *vectors) sqfaFilters(ctx context.Context, filters int) []*mat.Dense {
-	stats, err := gaussian.Estimate(v.x(), v.labels(), v.classes())
-	if err != nil {
-		return nil
+	stats := v.stats()
+	if v.disk() == nil {
+		var err error
+		if stats, err = gaussian.Estimate(v.x(), v.labels(), v.classes()); err != nil {
+			return nil
+		}
 	}
 	m, _ := sqfa.Fit(ctx, stats, sqfa.Options{Filters: filters, AutoNoise: true, Aggregate: sqfa.Bayes})
 	if m == nil {

@@ -41,8 +41,7 @@ func TestOutOfCore(t *testing.T) {
 			{Name: "refine", Value: "true"}}, false},
 		{"sqfa", method.Settings{{Name: "filters", Value: "4"}, {Name: "refine", Value: "true"},
 			{Name: "classifier", Value: "mixture"}, {Name: "subclasses", Value: "2"}}, false},
-		// rows that are held have one more start by default
-		{"ama", method.Settings{{Name: "filters", Value: "4"}, {Name: "init", Value: "pca"}}, false},
+		{"ama", method.Settings{{Name: "filters", Value: "4"}}, false},
 	} {
 		m, err := method.Lookup(c.name)
 		if err != nil {
