@@ -15,6 +15,7 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/sqfa"
 )
 
@@ -308,5 +309,51 @@ func TestSeveralStartsReachTheTutorialsOptimum(t *testing.T) {
 		if m.Report.Objective < 4.8804 {
 			t.Errorf("%v: objective %.4f, want 4.8804", search, m.Report.Objective)
 		}
+	}
+}
+
+// blurStatistics are those of five levels of blur of patches of 16 x 16 pixels whose spectrum falls as that of natural
+// images, turned by a reflection.
+func blurStatistics() *gaussian.Statistics {
+	const side, n = 16, 256
+	stats := gaussian.New([]string{"0", "0.5", "1", "1.5", "2"}, n)
+	v := make([]float64, n)
+	normal(rand.New(rand.NewPCG(5, 26)), v)
+	vec.NormalizeColumns(v, 1)
+	for i := range stats.NumClasses() {
+		stats.Counts[i] = 2000
+		sigma := float64(i) / 2
+		power, turned, along := make([]float64, n), make([]float64, n), 0.0
+		for k := range power {
+			f := float64((k/side)*(k/side)+(k%side)*(k%side)) / (4 * side * side) // squared cycles per pixel
+			power[k] = math.Exp(-4*math.Pi*math.Pi*f*sigma*sigma) / (f + 1e-3)
+			turned[k] = power[k] * v[k]
+			along += power[k] * v[k] * v[k]
+		}
+		cov := stats.Covariance(i).RawSymmetric().Data
+		for r := range n { // (I - 2vv') diag(power) (I - 2vv')
+			for c := range n {
+				cov[r*n+c] = -2*(turned[r]*v[c]+v[r]*turned[c]) + 4*along*v[r]*v[c]
+			}
+			cov[r*n+r] += power[r]
+		}
+	}
+	return stats
+}
+
+// Levels of blur differ in directions of little variance, which a growing search finds too.
+func TestGrowingSearchFindsLevelsOfBlur(t *testing.T) {
+	stats := blurStatistics()
+	noise := 1e-5 * stats.GlobalScale() * stats.GlobalScale()
+	var objective [2]float64
+	for i, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
+		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: noise, Search: search, MaxIter: 20})
+		if m == nil {
+			t.Fatal(err)
+		}
+		objective[i] = m.Report.Objective
+	}
+	if objective[1] < 0.98*objective[0] {
+		t.Errorf("objective %.4f after 20 steps of a growing search, %.4f of a direct one", objective[1], objective[0])
 	}
 }
