@@ -208,53 +208,13 @@ func (s *noiseSet) draw(rng *rand.Rand, rows int) (*mat.Dense, []int) {
 // The noise that is chosen does about as well as the best fixed one on rows that took no part: by
 // validation to a point, and from statistics alone to two.
 func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
-	ctx := context.Background()
 	for _, set := range noiseSets {
 		t.Run(set.name, func(t *testing.T) {
 			if set.cols >= 300 && os.Getenv("RAO_SLOW") == "" {
 				t.Skip("takes half a minute: set RAO_SLOW=1")
 			}
 			t.Parallel()
-			draws := 4.0 // and more where draws of few rows differ: the promise is on their mean
-			if set.rows < 100 {
-				draws = 20
-			}
-			var byRows, byStatistics float64
-			var fixed [8]float64
-			for seed := range uint64(draws) {
-				rng := rand.New(rand.NewPCG(seed, 26))
-				x, labels := set.draw(rng, set.rows)
-				tests, truth := set.draw(rng, set.test)
-				x, tests = inSpan(x, tests)
-				stats, err := gaussian.Estimate(x, labels, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				learn := func(opt sqfa.Options) float64 {
-					opt.Filters = set.filters
-					m, err := sqfa.Fit(ctx, stats, opt)
-					var ended *rao.NotConvergedError
-					if m == nil || err != nil && !errors.As(err, &ended) {
-						return 0 // no filters with this noise
-					}
-					return noisyAccuracy(t, m, stats, tests, truth)
-				}
-				m, err := sqfa.Fit(ctx, sqfa.Rows{X: x, Labels: labels},
-					sqfa.Options{Filters: set.filters, AutoNoise: true})
-				var ended *rao.NotConvergedError
-				if err != nil && !errors.As(err, &ended) {
-					t.Fatal(err)
-				}
-				_, dims := x.Dims()
-				variance := stats.GlobalScale() * stats.GlobalScale() * float64(dims) / float64(set.cols)
-				for e := range fixed {
-					noise := variance * math.Pow(10, float64(e-6))
-					fixed[e] += learn(sqfa.Options{Noise: noise, MaxIter: 100}) / draws
-				}
-				byRows += noisyAccuracy(t, m, stats, tests, truth) / draws
-				byStatistics += learn(sqfa.Options{AutoNoise: true}) / draws
-			}
-			best := slices.Max(fixed[:])
+			best, byRows, byStatistics := noiseAccuracies(t, &set, 26)
 			t.Logf("best fixed noise %.3f, by rows %.3f, by statistics %.3f", best, byRows, byStatistics)
 			if byRows < best-0.01 {
 				t.Errorf("by validation %.3f of test rows are right, with the best fixed noise %.3f", byRows, best)
@@ -265,6 +225,61 @@ func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
 			}
 		})
 	}
+}
+
+// noiseAccuracies returns the mean accuracies on test rows of some draws: with the best fixed noise, and with the
+// noise that validation and statistics alone choose.
+func noiseAccuracies(t *testing.T, set *noiseSet, stream uint64) (best, byRows, byStatistics float64) {
+	draws := 4.0 // and more where draws of few rows differ: the promise is on their mean
+	if set.rows < 100 {
+		draws = 20
+	}
+	var fixed [8]float64
+	for seed := range uint64(draws) {
+		rng := rand.New(rand.NewPCG(seed, stream))
+		x, labels := set.draw(rng, set.rows)
+		tests, truth := set.draw(rng, set.test)
+		x, tests = inSpan(x, tests)
+		f, r, s := compareNoises(t, set.filters, x, labels, tests, truth, set.cols)
+		for i, v := range f {
+			fixed[i] += v / draws
+		}
+		byRows, byStatistics = byRows+r/draws, byStatistics+s/draws
+	}
+	return slices.Max(fixed[:]), byRows, byStatistics
+}
+
+// compareNoises returns the accuracies on test rows with noises of 1e-6 to 10 of the variance, and with those that
+// validation and statistics alone choose. Rows may be coordinates in the span of rows of more columns.
+func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests *mat.Dense, truth []int,
+	columns int) (fixed [8]float64, byRows, byStatistics float64) {
+	ctx := context.Background()
+	stats, err := gaussian.Estimate(x, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learn := func(opt sqfa.Options) float64 {
+		opt.Filters = filters
+		m, err := sqfa.Fit(ctx, stats, opt)
+		var ended *rao.NotConvergedError
+		if m == nil || err != nil && !errors.As(err, &ended) {
+			return 0 // no filters with this noise
+		}
+		return noisyAccuracy(t, m, stats, tests, truth)
+	}
+	m, err := sqfa.Fit(ctx, sqfa.Rows{X: x, Labels: labels}, sqfa.Options{Filters: filters, AutoNoise: true})
+	var ended *rao.NotConvergedError
+	if err != nil && !errors.As(err, &ended) {
+		t.Fatal(err)
+	}
+	variance := stats.GlobalScale() * stats.GlobalScale()
+	if columns > 0 {
+		variance *= float64(stats.Dim) / float64(columns)
+	}
+	for e := range fixed {
+		fixed[e] = learn(sqfa.Options{Noise: variance * math.Pow(10, float64(e-6)), MaxIter: 100})
+	}
+	return fixed, noisyAccuracy(t, m, stats, tests, truth), learn(sqfa.Options{AutoNoise: true})
 }
 
 // noisyAccuracy is the accuracy of the quadratic classifier, which gets the noise where it needs it.
