@@ -148,8 +148,8 @@ func TestAMABatchesChooseTheirStart(t *testing.T) {
 	s := statisticsOf(t, x, y, "a", "b")
 	poor, good := mat.NewDense(6, 1, []float64{0, 0, 0, 0, 1, 0}), mat.NewDense(6, 1, []float64{1, 0.2, 0, 0, 0, 0})
 	fit := func(start *mat.Dense, also ...*mat.Dense) float64 {
-		m, err := FitAMABatches(background, s, batchesOf(x, y), AMAOptions{Filters: 1, Noise: 0.01, Start: start, Also: also,
-			MaxIter: 1})
+		m, err := FitAMABatches(background, s, batchesOf(x, y),
+			AMAOptions{Filters: 1, Noise: 0.01, Start: start, Also: also, MaxIter: 1})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -100,7 +100,8 @@ func TestAutomaticNoiseOnBlurredPatches(t *testing.T) {
 	tests, truth := draw("test", 2)
 	for _, filters := range []int{2, 4} {
 		fixed, byRows, byStatistics := compareNoises(t, filters, x, labels, tests, truth, 0)
-		t.Logf("%d filters: noise 1e-6 to 10 %.3f, by rows %.3f, by statistics %.3f", filters, fixed, byRows, byStatistics)
+		t.Logf("%d filters: noise 1e-6 to 10 %.3f, by rows %.3f, by statistics %.3f", filters, fixed, byRows,
+			byStatistics)
 		if byRows < fixed[4] {
 			t.Errorf("%d filters: %.3f by rows, %.3f with noise 0.01", filters, byRows, fixed[4])
 		}

@@ -362,7 +362,8 @@ func TestGrowingSearchFindsLevelsOfBlur(t *testing.T) {
 	noise := 1e-5 * stats.GlobalScale() * stats.GlobalScale()
 	var objective [2]float64
 	for i, search := range []sqfa.Search{sqfa.Direct, sqfa.Growing} {
-		m, err := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: 2, Noise: noise, Search: search, MaxIter: 20})
+		m, err := sqfa.Fit(context.Background(), stats,
+			sqfa.Options{Filters: 2, Noise: noise, Search: search, MaxIter: 20})
 		if m == nil {
 			t.Fatal(err)
 		}

@@ -71,7 +71,8 @@ func TestAutomaticNoiseOnUnseenSets(t *testing.T) {
 			best, byRows, byStatistics := noiseAccuracies(t, &set, 1503)
 			t.Logf("best fixed noise %.3f, by rows %.3f, by statistics %.3f", best, byRows, byStatistics)
 			if byRows < best-0.02 || byStatistics < best-0.02 {
-				t.Errorf("%.3f by rows and %.3f by statistics, %.3f with the best fixed noise", byRows, byStatistics, best)
+				t.Errorf("%.3f by rows and %.3f by statistics, %.3f with the best fixed noise", byRows, byStatistics,
+					best)
 			}
 		})
 	}
