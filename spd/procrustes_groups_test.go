@@ -115,8 +115,8 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		}
 	}
 	for want, o := range map[string]GroupAlignment{
-		"one, and not the only":   {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
-		"group 7 is to be left":   {Groups: groups, Labels: labels, Classes: 3, Held: 7},
+		"or it is the only group": {Groups: make([]int, x.Count), Labels: labels, Classes: 3},
+		"group 7 cannot be left":  {Groups: groups, Labels: labels, Classes: 3, Held: 7},
 		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
 		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},

@@ -108,7 +108,7 @@ func TestTrialsAreLearned(t *testing.T) {
 
 func TestTrialsRefuse(t *testing.T) {
 	for want, set := range map[string][]string{
-		`no class "odd"`:             {"evoked", "odd"},
+		`unknown class "odd"`:        {"evoked", "odd"},
 		"are no whole 7 channels":    {"channels", "7"},
 		"nothing can adapt":          {"classifier", "mdm:adapt=center"},
 		"unknown covariance":         {"estimator", "best"},

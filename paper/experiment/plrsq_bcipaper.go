@@ -190,10 +190,7 @@ func seedKappas(ctx context.Context, fit fitter, s *bciSession, seeds int) ([]fl
 
 // bciPaperKappas is the table itself.
 func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
-	header := []string{"method"}
-	for _, s := range subjects {
-		header = append(header, s)
-	}
+	header := append([]string{"method"}, subjects...)
 	t := r.Table("kappa", fmt.Sprintf("Table 6: kappa on session E, the paper's in brackets; a kappa of 288 trials "+
 		"has a 95 %% interval of about ±%.2f, a mean of nine of ±%.2f; p of the paired signed-rank test over the "+
 		"subjects against PLRSQ", kappaHalfWidth, kappaHalfWidth/3),

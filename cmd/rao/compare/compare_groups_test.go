@@ -78,7 +78,7 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		"--align is for matrices": {"--train", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
 		"none is left to decide on":     {"--train", list[0], "--groups", "session", "--calibrate", "session=1"},
-		"not the only one":              {"--train", list[0], "--groups", "person", "--align", "center"},
+		"or it is the only group":       {"--train", list[0], "--groups", "person", "--align", "center"},
 		"no method here uses --filters": {"--train", list[0], "--groups", "session", "--options", "filters=3"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--methods", "mdm"}, flags...)...)
