@@ -39,6 +39,7 @@ func TestChoreCoversEveryIndexOnce(t *testing.T) {
 func TestChoreNeedsNoFinish(t *testing.T) {
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
+	awaitHelpers()
 	var done atomic.Int64
 	c := Begin(100, 1, func(_, _ int) { done.Add(1) })
 	defer c.Finish()
@@ -77,4 +78,11 @@ func TestChoreRaisesPanicAtItsEnd(t *testing.T) {
 		}
 	}()
 	c.Finish()
+}
+
+// awaitHelpers waits until the helpers of earlier loops have ended, as a loop that finds none free gets none.
+func awaitHelpers() {
+	for end := time.Now().Add(10 * time.Second); helpers.Load() > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
 }

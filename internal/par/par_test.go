@@ -78,6 +78,7 @@ func TestLoopsAtTheSameTime(t *testing.T) {
 
 // The caller waits for the last helper.
 func TestCallerSleepsUntilTheLastHelper(t *testing.T) {
+	awaitHelpers()
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
 	var gate Gate
