@@ -317,7 +317,7 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 			return p.check()
 		case "data":
 			has = true
-			if sc.textNext() {
+			if sc.arrayOf('"') {
 				t.Text, err = sc.texts(limit)
 				nested = []int{len(t.Text)}
 				return err

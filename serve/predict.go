@@ -78,7 +78,7 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			if shape != nil {
 				return sc.errorf("the observations are there twice")
 			}
-			if !sc.objectsNext() {
+			if !sc.arrayOf('{') {
 				data, shape, err = sc.numbers(nil, limit, 0)
 				return err
 			}

@@ -339,15 +339,15 @@ func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, er
 	return dst, append([]int{n}, inner...), err
 }
 
-// textNext reports whether an array of strings follows.
-func (s *scanner) textNext() bool {
+// arrayOf reports whether an array follows whose first value begins with c.
+func (s *scanner) arrayOf(c byte) bool {
 	if s.next() != '[' {
 		return false
 	}
 	at := s.i
 	defer func() { s.i = at }()
 	s.i++
-	return s.next() == '"'
+	return s.next() == c
 }
 
 // texts reads an array of strings, limit at most.

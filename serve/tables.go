@@ -164,17 +164,6 @@ func (s *scanner) rowsByForm(f *dataset.Form, limit int) (data []float64, shape 
 	return data, []int{n, f.Dim()}, err
 }
 
-// objectsNext reports whether an array of objects follows.
-func (s *scanner) objectsNext() bool {
-	if s.next() != '[' {
-		return false
-	}
-	at := s.i
-	defer func() { s.i = at }()
-	s.i++
-	return s.next() == '{'
-}
-
 // cell reads a string, a number, a boolean or null, as a table would have it.
 func (s *scanner) cell() (string, error) {
 	if s.next() == '"' {
