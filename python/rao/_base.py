@@ -30,7 +30,7 @@ from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
 from ._private import PrivateStatistics
-from ._statistics import Statistics
+from ._statistics import Statistics, given_statistics
 
 _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
 
@@ -448,12 +448,15 @@ class Accumulating:
             me._learn(dict(me.statistics_._arrays), me.statistics_.classes)
         return self
 
-    def fit_statistics(self, statistics: Statistics | PrivateStatistics) -> Any:
+    def fit_statistics(self, statistics: Statistics | PrivateStatistics | dict[str, Any]) -> Any:
         """Learn from class statistics alone, such as those merged over sites.
 
         Parameters
         ----------
-        statistics : rao.Statistics or rao.PrivateStatistics
+        statistics : rao.Statistics, rao.PrivateStatistics, or dict
+            A dict has means and covariances, and perhaps counts and names, which go to
+            :meth:`rao.Statistics.from_moments`. SecondMomentsSQFA also takes an array of second moments, of shape
+            (n_classes, n_features, n_features).
 
         Returns
         -------
@@ -465,8 +468,8 @@ class Accumulating:
             me.n_features_in_, me.classes_ = statistics._info["features"], statistics._labels()
             me._name_features(statistics.columns)
             return me._learn({"release": np.frombuffer(statistics._file, np.uint8)}, statistics.classes)
-        if not isinstance(statistics, Statistics):
-            raise TypeError(f"fit_statistics takes rao.Statistics, as rao.stats(X, y) makes, not {type(statistics).__name__}")
+        statistics = given_statistics(statistics, me._method == "smsqfa")
+        statistics.counts  # noqa: B018 - raises when there are no rows
         n_features = statistics.means.shape[1]
         me._forget()
         me.n_features_in_ = n_features

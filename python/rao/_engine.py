@@ -96,7 +96,7 @@ def _layout(arrays: Sequence[tuple[str, np.ndarray]]) -> tuple[list[dict[str, An
 def portable(a: Any, name: str = "X") -> np.ndarray:
     """The array in C order with a number type that frames carry: small ones stay as they are."""
     try:
-        a = np.asarray(a)
+        a = np.asarray(off_device(a))
     except ValueError as e:
         raise RaoError(f"{name} makes no array: {e}") from None
     if a.dtype.str not in ("<f8", "<f4", "<i8", "<i4", "<i2", "|i1", "<u2", "|u1"):
@@ -104,6 +104,14 @@ def portable(a: Any, name: str = "X") -> np.ndarray:
     if a.ndim == 0:
         raise RaoError(f"{name} is a single value, not an array")
     return np.ascontiguousarray(a)
+
+
+def off_device(a: Any) -> Any:
+    """A tensor of torch as an array of numpy, also one that is on a GPU or records gradients; anything else as it is."""
+    if not (hasattr(a, "detach") and hasattr(a, "cpu")):
+        return a
+    a = a.detach().cpu()
+    return (a.float() if str(a.dtype) == "torch.bfloat16" else a).numpy()
 
 
 def _numbers(a: np.ndarray, name: str) -> np.ndarray:
@@ -123,7 +131,7 @@ def _numbers(a: np.ndarray, name: str) -> np.ndarray:
 def number(value: Any, name: str, whole: bool = False) -> Any:
     """The value of an option that is a number."""
     try:
-        v = operator.index(value) if whole else float("x" if isinstance(value, str) else value)
+        v = operator.index(value) if whole else float("x" if isinstance(value, str) else off_device(value))
     except (TypeError, ValueError):
         raise RaoError(f"{name} {value!r}: want a {'whole ' if whole else ''}number") from None
     if v - v != 0:

@@ -10,9 +10,11 @@ import numpy as np
 
 from . import _engine
 from ._labels import class_names, label_type, numbered
+from ._model import Model
 from ._private import Privacy, PrivateStatistics, private_stats
 
 _DOUBTS = ("rows", "columns", "classes", "manifest", "counts")
+_EXACT = 10**6  # rows of a class whose moments count as exact
 _ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts", "columns", "unmarked")
 
 
@@ -68,6 +70,53 @@ class Statistics:
         self._label_type = "" if classes is None else label_type(classes)
         self._hashes = _key_file(hashes)
         self._arrays: dict[str, np.ndarray] = {}
+        self._exact = False  # of moments that are given without counts
+
+    @classmethod
+    def from_moments(cls, means: Any, covariances: Any, counts: Any = None, names: Sequence[Any] | None = None) -> "Statistics":
+        """Statistics of classes whose means and covariances are known.
+
+        Parameters
+        ----------
+        means : array of shape (n_classes, n_features)
+            Arrays of numpy or tensors of torch, here and below.
+        covariances : array of shape (n_classes, n_features, n_features)
+            With divisor count - 1, not shrunk, if they were estimated.
+        counts : array of int of shape (n_classes,), optional
+            Rows of each class. Without them the moments count as exact and the classes as equally frequent, and the
+            statistics neither merge nor :meth:`save`.
+        names : sequence, optional
+            The classes; 0, 1, 2 and so on by default.
+
+        Returns
+        -------
+        Statistics
+
+        Raises
+        ------
+        RaoError
+            Where shapes do not fit together, values are not finite, or a covariance is not symmetric.
+        """
+        m = _engine.portable(means, "means").astype(np.float64)
+        c = _engine.portable(covariances, "covariances").astype(np.float64)
+        if m.ndim != 2 or c.shape != (*m.shape, m.shape[1]):
+            raise _engine.RaoError(f"means of shape {m.shape} and covariances of shape {c.shape} do not fit together; they are "
+                                   "(n_classes, n_features) and (n_classes, n_features, n_features)")
+        if not (np.isfinite(m).all() and np.isfinite(c).all()):
+            raise _engine.RaoError("means and covariances hold values that are not finite")
+        turned = c.swapaxes(1, 2)
+        skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
+        if len(skew):
+            raise _engine.RaoError(f"covariance {skew[0]} is not symmetric")
+        s = cls(np.arange(len(m)) if names is None else names)
+        if len(s.classes or []) != len(m):
+            raise _engine.RaoError(f"{len(s.classes or [])} names for {len(m)} classes")
+        s._exact = counts is None
+        n = np.full(len(m), _EXACT) if counts is None else _engine.portable(counts, "counts")
+        if n.shape != (len(m),) or n.dtype.kind not in "iu" or n.min(initial=1) < 1:
+            raise _engine.RaoError(f"counts {np.asarray(n).tolist()!s:.60}: want a whole number of 1 or more for each of {len(m)} classes")
+        s._arrays = {"counts": n.astype(np.int64), "means": m, "covariances": (c + turned) / 2}
+        return s
 
     @property
     def counts(self) -> np.ndarray:
@@ -80,6 +129,11 @@ class Statistics:
     @property
     def covariances(self) -> np.ndarray:
         return self._array("covariances")
+
+    @property
+    def second_moments(self) -> np.ndarray:
+        """Covariance plus the outer product of the mean, of shape (n_classes, n_features, n_features)."""
+        return self.covariances + self.means[:, :, None] * self.means[:, None, :]
 
     def _array(self, name: str) -> np.ndarray:
         if name not in self._arrays:
@@ -100,6 +154,7 @@ class Statistics:
             Columns of a data frame keep their names, and are matched by them.
         y : array of shape (n_samples,)
         """
+        self._need_counts("added to")
         found, labels = numbered(y)
         names = class_names(found)
         classes = names if self.classes is None else self.classes
@@ -136,6 +191,9 @@ class Statistics:
         for s in others:
             if not isinstance(s, Statistics):
                 raise TypeError(f"merge takes rao.Statistics one by one, as a.merge(b, c), not {type(s).__name__}")
+        if others:
+            for s in (self, *others):
+                s._need_counts("merged")
         parts = [s for s in (self, *others) if s._arrays]
         if not parts:
             return self
@@ -146,7 +204,55 @@ class Statistics:
             raise _engine.RaoError(f"confirm {unknown[0]!r}: want some of {', '.join(_DOUBTS)}")
         return _merged(parts, confirm=[confirm] if isinstance(confirm, str) else list(confirm))
 
-    def distance(self, dissimilarity: str = "fisher_rao", noise: float = 0.0) -> np.ndarray:
+    def __add__(self, other: Any) -> "Statistics":
+        """The statistics of both sets of rows: :meth:`merge` with nothing confirmed."""
+        return self.merge(other) if isinstance(other, Statistics) else NotImplemented
+
+    def __radd__(self, other: Any) -> "Statistics":
+        return self if isinstance(other, int) and other == 0 else NotImplemented  # of sum
+
+    def _need_counts(self, what: str) -> None:
+        if self._exact:
+            raise _engine.RaoError(f"moments without counts cannot be {what}; give counts to Statistics.from_moments")
+
+    def project(self, filters: Any) -> "Statistics":
+        """The statistics of features, as if they had been computed from the transformed rows.
+
+        Parameters
+        ----------
+        filters : array of shape (n_features, n_filters), rao.Model or fitted estimator
+            The features of an array are ``X @ filters``. The features of a model are those of its ``transform``, with
+            its scaling.
+
+        Returns
+        -------
+        Statistics
+            Hashes of the rows stay; names of columns and third and fourth moments do not.
+        """
+        shift: Any = 0.0
+        model = getattr(filters, "model_", filters)
+        if isinstance(model, Model):
+            if model.filters is None or model.kind != "vectors":
+                raise _engine.RaoError(f"{model!r} has no linear filters, and statistics pass through nothing else")
+            n = self.means.shape[1]
+            if model.dim != n:
+                raise _engine.RaoError(f"the model takes {model.dim} features, and these statistics have {n}")
+            shift, *rows = model.transform(np.vstack([np.zeros((1, n)), np.eye(n)]))
+            f = np.array(rows) - shift
+        else:
+            f = _engine.portable(filters, "filters").astype(np.float64)
+            n = self.means.shape[1]
+            if f.ndim != 2 or len(f) != n:
+                turned = "; give their transpose" if f.ndim == 2 and f.shape[1] == n else ""
+                raise _engine.RaoError(f"filters have the shape {f.shape}; they are (n_features, n_filters), with {n} features{turned}")
+        c = f.T @ self.covariances @ f
+        s = Statistics(self.classes, hashes=self._hashes)
+        s._label_type, s._exact = self._label_type, self._exact
+        s._arrays = {"counts": self.counts, "means": self.means @ f + shift, "covariances": (c + c.swapaxes(1, 2)) / 2}
+        s._arrays.update({k: self._arrays[k] for k in ("parts", "unmarked") if k in self._arrays})
+        return s
+
+    def distance(self, dissimilarity: str = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
         """Dissimilarities between the classes as Gaussians.
 
         Parameters
@@ -156,14 +262,21 @@ class Statistics:
             ``wasserstein`` and the others of the option ``distance`` of :class:`rao.SQFA`.
         noise : float
             Variance added to every dimension, where a covariance is singular.
+        squared : bool
+            Return squared distances. ``bhattacharyya``, ``chernoff`` and ``jeffreys`` are not distances and have
+            no square.
 
         Returns
         -------
         D : ndarray of shape (n_classes, n_classes)
         """
         self.counts  # noqa: B018 - raises when there are no rows
-        return _engine.call("dissimilarity", self._arrays, classes=self.classes, metric=dissimilarity,
-                            noise=_engine.number(noise, "noise"))[1]["D"]
+        given = _engine.number(noise, "noise")
+        try:
+            return _engine.call("dissimilarity", self._arrays, classes=self.classes, noise=given,
+                                metric=dissimilarity + "_squared" * bool(squared))[1]["D"]
+        except _engine.RaoError as e:
+            raise _engine.RaoError(str(e).replace("drop _squared", "leave out squared")) from None
 
     def save(self, path: str | os.PathLike[str], hashes: str = "", allow_single: bool = False) -> None:
         """Write a file that numpy, :meth:`load` and the tool ``rao`` read.
@@ -178,6 +291,7 @@ class Statistics:
             Write classes of one row too, whose mean is that row.
         """
         self.counts  # noqa: B018
+        self._need_counts("saved")
         _engine.call("save_stats", self._arrays, classes=self.classes, path=os.path.abspath(path), hashes=_key_file(hashes),
                      single=bool(allow_single), label_type=self._label_type)
 
@@ -193,6 +307,8 @@ class Statistics:
         if not self._arrays:
             return "<rao.Statistics of no rows>"
         c, n = self.means.shape
+        if self._exact:
+            return f"<rao.Statistics without counts: {c} classes, {n} features>"
         return f"<rao.Statistics of {int(self.counts.sum())} rows: {c} classes, {n} features>"
 
 
@@ -230,6 +346,24 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
         if info[name]:
             s._arrays[name] = np.frombuffer(json.dumps(info[name]).encode(), np.uint8)
     return s
+
+
+def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
+    """Statistics as they are, or those of a dict with means and covariances, as the package sqfa has it; with
+    second_moments also those of an array of them."""
+    if isinstance(source, Statistics):
+        return source
+    if isinstance(source, dict):
+        absent = [k for k in ("means", "covariances") if k not in source]
+        if absent:
+            raise _engine.RaoError(f"the dict of statistics has no {absent[0]}; it has means and covariances, and perhaps counts "
+                                   "and names")
+        return Statistics.from_moments(source["means"], source["covariances"], source.get("counts"), source.get("names"))
+    if second_moments and getattr(source, "ndim", 0) == 3:
+        c = _engine.portable(source, "second moments")
+        return Statistics.from_moments(np.zeros(c.shape[:2]), c)
+    raise TypeError("fit_statistics takes rao.Statistics, as rao.stats(X, y) makes, or a dict with means and covariances, "
+                    f"not {type(source).__name__}")
 
 
 def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False,

@@ -30,12 +30,15 @@ def test_there_are_lines():
 def test_from_sqfa(code):
     X, y = blobs()
     model = rao.SQFA(filters=2, noise=0.1).fit(X, y)
+    s, (C, _) = rao.stats(X, y), spd_data()
     names = {**vars(rao), "rao": rao, "SQFA": rao.SQFA, "SecondMomentsSQFA": rao.SecondMomentsSQFA, "X": X, "y": y, "model": model,
-             "s": rao.stats(X, y)}
+             "s": s, "A": C[0], "B": C[1]}
+    if code.startswith("SecondMomentsSQFA(filters=2).fit_statistics"):
+        names["s"] = {"second_moments": s.second_moments}
     code = code.replace("(...)", "()").replace("filters=9", "filters=2")
     if re.match(r"\w+=", code):
         code = f"SQFA(filters=2, {code}).fit(X, y)"
-    elif code[0].islower():
+    elif code[0].islower() and not code.startswith(("s.", "rao.")):
         code = "model." + code
     assert eval(code, names) is not None
 
