@@ -24,6 +24,8 @@ type Verdict struct {
 	What   string `json:"what,omitempty"`  // of a good file
 	Error  string `json:"error,omitempty"` // of a bad one
 	Digest string `json:"digest,omitempty"`
+	// SignedBy is the file of the key that signed it, where keys were given.
+	SignedBy string `json:"signed_by,omitempty"`
 }
 
 // Reader reads files of a kind that packages above this one know, such as recordings.

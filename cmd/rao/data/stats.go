@@ -123,7 +123,7 @@ With --private the file can be shared where the rows cannot: noise hides whether
 	reveal.add(cmd)
 	private.add(cmd)
 	app.OutputFlag(cmd, &out, "out", app.StatisticsOutput, "statistics file to write")
-	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a))
+	cmd.AddCommand(statsMergeCommand(a), statsBasisCommand(a), statsSignCommand(a))
 	return cmd
 }
 
@@ -144,6 +144,7 @@ func statsMergeCommand(a *app.App) *cobra.Command {
 	var least int
 	var most method.AutoCount
 	var reveal revealFlags
+	var signers signerFlags
 	cmd := &cobra.Command{
 		Use:   "merge FILE FILE...",
 		Short: "Put the statistics of several parts together",
@@ -156,8 +157,11 @@ as a tree: each 64, then each 64 of the results.
 
 Sub-classes are merged by Ward's criterion, in a basis that the parts share; the order
 of the files does not matter. Merge all at once where you can: merging in stages may end
-in other components, and the file says which was done.`,
-		Example: "  rao stats merge site-a.npz site-b.npz --out all.npz",
+in other components, and the file says which was done.
+
+With --signed-by only files are merged that the owner of one of the keys signed (rao stats sign).`,
+		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz
+  rao stats merge site-a.npz site-b.npz --signed-by a.pub,b.pub --out all.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return app.Usagef("give two statistics files or more")
@@ -176,6 +180,14 @@ in other components, and the file says which was done.`,
 				return err
 			}
 			start := time.Now()
+			if err := signers.read(); err != nil {
+				return err
+			}
+			for _, path := range args {
+				if _, err := signers.signer(path); err != nil {
+					return err
+				}
+			}
 			if slices.ContainsFunc(args, privacy.IsFile) {
 				return mergePrivate(a, args, out)
 			}
@@ -219,6 +231,7 @@ in other components, and the file says which was done.`,
 		},
 	}
 	doubts.add(cmd)
+	signers.add(cmd)
 	a.HashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
 	reveal.add(cmd)
 	precisionFlag(cmd, &precision)

@@ -18,14 +18,18 @@ type verifyResult struct {
 }
 
 func verifyCommand(a *app.App) *cobra.Command {
-	return &cobra.Command{
+	var signers signerFlags
+	cmd := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Whether files are whole and valid, and what they are",
 		Long: `Read models, statistics files, data files and recordings to their end and say what each
 is and whether it is whole: digests of every array, shapes that fit together, values
 that a fit can have made, covariances that data can have, data that are finite. The
-exit status is 1 when a file is not.`,
-		Example: "  rao verify model.rao statistics.npz train.npz",
+exit status is 1 when a file is not.
+
+With --signed-by a file is also bad if none of the keys signed it, or it was changed since.`,
+		Example: `  rao verify model.rao statistics.npz train.npz
+  rao verify site-a.npz --signed-by site-a.pub`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return app.Usagef("give one file or more")
@@ -33,9 +37,12 @@ exit status is 1 when a file is not.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := signers.read(); err != nil {
+				return err
+			}
 			var r verifyResult
 			for _, path := range args {
-				v, err := verifyArgument(cmd.Context(), a, path)
+				v, err := verifyArgument(cmd.Context(), a, path, &signers)
 				if err != nil {
 					return err
 				}
@@ -50,7 +57,12 @@ exit status is 1 when a file is not.`,
 			err := a.Emit(&r, func() {
 				for _, v := range r.Files {
 					if v.OK {
-						fmt.Fprintf(a.Out, "%s: %s, %s\n", text.Visible(v.File), v.Kind, text.Visible(v.What))
+						by := ""
+						if v.SignedBy != "" {
+							by = ", signed by " + v.SignedBy
+						}
+						fmt.Fprintf(a.Out, "%s: %s, %s%s\n", text.Visible(v.File), v.Kind, text.Visible(v.What),
+							text.Visible(by))
 					} else {
 						fmt.Fprintf(a.Out, "%s: bad: %s\n", text.Visible(v.File), text.Visible(v.Error))
 					}
@@ -63,10 +75,15 @@ exit status is 1 when a file is not.`,
 			return err
 		},
 	}
+	signers.add(cmd)
+	return cmd
 }
 
-// verifyArgument verifies a file, or standard input for -.
-func verifyArgument(ctx context.Context, a *app.App, spec string) (verify.Verdict, error) {
+// verifyArgument verifies a file, or standard input for -, which has no signature.
+func verifyArgument(ctx context.Context, a *app.App, spec string, signers *signerFlags) (verify.Verdict, error) {
+	if spec == "-" && signers.files != nil {
+		return verify.Verdict{}, app.Usagef("--signed-by is for files: standard input has no signature")
+	}
 	path, done, err := a.Spooled(ctx, spec)
 	if err != nil {
 		return verify.Verdict{}, err
@@ -75,6 +92,11 @@ func verifyArgument(ctx context.Context, a *app.App, spec string) (verify.Verdic
 	v := verify.File(ctx, path)
 	if spec == "-" {
 		v.File, v.Error = app.StandardInput, strings.ReplaceAll(v.Error, path, app.StandardInput)
+	}
+	if v.OK {
+		if v.SignedBy, err = signers.signer(path); err != nil {
+			v.OK, v.What, v.Error = false, "", strings.TrimPrefix(err.Error(), path+": ")
+		}
 	}
 	return v, nil
 }

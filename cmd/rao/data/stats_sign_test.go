@@ -1,0 +1,83 @@
+package data_test
+
+import (
+	"crypto/ed25519"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+	"rao/gaussian"
+	"rao/internal/testkit"
+)
+
+// A pair of keys that openssl genpkey -algorithm ed25519 and openssl pkey -pubout wrote.
+const (
+	siteKey = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIHW6Vp1HFLGR4ihEEHfhLwNzRA2PSKgaNG0J+IqjeQNN\n" +
+		"-----END PRIVATE KEY-----"
+	sitePublic = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAeBItR6ftWyJje6ya1MRQljanTzwRTd4h/skRc+dsRFk=\n" +
+		"-----END PUBLIC KEY-----"
+)
+
+// A coordinator accepts files as their sites signed them: neither unsigned ones, nor those of others, nor a
+// file with other numbers whose digests fit.
+func TestSignedStatistics(t *testing.T) {
+	key, public := written(t, "site.key", siteKey), written(t, "site.pub", sitePublic)
+	strangerPublic, strangerKey, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.MarshalPKIXPublicKey(strangerPublic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger := written(t, "stranger.pub", string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})))
+	if der, err = x509.MarshalPKCS8PrivateKey(strangerKey); err != nil {
+		t.Fatal(err)
+	}
+	strangers := written(t, "stranger.key", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})))
+
+	dir := t.TempDir()
+	a, b, all := filepath.Join(dir, "a.npz"), filepath.Join(dir, "b.npz"), filepath.Join(dir, "all.npz")
+	table := tableOf("x,y,label", "p", "q", "p", "q", "p", "q", "p", "q", "p", "q", "p", "q")
+	tooltest.Succeeds(t, "stats", "--data", written(t, "a.csv", table[:7]...), "--out", a)
+	tooltest.Succeeds(t, "stats", "--data", written(t, "b.csv", append(table[:1:1], table[7:]...)...), "--out", b)
+	merge := []string{"stats", "merge", a, b, "--signed-by", stranger, "--signed-by", public, "--out", all}
+	tooltest.Succeeds(t, "stats", "sign", a, "--key", key)
+	refused(t, merge, b, "not signed", ".sig")
+	tooltest.Succeeds(t, "stats", "sign", b, "--key", strangers)
+	tooltest.Succeeds(t, merge...)
+	tooltest.Succeeds(t, "verify", a, "--signed-by", public)
+	refused(t, []string{"verify", a, "--signed-by", stranger}, "not whole or not valid")
+	refused(t, []string{"stats", "merge", a, b, "--signed-by", public, "--out", all}, b, "none of the given keys")
+	refused(t, []string{"verify", a, "--signed-by", key}, "private key")
+	refused(t, []string{"stats", "sign", a, "--key", public}, "public key")
+	refused(t, []string{"verify", a, "--signed-by", written(t, "none.pub", "no key")}, "PUBLIC KEY")
+
+	poisoned, err := gaussian.ReadFile(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	poisoned.Means[0] += 100
+	if err := poisoned.WriteFile(a); err != nil { // with digests of its own
+		t.Fatal(err)
+	}
+	tooltest.Succeeds(t, "verify", a)
+	refused(t, merge, a, "changed after it was signed")
+	whole, err := os.ReadFile(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(b, testkit.Reseal(whole), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, []string{"verify", b, "--signed-by", stranger}, "not whole or not valid")
+	for _, text := range []string{"", "rao signature 1\n", "rao signature 1\nsha256 x\nkey y\nsignature AAAA\n"} {
+		if err := os.WriteFile(a+".sig", []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, merge, a+".sig")
+	}
+}

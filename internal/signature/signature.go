@@ -1,0 +1,212 @@
+// Package signature signs files with Ed25519 keys, and checks who signed them.
+//
+// The signature of FILE is in FILE.sig, a short text. Its first two lines are what is signed: they name the
+// format and the SHA-256 of the file, so files of any size are signed in one pass.
+package signature
+
+import (
+	"bufio"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"rao/internal/format/archive"
+)
+
+// Suffix is what the name of a signature adds to that of its file.
+const Suffix = ".sig"
+
+const (
+	header      = "rao signature 1"
+	largestText = 1 << 16 // of keys and signatures, in bytes
+)
+
+// Key is a public key with the name of the file that it is from.
+type Key struct {
+	File   string
+	public ed25519.PublicKey
+}
+
+// Name is the start of the SHA-256 of the key, in hexadecimal.
+func (k *Key) Name() string {
+	sum := sha256.Sum256(k.public)
+	return hex.EncodeToString(sum[:8])
+}
+
+// NotSignedError is the error for a file that none of the keys signed.
+type NotSignedError struct{ File, Why string }
+
+// Error implements error.
+func (e *NotSignedError) Error() string { return e.File + ": " + e.Why }
+
+// Sign signs the file at path with the private key of a PEM file and writes its signature next to it. It
+// returns the name of the key.
+func Sign(path, keyFile string) (name string, err error) {
+	key, err := readPrivate(keyFile)
+	if err != nil {
+		return "", err
+	}
+	text, err := statement(path)
+	if err != nil {
+		return "", err
+	}
+	of := Key{public: key.Public().(ed25519.PublicKey)}
+	return of.Name(), archive.WriteFile(path+Suffix, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "%skey %s\nsignature %s\n", text, of.Name(),
+			base64.StdEncoding.EncodeToString(ed25519.Sign(key, []byte(text))))
+		return err
+	})
+}
+
+// Verify returns the key that signed the file at path, or a [NotSignedError].
+func Verify(path string, keys []Key) (*Key, error) {
+	signed, err := readText(path + Suffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &NotSignedError{path, "it is not signed: there is no " + path + Suffix}
+	}
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(signed), "\n"), "\n")
+	if len(lines) != 4 || lines[0] != header {
+		return nil, &NotSignedError{path, path + Suffix + " is no signature"}
+	}
+	text, named := strings.CutPrefix(lines[3], "signature ")
+	sig, err := base64.StdEncoding.DecodeString(text)
+	if !named || err != nil || len(sig) != ed25519.SignatureSize {
+		return nil, &NotSignedError{path, path + Suffix + " has no signature of 64 bytes in its fourth line"}
+	}
+	want, err := statement(path)
+	if err != nil {
+		return nil, err
+	}
+	if want != lines[0]+"\n"+lines[1]+"\n" {
+		return nil, &NotSignedError{path, "it was changed after it was signed: its SHA-256 is not that of " +
+			path + Suffix}
+	}
+	for i := range keys {
+		if ed25519.Verify(keys[i].public, []byte(want), sig) {
+			return &keys[i], nil
+		}
+	}
+	return nil, &NotSignedError{path, "none of the given keys signed it"}
+}
+
+// statement is what is signed for the file at path.
+func statement(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err != nil {
+		return "", err
+	} else if !st.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no regular file", path)
+	}
+	h := sha256.New()
+	if _, err := io.Copy(h, bufio.NewReaderSize(f, 1<<18)); err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return fmt.Sprintf("%s\nsha256 %x\n", header, h.Sum(nil)), nil
+}
+
+// ReadKeys reads the public keys of PEM files, as openssl pkey -pubout writes them. A file may hold several.
+func ReadKeys(files []string) ([]Key, error) {
+	var keys []Key
+	for _, file := range files {
+		n := len(keys)
+		err := eachBlock(file, func(kind string, der []byte) error {
+			if kind == "PRIVATE KEY" {
+				return errors.New("it holds a private key, and a public one is enough: openssl pkey -in " + file +
+					" -pubout writes it")
+			}
+			if kind != "PUBLIC KEY" {
+				return nil
+			}
+			parsed, err := x509.ParsePKIXPublicKey(der)
+			if err != nil {
+				return fmt.Errorf("its public key cannot be read: %w", err)
+			}
+			public, ok := parsed.(ed25519.PublicKey)
+			if !ok {
+				return errors.New("its public key is no Ed25519 key")
+			}
+			keys = append(keys, Key{file, public})
+			return nil
+		})
+		if err == nil && len(keys) == n {
+			err = fmt.Errorf("%s: it has no PEM block PUBLIC KEY", file)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return keys, nil
+}
+
+// readPrivate reads the private key of a PEM file, as openssl genpkey -algorithm ed25519 writes it.
+func readPrivate(file string) (key ed25519.PrivateKey, err error) {
+	err = eachBlock(file, func(kind string, der []byte) error {
+		switch kind {
+		case "ENCRYPTED PRIVATE KEY":
+			return errors.New("its key is encrypted; openssl pkey -in " + file + " decrypts it")
+		case "PUBLIC KEY":
+			return errors.New("it holds a public key, and signing needs the private one")
+		case "PRIVATE KEY":
+			parsed, err := x509.ParsePKCS8PrivateKey(der)
+			if err != nil {
+				return fmt.Errorf("its private key cannot be read: %w", err)
+			}
+			var ok bool
+			if key, ok = parsed.(ed25519.PrivateKey); !ok {
+				return errors.New("its private key is no Ed25519 key")
+			}
+		}
+		return nil
+	})
+	if err == nil && key == nil {
+		err = fmt.Errorf("%s: it has no PEM block PRIVATE KEY; openssl genpkey -algorithm ed25519 makes one", file)
+	}
+	return key, err
+}
+
+// eachBlock calls fn with each PEM block of a file.
+func eachBlock(file string, fn func(kind string, der []byte) error) error {
+	text, err := readText(file)
+	if err != nil {
+		return err
+	}
+	for block, rest := pem.Decode(text); block != nil; block, rest = pem.Decode(rest) {
+		if err := fn(block.Type, block.Bytes); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return nil
+}
+
+// readText reads a short file.
+func readText(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, largestText+1))
+	if err == nil && len(b) > largestText {
+		err = errors.New("it is too long for a key or a signature")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return b, nil
+}
