@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"math"
 	"slices"
 
 	"rao/recipe"
@@ -16,7 +15,7 @@ func (o TrialOptions) recipe(r *Recording) *recipe.Recipe {
 		r.prepared.Describe(s, r.recorded())
 	}
 	s.Causal = o.Causal && s.Filtered()
-	s.Window = math.Round((o.Stop-o.Start)*r.Rate) / r.Rate
+	s.Window = o.samples(r.Rate) / r.Rate
 	if b := o.Baseline; b != (Span{}) {
 		s.Baseline = []float64{b.From, b.To}
 	}

@@ -25,6 +25,9 @@ type TrialOptions struct {
 	// Start and Stop bound a trial in seconds relative to its event: samples
 	// from round(Start·rate), round((Stop−Start)·rate) of them.
 	Start, Stop float64
+	// BothEnds takes one sample more, so that the samples at Start and at Stop both belong to the trial, as in the
+	// epochs of MNE and MOABB.
+	BothEnds bool
 	// Anchor, when it has a code or a label, is the event to which Start and Stop
 	// relate, where the class is told by an event before it (a cue that comes some
 	// time before the stimulus): each anchor takes the last class event since the
@@ -119,16 +122,25 @@ func (o TrialOptions) check(recs []*Recording) error {
 	if !(o.Reject >= 0) {
 		return fmt.Errorf("trials above an amplitude of %g are to be left out: it must be positive", o.Reject)
 	}
-	if n := math.Round((o.Stop - o.Start) * recs[0].Rate); n < 2 || n > math.MaxInt32 ||
+	if n := o.samples(recs[0].Rate); n < 2 || n > math.MaxInt32 ||
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
 	}
-	if samples := int(math.Round((o.Stop - o.Start) * recs[0].Rate)); o.signals() {
+	if samples := int(o.samples(recs[0].Rate)); o.signals() {
 		return o.Check(samples)
 	} else if _, err := stream.NewEstimator(len(recs[0].Channels), samples, recs[0].Rate, o.SignalOptions); err != nil {
 		return err
 	}
 	return nil
+}
+
+// samples is the number of samples of a trial, which may be out of range.
+func (o TrialOptions) samples(rate float64) float64 {
+	n := math.Round((o.Stop - o.Start) * rate)
+	if o.BothEnds {
+		n++
+	}
+	return n
 }
 
 // signals reports whether trials become no matrices.
@@ -175,7 +187,7 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		return nil, err
 	}
 	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.recipe(recs[0])},
-		samples: int(math.Round((opt.Stop - opt.Start) * recs[0].Rate))}
+		samples: int(opt.samples(recs[0].Rate))}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
 	}

@@ -18,7 +18,7 @@ import (
 
 // measureNames are in the order in which [Measurer.Measures] returns them.
 var measureNames = []string{"accuracy", "balanced_accuracy", "kappa", "auc", "average_precision", "precision",
-	"recall", "f1"}
+	"recall", "f1", "wolpaw_bits", "confusion_bits", "wolpaw_bits_per_minute", "confusion_bits_per_minute"}
 
 const (
 	atAccuracy = iota
@@ -29,11 +29,16 @@ const (
 	atPrecision
 	atRecall
 	atF1
+	atWolpaw
+	atConfusion
+	atWolpawRate
+	atConfusionRate
 	measureCount
 )
 
 // MeasureNames returns the names of the measures: accuracy, balanced_accuracy, kappa, auc, average_precision,
-// precision, recall and f1. [Measurer] has their formulas.
+// precision, recall, f1, wolpaw_bits, confusion_bits, wolpaw_bits_per_minute and confusion_bits_per_minute. [Measurer]
+// has their formulas.
 func MeasureNames() []string { return slices.Clone(measureNames) }
 
 // MeasureTitle returns the name of a measure as tables print it.
@@ -43,6 +48,14 @@ func MeasureTitle(name string) string {
 		return "AUC"
 	case "f1":
 		return "F1"
+	case "wolpaw_bits":
+		return "bits (Wolpaw)"
+	case "confusion_bits":
+		return "bits (confusion)"
+	case "wolpaw_bits_per_minute":
+		return "bits/min (Wolpaw)"
+	case "confusion_bits_per_minute":
+		return "bits/min (confusion)"
 	}
 	return strings.ReplaceAll(name, "_", " ")
 }
@@ -74,6 +87,8 @@ type MeasureOptions struct {
 	Resamples int
 	Level     float64 // of the intervals; 0 means 0.95
 	Seed      uint64  // of the resamples
+	// Seconds is the time of one decision, for the bits per minute; 0: not known, and these are not defined.
+	Seconds float64
 }
 
 // Measurer collects decisions and computes measures with bootstrap intervals.
@@ -91,6 +106,10 @@ type MeasureOptions struct {
 // With two classes these five are of the positive class. With more they are the means over the classes, each
 // against the rest: the areas over the classes that occur among the labels, the others also over classes that only
 // decisions name. accuracy, balanced_accuracy and kappa are those of [Scores].
+//
+// The information in a decision is wolpaw_bits ([WolpawBits] of the accuracy) or confusion_bits ([ConfusionBits]), and
+// the information transfer rate is either of them times 60 over the seconds of a decision: wolpaw_bits_per_minute and
+// confusion_bits_per_minute.
 //
 // Memory is 8 bytes per observation and class (with two classes, per observation), and 8 more per observation.
 type Measurer struct {
@@ -125,6 +144,8 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 		return nil, fmt.Errorf("level %g is not between 0 and 1", opt.Level)
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
 		return nil, fmt.Errorf("%d resamples: the number must be between 0 and 1000000", opt.Resamples)
+	case !(opt.Seconds >= 0) || math.IsInf(opt.Seconds, 0):
+		return nil, fmt.Errorf("%g seconds a decision: the time must be positive", opt.Seconds)
 	}
 	m := &Measurer{classes: classes, positive: 1, opt: opt}
 	if opt.First {
@@ -263,6 +284,9 @@ func (m *Measurer) values(weights []int32) (v [measureCount]float64) {
 	v[atAccuracy] = float64(right) / float64(total)
 	v[atBalanced], v[atKappa] = balanced(confusion), kappa(confusion)
 	v[atPrecision], v[atRecall], v[atF1] = m.retrieval(confusion)
+	v[atWolpaw], v[atConfusion] = WolpawBits(v[atAccuracy], m.classes), ConfusionBits(confusion)
+	v[atWolpawRate] = perMinute(v[atWolpaw], m.opt.Seconds)
+	v[atConfusionRate] = perMinute(v[atConfusion], m.opt.Seconds)
 	auc, precision, areas, precisions := 0.0, 0.0, 0, 0
 	for k := range m.ranked {
 		a, p := m.ranked[k].areas(m.truth, weights)

@@ -47,9 +47,10 @@ func TestMeasuresAgreeWithScikitLearn(t *testing.T) {
 			}
 			testkit.Close(t, "measures", got, want, 1e-12)
 		}
-		compare(MeasureOptions{}, c.Values)
+		compare(MeasureOptions{Seconds: 3.5}, c.Values)
+		compare(MeasureOptions{}, c.Values[:atWolpawRate])
 		if c.Classes == 2 {
-			compare(MeasureOptions{First: true, Threshold: c.FirstThreshold}, c.First)
+			compare(MeasureOptions{Seconds: 3.5, First: true, Threshold: c.FirstThreshold}, c.First)
 		}
 	}
 }
@@ -171,5 +172,27 @@ func TestSearchByArea(t *testing.T) {
 	truth = []int{0, 0, 0, 0}
 	if _, err := Search(context.Background(), candidates, folds, SearchOptions{Score: "auc"}, fit); err == nil {
 		t.Error("no error for folds of one class")
+	}
+}
+
+// Wolpaw's formula is 0 at chance and below, and log₂ N when all is right. The information of the confusion is that of
+// a permutation too, where all decisions are wrong in a regular way.
+func TestBitsOfDecisions(t *testing.T) {
+	for _, c := range []struct {
+		p       float64
+		classes int
+		want    float64
+	}{{0.25, 4, 0}, {0.1, 4, 0}, {1, 4, 2}, {0.9, 2, 0.5310044064107188}, {0.8, 36, 3.4221403031659565}} {
+		if got := WolpawBits(c.p, c.classes); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%g of %d classes: %v bits, want %v", c.p, c.classes, got, c.want)
+		}
+	}
+	if !math.IsNaN(WolpawBits(0.5, 1)) || !math.IsNaN(WolpawBits(1.5, 2)) || !math.IsNaN(ConfusionBits([][]int{{0}})) {
+		t.Error("bits of what is no accuracy")
+	}
+	for want, confusion := range map[float64][][]int{1: {{0, 50}, {50, 0}}, 0: {{10, 30}, {20, 60}}} {
+		if got := ConfusionBits(confusion); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v: %v bits, want %v", confusion, got, want)
+		}
 	}
 }

@@ -354,14 +354,15 @@ func criterion(name string) (func(*Scores) float64, error) {
 	case "ece":
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
-	if slices.Contains(measureNames, name) {
+	if slices.Contains(SearchScores(), name) {
 		return func(s *Scores) float64 { return s.measure(name) }, nil
 	}
 	return nil, fmt.Errorf("unknown score %q: %s can be searched by", name, strings.Join(SearchScores(), ", "))
 }
 
-// SearchScores returns the names of [SearchOptions.Score].
-func SearchScores() []string { return append(MeasureNames(), "log_loss", "ece") }
+// SearchScores returns the names of [SearchOptions.Score]: the measures, without the rates, which rank like the bits
+// per decision, and the two losses.
+func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log_loss", "ece") }
 
 // Search cross-validates every candidate on the same folds and picks the one with
 // the best mean score; of equals, the first. Fits run in parallel; the result is the

@@ -49,6 +49,14 @@ type Signal struct {
 	SignalOptions
 }
 
+// Seconds returns the length of the signal behind an observation, 0 where it is not known. A nil recipe knows none.
+func (r *Recipe) Seconds() float64 {
+	if r == nil || r.Signal == nil {
+		return 0
+	}
+	return r.Signal.Window
+}
+
 // Image is how covariance matrices were made from images.
 type Image struct {
 	Rows     int      `json:"rows"` // size of the images in pixels

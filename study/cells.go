@@ -31,7 +31,7 @@ type cellFile struct {
 // cell returns the scores of a part, read from their file if an earlier run wrote it.
 func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m method.Spec) ([]Score, error) {
 	key := strings.Join([]string{s.Program, fmt.Sprint(cpu.Use()), t.digest, evaluation, p.subject, p.session,
-		fmt.Sprint(s.Folds, s.Seed), m.Text()}, "|")
+		fmt.Sprint(s.Folds, s.Seed, s.measure(), s.Seconds), m.Text()}, "|")
 	sum := sha256.Sum256([]byte(key))
 	path := s.path("scores", hex.EncodeToString(sum[:8])+".json")
 	if b, err := os.ReadFile(path); err == nil {

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type Comparison struct {
 	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
 	Neighbors   int                  // decide by nearest neighbors on the features too, this many; 0: do not
 	Measures    []string             // names of more measures to compute, see [evaluate.MeasureNames]
+	Seconds     float64              // of one decision, for the bits per minute; 0: the window of the data's recipe
 	Monitor     Monitor
 }
 
@@ -126,7 +128,7 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 		return err
 	}
 	row.Accuracy, row.Kappa = Number(row.Scores.Accuracy), Number(row.Scores.Kappa)
-	if err := row.measure(c.Measures); err != nil {
+	if err := row.measure(c.Measures, cmp.Or(c.Seconds, c.Test.Recipe.Seconds())); err != nil {
 		return err
 	}
 	row.TotalSeconds = (time.Since(start) + c.Before).Seconds()
@@ -138,11 +140,11 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 const resampled = 100_000
 
 // measure computes the measures of the names, with bootstrap intervals.
-func (row *Row) measure(names []string) error {
+func (row *Row) measure(names []string, seconds float64) error {
 	if len(names) == 0 {
 		return nil
 	}
-	opt := evaluate.MeasureOptions{Resamples: 1000}
+	opt := evaluate.MeasureOptions{Resamples: 1000, Seconds: seconds}
 	if row.Scores.N > resampled {
 		opt.Resamples = 0
 	}

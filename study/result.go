@@ -16,6 +16,7 @@ import (
 
 // Result is what a study found; its JSON names do not change.
 type Result struct {
+	Score  string        `json:"score"` // name of the measure, see [evaluate.MeasureNames]
 	Scores []Score       `json:"scores"`
 	Means  []Mean        `json:"means"`
 	Pairs  []Superiority `json:"pairs,omitempty"`
@@ -29,14 +30,15 @@ type Score struct {
 	Method     string  `json:"pipeline"`
 	Subject    string  `json:"subject"`
 	Session    string  `json:"session"`
-	Accuracy   Number  `json:"score"`
+	Value      Number  `json:"score"` // the measure that the study is scored by
+	Accuracy   Number  `json:"accuracy"`
 	Kappa      Number  `json:"kappa"`
 	Train      int     `json:"samples"` // observations that were learned from, the mean over folds
 	N          int     `json:"samples_test"`
 	Seconds    float64 `json:"time"` // of the fits
 }
 
-// Mean is a method's accuracy over the subjects of a set, each the mean over its sessions.
+// Mean is a method's mean score over the subjects of a set, each the mean over its sessions.
 type Mean struct {
 	Set        string `json:"dataset"`
 	Evaluation string `json:"evaluation"`
@@ -78,7 +80,7 @@ func (s *Study) compare() error {
 			k = len(m.subjects)
 			m.subjects, m.scores = append(m.subjects, sc.Subject), append(m.scores, nil)
 		}
-		m.scores[k] = append(m.scores[k], float64(sc.Accuracy))
+		m.scores[k] = append(m.scores[k], float64(sc.Value))
 	}
 	for i := range r.Means {
 		m := &r.Means[i]
@@ -160,11 +162,22 @@ func (r *Result) setTests(evaluation, first, second string) (list []SetTest, sum
 // MeanTable returns the means over subjects.
 func (r *Result) MeanTable() (header []string, rows [][]string) {
 	for _, m := range r.Means {
-		rows = append(rows, []string{m.Set, m.Evaluation, m.Method, text.Percent(float64(m.Mean)),
-			text.Percent(float64(m.SD)), strconv.Itoa(m.Subjects)})
+		rows = append(rows, []string{m.Set, m.Evaluation, m.Method, r.show(float64(m.Mean)),
+			r.show(float64(m.SD)), strconv.Itoa(m.Subjects)})
 	}
-	return []string{"set", "evaluation", "method", "accuracy", "sd", "subjects"}, rows
+	return []string{"set", "evaluation", "method", evaluate.MeasureTitle(r.Score), "sd", "subjects"}, rows
 }
+
+// show returns a score as tables print it.
+func (r *Result) show(v float64) string {
+	if r.share() {
+		return text.Percent(v)
+	}
+	return fmt.Sprintf("%.4f", v)
+}
+
+// share reports whether scores are shares, which are printed as percentages.
+func (r *Result) share() bool { return r.Score == "accuracy" || r.Score == "balanced_accuracy" }
 
 // PairTable returns the tests of every two methods.
 func (r *Result) PairTable() (header []string, rows [][]string) {
@@ -186,7 +199,7 @@ func effect(e Number) string {
 	return fmt.Sprintf("%.2f", float64(e))
 }
 
-// subjectTable is the accuracy of every subject, a column for each method.
+// subjectTable is the score of every subject, a column for each method.
 func (r *Result) subjectTable(set, evaluation string) *report.Table {
 	t := &report.Table{Header: []string{"subject"}}
 	var names []string
@@ -200,7 +213,7 @@ func (r *Result) subjectTable(set, evaluation string) *report.Table {
 				t.Rows = append(t.Rows, slices.Concat([]string{name}, make([]string, len(t.Header)-1)))
 			}
 			row := &t.Rows[slices.Index(names, name)]
-			*row = append(*row, text.Percent(m.each[k]))
+			*row = append(*row, r.show(m.each[k]))
 		}
 		t.Header = append(t.Header, m.Method)
 		for i := range t.Rows { // of whom a study that was cut short has no score yet
@@ -218,7 +231,7 @@ func (s *Study) writePage() error {
 	if len(rows) == 0 {
 		p.Sections = append(p.Sections, report.Section{Heading: "Nothing scored yet", Text: "The study has begun."})
 	} else {
-		p.Sections = append(p.Sections, report.Section{Heading: "Accuracy",
+		p.Sections = append(p.Sections, report.Section{Heading: "Scores: " + evaluate.MeasureTitle(r.Score),
 			Text: "The mean over subjects, each the mean over its sessions, with the standard deviation over " +
 				"subjects.",
 			Table: &report.Table{Header: header, Rows: rows}})
@@ -243,18 +256,29 @@ func (s *Study) writePage() error {
 	return p.WriteFile(s.path("index.html"))
 }
 
+// axis is that of the scores: shares end at 0 and 1.
+func (r *Result) axis(bars []report.Bar) report.Axis {
+	if !r.share() {
+		return report.Axis{Label: evaluate.MeasureTitle(r.Score)}
+	}
+	for i := range bars {
+		bars[i].Low, bars[i].High = max(0, bars[i].Low), min(1, bars[i].High)
+	}
+	return accuracyAxis(bars)
+}
+
 // setSection shows the subjects of a set, and bars of the methods.
 func (r *Result) setSection(set, evaluation string) report.Section {
 	var bars []report.Bar
 	for _, m := range r.Means {
 		if m.Set == set && m.Evaluation == evaluation {
 			mean, sd := float64(m.Mean), float64(m.SD)
-			bars = append(bars, report.Bar{Label: m.Method, Value: mean, Low: max(0, mean-sd), High: min(1, mean+sd)})
+			bars = append(bars, report.Bar{Label: m.Method, Value: mean, Low: mean - sd, High: mean + sd})
 		}
 	}
 	title := set + ", " + evaluation
 	return report.Section{Heading: title, Table: r.subjectTable(set, evaluation),
-		Figures: []*report.Figure{report.Bars(title, bars, report.BarsOptions{Axis: accuracyAxis(bars)})},
+		Figures: []*report.Figure{report.Bars(title, bars, report.BarsOptions{Axis: r.axis(bars)})},
 		Note:    "Bars carry one standard deviation over subjects to either side."}
 }
 
@@ -269,7 +293,7 @@ func (s *Study) writeTable() error {
 		shortest := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 		for _, sc := range s.result.Scores {
 			if err := t.Write([]string{sc.Set, sc.Evaluation, sc.Method, sc.Subject, sc.Session,
-				shortest(float64(sc.Accuracy)), shortest(float64(sc.Kappa)), strconv.Itoa(sc.Train),
+				shortest(float64(sc.Value)), shortest(float64(sc.Kappa)), strconv.Itoa(sc.Train),
 				strconv.Itoa(sc.N), shortest(sc.Seconds)}); err != nil {
 				return err
 			}

@@ -35,7 +35,11 @@ type Study struct {
 	Methods     []method.Spec
 	Folds       int    // within a session
 	Seed        uint64 // deals the folds, the same for all methods
-	Monitor     Monitor
+	// Score is the measure to score by, see [evaluate.MeasureNames]; empty: accuracy. MOABB takes auc for two classes
+	// and accuracy for more.
+	Score   string
+	Seconds float64 // of one decision, for the bits per minute; 0: the window of the data's recipe, where known
+	Monitor Monitor
 
 	sets   []*set
 	result Result
@@ -50,7 +54,28 @@ type set struct {
 }
 
 // Begin writes a page without scores.
-func (s *Study) Begin() error { return s.writePage() }
+func (s *Study) Begin() error {
+	s.result.Score = s.measure()
+	return s.writePage()
+}
+
+// measure is the name of what the study is scored by.
+func (s *Study) measure() string { return cmp.Or(s.Score, "accuracy") }
+
+// value returns the measure that the study is scored by, or an error where the decisions do not define it.
+func (s *Study) value(sc *evaluate.Scores, d *dataset.Data) (Number, error) {
+	list, err := sc.Measures(evaluate.MeasureOptions{Seconds: cmp.Or(s.Seconds, d.Recipe.Seconds())})
+	for _, m := range list {
+		if m.Name == s.measure() {
+			return Number(m.Value), nil
+		}
+	}
+	if err == nil {
+		err = fmt.Errorf("its decisions do not define %s: they are of one class, or the time of a decision is not "+
+			"known", s.measure())
+	}
+	return 0, err
+}
 
 // Add adds a data set.
 func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) error {
@@ -67,6 +92,7 @@ func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) er
 // Run scores what is not scored yet, compares the methods, and writes the page and the table. When
 // it is interrupted or a fit fails, it returns what was scored until then with the error.
 func (s *Study) Run(ctx context.Context) (*Result, error) {
+	s.result.Score = s.measure()
 	err := s.score(ctx)
 	if e := cmp.Or(s.compare(), s.writePage(), s.writeTable()); e != nil {
 		return nil, e
@@ -153,7 +179,7 @@ func (t *set) parts(evaluation string) (parts []part, lacking string) {
 // scores fits and scores a part: each session of the test by itself, or the mean over folds.
 func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Score, error) {
 	if p.train != nil {
-		return t.scores(ctx, p.train, p.test, m)
+		return s.learn(ctx, t, p.train, p.test, m)
 	}
 	folds, err := evaluate.StratifiedKFold(index.Pick(t.data.Labels, p.test), s.Folds, s.Seed)
 	if err != nil {
@@ -161,10 +187,11 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 	}
 	mean := Score{Session: p.session, N: len(p.test)}
 	for i, fold := range folds {
-		one, err := t.scores(ctx, index.Pick(p.test, fold.Train), index.Pick(p.test, fold.Test), m)
+		one, err := s.learn(ctx, t, index.Pick(p.test, fold.Train), index.Pick(p.test, fold.Test), m)
 		if err != nil {
 			return nil, fmt.Errorf("session %s, fold %d: %w", p.session, i+1, err)
 		}
+		mean.Value += one[0].Value / Number(len(folds))
 		mean.Accuracy += one[0].Accuracy / Number(len(folds))
 		mean.Kappa += one[0].Kappa / Number(len(folds))
 		mean.Seconds += one[0].Seconds
@@ -174,8 +201,8 @@ func (s *Study) scores(ctx context.Context, t *set, p part, m method.Spec) ([]Sc
 	return []Score{mean}, nil
 }
 
-// scores learns once and scores every session of the test.
-func (t *set) scores(ctx context.Context, train, test []int, spec method.Spec) ([]Score, error) {
+// learn fits once and scores every session of the test.
+func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec method.Spec) ([]Score, error) {
 	m, seconds, err := fit(ctx, spec, t.data, train)
 	if err != nil {
 		return nil, err
@@ -199,7 +226,11 @@ func (t *set) scores(ctx context.Context, train, test []int, spec method.Spec) (
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, Score{Session: session, Accuracy: Number(sc.Accuracy), Kappa: Number(sc.Kappa),
+		value, err := s.value(sc, t.data)
+		if err != nil {
+			return nil, fmt.Errorf("session %s: %w", session, err)
+		}
+		out = append(out, Score{Session: session, Value: value, Accuracy: Number(sc.Accuracy), Kappa: Number(sc.Kappa),
 			Train: len(train), N: len(rows), Seconds: seconds})
 	}
 	return out, nil

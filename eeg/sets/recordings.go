@@ -96,13 +96,13 @@ func RecordingSets() []string {
 }
 
 // UsualTrials returns the classes of a set of recordings and where its trials lie: MOABB's
-// events and its interval, which is in seconds after the event.
+// events and its interval, which is in seconds after the event and contains both ends.
 func UsualTrials(name string) (eeg.TrialOptions, error) {
 	s := lookup(name)
 	if s == nil {
 		return eeg.TrialOptions{}, suggest.Unknown("set of recordings", name, RecordingSets())
 	}
-	opt := eeg.TrialOptions{Start: s.start, Stop: s.stop, SkipInvalid: true}
+	opt := eeg.TrialOptions{Start: s.start, Stop: s.stop, BothEnds: true, SkipInvalid: true}
 	for _, c := range s.classes {
 		opt.Classes = append(opt.Classes, eeg.Class{Name: c, Label: c})
 	}

@@ -190,7 +190,7 @@ func TestEEGBCIFromServerToTrials(t *testing.T) {
 	if want := []string{"feet", "hands", "left_hand", "right_hand"}; !slices.Equal(d.Classes, want) {
 		t.Errorf("classes %v", d.Classes)
 	}
-	if d.Stack.Count != 6*4 || d.Stack.Dim != 4 || d.Recipe == nil || d.Recipe.Signal.Window != 3 {
+	if d.Stack.Count != 6*4 || d.Stack.Dim != 4 || d.Recipe == nil || d.Recipe.Signal.Window != 481.0/160 {
 		t.Errorf("%d trials of order %d, %v", d.Stack.Count, d.Stack.Dim, d.Recipe)
 	}
 	if got := d.Vars["channels"].Strings; !slices.Equal(got, []string{"FC5", "FCz", "Fp1", "C4"}) {
@@ -313,7 +313,6 @@ func TestTrialsAreMOABBs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt.Stop = opt.Start + float64(want.Samples)/250
 	opt.Bands, opt.Order = []recipe.Band{{Low: 8, High: 32}}, 4
 	sel := Selection{Cache: get.Cache, Channels: []string{"C3", "Cz", "C4"}}
 	d, _, err := Trials(context.Background(), "bnci2014-001", sel, nil,
@@ -327,6 +326,9 @@ func TestTrialsAreMOABBs(t *testing.T) {
 	}
 	if d.N() != len(want.Class) || d.N() != 16 {
 		t.Fatalf("%d trials, MOABB has %d", d.N(), len(want.Class))
+	}
+	if d.Recipe.Signal.Window != float64(want.Samples)/250 {
+		t.Errorf("trials of %g s, MOABB has %d samples", d.Recipe.Signal.Window, want.Samples)
 	}
 	for i := range d.N() {
 		got := []string{d.Classes[d.Labels[i]], d.Vars["session"].Text(i), d.Vars["run"].Text(i)}

@@ -5,6 +5,17 @@ import json
 import numpy as np
 from sklearn import metrics as sk
 
+SECONDS = 3.5  # per decision
+
+
+def bits(truth, decided, classes):
+    """Bits per decision by Wolpaw's formula and by the confusion, and both per minute."""
+    p, n = np.mean(truth == decided), classes
+    wolpaw = np.log2(n) + p * np.log2(p) + (1 - p) * np.log2((1 - p) / (n - 1)) if p > 1 / n else 0
+    mutual = sk.mutual_info_score(truth, decided) / np.log(2)
+    return [wolpaw, mutual, wolpaw * 60 / SECONDS, mutual * 60 / SECONDS]
+
+
 rng = np.random.default_rng(3)
 cases = []
 for n, c, ties in [(60, 2, True), (200, 2, False), (90, 4, True), (40, 3, False)]:
@@ -25,7 +36,8 @@ for n, c, ties in [(60, 2, True), (200, 2, False), (90, 4, True), (40, 3, False)
                 np.mean([sk.roc_auc_score(t, s) for t, s in score]),
                 np.mean([sk.average_precision_score(t, s) for t, s in score]),
                 sk.precision_score(truth, decided, zero_division=0, **average),
-                sk.recall_score(truth, decided, **average), sk.f1_score(truth, decided, **average)]
+                sk.recall_score(truth, decided, **average), sk.f1_score(truth, decided, **average),
+                *bits(truth, decided, c)]
 
 
     ranked = [1] if c == 2 else range(c)

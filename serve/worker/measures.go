@@ -16,6 +16,7 @@ type measureRequest struct {
 	Threshold float64 `json:"threshold"`
 	Resamples int     `json:"resamples"`
 	Seed      uint64  `json:"seed"`
+	Seconds   float64 `json:"seconds"` // of one decision, 0: not known
 }
 
 // measures compares the probabilities "P", observations × classes, with the labels "y".
@@ -48,7 +49,7 @@ func measures(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		opt = *q.Measures
 	}
 	m, err := evaluate.NewMeasurer(a.Shape[1], evaluate.MeasureOptions{First: opt.First, Threshold: opt.Threshold,
-		Resamples: opt.Resamples, Seed: opt.Seed})
+		Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
 	if err != nil {
 		return nil, err
 	}

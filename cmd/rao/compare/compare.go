@@ -20,6 +20,7 @@ func compareCommand(a *app.App) *cobra.Command {
 	var methods methodFlags
 	var html, figure string
 	var testLabels, measures string
+	var seconds float64
 	var trainWhere, testWhere []string
 	var groups groupFlags
 	var halvings, neighbors int
@@ -91,6 +92,8 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
 		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(evaluate.MeasureNames(), ", ")+
 			"; with two classes those of the last one")
+	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
+		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.AllowOverlap(cmd, &a.AllowOverlap)
 	app.OutputFlag(cmd, &html, "html", app.PageOutput,
 		"html file to write: one page with the figures, no other files needed")
@@ -106,7 +109,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		}
 		if groups.groups != "" {
 			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
-				"curve", "neighbors", "measures"} {
+				"curve", "neighbors", "measures", "decision-seconds"} {
 				if cmd.Flags().Changed(name) {
 					return app.Usagef("--groups learns from and decides on --train; leave --%s out", name)
 				}
@@ -130,7 +133,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 		if err != nil {
 			return err
 		}
-		c.Neighbors, c.Measures = neighbors, names
+		c.Neighbors, c.Measures, c.Seconds = neighbors, names, seconds
 		res := c.Run(cmd.Context(), list)
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()

@@ -12,6 +12,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/evaluate"
 	"rao/internal/suggest"
 	"rao/study"
 )
@@ -22,6 +23,8 @@ type studyFlags struct {
 	methods                       methodFlags
 	evaluations, subject, session string
 	out                           string
+	score                         string
+	seconds                       float64
 	data                          app.DataFlags
 }
 
@@ -59,6 +62,10 @@ version, with the same data and options, is not fitted again.`,
 	app.TextVar(flags, &f.session, "session", "NAME,...", "",
 		"variable that tells the sessions of a subject, the first of "+
 			"these that a set has; by default session, where there is one, and else a subject has one")
+	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
+		"measure to score by: "+strings.Join(evaluate.MeasureNames(), ", ")+"; MOABB takes auc for two classes")
+	app.NumberFlag(flags, &f.seconds, "decision-seconds", 0, 0, 1e6,
+		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
 	app.InGroup(flags, app.TitleData, f.data.Pick)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -86,7 +93,11 @@ version, with the same data and options, is not fitted again.`,
 
 // plan checks the flags before any data are read.
 func (f *studyFlags) plan() (*study.Study, error) {
-	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.methods.folds, Seed: uint64(f.methods.seed)}
+	s := &study.Study{Folder: f.out, Program: app.Version, Folds: f.methods.folds, Seed: uint64(f.methods.seed),
+		Score: f.score, Seconds: f.seconds}
+	if err := evaluate.CheckMeasures([]string{f.score}); err != nil {
+		return nil, app.Usagef("--score: %v", err)
+	}
 	var err error
 	if s.Methods, err = f.methods.specs(); err != nil {
 		return nil, err

@@ -38,6 +38,8 @@ type evaluateResult struct {
 	Measures  []evaluate.Measure `json:"measures"`
 	Positive  string             `json:"positive,omitempty"`  // class of two that the measures are of
 	Threshold float64            `json:"threshold,omitempty"` // its probability from which it was decided for
+	// DecisionSeconds is the time of a decision, for the bits per minute; 0: not known
+	DecisionSeconds float64 `json:"decision_seconds,omitempty"`
 }
 
 func evaluateCommand(a *app.App) *cobra.Command {
@@ -80,7 +82,7 @@ squared error. The true numbers are the variable of the target's name, or that o
 			}
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
-		measurer, err := measures.measurer(m.Classes)
+		measurer, err := measures.measurer(m)
 		if err != nil {
 			return err
 		}

@@ -1,8 +1,10 @@
 package decide
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/suggest"
 	"rao/internal/text"
+	"rao/model"
 )
 
 // measureFlags say which class measures are of, how it is decided for, and how many resamples give intervals.
@@ -17,6 +20,7 @@ type measureFlags struct {
 	positive  string
 	threshold float64
 	resamples int
+	seconds   float64
 }
 
 // resampledRows is up to how many observations intervals are computed unless asked for.
@@ -27,13 +31,17 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 		"class of two that precision, recall, F1 and the areas are of; the last by default")
 	app.NumberFlag(cmd.Flags(), &f.threshold, "threshold", 0, 0, 1,
 		"of two classes decide for the positive one from this probability on; 0 decides for the more probable")
+	app.NumberFlag(cmd.Flags(), &f.seconds, "decision-seconds", 0, 0, 1e6,
+		"time of one decision, for the bits per minute; by default the window of the model's signal")
 	app.CountFlag(cmd.Flags(), &f.resamples, "resamples", 1000, 0, 1_000_000,
 		"bootstrap resamples for the intervals, 0 for none; above 100,000 observations none by default")
 }
 
 // measurer checks the flags against the classes.
-func (f *measureFlags) measurer(classes []string) (*evaluate.Measurer, error) {
-	opt := evaluate.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples}
+func (f *measureFlags) measurer(m *model.Model) (*evaluate.Measurer, error) {
+	classes := m.Classes
+	f.seconds = cmp.Or(f.seconds, m.Input.Recipe.Seconds())
+	opt := evaluate.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples, Seconds: f.seconds}
 	if f.positive != "" {
 		if len(classes) != 2 {
 			return nil, app.Usagef("--positive is for two classes; the model has %d", len(classes))
@@ -43,11 +51,11 @@ func (f *measureFlags) measurer(classes []string) (*evaluate.Measurer, error) {
 		}
 		opt.First = f.positive == classes[0]
 	}
-	m, err := evaluate.NewMeasurer(len(classes), opt)
+	measurer, err := evaluate.NewMeasurer(len(classes), opt)
 	if err != nil {
 		return nil, app.Usagef("--threshold: %v", err)
 	}
-	return m, nil
+	return measurer, nil
 }
 
 // measure adds the measures to the result; with a threshold its decisions replace those for the most probable class.
@@ -57,7 +65,7 @@ func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measu
 		m.Resamples(0)
 		a.Note("no intervals for more than %d observations; --resamples 1000 computes them", resampledRows)
 	}
-	r.Measures, r.Threshold = m.Measures(), f.threshold
+	r.Measures, r.Threshold, r.DecisionSeconds = m.Measures(), f.threshold, f.seconds
 	if len(classes) == 2 {
 		if r.Positive = f.positive; r.Positive == "" {
 			r.Positive = classes[1]
@@ -79,6 +87,9 @@ func measureRows(r *evaluateResult) (rows [][]string) {
 		rows = append(rows, []string{"positive class", text.Cell(r.Positive), from})
 	}
 	for _, m := range r.Measures {
+		if r.DecisionSeconds == 0 && strings.Contains(m.Name, "bits") {
+			continue // of no interest where decisions take no time
+		}
 		cells := []string{evaluate.MeasureTitle(m.Name), fmt.Sprintf("%.4f", m.Value)}
 		shares := m.Name == "accuracy" || m.Name == "balanced_accuracy"
 		if shares {

@@ -106,6 +106,8 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 		"event that starts the trial when the class is told by one before it")
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
+	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial has the samples at --start and at --stop, as in "+
+		"MNE and MOABB: one more; by default for known sets")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 

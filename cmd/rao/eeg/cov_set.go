@@ -77,6 +77,9 @@ func (f *eegFlags) fromSet(cmd *cobra.Command, a *app.App, name string, meta []m
 	if !cmd.Flags().Changed("stop") {
 		opt.Stop = usual.Stop
 	}
+	if !cmd.Flags().Changed("both-ends") {
+		opt.BothEnds = usual.BothEnds
+	}
 	show, done := a.Progress("rao eeg cov " + name)
 	defer done()
 	var from []dataset.Origin

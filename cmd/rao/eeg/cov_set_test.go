@@ -44,7 +44,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.N() != 8 || d.Stack.Dim != 22 || d.Recipe.Signal.Window != 4 || !slices.Equal(d.Classes, []string{"feet",
+	if d.N() != 8 || d.Stack.Dim != 22 || d.Recipe.Signal.Window != 4.004 || !slices.Equal(d.Classes, []string{"feet",
 		"tongue"}) {
 		t.Errorf("%d of order %d, %v, %+v", d.N(), d.Stack.Dim, d.Classes, d.Recipe.Signal)
 	}
