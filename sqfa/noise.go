@@ -361,7 +361,7 @@ func doubt(stats *gaussian.Statistics) float64 {
 	for _, n := range stats.Counts {
 		rows += n
 	}
-	return 0.2 + 5*float64(stats.Dim)/float64(max(rows, 1))
+	return 2 + 5*float64(stats.Dim)/float64(max(rows, 1))
 }
 
 // fitByBound chooses the noise from the statistics alone: the candidate whose
