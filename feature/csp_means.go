@@ -1,10 +1,13 @@
 package feature
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/floats"
 
 	"rao"
 	"rao/spd"
@@ -46,49 +49,26 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 
 // classMean is the mean of the matrices with the indices of.
 func classMean(ctx context.Context, x *spd.Stack, of []int, opt CSPOptions) ([]float64, error) {
-	n := x.Dim
-	scales := make([]float64, len(of))
+	n, scaled := x.Dim, x.Select(of)
 	for i, k := range of {
-		scales[i] = 1
-		if !opt.KeepPower {
-			trace := 0.0
-			for j := range n {
-				trace += x.At(k)[j*n+j]
-			}
-			if scales[i] = float64(n) / trace; !(scales[i] > 0) || math.IsInf(scales[i], 0) {
-				return nil, fmt.Errorf("the covariance of trial %d has no positive trace", k)
-			}
+		if opt.KeepPower {
+			break
 		}
+		trace := 0.0
+		for j := range n {
+			trace += x.At(k)[j*n+j]
+		}
+		scale := float64(n) / trace
+		if !(scale > 0) || math.IsInf(scale, 0) {
+			return nil, fmt.Errorf("the covariance of trial %d has no positive trace", k)
+		}
+		floats.Scale(scale, scaled.At(i))
 	}
-	if opt.Metric == "" || opt.Metric == spd.Euclid {
-		mean := make([]float64, n*n)
-		for i, k := range of {
-			for j, v := range x.At(k) {
-				mean[j] += scales[i] * v
-			}
-		}
-		for j := range mean {
-			mean[j] /= float64(len(of))
-		}
-		return mean, nil
-	}
-	scaled := x.Select(of)
-	for i, s := range scales {
-		for j := range scaled.At(i) {
-			scaled.At(i)[j] *= s
-		}
-	}
-	mean, _, err := spd.Mean(ctx, scaled, nil, opt.Metric, spd.MeanOptions{})
+	mean, _, err := spd.Mean(ctx, scaled, nil, cmp.Or(opt.Metric, spd.Euclid), spd.MeanOptions{})
 	if mean == nil || err != nil && !rao.HasModel(err) {
 		return nil, err
 	}
-	out := make([]float64, 0, n*n)
-	for i := range n {
-		for j := range n {
-			out = append(out, mean.At(i, j))
-		}
-	}
-	return out, err
+	return mean.RawSymmetric().Data, err
 }
 
 // shrinkToIdentity makes m (1−a)·m + a·tr(m)/n·I.

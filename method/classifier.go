@@ -25,42 +25,35 @@ type Classifying struct {
 	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors that a nearest-neighbor classifier looks at"`
 }
 
-// classifyFeatures fits the classifier of the options on the features of the model. QDA
-// and LDA need only the statistics, which the filters project.
+// featureClassifiers are the classifiers whose options are those of [Classifying]. Any other is a method.
+var featureClassifiers = map[string]struct {
+	onStatistics func(options any) bool // whether it needs no rows, with these options of the method
+	fit          func(v *vectors, ctx context.Context, o *Classifying) error
+}{
+	"none":    {always, func(*vectors, context.Context, *Classifying) error { return nil }},
+	"qda":     {always, discriminant(quadratic).onFeatures},
+	"lda":     {always, discriminant(linear).onFeatures},
+	"knn":     {func(any) bool { return false }, (*vectors).classifyNeighbors},
+	"mixture": {ofComponents, (*vectors).classifyMixture},
+}
+
+func always(any) bool { return true }
+
+func ofComponents(options any) bool {
+	o, ok := options.(*sqfaOptions)
+	return ok && o.components()
+}
+
+// classifyFeatures fits the classifier of the options on the features of the model.
 func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
-	switch o.Classifier {
-	case "none":
-		return nil
-	case "knn":
-		if v.Data() == nil {
-			return rao.Optionf("classifier", "{classifier=knn} keeps the observations; statistics alone are not "+
-				"enough, give {data} or use qda")
-		}
-		knn, err := OnFeatures(ctx, v.model, v.Data(), o.Neighbors)
-		if err != nil {
-			return err
-		}
-		v.model.Classifier = knn.Classifier
-		return nil
-	case "mixture":
-		if v.sub != nil && v.sub.parts != nil {
-			return v.classifyMixture(ctx, o)
-		}
-	case "qda", "lda":
-		s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
-		if err != nil {
-			return err
-		}
-		cl, err := discriminant(string(o.Classifier), s, &o.Discriminant, o.RegParam)
-		if noise := v.featureNoise(); err != nil && noise > 0 {
-			return v.noisyDiscriminant(o, s, noise, err)
-		}
-		if err != nil {
-			return v.shrunkDiscriminant(string(o.Classifier), s, o.Discriminant, o.RegParam, err)
-		}
-		v.model.Classifier = cl
-		return nil
+	if c, ok := featureClassifiers[o.Classifier.text]; ok {
+		return c.fit(v, ctx, o)
 	}
+	return v.followFeatures(ctx, o)
+}
+
+// followFeatures fits a method on the features: on their statistics where there are no rows.
+func (v *vectors) followFeatures(ctx context.Context, o *Classifying) error {
 	if v.Data() != nil {
 		return v.Follow(ctx, o.Classifier)
 	}
@@ -69,6 +62,19 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 		return err
 	}
 	return v.followOn(ctx, o.Classifier, Statistics{Stats: s})
+}
+
+func (v *vectors) classifyNeighbors(ctx context.Context, o *Classifying) error {
+	if v.Data() == nil {
+		return rao.Optionf("classifier", "{classifier=knn} keeps the observations; statistics alone are not "+
+			"enough, give {data} or use qda")
+	}
+	knn, err := OnFeatures(ctx, v.model, v.Data(), o.Neighbors)
+	if err != nil {
+		return err
+	}
+	v.model.Classifier = knn.Classifier
+	return nil
 }
 
 // featureNoise returns the noise that the filters were learned with, 0 when there was
@@ -86,39 +92,74 @@ func (v *vectors) featureNoise() float64 {
 	return 0
 }
 
-// noisyDiscriminant fits the classifier after the failure of a plain fit with the
-// filters' noise added to the classes' covariances, and says so in the model. The plain
-// fit comes first because a quadratic classifier does not depend on how the features
-// are mixed: as long as a covariance has an inverse, noise only takes information away.
-func (v *vectors) noisyDiscriminant(o *Classifying, s *gaussian.Statistics, noise float64, plain error) error {
-	s = s.Clone()
-	s.AddNoise(noise)
-	cl, err := discriminant(string(o.Classifier), s, &o.Discriminant, o.RegParam)
+// discriminant fits a classifier to statistics of the classes.
+type discriminant func(s *gaussian.Statistics, o *Discriminant, regParam float64) (model.Classifier, error)
+
+// linear is the discriminant of one covariance of all classes.
+func linear(s *gaussian.Statistics, o *Discriminant, _ float64) (model.Classifier, error) {
+	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
-		return plain
+		return nil, err
+	}
+	return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.Kind,
+		Amount: o.Shrinkage.Amount, Priors: priors}))
+}
+
+// quadratic is the discriminant of a covariance for each class.
+func quadratic(s *gaussian.Statistics, o *Discriminant, regParam float64) (model.Classifier, error) {
+	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
+	if err != nil {
+		return nil, err
+	}
+	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.Kind,
+		Amount: o.Shrinkage.Amount, Priors: priors, RegParam: regParam}))
+}
+
+// onFeatures fits to the statistics of the features, which the filters project. Where a covariance has no
+// inverse, the filters' noise is added, and without noise the covariances are shrunk; a warning of the model
+// mentions it. The plain fit comes first because a quadratic classifier does not depend on how the features are
+// mixed: as long as a covariance has an inverse, noise only takes information away.
+func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *Classifying) error {
+	s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
+	if err != nil {
+		return err
+	}
+	noise := v.featureNoise()
+	if noise == 0 {
+		return fit.shrunkIfNeeded(v, s, o.Discriminant, o.RegParam)
+	}
+	cl, plain := fit(s, &o.Discriminant, o.RegParam)
+	if plain != nil {
+		s = s.Clone()
+		s.AddNoise(noise)
+		if cl, err = fit(s, &o.Discriminant, o.RegParam); err != nil {
+			return plain
+		}
+		v.warn(fmt.Sprintf(
+			"a class has no spread in some direction of the features, so the filters' noise, %.4g, was "+
+				"added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
 	}
 	v.model.Classifier = cl
-	v.warn(fmt.Sprintf(
-		"a class has no spread in some direction of the features, so the filters' noise, %.4g, "+
-			"was added to the covariances of the classifier; fewer filters, or a shrinkage (oas), do without", noise))
 	return nil
 }
 
-// shrunkDiscriminant fits a classifier after the failure of a plain fit with covariances
-// shrunk by OAS, where the options leave that open, and says so in the model.
-func (v *vectors) shrunkDiscriminant(kind string, s *gaussian.Statistics, d Discriminant, regParam float64,
-	plain error) error {
-	if d.Shrinkage.Kind != gaussian.Auto || regParam != 0 {
-		return plain
-	}
-	d.Shrinkage.Kind = gaussian.OAS
-	cl, err := discriminant(kind, s, &d, 0)
-	if err != nil {
-		return plain
+// shrunkIfNeeded fits, and after a failure fits with covariances shrunk by OAS, where the options leave that
+// open. A warning of the model mentions it.
+func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d Discriminant, regParam float64) error {
+	cl, plain := fit(s, &d, regParam)
+	if plain != nil {
+		if d.Shrinkage.Kind != gaussian.Auto || regParam != 0 {
+			return plain
+		}
+		d.Shrinkage.Kind = gaussian.OAS
+		var err error
+		if cl, err = fit(s, &d, 0); err != nil {
+			return plain
+		}
+		v.warn("a class has no spread in some direction, so the covariances of the classifier were shrunk (oas); " +
+			"fewer dimensions do without")
 	}
 	v.model.Classifier = cl
-	v.warn("a class has no spread in some direction, so the covariances of the classifier were shrunk (oas); fewer " +
-		"dimensions do without")
 	return nil
 }
 
@@ -150,20 +191,6 @@ func (v *vectors) featureStatistics(ctx context.Context, kind gaussian.Shrinkage
 		}
 	}
 	return s, nil
-}
-
-// discriminant fits QDA or LDA to statistics.
-func discriminant(kind string, s *gaussian.Statistics, o *Discriminant, regParam float64) (model.Classifier, error) {
-	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
-	if err != nil {
-		return nil, err
-	}
-	if kind == "lda" {
-		return nilOnError(classify.FitLDA(s, classify.LDAOptions{Shrinkage: o.Shrinkage.Kind,
-			Amount: o.Shrinkage.Amount, Priors: priors}))
-	}
-	return nilOnError(classify.FitQDA(s, classify.QDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount,
-		Priors: priors, RegParam: regParam}))
 }
 
 // nilOnError keeps a nil pointer from becoming an interface that is not nil.

@@ -11,38 +11,38 @@ import (
 	"rao/model"
 )
 
-// Follower is the method that learns on what another gives, as the text of a [Spec], or none.
-type Follower string
+// Follower is the method that learns on what another gives, written as a [Spec], or none.
+type Follower struct {
+	text string
+	next Spec // its Method is nil for none
+}
+
+// String returns the text.
+func (f Follower) String() string { return f.text }
 
 // Syntax implements the word that help shows.
 func (Follower) Syntax() string { return "METHOD[:OPTION=VALUE]..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (f *Follower) UnmarshalText(text []byte) error {
-	*f = Follower(text)
-	if *f == "none" {
+	*f = Follower{text: string(text)}
+	if f.text == "none" {
 		return nil
 	}
-	s, err := f.parse()
-	if err != nil {
-		return err
+	s, err := parseSpec(f.text, lookupClassifier)
+	if err == nil {
+		f.next, err = s.Method.With(s.Settings)
 	}
-	_, err = s.options()
 	return err
 }
 
-func (f Follower) parse() (Spec, error) { return parseSpec(string(f), lookupClassifier) }
-
 // OfMatrices reports whether f names a method of matrices.
-func (f Follower) OfMatrices() bool {
-	s, err := f.parse()
-	return err == nil && s.Method.Matrices
-}
+func (f Follower) OfMatrices() bool { return f.next.Method != nil && f.next.Method.Matrices }
 
 // Follow fits the method that f names to what the stages of the model make of the
 // training data, and appends its stages and classifier to the model's.
 func (j *job) Follow(ctx context.Context, f Follower) error {
-	if f == "none" {
+	if f.next.Method == nil {
 		return nil
 	}
 	d := j.Data()
@@ -61,11 +61,7 @@ func (j *job) Follow(ctx context.Context, f Follower) error {
 
 // followOn is Follow with the source given.
 func (j *job) followOn(ctx context.Context, f Follower, src Source) error {
-	s, err := f.parse()
-	if err != nil {
-		return err
-	}
-	next, err := s.Fit(ctx, src, j.progress)
+	next, err := f.next.Fit(ctx, src, j.progress)
 	if next == nil {
 		return rao.Optionf("classifier", "{classifier=%s}: %w", f, err)
 	}

@@ -145,7 +145,7 @@ func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifi
 	if err := m.mapBy(filter); err != nil {
 		return nil, closed, err
 	}
-	if o.Classifier != "mdm" {
+	if o.Classifier.text != "mdm" {
 		return nil, closed, joined(unsettled, m.Follow(ctx, o.Classifier))
 	}
 	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), classify.MDMOptions{Mean: mean})

@@ -165,9 +165,7 @@ func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 	f.Add(k.Tangent*side*side,
 		fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
 	if next := followerOf(options); k.Coordinates > 0 && next.Method != nil && !next.Method.Matrices {
-		if own, err := next.options(); err == nil {
-			next.Method.add(&f, next.Method.copies(own, d.Stack.Count), float64(len(d.Classes)), count, p)
-		}
+		next.Method.add(&f, next.Method.copies(next.parsed.options, d.Stack.Count), float64(len(d.Classes)), count, p)
 	}
 	return f
 }
@@ -180,11 +178,7 @@ func followerOf(options any) Spec {
 		return Spec{}
 	}
 	f, _ := v.Interface().(Follower)
-	s, err := f.parse()
-	if err != nil || f == "none" {
-		return Spec{}
-	}
-	return s
+	return f.next
 }
 
 // TuningMemory is what a search over settings takes: the training parts of the folds with their

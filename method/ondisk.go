@@ -31,32 +31,26 @@ func (s Spec) OutOfCore() error {
 		return rao.Optionf("noisy-responses", "ama learns in steps from batches: {noisy-responses}, {pairwise}, "+
 			"{start-rows} and {tol} are for observations that are held")
 	}
-	if c := group[Classifying](options); c != nil && !m.decidesOnStatistics(string(c.Classifier), options) {
+	if c := group[Classifying](options); c != nil && !c.Classifier.onStatistics(options) {
 		return rao.Optionf("classifier", "{classifier=%s} keeps the observations; qda, lda and none do without",
 			c.Classifier)
 	}
 	return nil
 }
 
-// decidesOnStatistics reports whether a classifier is made of statistics of the features.
-func (m *Method) decidesOnStatistics(classifier string, options any) bool {
-	switch classifier {
-	case "none", "qda", "lda":
-		return true
-	case "knn":
-		return false
-	case "mixture":
-		o, ok := options.(*sqfaOptions)
-		return ok && o.components()
+// onStatistics reports whether the classifier of a method with the options is made of statistics of the features.
+func (f Follower) onStatistics(options any) bool {
+	if c, ok := featureClassifiers[f.text]; ok {
+		return c.onStatistics(options)
 	}
-	next, err := Follower(classifier).parse()
-	return err == nil && !next.Method.Rows && !next.Method.Matrices
+	return !f.next.Method.Rows && !f.next.Method.Matrices
 }
 
 // components reports whether filters are learned from sub-classes.
-func (o *sqfaOptions) components() bool {
-	return o.Subclasses != 1 || o.Refine && o.Classifier == "mixture"
-}
+func (o *sqfaOptions) components() bool { return o.Subclasses != 1 || o.withMixture() }
+
+// withMixture reports whether filters and a mixture are learned together.
+func (o *sqfaOptions) withMixture() bool { return o.Refine && o.Classifier.text == "mixture" }
 
 // FromDisk passes over the rows for the statistics that a fit with these options learns from,
 // and returns the source of that fit. rows is called with how many were read, and may be nil.

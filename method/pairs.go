@@ -57,9 +57,8 @@ func (p *pairsOption) UnmarshalText(text []byte) error {
 
 // manyByDefault reports whether a fit that says nothing of its objective is of more
 // classes than the mean over pairs is good for.
-func (v *vectors) manyByDefault(o *sqfaOptions, distance gaussian.Dissimilarity) bool {
-	return o.Aggregate == "auto" && o.Distance == "auto" && distance == gaussian.CalvoOller &&
-		len(v.classes()) > manyClasses
+func (v *vectors) manyByDefault(o *sqfaOptions, own family) bool {
+	return o.Aggregate.auto && o.Distance == "auto" && own.bayesOfMany && len(v.classes()) > manyClasses
 }
 
 // mayStream reports whether filters may be learned in a subspace, so that the covariances

@@ -13,12 +13,9 @@ type rawQDAOptions struct {
 }
 
 // fitRawQDA fits the quadratic classifier on the preprocessed vectors themselves.
-func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) (err error) {
+func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) error {
 	v.model.Report = closed
-	if v.model.Classifier, err = discriminant("qda", v.stats(), &o.Discriminant, o.RegParam); err != nil {
-		return v.shrunkDiscriminant("qda", v.stats(), o.Discriminant, o.RegParam, err)
-	}
-	return nil
+	return discriminant(quadratic).shrunkIfNeeded(v, v.stats(), o.Discriminant, o.RegParam)
 }
 
 type rawLDAOptions struct {
@@ -27,12 +24,9 @@ type rawLDAOptions struct {
 }
 
 // fitRawLDA fits the linear classifier on the preprocessed vectors themselves.
-func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) (err error) {
+func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) error {
 	v.model.Report = closed
-	if v.model.Classifier, err = discriminant("lda", v.stats(), &o.Discriminant, 0); err != nil {
-		return v.shrunkDiscriminant("lda", v.stats(), o.Discriminant, 0, err)
-	}
-	return nil
+	return discriminant(linear).shrunkIfNeeded(v, v.stats(), o.Discriminant, 0)
 }
 
 type rawKNNOptions struct {

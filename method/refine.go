@@ -13,7 +13,6 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/feature"
-	"rao/gaussian"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -37,13 +36,13 @@ const (
 // refineIfBetter refines the filters, where the options ask for it, unless that makes held-out rows
 // clearly worse.
 func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
-	distance gaussian.Dissimilarity) error {
+	own family) error {
 	if o.stage == unrefined {
 		return nil
 	}
 	note := ""
 	if o.stage == tried {
-		t, err := v.tryRefining(ctx, m, o, distance)
+		t, err := v.tryRefining(ctx, m, o, own)
 		switch {
 		case ctx.Err() != nil: // the refinement ends at once
 		case err != nil:
@@ -61,7 +60,7 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 		}
 	}
 	var err error
-	if o.Classifier == "mixture" {
+	if o.withMixture() {
 		err = v.refineMixture(ctx, m, o)
 	} else {
 		err = v.refine(ctx, m, o)
@@ -100,7 +99,7 @@ func (t worth) clearlyWorse() bool {
 // tryRefining fits with and without refinement to a part of the rows, and decides on others. It
 // tries nothing where a class has too few rows.
 func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions,
-	distance gaussian.Dissimilarity) (worth, error) {
+	own family) (worth, error) {
 	var t worth
 	d, err := v.rowsToTry(ctx)
 	if err != nil {
@@ -111,8 +110,10 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 	if v.sub == nil {
 		opt.Noise = autoNumber{Value: m.Noise}
 	}
-	if opt.Classifier == "none" {
-		opt.Classifier = "qda"
+	if opt.Classifier.next.Method == nil {
+		if err := opt.Classifier.UnmarshalText([]byte("qda")); err != nil {
+			return t, err
+		}
 	}
 	for _, fold := range evaluate.Deal(d.Labels, trialFolds, rand.New(rand.NewPCG(uint64(o.Seed), 0x7e57))) {
 		train, test := d.Subset(fold.Train), d.Subset(fold.Test)
@@ -124,7 +125,7 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 			right *int
 		}{{unrefined, &t.before}, {refined, &t.after}} {
 			opt.stage = side.stage
-			right, err := v.rightOf(ctx, train, test, opt, distance)
+			right, err := v.rightOf(ctx, train, test, opt, own)
 			if err != nil {
 				return t, err
 			}
@@ -137,10 +138,10 @@ func (v *vectors) tryRefining(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 
 // rightOf fits to a part of the rows and returns how many others are decided right.
 func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfaOptions,
-	distance gaussian.Dissimilarity) (int, error) {
+	own family) (int, error) {
 	j := &job{src: InMemory{Data: train}, model: &model.Model{Method: v.model.Method}}
 	w := &vectors{job: j, traits: v.traits, options: &o}
-	if err := learnVectors(ctx, w, &o, fitFamily(distance)); err != nil {
+	if err := learnVectors(ctx, w, &o, fitFamily(own)); err != nil {
 		return 0, err
 	}
 	truth, p, err := Decide(ctx, j.model, test)

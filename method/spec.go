@@ -3,6 +3,7 @@ package method
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -25,18 +26,32 @@ type Spec struct {
 	Method   *Method
 	Settings Settings
 	Label    string // what results call it; empty: its text
+
+	parsed parsed
+}
+
+// parsed are settings of a method with the options that they give.
+type parsed struct {
+	method   *Method
+	settings Settings
+	options  any
 }
 
 // With returns the method with settings, which it checks: it is an error when a setting names no option of the
 // method, gives it a value out of range, or has no meaning with the others.
 func (m *Method) With(set Settings) (Spec, error) {
-	s := Spec{Method: m, Settings: set}
-	_, err := s.options()
-	return s, err
+	options, err := m.parse(set)
+	return Spec{Method: m, Settings: set, parsed: parsed{m, set, options}}, err
 }
 
-// options returns a pointer to the options that the settings give.
-func (s Spec) options() (any, error) { return s.Method.parse(s.Settings) }
+// options returns a pointer to the options that the settings give, which With has parsed unless they
+// changed since. Nobody may write them.
+func (s Spec) options() (any, error) {
+	if p := s.parsed; p.options != nil && p.method == s.Method && slices.Equal(p.settings, s.Settings) {
+		return p.options, nil
+	}
+	return s.Method.parse(s.Settings)
+}
 
 // ParseSpec reads a method with its options.
 func ParseSpec(text string) (Spec, error) {
@@ -172,7 +187,9 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	if err != nil {
 		return nil, err
 	}
-	mod, noted := m.fit(ctx, ready, options, progress)
+	own := reflect.New(m.options) // a fit may change its options
+	own.Elem().Set(reflect.ValueOf(options).Elem())
+	mod, noted := m.fit(ctx, ready, own.Interface(), progress)
 	if mod == nil || noted != nil && !rao.HasModel(noted) {
 		return nil, noted
 	}

@@ -11,25 +11,42 @@ import (
 
 type sqfaOptions struct {
 	Filters
-	Noise      autoNumber     `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
-	Distance   distanceOption `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
-	Aggregate  string         `opt:"aggregate" default:"auto" choices:"auto,mean,softmin,bayes" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
-	Subclasses AutoCount      `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
-	Beta       float64        `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
-	Init       startOption    `opt:"init" default:"auto" help:"start of the filters; auto tries principal components, discriminants, directions in which the classes differ most, and random filters, and goes on from the best"`
-	Starts     int            `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
-	Constraint string         `opt:"constraint" default:"sphere" choices:"sphere,orthogonal,none" help:"constraint on the filters"`
-	Pairwise   int            `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
-	Refine     bool           `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
-	Tol        autoNumber     `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
-	MaxIter    int            `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
-	Folds      AutoCount      `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 20,000 rows"`
+	Noise      autoNumber      `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
+	Distance   distanceOption  `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
+	Aggregate  aggregateOption `opt:"aggregate" default:"auto" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
+	Subclasses AutoCount       `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
+	Beta       float64         `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
+	Init       startOption     `opt:"init" default:"auto" help:"start of the filters; auto tries principal components, discriminants, directions in which the classes differ most, and random filters, and goes on from the best"`
+	Starts     int             `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
+	Constraint sqfa.Constraint `opt:"constraint" default:"sphere" help:"constraint on the filters"`
+	Pairwise   int             `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
+	Refine     bool            `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
+	Tol        autoNumber      `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
+	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
+	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 20,000 rows"`
 	Pairing
 	Seeded
 	Scaling
 	Classifying
 
 	stage stage // of a fit that tries what refining is worth
+}
+
+// aggregateOption is how pairs of classes are joined, or auto.
+type aggregateOption struct {
+	auto bool
+	sqfa.Aggregation
+}
+
+// Choices implements the list that help shows.
+func (aggregateOption) Choices() []string { return []string{"auto", "mean", "softmin", "bayes"} }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (a *aggregateOption) UnmarshalText(text []byte) error {
+	if *a = (aggregateOption{auto: string(text) == "auto"}); a.auto {
+		return nil
+	}
+	return a.Aggregation.UnmarshalText(text)
 }
 
 // distanceOption is a dissimilarity between Gaussians, or auto.
@@ -40,13 +57,19 @@ func (distanceOption) Choices() []string {
 	return append([]string{"auto"}, gaussian.Dissimilarities()...)
 }
 
-// sqfaMethod returns a method of the family; distance is what it takes for auto.
-func sqfaMethod(name, summary string, distance gaussian.Dissimilarity) *Method {
-	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
-	return onVectors(name, summary, traits, fitFamily(distance))
+// family is what a method of the family takes for auto.
+type family struct {
+	distance    gaussian.Dissimilarity
+	bayesOfMany bool // the bound on the Bayes error in place of the distance for more than manyClasses
 }
 
-func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, *sqfaOptions) error {
+// sqfaMethod returns a method of the family.
+func sqfaMethod(name, summary string, own family) *Method {
+	traits := Traits{Span: true, Mixtures: true, Streams: true, Memory: Copies{Classes: 1, Square: 4}}
+	return onVectors(name, summary, traits, fitFamily(own))
+}
+
+func fitFamily(own family) func(context.Context, *vectors, *sqfaOptions) error {
 	return func(ctx context.Context, v *vectors, o *sqfaOptions) error {
 		if o.Refine && v.Data() == nil && v.disk() == nil {
 			return rao.Optionf("refine", "{refine} needs observations; statistics alone are not enough, give {data}")
@@ -54,7 +77,7 @@ func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, 
 		if err := v.takeSubclasses(ctx, o); err != nil {
 			return err
 		}
-		opt, err := v.sqfaOptions(o, distance)
+		opt, err := v.sqfaOptions(o, own)
 		if err != nil {
 			return err
 		}
@@ -79,7 +102,7 @@ func fitFamily(distance gaussian.Dissimilarity) func(context.Context, *vectors, 
 		if err := v.note(err); err != nil {
 			return err
 		}
-		return v.refineIfBetter(ctx, m, o, distance)
+		return v.refineIfBetter(ctx, m, o, own)
 	}
 }
 
@@ -99,32 +122,27 @@ func (v *vectors) fitSQFA(ctx context.Context, opt sqfa.Options) (*sqfa.Model, e
 // the statistics of the fit and of the validation. So many classes that their folds would
 // take too much memory are validated in a subspace.
 func (o *sqfaOptions) validates(d *dataset.Data) bool {
-	return o.Noise.Auto && o.Subclasses == 1 && !(o.Refine && o.Classifier == "mixture") && o.Subspace <= 0 &&
+	return o.Noise.Auto && o.Subclasses == 1 && !o.withMixture() && o.Subspace <= 0 &&
 		!wantsMoments(o) && len(d.Classes) <= manyClasses
 }
 
-// sqfaOptions reads the options of the family; distance is the method's own.
-func (v *vectors) sqfaOptions(o *sqfaOptions, distance gaussian.Dissimilarity) (sqfa.Options, error) {
+// sqfaOptions reads the options of the family; own is the method's choice for auto.
+func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) {
 	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
-		Starts: o.Starts, Seed: uint64(o.Seed),
-		Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value, MaxIter: o.MaxIter, Sharpness: o.Beta,
-		Progress: v.progress}
+		Starts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint,
+		Aggregate: v.aggregation(o, own), Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value,
+		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}
 	if v.sub != nil && o.Tol.Auto {
 		opt.Tol = 1e-5 // of a bound that is coarser than that
 	}
 	var err error
-	if opt.Aggregate, err = v.aggregation(o, distance); err != nil {
-		return opt, err
-	}
+	distance := own.distance
 	if o.Distance != "auto" {
 		distance = gaussian.Dissimilarity(o.Distance)
 	} else if opt.Aggregate == sqfa.Bayes {
 		distance = gaussian.Bhattacharyya
 	}
 	if opt.Distance, err = gaussian.LookupDissimilarity(string(distance)); err != nil {
-		return opt, err
-	}
-	if opt.Constraint, err = sqfa.ParseConstraint(o.Constraint); err != nil {
 		return opt, err
 	}
 	if opt.Priors, err = v.pairPriors(o, opt.Aggregate); err != nil {
@@ -137,14 +155,11 @@ func (v *vectors) sqfaOptions(o *sqfaOptions, distance gaussian.Dissimilarity) (
 }
 
 // aggregation returns how pairs are joined.
-func (v *vectors) aggregation(o *sqfaOptions, distance gaussian.Dissimilarity) (sqfa.Aggregation, error) {
-	switch {
-	case o.Aggregate != "auto":
-		return sqfa.ParseAggregation(o.Aggregate)
-	case v.sub != nil || v.manyByDefault(o, distance):
-		return sqfa.Bayes, nil
+func (v *vectors) aggregation(o *sqfaOptions, own family) sqfa.Aggregation {
+	if o.Aggregate.auto && (v.sub != nil || v.manyByDefault(o, own)) {
+		return sqfa.Bayes
 	}
-	return sqfa.Mean, nil
+	return o.Aggregate.Aggregation
 }
 
 // pairPriors returns the priors of the pairs. By default they are equal, as the papers

@@ -100,7 +100,7 @@ func (v *vectors) takeSubclasses(ctx context.Context, o *sqfaOptions) error {
 		}
 		return nil
 	}
-	if o.Subclasses == 1 && !(o.Refine && o.Classifier == "mixture") {
+	if !o.components() {
 		return nil
 	}
 	if v.Data() == nil {
@@ -236,6 +236,9 @@ func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
 // classifyMixture makes the classifier of the features of sub-classes, calibrated where
 // the rows are at hand.
 func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
+	if v.sub == nil || v.sub.parts == nil {
+		return v.followFeatures(ctx, o)
+	}
 	if v.sub.mixed != nil {
 		v.model.Classifier = v.sub.mixed
 		return nil

@@ -17,10 +17,11 @@ func init() { table = slices.Concat(onVectorsTable(), onMatricesTable()) }
 func onVectorsTable() []*Method {
 	return []*Method{
 		sqfaMethod("sqfa", "filters that push the classes' Gaussians apart in Fisher-Rao distance",
-			gaussian.CalvoOller),
+			family{gaussian.CalvoOller, true}),
 		sqfaMethod("smsqfa", "like sqfa on second moments: differences of means and of covariances count alike",
-			gaussian.Riemann),
-		sqfaMethod("bdm", "filters that push the classes apart in Bhattacharyya distance", gaussian.Bhattacharyya),
+			family{distance: gaussian.Riemann}),
+		sqfaMethod("bdm", "filters that push the classes apart in Bhattacharyya distance",
+			family{distance: gaussian.Bhattacharyya}),
 		onVectors("pca", "principal components: directions of largest variance",
 			Traits{Span: true, Pooled: true, Memory: Copies{Square: 4}}, fitPCA),
 		onVectors("lda", "linear discriminants: directions that separate the means in units of the spread within "+

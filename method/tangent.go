@@ -11,8 +11,8 @@ import (
 )
 
 type tangentOptions struct {
-	Metric     string   `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
-	Classifier Follower `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	Metric     tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
+	Classifier Follower            `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
 	IteratedMean
 	OnManifold
 }
@@ -29,7 +29,7 @@ func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Clas
 }
 
 type tsldaOptions struct {
-	Metric string `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
+	Metric tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
 	TangentDiscriminant
 	IteratedMean
 	OnManifold
@@ -54,10 +54,10 @@ func (m *matrices) tangentLDA(o *TangentDiscriminant) (classify.TangentLDAOption
 }
 
 type tslrOptions struct {
-	Metric  string  `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
-	C       float64 `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
-	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
-	MaxIter int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
+	Metric  tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
+	C       float64             `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
+	Tol     float64             `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
+	MaxIter int                 `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
 	IteratedMean
 	OnManifold
 }
@@ -84,9 +84,9 @@ func (o *Machines) of(j *job) classify.MachineOptions {
 }
 
 type tssvmOptions struct {
-	Metric  string  `opt:"metric" default:"riemann" choices:"riemann,logeuclid" help:"metric of the tangent space"`
-	Tol     float64 `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
-	MaxIter int     `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
+	Metric  tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
+	Tol     float64             `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
+	MaxIter int                 `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
 	Machines
 	IteratedMean
 	OnManifold
@@ -147,7 +147,7 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 	if err := m.mapBy(r); err != nil {
 		return nil, closed, err
 	}
-	switch o.Classifier {
+	switch o.Classifier.text {
 	case "tslda":
 		opt, err := m.tangentLDA(&o.TangentDiscriminant)
 		if err != nil {

@@ -198,6 +198,12 @@ type metricOption spd.Metric
 // Choices implements the list that help shows.
 func (metricOption) Choices() []string { return spd.Metrics() }
 
+// tangentMetricOption is a metric in whose tangent vectors classifiers learn.
+type tangentMetricOption spd.Metric
+
+// Choices implements the list that help shows.
+func (tangentMetricOption) Choices() []string { return spd.TangentMetrics() }
+
 // flatMetricOption is a metric in which SPD matrices are vectors.
 type flatMetricOption spd.Metric
 

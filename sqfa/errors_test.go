@@ -157,27 +157,19 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 }
 
 func TestNamesReadBack(t *testing.T) {
+	var a sqfa.Aggregation
 	for _, name := range []string{"mean", "softmin", "bayes"} {
-		if v, err := sqfa.ParseAggregation(name); err != nil || v.String() != name {
-			t.Errorf("%s: %v %v", name, v, err)
+		if err := a.UnmarshalText([]byte(name)); err != nil || a.String() != name {
+			t.Errorf("%s: %v %v", name, a, err)
 		}
 	}
-	for _, name := range []string{"sphere", "orthogonal", "none"} {
-		if v, err := sqfa.ParseConstraint(name); err != nil || v.String() != name {
-			t.Errorf("%s: %v %v", name, v, err)
+	var c sqfa.Constraint
+	for _, name := range c.Choices() {
+		if err := c.UnmarshalText([]byte(name)); err != nil || c.String() != name {
+			t.Errorf("%s: %v %v", name, c, err)
 		}
 	}
-	for _, name := range []string{"pca", "random", "given"} {
-		if v, err := sqfa.ParseStart(name); err != nil || v.String() != name {
-			t.Errorf("%s: %v %v", name, v, err)
-		}
-	}
-	for _, name := range []string{"auto", "direct", "growing"} {
-		if v, err := sqfa.ParseSearch(name); err != nil || v.String() != name {
-			t.Errorf("%s: %v %v", name, v, err)
-		}
-	}
-	if _, err := sqfa.ParseAggregation("bays"); err == nil || !strings.Contains(err.Error(), "did you mean bayes") {
+	if err := a.UnmarshalText([]byte("bays")); err == nil || !strings.Contains(err.Error(), "did you mean bayes") {
 		t.Errorf("unknown aggregation: %v", err)
 	}
 }

@@ -30,10 +30,9 @@ var aggregationNames = []string{"mean", "softmin", "bayes"}
 // String returns mean, softmin or bayes.
 func (a Aggregation) String() string { return enumName(aggregationNames, int(a)) }
 
-// ParseAggregation reads what String wrote.
-func ParseAggregation(s string) (Aggregation, error) {
-	i, err := parseEnum("aggregation", aggregationNames, s)
-	return Aggregation(i), err
+// UnmarshalText reads what String wrote.
+func (a *Aggregation) UnmarshalText(text []byte) error {
+	return parseEnum((*int)(a), "aggregation", aggregationNames, text)
 }
 
 // Constraint says what the filters must satisfy.
@@ -53,10 +52,12 @@ var constraintNames = []string{"sphere", "orthogonal", "none"}
 // String returns sphere, orthogonal or none.
 func (c Constraint) String() string { return enumName(constraintNames, int(c)) }
 
-// ParseConstraint reads what String wrote.
-func ParseConstraint(s string) (Constraint, error) {
-	i, err := parseEnum("constraint", constraintNames, s)
-	return Constraint(i), err
+// Choices returns what UnmarshalText reads.
+func (Constraint) Choices() []string { return slices.Clone(constraintNames) }
+
+// UnmarshalText reads what String wrote.
+func (c *Constraint) UnmarshalText(text []byte) error {
+	return parseEnum((*int)(c), "constraint", constraintNames, text)
 }
 
 // Start says where the first fit begins.
@@ -84,12 +85,6 @@ var startNames = []string{"several", "pca", "random", "given", "lda"}
 // String returns several, pca, random, given or lda.
 func (s Start) String() string { return enumName(startNames, int(s)) }
 
-// ParseStart reads what String wrote.
-func ParseStart(s string) (Start, error) {
-	i, err := parseEnum("start", startNames, s)
-	return Start(i), err
-}
-
 // Search says how filters are sought.
 type Search int
 
@@ -109,12 +104,6 @@ var searchNames = []string{"auto", "direct", "growing"}
 // String returns auto, direct or growing.
 func (s Search) String() string { return enumName(searchNames, int(s)) }
 
-// ParseSearch reads what String wrote.
-func ParseSearch(s string) (Search, error) {
-	i, err := parseEnum("search", searchNames, s)
-	return Search(i), err
-}
-
 // growing decides between the searches for n dimensions.
 func (o Options) growing(n int) bool {
 	return o.Search == Growing || o.Search == Auto && n >= 192 && n >= 12*o.Filters
@@ -130,11 +119,13 @@ func enumName(names []string, i int) string {
 	return names[i]
 }
 
-func parseEnum(kind string, names []string, s string) (int, error) {
-	if i := slices.Index(names, s); i >= 0 {
-		return i, nil
+func parseEnum(to *int, kind string, names []string, text []byte) error {
+	i := slices.Index(names, string(text))
+	if i < 0 {
+		return suggest.Unknown(kind, string(text), names)
 	}
-	return 0, suggest.Unknown(kind, s, names)
+	*to = i
+	return nil
 }
 
 // Options sets up a fit. The zero value is SQFA as published, without noise.

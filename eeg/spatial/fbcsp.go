@@ -16,23 +16,26 @@ import (
 
 // parzenOr is a [method.Follower], or parzen: naive Bayes with Parzen windows, of each class
 // against the rest by its own features.
-type parzenOr string
+type parzenOr struct {
+	parzen bool
+	method.Follower
+}
 
 // Syntax implements the word that help shows.
-func (parzenOr) Syntax() string { return "parzen|" + method.Follower("").Syntax() }
+func (p parzenOr) Syntax() string { return "parzen|" + p.Follower.Syntax() }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (p *parzenOr) UnmarshalText(text []byte) error {
-	var f method.Follower
-	if string(text) != "parzen" {
-		if err := f.UnmarshalText(text); err != nil {
-			return err
-		}
-		if f.OfMatrices() {
-			return errors.New("want parzen, none or a method of vectors: features of a filter bank are vectors")
-		}
+	*p = parzenOr{parzen: string(text) == "parzen"}
+	if p.parzen {
+		return nil
 	}
-	*p = parzenOr(text)
+	if err := p.Follower.UnmarshalText(text); err != nil {
+		return err
+	}
+	if p.OfMatrices() {
+		return errors.New("want parzen, none or a method of vectors: features of a filter bank are vectors")
+	}
 	return nil
 }
 
@@ -73,8 +76,8 @@ func fitFBCSP(ctx context.Context, f method.Fit, x *spd.Stack, o *fbcspOptions) 
 		return nil, closed, err
 	}
 	m.Stages = append(m.Stages, bank)
-	if o.Classifier != "parzen" {
-		return nil, closed, f.Follow(ctx, method.Follower(o.Classifier))
+	if !o.Classifier.parzen {
+		return nil, closed, f.Follow(ctx, o.Classifier.Follower)
 	}
 	var z mat.Dense
 	if err := bank.Features(&z, x); err != nil {
