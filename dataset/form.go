@@ -102,7 +102,7 @@ func (c *coding) look(field []byte) int {
 			c.places[string(field)] = at
 		}
 	}
-	if at < 0 {
+	if at < 0 && (c.column.Base == "" || labelText(string(field)) != c.column.Base) {
 		if c.unknown++; c.unknown == 1 {
 			c.example = string(field)
 		}
@@ -113,13 +113,16 @@ func (c *coding) look(field []byte) int {
 // remarks says what the column did not know.
 func (c *coding) remarks() []Reason {
 	var out []Reason
+	as := "are 0 in all its values"
+	if c.column.Base != "" {
+		as = "count as " + c.column.Base
+	}
 	if c.unknown > 0 {
 		out = append(out, reasonf("column %s: %d rows have a text that the training did not have, such as %.40q, and "+
-			"are 0 in all its values", c.column.Name, c.unknown, c.example))
+			"%s", c.column.Name, c.unknown, c.example, as))
 	}
 	if c.missing > 0 {
-		out = append(out, reasonf("column %s: %d rows have no text and are 0 in all its values", c.column.Name,
-			c.missing))
+		out = append(out, reasonf("column %s: %d rows have no text and %s", c.column.Name, c.missing, as))
 	}
 	return out
 }

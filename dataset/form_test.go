@@ -38,11 +38,11 @@ func learning(missing Missing, categories ...string) OpenOptions {
 // and as it goes: what it does not know is zero and told, other columns are refused.
 func TestFormOfTables(t *testing.T) {
 	d := open(t, tableFile(t, mixedTable), learning(MissingMedian, "auto", "zip"))
-	want := []string{"color=blue", "color=green", "color=red", "size", "zip=10", "zip=20", "zip=30"}
+	want := []string{"color=blue", "color=green", "color=red", "size", "zip=20", "zip=30"}
 	if got := d.Vars["columns"].Strings; !slices.Equal(got, want) {
 		t.Fatalf("columns %q", got)
 	}
-	if d.Missing != MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" || d.Form.Dim() != 7 {
+	if d.Missing != MissingMedian || !math.IsNaN(d.X.At(1, 3)) || d.Form.Label != "species" || d.Form.Dim() != 6 {
 		t.Errorf("%+v, missing %q, %v", d.Form, d.Missing, d.X.At(1, 3))
 	}
 	fill, err := d.X.Typical(context.Background(), d.Missing, want)
@@ -59,11 +59,11 @@ func TestFormOfTables(t *testing.T) {
 
 	other := tableFile(t, "species,zip,size,color,id\na,10,1,mauve,x\nb,99,2,red,y\n")
 	e, said := reading(t, other, OpenOptions{Form: d.Form})
-	if row := rowOf(e, 0); !slices.Equal(row, []float64{0, 0, 0, 1, 1, 0, 0}) {
+	if row := rowOf(e, 0); !slices.Equal(row, []float64{0, 0, 0, 1, 0, 0}) {
 		t.Errorf("row %v", row)
 	}
 	for _, part := range []string{"label column species (as in the training)", `such as "mauve", and are 0`,
-		`column zip: 1 rows have a text that the training did not have, such as "99"`,
+		`column zip: 1 rows have a text that the training did not have, such as "99", and count as 10`,
 		"column id (it names the rows)"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not said in %q", part, said)
@@ -81,6 +81,35 @@ func TestFormOfTables(t *testing.T) {
 		"no column color; the model was fitted with color, size, zip")
 	refused(t, "a column more", tableFile(t, "size,zip,color,shape\n1,2,red,3\n"), OpenOptions{Form: d.Form},
 		"column shape is not in the training; leave it out with drop=shape")
+}
+
+// The first text of a column that has one in every row is the base and has no value, and a column of one
+// text is left out; columns that lack texts keep all of theirs.
+func TestBaseOfCategories(t *testing.T) {
+	const text = "color,one,some,u,species\nred,x,a,1,p\nblue,x,,2,q\ngreen,x,b,4,p\nred,x,b,3,q\n"
+	opt := OpenOptions{LabelColumn: "species", RequireLabels: true,
+		Table: TableOptions{Learn: true, Categories: []string{"auto"}}}
+	said := ""
+	opt.OnReading = func(r *Reading) { said = r.String() }
+	d := open(t, tableFile(t, text), opt)
+	want := []string{"color=green", "color=red", "some=a", "some=b", "u"}
+	if got := d.Vars["columns"].Strings; !slices.Equal(got, want) || d.Form.Columns[0].Base != "blue" {
+		t.Errorf("columns %q of %+v", got, d.Form)
+	}
+	if !strings.Contains(said, `column one (every row has the text "x")`) {
+		t.Error(said)
+	}
+	opt.Table.Missing = MissingDrop // which leaves out the row without a text
+	d = open(t, tableFile(t, text), opt)
+	if got := d.Vars["columns"].Strings; !slices.Equal(got, []string{"color=green", "color=red", "some=b", "u"}) {
+		t.Errorf("columns %q of %+v", got, d.Form)
+	}
+	old := &Form{Label: "species", Columns: []FormColumn{{Name: "color", Values: []string{"blue", "red"}}}}
+	old.LeftOut = []string{"one", "some", "u"} // of a file that knows no base
+	d = open(t, tableFile(t, text), OpenOptions{Form: old})
+	if row := rowOf(d, 1); !slices.Equal(row, []float64{1, 0}) {
+		t.Errorf("row %v", row)
+	}
 }
 
 // Every block has the names of its own rows, although the next one is read meanwhile, over one
@@ -159,7 +188,7 @@ func TestFormsOfManyTables(t *testing.T) {
 	a, b := tableFile(t, "c,v,y\nred,1,p\nred,2,q\n"), tableFile(t, "v,c,y\n3,blue,p\n4,red,q\n")
 	both := open(t, a+","+b, OpenOptions{RequireLabels: true, LabelColumn: "y",
 		Table: TableOptions{Learn: true, Categories: []string{"auto"}}})
-	if got := both.Vars["columns"].Strings; !slices.Equal(got, []string{"c=blue", "c=red", "v"}) || both.N() != 4 {
+	if got := both.Vars["columns"].Strings; !slices.Equal(got, []string{"c=red", "v"}) || both.N() != 4 {
 		t.Errorf("%q, %d rows", got, both.N())
 	}
 	var many strings.Builder

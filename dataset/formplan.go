@@ -66,6 +66,10 @@ func (p *columns) byForm(opt *OpenOptions, used []int) error {
 		if p.typed && p.list[i].Width == 0 {
 			why = "its values are no numbers"
 		}
+		if reason, ok := opt.leftOut[name]; ok {
+			p.leave(i, reason)
+			continue
+		}
 		p.leave(i, because(why))
 	}
 	return nil

@@ -61,6 +61,7 @@ func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 	if opt.Form, err = l.whole(spec); err != nil {
 		return err
 	}
+	opt.leftOut = l.why
 	if len(files) == 1 {
 		opt.rows = l.rows
 	}
@@ -74,6 +75,7 @@ type formLearner struct {
 	columns []*textColumn // that become features
 	at      map[string]int
 	rows    int
+	why     map[string]Reason // of columns that are left out for what they hold
 }
 
 // textColumn is a column whose kind its first value decides.
@@ -81,6 +83,7 @@ type textColumn struct {
 	name    string
 	decided bool
 	text    bool
+	missing bool            // a row has no value
 	values  map[string]bool // texts as they stand in the file
 }
 
@@ -224,7 +227,11 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 
 // see looks at a field of the column.
 func (c *textColumn) see(field []byte) error {
-	if !c.text || isMissing(field) {
+	if isMissing(field) {
+		c.missing = true
+		return nil
+	}
+	if !c.text {
 		return nil
 	}
 	if c.values == nil {
@@ -270,10 +277,22 @@ func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []st
 	}
 }
 
+// leaveOut leaves out a column that would be a feature.
+func (l *formLearner) leaveOut(name string, why Reason) {
+	if l.why == nil {
+		l.why = map[string]Reason{}
+	}
+	l.why[name] = why
+	if !l.form.Only {
+		l.form.LeftOut = append(l.form.LeftOut, name)
+	}
+}
+
 // whole returns the form.
 func (l *formLearner) whole(spec string) (*Form, error) {
 	for _, c := range l.columns {
 		column := FormColumn{Name: c.name}
+		complete := !c.missing || l.form.Missing == MissingDrop
 		if c.text {
 			if len(c.values) == 0 {
 				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,
@@ -284,7 +303,13 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 					column.Values = append(column.Values, v)
 				}
 			}
-			sortClasses(column.Values)
+			if sortClasses(column.Values); complete && len(column.Values) == 1 {
+				l.leaveOut(c.name, reasonf("every row has the text %.40q", column.Values[0]))
+				continue
+			}
+			if complete {
+				column.Base, column.Values = column.Values[0], column.Values[1:]
+			}
 		}
 		l.form.Columns = append(l.form.Columns, column)
 	}

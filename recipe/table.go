@@ -25,7 +25,8 @@ func (m Missing) Fills() bool { return m == MissingMedian || m == MissingMean }
 //
 // A column of texts becomes a value for each text that the training had, named
 // column=text: 1 where the table has that text, else 0. A missing text, and one that the
-// training did not have, is 0 in all of them.
+// training did not have, is 0 in all of them. Where every row of the training had a text, these values would
+// add up to 1 and covariances be singular; then the first text is the base, which has no value.
 type Table struct {
 	Columns []Column `json:"columns,omitempty"`  // that are read, in their order; nil: the data are no table
 	Label   string   `json:"label,omitempty"`    // column of the labels
@@ -39,6 +40,7 @@ type Table struct {
 type Column struct {
 	Name   string   `json:"name"`             // as the table has it
 	Values []string `json:"values,omitempty"` // categories, in their order; nil: the column holds numbers
+	Base   string   `json:"base,omitempty"`   // category that is 0 in all values; empty: there is none
 	Unit   string   `json:"unit,omitempty"`   // of the numbers, such as mm; empty: not known
 }
 
@@ -83,6 +85,11 @@ func (t *Table) Validate() error {
 	case "", MissingError, MissingDrop, MissingMedian, MissingMean:
 	default:
 		return fmt.Errorf("missing values: unknown way %q", t.Missing)
+	}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; c.Base != "" && (c.Values == nil || slices.Contains(c.Values, c.Base)) {
+			return fmt.Errorf("column %s: %.40q cannot be the base of %.100q", c.Name, c.Base, c.Values)
+		}
 	}
 	seen := map[string]bool{}
 	for _, name := range t.Names() {
@@ -140,6 +147,8 @@ func (t *Table) Contradicts(o *Table) string {
 // text describes the column.
 func (c *Column) text() string {
 	switch {
+	case c.Base != "":
+		return fmt.Sprintf("categories %.100q and the base %.40q", c.Values, c.Base)
 	case c.Values != nil:
 		return fmt.Sprintf("categories %.100q", c.Values)
 	case c.Unit != "":

@@ -49,7 +49,7 @@ func TestTablesAsTheyCome(t *testing.T) {
 		t.Fatal(said)
 	}
 	loaded, err := model.Load(m)
-	if err != nil || loaded.Input.Table == nil || len(loaded.Input.Fill) != 5 || math.IsNaN(loaded.Input.Fill[3]) {
+	if err != nil || loaded.Input.Table == nil || len(loaded.Input.Fill) != 4 || math.IsNaN(loaded.Input.Fill[2]) {
 		t.Fatalf("%v, %+v", err, loaded)
 	}
 	status, _, said = tooltest.Run(t, "predict", "--model", m, "--data", test, "--out", out)
