@@ -32,7 +32,7 @@ for (const [name, width, colorScheme] of [['desktop', 1280, 'light'], ['dark', 1
   page.on('request', (r) => r.url().startsWith(base) || r.url().startsWith('data:') || failures.push(`loads ${r.url()}`))
   page.on('response', (r) => r.status() < 400 || failures.push(`${name}: ${r.status()} ${r.url()}`))
   page.on('pageerror', (e) => failures.push(`${name}: ${page.url()}: ${e.message}`))
-  for (const path of name === 'dark' ? ['index.html', 'gallery.html'] : pages) {
+  for (const path of name === 'dark' ? ['index.html', 'gallery/index.html'] : pages) {
     await page.goto(base + path)
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
     if (over > 0) failures.push(`${name}: ${path} is ${over} pixels too wide`)

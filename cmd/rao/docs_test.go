@@ -20,12 +20,16 @@ import (
 // pages are those that show commands.
 func pages(t *testing.T) []string {
 	t.Helper()
-	list, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
+	list := []string{"../../README.md"}
+	for _, pattern := range []string{"../../docs/*.md", "../../docs/*/*.md"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, more...)
 	}
-	list = append(list, "../../README.md")
 	for i, p := range list {
+		var err error
 		if list[i], err = filepath.Abs(p); err != nil {
 			t.Fatal(err)
 		}
@@ -114,8 +118,9 @@ func TestShownCommandsRun(t *testing.T) {
 	}
 	for _, page := range pages(t) {
 		name := strings.TrimSuffix(filepath.Base(page), ".md")
-		if name == "gallery" || !slices.ContainsFunc(testkit.ShownLines(t, page), runsHere) {
-			continue // TestGallery runs those of the gallery
+		if filepath.Base(filepath.Dir(page)) == "gallery" || // TestGallery runs its commands
+			!slices.ContainsFunc(testkit.ShownLines(t, page), runsHere) {
+			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(shelf(t, name))

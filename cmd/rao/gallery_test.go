@@ -16,18 +16,18 @@ import (
 )
 
 var (
-	galleryFolder = flag.String("gallery", "", "folder to keep what the commands of docs/gallery.md make")
-	galleryUpdate = flag.Bool("update-gallery", false, "write what they print and draw into the page")
+	galleryFolder = flag.String("gallery", "", "folder in which to keep the files that the gallery's commands make")
+	galleryUpdate = flag.Bool("update-gallery", false, "write their output and pictures into the pages")
 )
 
-// galleryBlock is a block of commands of the page, and what it says that they print.
+// galleryBlock is a block of commands and the output that the page shows for it.
 var galleryBlock = regexp.MustCompile("(?s)```sh\n(.*?)```\n(?:\n```text\n(.*?)```\n)?")
 
 // galleryTimes are what differs from run to run, and with it the width of columns.
 var galleryTimes = regexp.MustCompile(`[0-9.]+ (µs|ms|s|MiB)\b|-{2,}| +`)
 
-// The commands of the gallery print and draw what the page shows, times aside. Its programs
-// are run by the tests of docs/gallery.
+// The commands of the gallery print and draw what its pages show, except for times. The tests of docs/gallery run its
+// programs.
 func TestGallery(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -36,34 +36,37 @@ func TestGallery(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	dir := *galleryFolder
 	if dir == "" {
 		dir = t.TempDir()
 	}
 	t.Chdir(dir)
-	shown := galleryBlock.ReplaceAllStringFunc(string(page), func(block string) string {
-		m := galleryBlock.FindStringSubmatch(block)
-		printed := runBlock(t, m[1])
-		if !strings.Contains(block, "```text") || alike(printed) == alike(m[2]) {
-			return block
-		}
-		if !*galleryUpdate {
-			t.Errorf("docs/gallery.md shows\n%s\nand this is printed; go test ./cmd/rao -run TestGallery "+
-				"-update-gallery shows it:\n%s", m[2], printed)
-		}
-		return "```sh\n" + m[1] + "```\n\n```text\n" + printed + "```\n"
-	})
-	if *galleryUpdate && shown != string(page) {
-		if err := os.WriteFile(filepath.Join(docs, "gallery.md"), []byte(shown), 0o644); err != nil {
+	for _, path := range testkit.GalleryPages(docs) {
+		page, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
+		}
+		shown := galleryBlock.ReplaceAllStringFunc(string(page), func(block string) string {
+			m := galleryBlock.FindStringSubmatch(block)
+			printed := runBlock(t, m[1])
+			if !strings.Contains(block, "```text") || alike(printed) == alike(m[2]) {
+				return block
+			}
+			if !*galleryUpdate {
+				t.Errorf("%s shows\n%s\nbut its commands print this (go test ./cmd/rao -run TestGallery "+
+					"-update-gallery writes it into the page):\n%s", path, m[2], printed)
+			}
+			return "```sh\n" + m[1] + "```\n\n```text\n" + printed + "```\n"
+		})
+		if *galleryUpdate && shown != string(page) {
+			if err := os.WriteFile(path, []byte(shown), 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	drawn := 0
-	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+)\.svg`).FindAllStringSubmatch(shown, -1) {
+	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+)\.svg`).FindAllStringSubmatch(
+		testkit.GalleryText(t, docs), -1) {
 		drawn += comparePicture(t, dir, filepath.Join(docs, "images", "gallery"), m[1])
 	}
 	if drawn < 10 {

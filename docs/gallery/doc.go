@@ -1,3 +1,2 @@
-// Package gallery holds the programs of docs/gallery.md: they are run by its tests, and the
-// page shows their text as it is here.
+// Package gallery holds the programs of the gallery as tests. Its pages show the text of the programs.
 package gallery

@@ -104,49 +104,48 @@ func programs(t *testing.T) map[string]string {
 // shown are the programs of the page, each behind its name.
 var shown = regexp.MustCompile("(?s)<!-- Example_([a-z]+) -->\n\n```go\n(.*?)```\n")
 
-// The page shows the programs as they are run here, each once.
+// The pages show the programs as they are run here, each once.
 func TestPageShowsThePrograms(t *testing.T) {
-	path := filepath.Join(docs, "gallery.md")
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	run := programs(t)
-	if *update {
-		page = shown.ReplaceAllFunc(page, func(b []byte) []byte {
-			name := string(shown.FindSubmatch(b)[1])
-			return []byte("<!-- Example_" + name + " -->\n\n```go\n" + run[name] + "```\n")
-		})
-		if err := os.WriteFile(path, page, 0o644); err != nil {
+	wingless := testkit.WithoutWing(t, filepath.Dir(docs)) // the pages have the programs of all wings
+	for _, path := range testkit.GalleryPages(docs) {
+		page, err := os.ReadFile(path)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	wingless := testkit.WithoutWing(t, filepath.Dir(docs)) // the page has the programs of all wings
-	for _, m := range shown.FindAllSubmatch(page, -1) {
-		name, text := string(m[1]), string(m[2])
-		if body, ok := run[name]; text != body && (ok || !wingless) {
-			t.Errorf("docs/gallery.md shows another program %s than is run; go test ./docs/gallery -update shows "+
-				"this one", name)
+		if *update {
+			page = shown.ReplaceAllFunc(page, func(b []byte) []byte {
+				name := string(shown.FindSubmatch(b)[1])
+				return []byte("<!-- Example_" + name + " -->\n\n```go\n" + run[name] + "```\n")
+			})
+			if err := os.WriteFile(path, page, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
-		delete(run, name)
+		programs := shown.FindAllSubmatch(page, -1)
+		for _, m := range programs {
+			name, text := string(m[1]), string(m[2])
+			if body, ok := run[name]; text != body && (ok || !wingless) {
+				t.Errorf("%s: program %s differs from the test; go test ./docs/gallery -update shows the test's", path,
+					name)
+			}
+			delete(run, name)
+		}
+		if n := bytes.Count(page, []byte("```go\n")); n != len(programs) {
+			t.Errorf("%s has %d programs, but only %d have names", path, n, len(programs))
+		}
 	}
 	for name := range run {
-		t.Errorf("docs/gallery.md does not show the program %s", name)
-	}
-	if n := bytes.Count(page, []byte("```go\n")); n != len(shown.FindAll(page, -1)) {
-		t.Errorf("docs/gallery.md has %d programs, of which %d have names", n, len(shown.FindAll(page, -1)))
+		t.Errorf("no page of the gallery shows the program %s", name)
 	}
 }
 
-// The page shows every picture beside it, names no other, and none is large.
+// The pages show every picture of the gallery and no other, and none is large.
 func TestPageShowsThePictures(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	named := map[string]bool{}
-	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+\.svg)`).FindAllSubmatch(page, -1) {
-		named[string(m[1])] = true
+	for _, m := range regexp.MustCompile(`images/gallery/([a-z0-9-]+\.svg)`).FindAllStringSubmatch(
+		testkit.GalleryText(t, docs), -1) {
+		named[m[1]] = true
 	}
 	files, err := filepath.Glob(filepath.Join(docs, "images", "gallery", "*"))
 	if err != nil {
@@ -155,7 +154,7 @@ func TestPageShowsThePictures(t *testing.T) {
 	for _, path := range files {
 		name := filepath.Base(path)
 		if !named[name] {
-			t.Errorf("docs/gallery.md does not show %s", name)
+			t.Errorf("no page of the gallery shows %s", name)
 		}
 		delete(named, name)
 		if info, err := os.Stat(path); err != nil || info.Size() > 60000 {
@@ -163,17 +162,13 @@ func TestPageShowsThePictures(t *testing.T) {
 		}
 	}
 	for name := range named {
-		t.Errorf("docs/gallery.md names %s, which is not there", name)
+		t.Errorf("the gallery shows %s, which does not exist", name)
 	}
 }
 
 // Numbers side by side are those of testdata/pyriemann.csv on the left, and on the right what
 // the section's program or command prints.
 func TestNumbersSideBySide(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(docs, "gallery.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	text, err := os.ReadFile(filepath.Join(docs, "gallery", "testdata", "pyriemann.csv"))
 	if err != nil {
 		t.Fatal(err)
@@ -185,7 +180,7 @@ func TestNumbersSideBySide(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for _, section := range strings.Split(string(page), "\n### ")[1:] {
+	for _, section := range strings.Split(testkit.GalleryText(t, docs), "\n## ")[1:] {
 		title, _, _ := strings.Cut(section, "\n")
 		_, table, ok := strings.Cut(section, "| | pyRiemann 0.12 | rao |\n|---|---|---|\n")
 		if !ok {

@@ -2,11 +2,37 @@ package testkit
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// ShownLines are the lines of the shell that a page shows, each whole.
+// GalleryPages returns the pages of the gallery in docs, in the order in which their commands run.
+func GalleryPages(docs string) []string {
+	var list []string
+	for _, name := range []string{"README", "artifacts", "evoked", "motor", "steady-state", "covariance", "images",
+		"simulated", "statistics", "transfer"} {
+		list = append(list, filepath.Join(docs, "gallery", name+".md"))
+	}
+	return list
+}
+
+// GalleryText returns the text of all pages of the gallery.
+func GalleryText(t testing.TB, docs string) string {
+	t.Helper()
+	var text strings.Builder
+	for _, page := range GalleryPages(docs) {
+		b, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(b)
+		text.WriteByte('\n')
+	}
+	return text.String()
+}
+
+// ShownLines returns the shell lines that a page shows, with continued lines joined.
 func ShownLines(t testing.TB, page string) []string {
 	t.Helper()
 	b, err := os.ReadFile(page)

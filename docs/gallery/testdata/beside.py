@@ -1,6 +1,6 @@
-"""Numbers of docs/gallery.md by pyRiemann 0.12: python3 beside.py PROGRAMS COMMANDS > pyriemann.csv
+"""Numbers of the gallery by pyRiemann 0.12: python3 beside.py PROGRAMS COMMANDS > pyriemann.csv
 
-PROGRAMS and COMMANDS are folders with the matrices and signals that the page's programs and
+PROGRAMS and COMMANDS are folders with the matrices and signals that the gallery's programs and
 commands wrote: go test ./docs/gallery -gallery PROGRAMS, go test ./cmd/rao -run TestGallery
 -gallery COMMANDS. Lines of the output are
 what is measured and its value as the page shows it; the page shows some of them.
