@@ -7,7 +7,8 @@ Estimators follow scikit-learn, which is imported with the first of them::
 
 Functions work on arrays: :func:`distance`, :func:`mean`, :func:`tangent`,
 :func:`covariances`; :class:`Statistics` are what can be shared in place of data;
-:func:`load` reads a model that the tool ``rao`` saved.
+:func:`load` reads a model that the tool ``rao`` saved. :func:`evaluate`, :func:`compare`,
+:func:`tune` and :func:`study` measure how well methods decide, and :mod:`rao.datasets` has data.
 """
 
 from __future__ import annotations
@@ -17,12 +18,15 @@ import importlib
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from . import datasets
 from ._engine import EngineError, RaoError, RaoWarning, executable
+from ._evaluate import Comparison, Evaluation, Search, Study, compare, evaluate, study, tune
 from ._functions import Measure, covariances, distance, mean, measures, tangent, untangent
 from ._model import Decision, Model, load
 from ._private import Privacy, PrivateStatistics
 from ._statistics import Statistics, stats
 from ._version import __version__
+from .datasets import load_digits
 
 if TYPE_CHECKING:
     from .estimators import *  # noqa: F403

@@ -61,6 +61,12 @@ class _Method(ClassifierMixin, BaseEstimator):
     classes_: np.ndarray
     n_features_in_: int
 
+    _text = staticmethod(_text)
+
+    @staticmethod
+    def _kind() -> str:
+        return "vectors"
+
     # training
 
     def fit(self, X: Any, y: Any, recordings: Any = None) -> Any:
@@ -327,6 +333,10 @@ class OfMatrices(_Arrays3D):
 class Matrices(OfMatrices, _Method):
     """Methods on SPD matrices, arrays of shape (n_samples, order, order)."""
 
+    @staticmethod
+    def _kind() -> str:
+        return "matrices"
+
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         X = self._stack(X)
         if not plain(y):
@@ -352,6 +362,10 @@ class Trials(_Arrays3D, _Method):
     not marked as bad."""
 
     shape_: tuple[int, int]
+
+    @staticmethod
+    def _kind() -> str:
+        return "trials"
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         X = self._array(X)

@@ -173,6 +173,11 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
              "resamples": _engine.number(resamples, "resamples", whole=True),
              "seed": _engine.number(seed, "seed", whole=True), "seconds": _engine.number(seconds, "seconds")}
     info = _engine.call("measures", {"P": p, "y": numbers}, measures=asked)[0]["info"]
+    return measures_of(info)
+
+
+def measures_of(info: Any) -> dict[str, Measure]:
+    """Measures as the program lists them, by name."""
     found = {}
     for m in info:
         interval = m.get("interval") or {"low": np.nan, "high": np.nan}

@@ -60,12 +60,15 @@ def _png(values: np.ndarray) -> str:
     v = values / (np.abs(values).max() or 1)
     red, blue = np.minimum(1, 1 + v), np.minimum(1, 1 - v)
     rgb = np.stack([red, np.minimum(red, blue), blue], axis=-1)
-    rows = np.rint(rgb * 255).astype(np.uint8)
+    return base64.b64encode(png(np.rint(rgb * 255).astype(np.uint8))).decode()
+
+
+def png(rows: np.ndarray) -> bytes:
+    """An image of shape (rows, columns, 3), in bytes, as a PNG."""
     raw = b"".join(b"\0" + r.tobytes() for r in rows)
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     head = struct.pack(">IIBBBBB", rows.shape[1], rows.shape[0], 8, 2, 0, 0, 0)
-    data = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")
-    return base64.b64encode(data).decode()
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b"")

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
+	"rao/internal/text"
 )
 
 // measureRequest adjusts measures.
@@ -21,40 +22,112 @@ type measureRequest struct {
 
 // measures compares the probabilities "P", observations × classes, with the labels "y".
 func measures(_ context.Context, _ *server, q *Request) (*Reply, error) {
-	a, err := q.array("P")
+	labels, logs, err := q.judged()
 	if err != nil {
 		return nil, err
+	}
+	m, err := q.measurer(logs)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Add(labels, logs); err != nil {
+		return nil, err
+	}
+	return &Reply{Info: m.Measures()}, nil
+}
+
+// judged returns the labels "y" and the logarithms of the probabilities "P".
+func (q *Request) judged() (labels []int, logs *mat.Dense, err error) {
+	a, err := q.array("P")
+	if err != nil {
+		return nil, nil, err
 	}
 	y, err := q.array("y")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	labels, err := y.ints()
-	if err != nil {
-		return nil, err
+	if labels, err = y.ints(); err != nil {
+		return nil, nil, err
 	}
 	if len(a.Shape) != 2 || len(y.Shape) != 1 || a.Shape[0] != len(labels) || a.Shape[1] < 2 || len(labels) == 0 {
-		return nil, fmt.Errorf("probabilities of shape %v for labels of shape %v: want observations × classes, and a "+
-			"label for each observation", a.Shape, y.Shape)
+		return nil, nil, fmt.Errorf("probabilities of shape %v for labels of shape %v: want observations × classes, "+
+			"and a label for each observation", a.Shape, y.Shape)
 	}
-	logs := make([]float64, a.len())
+	values := make([]float64, a.len())
 	for i, p := range a.doubles() {
 		if !(p >= 0 && p <= 1) {
-			return nil, fmt.Errorf("row %d: probability %g is not between 0 and 1", i/a.Shape[1], p)
+			return nil, nil, fmt.Errorf("row %d: probability %g is not between 0 and 1", i/a.Shape[1], p)
 		}
-		logs[i] = math.Log(p)
+		values[i] = math.Log(p)
 	}
+	return labels, mat.NewDense(a.Shape[0], a.Shape[1], values), nil
+}
+
+// measurer is what the request asks for, of as many classes as logs has columns.
+func (q *Request) measurer(logs *mat.Dense) (*evaluate.Measurer, error) {
 	var opt measureRequest
 	if q.Measures != nil {
 		opt = *q.Measures
 	}
-	m, err := evaluate.NewMeasurer(a.Shape[1], evaluate.MeasureOptions{First: opt.First, Threshold: opt.Threshold,
-		Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
+	return evaluate.NewMeasurer(logs.RawMatrix().Cols, evaluate.MeasureOptions{First: opt.First,
+		Threshold: opt.Threshold, Resamples: opt.Resamples, Seed: opt.Seed, Seconds: opt.Seconds})
+}
+
+// scoreInfo is everything that compares probabilities with labels.
+type scoreInfo struct {
+	*evaluate.Scores
+	AURC     text.Number        `json:"aurc"`
+	Coverage []float64          `json:"coverage"` // shares of the surest observations
+	Risk     []float64          `json:"risk"`     // the error among them
+	Measures []evaluate.Measure `json:"measures"`
+}
+
+// scores compares the probabilities "P" with the labels "y".
+func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	labels, logs, err := q.judged()
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Add(labels, mat.NewDense(a.Shape[0], a.Shape[1], logs)); err != nil {
+	m, err := q.measurer(logs)
+	if err != nil {
 		return nil, err
 	}
-	return &Reply{Info: m.Measures()}, nil
+	if err := m.Add(labels, mat.DenseCopyOf(logs)); err != nil {
+		return nil, err
+	}
+	all := evaluate.NewScorer(logs.RawMatrix().Cols)
+	if err := all.Add(labels, logs); err != nil {
+		return nil, err
+	}
+	curve, _ := all.Risk()
+	info := scoreInfo{Scores: all.Scores(), AURC: text.Number(curve.AURC), Measures: m.Measures()}
+	for k := 1; k <= 100; k++ {
+		coverage := float64(k) / 100
+		risk, _ := curve.At(coverage)
+		info.Coverage, info.Risk = append(info.Coverage, coverage), append(info.Risk, risk)
+	}
+	return &Reply{Info: info}, nil
+}
+
+// pairTest compares the decisions "first" and "second" on the same observations, whose labels are "y".
+func pairTest(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	var lists [3][]int
+	for i, name := range []string{"y", "first", "second"} {
+		a, err := q.array(name)
+		if err != nil {
+			return nil, err
+		}
+		if lists[i], err = a.ints(); err != nil {
+			return nil, err
+		}
+		if len(lists[i]) != len(lists[0]) {
+			return nil, fmt.Errorf("%d decisions and %d labels; both are of the same observations", len(lists[i]),
+				len(lists[0]))
+		}
+	}
+	t, err := evaluate.McNemar(lists[0], lists[1], lists[2], false)
+	if err != nil {
+		return nil, err
+	}
+	return &Reply{Info: t}, nil
 }

@@ -38,6 +38,15 @@ func init() {
 		"untangent":     untangent,
 		"covariances":   covariances,
 		"measures":      measures,
+		"scores":        scores,
+		"pair_test":     pairTest,
+		"compare":       compare,
+		"tune":          tune,
+		"study":         runStudy,
+		"list_sets":     listSets,
+		"fetch_set":     fetchSet,
+		"open_set":      openSet,
+		"make_set":      makeSet,
 		"statistics":    statistics,
 		"merge":         merge,
 		"dissimilarity": dissimilarity,
@@ -72,13 +81,20 @@ func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 		r.Arrays = append(r.Arrays, denseArray("filters", f))
 	}
 	if withFile {
-		var file bytes.Buffer
-		if err := m.Write(&file); err != nil {
+		file, err := fileArray("file", m)
+		if err != nil {
 			return nil, err
 		}
-		r.Arrays = append(r.Arrays, Array{"file", "|u1", []int{file.Len()}, file.Bytes()})
+		r.Arrays = append(r.Arrays, file)
 	}
 	return r, nil
+}
+
+// fileArray returns the bytes of a model's file.
+func fileArray(name string, m *model.Model) (Array, error) {
+	var file bytes.Buffer
+	err := m.Write(&file)
+	return Array{name, "|u1", []int{file.Len()}, file.Bytes()}, err
 }
 
 func (s *server) model(q *Request) (*model.Model, error) {

@@ -56,7 +56,9 @@ type Request struct {
 	Confirm  []gaussian.Doubt `json:"confirm"`  // merge: doubts that are none
 	Hashes   string           `json:"hashes"`   // statistics, save_stats: none, or a file with a key
 	Private  *privateRequest  `json:"private"`  // private
-	Measures *measureRequest  `json:"measures"` // measures
+	Measures *measureRequest  `json:"measures"` // measures, scores
+	Study    *studyRequest    `json:"study"`    // compare, tune, study
+	Dataset  *datasetRequest  `json:"dataset"`  // fetch_set, make_set
 	Single   bool             `json:"single"`   // save_stats: classes of one row are written too
 }
 

@@ -1,0 +1,534 @@
+"""How well classifiers decide: scores with intervals, comparisons with paired tests, searches and studies."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from contextlib import ExitStack
+from typing import Any, Mapping, NamedTuple, Sequence
+
+import numpy as np
+
+from . import _engine
+from ._engine import RaoError, RaoWarning
+from ._functions import Measure, measures_of
+from ._labels import class_array, class_names, numbered
+from ._model import Model
+from ._progress import shown
+from ._results import Result, frame, html, number
+
+EVALUATIONS = ("within-session", "cross-session", "cross-subject")
+
+
+class PairTest(NamedTuple):
+    """Whether two classifiers differ on the same observations, by McNemar's test."""
+
+    difference: float
+    p: float
+
+
+class Evaluation(Result):
+    """How well a classifier decides on labeled data.
+
+    Attributes
+    ----------
+    measures : dict of str to Measure
+        Accuracy, balanced accuracy, kappa, areas under curves, precision, recall and F1, with the ends of their 95 %
+        bootstrap intervals.
+    accuracy : float
+    kappa : float
+    log_loss, ece : float
+        Mean negative logarithm of the probability of the true class, and expected calibration error over 15 bins.
+    confusion : ndarray of shape (n_classes, n_classes)
+        Rows are true classes, columns decisions.
+    classes : ndarray
+    coverage, risk : ndarray
+        The error among the surest observations, against their share.
+    aurc : float
+        Area under that curve.
+    """
+
+    def __init__(self, classes: np.ndarray, y: np.ndarray, p: np.ndarray, info: dict[str, Any]) -> None:
+        self.classes = classes
+        self.measures: dict[str, Measure] = measures_of(info["measures"])
+        self.accuracy, self.kappa = number(info["accuracy"]), number(info["kappa"])
+        self.log_loss, self.ece, self.aurc = number(info["log_loss"]), number(info["ece"]), number(info["aurc"])
+        self.confusion = np.array(info["confusion"])
+        self.coverage, self.risk = np.array(info["coverage"]), np.array(info["risk"])
+        self._y, self._decided = y, p.argmax(1)
+        self._title = f"{info['n']} observations of {len(classes)} classes"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        rows = [{"measure": k, "value": m.value, "low": m.low, "high": m.high} for k, m in self.measures.items()]
+        nan = float("nan")
+        return rows + [{"measure": k, "value": getattr(self, k), "low": nan, "high": nan} for k in ("log_loss", "ece", "aurc")]
+
+    def _repr_html_(self) -> str:
+        if len(self.classes) > 20:
+            return super()._repr_html_()
+        table = [{"true class": c, **{str(d): int(v) for d, v in zip(self.classes, row)}}
+                 for c, row in zip(self.classes, self.confusion)]
+        return super()._repr_html_() + html("decisions", table)
+
+    def versus(self, other: "Evaluation") -> PairTest:
+        """Compare with another classifier's decisions on the same observations.
+
+        Returns
+        -------
+        PairTest
+            The difference of the accuracies, this one's minus the other's, and the two-sided p of McNemar's test.
+        """
+        if not isinstance(other, Evaluation):
+            raise TypeError(f"versus takes what rao.evaluate returned, not {type(other).__name__}")
+        mine, theirs = class_names(self.classes[self._y]), class_names(other.classes[other._y])
+        if mine != theirs:
+            raise RaoError("the two classifiers were evaluated on different observations; evaluate both on the same")
+        named = {n: i for i, n in enumerate(class_names(self.classes))}
+        other_decided = [named.get(n, -1) for n in class_names(other.classes[other._decided])]
+        reply, _ = _engine.call("pair_test", {"y": self._y, "first": self._decided, "second": np.array(other_decided)})
+        return PairTest(self.accuracy - other.accuracy, number(reply["info"]["p"]))
+
+
+def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
+             seed: int = 0, seconds: float = 0.0) -> Evaluation:
+    """Decide on labeled data and compare with the labels.
+
+    Parameters
+    ----------
+    model : rao.Model, or any fitted classifier with predict_proba
+    X : array of the shape of the training
+    y : array of shape (n_samples,)
+    positive, threshold, resamples, seed, seconds
+        See :func:`rao.measures`.
+
+    Returns
+    -------
+    Evaluation
+    """
+    classes = np.asarray(model.classes if isinstance(model, Model) else model.classes_)
+    names = {n: i for i, n in enumerate(class_names(classes))}
+    found, of = numbered(y)
+    unknown = [n for n in class_names(found) if n not in names]
+    if unknown:
+        raise RaoError(f"the label {unknown[0]} is none of the classifier's classes, {', '.join(list(names)[:5])}")
+    if positive is not None and (len(classes) != 2 or str(class_names([positive])[0]) not in names):
+        raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {classes.tolist()[:5]}")
+    p = _engine.portable(model.predict_proba(X), "probabilities").astype(np.float64)
+    truth = np.array([names[n] for n in class_names(found)], np.int64)[of]
+    if len(p) != len(truth):
+        raise RaoError(f"{len(truth)} labels for {len(p)} observations")
+    asked = {"first": positive is not None and names[class_names([positive])[0]] == 0,
+             "threshold": _engine.number(threshold, "threshold"),
+             "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),
+             "seconds": _engine.number(seconds, "seconds")}
+    return Evaluation(classes, truth, p, _engine.call("scores", {"P": np.clip(p, 0, 1), "y": truth}, measures=asked)[0]["info"])
+
+
+class _Methods:
+    """Methods as the program takes them, while it is entered."""
+
+    def __init__(self, methods: Any, X: Any, y: Any) -> None:
+        named = methods.items() if isinstance(methods, Mapping) else \
+            [(None, m) for m in ([methods] if isinstance(methods, str) or hasattr(methods, "fit") else methods)]
+        self._given = [(k, m) for k, m in named]
+        self._stack = ExitStack()
+        self.X, self.y = X, y
+        self.image: list[int] | None = None
+
+    def __enter__(self) -> list[dict[str, Any]]:
+        kinds = {m._kind() for _, m in self._given if not isinstance(m, str) and hasattr(m, "_kind")}
+        if len(kinds) > 1:
+            raise RaoError(f"methods of {' and '.join(sorted(kinds))} do not learn from the same data; try them apart")
+        try:
+            return [self._one(label, m, kinds) for label, m in self._given]
+        except BaseException:
+            self._stack.close()
+            raise
+
+    def _one(self, label: Any, m: Any, kinds: set[str]) -> dict[str, Any]:
+        if isinstance(m, str):
+            return {"text": m, "label": str(label or m)}
+        if not hasattr(m, "_settings"):
+            raise RaoError(f"{type(m).__name__} is no estimator of rao; rao.evaluate scores any fitted classifier")
+        if kinds == {"trials"}:
+            from sklearn.base import clone
+
+            m = clone(m)
+            self._flat = m._training(self.X, self.y)[0]
+        settings = self._stack.enter_context(m._settings())
+        return {"name": m._method, "label": str(label or " ".join(repr(m).split())), "settings": settings}
+
+    def arrays(self, X: Any, name: str = "X") -> np.ndarray:
+        """The observations as a frame carries them: trials and images flat."""
+        x = _engine.portable(X, name)
+        kinds = {m._kind() for _, m in self._given if hasattr(m, "_kind")}
+        if kinds and kinds != {"matrices"} and x.ndim > 2:
+            x = x.reshape(len(x), -1)
+        return _engine.narrowed(x)
+
+    def __exit__(self, *failed: Any) -> None:
+        self._stack.close()
+
+
+def _warn(reply: dict[str, Any], level: int = 4) -> None:
+    for text in reply.get("warnings", ()):
+        warnings.warn(_engine.in_python(text), RaoWarning, stacklevel=level)
+
+
+def _run(op: str, given: dict[str, np.ndarray], verbose: bool, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    with shown(f"rao.{op}", verbose) as news:
+        reply, arrays = _engine.call(op, given, news, **fields)
+    _warn(reply)
+    return reply, arrays
+
+
+class Comparison(Result):
+    """Methods on the same data.
+
+    Attributes
+    ----------
+    rows : list of dict
+        A row for each method: accuracy, kappa, further measures with intervals, seconds.
+    pairs : list of dict
+        For every two methods the difference of their accuracies and whether it is more than chance. On test data ``p`` is
+        McNemar's. Over folds and groups ``wilcoxon_p`` is of the signed-rank test over the groups, and ``corrected_t_p`` of
+        the corrected resampled t over the folds. All are adjusted by Holm over all pairs.
+    scores : list of dict
+        Accuracy on each fold or group that was left out; empty for test data.
+    models : dict of str to rao.Model
+        The fitted models by the names of their methods; empty where folds or groups were left out.
+    """
+
+    def __init__(self, rows: list[dict[str, Any]], pairs: list[dict[str, Any]], scores: list[dict[str, Any]],
+                 models: dict[str, Model], title: str) -> None:
+        self.rows, self.pairs, self.scores, self.models, self._title = rows, pairs, scores, models, title
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.rows
+
+    def _best(self) -> int:
+        values = [r["accuracy"] for r in self.rows]
+        return int(np.nanargmax(values)) if np.isfinite(values).any() else -1
+
+    @property
+    def best(self) -> str:
+        """Name of the method of the highest accuracy."""
+        if self._best() < 0:
+            raise RaoError("no method has a score: " + str(self.rows[0]["error"]))
+        return str(self.rows[self._best()]["method"])
+
+    def pairs_to_pandas(self) -> Any:
+        """The tests as a data frame of pandas."""
+        return frame(self.pairs)
+
+    def _repr_html_(self) -> str:
+        tests = html("differences in accuracy, p adjusted by Holm", self.pairs) if self.pairs else ""
+        return super()._repr_html_() + tests
+
+
+def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
+            repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), seed: int = 1,
+            verbose: bool = False) -> Comparison:
+    """Fit several methods to the same data and compare how well they decide.
+
+    Parameters
+    ----------
+    methods : list, or dict of name to method
+        Estimators of rao that need not be fitted, or texts such as ``"sqfa:filters=4"`` as the tool has them.
+    X, y : arrays
+        Labeled data.
+    X_test, y_test : arrays, optional
+        Labeled test data. Without them, parts of ``X`` are left out.
+    groups : array of shape (n_samples,), optional
+        Leave out one group at a time, such as one person.
+    folds : int, optional
+        Without groups, stratified folds of the observations, 5 by default. With groups, folds of groups; 0 leaves out one
+        at a time.
+    repeats : int
+        Of the cross-validation, each with another seed.
+    align : sequence of {"none", "center", "scale"}
+        With groups of SPD matrices: ways to move each group first.
+    measures : sequence of str
+        More measures on test data, with 95 % bootstrap intervals; see :func:`rao.measures` for their names.
+    seed : int
+        Deals the folds.
+    verbose : bool
+        Show a bar of progress.
+
+    Returns
+    -------
+    Comparison
+        A method that failed has its reason in the row's ``error``, with a :class:`rao.RaoWarning`.
+    """
+    if (X_test is None) != (y_test is None):
+        raise RaoError("X_test and y_test go together; give both, or none to leave out folds")
+    if X_test is not None and (groups is not None or folds is not None):
+        raise RaoError("groups and folds leave out parts of X; leave out X_test and y_test, or these")
+    classes, labels = numbered(y)
+    entered = _Methods(methods, X, y)
+    with entered as specs:
+        asked: dict[str, Any] = {"methods": specs, "seed": _engine.number(seed, "seed", whole=True)}
+        given = {"X": entered.arrays(X), "y": labels}
+        if X_test is not None:
+            names = {n: i for i, n in enumerate(class_names(classes))}
+            found, of = numbered(y_test, "y_test")
+            unknown = [n for n in class_names(found) if n not in names]
+            if unknown:
+                raise RaoError(f"the label {unknown[0]} of y_test is none of those of y, {', '.join(list(names)[:5])}")
+            given["test.X"] = entered.arrays(X_test, "X_test")
+            given["test.y"] = np.array([names[n] for n in class_names(found)], np.int64)[of]
+            asked["measures"] = ["accuracy", *(m for m in ([measures] if isinstance(measures, str) else measures)
+                                               if m != "accuracy")]
+        else:
+            if groups is not None:
+                which, given["groups"] = numbered(groups, "groups")
+                asked["groups"] = class_names(which)
+            asked["folds"] = (5 if groups is None else 0) if folds is None else _engine.number(folds, "folds", whole=True)
+            asked["repeats"] = _engine.number(repeats, "repeats", whole=True)
+            asked["align"] = [align] if isinstance(align, str) else list(align)
+            asked["align"] = asked["align"] or None
+        reply, arrays = _run("compare", given, verbose, classes=class_names(classes), study=asked)
+    info = reply["info"]
+    if X_test is not None:
+        return _on_test_data(info, arrays, f"{len(labels)} observations learned from, {len(given['test.y'])} decided on")
+    return _left_out(info, "groups" if groups is not None else "folds", len(labels))
+
+
+def _on_test_data(info: dict[str, Any], arrays: dict[str, np.ndarray], title: str) -> Comparison:
+    rows, models = [], {}
+    for i, r in enumerate(info["rows"]):
+        got = measures_of(r.get("measures") or [])
+        row: dict[str, Any] = {"method": r["method"], "accuracy": number(r["accuracy"]) if not r.get("error") else float("nan")}
+        nothing = Measure(float("nan"), float("nan"), float("nan"))
+        accuracy = got.pop("accuracy", nothing)
+        row.update(accuracy_low=accuracy.low, accuracy_high=accuracy.high,
+                   kappa=number(r["kappa"]) if not r.get("error") else float("nan"))
+        for name, m in got.items():
+            row.update({name: m.value, f"{name}_low": m.low, f"{name}_high": m.high})
+        row.update(fit_seconds=r["fit_seconds"], error=r.get("error", ""))
+        rows.append(row)
+        if f"file{i}" in arrays:
+            models[r["method"]] = Model(arrays[f"file{i}"].tobytes())
+    every = {k: None for r in rows for k in r if k not in ("fit_seconds", "error")}
+    rows = [{**{k: r.get(k, float("nan")) for k in every}, "fit_seconds": r["fit_seconds"], "error": r["error"]} for r in rows]
+    return Comparison(rows, [dict(p) for p in info["pairs"] or ()], [], models, title)
+
+
+def _left_out(info: dict[str, Any], what: str, n: int) -> Comparison:
+    aligned = len({r["align"] for r in info["rows"]}) > 1
+    rows, scores = [], []
+    for r in info["rows"]:
+        name = f"{r['method']}, {r['align']}" if aligned else r["method"]
+        rows.append({"method": name, "accuracy": number(r["accuracy"]) if not r.get("error") else float("nan"),
+                     **{k: number(r[k]) for k in ("accuracy_low", "accuracy_high", "accuracy_sd", "kappa", "kappa_sd")},
+                     "fit_seconds": r["seconds"], "error": r.get("error", "")})
+        scores += [{"method": name, what[:-1]: g["group"], "repeat": g.get("repeat", 0), "n": g["n"],
+                    "accuracy": number(g["accuracy"]), "kappa": number(g["kappa"])} for g in r["groups"] or ()]
+    left = len({s[what[:-1]] for s in scores})
+    return Comparison(rows, [dict(p) for p in info.get("pairs") or ()], scores, {}, f"{n} observations, {left} {what} left out in turn")
+
+
+class Search(Result):
+    """Options of a method that were tried by cross-validation.
+
+    Attributes
+    ----------
+    best : dict
+        Options of the best candidate.
+    estimator : estimator or None
+        The method with the best options, fitted to all data.
+    trials : list of dict
+        A row for each candidate. ``close`` marks those whose log loss cannot be told from the lowest: of them the simplest is
+        the safest.
+    """
+
+    def __init__(self, best: dict[str, Any], trials: list[dict[str, Any]], at: int, title: str) -> None:
+        self.best, self.trials, self._at, self._title = best, trials, at, title
+        self.estimator: Any = None
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.trials
+
+    def _best(self) -> int:
+        return self._at
+
+
+def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int = 5,
+         groups: Any = None, score: str = "accuracy", seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
+    """Search over the options of a method by cross-validation.
+
+    Training parts of folds and their statistics are made once for all candidates, and fits run in parallel: this is faster
+    than a grid search of scikit-learn around the same estimator.
+
+    Parameters
+    ----------
+    estimator : estimator of rao
+        Its options hold where the search sets no others.
+    X, y : arrays
+        Labeled data.
+    search : dict
+        By the name of an option a list of values, or a text ``"0.001..10:log"`` or ``"2..12:int"``, a range to draw from.
+        Without it the estimator is cross-validated as it is.
+    random : int
+        So many random draws in place of every combination.
+    folds : int
+        Stratified folds.
+    groups : array of shape (n_samples,), optional
+        Leave out one group at a time in place of folds.
+    score : str
+        What to choose by: ``accuracy``, ``auc``, ``f1`` or another of :func:`rao.measures`, ``log_loss``, ``ece``.
+    seed : int
+        Deals the folds and draws.
+    refit : bool
+        Fit the best to all data.
+    verbose : bool
+        Show a bar of progress.
+
+    Returns
+    -------
+    Search
+    """
+    from sklearn.base import clone
+
+    if not hasattr(estimator, "_settings"):
+        raise RaoError(f"{type(estimator).__name__} is no estimator of rao; GridSearchCV of scikit-learn takes any")
+    values: dict[tuple[str, str], Any] = {}
+    parameters: list[dict[str, Any]] = []
+    options = estimator._options
+    python_names = {option: name for name, (option, _) in options.items()}
+    for name, given in (search or {}).items():
+        if name not in options:
+            raise RaoError(f"{type(estimator).__name__} has no option {name}; it has {', '.join(options)}")
+        option = options[name][0]
+        if isinstance(given, str):
+            parameters.append({"name": option, "text": given})
+            continue
+        texts = [estimator._text(v) for v in given]
+        values.update({(option, t): v for t, v in zip(texts, given)})
+        parameters.append({"name": option, "values": texts})
+    classes, labels = numbered(y)
+    entered = _Methods([estimator], X, y)
+    with entered as specs:
+        arrays = {"X": entered.arrays(X), "y": labels}
+        asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True),
+                 "folds": _engine.number(folds, "folds", whole=True), "score": score, "seed": _engine.number(seed, "seed", whole=True)}
+        if groups is not None:
+            which, arrays["groups"] = numbered(groups, "groups")
+            asked["groups"] = class_names(which)
+        reply, _ = _run("tune", arrays, verbose, classes=class_names(classes), study=asked)
+    info = reply["info"]
+    trials, chosen = [], []
+    for t in info["trials"]:
+        options_of = {python_names[o["name"]]: values.get((o["name"], o["value"]), _value(o["value"])) for o in t["options"] or ()}
+        chosen.append(options_of)
+        row: dict[str, Any] = {**options_of, "accuracy": number(t["accuracy"]), "accuracy_sd": number(t["accuracy_sd"]),
+                               "kappa": number(t["kappa"]), "log_loss": number(t["log_loss"])}
+        if score not in row:
+            row[score] = abs(number(t["score"]))
+        trials.append({**row, "close": t["close"], "error": t.get("error", "")})
+    found = Search(chosen[info["best"]], trials, info["best"],
+                   f"{type(estimator).__name__}, {len(trials)} candidates, {info['folds']} folds, chosen by {score}")
+    if refit:
+        found.estimator = clone(estimator).set_params(**found.best).fit(X, y)
+    return found
+
+
+def _value(text: str) -> Any:
+    """The value of an option that was drawn from a range."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text
+
+
+class Study(Result):
+    """Methods on several data sets, within sessions, across sessions and across subjects.
+
+    Attributes
+    ----------
+    scores : list of dict
+        A row for each data set, evaluation, method, subject and session, with MOABB's names; ``to_pandas`` gives these.
+    means : list of dict
+        Means over the subjects of a set.
+    pairs : list of dict
+        For every two methods a one-sided test over the subjects and a standardized difference, over all sets by Stouffer's method.
+    reused : int
+        Scores of an earlier run in the same folder.
+    notes : list of str
+        What the study left out, and why.
+    """
+
+    def __init__(self, info: dict[str, Any], notes: list[str]) -> None:
+        numbers = ("score", "accuracy", "kappa")
+        self.scores: list[dict[str, Any]] = [{**s, **{k: number(s[k]) for k in numbers}} for s in info["scores"] or ()]
+        self.means = [{**m, "mean": number(m["mean"]), "sd": number(m["sd"])} for m in info["means"] or ()]
+        self.pairs = [{"evaluation": p["evaluation"], "better": p["pipe1"], "than": p["pipe2"], "p": number(p["p"]),
+                       "smd": number(p["smd"]), "datasets": p["datasets"]} for p in info.get("pairs") or ()]
+        self.reused, self.notes = info["reused"], notes
+        sets = len({m["dataset"] for m in self.means})
+        self._title = f"{info['score']}, {len(self.scores)} scores on {sets} data set{'s' * (sets != 1)}"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self.means
+
+    def to_pandas(self) -> Any:
+        """The scores as a data frame of pandas."""
+        return frame(self.scores)
+
+    def _repr_html_(self) -> str:
+        tests = [{k: v for k, v in p.items() if k != "datasets"} for p in self.pairs]
+        return super()._repr_html_() + (html("which method is better, over the subjects", tests) if tests else "")
+
+
+def study(methods: Any, sets: Mapping[str, Any], evaluations: Sequence[str] = EVALUATIONS, *, folds: int = 5,
+          score: str = "accuracy", seed: int = 1, folder: str | os.PathLike[str] | None = None, verbose: bool = False) -> Study:
+    """Run methods on several data sets, in the manner of MOABB.
+
+    Parameters
+    ----------
+    methods : list, or dict of name to method
+        See :func:`compare`.
+    sets : dict of name to (X, y, subjects, sessions)
+        Data sets; ``sessions`` may be left out, and ``subjects`` too.
+    evaluations : sequence of {"within-session", "cross-session", "cross-subject"}
+        A set that has no two sessions or no two subjects is left out where they are needed.
+    folds : int
+        Stratified folds within a session.
+    score : str
+        The measure that sessions are scored by: ``accuracy``, ``auc`` or another of :func:`rao.measures`.
+    seed : int
+        Deals the folds.
+    folder : path-like, optional
+        Keeps a page, a table and every score. A study in the same folder goes on where it was.
+    verbose : bool
+        Show a bar of progress.
+
+    Returns
+    -------
+    Study
+    """
+    if not isinstance(sets, Mapping) or not sets:
+        raise RaoError("sets is a dict of name to (X, y, subjects, sessions), with one set at least")
+    arrays: dict[str, np.ndarray] = {}
+    heads = []
+    first = next(iter(sets.values()))
+    entered = _Methods(methods, first[0], first[1])
+    with entered as specs:
+        for i, (name, given) in enumerate(sets.items()):
+            if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 4:
+                raise RaoError(f"set {name}: want (X, y), (X, y, subjects) or (X, y, subjects, sessions)")
+            classes, labels = numbered(given[1])
+            head: dict[str, Any] = {"name": str(name), "classes": class_names(classes)}
+            arrays[f"{i}.X"], arrays[f"{i}.y"] = entered.arrays(given[0]), labels
+            for key, values in zip(("subjects", "sessions"), given[2:]):
+                if values is not None:
+                    which, arrays[f"{i}.{key}"] = numbered(values, key)
+                    head[key] = class_names(which)
+            heads.append(head)
+        asked = {"methods": specs, "sets": heads, "folds": _engine.number(folds, "folds", whole=True),
+                 "evaluations": [evaluations] if isinstance(evaluations, str) else list(evaluations),
+                 "score": score, "seed": _engine.number(seed, "seed", whole=True), "folder": "" if folder is None else os.path.abspath(folder)}
+        reply, _ = _run("study", arrays, verbose, study=asked)
+    return Study(reply["info"], [_engine.in_python(n) for n in reply.get("notes", ())])

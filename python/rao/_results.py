@@ -1,0 +1,78 @@
+"""Tables that results show in a notebook, in a terminal and as data frames."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, Sequence
+
+import numpy as np
+
+
+def number(v: Any) -> float:
+    """A number of the program's JSON, where null is NaN."""
+    return float("nan") if v is None else float(v)
+
+
+def shown(v: Any) -> str:
+    """A value as a table shows it."""
+    if isinstance(v, (bool, np.bool_)):
+        return "yes" if v else ""
+    if isinstance(v, (float, np.floating)):
+        return "" if np.isnan(v) else f"{v:.4g}"
+    return "" if v is None else str(v)
+
+
+def frame(rows: Sequence[dict[str, Any]]) -> Any:
+    """A data frame of pandas."""
+    try:
+        import pandas as pd
+    except ModuleNotFoundError as e:
+        raise ModuleNotFoundError("data frames need pandas: pip install 'fisher-rao[all]'", name=e.name) from None
+    return pd.DataFrame(list(rows))
+
+
+def _cells(rows: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Names and texts of the columns that have a value somewhere."""
+    names = [n for n in (rows[0] if rows else ()) if any(shown(r[n]) for r in rows)]
+    return names, [[shown(r[n]) for n in names] for r in rows]
+
+
+def html(title: str, rows: Sequence[dict[str, Any]], best: int = -1) -> str:
+    """A table, the best row in bold."""
+    names, cells = _cells(rows)
+    head = "".join(f"<th style='text-align:left'>{escape(n.replace('_', ' '))}</th>" for n in names)
+    body = ""
+    for i, line in enumerate(cells):
+        weight = "font-weight:bold;" if i == best else ""
+        body += "<tr>" + "".join(f"<td style='text-align:left;{weight}'>{escape(c)}</td>" for c in line) + "</tr>"
+    return f"<table><caption style='text-align:left'>{escape(title)}</caption><tr>{head}</tr>{body}</table>"
+
+
+def text(rows: Sequence[dict[str, Any]]) -> str:
+    """A table in columns."""
+    names, cells = _cells(rows)
+    lines = [[n.replace("_", " ") for n in names], *cells]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(names))]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(line, widths)).rstrip() for line in lines)
+
+
+class Result:
+    """What the functions that try methods return: a table with more behind it."""
+
+    _title: str
+
+    def _rows(self) -> list[dict[str, Any]]:
+        raise NotImplementedError
+
+    def _best(self) -> int:
+        return -1
+
+    def to_pandas(self) -> Any:
+        """The table as a data frame of pandas."""
+        return frame(self._rows())
+
+    def __repr__(self) -> str:
+        return f"<rao.{type(self).__name__}: {self._title}>\n{text(self._rows())}"
+
+    def _repr_html_(self) -> str:
+        return html(self._title, self._rows(), self._best())

@@ -1,0 +1,228 @@
+"""Data sets: those known by name, generated ones, and files in any format that the tool rao reads."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from typing import Any, Iterator
+
+import numpy as np
+
+from . import _engine
+from ._engine import RaoError, RaoWarning
+from ._labels import class_array
+from ._progress import shown
+from ._results import Result, html, text
+
+__all__ = ["Dataset", "available", "get", "load", "load_digits", "make"]
+
+
+class Dataset:
+    """Labeled observations.
+
+    ``X, y = dataset`` unpacks the arrays.
+
+    Attributes
+    ----------
+    name : str
+    X : ndarray of shape (n_samples, n_features), or (n_samples, order, order) for SPD matrices
+        In the type of the file: images are bytes.
+    y : ndarray of shape (n_samples,) or None
+        Labels of the type of the file.
+    classes : ndarray of shape (n_classes,)
+    image : (rows, columns, channels) or None
+        Of observations that are images.
+    columns : list of str or None
+        Names of the features.
+    variables : dict of str to ndarray
+        What else there is for each observation, such as its subject and session.
+    """
+
+    def __init__(self, info: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        self.name: str = info["source"]
+        self.X = arrays["X"]
+        self.classes = _labels(info["classes"] or [], info["label_type"])
+        self.y = self.classes[arrays["y"]] if "y" in arrays else None
+        self.image: tuple[int, ...] | None = tuple(info["image"]) if "image" in info else None
+        self.columns: list[str] | None = info.get("columns")
+        self.variables: dict[str, np.ndarray] = {k: np.array(v) for k, v in info["texts"].items()}
+        self.variables.update({k[4:]: v for k, v in arrays.items() if k.startswith("var.")})
+
+    @property
+    def images(self) -> np.ndarray:
+        """The observations as images, of shape (n_samples, rows, columns), or with channels behind for color."""
+        if self.image is None:
+            raise RaoError(f"the observations of {self.name} are no images")
+        rows, columns, channels = self.image
+        return self.X.reshape((-1, rows, columns) if channels == 1 else (-1, rows, columns, channels))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.X, self.y))
+
+    def _facts(self) -> list[dict[str, Any]]:
+        facts = [("observations", "×".join(map(str, self.X.shape))), ("type", str(self.X.dtype))]
+        if self.image is not None:
+            facts.append(("images", "×".join(map(str, self.image))))
+        if self.y is not None:
+            counts = dict(zip(*np.unique(self.y, return_counts=True)))
+            named = ", ".join(f"{c} ({counts[c]})" for c in list(counts)[:12])
+            facts.append(("classes", f"{len(self.classes)}: {named}" + (" ..." if len(counts) > 12 else "")))
+        if self.variables:
+            facts.append(("variables", ", ".join(self.variables)))
+        return [{"": k, "value": v} for k, v in facts]
+
+    def __repr__(self) -> str:
+        return f"<rao.Dataset {self.name}>\n{text(self._facts())}"
+
+    def _repr_html_(self) -> str:
+        return html(self.name, self._facts())
+
+
+def _labels(names: list[str], kind: str) -> np.ndarray:
+    """Class names as labels: of their type, else as numbers where all are."""
+    found = class_array(names, kind)
+    if found.dtype.kind == "U" and not kind:
+        try:
+            return np.array([float(n) for n in names])
+        except ValueError:
+            pass
+    return found
+
+
+class Sets(Result):
+    """A table of data sets."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self._sets, self._title = rows, f"{len(rows)} data sets"
+
+    def _rows(self) -> list[dict[str, Any]]:
+        return self._sets
+
+
+def available() -> Sets:
+    """The data sets that are known by name, and whether they are on this machine.
+
+    Returns
+    -------
+    Sets
+        A table, also as a data frame by ``to_pandas``.
+    """
+    listed = _engine.call("list_sets")[0]["info"]
+    return Sets([{"name": s["name"], "parts": ", ".join(s["parts"] or ()), "kind": s["kind"],
+                   "here": s["here"] and s["kind"] != "generated", "description": s["description"], "license": s["license"]}
+                  for s in listed])
+
+
+def _open(spec: str) -> Dataset:
+    reply, arrays = _engine.call("open_set", path=spec)
+    for note in reply.get("notes", ()):
+        warnings.warn(_engine.in_python(note), RaoWarning, stacklevel=3)
+    return Dataset(reply["info"], arrays)
+
+
+def get(name: str, part: str | None = None, *, source: str | os.PathLike[str] | None = None, verbose: bool = False) -> Dataset:
+    """A public data set, which is fetched into the cache folder with the first call.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``"mnist"``; :func:`available` lists the names. Files are checked by their SHA-256.
+    part : str, optional
+        Such as ``"test"``. By default the part ``train`` where there is one, and otherwise everything.
+    source : path-like, optional
+        A folder that has the files already, in place of the network.
+    verbose : bool
+        Show the progress of the transfer.
+
+    Returns
+    -------
+    Dataset
+    """
+    known = {s["name"]: s for s in _engine.call("list_sets")[0]["info"]}
+    if name not in known:
+        raise RaoError(f"no data set is named {name!r}; there are {', '.join(known)}")
+    found = known[name]
+    if found["kind"] == "generated":
+        raise RaoError(f"{name} is generated: rao.datasets.make({name!r})")
+    parts = found["parts"] or []
+    if part is None and "train" in parts:
+        part = "train"
+    if source is not None or not found["here"]:
+        with shown(f"fetching {name}", verbose) as news:
+            _engine.call("fetch_set", progress=news, path=name, dataset={"from": "" if source is None else os.path.abspath(source)})
+    try:
+        return _open(name if part is None else f"{name}:{part}")
+    except RaoError as e:
+        if part is None and parts:
+            raise RaoError(f"{name} has the parts {', '.join(parts)}; name one of them as part") from e
+        raise
+
+
+def load(path: str | os.PathLike[str]) -> Dataset:
+    """Read a file of observations: npz, npy, MAT, csv, Parquet, IDX and the other formats of the tool."""
+    return _open(os.path.abspath(path))
+
+
+def load_digits(part: str = "train") -> Dataset:
+    """Images of handwritten digits, 8 × 8 pixels: those of ``sklearn.datasets.load_digits``, every third in the test part.
+
+    They are inside the package.
+
+    Parameters
+    ----------
+    part : {"train", "test"}
+    """
+    if part not in ("train", "test"):
+        raise RaoError(f"part {part!r}: digits have the parts train and test")
+    return _open(f"digits:{part}")
+
+
+def make(name: str, per_class: int = 0, *, seed: int = 1, part: int = 0, images: str | os.PathLike[str] | None = None) -> Dataset:
+    """Generate a synthetic set.
+
+    Parameters
+    ----------
+    name : {"toy1", "toy1-shifted", "toy2", "toy-distance", "syn1", "syn2", "speed"}
+        The toy problems of the SQFA paper, the SPD matrices of the PLRSQ paper, or the speed task.
+    per_class : int
+        Observations of each class; 0 takes the set's own number.
+    seed : int
+    part : int
+        ``syn1`` and ``syn2``: 0, 1 and 2 are independent draws around the same bases. ``speed``: 1 is the test part.
+    images : path-like, optional
+        ``speed``: a folder of photographs to make the videos from. Without it they are made from random images whose
+        amplitude falls with frequency, as that of photographs does; say so with results.
+
+    Returns
+    -------
+    Dataset
+    """
+    asked = {"per_class": _engine.number(per_class, "per_class", whole=True), "seed": _engine.number(seed, "seed", whole=True),
+             "part": _engine.number(part, "part", whole=True)}
+    if images is not None:
+        asked["images"] = os.path.abspath(images)
+    elif name == "speed":
+        with tempfile.TemporaryDirectory() as folder:
+            _random_images(folder)
+            return _made(name, {**asked, "images": folder})
+    return _made(name, asked)
+
+
+def _made(name: str, asked: dict[str, Any]) -> Dataset:
+    return Dataset((found := _engine.call("make_set", path=name, dataset=asked))[0]["info"], found[1])
+
+
+def _random_images(folder: str, count: int = 16, side: int = 256) -> None:
+    """Write gray images whose amplitude falls as one over the frequency."""
+    from ._html import png
+
+    r = np.random.default_rng(0)
+    frequency = np.hypot(np.fft.fftfreq(side)[:, None], np.fft.rfftfreq(side)[None, :])
+    frequency[0, 0] = np.inf
+    for i in range(count):
+        light = np.fft.irfft2(np.fft.rfft2(r.normal(size=(side, side))) / frequency)
+        light = np.clip(0.5 + 0.17 * light / light.std(), 0, 1)
+        gray = np.rint(255 * light ** (1 / 2.2)).astype(np.uint8)
+        with open(os.path.join(folder, f"{i:02}.png"), "wb") as f:
+            f.write(png(np.repeat(gray[:, :, None], 3, axis=2)))

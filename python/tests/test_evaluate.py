@@ -1,0 +1,249 @@
+"""Scores, comparisons, searches and studies, and the data sets that they need."""
+
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from conftest import blobs, spd_data
+
+import rao
+
+pytest.importorskip("sklearn")
+
+
+def halves(seed=0):
+    X, y = blobs(n=300, classes=3, seed=seed)
+    X[:, :3] /= 2  # some errors
+    return X[:200], y[:200], X[200:], y[200:]
+
+
+def test_evaluate_agrees_with_scikit_learn():
+    from sklearn import discriminant_analysis, metrics
+
+    X, y, T, t = halves()
+    own = rao.QDA().fit(X, y)
+    theirs = discriminant_analysis.LinearDiscriminantAnalysis().fit(X, y)
+    for model in (own, own.model_, theirs):
+        e = rao.evaluate(model, T, t)
+        decided, p = model.predict(T), model.predict_proba(T)
+        assert np.isclose(e.accuracy, np.mean(decided == t)) and np.isclose(e.kappa, metrics.cohen_kappa_score(t, decided))
+        assert np.array_equal(e.confusion, metrics.confusion_matrix(t, decided))
+        assert np.isclose(e.log_loss, metrics.log_loss(t, p))
+        assert np.isclose(e.measures["f1"].value, metrics.f1_score(t, decided, average="macro"))
+        low, value, high = e.measures["accuracy"].low, e.measures["accuracy"].value, e.measures["accuracy"].high
+        assert low < value < high and value == pytest.approx(e.accuracy)
+        assert e.risk[-1] == pytest.approx(1 - e.accuracy) and e.coverage[-1] == 1 and e.risk[49] <= e.risk[-1]
+    assert e.measures == rao.evaluate(theirs, T, t).measures
+    assert "wolpaw_bits_per_minute" in rao.evaluate(theirs, T, t, seconds=2).measures
+
+
+def test_paired_test_of_two_evaluations():
+    stats = pytest.importorskip("scipy.stats")
+    X, y, T, t = halves()
+    a, b = rao.QDA().fit(X, y), rao.LDA().fit(X[:30, :2], y[:30])
+    first, second = rao.evaluate(a, T, t), rao.evaluate(b, T[:, :2], t)
+    right = a.predict(T) == t, b.predict(T[:, :2]) == t
+    only = int(np.sum(right[0] & ~right[1])), int(np.sum(right[1] & ~right[0]))
+    test = first.versus(second)
+    assert test.difference == pytest.approx(np.mean(right[0]) - np.mean(right[1]))
+    assert test.p == pytest.approx(stats.binomtest(only[0], sum(only)).pvalue)
+    assert first.versus(first) == (0, 1)
+    with pytest.raises(rao.RaoError, match="different observations"):
+        first.versus(rao.evaluate(a, T[::-1], t[::-1]))
+    with pytest.raises(TypeError, match="what rao.evaluate returned"):
+        first.versus(a)
+
+
+def test_labels_of_text_and_positive_classes():
+    X, y, T, t = halves()
+    named = np.array(["no", "yes"])
+    m = rao.QDA().fit(X, named[(y > 0).astype(int)])
+    truth = named[(t > 0).astype(int)]
+    decided = m.predict(T)
+    for positive in ("no", "yes"):
+        e = rao.evaluate(m, T, truth, positive=positive)
+        assert e.measures["precision"].value == pytest.approx(np.mean(truth[decided == positive] == positive))
+    for call, words in ((lambda: rao.evaluate(m, T, t), "the label 0 is none of the classifier's classes, no, yes"),
+                        (lambda: rao.evaluate(m, T, truth, positive="maybe"), "is not one of two classes"),
+                        (lambda: rao.evaluate(m, T, truth[:-1]), "99 labels for 100 observations")):
+        with pytest.raises(rao.RaoError, match=words):
+            call()
+
+
+def test_compare_on_test_data():
+    X, y, T, t = halves()
+    methods = {"quadratic": rao.QDA(), "filters": rao.SQFA(filters=2, noise=0.1), "text": "pca:filters=1"}
+    c = rao.compare(methods, X, y, T, t, measures=["auc", "f1"])
+    assert [r["method"] for r in c.rows] == list(methods) and set(c.models) == set(methods)
+    fitted = {"quadratic": rao.QDA().fit(X, y), "filters": rao.SQFA(filters=2, noise=0.1).fit(X, y)}
+    for name, m in fitted.items():
+        row = next(r for r in c.rows if r["method"] == name)
+        e = rao.evaluate(m, T, t)
+        assert row["accuracy"] == e.accuracy and row["auc"] == e.measures["auc"].value and row["auc_low"] < row["auc"]
+        assert row["accuracy_low"] < row["accuracy"] < row["accuracy_high"]
+        assert np.array_equal(c.models[name].predict(T), m.predict(T))
+    assert len(c.pairs) == 3 and c.best in methods
+    single = rao.compare(list(methods.values())[:2], X, y, T, t).pairs
+    both = rao.evaluate(fitted["quadratic"], T, t).versus(rao.evaluate(fitted["filters"], T, t))
+    assert single[0]["p"] == pytest.approx(both.p) and single[0]["first"] == "QDA()"
+    assert all(p["p"] <= 1 for p in c.pairs) and c.pairs[0]["p"] >= single[0]["p"]  # Holm
+
+
+def test_a_method_that_fails_is_a_warning():
+    X, y, T, t = halves()
+    with pytest.warns(rao.RaoWarning, match="neighbors"):
+        c = rao.compare(["knn-raw:neighbors=1000", rao.QDA()], X, y, T, t)
+    assert "neighbors" in c.rows[0]["error"] and np.isnan(c.rows[0]["accuracy"]) and c.best == "QDA()"
+
+
+def test_compare_by_leaving_out():
+    X, y = blobs(n=120)
+    people = np.array(["ann", "bob", "cy", "dee"])[np.arange(120) % 4]
+    methods = [rao.QDA(), rao.LDA()]
+    c = rao.compare(methods, X, y, groups=people)
+    assert {s["group"] for s in c.scores} == {"ann", "bob", "cy", "dee"} and c.models == {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        want = [rao.QDA().fit(X[people != p], y[people != p]).score(X[people == p], y[people == p]) for p in sorted(set(people))]
+    got = {s["group"]: s["accuracy"] for s in c.scores if s["method"] == "QDA()"}
+    assert [got[p] for p in sorted(got)] == pytest.approx(want)
+    assert c.rows[0]["accuracy"] == pytest.approx(np.mean(want)) and np.isnan(c.rows[0]["accuracy_low"])
+    assert set(c.pairs[0]) >= {"wilcoxon_p", "corrected_t_p"}
+    folds = rao.compare(methods, X, y, folds=4, repeats=2)
+    assert len(folds.scores) == 16 and folds.rows[0]["accuracy_low"] < folds.rows[0]["accuracy"] < folds.rows[0]["accuracy_high"]
+    assert folds.scores == rao.compare(methods, X, y, folds=4, repeats=2).scores
+    M, labels = spd_data()
+    aligned = rao.compare([rao.MDM()], M, labels, groups=np.arange(len(M)) % 3, align=["none", "center"])
+    assert [r["method"] for r in aligned.rows] == ["MDM(), none", "MDM(), center"]
+
+
+def test_trials_and_images_are_taken():
+    r = np.random.default_rng(0)
+    y = np.arange(60) % 2
+    X = r.normal(size=(60, 3, 40))
+    X[y == 1, 0] *= 3
+    c = rao.compare([rao.ERP()], X, y, folds=3) if hasattr(rao, "ERP") else None
+    assert c is None or c.rows[0]["accuracy"] > 0.8
+    images = rao.compare([rao.LDA()], X, y, folds=3)
+    assert images.rows[0]["error"] == ""
+
+
+def test_tune():
+    X, y, T, t = halves()
+    s = rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5, 25]}, folds=4)
+    assert [r["neighbors"] for r in s.trials] == [1, 5, 25] and s.best["neighbors"] in (1, 5, 25)
+    assert s.best == {"neighbors": s.trials[int(np.argmax([r["accuracy"] for r in s.trials]))]["neighbors"]}
+    assert s.estimator.neighbors == s.best["neighbors"] and s.estimator.score(T, t) > 0.7
+    s = rao.tune(rao.SQFA(filters=2), X, y, {"noise": "0.01..1:log", "classifier": ["qda", "lda"]}, random=4, score="log_loss",
+                 refit=False)
+    assert len(s.trials) == 4 and s.estimator is None and all(0.01 <= r["noise"] <= 1 for r in s.trials)
+    assert s.best["noise"] == min(s.trials, key=lambda r: r["log_loss"])["noise"]
+    alone = rao.tune(rao.QDA(reg_param=0.1), X, y, groups=np.arange(len(y)) % 3)
+    assert alone.best == {} and len(alone.trials) == 1 and alone.estimator.reg_param == 0.1
+    again = rao.tune(rao.SQFA(filters=2, noise=0.1), X, y, {"constraint": ["sphere", "none"], "max_iter": (5, 50)}, refit=False)
+    assert len(again.trials) == 4 and again.trials[0]["max_iter"] == 5
+
+
+def test_study():
+    r = np.random.default_rng(0)
+    X, y = spd_data(n=192)
+    subjects, sessions = r.permutation(np.arange(192) % 4), r.permutation(np.arange(192) % 2)
+    s = rao.study([rao.MDM(), rao.TSLDA()], {"first": (X, y, subjects, sessions), "second": (X, y)}, folds=2)
+    assert {m["evaluation"] for m in s.means} == {"within-session", "cross-session", "cross-subject"}
+    assert any("second: no cross-subject" in n for n in s.notes)
+    rows = [r for r in s.scores if (r["dataset"], r["evaluation"], r["pipeline"]) == ("first", "cross-subject", "MDM()")]
+    assert len(rows) == 8
+    by_auc = rao.study([rao.MDM()], {"a": (X, y)}, "within-session", score="auc").scores[0]
+    assert by_auc["score"] != by_auc["accuracy"] and "auc" in repr(rao.study([rao.MDM()], {"a": (X, y)}, "within-session", score="auc"))
+    left, here = subjects != 0, (subjects == 0) & (sessions == 0)
+    got = next(r for r in rows if r["subject"] == "0" and r["session"] == "0")
+    assert got["score"] == pytest.approx(rao.MDM().fit(X[left], y[left]).score(X[here], y[here])) and got["samples_test"] == here.sum()
+    assert {p["evaluation"] for p in s.pairs} <= {"within-session", "cross-session", "cross-subject"} and s.pairs
+
+
+def test_a_study_goes_on_in_its_folder(tmp_path):
+    X, y = spd_data()
+    sets = {"a": (X, y, np.arange(len(y)) % 3)}
+    first = rao.study([rao.MDM()], sets, "cross-subject", folder=tmp_path)
+    again = rao.study([rao.MDM(), rao.TSLDA()], sets, "cross-subject", folder=tmp_path)
+    assert (first.reused, again.reused) == (0, 3) and (tmp_path / "scores.csv").exists()
+
+
+def test_results_are_tables():
+    pd = pytest.importorskip("pandas")
+    X, y, T, t = halves()
+    results = [rao.evaluate(rao.QDA().fit(X, y), T, t), rao.compare(["qda-raw", "lda-raw"], X, y, T, t),
+               rao.tune(rao.KNN(), X, y, {"neighbors": [1, 5]}, folds=2), rao.study(["qda-raw"], {"a": (X, y)}, "within-session"),
+               rao.datasets.available()]
+    for r in results:
+        f = r.to_pandas()
+        assert isinstance(f, pd.DataFrame) and len(f)
+        assert "<table" in r._repr_html_() and type(r).__name__ in repr(r)
+    assert "qda-raw" in results[1]._repr_html_() and "adjusted by Holm" in results[1]._repr_html_()
+    assert len(results[1].pairs_to_pandas()) == 1
+    named = rao.compare({"<b>": "qda-raw"}, X, y, T, t)
+    assert "<b>" not in named._repr_html_()
+
+
+@pytest.mark.parametrize("call, words", [
+    (lambda X, y: rao.compare([], X, y), "there are no methods"),
+    (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is there twice"),
+    (lambda X, y: rao.compare(["qda"], X, y), "qda"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X), "go together"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "leave out parts of X"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y + 5), "the label 5 of y_test"),
+    (lambda X, y: rao.compare([rao.QDA(), rao.MDM()], X, y), "matrices and vectors"),
+    (lambda X, y: rao.compare([__import__("sklearn.svm").svm.SVC()], X, y), "SVC is no estimator of rao"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, measures=["auk"]), "auk"),
+    (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbours": [1]}), "KNN has no option neighbours"),
+    (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": ["many"]}), "many"),
+    (lambda X, y: rao.tune(rao.KNN(), X, y, {"neighbors": "1..9:int"}), "range|draw"),
+    (lambda X, y: rao.tune(rao.KNN(), X, y, score="best"), "best"),
+    (lambda X, y: rao.study(["qda-raw"], {}), "one set at least"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": X}), r"want \(X, y\)"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, ["within"]), "within"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y, y[:-1])}), "observations"),
+])
+def test_what_is_wrong_is_said(call, words):
+    X, y = blobs()
+    with pytest.raises(rao.RaoError, match=words):
+        call(X, y)
+
+
+def test_datasets(tmp_path):
+    train, test = rao.load_digits(), rao.load_digits("test")
+    X, y = train
+    assert X.shape == (1198, 64) and train.images.shape == (1198, 8, 8) and y.dtype.kind == "i" and len(test.y) == 599
+    toy = rao.datasets.make("toy1", 20, seed=3)
+    assert toy.X.shape == (60, 6) and set(toy.y) == {"a", "b", "c"}
+    assert np.array_equal(toy.X, rao.datasets.make("toy1", 20, seed=3).X)
+    speed = rao.datasets.make("speed", 2)
+    assert speed.X.shape == (82, 450) and speed.image == (15, 30, 1) and speed.classes.dtype.kind == "f"
+    assert np.allclose(np.sort(speed.classes), np.linspace(-6, 6, 41))
+    M, labels = rao.datasets.make("syn1", 5)
+    assert M.shape == (20, 10, 10)
+    np.savez(tmp_path / "d.npz", X=X[:30], y=y[:30], session=np.arange(30) % 2, who=np.array(["a", "b"] * 15))
+    mine = rao.datasets.load(tmp_path / "d.npz")
+    assert np.array_equal(mine.X, X[:30]) and np.array_equal(mine.y, y[:30])
+    assert mine.variables["who"].tolist() == ["a", "b"] * 15 and mine.variables["session"].sum() == 15
+    assert "variables" in repr(mine) and "<table" in mine._repr_html_()
+    for call, words in ((lambda: rao.datasets.get("mnits"), "no data set is named 'mnits'; there are"),
+                        (lambda: rao.datasets.get("toy1"), r"rao.datasets.make\('toy1'\)"),
+                        (lambda: rao.datasets.get("digits", "valid"), "valid"),
+                        (lambda: rao.datasets.get("mnist", source=tmp_path), "mnist|train"),
+                        (lambda: rao.load_digits("all"), "parts train and test"),
+                        (lambda: rao.datasets.make("toy9"), "toy9"),
+                        (lambda: rao.datasets.load(tmp_path / "absent.npz"), "absent.npz"),
+                        (lambda: mine.images, "are no images")):
+        with pytest.raises(rao.RaoError, match=words):
+            call()
+
+
+def test_evaluate_without_scikit_learn():
+    import subprocess
+
+    program = ("import sys\nsys.modules['sklearn'] = None\nimport numpy as np, rao\nX, y = rao.load_digits()\n"
+               "print(rao.compare(['lda-raw'], X, y, folds=2).rows[0]['accuracy'])")
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert float(ran.stdout) > 0.9, ran.stderr

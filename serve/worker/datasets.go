@@ -1,0 +1,147 @@
+package worker
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/sets"
+	"rao/synth"
+)
+
+// datasetRequest names a data set.
+type datasetRequest struct {
+	From     string `json:"from"`      // fetch: folder to import from, "" for the network
+	PerClass int    `json:"per_class"` // make
+	Seed     uint64 `json:"seed"`      // make
+	Part     int    `json:"part"`      // make
+	Images   string `json:"images"`    // make: folder of photographs
+}
+
+// datasetInfo goes with the arrays of a data set.
+type datasetInfo struct {
+	Source  string              `json:"source"`
+	Classes []string            `json:"classes"`
+	Labels  gaussian.LabelType  `json:"label_type"`
+	Image   []int               `json:"image,omitempty"` // rows, columns, channels
+	Texts   map[string][]string `json:"texts"`           // variables that are text, one value an observation
+	Columns []string            `json:"columns,omitempty"`
+}
+
+// setInfo describes a known set; its JSON names do not change.
+type setInfo struct {
+	Name        string   `json:"name"`
+	Parts       []string `json:"parts"`
+	Kind        string   `json:"kind"`
+	Here        bool     `json:"here"`
+	Description string   `json:"description"`
+	License     string   `json:"license"`
+}
+
+// listSets describes the known sets.
+func listSets(context.Context, *server, *Request) (*Reply, error) {
+	list := []setInfo{}
+	for _, s := range dataset.Sets() {
+		list = append(list, setInfo{s.Name, s.Parts, s.Kind, s.Available(), s.Description, s.License})
+	}
+	return &Reply{Info: list}, nil
+}
+
+// fetchSet brings the set of the name path into the cache folder.
+func fetchSet(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	show, done := s.progress(q)
+	defer done()
+	_, err := sets.Get(ctx, q.Path, sets.GetOptions{From: q.datasetRequest().From, Progress: show})
+	return new(Reply), err
+}
+
+// openSet reads the set or file that path names.
+func openSet(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	d, err := dataset.Open(ctx, q.Path, dataset.OpenOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return datasetReply(d)
+}
+
+// makeSet generates the set of the name path.
+func makeSet(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	r := q.datasetRequest()
+	d, err := synth.Generate(q.Path,
+		synth.GenerateOptions{PerClass: r.PerClass, Seed: r.Seed, Part: r.Part, Images: r.Images})
+	if err != nil {
+		return nil, err
+	}
+	return datasetReply(d)
+}
+
+func (q *Request) datasetRequest() datasetRequest {
+	if q.Dataset == nil {
+		return datasetRequest{}
+	}
+	return *q.Dataset
+}
+
+// datasetReply brings the observations as "X", the numbers of their classes as "y" where there are labels, and
+// variables that are numbers as "var.NAME". Variables of another length than the observations stay behind.
+func datasetReply(d *dataset.Data) (*Reply, error) {
+	info := datasetInfo{Source: d.Source, Classes: d.Classes, Texts: map[string][]string{}}
+	if d.Image != [3]int{} {
+		info.Image = d.Image[:]
+	}
+	r := &Reply{}
+	switch {
+	case d.Stack != nil:
+		r.Arrays = append(r.Arrays, float64Array("X", d.Stack.Contiguous(), d.Stack.Count, d.Stack.Dim, d.Stack.Dim))
+	default:
+		r.Arrays = append(r.Arrays, tableArray("X", d.X))
+	}
+	if d.Labels != nil {
+		r.Arrays = append(r.Arrays, intArray("y", d.Labels))
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Vars)) {
+		v := d.Vars[name]
+		switch {
+		case name == "columns":
+			info.Columns = v.Strings
+		case len(v.Shape) != 1 || v.Shape[0] != d.N():
+		case v.Strings != nil:
+			info.Texts[name] = v.Strings
+		case v.Int64 != nil:
+			ints := make([]int, len(v.Int64))
+			for i, x := range v.Int64 {
+				ints[i] = int(x)
+			}
+			r.Arrays = append(r.Arrays, intArray("var."+name, ints))
+		case v.Float64 != nil:
+			r.Arrays = append(r.Arrays, float64Array("var."+name, v.Float64, len(v.Float64)))
+		}
+	}
+	if d.Labels != nil && len(d.Classes) == 0 {
+		return nil, fmt.Errorf("%s: labels without classes", d.Source)
+	}
+	r.Info = info
+	return r, nil
+}
+
+// tableArray returns the values of a table in the type in which it stores them.
+func tableArray(name string, t *dataset.Table) Array {
+	rows, cols := t.Dims()
+	shape := []int{rows, cols}
+	if b, _, _, stride := t.RawRows8(); b != nil && stride == cols {
+		return Array{name, "|u1", shape, b}
+	}
+	if f, _, _, stride := t.RawRows32(); f != nil && stride == cols {
+		b := make([]byte, 0, 4*len(f))
+		for _, v := range f {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+		}
+		return Array{name, "<f4", shape, b}
+	}
+	return float64Array(name, t.Dense().RawMatrix().Data, rows, cols)
+}
