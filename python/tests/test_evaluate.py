@@ -204,6 +204,7 @@ def test_results_are_tables():
     (lambda X, y: rao.study(["qda-raw"], {"a": X}), r"want \(X, y\)"),
     (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, ["within"]), "within"),
     (lambda X, y: rao.study(["qda-raw"], {"a": (X, y, y[:-1])}), "observations"),
+    (lambda X, y: rao.study(["qda-raw"], {"a": (X, y)}, score="auk"), "auk"),
 ])
 def test_what_is_wrong_is_said(call, words):
     X, y = blobs()

@@ -339,6 +339,11 @@ func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
 			return nil, fmt.Errorf("evaluation %q: want some of %s", e, strings.Join(study.Evaluations, ", "))
 		}
 	}
+	if r.Score != "" {
+		if err := evaluate.CheckMeasures([]string{r.Score}); err != nil {
+			return nil, err
+		}
+	}
 	folder := r.Folder
 	if folder == "" {
 		if folder, err = os.MkdirTemp("", "rao-study"); err != nil {
