@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/densities"
 	"rao/internal/linalg/vec"
 	"rao/spd"
 )
@@ -35,7 +36,7 @@ type Mixture struct {
 	Covariances *spd.Stack `json:"covariances"` // k matrices n×n
 	Temperature float64    `json:"temperature"` // T, positive; see [Mixture.Calibrate]
 
-	densities *densities
+	densities *densities.Gaussians
 	first     []int // c+1: the first component of each class, and k
 }
 
@@ -96,7 +97,7 @@ func (m *Mixture) checkOf() error {
 // derive computes the unexported fields from the exported ones.
 func (m *Mixture) derive() error {
 	m.first = firstOf(m.Of, len(m.Classes))
-	d, i := newDensities(m.Weights, m.Means, m.Covariances)
+	d, i := densities.New(m.Weights, m.Means, m.Covariances.Data)
 	if i >= 0 {
 		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite (smallest "+
 			"eigenvalue %.3g): take fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
@@ -135,7 +136,7 @@ func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, 
 func (m *Mixture) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
 
 func (m *Mixture) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	m.densities.each(dst, x, m.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
+	eachBlock(m.densities, dst, x, m.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
 		m.classes(scores, stride, s)
 		normalizeColumns(dst, lo, hi, scores[:m.NumClasses()*stride], stride, s, as)
 	})
@@ -144,7 +145,7 @@ func (m *Mixture) posterior(dst *mat.Dense, x mat.Matrix, as form) {
 // classes makes of the scores of components, a row of stride values for each, those of the classes
 // at the temperature, which come first.
 func (m *Mixture) classes(scores []float64, stride int, s *work) {
-	space := room(&s.in, 3*stride)
+	space := densities.Room(&s.X, 3*stride)
 	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:]
 	for c := range m.Classes {
 		first, last := m.first[c], m.first[c+1]

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/densities"
 	"rao/internal/linalg/vec"
 )
 
@@ -38,7 +39,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	_, c := dst.Dims()
 	s := works.Get().(*work)
 	defer works.Put(s)
-	exps := room(&s.forms, (hi-lo)*c)
+	exps := densities.Room(&s.Rows, (hi-lo)*c)
 	for i := lo; i < hi; i++ {
 		row, e := dst.RawRowView(i), exps[(i-lo)*c:(i-lo+1)*c]
 		top := largest(row)
@@ -76,7 +77,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 // of scores, a row of stride values for every class. It overwrites the scores.
 func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work, as form) {
 	_, c := dst.Dims()
-	space := room(&s.in, 3*stride)
+	space := densities.Room(&s.X, 3*stride)
 	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:3*stride]
 	copy(top, scores[:stride])
 	for i := 1; i < c; i++ {
@@ -101,7 +102,7 @@ func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, 
 	}
 	exps := scores
 	if as == logarithms {
-		exps = room(&s.forms, len(scores))
+		exps = densities.Room(&s.Rows, len(scores))
 		copy(exps, scores)
 	}
 	vec.Exp(exps, -708)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/densities"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/spd"
@@ -43,7 +44,7 @@ type QDA struct {
 	Shrinkage   gaussian.Shrinkage `json:"shrinkage"`   // as fitted
 	Shrunk      []float64          `json:"shrunk"`      // shrinkage coefficient of each class
 
-	densities *densities
+	densities *densities.Gaussians
 }
 
 // FitQDA fits the classifier to class statistics. With the zero options it agrees
@@ -106,7 +107,7 @@ func (q *QDA) singular() int {
 
 // derive computes the unexported fields from the exported ones.
 func (q *QDA) derive() error {
-	d, i := newDensities(q.Priors, q.Means, q.Covariances)
+	d, i := densities.New(q.Priors, q.Means, q.Covariances.Data)
 	if i >= 0 {
 		return fmt.Errorf("qda: covariance of class %s is not positive definite, smallest eigenvalue %.3g; "+
 			"set a shrinkage (oas) or a reg_param (0.01, say), drop constant columns, or use fewer dimensions",
@@ -133,7 +134,7 @@ func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, l
 func (q *QDA) Posterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, probabilities) }
 
 func (q *QDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	q.densities.each(dst, x, q.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
+	eachBlock(q.densities, dst, x, q.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
 		normalizeColumns(dst, lo, hi, scores, stride, s, as)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/densities"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
@@ -19,10 +20,7 @@ import (
 // workValues bounds the scratch memory for a block of rows, in float64 values.
 const workValues = 1 << 22
 
-// pivotTolerance is the share of a column's variance, per dimension, that must be
-// left when the columns before it are known; below it a covariance counts as
-// singular.
-const pivotTolerance = 0x1p-50
+const pivotTolerance = densities.PivotTolerance
 
 // shape resizes an empty dst to r×c and panics with mat.ErrShape if dst has
 // another shape.
@@ -77,16 +75,31 @@ func smallestEigenvalue(a []float64, n int) float64 {
 const rowGrain = 512
 
 // work is the memory of a block of rows.
-type work struct{ in, forms, scores []float64 }
+type work = densities.Scratch
 
 var works = sync.Pool{New: func() any { return new(work) }}
 
-// room returns size values of s, which grows as needed; what they hold is arbitrary.
-func room(s *[]float64, size int) []float64 {
-	if cap(*s) < size {
-		*s = make([]float64, size)
+// eachBlock calls use for blocks of the rows lo to hi-1 of x with their log-densities, as
+// [densities.Gaussians.Scores] returns them. Blocks run in parallel. dst is made N×c when empty; eachBlock panics with mat.ErrShape if it has
+// another shape or x another number of columns.
+func eachBlock(d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
+	use func(lo, hi int, scores []float64, stride int, s *work)) {
+	n := d.Dim()
+	in := rows.New(x)
+	if in.Cols != n {
+		panic(mat.ErrShape)
 	}
-	return (*s)[:size]
+	shape(dst, in.Rows, c)
+	block := min(max(1<<11/(n+1)&^63, 64), rowGrain) // rows whose features stay in the cache
+	par.For(in.Rows, rowGrain, func(_, from, to int) {
+		s := works.Get().(*work)
+		defer works.Put(s)
+		for lo := from; lo < to; lo += block {
+			hi := min(lo+block, to)
+			scores, stride := d.Scores(in, lo, hi, s)
+			use(lo, hi, scores, stride, s)
+		}
+	})
 }
 
 // affineScores computes what all Gaussian classifiers need: for blocks of rows x
@@ -102,7 +115,7 @@ func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as f
 	}
 	s := works.Get().(*work)
 	defer works.Put(s)
-	buf, w := room(&s.in, block*n), room(&s.scores, block*k)
+	buf, w := densities.Room(&s.X, block*n), densities.Room(&s.Scores, block*k)
 	for lo := 0; lo < in.Rows; lo += block {
 		m := min(block, in.Rows-lo)
 		par.For(m, rowGrain, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, center) })

@@ -135,48 +135,6 @@ func atBestTemperature(labels []int, scores *mat.Dense) (losses []float64, accur
 	return losses, evaluate.Accuracy(labels, evaluate.MostProbable(scores)), nil
 }
 
-// quadratic is the quadratic classifier of Gaussian classes.
-type quadratic struct {
-	m, c  int
-	means []float64
-	white []float64 // inverse Cholesky factors
-	bias  []float64 // log prior less half the log-determinant
-}
-
-func newQuadratic(s *gaussian.Statistics, priors []float64) (*quadratic, error) {
-	m, c := s.Dim, s.NumClasses()
-	q := &quadratic{m: m, c: c, means: s.Means, white: make([]float64, c*m*m), bias: make([]float64, c)}
-	if err := inverseFactors(q.white, s); err != nil {
-		return nil, err
-	}
-	for i := range c {
-		q.bias[i] = math.Log(priors[i])
-		for j := range m {
-			q.bias[i] += math.Log(q.white[(i*m+j)*m+j])
-		}
-	}
-	return q, nil
-}
-
-// scores writes the unnormalized log-posteriors at features z.
-func (q *quadratic) scores(dst, z, work []float64) {
-	m := q.m
-	for i := range q.c {
-		s := q.bias[i]
-		for j := range work {
-			work[j] = z[j] - q.means[i*m+j]
-		}
-		for j := range m {
-			var v float64
-			for h, w := range q.white[(i*m+j)*m : (i*m+j)*m+j+1] {
-				v += w * work[h]
-			}
-			s -= v * v / 2
-		}
-		dst[i] = s
-	}
-}
-
 // fromTop subtracts the largest of the scores from all; where all are beyond numbers, the classes share alike.
 func fromTop(scores []float64) {
 	top := slices.Max(scores)

@@ -12,7 +12,9 @@ import (
 	"rao"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/densities"
 	"rao/internal/par"
+	blocks "rao/internal/rows"
 )
 
 // Without a number of folds, rows are dealt to defaultFolds, of which so many are held out as
@@ -378,24 +380,32 @@ func (f *Folds) scoreRows(p *path, filters *mat.Dense, noise float64, opt Option
 	if shares == nil {
 		shares = p.stats.Priors()
 	}
-	q, err := newQuadratic(features, shares)
-	if err != nil {
+	c := features.NumClasses()
+	means := mat.NewDense(c, m, features.Means)
+	q, singular := densities.New(shares, means, features.Covariances)
+	if singular >= 0 {
 		features = features.Clone()
 		features.AddNoise(noise)
-		q, err = newQuadratic(features, shares)
+		q, singular = densities.New(shares, means, features.Covariances)
 	}
-	if err != nil {
-		return nil, err
+	if singular >= 0 {
+		return nil, fmt.Errorf("the features of class %s have no spread in some direction, even with noise %.3g",
+			features.Name(singular), noise)
 	}
-	logp := mat.NewDense(len(rows), p.stats.NumClasses(), nil)
+	logp := mat.NewDense(len(rows), c, nil)
 	onto := f.rows.on(filters)
 	par.For(len(rows), 256, func(_, lo, hi int) {
-		buf, z, work := onto.buffer(), make([]float64, m), make([]float64, m)
-		for i := lo; i < hi; i++ {
-			onto.row(z, buf, rows[i])
-			scores := logp.RawRowView(i)
-			q.scores(scores, z, work)
-			fromTop(scores)
+		buf, z := onto.buffer(), mat.NewDense(hi-lo, m, nil)
+		for i := range hi - lo {
+			onto.row(z.RawRowView(i), buf, rows[lo+i])
+		}
+		scores, stride := q.Scores(blocks.New(z), 0, hi-lo, new(densities.Scratch))
+		for i := range hi - lo {
+			row := logp.RawRowView(lo + i)
+			for k := range row {
+				row[k] = scores[k*stride+i]
+			}
+			fromTop(row)
 		}
 	})
 	return logp, nil

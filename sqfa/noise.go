@@ -3,7 +3,6 @@ package sqfa
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +11,6 @@ import (
 
 	"rao"
 	"rao/gaussian"
-	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
 )
 
@@ -479,19 +477,4 @@ func copyChoice(dst, src *Model) {
 	dst.NoiseGrid, dst.NoiseScores = src.NoiseGrid, src.NoiseScores
 	dst.NoiseAccuracies, dst.NoiseRows = src.NoiseAccuracies, src.NoiseRows
 	dst.Warnings = append(dst.Warnings, src.Warnings...)
-}
-
-// inverseFactors writes the inverse Cholesky factor of every covariance.
-func inverseFactors(dst []float64, s *gaussian.Statistics) error {
-	var w small.Workspace
-	err := w.Cholesky(dst, s.Covariances, s.Dim, s.NumClasses())
-	var bad *small.Error
-	if errors.As(err, &bad) {
-		return &gaussian.SingularError{Class: bad.Index, Name: s.Name(bad.Index), Smallest: bad.Value}
-	}
-	if err != nil {
-		return err
-	}
-	w.InvertLower(dst, dst, s.Dim, s.NumClasses())
-	return nil
 }
