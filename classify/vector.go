@@ -80,8 +80,8 @@ type work = densities.Scratch
 var works = sync.Pool{New: func() any { return new(work) }}
 
 // eachBlock calls use for blocks of the rows lo to hi-1 of x with their log-densities, as
-// [densities.Gaussians.Scores] returns them. Blocks run in parallel. dst is made N×c when empty; eachBlock panics with mat.ErrShape if it has
-// another shape or x another number of columns.
+// [densities.Gaussians.Scores] returns them. Blocks run in parallel. dst is made N×c when empty;
+// eachBlock panics with mat.ErrShape if it has another shape or x another number of columns.
 func eachBlock(d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
 	use func(lo, hi int, scores []float64, stride int, s *work)) {
 	n := d.Dim()

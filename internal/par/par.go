@@ -10,6 +10,7 @@ package par
 
 import (
 	"runtime"
+	"sync"
 	"sync/atomic"
 
 	"rao"
@@ -73,16 +74,29 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 
 // Gate counts pieces of work that are done. The zero Gate is ready for use; it
 // must not be copied.
-type Gate struct{ done atomic.Int64 }
+type Gate struct {
+	mu   sync.Mutex
+	more sync.Cond
+	done int
+}
 
 // Done counts one piece. Defer it, so that a piece that panics counts too and
 // nobody waits for ever.
-func (g *Gate) Done() { g.done.Add(1) }
+func (g *Gate) Done() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.done++
+	if g.more.L != nil {
+		g.more.Broadcast()
+	}
+}
 
-// Wait returns when n pieces are done. It spins: let it wait only for work that
-// others have begun and that ends soon.
+// Wait returns when n pieces are done.
 func (g *Gate) Wait(n int) {
-	for g.done.Load() < int64(n) {
-		runtime.Gosched()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.more.L = &g.mu
+	for g.done < n {
+		g.more.Wait()
 	}
 }
