@@ -2,7 +2,10 @@ package method
 
 import (
 	"context"
+	"errors"
 	"sync"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/dataset"
@@ -62,6 +65,34 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 			}
 			return Score(ctx, mod, fd.test)
 		})
+}
+
+// ChooseThreshold returns the decision threshold of two classes that is best by a rule of [evaluate.Threshold] on
+// observations that the fits have not seen: the method is fitted to the training part of each fold and
+// predicts the rest. Cost: a fit per fold.
+func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []evaluate.Fold,
+	rule string) (threshold float64, err error) {
+	var truth []int
+	var data []float64
+	for _, f := range folds {
+		m, err := s.Fit(ctx, InMemory{Data: d.Subset(f.Train)}, nil)
+		if err != nil && !rao.HasModel(err) {
+			return 0, err
+		}
+		labels, p, err := Decide(ctx, m, d.Subset(f.Test))
+		if err != nil {
+			return 0, err
+		}
+		truth = append(truth, labels...)
+		for i := range labels {
+			data = append(data, p.LogPosterior.RawRowView(i)...)
+		}
+	}
+	if len(truth) == 0 {
+		return 0, errors.New("a threshold needs folds with observations")
+	}
+	threshold, _, err = evaluate.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), rule)
+	return threshold, err
 }
 
 func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {

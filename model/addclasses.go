@@ -45,6 +45,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 		return nil, err
 	}
 	out := *m
+	out.Threshold = 0 // which is for two classes
 	if out.Classifier, err = m.extended(ctx, e); err != nil {
 		return nil, err
 	}

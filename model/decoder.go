@@ -157,9 +157,13 @@ func (d *Decoder) decide() (Decision, error) {
 		d.bias.Push(logp)
 	}
 	label, _ := best(logp)
+	largest := math.Exp(logp[label])
+	if !undecided {
+		label = d.origin.decided(logp, label)
+	}
 	out := Decision{Label: label, LogPosterior: logp, Outlier: undecided || d.far.is[0] || own.Outlier}
 	out.Probability = math.Exp(logp[out.Label])
-	out.Rejected = out.Outlier || own.Rejected || out.Probability < d.origin.RejectBelow ||
+	out.Rejected = out.Outlier || own.Rejected || largest < d.origin.RejectBelow ||
 		d.center != nil && d.center.young
 	if d.opt.Watch != nil {
 		d.opt.Watch.one(values, out)

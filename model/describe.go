@@ -37,9 +37,11 @@ type Description struct {
 	Training string             `json:"training_digest,omitempty"` // digest of the data or their statistics
 	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // of private statistics, for each row
 	Reject   float64            `json:"reject_below,omitempty"`    // threshold of the largest posterior
-	Report   rao.Report         `json:"report"`
-	Notes    []string           `json:"notes,omitempty"`       // what a user should know of the fit
-	Version  string             `json:"rao_version,omitempty"` // of rao that wrote the file, where it is from one
+	// Threshold is the probability from which the last of two classes is decided for; 0: the more probable is.
+	Threshold float64    `json:"threshold,omitempty"`
+	Report    rao.Report `json:"report"`
+	Notes     []string   `json:"notes,omitempty"`       // what a user should know of the fit
+	Version   string     `json:"rao_version,omitempty"` // of rao that wrote the file, where it is from one
 }
 
 // Describe returns what a valid model says of itself. It shares memory with the model.
@@ -49,7 +51,7 @@ func Describe(m *Model) Description {
 		Counts: m.Training.Counts,
 		Kind:   in.Kind, Dim: in.Dim, Columns: in.Columns, Channels: in.Channels, Recipe: in.Recipe, Table: in.Table,
 		Features: m.features(), Training: m.Training.Digest, Privacy: m.Training.Privacy,
-		Reject: m.RejectBelow, Report: m.Report,
+		Reject: m.RejectBelow, Threshold: m.Threshold, Report: m.Report,
 		Notes: m.Notes, Version: m.Version}
 	if in.Image[0] > 0 {
 		d.Image = in.Image[:]

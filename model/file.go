@@ -27,6 +27,7 @@ type header struct {
 	Report    rao.Report         `json:"report"`
 	Notes     []string           `json:"notes"`
 	Rejection Rejection          `json:"rejection"`
+	Threshold *float64           `json:"threshold"` // nil: none
 }
 
 // part is a stage or a classifier with the name of its type.
@@ -59,7 +60,10 @@ func (m *Model) Write(w io.Writer) error {
 	}
 	var enc encoder
 	h := header{rao.Version, cmp.Or(m.Kernel, cpu.Use().String()), m.Method, m.Options, m.Classes, m.Labels, m.Input,
-		m.Training, m.Report, m.Notes, m.Rejection}
+		m.Training, m.Report, m.Notes, m.Rejection, nil}
+	if m.Threshold > 0 {
+		h.Threshold = &m.Threshold
+	}
 	f := file{Kind: fileKind}
 	var err error
 	if f.Model, err = enc.tree(&h, ""); err != nil {
@@ -159,6 +163,9 @@ func assemble(f *file, arrays []archive.Array) (*Model, error) {
 	m := &Model{Method: h.Method, Options: h.Options, Classes: h.Classes, Labels: h.Labels, Input: h.Input,
 		Training: h.Training, Report: h.Report,
 		Version: h.Version, Kernel: h.Kernel, Notes: h.Notes, Rejection: h.Rejection}
+	if h.Threshold != nil {
+		m.Threshold = *h.Threshold
+	}
 	for _, p := range f.Stages {
 		s, err := dec.stage(p)
 		if err != nil {

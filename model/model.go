@@ -34,6 +34,8 @@ type Model struct {
 	Notes    []string // what a user should know of the fit, a sentence each
 	Warnings []string // those of the notes that a user should act on; not kept in a file
 	Rejection
+	// Threshold decides for the last of two classes from this probability on; 0 decides for the more probable.
+	Threshold float64
 }
 
 // New returns a model of parts that were fitted: observations of the input pass the stages and reach the
@@ -75,6 +77,9 @@ func (m *Model) Validate() error {
 		return m.Labels.Validate()
 	case !(m.RejectBelow >= 0 && m.RejectBelow <= 1):
 		return fmt.Errorf("the rejection threshold is %v, want 0 to 1", m.RejectBelow)
+	}
+	if err := m.checkThreshold(); err != nil {
+		return err
 	}
 	if err := m.Input.Validate(); err != nil {
 		return err

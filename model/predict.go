@@ -18,7 +18,7 @@ const blockRows = 512
 
 // Prediction holds what a model says of N observations.
 type Prediction struct {
-	Label        []int      // index of the most probable class
+	Label        []int      // index of the most probable class, or what the model's Threshold decides
 	LogPosterior *mat.Dense // N×c
 	Rejected     []bool     // the largest posterior is below the threshold, or the observation is an outlier
 	Outlier      []bool     // far outside the training, or farther than the classifier's own threshold
@@ -303,7 +303,7 @@ func newPrediction(logp *mat.Dense) *Prediction {
 	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
 }
 
-// label picks the most probable classes of the observations lo to hi-1, and rejects what is below
+// label decides on the observations lo to hi-1, and rejects what is below
 // the threshold or far outside the training.
 func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 	for i := lo; i < hi; i++ {
@@ -312,9 +312,10 @@ func (m *Model) label(p *Prediction, far *far, lo, hi int) {
 		undecided := far.absurd[i] || !usable
 		if undecided {
 			uniform(row)
-			label = 0
+			p.Label[i], label = 0, 0
+		} else {
+			p.Label[i] = m.decided(row, label)
 		}
-		p.Label[i] = label
 		p.Outlier[i] = far.is[i] || undecided
 		p.Rejected[i] = p.Outlier[i] || m.RejectBelow > 0 && math.Exp(row[label]) < m.RejectBelow
 	}

@@ -62,6 +62,9 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	}
 	if got := out["label"]; got != nil {
 		for i, l := range want.Label {
+			if m.Threshold > 0 && math.Abs(p.At(i, 1)-m.Threshold) <= tol {
+				continue
+			}
 			if name := m.Classes[l]; got.texts[i] != name && !tied(p.RawRowView(i), tol) {
 				return fmt.Errorf("the graph says %q of an observation of which the model says %q; this is a fault "+
 					"of the export", got.texts[i], name)

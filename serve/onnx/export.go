@@ -105,6 +105,7 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 		return nil, err
 	}
 	g := newGraph(opt.Float32)
+	g.threshold = m.Threshold
 	stages, cl := m.Stages, m.Classifier
 	if m.Input.Kind == model.KindVectors {
 		g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim}}}
@@ -239,6 +240,9 @@ func (g *graph) describe(m *model.Model, opt *ExportOptions) error {
 	}
 	if g.logarithms {
 		g.metadata = append(g.metadata, [2]string{"condition", fmt.Sprint(opt.Condition)})
+	}
+	if m.Threshold > 0 {
+		g.metadata = append(g.metadata, [2]string{"threshold", fmt.Sprint(m.Threshold)})
 	}
 	if m.RejectBelow > 0 {
 		g.metadata = append(g.metadata, [2]string{"reject_below", fmt.Sprint(m.RejectBelow)})

@@ -51,7 +51,8 @@ type graph struct {
 	order      []string // of the constants
 	inputs     []value
 	outputs    []value
-	logarithms bool // of matrices, which are right within a condition number
+	logarithms bool    // of matrices, which are right within a condition number
+	threshold  float64 // from which the last of two classes is decided for; 0: none
 	metadata   [][2]string
 	next       int
 }
@@ -140,6 +141,9 @@ func (g *graph) bytes() (n int64) {
 // are no numbers the label is empty.
 func (g *graph) decide(scores string, classes []string) {
 	p := g.with("Softmax", map[string]int64{"axis": 1}, nil, scores)
+	if g.threshold > 0 { // p₁ − t is the larger of the two where p₁ is above t
+		scores = g.op("Sub", p, g.numbers([]float64{1 - g.threshold, g.threshold}, 1, 2))
+	}
 	best := g.with("ArgMax", map[string]int64{"axis": 1, "keepdims": 0}, nil, scores)
 	known := g.op("Less", g.sum(p, 1), g.scalar(2)) // a sum of one, or not a number
 	best = g.op("Where", known, best, g.integers(int64(len(classes))))

@@ -82,6 +82,7 @@ squared error. The true numbers are the variable of the target's name, or that o
 			}
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
+		measures.of(cmd, m)
 		measurer, err := measures.measurer(m)
 		if err != nil {
 			return err

@@ -30,11 +30,22 @@ func (f *measureFlags) add(cmd *cobra.Command) {
 	app.TextVar(cmd.Flags(), &f.positive, "positive", "CLASS", "",
 		"class of two that precision, recall, F1 and the areas are of; the last by default")
 	app.NumberFlag(cmd.Flags(), &f.threshold, "threshold", 0, 0, 1,
-		"of two classes decide for the positive one from this probability on; 0 decides for the more probable")
+		"of two classes decide for the positive one from this probability on; the model's own threshold by default, "+
+			"and 0 decides for the more probable")
 	app.NumberFlag(cmd.Flags(), &f.seconds, "decision-seconds", 0, 0, 1e6,
 		"time of one decision, for the bits per minute; by default the window of the model's signal")
 	app.CountFlag(cmd.Flags(), &f.resamples, "resamples", 1000, 0, 1_000_000,
 		"bootstrap resamples for the intervals, 0 for none; above 100,000 observations none by default")
+}
+
+// of takes the threshold of the model, unless another is asked for.
+func (f *measureFlags) of(cmd *cobra.Command, m *model.Model) {
+	if m.Threshold == 0 || cmd.Flags().Changed("threshold") {
+		return
+	}
+	if f.threshold = m.Threshold; f.positive == m.Classes[0] {
+		f.threshold = 1 - m.Threshold
+	}
 }
 
 // measurer checks the flags against the classes.

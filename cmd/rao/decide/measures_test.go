@@ -95,6 +95,67 @@ func TestMeasures(t *testing.T) {
 	}
 }
 
+// A threshold that tune chooses or fit is given is kept in the model: show prints it, predict and evaluate decide by
+// it, and another one can be asked for.
+func TestThresholdIsKept(t *testing.T) {
+	dir := t.TempDir()
+	train := filepath.Join(dir, "train.csv")
+	writeTwoClasses(t, train, 400, 1)
+	kept, plain := filepath.Join(dir, "kept.rao"), filepath.Join(dir, "plain.rao")
+	given := filepath.Join(dir, "given.rao")
+	out := filepath.Join(dir, "p.csv")
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", plain)
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--threshold", "0.05", "--out", given)
+	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", train, "--threshold", "cost:20", "--out", kept)
+	if !strings.Contains(said, "decided for from a probability of") {
+		t.Error(said)
+	}
+	alarms := func(args ...string) int {
+		t.Helper()
+		tooltest.Succeeds(t, append([]string{"predict", "--data", train, "--out", out, "--model"}, args...)...)
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), "\ngood,")
+	}
+	most := alarms(plain)
+	if n := alarms(given); n <= most || n != alarms(plain, "--threshold", "0.05") ||
+		alarms(given, "--threshold", "0") != most {
+		t.Errorf("%d alarms at 0.05, %d without a threshold", n, most)
+	}
+	if n := alarms(kept); n <= most {
+		t.Errorf("%d alarms where a miss costs 20, %d without a threshold", n, most)
+	}
+	status, shown, _ := tooltest.Run(t, "show", given)
+	if status != 0 || !strings.Contains(shown, "for good from a probability of 0.05 on") {
+		t.Error(shown)
+	}
+	scores := func(args ...string) string {
+		t.Helper()
+		status, out, said := tooltest.Run(t, append([]string{"evaluate", "--data", train, "--resamples", "0",
+			"--model"}, args...)...)
+		if status != 0 {
+			t.Fatal(said)
+		}
+		return out
+	}
+	if a, b := scores(given), scores(plain, "--threshold", "0.05"); a != b || a == scores(plain) {
+		t.Errorf("%s is not %s", a, b)
+	}
+	three := filepath.Join(dir, "three.csv")
+	if err := os.WriteFile(three, []byte("u,class\n1,a\n2,a\n1,b\n3,b\n5,c\n6,c\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"fit", "lda-raw", "--threshold", "0.2"},
+		{"tune", "lda-raw", "--threshold", "f1"}, {"tune", "lda-raw", "--threshold", "cost"}} {
+		status, _, said := tooltest.Run(t, append(args, "--data", three, "--out", kept)...)
+		if status != 2 || !strings.Contains(said, "--threshold") {
+			t.Errorf("%q: exit status %d, %s", args, status, said)
+		}
+	}
+}
+
 // writeTwoClasses writes a table of which a fifth is good and the rest bad.
 func writeTwoClasses(t *testing.T, path string, n int, seed uint64) {
 	t.Helper()

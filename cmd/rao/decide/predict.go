@@ -62,7 +62,7 @@ matrices, observations × order × order, for models that make smaller or filter
 func predictCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
 	var out string
-	var below float64
+	var below, threshold float64
 	cmd := &cobra.Command{
 		Use:   "predict",
 		Short: "Label, and probability of each class, for new data",
@@ -82,6 +82,9 @@ target.`,
 	app.OutputFlag(cmd, &out, "out", app.TableOutput, "csv file to write")
 	app.NumberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1,
 		"reject when the largest probability is below; the model's own threshold by default")
+	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
+		"of two classes decide for the last from this probability on; the model's own threshold by default, and 0 "+
+			"decides for the more probable")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")
 		m, err := a.ModelFor(cmd.Context(), *path, &data, &out)
@@ -93,6 +96,11 @@ target.`,
 		}
 		if given {
 			m.RejectBelow = below
+		}
+		if cmd.Flags().Changed("threshold") {
+			if m, err = m.WithThreshold(threshold); err != nil {
+				return app.Usagef("--threshold: %v", err)
+			}
 		}
 		var p *method.Predictions
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {

@@ -55,6 +55,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	var data app.DataFlags
 	var stats, out string
 	var keep, outside bool
+	var threshold float64
 	cmd := &cobra.Command{
 		Use:     m.Name,
 		Short:   m.Summary,
@@ -71,6 +72,8 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		cmd.Flags().BoolVar(&outside, "out-of-core", false, "leave the data in their files: learn from their "+
 			"statistics, and --refine and ama from random batches; by itself where the data do not fit into memory")
 	}
+	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
+		"of two classes decide for the last from this probability on; 0 decides for the more probable")
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,
 		"write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
 	set := app.AddOptions(cmd, m)
@@ -113,7 +116,10 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if s, ok := src.(method.Stored); ok {
 			defer s.Source.Close()
 		}
-		r, err := fitAndSave(cmd.Context(), a, spec, src, time.Since(start).Seconds(), guarantee, out, keep)
+		if d := src.Observations(); d != nil && threshold > 0 && len(d.Classes) != 2 {
+			return app.Usagef("--threshold is for two classes; %s has %d", d.Source, len(d.Classes))
+		}
+		r, err := fitAndSave(cmd.Context(), a, spec, src, time.Since(start).Seconds(), guarantee, threshold, out, keep)
 		if err != nil {
 			return err
 		}
@@ -143,7 +149,7 @@ func held(ctx context.Context, a *app.App, data *app.DataFlags, spec method.Spec
 // fitAndSave fits and saves the model. One that did not converge is saved too, with
 // a word on standard error; one that a signal cut short only with keep.
 func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.Source, load float64,
-	guarantee *privacy.Guarantee, out string, keep bool) (*fitResult, error) {
+	guarantee *privacy.Guarantee, threshold float64, out string, keep bool) (*fitResult, error) {
 	_, away := src.(method.OnDisk)
 	if in, _ := src.(method.InMemory); in.Collected == nil && !away { // of those the memory was checked before
 		if err := memory.Check("fit "+spec.Method.Name, spec.Memory(src)); err != nil {
@@ -173,6 +179,9 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 	}
 	if mod.Training.Parts, mod.Training.Privacy = a.Recorded(parts()), guarantee; guarantee != nil {
 		mod.Training.Digest = "" // nothing is kept but what follows from the noisy sums
+	}
+	if mod, err = mod.WithThreshold(threshold); err != nil {
+		return nil, err
 	}
 	mod.Seconds.Load = load
 	mod.Seconds.Fit = time.Since(start).Seconds() - mod.Seconds.Statistics

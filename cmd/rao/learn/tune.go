@@ -36,6 +36,8 @@ type tuneResult struct {
 	Best   evaluate.Candidate `json:"best"`
 	Rows   []tuneRow          `json:"rows"`
 	Out    string             `json:"out,omitempty"`
+	// Threshold is the probability of the last of two classes from which to decide for it, where one was chosen.
+	Threshold float64 `json:"threshold,omitempty"`
 }
 
 func tuneCommand(a *app.App) *cobra.Command {
@@ -47,7 +49,8 @@ without --search, cross-validate the options given. Every --search gives one opt
 list (filters=4,9), or with --random a range (noise=0.01..10, on the logarithmic scale
 with :log, whole numbers with :int). Folds keep the proportions of the classes;
 --groups NAME leaves out one value of a variable of the file at a time, such as one
-session or one subject. --out fits the best on all the data and saves it. Those marked
+session or one subject. --threshold chooses a decision threshold for two classes with the
+best options, which the model keeps. --out fits the best on all the data and saves it. Those marked
 close have a log loss that cannot be distinguished from the lowest (one standard error of
 the paired differences, each at its best temperature): of them the simplest is the safest. Ctrl-C
 prints what was tried so far.`,
@@ -97,7 +100,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	var data app.DataFlags
 	var search []string
 	var random, folds int
-	var score, groups, out string
+	var score, groups, out, threshold string
 	cmd := &cobra.Command{
 		Use:     m.Name,
 		Short:   m.Summary,
@@ -116,9 +119,17 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			"time, in place of folds")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"what to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
+	app.TextVar(f, &threshold, "threshold", "RULE", "",
+		"choose by cross-validation from which probability of the last of two classes to decide for it, best by "+
+			"accuracy, balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best on all the data and save it")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if threshold != "" {
+			if err := evaluate.CheckThresholdRule(threshold); err != nil {
+				return app.Usagef("--threshold: %v", err)
+			}
+		}
 		candidates, err := evaluate.ParseCandidates(search, random, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return app.Usagef("--search: %v", err)
@@ -132,6 +143,9 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		d, err := data.Open(cmd.Context(), a, "data", true)
 		if err != nil {
 			return err
+		}
+		if threshold != "" && len(d.Classes) != 2 {
+			return app.Usagef("--threshold is for two classes; %s has %d", d.Source, len(d.Classes))
 		}
 		split, err := study.Folds(d, d.Labels, app.SplitList(groups), folds, uint64(m.Count(*set, "seed")))
 		if err != nil {
@@ -156,16 +170,21 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		best := res.Trials[res.Best].Candidate
 		r := tuneResult{Method: m.Name, Score: score, Folds: len(split), Best: best, Rows: tuneRows(res), Out: out}
+		chosen, err := m.Apply(*set, best)
+		if err != nil {
+			return err
+		}
+		if spec, err = m.With(chosen); err != nil {
+			return err
+		}
+		if threshold != "" {
+			if r.Threshold, err = spec.ChooseThreshold(cmd.Context(), d, split, threshold); err != nil {
+				return err
+			}
+		}
 		if out != "" {
-			chosen, err := m.Apply(*set, best)
-			if err != nil {
-				return err
-			}
-			if spec, err = m.With(chosen); err != nil {
-				return err
-			}
 			src := method.InMemory{Data: d, Spare: true, Advise: true}
-			if _, err := fitAndSave(cmd.Context(), a, spec, src, 0, nil, out, false); err != nil {
+			if _, err := fitAndSave(cmd.Context(), a, spec, src, 0, nil, r.Threshold, out, false); err != nil {
 				return err
 			}
 		}
@@ -253,6 +272,9 @@ func printTune(a *app.App, r *tuneResult) {
 		}
 	}
 	a.Table(header, rows)
+	if r.Threshold > 0 {
+		a.Note("the last class is decided for from a probability of %.4g on", r.Threshold)
+	}
 	if r.Out != "" {
 		a.Note("fitted to all the data with %s and written to %s", r.Best, r.Out)
 	}

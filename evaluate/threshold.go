@@ -1,0 +1,101 @@
+package evaluate
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Threshold returns the probability of the last of two classes from which on to decide for it, so that the decisions
+// on labeled observations are best by the rule: accuracy, balanced_accuracy, kappa or f1, the last of the last
+// class, or cost:R, the lowest cost where an observation of the last class that is missed costs R times as much as
+// a false alarm. Value is what the rule gives there; for cost:R it is the negative cost per observation.
+//
+// Thresholds in the middle between neighboring probabilities are compared; of equally good ones the
+// lowest number of decisions for the last class wins. It returns an error for another number of classes, when a class
+// does not occur, for a NaN, and for an unknown rule. Cost: N log N.
+func Threshold(truth []int, logPosterior *mat.Dense, rule string) (threshold, value float64, err error) {
+	of, err := thresholdRule(rule)
+	if err != nil {
+		return 0, 0, err
+	}
+	n, c := logPosterior.Dims()
+	if c != 2 {
+		return 0, 0, fmt.Errorf("a threshold decides between two classes, there are %d", c)
+	}
+	if len(truth) != n {
+		panic(mat.ErrShape)
+	}
+	type scored struct {
+		p     float64
+		truth int
+	}
+	all, positives := make([]scored, n), 0
+	for i, l := range truth {
+		if err := scorable(i, l, logPosterior.RawRowView(i)); err != nil {
+			return 0, 0, err
+		}
+		all[i] = scored{math.Exp(logPosterior.At(i, 1)), l}
+		positives += l
+	}
+	if positives == 0 || positives == n {
+		return 0, 0, fmt.Errorf("a threshold needs observations of both classes, and %d of %d are of the last",
+			positives, n)
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.p, a.p) })
+	confusion := [][]int{{n - positives, 0}, {positives, 0}}
+	threshold, value = 1, of(confusion)
+	for i, s := range all {
+		confusion[s.truth][0]--
+		confusion[s.truth][1]++
+		next := 0.0
+		if i+1 < n {
+			next = all[i+1].p
+		}
+		if next == s.p {
+			continue
+		}
+		if v := of(confusion); v > value {
+			threshold, value = next+(s.p-next)/2, v
+		}
+	}
+	return max(threshold, math.SmallestNonzeroFloat64), value, nil
+}
+
+// thresholdRule returns what a rule makes of a confusion matrix, the larger the better.
+func thresholdRule(rule string) (func(confusion [][]int) float64, error) {
+	if text, ok := strings.CutPrefix(rule, "cost:"); ok {
+		ratio, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(ratio > 0 && ratio <= 1e9) {
+			return nil, fmt.Errorf("%q is no cost: want cost:R with R above 0 and up to 1e9", rule)
+		}
+		return func(c [][]int) float64 {
+			return -(ratio*float64(c[1][0]) + float64(c[0][1])) / float64(c[0][0]+c[0][1]+c[1][0]+c[1][1])
+		}, nil
+	}
+	switch rule {
+	case "accuracy":
+		return func(c [][]int) float64 {
+			return float64(c[0][0]+c[1][1]) / float64(c[0][0]+c[0][1]+c[1][0]+c[1][1])
+		}, nil
+	case "balanced_accuracy":
+		return balanced, nil
+	case "kappa":
+		return kappa, nil
+	case "f1":
+		return func(c [][]int) float64 { return 2 * float64(c[1][1]) / float64(2*c[1][1]+c[0][1]+c[1][0]) }, nil
+	}
+	return nil, fmt.Errorf("a threshold cannot be chosen by %q; there are accuracy, balanced_accuracy, kappa, f1 and "+
+		"cost:R", rule)
+}
+
+// CheckThresholdRule returns an error unless [Threshold] knows the rule.
+func CheckThresholdRule(rule string) error {
+	_, err := thresholdRule(rule)
+	return err
+}

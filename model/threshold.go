@@ -1,0 +1,38 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// WithThreshold returns a copy of the model that decides for the last of its two classes from the given
+// probability on; 0 decides for the more probable. Another number of classes, or a threshold outside 0 to 1, is
+// an error. Probabilities, and what is rejected for its largest, stay as they are.
+func (m *Model) WithThreshold(threshold float64) (*Model, error) {
+	out := *m
+	out.Threshold = threshold
+	return &out, out.checkThreshold()
+}
+
+func (m *Model) checkThreshold() error {
+	switch {
+	case !(m.Threshold >= 0 && m.Threshold <= 1):
+		return fmt.Errorf("the decision threshold is %v, want 0 to 1", m.Threshold)
+	case m.Threshold > 0 && len(m.Classes) != 2:
+		return fmt.Errorf("a decision threshold is for two classes, and the model has %d", len(m.Classes))
+	case m.Threshold > 0 && m.Classifier == nil:
+		return fmt.Errorf("a decision threshold needs a classifier, and the %s model has none", m.Method)
+	}
+	return nil
+}
+
+// decided returns the class that is decided for, where best is the most probable.
+func (m *Model) decided(logp []float64, best int) int {
+	switch {
+	case m.Threshold == 0:
+		return best
+	case math.Exp(logp[1]) >= m.Threshold:
+		return 1
+	}
+	return 0
+}

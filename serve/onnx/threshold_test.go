@@ -1,0 +1,58 @@
+package onnx
+
+import (
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/model"
+)
+
+// The graph decides by the threshold of the model.
+func TestThreshold(t *testing.T) {
+	d := vectors()
+	d.Labels, d.Classes = slices.Clone(d.Labels), []string{"ant", "bee"}
+	for i := range d.Labels {
+		d.Labels[i] %= 2
+	}
+	m := fit(t, "lda-raw", d)
+	shifted, err := m.WithThreshold(0.01)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := mat.NewDense(150, 6, nil)
+	for i := range 150 {
+		d.X.Row(x.RawRowView(i), i)
+	}
+	differ := 0
+	labels := map[*model.Model][]string{}
+	for _, m := range []*model.Model{m, shifted} {
+		g, err := build(m, &ExportOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := g.run(&tensor{shape: []int{150, 6}, values: x.RawMatrix().Data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		labels[m] = out["label"].texts
+		p, err := m.Predict(t.Context(), model.Vectors(x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range p.Label {
+			if got := labels[m][i]; got != m.Classes[l] {
+				t.Errorf("threshold %g, row %d: %s, the model says %s", m.Threshold, i, got, m.Classes[l])
+			}
+		}
+	}
+	for i, l := range labels[m] {
+		if l != labels[shifted][i] {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Error("the threshold changes nothing")
+	}
+}
