@@ -16,7 +16,6 @@ import (
 	"rao/eeg"
 	_ "rao/eeg/spatial" // fbcsp
 	"rao/evaluate"
-	"rao/method"
 	"rao/paper/experiment"
 	"rao/recipe"
 	"rao/sets"
@@ -144,23 +143,7 @@ var ssvepMethods = []struct{ label, method, form string }{
 
 // accuracy is the mean over the recordings, each left out in turn.
 func (d *ssvepData) accuracy(ctx context.Context, name, form string) (float64, error) {
-	m, err := method.Lookup(name)
-	if err != nil {
-		return 0, err
-	}
-	mean := 0.0
-	for _, f := range d.folds {
-		fit, err := m.Fit(ctx, method.InMemory{Data: d.forms[form].Subset(f.Train)}, nil, nil)
-		if fit == nil || err != nil && !rao.HasModel(err) {
-			return 0, err
-		}
-		s, err := method.Score(ctx, fit, d.forms[form].Subset(f.Test))
-		if err != nil {
-			return 0, err
-		}
-		mean += s.Accuracy / float64(len(d.folds))
-	}
-	return mean, nil
+	return foldAccuracy(ctx, name, d.forms[form], d.folds)
 }
 
 // ssvep is leave-one-recording-out accuracy.

@@ -134,9 +134,9 @@ func (e *Experiment) Missing() []string {
 	return missing
 }
 
-// folders are data that experiments read from a folder of the cache and that are no set:
-// each says what is missing, empty when nothing is.
-var folders = map[string]func() string{"embeddings": embeddingsLacks}
+// folders are what experiments need and that is no set, such as data in a folder of the cache: each says what is
+// missing, empty when nothing is.
+var folders = map[string]func() string{"embeddings": embeddingsLacks, "torch": torchLacks}
 
 // remedy says how to get data.
 func remedy(name string) string {

@@ -156,16 +156,6 @@ func readETH(r *Run) {
 	r.Remark("PLRSQ in this protocol less the paper's, in points for 3 to 8 categories: %s.", strings.Join(off, ", "))
 }
 
-// readFigure6 lists what the paper says of figure 6.
-func readFigure6(r *Run) {
-	r.result.Claims = nil
-	for _, says := range []string{
-		"PLRSQ is better than a randomly initialized VGG-11 when the training sample is small.",
-		"PLRSQ is worse than a pretrained VGG-11 throughout."} {
-		r.Claim(says, false, "VGG-11 was not run.").If("mean over the draws").Needs(false)
-	}
-}
-
 // readGroups puts intervals behind shares of the images that were grouped.
 func readGroups(r *Run) {
 	t := r.table("groups")

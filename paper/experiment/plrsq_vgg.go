@@ -1,0 +1,143 @@
+package experiment
+
+import (
+	"context"
+	"fmt"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/lvq"
+	"rao/paper/peers"
+	"rao/report"
+)
+
+const vggProtocol = "Images, draws and the choice of PLRSQ's constants are those of plrsq-fig6. VGG-11 sees the same " +
+	"images as pixels (32×32, three colors, standardized by the training images), with random initial weights, 100 " +
+	"epochs and the paper's rate 0.01·0.99^t. The paper does not state the optimizer, the batch or the size of the " +
+	"images: these are stochastic gradients with momentum 0.9, batches of 50 and no augmentation, and the last maps " +
+	"are pooled to 7×7, which gives 129 million parameters (the paper has 133 million). It is a PyTorch program " +
+	"(paper/peers/deep.py). The pretrained network is not run, because its weights are not part of any set here. A " +
+	"full run has 200 and 500 images and two draws, fixed beforehand for their time."
+
+// torchLacks says what the networks need, empty when it is here.
+func torchLacks() string {
+	if _, err := peers.Python(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// pixels are the images of a set, scaled to 0..1, as a network sees them.
+func pixels(d *dataset.Data) peers.Part {
+	n, values := d.X.Dims()
+	p := peers.Part{Shape: []int{d.Image[0], d.Image[1], max(1, d.Image[2])}, Labels: d.Labels,
+		Data: make([]float32, 0, n*values)}
+	for i := range n {
+		for j := range values {
+			p.Data = append(p.Data, float32(d.X.At(i, j)/255))
+		}
+	}
+	return p
+}
+
+// cifarNetwork is figure 6 with its network: PLRSQ and VGG-11 on the same draws.
+func cifarNetwork(ctx context.Context, r *Run) error {
+	python, err := peers.Python()
+	if err != nil {
+		return err
+	}
+	train, test, err := r.cifar(ctx)
+	if err != nil {
+		return err
+	}
+	var images [2]*dataset.Data
+	for i, name := range []string{"cifar10:train", "cifar10:test"} {
+		if images[i], err = r.Data(ctx, name); err != nil {
+			return err
+		}
+		if r.Short {
+			images[i] = thin(images[i], max(1, images[i].N()/300))
+		}
+	}
+	sizes, draws := []int{200, 500}, r.PickWhole(5, 2, 1)
+	switch {
+	case r.Short:
+		sizes = []int{100}
+	case r.Whole:
+		sizes = []int{200, 500, 1000, 5000}
+	}
+	labels := []string{"PLRSQ-AN", "VGG-11"}
+	scores := make([][][]float64, len(sizes)) // by size, method, draw
+	costs := r.Table("network", "VGG-11: what it costs", "images", "parameters", "seconds to train",
+		fmt.Sprintf("seconds for %d test images", test.N()))
+	var chosen []lvq.PLRSQOptions
+	for i, n := range sizes {
+		scores[i] = [][]float64{make([]float64, draws), make([]float64, draws)}
+		var seconds [2]float64
+		parameters := 0.0
+		for draw := range draws {
+			split, err := evaluate.StratifiedSplit(train.Labels, 1-float64(n)/float64(train.N()), r.Seed+uint64(draw))
+			if err != nil {
+				return err
+			}
+			part := train.Subset(split.Train)
+			if n <= 1000 {
+				o, err := r.crossValidated(ctx, part, r.cifarCandidates(part.Stack.Dim), uint64(draw))
+				if err != nil {
+					return err
+				}
+				chosen = append(chosen[:min(draw, len(chosen))], o)
+			}
+			l := learner{label: labels[0], fit: fitPLRSQ(chosen[draw])}
+			if scores[i][0][draw], err = l.accuracy(ctx, part, test, uint64(draw)); err != nil {
+				return err
+			}
+			task := peers.Task{Net: "vgg11", Epochs: r.Pick(100, 1), Batch: 50, Rate: 0.01, Decay: 0.99,
+				Seed: r.Seed + uint64(draw), Classes: len(train.Classes), Train: pixels(images[0].Subset(split.Train)),
+				Test: pixels(images[1])}
+			stage := fmt.Sprintf("%d images, draw %d", n, draw+1)
+			found, err := r.numbers(ctx, stage, 1, func(int) ([]float64, error) {
+				v, err := peers.Train(ctx, python, task, func(done int) { r.progress(stage, done, task.Epochs) })
+				if err != nil {
+					return nil, err
+				}
+				return []float64{v.Accuracy, float64(v.Parameters), v.TrainSeconds, v.TestSeconds}, nil
+			})
+			if err != nil {
+				return err
+			}
+			values := found[0]
+			scores[i][1][draw], parameters = values[0], values[1]
+			seconds[0], seconds[1] = seconds[0]+values[2]/float64(draws), seconds[1]+values[3]/float64(draws)
+		}
+		costs.Add(n, int(parameters), Seconds(seconds[0]), Seconds(seconds[1]))
+	}
+	r.networkResult(sizes, labels, scores)
+	return nil
+}
+
+func (r *Run) networkResult(sizes []int, labels []string, scores [][][]float64) {
+	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws and the mean's 95 % interval; "+
+		"chance is 10", append([]string{"images"}, labels...)...)
+	lines := make([]report.Line, len(labels))
+	above := true
+	for i, n := range sizes {
+		row := []any{n}
+		for m, v := range scores[i] {
+			row = append(row, withInterval(v, 100, 2))
+			lines[m].Name = labels[m]
+			curve(&lines[m], float64(n), v)
+		}
+		t.Add(row...)
+		above = above && average(scores[i][0]) > average(scores[i][1])
+	}
+	r.Figure("accuracy", report.Lines("Accuracy over the number of training images", lines, report.PlotOptions{
+		X: report.Axis{Label: "training images", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true},
+		Markers: true}))
+	r.Claim("PLRSQ is better than a randomly initialized VGG-11 when the training sample is small.", above,
+		"With %d images %.1f and %.1f %%, with %d images %.1f and %.1f %%.", sizes[0], 100*average(scores[0][0]),
+		100*average(scores[0][1]), sizes[len(sizes)-1], 100*average(scores[len(sizes)-1][0]),
+		100*average(scores[len(sizes)-1][1])).If("mean over the draws, each size to 500").Needs(!r.Short)
+	r.Claim("PLRSQ is worse than a pretrained VGG-11 throughout.", false, "The pretrained network was not run.").
+		If("mean over the draws").Needs(false)
+}

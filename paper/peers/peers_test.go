@@ -1,0 +1,86 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// python returns a Python with torch, or skips the test.
+func python(t *testing.T) string {
+	t.Helper()
+	p, err := Python()
+	if err != nil {
+		t.Skip(err)
+	}
+	return p
+}
+
+// rhythms are two classes of signals of three channels at 64 Hz: the first oscillates at 10 Hz, the second at 20.
+func rhythms(seed uint64, n int) Part {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	p := Part{Shape: []int{3, 128}}
+	for i := range n {
+		class, phase := i%2, 2*math.Pi*rng.Float64()
+		for c := range 3 {
+			for s := range 128 {
+				x := rng.NormFloat64() + float64(3-c)*math.Sin(2*math.Pi*10*float64(1+class)*float64(s)/64+phase)
+				p.Data = append(p.Data, float32(x))
+			}
+		}
+		p.Labels = append(p.Labels, class)
+	}
+	return p
+}
+
+// Every network for signals learns to tell two rhythms apart, and the same seed gives the same accuracy.
+func TestNetworksLearnRhythms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains networks")
+	}
+	python := python(t)
+	for _, net := range []string{"wasf", "shallow", "eegnet"} {
+		task := Task{Net: net, Epochs: 15, Batch: 10, Rate: 3e-3, Decay: 1, Seed: 3, Classes: 2, SampleRate: 64,
+			Threads: 1, Train: rhythms(1, 60), Test: rhythms(2, 40)}
+		epochs := 0
+		r, err := Train(context.Background(), python, task, func(int) { epochs++ })
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %.3f, %d parameters", net, r.Accuracy, r.Parameters)
+		if r.Accuracy < 0.9 || epochs != 15 {
+			t.Errorf("%s: accuracy %.3f after %d epochs", net, r.Accuracy, epochs)
+		}
+	}
+}
+
+// VGG-11 has 128,807,306 parameters for ten classes, and an error of the program names the network.
+func TestVGG(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains a network")
+	}
+	python := python(t)
+	image := Part{Shape: []int{32, 32, 3}, Data: make([]float32, 2*32*32*3), Labels: []int{0, 9}}
+	for i := range image.Data {
+		image.Data[i] = float32(i % 7)
+	}
+	task := Task{Net: "vgg11", Epochs: 1, Batch: 2, Rate: 0.01, Decay: 0.99, Classes: 10, Train: image, Test: image}
+	r, err := Train(context.Background(), python, task, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Parameters != 128807306 {
+		t.Errorf("%d parameters", r.Parameters)
+	}
+	task.Classes = 5
+	if _, err := Train(context.Background(), python, task, nil); err == nil {
+		t.Error("labels beyond the classes were accepted")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Train(ctx, python, task, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+}
