@@ -12,29 +12,32 @@ import (
 	"rao/evaluate"
 	"rao/method"
 	"rao/paper/experiment"
-	"rao/paper/peers"
+	"rao/paper/internal/peers"
 	"rao/recipe"
 )
 
 func init() {
 	experiment.Register(experiment.Study{
 		Entry: experiment.Experiment{ID: "beyond-deep-eeg", Paper: experiment.OurPaper, Item: "on other EEG",
-			Title: "WaSF ConvNet, ShallowConvNet and EEGNet compared with ENuc and PLRSQ", Needs: []string{"ssvep", "torch"},
+			Title:    "WaSF ConvNet, ShallowConvNet and EEGNet compared with ENuc and PLRSQ",
+			Needs:    []string{"ssvep", "torch"},
 			Protocol: deepProtocol},
 		After: "beyond-ssvep",
 		Run:   deepEEG,
 	})
 }
 
-const deepProtocol = "Networks learn from signals, 5 to 45 Hz, each channel standardized by the training trials, with " +
-	"Adam (rate 0.001), batches of 16 and 100 epochs; nothing of this was tuned. ENuc and PLRSQ learn from covariances " +
-	"with their default options. Steady-state potentials: trials, channels, classes and the three-band covariances of " +
-	"beyond-ssvep; each recording is left out in turn. Imagined movements: generated recordings (eeg/synth, 16 channels, " +
-	"250 Hz, seconds 0.5 to 4, two classes), 80 trials to learn from and 80 of another recording to test, four " +
-	"repetitions; covariances of 8 to 30 Hz. The networks are PyTorch programs (paper/peers/deep.py). The WaSF ConvNet is " +
-	"built from the description in the PLRSQ paper (section 6.3: wavelet-like kernels in time, then spatial kernels); " +
-	"the layers behind these are those of ShallowConvNet, and neither cropped training nor transfer between subjects is " +
-	"used. The recordings of BCI competition IV 2a, on which the PLRSQ paper reports the network, are not here."
+const deepProtocol = "" +
+	"Networks learn from signals, 5 to 45 Hz, each channel standardized by the training trials, with Adam (rate " +
+	"0.001), batches of 16 and 100 epochs; nothing of this was tuned. ENuc and PLRSQ learn from covariances with " +
+	"their default options. Steady-state potentials: trials, channels, classes and the three-band covariances of " +
+	"beyond-ssvep; each recording is left out in turn. Imagined movements: generated recordings (eeg/synth, 16 " +
+	"channels, 250 Hz, seconds 0.5 to 4, two classes), 80 trials to learn from and 80 of another recording to " +
+	"test, four repetitions; covariances of 8 to 30 Hz. The networks are PyTorch programs " +
+	"(paper/internal/peers/deep.py). The WaSF ConvNet is built from the description in the PLRSQ paper (section " +
+	"6.3: wavelet-like kernels in time, then spatial kernels); the layers behind these are those of " +
+	"ShallowConvNet, and neither cropped training nor transfer between subjects is used. The recordings of BCI " +
+	"competition IV 2a, on which the PLRSQ paper reports the network, are not here."
 
 // The networks by the names that readers know.
 var deepNets = []struct{ label, net string }{
@@ -141,7 +144,8 @@ func deepTasks(ctx context.Context, r *experiment.Run) ([]*deepTask, error) {
 		if err != nil {
 			return nil, err
 		}
-		covariances, err := ssvepCut(ctx, name, eeg.TrialOptions{SignalOptions: recipe.SignalOptions{Bands: ssvepBands}})
+		opt := eeg.TrialOptions{SignalOptions: recipe.SignalOptions{Bands: ssvepBands}}
+		covariances, err := ssvepCut(ctx, name, opt)
 		if err != nil {
 			return nil, err
 		}

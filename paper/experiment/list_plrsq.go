@@ -65,7 +65,7 @@ var plrsqExperiments = []Experiment{
 		Needs:    []string{"cifar10"},
 		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes a class, 8 values of σ²: some fifteen times " +
 			"as long (" + endsOnly + "); the sizes above 5000 need the rest of the set",
-		run: cifarSizes, read: func(r *Run) { r.result.Claims = nil }},
+		run: cifarSizes, read: readFigure6},
 	{ID: "plrsq-fig6-vgg", Paper: "PLRSQ", Item: "figure 6, its network", Title: "PLRSQ and VGG-11 on the same draws",
 		Needs:    []string{"cifar10", "torch"},
 		Protocol: vggProtocol, Whole: "200, 500, 1000 and 5000 images, five draws: about 40 times as long",

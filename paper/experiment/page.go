@@ -90,7 +90,7 @@ func Page(w io.Writer, name string) error {
 		case r != nil:
 			results[e.ID] = r.Shown()
 		case e.NotRun == "" && len(e.Needs) > 0:
-			missing = append(missing, fmt.Sprintf("%s (`%s`)", e.Item, e.ID))
+			missing = append(missing, fmt.Sprintf("%s (`%s`, needs %s)", e.Item, e.ID, strings.Join(e.Needs, " and ")))
 			continue
 		}
 		shown = append(shown, e)
@@ -104,7 +104,7 @@ func Page(w io.Writer, name string) error {
 		summaryOfPaper(&b, shown, results)
 	}
 	if len(missing) > 0 {
-		fmt.Fprintf(&b, "\nNot run, because they need the data set SVHN (`rao data get svhn --from DIR`): %s.\n",
+		fmt.Fprintf(&b, "\nNot recorded; they run where what they need is there (`rao paper list`): %s.\n",
 			strings.Join(missing, ", "))
 	}
 	p.protocols(&b, shown)

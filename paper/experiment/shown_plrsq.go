@@ -156,6 +156,14 @@ func readETH(r *Run) {
 	r.Remark("PLRSQ in this protocol less the paper's, in points for 3 to 8 categories: %s.", strings.Join(off, ", "))
 }
 
+// readFigure6 lists what the paper says of figure 6.
+func readFigure6(r *Run) {
+	r.result.Claims = nil
+	for _, says := range figure6Claims {
+		r.Claim(says, false, "plrsq-fig6-vgg trains the network.").If("mean over the draws").Needs(false)
+	}
+}
+
 // readGroups puts intervals behind shares of the images that were grouped.
 func readGroups(r *Run) {
 	t := r.table("groups")

@@ -54,7 +54,8 @@ type Result struct {
 	TestSeconds  float64 `json:"test_seconds"`
 }
 
-// Python returns a Python that has torch: the one that RAO_PYTHON names, else python3. The error says what is missing.
+// Python returns a Python that has torch: the one that RAO_PYTHON names, else python3. The error says what is
+// missing.
 var Python = sync.OnceValues(findPython)
 
 func findPython() (string, error) {
@@ -62,10 +63,10 @@ func findPython() (string, error) {
 	if python == "" {
 		python = "python3"
 	}
-	const look = "import importlib.util, sys; sys.exit(any(importlib.util.find_spec(m) is None for m in ('numpy', 'torch')))"
+	const look = "import importlib.util as u; exit(not (u.find_spec('numpy') and u.find_spec('torch')))"
 	if err := exec.Command(python, "-c", look).Run(); err != nil {
-		return "", fmt.Errorf("networks need numpy and torch, which %s lacks; name a Python that has them in RAO_PYTHON",
-			python)
+		return "", fmt.Errorf("networks need numpy and torch, which %s lacks; "+
+			"name a Python that has them in RAO_PYTHON", python)
 	}
 	return python, nil
 }
@@ -86,7 +87,8 @@ func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*R
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(os.WriteFile(script, deepScript, 0o600), os.WriteFile(filepath.Join(dir, "task.json"), task, 0o600),
+	err = errors.Join(os.WriteFile(script, deepScript, 0o600),
+		os.WriteFile(filepath.Join(dir, "task.json"), task, 0o600),
 		t.Train.write(dir, "train"), t.Test.write(dir, "test"))
 	if err != nil {
 		return nil, err
