@@ -61,14 +61,11 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 	columns int, width float64) *Figure {
 	const side, gap = planeSide, planeGap
 	f := newFigure(title, width, 0)
-	c := len(stats.Counts)
-	names, paints := make([]string, c), make([]paint, c)
-	for i := range c {
-		names[i], paints[i] = stats.Classes[i], seriesPaint(i)
-	}
+	c := len(stats.Classes)
+	style := classStyles(stats.Classes)
 	y := top(title)
-	if c <= 12 {
-		y = f.legend(margin, y+4, width-margin, names, paints)
+	if c <= len(series) {
+		y = f.legend(margin, y+4, width-margin, stats.Classes, style.paints)
 	}
 	rows := (len(planes) + columns - 1) / columns
 	left := (width - float64(columns)*(side+gap) + gap) / 2
@@ -76,9 +73,16 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 		if p[0] < 0 || p[1] < 0 || p[0] >= stats.Dim || p[1] >= stats.Dim {
 			panic(mat.ErrShape)
 		}
-		f.plane(stats, filters, p, left+float64(k%columns)*(side+gap), y+8+float64(k/columns)*(side+gap), side, opt)
+		f.plane(stats, filters, p, left+float64(k%columns)*(side+gap), y+8+float64(k/columns)*(side+gap), side, opt,
+			style)
 	}
-	f.grow(y + 8 + float64(rows)*(side+gap))
+	bottom := y + 8 + float64(rows)*(side+gap)
+	if style.scale {
+		f.grow(bottom + 28)
+		f.colorBar(ordered, style.low, "", style.high)
+	} else {
+		f.grow(bottom)
+	}
 	f.Alt = fmt.Sprintf("Ellipses of %d classes in %d planes", c, len(planes))
 	if filters != nil {
 		_, m := filters.Dims()
@@ -93,7 +97,7 @@ func drawEllipses(title string, stats *gaussian.Statistics, filters mat.Matrix, 
 
 // plane draws one panel with equal units on both axes.
 func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int, x, y, side float64,
-	opt EllipsesOptions) {
+	opt EllipsesOptions, style styles) {
 	var outlines [][]point
 	for i := range stats.Counts {
 		outlines = append(outlines, ellipse(stats.Mean(i), stats.Covariance(i), p, opt.Radius))
@@ -113,7 +117,7 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 	for i, l := range opt.Labels {
 		q := at(point{opt.Points.At(i, p[0]), opt.Points.At(i, p[1])})
 		if q.x > left && q.x < left+box && q.y > y && q.y < bottom { // not so for NaN
-			f.circle(q.x, q.y, 1.6, seriesPaint(l).fade(0.45), paint{}, 0, "")
+			f.circle(q.x, q.y, 1.6, style.paints[l].fade(0.45), paint{}, 0, "")
 		}
 	}
 	for i, o := range outlines {
@@ -121,9 +125,12 @@ func (f *Figure) plane(stats *gaussian.Statistics, filters mat.Matrix, p [2]int,
 		for k, q := range o {
 			pts[k] = at(q)
 		}
-		f.path(pts, true, seriesPaint(i).fade(0.16), seriesPaint(i), 1.8)
+		f.path(pts, true, style.paints[i].fade(0.16), style.paints[i], 1.8, style.dashes[i]...)
 		m := at(point{stats.Mean(i)[p[0]], stats.Mean(i)[p[1]]})
-		f.circle(m.x, m.y, 2.6, seriesPaint(i), paint{}, 0, stats.Classes[i])
+		f.circle(m.x, m.y, 2.6, style.paints[i], paint{}, 0, stats.Classes[i])
+		if len(outlines) > len(series) && !style.scale { // too many for a legend
+			f.text(m.x, m.y-8, fit(stats.Classes[i], box/4, smallSize, false), style.paints[i], smallSize, 0.5)
+		}
 	}
 	f.text(left+box/2, bottom+12, fmt.Sprintf("%s %d", opt.Axis, p[0]+1), soft, smallSize, 0.5)
 	f.upright(x+10, y+box/2, fmt.Sprintf("%s %d", opt.Axis, p[1]+1), soft, smallSize, 0.5)

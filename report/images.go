@@ -21,8 +21,8 @@ type FiltersOptions struct {
 
 // Filters draws the columns of filters (pixels×m) as images of rows×cols pixels
 // (or rows×cols×3, whose channels become red, green and blue around gray): blue
-// negative, white zero, red positive. Each image has its own scale, which the largest tenth of its weights may
-// exceed, so that outliers do not hide the others. It panics with
+// negative, white zero, red positive. Each image has its own scale, which the largest fiftieth of its weights may
+// exceed: outliers do not hide the others, and the rest keeps its shades. It panics with
 // mat.ErrShape if the pixels do not fit.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
 	n, m := filters.Dims()
@@ -60,7 +60,7 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 	})
 }
 
-// robustLimit is the magnitude that one weight of ten of a filter exceeds, and the largest
+// robustLimit is the magnitude that one weight of fifty of a filter exceeds, and the largest
 // where that is zero.
 func robustLimit(filters mat.Matrix, j int) float64 {
 	n, _ := filters.Dims()
@@ -74,7 +74,7 @@ func robustLimit(filters mat.Matrix, j int) float64 {
 		return 0
 	}
 	slices.Sort(v)
-	if limit := v[int(math.Ceil(0.9*float64(len(v))))-1]; limit > 0 {
+	if limit := v[int(math.Ceil(0.98*float64(len(v))))-1]; limit > 0 {
 		return limit
 	}
 	return v[len(v)-1]

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
+	"strconv"
+
+	"rao/internal/linalg/vec"
 )
 
 // paint is a color and the part it plays: pages give the parts ink, soft, grid
@@ -33,6 +37,43 @@ var series = [...]color.NRGBA{
 
 func seriesPaint(i int) paint { return paint{c: series[i%len(series)]} }
 
+// styles are how classes are told apart: by colors, where there are more than colors also by dashes and names, and
+// numbers by their place on a scale.
+type styles struct {
+	paints    []paint
+	dashes    [][]float64
+	scale     bool // the colors are of the ramp ordered, from low to high
+	low, high string
+}
+
+// dashes of the classes beyond each round of colors.
+var dashes = [...][]float64{nil, {6, 3}, {2, 2}, {9, 3, 2, 3}}
+
+// classStyles returns the styles of classes. More classes than colors whose names are all numbers are on a scale.
+func classStyles(names []string) styles {
+	s := styles{paints: make([]paint, len(names)), dashes: make([][]float64, len(names))}
+	for i := range names {
+		s.paints[i], s.dashes[i] = seriesPaint(i), dashes[i/len(series)%len(dashes)]
+	}
+	values := make([]float64, len(names))
+	for i, n := range names {
+		v, err := strconv.ParseFloat(n, 64)
+		if err != nil || !vec.Finite(v) {
+			return s
+		}
+		values[i] = v
+	}
+	if len(names) <= len(series) {
+		return s
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	s.scale, s.low, s.high = true, minus(number(low)), minus(number(high))
+	for i, v := range values {
+		s.paints[i], s.dashes[i] = paint{c: ordered.at((v - low) / (high - low))}, nil
+	}
+	return s
+}
+
 // fade returns p with the given opacity.
 func (p paint) fade(alpha float64) paint {
 	p.c.A = uint8(math.Round(255 * alpha))
@@ -50,6 +91,10 @@ var diverging = ramp{rgb(0x1f5a9e), rgb(0x4a8bc6), rgb(0xa3cae5), rgb(0xf4f4f2),
 
 // rising runs from near-white to deep blue: nothing to much.
 var rising = ramp{rgb(0xf6f8fb), rgb(0xd3e3f1), rgb(0x9cc4e2), rgb(0x5a9ccd), rgb(0x2270b0), rgb(0x0b4582)}
+
+// ordered runs from dark blue over green to yellow, each step as far as the next: low to high.
+var ordered = ramp{rgb(0x440154), rgb(0x46327e), rgb(0x365c8d), rgb(0x277f8e), rgb(0x1fa187), rgb(0x4ac16d),
+	rgb(0xa0da39), rgb(0xe2c90f)}
 
 // at returns the color at v in [0,1]; values outside are clamped and NaN is gray.
 func (r ramp) at(v float64) color.NRGBA {

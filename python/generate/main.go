@@ -220,8 +220,8 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		words = o.Choices
 	case "switch":
 		types = []string{"bool"}
-	case "auto|random|FILE":
-		words, types = []string{"auto", "random"}, []string{"np.ndarray"}
+	case "auto|pca|random|FILE":
+		words, types = []string{"auto", "pca", "random"}, []string{"np.ndarray"}
 	case "auto|empirical|uniform|number,...":
 		words, types = []string{"auto", "empirical", "uniform"}, []string{"Sequence[float]"}
 	default:

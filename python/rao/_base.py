@@ -37,6 +37,9 @@ _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
 
 def _text(value: Any) -> str:
     """The value of an option as the tool takes it."""
+    value = _engine.off_device(value)
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (float, np.floating)):
@@ -60,6 +63,7 @@ class _Method(ClassifierMixin, BaseEstimator):
     model_: Model
     classes_: np.ndarray
     n_features_in_: int
+    _image: tuple[int, int, int] | None = None
 
     _text = staticmethod(_text)
 
@@ -75,6 +79,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array of shape (n_samples, n_features), or (n_samples, order, order) for matrices
+            Methods on vectors take images too, of shape (n_samples, rows, columns) or with channels behind.
         y : array of shape (n_samples,)
         recordings : array of shape (n_samples,), optional
             Which recording, or whose, each matrix is, for the options adapt and target.
@@ -83,6 +88,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        self._image = None
         X, y = self._training(X, y)
         self._forget()
         labels = self._take_classes(y)
@@ -92,6 +98,8 @@ class _Method(ClassifierMixin, BaseEstimator):
             names, given["recordings"] = numbered(recordings, "recordings")
             self._check_recordings(len(given["recordings"]), len(y))
             fields["recording_names"] = class_names(names)
+        if self._image is not None:
+            fields["image"] = list(self._image)
         elif "target" in self._options and getattr(self, "target") != self._options["target"][1]:
             raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one a row")
         return self._learn(given, class_names(self.classes_), fields)
@@ -165,7 +173,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         try:
             for name, (option, default) in self._options.items():
                 value = getattr(self, name)
-                if name == "init" and isinstance(value, (list, tuple, np.ndarray)):
+                if name == "init" and not isinstance(value, str) and hasattr(value, "__len__"):
                     start = _engine.portable(value, "init").astype(np.float64)
                     if start.ndim != 2:
                         raise ValueError(f"init has the shape {start.shape}; filters to start from are n_features × filters")
@@ -292,10 +300,12 @@ class Vectors(_Method):
     """Methods on vectors."""
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        X, self._image = _engine.flat_images(X)
+        y = _engine.off_device(y)
         return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
 
     def _observations(self, X: Any) -> np.ndarray:
-        return validate_data(self, X, dtype="numeric", reset=False)
+        return validate_data(self, _engine.flat_images(X)[0], dtype="numeric", reset=False)
 
 
 class _Arrays3D:
@@ -451,6 +461,7 @@ class Accumulating:
         """
         me: Any = self
         first = "statistics_" not in me.__dict__
+        X = _engine.flat_images(X)[0]
         X, y = validate_data(me, X, y, dtype="numeric", reset=first)
         check_classification_targets(y)
         if first:

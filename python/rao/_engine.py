@@ -114,6 +114,19 @@ def off_device(a: Any) -> Any:
     return (a.float() if str(a.dtype) == "torch.bfloat16" else a).numpy()
 
 
+def flat_images(X: Any) -> tuple[Any, tuple[int, int, int] | None]:
+    """Images, of shape (n, rows, columns) or (n, rows, columns, channels), as vectors and the shape of one; else X as it
+    is. Symmetric matrices are an error."""
+    X = off_device(X)
+    if not isinstance(X, np.ndarray) or X.ndim not in (3, 4):
+        return X, None
+    if X.ndim == 3 and len(X) and 1 < X.shape[1] == X.shape[2] and all(np.array_equal(x, x.T) for x in X[:8]):
+        raise RaoError(f"X holds symmetric matrices of order {X.shape[1]}; take a method on SPD matrices, such as MDM or TSLDA, "
+                       "or reshape X to vectors")
+    shape = (X.shape[1], X.shape[2], 1 if X.ndim == 3 else X.shape[3])
+    return X.reshape(len(X), shape[0] * shape[1] * shape[2]), shape
+
+
 def _numbers(a: np.ndarray, name: str) -> np.ndarray:
     if a.dtype.kind == "c":
         raise RaoError(f"{name}: complex data not supported; take the real part, or the absolute value")

@@ -55,9 +55,17 @@ def _is_square(n: int) -> bool:
     return side > 3 and side * side == n
 
 
+def limit(v: np.ndarray) -> float:
+    """The magnitude that one weight of fifty exceeds, and the largest where that is zero: outliers do not hide the others."""
+    v = np.sort(np.abs(v[np.isfinite(v)]), axis=None)
+    if not len(v):
+        return 1.0
+    return float(v[int(np.ceil(0.98 * len(v))) - 1] or v[-1] or 1.0)
+
+
 def _png(values: np.ndarray) -> str:
     """Values from blue over white to red, zero white, as a PNG in base 64."""
-    v = values / (np.abs(values).max() or 1)
+    v = np.clip(values / limit(values), -1, 1)
     red, blue = np.minimum(1, 1 + v), np.minimum(1, 1 - v)
     rgb = np.stack([red, np.minimum(red, blue), blue], axis=-1)
     return base64.b64encode(png(np.rint(rgb * 255).astype(np.uint8))).decode()

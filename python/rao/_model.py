@@ -191,6 +191,8 @@ class Model:
             raise _engine.RaoError(f"the model predicts the number {self.target} and knows no classes; predict gives the number")
         names = getattr(X, "columns", None) if self.columns is not None else None
         x = _engine.portable(X)
+        if self.kind == "vectors" and x.ndim > 2:
+            x = x.reshape(len(x), -1)
         if names is None and recordings is None and x.nbytes <= _QUICK:
             head = f'"want":"{want}","arrays":[{{"name":"X","dtype":"{x.dtype.str}","shape":{list(x.shape)}}}]}}'
 

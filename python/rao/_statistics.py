@@ -108,7 +108,7 @@ class Statistics:
         skew = np.flatnonzero(np.abs(c - turned).max(axis=(1, 2), initial=0) > 1e-5 * np.abs(c).max(axis=(1, 2), initial=0))
         if len(skew):
             raise _engine.RaoError(f"covariance {skew[0]} is not symmetric")
-        s = cls(np.arange(len(m)) if names is None else names)
+        s = cls(range(len(m)) if names is None else names)
         if len(s.classes or []) != len(m):
             raise _engine.RaoError(f"{len(s.classes or [])} names for {len(m)} classes")
         s._exact = counts is None
@@ -150,7 +150,7 @@ class Statistics:
 
         Parameters
         ----------
-        X : array of shape (n_samples, n_features)
+        X : array of shape (n_samples, n_features), or images of shape (n_samples, rows, columns[, channels])
             Columns of a data frame keep their names, and are matched by them.
         y : array of shape (n_samples,)
         """
@@ -165,7 +165,7 @@ class Statistics:
         if unknown:
             raise _engine.RaoError(f"the class {unknown[0]} is none of {classes}; name all classes when the statistics are made")
         order = np.array([place[n] for n in names], np.int64)
-        given = {"X": _engine.narrowed(_engine.portable(X)), "y": order[labels]}
+        given = {"X": _engine.narrowed(_engine.portable(_engine.flat_images(X)[0])), "y": order[labels]}
         reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X),
                                    hashes=self._hashes)
         part = _from(reply, new)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, Sequence
 
+import numpy as np
+
 from ._base import Accumulating, Matrices, Online, Transforming, Vectors
 
 __all__ = [
@@ -70,7 +72,7 @@ class AMA(Transforming, Vectors):
         decoder.
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 1000000.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters; auto tries principal components and the filters of SQFA.
     start_rows : int or {"auto", "none"}, default="auto"
         Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
@@ -146,7 +148,7 @@ class AMA(Transforming, Vectors):
         noise: float | Literal["auto"] = "auto",
         noisy_responses: bool = False,
         pairwise: int = 0,
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         start_rows: int | Literal["auto", "none"] = "auto",
         tol: float = 1e-06,
         max_iter: int = 200,
@@ -203,7 +205,7 @@ class BDM(Accumulating, Transforming, Vectors):
         to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters; auto tries principal components, discriminants, directions in which the classes
         differ most, and random filters, and goes on from the best.
     starts : int, default=1
@@ -306,7 +308,7 @@ class BDM(Accumulating, Transforming, Vectors):
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
@@ -694,7 +696,7 @@ class FastICA(Transforming, Vectors):
         Contrast function: logcosh, exp, cube.
     deflation : bool, default=False
         One component after the other.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters.
     tol : float, default=1e-05
         Change of direction, 1 - |cos|, that ends the fit; above 0.
@@ -765,7 +767,7 @@ class FastICA(Transforming, Vectors):
         filters: int | Literal["auto"] = "auto",
         contrast: Literal["logcosh", "exp", "cube"] = "logcosh",
         deflation: bool = False,
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         tol: float = 1e-05,
         max_iter: int = 1000,
         seed: int = 1,
@@ -1731,7 +1733,7 @@ class LMNN(Transforming, Vectors):
         Iterations between; from 1 to 1000000.
     components : int or {"auto", "none"}, default="none"
         Leading principal components that the filters lie in.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
@@ -1812,7 +1814,7 @@ class LMNN(Transforming, Vectors):
         rounds: int = 30,
         inner: int = 8,
         components: int | Literal["auto", "none"] = "none",
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         start_rows: int | Literal["auto", "none"] = "auto",
         tol: float = 0.02,
         seed: int = 1,
@@ -2695,7 +2697,7 @@ class NCA(Transforming, Vectors):
     ----------
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
@@ -2765,7 +2767,7 @@ class NCA(Transforming, Vectors):
         self,
         *,
         filters: int | Literal["auto"] = "auto",
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         start_rows: int | Literal["auto", "none"] = "auto",
         tol: float = 1e-05,
         max_iter: int | Literal["auto"] = "auto",
@@ -3254,7 +3256,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters; auto tries principal components, discriminants, directions in which the classes
         differ most, and random filters, and goes on from the best.
     starts : int, default=1
@@ -3357,7 +3359,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
@@ -3505,7 +3507,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters; auto tries principal components, discriminants, directions in which the classes
         differ most, and random filters, and goes on from the best.
     starts : int, default=1
@@ -3608,7 +3610,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         starts: int = 1,
         constraint: Literal["sphere", "orthogonal", "none"] = "sphere",
         pairwise: int = 0,
@@ -4264,7 +4266,7 @@ class WDA(Transforming, Vectors):
         Leading principal components that the filters lie in; auto takes 100.
     rows : int or {"auto"}, default="auto"
         Rows of a class, drawn at random, for a quicker fit; auto takes all.
-    init : str, default="auto"
+    init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters.
     tol : float, default=0.005
         Relative change of the logarithm of the ratio, twice in a row, that ends the fit; above 0.
@@ -4337,7 +4339,7 @@ class WDA(Transforming, Vectors):
         reg: float = 0.1,
         components: int | Literal["auto", "none"] = "auto",
         rows: int | Literal["auto"] = "auto",
-        init: str = "auto",
+        init: np.ndarray | Literal["auto", "pca", "random"] = "auto",
         tol: float = 0.005,
         max_iter: int | Literal["auto"] = "auto",
         seed: int = 1,
