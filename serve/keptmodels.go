@@ -1,0 +1,59 @@
+package serve
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"rao/internal/format/archive"
+)
+
+// keptPath is where the copy of a model file is kept.
+func (r *Repository) keptPath(name string, number int) string {
+	if number > 0 {
+		name += "@" + strconv.Itoa(number)
+	}
+	return filepath.Join(r.opt.Keep, name+extension)
+}
+
+// keep copies a model file for the next start.
+func (r *Repository) keep(e *entry, file []byte) error {
+	if r.opt.Keep == "" {
+		return nil
+	}
+	err := archive.WriteFile(r.keptPath(e.name, e.number), func(w io.Writer) error {
+		_, err := w.Write(file)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("no copy of %s is kept: %w", e.path, err)
+	}
+	return nil
+}
+
+// kept is the last good version of a file, nil where none was kept.
+func (r *Repository) kept(name string, number int, path string) *entry {
+	if r.opt.Keep == "" {
+		return nil
+	}
+	copied := r.keptPath(name, number)
+	st, err := os.Stat(copied)
+	if err != nil {
+		return nil
+	}
+	e, _, err := readEntry(name, number, copied, st)
+	if err != nil {
+		return nil
+	}
+	e.path = path // its stat is that of the copy, so the file is looked at again
+	return e
+}
+
+// forget removes the copy of a model whose file was removed.
+func (r *Repository) forget(e *entry) {
+	if r.opt.Keep != "" {
+		os.Remove(r.keptPath(e.name, e.number)) // a copy that stays is used only for a file of that name
+	}
+}
