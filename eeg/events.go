@@ -161,6 +161,34 @@ func ParseClasses(spec string) ([]Class, error) {
 	return out, nil
 }
 
+// TrialStart is the event that a trial counts from, and its class.
+type TrialStart struct {
+	Event
+	Class int // index of the class
+}
+
+// TrialStarts returns where trials of the classes begin: at their events, or where the anchor has a code or a label, at
+// each anchor that follows the event of a class since the anchor before it.
+func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
+	pending := -1
+	for _, e := range events {
+		class := slices.IndexFunc(classes, func(k Class) bool { return k.Matches(e) })
+		if class >= 0 {
+			pending = class
+		}
+		if anchor.Code != 0 || anchor.Label != "" {
+			if !anchor.Matches(e) || pending < 0 {
+				continue
+			}
+			class, pending = pending, -1
+		}
+		if class >= 0 {
+			out = append(out, TrialStart{e, class})
+		}
+	}
+	return out
+}
+
 // EventKind is a kind of events and how many there are of it.
 type EventKind struct {
 	Code  int

@@ -14,6 +14,9 @@ func (t *Trials) Data() *dataset.Data {
 	d.Labels, d.Classes = t.Labels, t.Classes
 	d.Vars["recording"] = &dataset.Array{Name: "recording", Shape: []int{d.N()}, Int64: int64s(t.Recording)}
 	d.Vars["sample"] = &dataset.Array{Name: "sample", Shape: []int{d.N()}, Int64: int64s(t.Sample)}
+	if t.Trial != nil {
+		d.Vars["trial"] = &dataset.Array{Name: "trial", Shape: []int{d.N()}, Int64: int64s(t.Trial)}
+	}
 	return d
 }
 

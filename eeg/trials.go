@@ -1,6 +1,7 @@
 package eeg
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -33,6 +34,10 @@ type TrialOptions struct {
 	// time before the stimulus): each anchor takes the last class event since the
 	// anchor before it, and is ignored without one.
 	Anchor Class
+	// Window, where it is not 0, makes several observations of a trial: of windows of so many seconds, the first at
+	// the start and another every Every seconds, 0 for no overlap. A decoder that decides in the course of a trial
+	// learns from them.
+	Window, Every float64
 	// SignalOptions say how a trial becomes an observation. Bands are filtered out of the entire
 	// recording before trials are cut.
 	recipe.SignalOptions
@@ -61,6 +66,7 @@ type Trials struct {
 	Classes   []string     // names of the classes
 	Recording []int        // index of the recording that each trial is from
 	Sample    []int        // first sample of each trial in its recording
+	Trial     []int        // number of the trial of each window; nil where trials are not cut into windows
 	Skipped   []string     // what was left out, and why
 	// recipe says how the matrices were made. With bands kept separate it is that of
 	// all of them.
@@ -68,7 +74,7 @@ type Trials struct {
 }
 
 // trial is one cut before its covariance is taken.
-type trial struct{ recording, first, class int }
+type trial struct{ recording, first, class, number int }
 
 func (o TrialOptions) check(recs []*Recording) error {
 	switch {
@@ -122,6 +128,16 @@ func (o TrialOptions) check(recs []*Recording) error {
 	if !(o.Reject >= 0) {
 		return fmt.Errorf("trials above an amplitude of %g are to be left out: it must be positive", o.Reject)
 	}
+	if o.Window != 0 {
+		every := cmp.Or(o.Every, o.Window)
+		if !(o.Window > 0 && every > 0) || math.IsInf(every, 0) || math.Round(every*recs[0].Rate) < 1 || o.BothEnds ||
+			(o.Baseline != Span{}) || math.Round(o.Window*recs[0].Rate) > o.length(recs[0].Rate) {
+			return rao.Optionf("windows", "windows of %g s every %g s, {windows}, do not fit trials of %g s: a "+
+				"window is no longer than a trial and they are a sample apart at least; windows have no baseline and "+
+				"no both ends",
+				o.Window, every, o.Stop-o.Start)
+		}
+	}
 	if n := o.samples(recs[0].Rate); n < 2 || n > math.MaxInt32 ||
 		math.Abs(o.Start*recs[0].Rate) > math.MaxInt32 {
 		return fmt.Errorf("trials from %g to %g s have %g samples at %g Hz", o.Start, o.Stop, n, recs[0].Rate)
@@ -134,8 +150,16 @@ func (o TrialOptions) check(recs []*Recording) error {
 	return nil
 }
 
-// samples is the number of samples of a trial, which may be out of range.
+// samples is the number of samples of an observation, which may be out of range.
 func (o TrialOptions) samples(rate float64) float64 {
+	if o.Window != 0 {
+		return math.Round(o.Window * rate)
+	}
+	return o.length(rate)
+}
+
+// length is the number of samples of a trial, which may be out of range.
+func (o TrialOptions) length(rate float64) float64 {
 	n := math.Round((o.Stop - o.Start) * rate)
 	if o.BothEnds {
 		n++
@@ -211,6 +235,9 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 		r.release()
 	}
 	for _, t := range cut.trials {
+		if opt.Window != 0 {
+			cut.out.Trial = append(cut.out.Trial, t.number)
+		}
 		cut.out.Labels = append(cut.out.Labels, t.class)
 		cut.out.Recording = append(cut.out.Recording, t.recording)
 		cut.out.Sample = append(cut.out.Sample, t.first)
@@ -227,33 +254,20 @@ type cutter struct {
 	out     *Trials
 	samples int
 	trials  []trial
+	found   int // trials that were found
 }
 
 // find lists the valid trials of a recording.
 func (c *cutter) find(i int, r *Recording) error {
-	anchored := c.opt.Anchor.Code != 0 || c.opt.Anchor.Label != ""
-	pending := -1
-	for _, e := range r.Events {
-		class := slices.IndexFunc(c.opt.Classes, func(k Class) bool { return k.Matches(e) })
-		if class >= 0 {
-			pending = class
-		}
-		if anchored {
-			if !c.opt.Anchor.Matches(e) || pending < 0 {
-				continue
-			}
-			class, pending = pending, -1
-		}
-		if class < 0 {
-			continue
-		}
+	for _, begin := range TrialStarts(r.Events, c.opt.Classes, c.opt.Anchor) {
+		e, class := begin.Event, begin.Class
 		first := e.Sample + int(math.Round(c.opt.Start*r.Rate))
 		why, err := c.invalid(r, e.Sample, first)
 		if err != nil {
 			return err
 		}
 		if why == "" && c.opt.Reject > 0 {
-			loud, err := r.louder(first, c.samples, c.opt.Reject)
+			loud, err := r.louder(first, int(c.opt.length(r.Rate)), c.opt.Reject)
 			if err != nil {
 				return err
 			}
@@ -265,7 +279,7 @@ func (c *cutter) find(i int, r *Recording) error {
 			}
 		}
 		if why == "" {
-			c.trials = append(c.trials, trial{i, first, class})
+			c.add(i, first, class, r.Rate)
 			continue
 		}
 		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s",
@@ -278,9 +292,22 @@ func (c *cutter) find(i int, r *Recording) error {
 	return nil
 }
 
+// add adds a trial, or its windows.
+func (c *cutter) add(recording, first, class int, rate float64) {
+	last, every := first, 1
+	if c.opt.Window != 0 {
+		last = first + int(c.opt.length(rate)) - c.samples
+		every = int(math.Round(cmp.Or(c.opt.Every, c.opt.Window) * rate))
+	}
+	for ; first <= last; first += every {
+		c.trials = append(c.trials, trial{recording, first, class, c.found})
+	}
+	c.found++
+}
+
 // invalid says why a trial of the event at a sample makes none, its baseline included, or nothing.
 func (c *cutter) invalid(r *Recording, event, first int) (string, error) {
-	end := first + c.samples
+	end := first + int(c.opt.length(r.Rate))
 	if from, count := c.opt.Baseline.samples(r.Rate); count > 0 {
 		first, end = min(first, event+from), max(end, event+from+count)
 	}

@@ -75,6 +75,14 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 // Notes are what a user should know of the decoder, a sentence each.
 func (d *Decoder) Notes() []string { return slices.Concat(d.Decoder.Notes(), d.notes) }
 
+// Seconds returns the length of the signal behind a decision, 0 for a decoder that takes whole observations only.
+func (d *Decoder) Seconds() float64 {
+	if d.stream == nil {
+		return 0
+	}
+	return float64(d.stream.Window()) / d.stream.Rate()
+}
+
 // Width returns the number of values in a sample, 0 for a decoder that takes whole
 // observations only.
 func (d *Decoder) Width() int { return d.width }

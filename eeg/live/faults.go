@@ -15,6 +15,10 @@ func (s *Session) Push(ctx context.Context, block []float64) error {
 	start := time.Now()
 	var written error
 	err := s.decoder.Push(ctx, block, func(d model.Decision) error {
+		d, ok := s.weigh(d)
+		if !ok {
+			return nil
+		}
 		if written = s.write(d, start); written == nil && s.heard != nil {
 			written = s.heard(d)
 		}

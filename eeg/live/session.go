@@ -28,18 +28,21 @@ type Session struct {
 	Unit    string // of channels whose unit is not known
 	Note    Note   // receives remarks for the user; nil for nobody
 	// Write receives every decision with the time that it needed, before anybody else; nil for nobody.
-	Write  func(d model.Decision, took time.Duration) error
-	Outlet *lsl.Outlet // offers the decisions on a live signal; nil for none
+	Write func(d model.Decision, took time.Duration) error
+	// Stopping decides when the evidence is enough; nil decides on every window.
+	Stopping *stream.Stopping
+	Outlet   *lsl.Outlet // offers the decisions on a live signal; nil for none
 
 	Latency Latencies // of the decisions so far
 
-	decoder *stream.Decoder
-	left    int                        // records left out
-	skipped func()                     // hears of records that cannot be read; nil for nobody
-	flat    []string                   // channels that do not vary
-	heard   func(model.Decision) error // hears every decision on a live signal
-	gaps    int                        // after which a live signal began anew
-	lost    int64                      // samples of it
+	decoder  *stream.Decoder
+	gathered *gathering                 // nil without a stopping rule
+	left     int                        // records left out
+	skipped  func()                     // hears of records that cannot be read; nil for nobody
+	flat     []string                   // channels that do not vary
+	heard    func(model.Decision) error // hears every decision on a live signal
+	gaps     int                        // after which a live signal began anew
+	lost     int64                      // samples of it
 }
 
 func (s *Session) note(format string, args ...any) {
@@ -59,7 +62,7 @@ func (s *Session) Open() (err error) {
 	for _, n := range s.decoder.Notes() {
 		s.note("%s", n)
 	}
-	return nil
+	return s.gather()
 }
 
 // units are those of the channels that come: as given, or what --unit says.
@@ -139,6 +142,10 @@ func (s *Session) Replay(ctx context.Context, path string, real bool) error {
 		return err
 	}
 	defer rec.Close()
+	return s.replay(ctx, rec, path, real)
+}
+
+func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, real bool) error {
 	s.Options.Rate, s.Options.Channels, s.Options.Reference = rec.Rate, rec.Channels, rec.Reference
 	s.Options.Units = s.units(rec.Units, len(rec.Channels))
 	if r := s.Model.Input.Recipe; rec.AverageDue && (r == nil || r.Signal == nil || len(r.Signal.Subtracted) == 0) {
@@ -163,7 +170,7 @@ func (s *Session) Replay(ctx context.Context, path string, real bool) error {
 		}
 		n = min(block, rec.Samples()-at)
 		for len(breaks) > 0 && breaks[0] <= at {
-			s.decoder.Restart()
+			s.restart(int64(at))
 			breaks = breaks[1:]
 		}
 		if len(breaks) > 0 {
@@ -251,7 +258,7 @@ func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 		if p.Begins {
 			s.gaps++
 			s.lost += p.Lost
-			s.decoder.Restart()
+			s.restart(before)
 			s.note("the signal begins anew after %s; the next decision is a window away",
 				text.Plural(int(p.Lost), "lost sample", "lost samples"))
 		}

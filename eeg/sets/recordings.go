@@ -240,6 +240,7 @@ type joining struct {
 	names   []string
 	skipped []string
 	runs    int // so far
+	trials  int // of those that are cut into windows, so far
 	events  []eeg.Event
 }
 
@@ -278,6 +279,12 @@ func (j *joining) file(runs []Run) error {
 	}
 	for i := range d.Vars["recording"].Int64 {
 		d.Vars["recording"].Int64[i] += int64(first)
+	}
+	if v := d.Vars["trial"]; v != nil {
+		for i := range v.Int64 {
+			v.Int64[i] += int64(j.trials)
+		}
+		j.trials = int(v.Int64[d.N()-1]) + 1
 	}
 	j.parts, j.names = append(j.parts, d), append(j.names, d.Source)
 	return nil

@@ -14,6 +14,7 @@ import (
 type eegFlags struct {
 	recordingFlags
 	classes, anchor, out string
+	windows              string
 	list                 bool
 	bids                 bidsFlags
 	pick                 app.PickFlags
@@ -106,6 +107,9 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 		"event that starts the trial when the class is told by one before it")
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
+	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
+		"cut each trial into windows of so many seconds, one every so many: 1,0.25; for decisions in the "+
+			"course of a trial")
 	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial has the samples at --start and at --stop, as in "+
 		"MNE and MOABB: one more; by default for known sets")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
@@ -132,6 +136,9 @@ func (f *eegFlags) cutting(a *app.App) (eeg.ExtractOptions, error) {
 		if opt.Classes, err = eeg.ParseClasses(f.classes); err != nil {
 			return opt, err
 		}
+	}
+	if opt.Window, opt.Every, err = parseWindows(f.windows); err != nil {
+		return opt, err
 	}
 	opt.Anchor, err = parseAnchor(f.anchor)
 	return opt, err

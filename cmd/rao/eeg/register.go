@@ -22,6 +22,7 @@ calibrate on a stream and its markers, decide on what comes, play a recording as
   rao eeg stream --model model.rao --recording session3.gdf`,
 	}
 	cmd.AddCommand(covEEGCommand(a), covEpochsCommand(a), cleanCommand(a), streamCommand(a), calibrateCommand(a),
+		scoreCommand(a), stoppingCommand(a),
 		lslCommand(a), playCommand(a))
 	return cmd
 }

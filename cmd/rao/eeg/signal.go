@@ -103,6 +103,22 @@ func parseAnchor(text string) (eeg.Class, error) {
 	return anchor[0], nil
 }
 
+// parseWindows reads --windows: their length in seconds, and the time between their beginnings, 0 where it is not
+// given.
+func parseWindows(text string) (window, every float64, err error) {
+	list, err := parseEach("windows", text, "a length and a distance in seconds, such as 1,0.25",
+		func(word string) (float64, error) { return strconv.ParseFloat(word, 64) })
+	switch {
+	case err != nil || len(list) == 0:
+		return 0, 0, err
+	case len(list) > 2 || !(list[0] > 0) || len(list) == 2 && !(list[1] > 0):
+		return 0, 0, app.Usagef("--windows %s: want a length and a distance in seconds, such as 1,0.25", text)
+	case len(list) == 1:
+		return list[0], 0, nil
+	}
+	return list[0], list[1], nil
+}
+
 // parseHertz reads the frequencies of a flag.
 func parseHertz(flag, text string) ([]float64, error) {
 	return parseEach(flag, text, "frequencies in hertz, such as 13,17,21", func(word string) (float64, error) {

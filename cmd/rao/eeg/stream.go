@@ -19,7 +19,7 @@ import (
 
 func streamCommand(a *app.App) *cobra.Command {
 	var s live.Session
-	var onError string
+	var onError, stopping string
 	var recording, speed string
 	var samples bool
 	var signal streamFlags
@@ -64,6 +64,8 @@ The last line on standard error gives the number of decisions and their latency.
 	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao eeg cov reads")
 	app.TextVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
+	app.TextVar(f, &stopping, "stopping", "FILE", "",
+		"rule of rao eeg stopping: add up evidence, and decide when it is enough")
 	signal.register(cmd)
 	online.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -82,6 +84,13 @@ The last line on standard error gives the number of decisions and their latency.
 		m, err := a.LoadModel(cmd.Context(), *path)
 		if err != nil {
 			return err
+		}
+		if s.Stopping, err = readStopping(stopping, m); err != nil {
+			return err
+		}
+		if stopping != "" && recording == "" && !samples && !online.given() {
+			return app.Usagef("--stopping adds up windows of a signal: give --lsl, --brainflow, --recording or " +
+				"--samples")
 		}
 		out := decisionWriter{json: a.JSON, out: bufio.NewWriter(a.Out), model: m}
 		s.Model, s.Note, s.Write, s.Skip = m, a.Note, out.write, onError == "skip"

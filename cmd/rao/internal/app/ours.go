@@ -35,6 +35,7 @@ const (
 	GraphOutput      OutputKind = "an ONNX graph of rao"
 	SessionOutput    OutputKind = "a session that rao logged"
 	LogOutput        OutputKind = "empty" // a log is never replaced by another
+	RuleOutput       OutputKind = "a stopping rule of rao"
 	FolderOutput     OutputKind = "empty or made by rao"
 	RecordsOutput    OutputKind = "empty or of recorded results alone"
 	ModelsOutput     OutputKind = "empty or of models alone"
@@ -57,6 +58,7 @@ var Formats = map[OutputKind]struct {
 	PageOutput:       {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
 	DocumentOutput:   {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
 	GraphOutput:      {"graphs are written as ONNX", []string{".onnx"}},
+	RuleOutput:       {"rules are written as JSON", []string{".json"}},
 	SessionOutput:    {"recordings are written as XDF", []string{".xdf"}},
 	LogOutput:        {"recordings are written as XDF", []string{".xdf"}},
 }
@@ -115,6 +117,8 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 			[]byte(`<meta name="generator" content="rao">`))
 	case SessionOutput:
 		return begins(path, "XDF:") && bytes.Contains(head(path), []byte("<origin>rao</origin>"))
+	case RuleOutput:
+		return bytes.Contains(head(path), []byte(`"kind": "stopping rule"`))
 	case GraphOutput:
 		return begins(path, "\x08\x08\x12\x03rao")
 	case DocumentOutput:

@@ -1,0 +1,67 @@
+package eeg
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/model"
+	"rao/stream"
+)
+
+// marksFlags say where the trials of recordings are that a model is replayed on.
+type marksFlags struct {
+	classes, anchor   string
+	start, stop, step float64
+}
+
+func (f *marksFlags) add(s *pflag.FlagSet) {
+	app.TextVar(s, &f.classes, "classes", "CLASS[=EVENT],...", "",
+		"classes of the model and their events: left=769,right=770, or left,right")
+	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
+		"event that starts the trial when the class is given by an event before it")
+	app.NumberFlag(s, &f.start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
+	app.NumberFlag(s, &f.stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
+	app.NumberFlag(s, &f.step, "step", 0.1, 1e-6, 1e6, "seconds between decisions")
+}
+
+// marks checks the flags.
+func (f *marksFlags) marks() (live.TrialMarks, error) {
+	m := live.TrialMarks{Start: f.start, Stop: f.stop}
+	if err := app.Required("classes", f.classes); err != nil {
+		return m, err
+	}
+	if !(f.stop > f.start) {
+		return m, app.Usagef("trials from %g to %g s: --stop must come after --start", f.start, f.stop)
+	}
+	var err error
+	if m.Classes, err = eeg.ParseClasses(f.classes); err != nil {
+		return m, app.Usagef("%v", err)
+	}
+	m.Anchor, err = parseAnchor(f.anchor)
+	return m, err
+}
+
+// replays replays the model on recordings.
+func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, files []string,
+	session live.Session) ([]*stream.Replay, error) {
+	marks, err := f.marks()
+	if err != nil {
+		return nil, err
+	}
+	var out []*stream.Replay
+	for _, file := range files {
+		s := session
+		s.Model, s.Note, s.Skip = m, a.Note, true
+		s.Options.Step = f.step
+		r, err := s.ReplayMarked(ctx, file, marks)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}

@@ -1,0 +1,145 @@
+package eeg
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg/live"
+	"rao/internal/suggest"
+	"rao/internal/text"
+	"rao/model"
+	"rao/report"
+	"rao/stream"
+)
+
+func scoreCommand(a *app.App) *cobra.Command {
+	var marks marksFlags
+	var session live.Session
+	var stopping, idle, figure string
+	var rate float64
+	cmd := &cobra.Command{
+		Use:   "score FILE...",
+		Short: "How a decoder would have served on recordings with markers",
+		Long: `Replay recordings through the decoder as rao eeg stream does, and compare its decisions with the
+markers: how many trials are decided right, how long a decision takes, how right windows
+are by their time in the trial, and how often it decides for something between trials.
+
+Without --stopping a trial is decided by the first window that lies in it and is not
+rejected. With a rule of rao eeg stopping, evidence is added up until it is enough.
+--idle names the class that stands for no command: a decision for it between trials is no
+false positive. --figure draws accuracy and decided trials over the time in the trial.`,
+		Example: `  rao eeg score --model eeg.rao session3.gdf --classes left=769,right=770 --start 0.5 --stop 3.5
+  rao eeg score --model ssvep.rao s3.xdf --classes rest,13Hz,17Hz,21Hz --stop 5 --idle rest \
+      --stopping stop.json --figure time.png`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	path := app.ModelFlag(cmd)
+	f := cmd.Flags()
+	marks.add(f)
+	app.TextVar(f, &stopping, "stopping", "FILE", "", "rule for when to decide, of rao eeg stopping")
+	app.TextVar(f, &idle, "idle", "CLASS", "", "class that stands for no command")
+	app.TextVar(f, &session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
+	app.NumberFlag(f, &rate, "rate", 0, 0, 1e9, "samples per second of npy recordings; by default the model's")
+	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput,
+		"svg, png or pdf file for curves over the time in the trial")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := app.Required("model", *path); err != nil {
+			return err
+		}
+		m, err := a.LoadModel(cmd.Context(), *path)
+		if err != nil {
+			return err
+		}
+		opt := stream.ReplayOptions{Idle: -1, Step: marks.step}
+		if idle != "" {
+			if opt.Idle = slices.Index(m.Classes, idle); opt.Idle < 0 {
+				return app.Usagef("--idle: %v", suggest.Unknown("class", idle, m.Classes))
+			}
+		}
+		if opt.Stopping, err = readStopping(stopping, m); err != nil {
+			return err
+		}
+		session.Options.Rate = rate
+		replays, err := marks.replays(cmd.Context(), a, m, args, session)
+		if err != nil {
+			return err
+		}
+		s, err := stream.ScoreReplays(replays, len(m.Classes), opt)
+		if err != nil {
+			return err
+		}
+		if figure != "" {
+			if err := curveFigure(s, len(m.Classes)).WriteFile(figure); err != nil {
+				return err
+			}
+			a.Note("picture written to %s", figure)
+		}
+		r := struct {
+			Classes []string `json:"classes"`
+			*stream.ReplayScore
+		}{m.Classes, s}
+		return a.Emit(r, func() { printReplayScore(a, m, s) })
+	}
+	return cmd
+}
+
+// readStopping reads a rule for the model, nil without a name.
+func readStopping(file string, m *model.Model) (*stream.Stopping, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s, err := stream.ParseStopping(b, m.Classes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return s, nil
+}
+
+// printReplayScore prints the scores, and the curve at up to twelve times.
+func printReplayScore(a *app.App, m *model.Model, s *stream.ReplayScore) {
+	a.Table([]string{"trials", fmt.Sprint(s.Trials)}, [][]string{
+		{"right", fmt.Sprintf("%d (%s)", s.Right, text.Percent(s.Accuracy))},
+		{"wrong", fmt.Sprint(s.Wrong)},
+		{"undecided", fmt.Sprint(s.Undecided)},
+		{"balanced accuracy", text.Percent(s.Balanced)},
+		{"time to decision, mean", fmt.Sprintf("%.2f s", s.Seconds)},
+		{"time to decision, median", fmt.Sprintf("%.2f s", s.Median)},
+		{"bits/min (Wolpaw)", fmt.Sprintf("%.2f", s.WolpawRate)},
+		{"bits/min (confusion)", fmt.Sprintf("%.2f", s.Information)},
+		{"time between trials", fmt.Sprintf("%.2f min", s.IdleMinutes)},
+		{"false positives per minute", fmt.Sprintf("%.2f (%d)", s.FalseRate, s.False)},
+	})
+	fmt.Fprintln(a.Out)
+	var rows [][]string
+	every := (len(s.Curve) + 11) / 12
+	for k := every - 1; k >= 0 && k < len(s.Curve); k += every {
+		p := s.Curve[k]
+		rows = append(rows, []string{fmt.Sprintf("%.2f s", p.Seconds), text.Percent(p.Accuracy),
+			text.Percent(p.Interval.Low) + " to " + text.Percent(p.Interval.High), text.Percent(p.Decided)})
+	}
+	a.Table([]string{"time in trial", "windows right", "95 % interval", "trials decided"}, rows)
+}
+
+// curveFigure draws how right windows are and how many trials are decided, by the time in the trial.
+func curveFigure(s *stream.ReplayScore, classes int) *report.Figure {
+	right := report.Line{Name: "windows right"}
+	decided := report.Line{Name: "trials decided", Dashed: true}
+	chance := report.Line{Name: "chance", Dashed: true}
+	for _, p := range s.Curve {
+		right.X, right.Y = append(right.X, p.Seconds), append(right.Y, p.Accuracy)
+		right.Low, right.High = append(right.Low, p.Interval.Low), append(right.High, p.Interval.High)
+		decided.X, decided.Y = append(decided.X, p.Seconds), append(decided.Y, p.Decided)
+		chance.X, chance.Y = append(chance.X, p.Seconds), append(chance.Y, 1/float64(classes))
+	}
+	return report.Lines("Decisions over the time in the trial", []report.Line{right, decided, chance},
+		report.PlotOptions{X: report.Axis{Label: "seconds from the start of the trial"},
+			Y: report.Axis{Label: "share", Percent: true, Min: 0, Max: 1}})
+}

@@ -1,0 +1,72 @@
+package eeg
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+	"rao/stream"
+)
+
+// A decoder of short windows decides sooner and more often right with a rule than from single windows; stream decides
+// by the same rule; what does not fit together is refused.
+func TestScoreAndStopping(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for seed, name := range []string{"a.xdf", "b.xdf", "c.xdf"} {
+		must(t, "data", "recording", "--trials", "30", "--seed", string(rune('1'+seed)), "--out", at(name))
+	}
+	must(t, "eeg", "cov", at("a.xdf"), "--classes", "left,right", "--start", "1", "--stop", "1.5", "--bands", "8-13",
+		"--estimator", "oas", "--causal", "--out", at("a.npz"))
+	must(t, "fit", "mdm", "--data", at("a.npz"), "--out", at("m.rao"))
+	marks := []string{"--model", at("m.rao"), "--classes", "left,right", "--start", "0.5", "--stop", "4"}
+	must(t, append([]string{"eeg", "stopping", at("b.xdf"), "--risk", "0.1", "--out", at("stop.json")}, marks...)...)
+	score := func(more ...string) *stream.ReplayScore {
+		t.Helper()
+		s := new(stream.ReplayScore)
+		args := append(append([]string{"eeg", "score", at("c.xdf"), "--json"}, marks...), more...)
+		if err := json.Unmarshal([]byte(must(t, args...)), s); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	plain, ruled := score(), score("--stopping", at("stop.json"), "--figure", at("time.png"))
+	if plain.Trials != 30 || ruled.Trials != 30 || ruled.Accuracy < plain.Accuracy || ruled.Accuracy < 0.8 ||
+		plain.Seconds < 0.499 || plain.Seconds > 0.7 || ruled.Seconds <= plain.Seconds || ruled.Seconds > 3.5 {
+		t.Errorf("first window %g after %g s, rule %g after %g s", plain.Accuracy, plain.Seconds, ruled.Accuracy,
+			ruled.Seconds)
+	}
+	if len(plain.Curve) < 30 || plain.Curve[len(plain.Curve)-1].Decided != 1 {
+		t.Errorf("curve %+v", plain.Curve)
+	}
+	if b, err := os.ReadFile(at("time.png")); err != nil || !strings.HasPrefix(string(b), "\x89PNG") {
+		t.Error("no picture", err)
+	}
+	all := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--step",
+		"0.1"), "\n")
+	few := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--step", "0.1",
+		"--stopping", at("stop.json")), "\n")
+	if few < 30 || few > all/4 {
+		t.Errorf("%d decisions of %d windows", few, all)
+	}
+	if err := os.WriteFile(at("bad.json"), []byte(`{"kind":"stopping rule","classes":["x","y"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for want, args := range map[string][]string{
+		"is of the classes":       append([]string{"score", at("c.xdf"), "--stopping", at("bad.json")}, marks...),
+		"--classes is required":   {"score", at("c.xdf"), "--model", at("m.rao"), "--stop", "3"},
+		"--stop must come after":  {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left,right"},
+		"the model has no class":  {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "u=left", "--stop", "3"},
+		"no event begins a trial": {"score", at("c.xdf"), "--model", at("m.rao"), "--classes", "left=7", "--stop", "3"},
+		"--out is required":       append([]string{"stopping", at("c.xdf")}, marks...),
+		"--stopping adds up":      {"stream", "--model", at("m.rao"), "--stopping", at("stop.json")},
+	} {
+		status, _, said := tooltest.Run(t, append([]string{"eeg"}, args...)...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%q: status %d, %s", args, status, said)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package eeg
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg/live"
+	"rao/internal/format/archive"
+	"rao/internal/text"
+	"rao/stream"
+)
+
+func stoppingCommand(a *app.App) *cobra.Command {
+	var marks marksFlags
+	var session live.Session
+	var opt stream.StoppingOptions
+	var out string
+	var rate float64
+	cmd := &cobra.Command{
+		Use:   "stopping FILE...",
+		Short: "Learn when evidence is enough for a decision",
+		Long: `Replay recordings that the model has not learned from, and learn a rule that decides as soon as the
+evidence of the windows so far is enough: the probabilities of the windows are multiplied,
+with an exponent for windows that overlap, and it is decided when the accumulated
+posterior reaches a threshold. Of the thresholds whose share of wrong decisions is at most
+--risk the fastest is taken. After --longest seconds the trial ends without a decision, or
+with --forced with the most probable class.
+
+The rule is a JSON file for rao eeg score --stopping and rao eeg stream --stopping. Train the
+model on windows that are shorter than the trials, or there is nothing to add up.`,
+		Example: `  rao eeg stopping --model short.rao session2.gdf --classes left=769,right=770 --start 0.5 --stop 4 \
+      --risk 0.1 --out stop.json`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	path := app.ModelFlag(cmd)
+	f := cmd.Flags()
+	marks.add(f)
+	app.NumberFlag(f, &opt.Risk, "risk", 0.1, 1e-6, 0.999, "share of wrong decisions that is allowed")
+	app.NumberFlag(f, &opt.Longest, "longest", 0, 0, 1e6,
+		"seconds after which a trial ends; 0 takes the length of the trials")
+	f.BoolVar(&opt.Forced, "forced", false, "decide for the most probable class at the longest time, not for none")
+	app.TextVar(f, &session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
+	app.NumberFlag(f, &rate, "rate", 0, 0, 1e9, "samples per second of npy recordings; by default the model's")
+	app.OutputFlag(cmd, &out, "out", app.RuleOutput, "JSON file to write")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		for _, r := range [][2]string{{"model", *path}, {"out", out}} {
+			if err := app.Required(r[0], r[1]); err != nil {
+				return err
+			}
+		}
+		m, err := a.LoadModel(cmd.Context(), *path)
+		if err != nil {
+			return err
+		}
+		session.Options.Rate = rate
+		replays, err := marks.replays(cmd.Context(), a, m, args, session)
+		if err != nil {
+			return err
+		}
+		s, err := stream.LearnStopping(stream.Courses(replays), m.Classes, opt)
+		if err != nil {
+			return err
+		}
+		b, err := text.JSON(s)
+		if err != nil {
+			return err
+		}
+		if err := archive.WriteFile(out, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		}); err != nil {
+			return err
+		}
+		if !s.Met {
+			a.Note("no threshold keeps the share of wrong decisions at %g: the strictest is taken, with %d of %d "+
+				"wrong; take more trials, longer ones, or a higher --risk", s.Risk, s.Wrong, s.Decided)
+		}
+		return a.Emit(s, func() {
+			fmt.Fprintf(a.Out, "threshold %.4f, weight %g; of %s %d are decided, %d of them wrong, after %.2f s in "+
+				"the mean; written to %s\n", s.Threshold, s.Weight, text.Plural(s.Trials, "trial", "trials"), s.Decided,
+				s.Wrong, s.Seconds, out)
+		})
+	}
+	return cmd
+}

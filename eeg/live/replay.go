@@ -1,0 +1,63 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"rao/eeg"
+	"rao/model"
+	"rao/stream"
+)
+
+// TrialMarks say where the trials of a recording are.
+type TrialMarks struct {
+	Classes     []eeg.Class // by the names of the model's classes
+	Anchor      eeg.Class   // see eeg.TrialOptions
+	Start, Stop float64     // in seconds after the event
+}
+
+// ReplayMarked replays a recording as fast as it goes, and returns what was decided, and the trials between its
+// markers. The session is as Replay leaves it.
+func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stream.Replay, error) {
+	rec, err := s.recording(path)
+	if err != nil {
+		return nil, err
+	}
+	defer rec.Close()
+	r := &stream.Replay{Length: float64(rec.Samples()) / rec.Rate}
+	for _, e := range eeg.TrialStarts(rec.Events, marks.Classes, marks.Anchor) {
+		name := marks.Classes[e.Class].Name
+		class := slices.Index(s.Model.Classes, name)
+		if class < 0 {
+			return nil, fmt.Errorf("the model has no class %q; it has %q", name, s.Model.Classes)
+		}
+		at := float64(e.Sample) / rec.Rate
+		if at+marks.Stop > r.Length || at+marks.Start < 0 {
+			s.note("%s: the trial at %.1f s reaches beyond the recording, and is left out", path, at)
+			continue
+		}
+		r.Trials = append(r.Trials, stream.ReplayTrial{Class: class, Start: at + marks.Start, Stop: at + marks.Stop})
+	}
+	if len(r.Trials) == 0 {
+		return nil, fmt.Errorf("%s: no event begins a trial of the classes; its events are %v", path,
+			eeg.CountEvents(rec.Events))
+	}
+	write := s.Write
+	defer func() { s.Write = write }()
+	s.Write = func(d model.Decision, took time.Duration) error {
+		r.Seconds = append(r.Seconds, float64(d.At)/rec.Rate)
+		r.LogPosterior = append(r.LogPosterior, slices.Clone(d.LogPosterior))
+		r.Refused = append(r.Refused, d.Rejected || d.Outlier)
+		if write != nil {
+			return write(d, took)
+		}
+		return nil
+	}
+	if err := s.replay(ctx, rec, path, false); err != nil {
+		return nil, err
+	}
+	r.Window = s.decoder.Seconds()
+	return r, nil
+}

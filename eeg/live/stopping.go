@@ -1,0 +1,78 @@
+package live
+
+import (
+	"math"
+
+	"rao/model"
+	"rao/stream"
+)
+
+// gathering is the evidence of a session that decides by a stopping rule.
+type gathering struct {
+	evidence *stream.Evidence
+	classes  int
+	began    int64 // sample from which the evidence counts
+	logp     []float64
+}
+
+// gather begins to add up evidence, where the session has a rule.
+func (s *Session) gather() error {
+	if s.Stopping == nil {
+		return nil
+	}
+	if err := s.Stopping.Check(s.Model.Classes); err != nil {
+		return err
+	}
+	n := len(s.Model.Classes)
+	s.gathered = &gathering{evidence: stream.NewEvidence(s.Stopping, n), classes: n, logp: make([]float64, n)}
+	return nil
+}
+
+// restart says that the signal begins anew at a sample: filters, window and evidence start afresh.
+func (s *Session) restart(at int64) {
+	s.decoder.Restart()
+	s.begin(at)
+}
+
+// begin says that a trial begins at a sample: evidence from before does not count.
+func (s *Session) begin(at int64) {
+	if g := s.gathered; g != nil {
+		g.evidence.Restart()
+		g.began = at
+	}
+}
+
+// weigh adds a decision to the evidence and returns what is decided on all of it; ok is false while nothing is. A
+// decision that is given up has the most probable class and is rejected. Windows that reach before the beginning and
+// rejected ones do not count. Without a rule every decision is returned as it is.
+func (s *Session) weigh(d model.Decision) (decision model.Decision, ok bool) {
+	g := s.gathered
+	if g == nil {
+		return d, true
+	}
+	rate := s.Options.Rate
+	if float64(d.At-g.began)/rate < s.decoder.Seconds()-1e-7 {
+		return d, false
+	}
+	label := -1
+	if !d.Rejected && !d.Outlier {
+		label, _ = g.evidence.Add(d.LogPosterior)
+	}
+	if label < 0 && float64(d.At-g.began)/rate < s.Stopping.Longest-1e-7 {
+		return d, false
+	}
+	if label < 0 {
+		label, _ = g.evidence.End()
+	}
+	d.Rejected, d.Outlier = label < 0, false
+	d.Label, d.Probability = 0, 0
+	for c, p := range g.evidence.Posterior() {
+		g.logp[c] = math.Log(p)
+		if p > d.Probability {
+			d.Label, d.Probability = c, p
+		}
+	}
+	d.LogPosterior = g.logp
+	s.begin(d.At)
+	return d, true
+}

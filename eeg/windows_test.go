@@ -1,0 +1,66 @@
+package eeg
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/testkit"
+	"rao/recipe"
+)
+
+// The windows of a trial are the observations of trials that begin as much later.
+func TestTrialsAreCutIntoWindows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	values := make([]float64, 2000)
+	for i := range values {
+		values[i] = rng.NormFloat64()
+	}
+	rec, err := NewRecording([]string{"C3", "C4"}, 100, values, []Event{{Sample: 100, Code: 1}, {Sample: 500, Code: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := TrialOptions{Classes: []Class{{Name: "a", Code: 1}, {Name: "b", Code: 2}}, Start: 0.5, Stop: 3, Window: 1,
+		Every: 0.5, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 30}}, Order: 4}}
+	cut := func(opt TrialOptions) *Trials {
+		t.Helper()
+		all, err := CutTrials(context.Background(), []*Recording{rec}, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	got := cut(opt)
+	if !slices.Equal(got.Trial, []int{0, 0, 0, 0, 1, 1, 1, 1}) || !slices.Equal(got.Sample, []int{150, 200, 250, 300,
+		550, 600, 650, 700}) || got.Recipe.Signal.Window != 1 || !slices.Equal(got.Data().Vars["trial"].Int64[3:5],
+		[]int64{0, 1}) {
+		t.Fatalf("trials %v at %v, %v", got.Trial, got.Sample, got.Recipe)
+	}
+	for k := range 4 {
+		one := opt
+		one.Window, one.Every = 0, 0
+		one.Start += 0.5 * float64(k)
+		one.Stop = one.Start + 1
+		want := cut(one)
+		for c := range 2 {
+			testkit.Close(t, "window", got.Stacks[0].At(4*c+k), want.Stacks[0].At(c), 1e-14)
+		}
+	}
+	opt.Every = 0
+	if got := cut(opt); len(got.Labels) != 4 {
+		t.Errorf("%d windows without overlap", len(got.Labels))
+	}
+	for _, wrong := range []func(o *TrialOptions){
+		func(o *TrialOptions) { o.Window = 2.6 }, func(o *TrialOptions) { o.Window = -1 },
+		func(o *TrialOptions) { o.Every = 0.001 }, func(o *TrialOptions) { o.BothEnds = true },
+	} {
+		bad := opt
+		wrong(&bad)
+		if _, err := CutTrials(context.Background(), []*Recording{rec}, bad); err == nil ||
+			!strings.Contains(err.Error(), "do not fit") {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+}

@@ -1,0 +1,272 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rao/evaluate"
+)
+
+// Replay is what a decoder decided on one recording, and where its trials are.
+type Replay struct {
+	Length       float64     // of the recording, in seconds
+	Window       float64     // of signal behind a decision, in seconds
+	Seconds      []float64   // from the start of the recording to the end of each window, ascending
+	LogPosterior [][]float64 // of each window
+	Refused      []bool      // whether the decision was rejected or an outlier
+	Trials       []ReplayTrial
+}
+
+// ReplayTrial is a trial of a recording.
+type ReplayTrial struct {
+	Class       int
+	Start, Stop float64 // in seconds from the start of the recording
+}
+
+// Courses returns the trials of replays with the decisions on the windows that lie in them.
+func Courses(replays []*Replay) []Course {
+	var out []Course
+	for _, r := range replays {
+		for _, t := range r.Trials {
+			out = append(out, r.course(t))
+		}
+	}
+	return out
+}
+
+// tick is a tolerance for times, less than the time between samples.
+const tick = 1e-7
+
+// course is that of the windows that lie in a trial.
+func (r *Replay) course(t ReplayTrial) Course {
+	c := Course{Class: t.Class}
+	for k, at := range r.Seconds {
+		if at-r.Window >= t.Start-tick && at <= t.Stop+tick && !r.Refused[k] {
+			c.Seconds = append(c.Seconds, at-t.Start)
+			c.LogPosterior = append(c.LogPosterior, r.LogPosterior[k])
+		}
+	}
+	return c
+}
+
+// ReplayOptions adjust [ScoreReplays].
+type ReplayOptions struct {
+	// Stopping decides when the evidence is enough; nil: the first window that lies in the trial and is not rejected.
+	Stopping *Stopping
+	// Idle is the class that stands for no command: decisions for it outside trials are no false positives; -1: none.
+	Idle int
+	// Step is the time between the points of the curve in seconds.
+	Step float64
+}
+
+// ReplayScore is how a decoder would have served; its JSON names do not change.
+type ReplayScore struct {
+	Trials      int           `json:"trials"`
+	Right       int           `json:"right"`
+	Wrong       int           `json:"wrong"`
+	Undecided   int           `json:"undecided"` // trials without a decision
+	Accuracy    float64       `json:"accuracy"`  // right ones of all trials
+	Balanced    float64       `json:"balanced_accuracy"`
+	Seconds     float64       `json:"seconds"`        // mean time to a decision, or to the end of the trial
+	Median      float64       `json:"median_seconds"` // the same
+	WolpawRate  float64       `json:"wolpaw_bits_per_minute"`
+	Information float64       `json:"confusion_bits_per_minute"` // with no decision as one more decision
+	IdleMinutes float64       `json:"idle_minutes"`              // outside of trials, and a window after each
+	False       int           `json:"false_positives"`           // decisions in that time
+	FalseRate   float64       `json:"false_positives_per_minute"`
+	Confusion   [][]int       `json:"confusion"` // a row for each class, and a column more for no decision
+	Curve       []ReplayPoint `json:"curve"`
+	Outcomes    []Outcome     `json:"outcomes"`
+}
+
+// ReplayPoint is how right decisions are so long after the start of a trial.
+type ReplayPoint struct {
+	Seconds  float64           `json:"seconds"`
+	N        int               `json:"n"`        // windows that end then, in all trials
+	Accuracy float64           `json:"accuracy"` // of the decisions on these alone
+	Interval evaluate.Interval `json:"interval"` // of 95 %, Wilson's
+	Decided  float64           `json:"decided"`  // share of the trials that were decided by then
+}
+
+// Outcome is what came of a trial.
+type Outcome struct {
+	Replay      int     `json:"recording"`
+	Class       int     `json:"class"`
+	Decision    int     `json:"decision"` // -1 for none
+	Seconds     float64 `json:"seconds"`  // to the decision, or to the end
+	Probability float64 `json:"probability"`
+}
+
+// ScoreReplays compares decisions with trials as a user would meet them. A trial counts from its start: the first
+// window ends a window later. The time between trials counts from a window after the end of one, so that no decision
+// there has seen a trial; what is decided in it, other than for the idle class, is a false positive, and one that goes
+// on is one. It returns an error where there is no trial.
+func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplayScore, error) {
+	s := &ReplayScore{Confusion: make([][]int, classes)}
+	for c := range s.Confusion {
+		s.Confusion[c] = make([]int, classes+1)
+	}
+	for k, r := range replays {
+		for _, t := range r.Trials {
+			s.add(k, r, t, opt)
+		}
+		s.between(r, classes, opt)
+	}
+	if s.Trials == 0 {
+		return nil, fmt.Errorf("there is no trial to score")
+	}
+	s.finish(classes)
+	s.curve(replays, opt.Step)
+	return s, nil
+}
+
+// add scores a trial.
+func (s *ReplayScore) add(replay int, r *Replay, t ReplayTrial, opt ReplayOptions) {
+	c := r.course(t)
+	o := Outcome{Replay: replay, Class: t.Class, Decision: -1, Seconds: t.Stop - t.Start}
+	switch {
+	case opt.Stopping != nil:
+		o.Decision, o.Seconds, o.Probability = opt.Stopping.Decide(c)
+		o.Seconds = min(o.Seconds, t.Stop-t.Start)
+	case len(c.Seconds) > 0:
+		o.Decision, o.Seconds = floats.MaxIdx(c.LogPosterior[0]), c.Seconds[0]
+		o.Probability = math.Exp(c.LogPosterior[0][o.Decision])
+	}
+	s.Trials++
+	s.Outcomes = append(s.Outcomes, o)
+	at := o.Decision
+	switch {
+	case at < 0:
+		s.Undecided++
+		at = len(s.Confusion)
+	case at == t.Class:
+		s.Right++
+	default:
+		s.Wrong++
+	}
+	s.Confusion[t.Class][at]++
+}
+
+// between counts the decisions outside of trials.
+func (s *ReplayScore) between(r *Replay, classes int, opt ReplayOptions) {
+	trials := slices.Clone(r.Trials)
+	slices.SortFunc(trials, func(a, b ReplayTrial) int { return cmp.Compare(a.Start, b.Start) })
+	from := 0.0
+	for _, t := range append(trials, ReplayTrial{Start: r.Length, Stop: r.Length}) {
+		if t.Start > from {
+			s.IdleMinutes += (t.Start - from) / 60
+			s.False += r.activations(from, t.Start, classes, opt)
+		}
+		from = max(from, t.Stop+r.Window)
+	}
+}
+
+// activations counts the decisions for a command whose windows end in a time.
+func (r *Replay) activations(from, to float64, classes int, opt ReplayOptions) (count int) {
+	rule := opt.Stopping
+	if rule == nil {
+		rule = &Stopping{Weight: 1, Threshold: 1e-300, Longest: math.Inf(1)}
+	}
+	e := NewEvidence(rule, classes)
+	began, before := from, -1
+	for k, at := range r.Seconds {
+		if at <= from || at >= to {
+			continue
+		}
+		if r.Refused[k] {
+			before = -1
+			continue
+		}
+		label, _ := e.Add(r.LogPosterior[k])
+		if label < 0 && at-began < rule.Longest {
+			continue
+		}
+		if label < 0 {
+			label, _ = e.End()
+		}
+		e.Restart()
+		began = at
+		if label >= 0 && label != opt.Idle && label != before {
+			count++
+		}
+		before = label
+	}
+	return count
+}
+
+// finish computes the rates.
+func (s *ReplayScore) finish(classes int) {
+	seconds := make([]float64, s.Trials)
+	for i, o := range s.Outcomes {
+		seconds[i] = o.Seconds
+		s.Seconds += o.Seconds / float64(s.Trials)
+	}
+	slices.Sort(seconds)
+	s.Median = (seconds[(s.Trials-1)/2] + seconds[s.Trials/2]) / 2
+	s.Accuracy = float64(s.Right) / float64(s.Trials)
+	present := 0
+	for c, row := range s.Confusion {
+		n := 0
+		for _, v := range row {
+			n += v
+		}
+		if n > 0 {
+			present++
+			s.Balanced += float64(row[c]) / float64(n)
+		}
+	}
+	s.Balanced /= float64(present)
+	if s.Seconds > 0 {
+		s.WolpawRate = evaluate.WolpawBits(s.Accuracy, classes) * 60 / s.Seconds
+		square := append(slices.Clone(s.Confusion), make([]int, classes+1))
+		s.Information = evaluate.ConfusionBits(square) * 60 / s.Seconds
+	}
+	if s.IdleMinutes > 0 {
+		s.FalseRate = float64(s.False) / s.IdleMinutes
+	}
+}
+
+// curve computes how right the windows are by their time after the start.
+func (s *ReplayScore) curve(replays []*Replay, step float64) {
+	if !(step > 0) {
+		return
+	}
+	var right, n []int
+	for _, r := range replays {
+		for _, t := range r.Trials {
+			for k, at := range r.Seconds {
+				if at <= t.Start || at > t.Stop+tick {
+					continue
+				}
+				bin := int((at - t.Start - tick) / step)
+				for len(n) <= bin {
+					right, n = append(right, 0), append(n, 0)
+				}
+				n[bin]++
+				if floats.MaxIdx(r.LogPosterior[k]) == t.Class {
+					right[bin]++
+				}
+			}
+		}
+	}
+	for bin := range n {
+		p := ReplayPoint{Seconds: math.Round(float64(bin+1)*step*1e6) / 1e6, N: n[bin]}
+		decided := 0
+		for _, o := range s.Outcomes {
+			if o.Decision >= 0 && o.Seconds <= p.Seconds+tick {
+				decided++
+			}
+		}
+		p.Decided = float64(decided) / float64(s.Trials)
+		if n[bin] == 0 {
+			continue
+		}
+		p.Accuracy = float64(right[bin]) / float64(n[bin])
+		p.Interval, _ = evaluate.WilsonInterval(right[bin], n[bin], 0.95)
+		s.Curve = append(s.Curve, p)
+	}
+}

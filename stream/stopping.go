@@ -1,0 +1,282 @@
+package stream
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"rao"
+)
+
+// Stopping is a rule for when the decisions on one trial are evidence enough. The log-probabilities of the windows are
+// added up,
+//
+//	s_c = w Σ_t log p_t(c)
+//
+// and their softmax is the accumulated posterior of equally frequent classes. It is decided for a class as soon as its
+// posterior reaches the threshold. The weight w is below 1 where windows overlap, which makes their decisions depend
+// on each other. Its JSON names do not change.
+type Stopping struct {
+	Kind      string   `json:"kind"` // "stopping rule"
+	Classes   []string `json:"classes"`
+	Weight    float64  `json:"weight"`
+	Threshold float64  `json:"threshold"`
+	Longest   float64  `json:"longest"` // seconds from the start of a trial after which it ends
+	Forced    bool     `json:"forced"`  // at the longest decide for the most probable class, in place of for none
+
+	// What was found on the trials that it was learned from.
+	Risk    float64 `json:"risk"`    // share of wrong decisions that was allowed
+	Met     bool    `json:"met"`     // a threshold kept to it
+	Trials  int     `json:"trials"`  // that it was learned from
+	Decided int     `json:"decided"` // of these
+	Wrong   int     `json:"wrong"`   // of the decided ones
+	Seconds float64 `json:"seconds"` // mean time to a decision, or to the longest
+}
+
+// stoppingKind marks the JSON of a rule.
+const stoppingKind = "stopping rule"
+
+// Course is what a decoder decided in the course of one trial.
+type Course struct {
+	Class        int         // the true one
+	Seconds      []float64   // from the start of the trial to the end of each window, ascending
+	LogPosterior [][]float64 // of each window
+}
+
+// StoppingOptions adjust [LearnStopping].
+type StoppingOptions struct {
+	Risk    float64 // share of wrong decisions that is allowed, such as 0.05
+	Longest float64 // seconds; 0: the longest course
+	Forced  bool
+}
+
+// weights are those that [LearnStopping] tries.
+var weights = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
+
+// LearnStopping learns a rule from trials that the model has not learned from. The weight is the one with the lowest
+// log loss of the accumulated posteriors at all times. The threshold is the one with the shortest mean time among those
+// whose rate of errors among the decided trials, (wrong + 1)/(decided + 2) by Laplace's rule, is at most the risk;
+// where none is, the highest that was seen, and Met is false. The cost is trials times windows times weights. It
+// returns an error for a risk that is not between 0 and 1, or for no trials.
+func LearnStopping(courses []Course, classes []string, opt StoppingOptions) (*Stopping, error) {
+	if !(opt.Risk > 0 && opt.Risk < 1) {
+		return nil, rao.Optionf("risk", "{risk=%g}: the share of wrong decisions must be between 0 and 1", opt.Risk)
+	}
+	if !(opt.Longest >= 0) {
+		return nil, rao.Optionf("longest", "{longest=%g}: the time must be positive", opt.Longest)
+	}
+	courses = slices.DeleteFunc(slices.Clone(courses), func(c Course) bool { return len(c.Seconds) == 0 })
+	if len(courses) < 2 {
+		return nil, fmt.Errorf("a stopping rule needs two trials or more with a decision in them, there are %d",
+			len(courses))
+	}
+	s := &Stopping{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
+		Trials: len(courses)}
+	if s.Longest == 0 {
+		for _, c := range courses {
+			s.Longest = max(s.Longest, c.Seconds[len(c.Seconds)-1])
+		}
+	}
+	best := math.Inf(1)
+	for _, w := range weights {
+		if loss := accumulatedLoss(courses, w); loss < best {
+			best, s.Weight = loss, w
+		}
+	}
+	s.learnThreshold(courses)
+	return s, nil
+}
+
+// accumulatedLoss is the mean log loss of the accumulated posteriors over all times, each trial with the same weight.
+func accumulatedLoss(courses []Course, weight float64) float64 {
+	sum := 0.0
+	for _, c := range courses {
+		e := NewEvidence(&Stopping{Weight: weight, Threshold: 1}, len(c.LogPosterior[0]))
+		for _, logp := range c.LogPosterior {
+			e.Add(logp)
+			sum -= math.Log(max(e.Posterior()[c.Class], 1e-12)) / float64(len(c.Seconds))
+		}
+	}
+	return sum / float64(len(courses))
+}
+
+// rise is a window at which the highest posterior of a trial so far is higher than before.
+type rise struct {
+	posterior, seconds float64
+	label              int
+}
+
+// rises returns the rises of a trial, and what is decided at the longest time.
+func (s *Stopping) rises(c Course) (list []rise, end int) {
+	e := NewEvidence(s, len(c.LogPosterior[0]))
+	highest := 0.0
+	for k, logp := range c.LogPosterior {
+		if c.Seconds[k] > s.Longest {
+			break
+		}
+		e.Add(logp)
+		if best := floats.MaxIdx(e.Posterior()); e.Posterior()[best] > highest {
+			highest = e.Posterior()[best]
+			list = append(list, rise{highest, c.Seconds[k], best})
+		}
+	}
+	end, _ = e.End()
+	return list, end
+}
+
+// mostCandidates is how many thresholds are tried at most.
+const mostCandidates = 2000
+
+// learnThreshold tries the highest posteriors that were seen.
+func (s *Stopping) learnThreshold(courses []Course) {
+	s.Threshold, s.Seconds = 2, math.Inf(1) // no evidence is enough
+	trials, ends := make([][]rise, len(courses)), make([]int, len(courses))
+	var candidates []float64
+	for i, c := range courses {
+		trials[i], ends[i] = s.rises(c)
+		for _, r := range trials[i] {
+			candidates = append(candidates, r.posterior)
+		}
+	}
+	slices.Sort(candidates)
+	candidates = slices.Compact(candidates)
+	try := func(threshold float64) (decided, wrong int, seconds float64) {
+		for i, list := range trials {
+			label, at := ends[i], s.Longest
+			k, _ := slices.BinarySearchFunc(list, threshold,
+				func(r rise, p float64) int { return cmp.Compare(r.posterior, p) })
+			if k < len(list) {
+				label, at = list[k].label, list[k].seconds
+			}
+			seconds += at / float64(len(trials))
+			if label >= 0 {
+				decided++
+				if label != courses[i].Class {
+					wrong++
+				}
+			}
+		}
+		return decided, wrong, seconds
+	}
+	for k := 0; k < len(candidates); k += 1 + len(candidates)/mostCandidates {
+		decided, wrong, seconds := try(candidates[k])
+		if float64(wrong+1)/float64(decided+2) <= s.Risk && seconds < s.Seconds {
+			s.Threshold, s.Decided, s.Wrong, s.Seconds, s.Met = candidates[k], decided, wrong, seconds, true
+		}
+	}
+	if !s.Met {
+		s.Threshold = 1
+		if len(candidates) > 0 {
+			s.Threshold = candidates[len(candidates)-1]
+		}
+		s.Decided, s.Wrong, s.Seconds = try(s.Threshold)
+	}
+}
+
+// Decide applies the rule to a trial: the class that was decided for, or -1 for none, when it was decided or given up,
+// in seconds from the start, and the posterior of the most probable class then.
+func (s *Stopping) Decide(c Course) (label int, seconds, probability float64) {
+	if len(c.LogPosterior) == 0 {
+		return -1, s.Longest, 0
+	}
+	e := NewEvidence(s, len(c.LogPosterior[0]))
+	for k, logp := range c.LogPosterior {
+		if c.Seconds[k] > s.Longest {
+			break
+		}
+		if label, probability = e.Add(logp); label >= 0 {
+			return label, c.Seconds[k], probability
+		}
+	}
+	label, probability = e.End()
+	return label, s.Longest, probability
+}
+
+// Check returns an error unless the rule can be used with the classes.
+func (s *Stopping) Check(classes []string) error {
+	switch {
+	case !slices.Equal(s.Classes, classes):
+		return fmt.Errorf("the stopping rule is of the classes %q, and the model has %q; learn a rule with this model",
+			s.Classes, classes)
+	case !(s.Weight > 0 && s.Weight <= 1) || !(s.Threshold > 0 && s.Threshold <= 1) || !(s.Longest > 0) ||
+		math.IsInf(s.Longest, 0):
+		return fmt.Errorf("the stopping rule has weight %g, threshold %g and longest time %g s: weight and threshold "+
+			"are between 0 and 1, and the time is positive", s.Weight, s.Threshold, s.Longest)
+	}
+	return nil
+}
+
+// ParseStopping reads a rule from JSON, and refuses one that is not for the classes.
+func ParseStopping(text []byte, classes []string) (*Stopping, error) {
+	s := new(Stopping)
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("this is no stopping rule: %w", err)
+	}
+	if s.Kind != stoppingKind {
+		return nil, fmt.Errorf("this is no stopping rule: its kind is %.40q", s.Kind)
+	}
+	return s, s.Check(classes)
+}
+
+// Evidence adds up the decisions on one trial. It is for one goroutine.
+type Evidence struct {
+	rule      *Stopping
+	sum       []float64
+	posterior []float64
+	windows   int
+}
+
+// NewEvidence returns the evidence of no window yet, for so many classes.
+func NewEvidence(rule *Stopping, classes int) *Evidence {
+	e := &Evidence{rule: rule, sum: make([]float64, classes), posterior: make([]float64, classes)}
+	e.Restart()
+	return e
+}
+
+// Restart forgets what was added, as at the start of a trial.
+func (e *Evidence) Restart() {
+	e.windows = 0
+	clear(e.sum)
+	for c := range e.posterior {
+		e.posterior[c] = 1 / float64(len(e.posterior))
+	}
+}
+
+// Windows returns how many windows were added since the start.
+func (e *Evidence) Windows() int { return e.windows }
+
+// Posterior returns the accumulated posterior, which is valid until the next window. It is 1/c for c classes before the
+// first.
+func (e *Evidence) Posterior() []float64 { return e.posterior }
+
+// Add adds the log-probabilities of a window, and returns the class that is decided for, -1 while there is none, with
+// the accumulated posterior of the most probable class. It allocates nothing. It panics by index if there are fewer
+// classes than those of the evidence.
+func (e *Evidence) Add(logPosterior []float64) (label int, probability float64) {
+	e.windows++
+	for c := range e.sum {
+		e.sum[c] += e.rule.Weight * max(logPosterior[c], -50) // so that no window alone rules out a class for good
+	}
+	total := floats.LogSumExp(e.sum)
+	for c, v := range e.sum {
+		e.posterior[c] = math.Exp(v - total)
+	}
+	best := floats.MaxIdx(e.posterior)
+	if e.posterior[best] >= e.rule.Threshold {
+		return best, e.posterior[best]
+	}
+	return -1, e.posterior[best]
+}
+
+// End returns what is decided at the longest time: the most probable class where the rule is forced, else -1.
+func (e *Evidence) End() (label int, probability float64) {
+	best := floats.MaxIdx(e.posterior)
+	if !e.rule.Forced || e.windows == 0 {
+		return -1, e.posterior[best]
+	}
+	return best, e.posterior[best]
+}

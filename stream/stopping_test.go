@@ -1,0 +1,163 @@
+package stream
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// courses draws trials of two classes whose windows, ten a second for three seconds, are each a little better than a
+// guess and depend on the one before by as much as correlation says.
+func courses(n int, gap, correlation float64, seed uint64) (out []Course) {
+	rng := rand.New(rand.NewPCG(seed, 7))
+	for i := range n {
+		c := Course{Class: i % 2}
+		noise := rng.NormFloat64()
+		for k := range 30 {
+			noise = correlation*noise + math.Sqrt(1-correlation*correlation)*rng.NormFloat64()
+			z := noise + gap*(2*float64(c.Class)-1)
+			c.Seconds = append(c.Seconds, 0.5+0.1*float64(k))
+			c.LogPosterior = append(c.LogPosterior, []float64{-math.Log1p(math.Exp(2 * gap * z)),
+				-math.Log1p(math.Exp(-2 * gap * z))})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Of independent windows the weight is near one; of dependent ones it is smaller, as n windows hold less. The share of
+// wrong decisions on new trials keeps near the risk, and a smaller risk takes longer.
+func TestStoppingKeepsItsRisk(t *testing.T) {
+	classes := []string{"a", "b"}
+	before := math.Inf(1)
+	for _, risk := range []float64{0.02, 0.05, 0.2} {
+		s, err := LearnStopping(courses(400, 1, 0.8, 1), classes, StoppingOptions{Risk: risk})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !s.Met || s.Weight > 0.3 || s.Seconds >= before {
+			t.Errorf("risk %g: %+v", risk, s)
+		}
+		before = s.Seconds
+		wrong, decided := 0, 0
+		for _, c := range courses(1000, 1, 0.8, 2) {
+			if label, _, _ := s.Decide(c); label >= 0 {
+				decided++
+				if label != c.Class {
+					wrong++
+				}
+			}
+		}
+		if rate := float64(wrong) / float64(decided); rate > 1.5*risk+0.01 || decided < 500 {
+			t.Errorf("risk %g: %.3f wrong of %d", risk, rate, decided)
+		}
+	}
+	s, err := LearnStopping(courses(400, 0.5, 0, 1), classes, StoppingOptions{Risk: 0.05})
+	if err != nil || s.Weight < 0.7 {
+		t.Errorf("independent windows: %+v, %v", s, err)
+	}
+}
+
+// Where no threshold keeps the risk, the rule says so; a forced one decides in the end, another does not.
+func TestStoppingWithoutInformation(t *testing.T) {
+	for _, forced := range []bool{false, true} {
+		s, err := LearnStopping(courses(40, 0.001, 0, 3), []string{"a", "b"}, StoppingOptions{Risk: 0.01, Longest: 2,
+			Forced: forced})
+		if err != nil || s.Met || s.Longest != 2 {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		s.Threshold = 1
+		for _, c := range courses(10, 0.001, 0, 4) {
+			if label, seconds, _ := s.Decide(c); (label >= 0) != forced || seconds != 2 {
+				t.Errorf("forced %v: class %d after %g s", forced, label, seconds)
+			}
+		}
+		if label, seconds, _ := s.Decide(Course{}); label != -1 || seconds != 2 {
+			t.Errorf("without windows: class %d after %g s", label, seconds)
+		}
+	}
+	for _, risk := range []float64{0, 1, math.NaN()} {
+		if _, err := LearnStopping(courses(4, 1, 0, 1), nil, StoppingOptions{Risk: risk}); err == nil {
+			t.Errorf("risk %g is taken", risk)
+		}
+	}
+	if _, err := LearnStopping(nil, nil, StoppingOptions{Risk: 0.1}); err == nil {
+		t.Error("no trials are taken")
+	}
+}
+
+func TestStoppingRulesAreRead(t *testing.T) {
+	classes := []string{"a", "b"}
+	s, err := LearnStopping(courses(40, 1, 0, 1), classes, StoppingOptions{Risk: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := ParseStopping(good, classes); err != nil || again.Threshold != s.Threshold {
+		t.Errorf("%+v, %v", again, err)
+	}
+	for text, want := range map[string]string{
+		string(good[:20]): "no stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "no stopping rule",
+		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
+		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "are between 0 and 1",
+	} {
+		if _, err := ParseStopping([]byte(text), classes); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// Two trials, one of them decided wrong at first; between them one false positive that lasts, and a decision for the
+// idle class. The window after each trial counts for neither.
+func TestReplaysAreScored(t *testing.T) {
+	r := &Replay{Length: 60, Window: 1, Trials: []ReplayTrial{{Class: 0, Start: 10, Stop: 14}, {1, 30, 34}}}
+	for k := range 119 {
+		at := float64(k+1) / 2
+		p := []float64{0.1, 0.1, 0.8} // idle
+		switch {
+		case at >= 12 && at <= 14 || at >= 20 && at <= 22:
+			p = []float64{0.8, 0.1, 0.1}
+		case at > 30 && at <= 35:
+			p = []float64{0.2, 0.7, 0.1}
+		case at == 11:
+			p = []float64{0.1, 0.7, 0.2}
+		}
+		r.Seconds = append(r.Seconds, at)
+		r.Refused = append(r.Refused, at == 21)
+		var logp []float64
+		for _, v := range p {
+			logp = append(logp, math.Log(v))
+		}
+		r.LogPosterior = append(r.LogPosterior, logp)
+	}
+	s, err := ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Step: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Trials != 2 || s.Right != 1 || s.Wrong != 1 || s.Seconds != 1 || s.Accuracy != 0.5 || s.Balanced != 0.5 {
+		t.Errorf("%+v", s)
+	}
+	if want := (60.0 - 2*5) / 60; math.Abs(s.IdleMinutes-want) > 1e-12 || s.False != 2 {
+		t.Errorf("%d false positives in %g minutes, want 2 in %g", s.False, s.IdleMinutes, want)
+	}
+	if len(s.Curve) != 8 || s.Curve[7].Accuracy != 1 || s.Curve[1].Accuracy != 0.5 || s.Curve[1].Decided != 1 ||
+		s.Curve[0].N != 2 {
+		t.Errorf("%+v", s.Curve)
+	}
+	rule := &Stopping{Weight: 1, Threshold: 0.95, Longest: 4}
+	s, err = ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Stopping: rule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Right != 2 || s.Outcomes[0].Seconds <= s.Outcomes[1].Seconds {
+		t.Errorf("%+v", s.Outcomes)
+	}
+	if _, err := ScoreReplays([]*Replay{{Length: 3}}, 3, ReplayOptions{}); err == nil {
+		t.Error("no trial is scored")
+	}
+}
