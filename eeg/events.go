@@ -138,10 +138,10 @@ func (c Class) Matches(e Event) bool {
 
 // ParseClasses reads classes separated by commas: "left=769,right=770", or event
 // codes or labels alone, "769,770", which are then also the names. A word that is
-// not a number stands for a label.
+// not a number stands for a label. A comma within a label has a backslash before it: "go=Stimulus\\, go".
 func ParseClasses(spec string) ([]Class, error) {
 	var out []Class
-	for _, word := range strings.Split(spec, ",") {
+	for _, word := range splitLabels(spec) {
 		name, event, named := strings.Cut(strings.TrimSpace(word), "=")
 		if !named {
 			event = name
@@ -187,6 +187,22 @@ func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStar
 		}
 	}
 	return out
+}
+
+// splitLabels cuts a list at its commas, but not at those with a backslash before them, which lose it.
+func splitLabels(list string) (words []string) {
+	word := ""
+	for _, part := range strings.Split(list, ",") {
+		if strings.HasSuffix(part, `\`) {
+			word += strings.TrimSuffix(part, `\`) + ","
+			continue
+		}
+		words, word = append(words, word+part), ""
+	}
+	if word != "" {
+		words = append(words, word)
+	}
+	return words
 }
 
 // EventKind is a kind of events and how many there are of it.

@@ -42,6 +42,9 @@ type Sources struct {
 	// EyeCorrelation is, for each source, its largest absolute correlation with a channel of the eyes;
 	// nil without such channels.
 	EyeCorrelation []float64
+	// Kurtosis is the excess kurtosis of each source: 0 of a normal one, high of one that is quiet and then bursts, as
+	// blinks and movements are.
+	Kurtosis []float64
 
 	separated *Recording
 }
@@ -98,6 +101,7 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 		return nil, fmt.Errorf("%s: %w", path, fault)
 	}
 	s.rank()
+	s.peaked(signal.columns(0, n))
 	if opt.Eyes != nil {
 		err = s.correlate(signal.columns(0, n), signal.columns(n, n+len(opt.Eyes)), opt.Eyes)
 	}
@@ -132,6 +136,41 @@ func (s *Sources) rank() {
 		})
 		s.Strongest = append(s.Strongest, index.Pick(s.Channels, order[:min(3, len(order))]))
 	}
+}
+
+// peaked computes the kurtosis of the sources.
+func (s *Sources) peaked(signal Pieces) {
+	var sources mat.Dense
+	s.Separation.Transform(&sources, signal.joined())
+	for k := range s.Separation.Share {
+		s.Kurtosis = append(s.Kurtosis, stat.ExKurtosis(mat.Col(nil, k, &sources), nil))
+	}
+}
+
+// The limits of [Sources.Artifacts].
+const (
+	EyeLimit      = 0.5 // correlation with a channel of the eyes
+	KurtosisLimit = 5.0 // excess kurtosis, where there is no channel of the eyes
+)
+
+// Artifacts returns the numbers, from 0, of the sources that look like artifacts: with channels of the eyes those whose
+// correlation with one is above [EyeLimit], else those whose excess kurtosis is above [KurtosisLimit]. A blink every
+// ten seconds has about 30; brain rhythms have below 3. At most half of the sources are returned, the clearest first in
+// value and the numbers in order.
+func (s *Sources) Artifacts() []int {
+	values, limit := s.Kurtosis, KurtosisLimit
+	if s.EyeCorrelation != nil {
+		values, limit = s.EyeCorrelation, EyeLimit
+	}
+	order := index.Sorted(len(values), func(a, b int) int { return cmp.Compare(values[b], values[a]) })
+	var out []int
+	for _, k := range order[:len(order)/2] {
+		if values[k] > limit {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // correlate compares the sources with the channels of the eyes.

@@ -22,7 +22,7 @@ import (
 func jointly(ctx context.Context, white *mat.Dense, means [][]float64, shares []float64, n int, opt CSPOptions,
 	report *rao.Report) (*mat.Dense, []float64, error) {
 	if opt.MaxIter == 0 {
-		opt.MaxIter = 200
+		opt.MaxIter = 5000
 	}
 	if opt.Tol == 0 {
 		opt.Tol = 1e-9

@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,11 +22,12 @@ import (
 // positive. Two matrices always have such filters that are exact.
 //
 // Weights must be positive; nil weights are equal ones. Tol bounds the largest change of a
-// sweep, by default 1e-9, and MaxIter the sweeps. When they are not enough, or the context
+// sweep, by default 1e-9, and MaxIter the sweeps, by default 5000. When they are not enough, or the context
 // ends the iteration, the filters so far come with a *rao.NotConvergedError. A sweep costs
 // 8 n³ operations a matrix.
 func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.Dense, rao.Report, error) {
 	begin := time.Now()
+	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)
 	w, opt, err := opt.inputs(x, weights)
 	if err != nil {
 		return nil, rao.Report{}, err
@@ -103,6 +105,10 @@ func rescale(a, scales []float64) {
 	}
 }
 
+// jointSweeps is the default of MaxIter: the change of a sweep falls by a constant factor, which is near one where
+// sources have similar spectra.
+const jointSweeps = 5000
+
 // JointMean returns the mean of the matrices of x by their joint diagonalization, the ALE
 // mean: with the diagonalizer B of [JointFilters],
 //
@@ -119,6 +125,7 @@ func rescale(a, scales []float64) {
 // eigendecomposition a matrix and scaling.
 func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
+	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)
 	w, opt, err := opt.inputs(x, weights)
 	if err != nil {
 		return nil, rao.Report{}, err

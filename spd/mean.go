@@ -18,7 +18,7 @@ type MeanOptions struct {
 	// residual of Riemann is ‖Σ w log(M⁻½ X M⁻½)‖, which has no unit, as in
 	// pyRiemann; of the others the relative change ‖M' − M‖/‖M‖.
 	Tol float64
-	// MaxIter limits the iterations. Default 200.
+	// MaxIter limits the iterations. Default 200, of joint diagonalization 5000.
 	MaxIter int
 	// Start is an SPD matrix to start from. Default: a mean in closed form.
 	Start mat.Symmetric

@@ -58,8 +58,10 @@ type Superiority struct {
 	First      string    `json:"pipe1"` // better on the mean
 	Second     string    `json:"pipe2"`
 	Sets       []SetTest `json:"datasets"`
-	P          Number    `json:"p"`   // one-sided, over all sets
-	Effect     Number    `json:"smd"` // standardized mean difference, over all sets
+	P          Number    `json:"p"`       // one-sided, over all sets
+	Effect     Number    `json:"smd"`     // standardized mean difference, over all sets
+	Holm       Number    `json:"p_holm"`  // two-sided, adjusted for all pairs of the evaluation
+	Least      Number    `json:"p_least"` // the smallest value that p can have with these subjects
 }
 
 // SetTest is the test of a Superiority on one data set.
@@ -99,6 +101,9 @@ func (s *Study) compare() error {
 				}
 			}
 		}
+		if err := r.adjust(e); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -135,7 +140,39 @@ func (r *Result) superior(evaluation, a, b string) error {
 	if err != nil {
 		return err
 	}
-	r.Pairs = append(r.Pairs, Superiority{evaluation, a, b, list, Number(all), Number(evaluate.MeanEffect(effects, n))})
+	least := make([]float64, len(list))
+	for i := range least {
+		least[i] = leastP(n[i])
+	}
+	lowest, err := evaluate.Stouffer(least, n)
+	if err != nil {
+		return err
+	}
+	r.Pairs = append(r.Pairs, Superiority{Evaluation: evaluation, First: a, Second: b, Sets: list, P: Number(all),
+		Effect: Number(evaluate.MeanEffect(effects, n)), Least: Number(lowest)})
+	return nil
+}
+
+// leastP is the p-value of subjects who all agree: one of all signs of their differences.
+func leastP(subjects int) float64 { return max(math.Ldexp(1, -subjects), 1e-300) }
+
+// adjust computes Holm's values over the pairs of an evaluation. The better of two was chosen by the data, so each
+// p-value is doubled first.
+func (r *Result) adjust(evaluation string) error {
+	var at []int
+	var p []float64
+	for i, pair := range r.Pairs {
+		if pair.Evaluation == evaluation {
+			at, p = append(at, i), append(p, min(1, 2*float64(pair.P)))
+		}
+	}
+	adjusted, err := evaluate.Holm(p)
+	if err != nil {
+		return err
+	}
+	for k, i := range at {
+		r.Pairs[i].Holm = Number(adjusted[k])
+	}
 	return nil
 }
 
@@ -187,9 +224,10 @@ func (r *Result) PairTable() (header []string, rows [][]string) {
 			n += t.Subjects
 		}
 		rows = append(rows, []string{p.Evaluation, p.First + " > " + p.Second, effect(p.Effect),
-			fmt.Sprintf("%.4f", float64(p.P)), strconv.Itoa(len(p.Sets)), strconv.Itoa(n)})
+			fmt.Sprintf("%.4f", float64(p.P)), fmt.Sprintf("%.4f", float64(p.Holm)),
+			fmt.Sprintf("%.2g", float64(p.Least)), strconv.Itoa(len(p.Sets)), strconv.Itoa(n)})
 	}
-	return []string{"evaluation", "better", "effect", "p", "sets", "subjects"}, rows
+	return []string{"evaluation", "better", "effect", "p", "p (Holm)", "least p", "sets", "subjects"}, rows
 }
 
 func effect(e Number) string {
@@ -240,7 +278,8 @@ func (s *Study) writePage() error {
 		header, rows = r.PairTable()
 		p.Sections = append(p.Sections, report.Section{Heading: "Which is better", Table: &report.Table{Header: header,
 			Rows: rows}, Text: "The better of two on the mean; the standardized difference over subjects; and the " +
-			"one-sided p-value, not adjusted for the number of pairs.",
+			"one-sided p-value; p (Holm) is two-sided and adjusted for all pairs of an evaluation. The least p is " +
+			"the smallest that so few subjects can give, when all agree.",
 			Note: "Within a set all signs of the differences are tried up to 20 subjects, and beyond it is the " +
 				"signed-rank test. Sets are put together by Stouffer's method, weighed by the roots of their " +
 				"subjects, as in MOABB's meta-analysis."})

@@ -27,6 +27,7 @@ type cleanedSource struct {
 	Share      float64  `json:"share"`  // of the power
 	Channels   []string `json:"channels"`
 	Eyes       *float64 `json:"correlation,omitempty"` // largest absolute one with a channel of --eog
+	Kurtosis   float64  `json:"kurtosis"`              // excess, 0 of a normal source
 	Suppressed bool     `json:"suppressed,omitempty"`
 }
 
@@ -47,14 +48,17 @@ func cleanCommand(a *app.App) *cobra.Command {
 (AJDC, Congedo and others 2008), and write it without some of them. Without --suppress the
 sources are listed, the strongest first: their share of the power, the channels in which
 they are strongest, and with --eog their correlation with a channel of the eyes. A blink is
-strong in front. Then give the sources to remove, and the file to write.
+strong in front. Then give the sources to remove, and the file to write. --suppress auto
+removes those whose correlation with a channel of --eog is above 0.5, or without --eog
+those whose excess kurtosis is above 5, and at most half of all; it reports which.
 
 --also names further recordings of the same channels, of other people or other conditions,
 to learn the separation from. Channels marked as bad take no part; they are written
 unchanged, with their marks. Spans marked as bad do not count, and no spectrum crosses a
 break of the recording.`,
 		Example: `  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40
-  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 --out clean.xdf`,
+  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 --out clean.xdf
+  rao eeg clean session.gdf --low 1 --high 40 --suppress auto --out clean.xdf`,
 		Args: oneRecording,
 	}
 	f := cmd.Flags()
@@ -65,7 +69,8 @@ break of the recording.`,
 	app.NumberFlag(f, &c.ajdc.Condition, "condition", 1000, 0, 1e12,
 		"ratio of the strongest direction to the weakest that is separated; 0 separates all")
 	app.CountFlag(f, &c.ajdc.Sources, "sources", 0, 0, 10000, "number of sources; 0 is all that --condition leaves")
-	app.TextVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to remove, such as 1 or 1,3")
+	app.TextVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to remove, such as 1 or 1,3; auto removes "+
+		"those that follow a channel of --eog, or without one those with a high kurtosis")
 	app.TextVar(f, &c.eyes, "eog", "NAME,...", "", "channels of the eyes: compared with the sources, and left out")
 	app.TextVar(f, &c.also, "also", "FILE,...", "", "further recordings to learn the separation from")
 	c.addFile(f)
@@ -73,11 +78,16 @@ break of the recording.`,
 	c.addChannels(f, "EEG")
 	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF file to write the recording to, without the sources")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		suppress, err := app.ParseNumbers("suppress", c.suppress)
+		auto := c.suppress == "auto"
+		var suppress []int
+		var err error
+		if !auto {
+			suppress, err = app.ParseNumbers("suppress", c.suppress)
+		}
 		switch {
 		case err != nil:
 			return err
-		case (c.out == "") != (suppress == nil):
+		case (c.out == "") != (suppress == nil && !auto):
 			return app.Usagef("--suppress gives the sources to remove and --out the file to write: give both, or " +
 				"neither to see the sources")
 		}
@@ -91,6 +101,14 @@ break of the recording.`,
 			a.Note("not separated, because marked as bad: %s", strings.Join(sources.Bad, ", "))
 		}
 		r := &cleanResult{Recording: args[0], Channels: sources.Channels, Converged: err == nil, Out: c.out}
+		if auto {
+			for _, k := range sources.Artifacts() {
+				suppress = append(suppress, k+1)
+			}
+			if c.suppress = numberList(suppress); suppress == nil {
+				a.Note("no source looks like an artifact: the recording is written as it is")
+			}
+		}
 		if err := r.add(sources, suppress); err != nil {
 			return err
 		}
@@ -111,7 +129,8 @@ break of the recording.`,
 // add lists the sources.
 func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	for k, share := range s.Separation.Share {
-		one := cleanedSource{Number: k + 1, Share: share, Channels: s.Strongest[k]}
+		one := cleanedSource{Number: k + 1, Share: share, Channels: s.Strongest[k],
+			Kurtosis: s.Kurtosis[k]}
 		if s.EyeCorrelation != nil {
 			one.Eyes = &s.EyeCorrelation[k]
 		}
@@ -126,6 +145,14 @@ func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	return nil
 }
 
+// numberList writes numbers separated by commas, "no source" for none.
+func numberList(numbers []int) string {
+	if numbers == nil {
+		return "no source"
+	}
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+}
+
 // zeroBased returns numbers from 1, each once, as numbers from 0.
 func zeroBased(numbers []int) []int {
 	out := make([]int, len(numbers))
@@ -137,10 +164,11 @@ func zeroBased(numbers []int) []int {
 }
 
 func (r *cleanResult) print(a *app.App, suppress string) {
-	header := []string{"source", "share of power", "strongest in"}
+	header := []string{"source", "share of power", "strongest in", "kurtosis"}
 	rows := make([][]string, len(r.Sources))
 	for i, s := range r.Sources {
-		rows[i] = []string{fmt.Sprint(s.Number), text.Percent(s.Share), strings.Join(s.Channels, ", ")}
+		rows[i] = []string{fmt.Sprint(s.Number), text.Percent(s.Share), strings.Join(s.Channels, ", "),
+			fmt.Sprintf("%.1f", s.Kurtosis)}
 		if s.Eyes != nil {
 			rows[i] = append(rows[i], fmt.Sprintf("%.2f", *s.Eyes))
 		}

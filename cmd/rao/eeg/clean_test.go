@@ -101,6 +101,26 @@ func TestCleanTakesBlinksOut(t *testing.T) {
 		t.Errorf("%g Hz, %d samples, %v, breaks %v, %v", after.Rate, after.Samples(), after.Events, after.Breaks,
 			after.Channels)
 	}
+	for k, more := range [][]string{{"--eog", "EOG"}, {"--drop", "EOG"}} { // by correlation, and by kurtosis
+		name := filepath.Join(dir, []string{"eog.xdf", "kurtosis.xdf"}[k])
+		args := append([]string{"eeg", "clean", in, "--low", "1", "--high", "40", "--suppress", "auto", "--out", name,
+			"--json"}, more...)
+		if status, printed, said = tooltest.Run(t, args...); status != 0 {
+			t.Fatal(said)
+		}
+		r = cleanResult{}
+		if err := json.Unmarshal([]byte(printed), &r); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range r.Sources {
+			if s.Suppressed != (i == 0) {
+				t.Errorf("%v: source %d: %+v", more, i+1, s)
+			}
+		}
+		if is := stat.Correlation(front(opened(t, name)), blink, nil); math.Abs(is) > 0.1 {
+			t.Errorf("%v: the front follows the blinks with %.3f", more, is)
+		}
+	}
 	for want, args := range map[string][]string{
 		"give both, or neither": {in, "--suppress", "1"},
 		"there are 4 sources":   {in, "--eog", "EOG", "--suppress", "5", "--out", out},

@@ -1,6 +1,7 @@
 package spd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -142,17 +143,19 @@ func (f *meanFlags) of(ctx context.Context, x *spd.Stack) (*mat.SymDense, rao.Re
 
 func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source string) error {
 	mean, report, err := f.of(ctx, x)
-	if err := usable(a, err, source); err != nil {
-		return err
+	if err != nil && !rao.HasModel(err) {
+		return fmt.Errorf("%s: %w", source, err)
 	}
+	unfinished := err
 	if err := WriteNpy(f.out, mean.RawSymmetric().Data, x.Dim, x.Dim); err != nil {
 		return err
 	}
 	if f.filters != "" {
 		filters, _, err := spd.JointFilters(ctx, x, nil, f.options)
-		if err := usable(a, err, source); err != nil {
-			return err
+		if err != nil && !rao.HasModel(err) {
+			return fmt.Errorf("%s: %w", source, err)
 		}
+		unfinished = cmp.Or(unfinished, err)
 		if err := WriteNpy(f.filters, filters.RawMatrix().Data, x.Dim, x.Dim); err != nil {
 			return err
 		}
@@ -166,7 +169,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 	case "masked", "joint":
 		name += " mean"
 	}
-	return a.Emit(r, func() {
+	err = a.Emit(r, func() {
 		fmt.Fprintf(a.Out, "%s of %s of order %d written to %s (%s, residual %.3g)\n",
 			name, text.Plural(x.Count, "matrix", "matrices"), x.Dim, f.out,
 			text.Plural(report.Iterations, "iteration", "iterations"), report.GradientNorm)
@@ -174,16 +177,8 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 			fmt.Fprintf(a.Out, "filters written to %s\n", f.filters)
 		}
 	})
-}
-
-// usable passes on what ends the work; of a result that did not converge it only says so.
-func usable(a *app.App, err error, source string) error {
-	if rao.HasModel(err) {
-		a.Note("%v", err)
-		return nil
+	if err == nil && unfinished != nil {
+		err = fmt.Errorf("%s: %w; the file holds what there was", source, unfinished)
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", source, err)
-	}
-	return nil
+	return err
 }

@@ -6,7 +6,8 @@
 // the number it spells, if it does. In a BDF file without annotations each rise
 // of the low 16 bits of the channel "Status" to another value than 0 is an
 // event. Signals of a rate other than most signals' are left out and named in
-// Info.Skipped. A discontinuous file (EDF+D) with a gap is an error.
+// Info.Skipped. Records of a discontinuous file (EDF+D) follow each other, and
+// Info.Breaks has the samples behind a gap.
 package edf
 
 import (
@@ -63,7 +64,7 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 		return nil, err
 	}
 	reader := signal.NewRecords(records, info)
-	if info.Events, err = f.events(reader, info.Rate); err != nil {
+	if info.Events, info.Breaks, err = f.events(reader, info.Rate); err != nil {
 		return nil, err
 	}
 	slices.SortStableFunc(info.Events, func(a, b signal.Event) int { return a.Sample - b.Sample })

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"rao/eeg/internal/format/signal"
 )
 
-// events reads the annotations of all records, or the triggers of a BDF status
+// events reads the annotations of all records and the breaks between them, or the triggers of a BDF status
 // channel when there are no annotations.
-func (f *file) events(r *signal.Records, rate float64) ([]signal.Event, error) {
+func (f *file) events(r *signal.Records, rate float64) (events []signal.Event, breaks []int, err error) {
 	var lists []channel
 	for _, c := range f.signals {
 		if c.annotations() {
@@ -24,57 +25,94 @@ func (f *file) events(r *signal.Records, rate float64) ([]signal.Event, error) {
 	}
 	for _, c := range f.signals {
 		if f.status(c) {
-			return f.triggers(r, c, rate)
+			events, err = f.triggers(r, c, rate)
+			return events, nil, err
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
 }
 
 // maxEvents bounds what a hostile file can make the reader keep.
 const maxEvents = 1 << 22
 
-func (f *file) annotations(r *signal.Records, lists []channel, rate float64) ([]signal.Event, error) {
-	var events []signal.Event
-	start := 0.0
+// segment is records without a gap: where it begins, in seconds and in samples.
+type segment struct {
+	seconds float64
+	first   int
+}
+
+func (f *file) annotations(r *signal.Records, lists []channel, rate float64) ([]signal.Event, []int, error) {
+	var all []annotation
+	segments := []segment{{}}
+	per := int(math.Round(f.duration * rate)) // samples of a record
 	for k := range f.records {
 		buf, err := r.Load(k)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for i, c := range lists {
 			part := buf[c.offset : c.offset+c.perRecord*f.sampleSize()]
 			list, err := parseAnnotations(part)
 			if err != nil {
-				return nil, fmt.Errorf("record %d: %w", k, err)
+				return nil, nil, fmt.Errorf("record %d: %w", k, err)
 			}
 			if i == 0 && len(list) > 0 && list[0].text == "" { // the record's own time
-				if k == 0 {
-					start = list[0].onset
-				} else if gap := list[0].onset - start - float64(k)*f.duration; math.Abs(gap)*rate > 0.5 {
-					return nil, fmt.Errorf("record %d starts %.3g s away from the end of the one before: the "+
-						"recording is discontinuous (EDF+D); cut it into continuous files", k, gap)
+				last := &segments[len(segments)-1]
+				due := last.seconds + float64(k*per-last.first)/rate
+				switch gap := list[0].onset - due; {
+				case k == 0:
+					last.seconds = list[0].onset
+				case gap*rate < -0.5:
+					return nil, nil, fmt.Errorf("record %d starts %.3g s before the end of the one before; export the "+
+						"recording again", k, -gap)
+				case gap*rate > 0.5:
+					segments = append(segments, segment{list[0].onset, k * per})
 				}
 			}
 			for _, a := range list {
 				if a.text == "" {
 					continue
 				}
-				if events, err = f.addAnnotation(events, a, start, rate); err != nil {
-					return nil, fmt.Errorf("record %d: %w", k, err)
+				if len(all) >= maxEvents {
+					return nil, nil, fmt.Errorf("record %d: there are more than %d annotations", k, maxEvents)
 				}
+				all = append(all, a)
 			}
 		}
 	}
-	return events, nil
+	var events []signal.Event
+	for _, a := range all {
+		e, err := place(a, segments, rate)
+		if err != nil {
+			return nil, nil, err
+		}
+		events = append(events, e)
+	}
+	var breaks []int
+	for _, s := range segments[1:] {
+		breaks = append(breaks, s.first)
+	}
+	return events, breaks, nil
 }
 
-func (f *file) addAnnotation(events []signal.Event, a annotation, start, rate float64) ([]signal.Event, error) {
-	sample, length := math.Round((a.onset-start)*rate), math.Round(a.duration*rate)
-	if math.Abs(sample) > math.MaxInt32 || length > math.MaxInt32 || len(events) >= maxEvents {
-		return nil, fmt.Errorf("annotation %q at %g s cannot be placed in the recording", a.text, a.onset)
+// place finds the sample of an annotation. One that lies in a gap is at the first sample behind it.
+func place(a annotation, segments []segment, rate float64) (signal.Event, error) {
+	k, _ := slices.BinarySearchFunc(segments, a.onset, func(s segment, onset float64) int {
+		if s.seconds <= onset+0.5/rate {
+			return -1
+		}
+		return 1
+	})
+	s := segments[max(k-1, 0)]
+	sample, length := math.Round((a.onset-s.seconds)*rate), math.Round(a.duration*rate)
+	if math.Abs(sample) > math.MaxInt32 || length > math.MaxInt32 {
+		return signal.Event{}, fmt.Errorf("annotation %q at %g s cannot be placed in the recording", a.text, a.onset)
 	}
-	return append(events, signal.Event{Sample: int(sample), Code: signal.Code(a.text), Label: a.text,
-		Duration: int(length)}), nil
+	at := s.first + int(sample)
+	if k > 0 && k < len(segments) {
+		at = min(at, segments[k].first)
+	}
+	return signal.Event{Sample: at, Code: signal.Code(a.text), Label: a.text, Duration: int(length)}, nil
 }
 
 // annotation is one entry of a time-stamped annotation list; text is empty for

@@ -1,0 +1,46 @@
+package edf
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// A file with a gap (EDF+D) is read as two segments: the samples follow each other, a break is where the second
+// begins, and events count from the segment in which they are.
+func TestGapsAreBreaks(t *testing.T) {
+	good := fixture(t, "synth.edf")
+	whole, err := New(bytes.NewReader(good), int64(len(good)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(good, []byte("+1\x14\x14"))
+	if at < 0 {
+		t.Fatal("the second record has no time")
+	}
+	// the second record begins 8 s late, and all that follow it do
+	later := slices.Clone(good)
+	for k, old := range []string{"+1\x14\x14", "+2\x14\x14", "+3\x14\x14"} {
+		if p := bytes.Index(later, []byte(old)); p >= 0 {
+			later[p+1] = byte('7' + k)
+		}
+	}
+	cut, err := New(bytes.NewReader(later), int64(len(later)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	per := int(whole.Info().Rate)
+	if got := cut.Info(); !slices.Equal(got.Breaks, []int{per}) || got.Samples != whole.Info().Samples {
+		t.Errorf("breaks %v of %d samples", got.Breaks, got.Samples)
+	}
+	if whole.Info().Breaks != nil {
+		t.Errorf("breaks %v", whole.Info().Breaks)
+	}
+	segments := []segment{{0, 0}, {9, 100}, {20, 200}}
+	for onset, want := range map[float64]int{-1: -100, 0.5: 50, 1: 100, 5: 100, 9: 100, 9.5: 150, 15: 200, 20.25: 225} {
+		e, err := place(annotation{onset: onset, text: "x"}, segments, 100)
+		if err != nil || e.Sample != want {
+			t.Errorf("%g s is sample %d, want %d (%v)", onset, e.Sample, want, err)
+		}
+	}
+}
