@@ -21,8 +21,8 @@ type FiltersOptions struct {
 
 // Filters draws the columns of filters (pixels×m) as images of rows×cols pixels
 // (or rows×cols×3, whose channels become red, green and blue around gray): blue
-// negative, white zero, red positive. Each image has its own scale, which the largest fiftieth of its weights may
-// exceed: outliers do not hide the others, and the rest keeps its shades. It panics with
+// negative, white zero, red positive. Small images are enlarged smoothly. Each image has its own color scale. A few
+// outliers (2 % of the weights) may exceed the scale; otherwise they would hide the other weights. It panics with
 // mat.ErrShape if the pixels do not fit.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
 	n, m := filters.Dims()
@@ -60,8 +60,8 @@ func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions)
 	})
 }
 
-// robustLimit is the magnitude that one weight of fifty of a filter exceeds, and the largest
-// where that is zero.
+// robustLimit returns the magnitude that 2 % of the weights of a filter exceed, or the largest magnitude if that is
+// zero.
 func robustLimit(filters mat.Matrix, j int) float64 {
 	n, _ := filters.Dims()
 	var v []float64
@@ -90,20 +90,27 @@ func FilterImages(title string, filters *mat.Dense, shape [3]int) *Figure {
 }
 
 func filterImage(filters mat.Matrix, j, rows, cols, channels int, limit float64, planar bool) image.Image {
-	img := image.NewNRGBA(image.Rect(0, 0, cols, rows))
-	at := func(p, c int) float64 {
-		if planar {
-			return filters.At(c*rows*cols+p, j)
+	factor := smoothFactor(mat.Col(nil, j, filters), rows, cols)
+	planes, outRows, outCols := make([][]float64, channels), rows*factor, cols*factor
+	for c := range planes {
+		plane := make([]float64, rows*cols)
+		for p := range plane {
+			if planar {
+				plane[p] = filters.At(c*rows*cols+p, j)
+			} else {
+				plane[p] = filters.At(p*channels+c, j)
+			}
 		}
-		return filters.At(p*channels+c, j)
+		planes[c] = enlarged(plane, rows, cols, factor)
 	}
-	for p := range rows * cols {
-		col := signed(at(p, 0), limit)
+	img := image.NewNRGBA(image.Rect(0, 0, outCols, outRows))
+	for p := range outRows * outCols {
+		col := signed(planes[0][p], limit)
 		if channels == 3 && limit > 0 {
 			level := func(v float64) uint8 { return uint8(math.Round(127.5 + 127.5*max(-1, min(1, v/limit)))) }
-			col.R, col.G, col.B = level(at(p, 0)), level(at(p, 1)), level(at(p, 2))
+			col.R, col.G, col.B = level(planes[0][p]), level(planes[1][p]), level(planes[2][p])
 		}
-		img.SetNRGBA(p%cols, p/cols, col)
+		img.SetNRGBA(p%outCols, p/outCols, col)
 	}
 	return img
 }

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,7 +67,96 @@ func TestShownCommandsAreCommands(t *testing.T) {
 	}
 }
 
-// elsewhere says of commands by their beginning why they are not run by TestShownCommandsRun.
+// otherPrograms lists the beginnings of shown lines that are not commands of rao, with the test that runs them or the
+// reason why none does.
+var otherPrograms = []struct{ begin, why string }{
+	{"go run ./cmd/rao demo", "testdata/script/demo.txtar"},
+	{"go run ./internal/tools/manyrows", "writes gigabytes"},
+	{"go mod", "TestUseFromAnotherModule"},
+	{"cd rao-demo-eeg", "TestShownCommandsRun starts there"},
+	{"cd beam", ".ci/run beam"},
+	{"beam/cluster.sh", ".ci/full beam"},
+	{"rao-beam", ".ci/run beam"},
+	{"pip install", ".ci/full python"},
+	{"python python/backend.py", ".ci/full python"},
+	{"python docs/report/", "needs Chromium"},
+	{"docker", "needs Docker; .ci/full serving runs the steps of the Dockerfile"},
+	{"curl", "cmd/rao/serve asks a server the same"},
+	{"producer |", "cmd/rao/serve asks a server the same"},
+	{"mkdir", "TestShownCommandsRun has the folder"},
+	{"cp docs/deploy", "TestShownCommandsRun has the folder"},
+	{"openssl", "needs OpenSSL"},
+	{"parallel", "needs GNU parallel"},
+	{"sbatch", "needs Slurm"},
+	{"awk", "needs a data set to download"},
+	{"{ s = NR", "goes on from the line before"},
+	{"for s in", "needs a data set to download"},
+	{"done", "goes on from the line before"},
+	{"#", "a comment"},
+}
+
+// otherLanguages says which test runs the blocks of other languages on a page, or why none does.
+var otherLanguages = map[string]string{
+	"docs/architecture.md go":              "parts of declarations",
+	"docs/extending.md go":                 "TestUseFromAnotherModule builds the program; the others are parts of extend_test.go",
+	"docs/guide-go.md go":                  "TestModule",
+	"docs/files.md python":                 "single lines on the reader's own data; test_mne_moabb.py has them",
+	"docs/files-signals.md python":         "single lines on the reader's own data; test_mne_moabb.py has them",
+	"docs/files-results.md python":         "single lines on the reader's own model; test_predictor.py has them",
+	"docs/files-statistics.md python":      "single lines on the reader's own data; test_estimators.py has them",
+	"docs/formats/predictor.md python":     "test_predictor.py",
+	"docs/formats/predictor.md r":          "test_predictor.py",
+	"docs/formats/predictor.md matlab":     "test_predictor.py",
+	"docs/formats/predictor.md javascript": "test_predictor.py",
+	"docs/guide-filters.md python":         "a single line on the reader's own model",
+	"docs/guide-python.md python":          "test_guide.py",
+	"docs/guide-serve.md js":               "needs a browser and a headset; serve/stream_test.go has the messages",
+	"docs/guide-serve.md python":           "e2e/clients.py",
+	"docs/guide-serve.md protobuf":         "cmd/rao/serve",
+	"docs/guide-statistics.md python":      "needs Spark; the other is on the reader's own data",
+	"docs/guide-tables.md python":          "test_guide.py",
+	"docs/guide-tuning.md toml":            "study/methods_test.go reads such a file",
+	"docs/operating.md dockerfile":         "TestDeployment compares it with docs/deploy",
+	"docs/operating.md ini":                "TestDeployment compares it with docs/deploy",
+	"docs/operating.md yaml":               "TestDeployment compares it with docs/deploy",
+}
+
+// Every block of a page is output, is run by a test, or has the reason why it is not.
+func TestEveryBlockHasATestOrAReason(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages(t) {
+		name, err := filepath.Rel(root, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name = filepath.ToSlash(name)
+		for _, line := range testkit.ShownLines(t, page) {
+			known := strings.HasPrefix(line, "rao ") // TestShownCommandsAreCommands, and elsewhere and wanting
+			for _, o := range otherPrograms {
+				known = known || strings.HasPrefix(line, o.begin)
+			}
+			if !known {
+				t.Errorf("%s: no test runs %q, and otherPrograms has no reason", name, line)
+			}
+		}
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("(?m)^```([a-z]+)$").FindAllStringSubmatch(string(text), -1) {
+			if m[1] != "sh" && m[1] != "text" && !strings.HasPrefix(name, "docs/gallery/") &&
+				otherLanguages[name+" "+m[1]] == "" {
+				t.Errorf("%s: no test runs its blocks of %s, and otherLanguages has no reason", name, m[1])
+			}
+		}
+	}
+}
+
+// elsewhere lists commands by their beginning, with the test that runs them or the reason why TestShownCommandsRun does
+// not.
 var elsewhere = []struct{ begin, why string }{
 	{"rao serve", "answers until it is stopped; cmd/rao/serve asks one"},
 	{"rao export", "is of a wing; cmd/rao/serve runs it"},

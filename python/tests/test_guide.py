@@ -1,4 +1,4 @@
-"""The code of the guide and of the README runs."""
+"""The code of the Python guide and of the guide to tables runs."""
 
 import re
 from pathlib import Path
@@ -23,11 +23,11 @@ def test_guide(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
-def test_readme(tmp_path, monkeypatch):
-    plt = pytest.importorskip("matplotlib.pyplot")
-    plt.switch_backend("agg")
+def test_tables(tmp_path, monkeypatch):
+    pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(), re.S)
+    blocks = re.findall(r"```python\n(.*?)```", (root / "docs" / "guide-tables.md").read_text(), re.S)
     assert len(blocks) == 1
     exec(blocks[0], {})
-    assert (tmp_path / "digits.rao").exists()
+    assert (tmp_path / "train.parquet").exists() and (tmp_path / "test.parquet").exists()

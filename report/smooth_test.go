@@ -1,0 +1,34 @@
+package report
+
+import (
+	"math"
+	"testing"
+)
+
+// An image enlarged by an odd factor keeps its weights at the centers of its pixels, and a ramp stays a ramp.
+func TestEnlargedInterpolates(t *testing.T) {
+	const rows, cols, factor = 3, 5, 3
+	weights := make([]float64, rows*cols)
+	for i := range weights {
+		weights[i] = math.Sin(float64(i * i))
+	}
+	big := enlarged(weights, rows, cols, factor)
+	for i := range rows {
+		for j := range cols {
+			if got := big[(i*factor+1)*cols*factor+j*factor+1]; math.Abs(got-weights[i*cols+j]) > 1e-14 {
+				t.Errorf("pixel %d, %d: %v, want %v", i, j, got, weights[i*cols+j])
+			}
+		}
+	}
+	for k, got := range enlarged([]float64{0, 1, 2, 3, 4, 5}, 1, 6, 2)[4:8] { // away from the border
+		if want := float64(k+4)/2 - 0.25; math.Abs(got-want) > 1e-14 {
+			t.Errorf("a ramp has %v at %d, want %v", got, k+4, want)
+		}
+	}
+	if f := smoothFactor([]float64{1, math.NaN()}, 1, 2); f != 1 {
+		t.Errorf("weights that are not finite are enlarged by %d", f)
+	}
+	if f := smoothFactor(make([]float64, 64), 8, 8); f != 6 {
+		t.Errorf("8×8 weights are enlarged by %d", f)
+	}
+}
