@@ -98,8 +98,8 @@ var otherPrograms = []struct{ begin, why string }{
 // otherLanguages says which test runs the blocks of other languages on a page, or why none does.
 var otherLanguages = map[string]string{
 	"docs/architecture.md go":              "parts of declarations",
-	"docs/extending.md go":                 "TestUseFromAnotherModule builds the program; the others are parts of extend_test.go",
-	"docs/guide-go.md go":                  "TestModule",
+	"docs/extending.md go":                 "module_test.go builds the program; extend_test.go has the other parts",
+	"docs/guide-go.md go":                  "TestUseFromAnotherModule",
 	"docs/files.md python":                 "single lines on the reader's own data; test_mne_moabb.py has them",
 	"docs/files-signals.md python":         "single lines on the reader's own data; test_mne_moabb.py has them",
 	"docs/files-results.md python":         "single lines on the reader's own model; test_predictor.py has them",
