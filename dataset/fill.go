@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"rao"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -29,7 +30,7 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 			case len(v) == 0:
 				errs[j] = noValues(names, j, t.rows)
 			case m == MissingMedian:
-				out[j] = median(v)
+				out[j] = vec.Median(v)
 			default:
 				for k, x := range v {
 					out[j] += (x - out[j]) / float64(k+1)
@@ -63,50 +64,6 @@ func (t *Table) present(dst []float64, j int) []float64 {
 		}
 	}
 	return dst
-}
-
-// median returns the middle of v, which it puts in another order, or the mean of the middle
-// two.
-func median(v []float64) float64 {
-	k := len(v) / 2
-	upper := smallest(v, k)
-	if len(v)%2 == 1 {
-		return upper
-	}
-	lower := slices.Max(v[:k])
-	return lower + (upper-lower)/2
-}
-
-// smallest returns the element that has k smaller ones or equals before it, and puts v in such
-// an order.
-func smallest(v []float64, k int) float64 {
-	lo, hi := 0, len(v)-1
-	for lo < hi {
-		pivot := v[lo+(hi-lo)/2]
-		i, j := lo, hi
-		for i <= j {
-			for v[i] < pivot {
-				i++
-			}
-			for v[j] > pivot {
-				j--
-			}
-			if i <= j {
-				v[i], v[j] = v[j], v[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			hi = j
-		case k >= i:
-			lo = i
-		default:
-			return v[k]
-		}
-	}
-	return v[k]
 }
 
 // Clone returns a copy.

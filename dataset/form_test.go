@@ -202,21 +202,6 @@ func TestFormsOfManyTables(t *testing.T) {
 		"are for csv and tsv tables")
 }
 
-func TestMedian(t *testing.T) {
-	for n := 1; n < 40; n++ {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = float64((i * 7919) % 11)
-		}
-		sorted := slices.Clone(v)
-		slices.Sort(sorted)
-		want := (sorted[(n-1)/2] + sorted[n/2]) / 2
-		if got := median(v); got != want {
-			t.Errorf("%d values: %v, want %v", n, got, want)
-		}
-	}
-}
-
 // Labels that are not found are looked for among the variables.
 func TestLabelCandidates(t *testing.T) {
 	d := &Data{Source: "d", X: NewTable64(2, 1, []float64{1, 2}), Vars: map[string]*Array{

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rao"
+	"rao/internal/linalg/vec"
 )
 
 // source is a set of samples that prototypes can be learned from.
@@ -105,8 +106,7 @@ func halfMedian(n, p int, measure func(d []float64, k int)) (float64, error) {
 		d = append(d, make([]float64, p)...)
 		measure(d[len(d)-p:], k)
 	}
-	slices.Sort(d)
-	median := (d[(len(d)-1)/2] + d[len(d)/2]) / 2
+	median := vec.Median(d)
 	if !(median > 0) {
 		return 0, fmt.Errorf("lvq: half the samples equal a prototype, so sigma2 cannot be found: give sigma2")
 	}

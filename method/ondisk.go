@@ -52,6 +52,39 @@ func (o *sqfaOptions) components() bool { return o.Subclasses != 1 || o.withMixt
 // withMixture reports whether filters and a mixture are learned together.
 func (o *sqfaOptions) withMixture() bool { return o.Refine && o.Classifier.text == "mixture" }
 
+// diskGrowth is how many times the size of their files data may take in memory at most: a value
+// of a byte becomes one of eight.
+const diskGrowth = 16
+
+// LeaveOnDisk opens data that the fit leaves in their files, because that is asked for, or because the data and
+// the fit need more memory than is free; need is what they would take. It returns nil where neither holds, or the
+// method or the format does not allow it. What opt.OnReading is called with is said of data that stay only.
+func (s Spec) LeaveOnDisk(ctx context.Context, files string, opt dataset.OpenOptions,
+	asked bool) (disk *dataset.OnDisk, need float64, err error) {
+	free := memory.Free()
+	bytes, err := dataset.FileBytes(files)
+	large := err == nil && free > 0 && diskGrowth*bytes > free                 // errors are for those who open the data
+	if s.OutOfCore() != nil || !asked && !large || opt.Table.Missing.Fills() { // typical values need data in memory
+		return nil, 0, nil
+	}
+	var readings []*dataset.Reading
+	report := opt.OnReading
+	opt.OnReading = func(r *dataset.Reading) { readings = append(readings, r) }
+	if disk, err = dataset.OpenOnDisk(ctx, files, opt); disk == nil || err != nil {
+		return nil, 0, err
+	}
+	need = disk.Bytes() + s.Memory(InMemory{Data: disk.Data}).Bytes
+	if !asked && need <= free {
+		return nil, need, nil
+	}
+	for _, r := range readings {
+		if report != nil {
+			report(r)
+		}
+	}
+	return disk, need, nil
+}
+
 // FromDisk passes over the rows for the statistics that a fit with these options learns from,
 // and returns the source of that fit. rows is called with how many were read, and may be nil.
 func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done int)) (Source, error) {

@@ -41,34 +41,32 @@ func (s *Server) instances(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	to := &sink{w: w, b: []byte(`{"predictions":[`)}
 	if e.model.Target() != "" {
 		out, err := s.compute(r.Context(), w, e, b, []string{"value"})
 		if err != nil {
 			return err
 		}
-		w.Header().Set("Content-Type", "application/json")
-		for i, v := range out["value"].Data {
-			if i > 0 {
-				to.b = append(to.b, ',')
-			}
-			if to.b = text.AppendNumber(to.b, v); !to.spill() {
-				break
-			}
+		return writePredictions(w, out["value"].Data, text.AppendNumber)
+	}
+	p, err := s.turn(w, r, e, b)
+	if err != nil {
+		return err
+	}
+	return writePredictions(w, p.Label, func(dst []byte, k int) []byte {
+		return text.AppendString(dst, e.model.Classes[k])
+	})
+}
+
+// writePredictions writes {"predictions": [...]}, a value for each of the list.
+func writePredictions[T any](w http.ResponseWriter, list []T, add func([]byte, T) []byte) error {
+	w.Header().Set("Content-Type", "application/json")
+	to := &sink{w: w, b: []byte(`{"predictions":[`)}
+	for i, v := range list {
+		if i > 0 {
+			to.b = append(to.b, ',')
 		}
-	} else {
-		p, err := s.turn(w, r, e, b)
-		if err != nil {
-			return err
-		}
-		w.Header().Set("Content-Type", "application/json")
-		for i, k := range p.Label {
-			if i > 0 {
-				to.b = append(to.b, ',')
-			}
-			if to.b = text.AppendString(to.b, e.model.Classes[k]); !to.spill() {
-				break
-			}
+		if to.b = add(to.b, v); !to.spill() {
+			break
 		}
 	}
 	to.b = append(to.b, "]}\n"...)

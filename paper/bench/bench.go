@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rao"
+	"rao/internal/linalg/vec"
 )
 
 // Options say what to measure.
@@ -170,7 +171,7 @@ func (s *spec) summary(who string, theirs, ours []float64) Measure {
 	for i := range ratios {
 		ratios[i] = theirs[i] / ours[i]
 	}
-	m := Measure{Who: who, Seconds: median(theirs), Ratio: median(ratios)}
+	m := Measure{Who: who, Seconds: vec.Median(theirs), Ratio: vec.Median(ratios)}
 	if s.work > 0 {
 		m.Rate = s.work / m.Seconds
 	}
@@ -207,9 +208,4 @@ func timed(f func()) func() (float64, error) {
 		}
 		return took.Seconds() / float64(runs), nil
 	}
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }

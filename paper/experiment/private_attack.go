@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 	"rao/privacy"
 )
 
@@ -172,11 +173,6 @@ func standardized(x *mat.Dense) *mat.Dense {
 	return out
 }
 
-func median(v []float64) float64 {
-	v = slices.Sorted(slices.Values(v))
-	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
-}
-
 // attackedEpsilons are the guarantees that are attacked; 0 stands for plain statistics.
 var attackedEpsilons = []float64{0, 1, 8}
 
@@ -222,7 +218,7 @@ func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Dom
 				}
 			}
 			t.Add(attackedName(epsilon), n, len(in), rebuilt, 100*maxOf(errors)/(high-low),
-				fmt.Sprintf("%.3f", median(in)), fmt.Sprintf("%.3f", median(out)))
+				fmt.Sprintf("%.3f", vec.Median(in)), fmt.Sprintf("%.3f", vec.Median(out)))
 			switch {
 			case r.Short || n != 50:
 			case epsilon == 0:
@@ -231,8 +227,8 @@ func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Dom
 			default:
 				r.Claim(fmt.Sprintf("Private statistics of classes of 50 rows, ε %g: no row is rebuilt, and the rows "+
 					"of the file resemble the result no more than others (correlations within 0.02)", epsilon),
-					rebuilt == 0 && median(in)-median(out) <= 0.02, "%d of %d; correlation %.3f, and %.3f of others",
-					rebuilt, len(in), median(in), median(out))
+					rebuilt == 0 && vec.Median(in)-vec.Median(out) <= 0.02,
+					"%d of %d; correlation %.3f, and %.3f of others", rebuilt, len(in), vec.Median(in), vec.Median(out))
 			}
 		}
 	}

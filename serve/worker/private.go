@@ -175,10 +175,6 @@ func (q *Request) privateSource(m *method.Method) (src method.Source, g privacy.
 	if err != nil {
 		return nil, g, err
 	}
-	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
-		s, err := r.Subclasses()
-		return method.Subclasses{Subclasses: s, Spare: true}, r.Guarantee(), err
-	}
-	s, err := r.Source()
-	return method.Stored{Source: s}, r.Guarantee(), err
+	src, err = m.PrivateSource(r)
+	return src, r.Guarantee(), err
 }

@@ -94,18 +94,14 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		start := time.Now()
 		var src method.Source
 		var guarantee *privacy.Guarantee
-		switch {
-		case privacy.IsFile(stats):
-			src, guarantee, err = privateSource(stats, m)
-		case gaussian.IsSubclassesFile(stats):
-			var s *gaussian.Subclasses
-			s, err = gaussian.ReadSubclasses(stats)
-			src = method.Subclasses{Subclasses: s, Spare: true}
-		case stats != "":
+		switch stats {
+		default:
+			src, guarantee, err = m.OpenStatistics(stats)
+		case "-":
 			var s *gaussian.Source
 			s, err = a.OpenStatistics(cmd.Context(), stats)
 			src = method.Stored{Source: s}
-		default:
+		case "":
 			if src, err = fromDisk(cmd.Context(), a, &data, spec, outside); err == nil && src == nil {
 				src, err = held(cmd.Context(), a, &data, spec)
 			}
@@ -189,28 +185,6 @@ func fitAndSave(ctx context.Context, a *app.App, spec method.Spec, src method.So
 		return nil, err
 	}
 	return describeFit(mod, out), nil
-}
-
-// privateSource reads private statistics for a fit.
-func privateSource(path string, m *method.Method) (src method.Source, guarantee *privacy.Guarantee, err error) {
-	r, err := privacy.ReadFile(path)
-	if err != nil {
-		return src, nil, err
-	}
-	g := r.Guarantee()
-	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
-		var s *gaussian.Subclasses
-		s, err = r.Subclasses()
-		src = method.Subclasses{Subclasses: s, Spare: true}
-	} else {
-		var s *gaussian.Source
-		s, err = r.Source()
-		src = method.Stored{Source: s}
-	}
-	if err != nil {
-		return src, nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return src, &g, nil
 }
 
 func describeFit(m *model.Model, out string) *fitResult {

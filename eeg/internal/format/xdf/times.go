@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"rao/internal/linalg/vec"
 )
 
 // Thresholds of pyxdf: what is a break of a regular stream, what is a reset of a clock, and
@@ -63,22 +65,17 @@ func glitches(v []float64, deviations, seconds float64) []bool {
 	if len(v) == 0 {
 		return nil
 	}
-	middle := median(v)
+	middle := vec.Median(v)
 	away := make([]float64, len(v))
 	for i, x := range v {
 		away[i] = math.Abs(x - middle)
 	}
-	mad := median(away) + 0x1p-52
+	mad := vec.Median(away) + 0x1p-52
 	out := make([]bool, len(v))
 	for i, a := range away {
 		out[i] = a/mad > deviations && a > seconds
 	}
 	return out
-}
-
-func median(v []float64) float64 {
-	s := slices.Sorted(slices.Values(v))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
 // robustLine fits values to times under Huber's loss, quadratic up to outlier, and returns

@@ -1,0 +1,47 @@
+package vec
+
+import "slices"
+
+// Median returns the middle of v, or the mean of the middle two.
+func Median(v []float64) float64 {
+	v = slices.Clone(v)
+	k := len(v) / 2
+	upper := smallest(v, k)
+	if len(v)%2 == 1 {
+		return upper
+	}
+	lower := slices.Max(v[:k])
+	return lower/2 + upper/2
+}
+
+// smallest returns the element that has k smaller ones or equals before it, and puts v in such
+// an order.
+func smallest(v []float64, k int) float64 {
+	lo, hi := 0, len(v)-1
+	for lo < hi {
+		pivot := v[lo+(hi-lo)/2]
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return v[k]
+		}
+	}
+	return v[k]
+}

@@ -1,0 +1,21 @@
+package vec
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestMedian(t *testing.T) {
+	for n := 1; n < 40; n++ {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = float64((i * 7919) % 11)
+		}
+		sorted := slices.Clone(v)
+		slices.Sort(sorted)
+		want := (sorted[(n-1)/2] + sorted[n/2]) / 2
+		if got := Median(v); got != want {
+			t.Errorf("%d values: %v, want %v", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package method
+
+import (
+	"fmt"
+
+	"rao/gaussian"
+	"rao/privacy"
+)
+
+// OpenStatistics opens a file of statistics of classes, of sub-classes, or of private ones, whose guarantee it
+// returns: what the method learns from.
+func (m *Method) OpenStatistics(path string) (Source, *privacy.Guarantee, error) {
+	switch {
+	case privacy.IsFile(path):
+		r, err := privacy.ReadFile(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		src, err := m.PrivateSource(r)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		g := r.Guarantee()
+		return src, &g, nil
+	case gaussian.IsSubclassesFile(path):
+		s, err := gaussian.ReadSubclasses(path)
+		return Subclasses{Subclasses: s, Spare: true}, nil, err
+	}
+	s, err := gaussian.OpenSource(path)
+	return Stored{Source: s}, nil, err
+}
+
+// PrivateSource returns what the method learns of private statistics: their sub-classes where they have some
+// that it takes, or else their classes.
+func (m *Method) PrivateSource(r *privacy.Release) (Source, error) {
+	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
+		s, err := r.Subclasses()
+		return Subclasses{Subclasses: s, Spare: true}, err
+	}
+	s, err := r.Source()
+	return Stored{Source: s}, err
+}

@@ -1,0 +1,61 @@
+package method_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/method"
+)
+
+func TestOpenStatistics(t *testing.T) {
+	m, err := method.Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "stats.npz")
+	s := gaussian.New([]string{"a", "b"}, 2)
+	copy(s.Counts, []int{5, 5})
+	copy(s.Covariances, []float64{1, 0, 0, 1, 1, 0, 0, 1})
+	if err := s.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	src, guarantee, err := m.OpenStatistics(path)
+	stored, ok := src.(method.Stored)
+	if err != nil || guarantee != nil || !ok || stored.Source.Dim != 2 {
+		t.Fatalf("%T %v %v", src, guarantee, err)
+	}
+	stored.Source.Close()
+	if _, _, err := m.OpenStatistics(path + "x"); err == nil {
+		t.Error("a file that is not there was opened")
+	}
+}
+
+// Small data stay in memory unless it is asked for otherwise; missing values that are filled in are always there.
+func TestLeaveOnDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(path, []byte("x,label\n1,a\n2,b\n3,a\n4,b\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	m, err := method.Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := m.With(method.Settings{{Name: "noise", Value: "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		asked bool
+		opt   dataset.OpenOptions
+		stays bool
+	}{{false, dataset.OpenOptions{}, false}, {true, dataset.OpenOptions{}, true},
+		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMedian}}, false}} {
+		disk, need, err := spec.LeaveOnDisk(t.Context(), path, c.opt, c.asked)
+		if err != nil || (disk != nil) != c.stays || c.stays && need <= 0 {
+			t.Errorf("asked %v: %v, %g bytes, %v", c.asked, disk, need, err)
+		}
+	}
+}
