@@ -59,8 +59,8 @@ const diskGrowth = 16
 // LeaveOnDisk opens data that the fit leaves in their files, because that is asked for, or because the data and
 // the fit need more memory than is free; need is what they would take. It returns nil where neither holds, or the
 // method or the format does not allow it. What opt.OnReading is called with is said of data that stay only.
-func (s Spec) LeaveOnDisk(ctx context.Context, files string, opt dataset.OpenOptions,
-	asked bool) (disk *dataset.OnDisk, need float64, err error) {
+func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
+	opt dataset.OpenOptions) (disk *dataset.OnDisk, need float64, err error) {
 	free := memory.Free()
 	bytes, err := dataset.FileBytes(files)
 	large := err == nil && free > 0 && diskGrowth*bytes > free                 // errors are for those who open the data

@@ -53,7 +53,7 @@ func TestLeaveOnDisk(t *testing.T) {
 		stays bool
 	}{{false, dataset.OpenOptions{}, false}, {true, dataset.OpenOptions{}, true},
 		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMedian}}, false}} {
-		disk, need, err := spec.LeaveOnDisk(t.Context(), path, c.opt, c.asked)
+		disk, need, err := spec.LeaveOnDisk(t.Context(), path, c.asked, c.opt)
 		if err != nil || (disk != nil) != c.stays || c.stays && need <= 0 {
 			t.Errorf("asked %v: %v, %g bytes, %v", c.asked, disk, need, err)
 		}

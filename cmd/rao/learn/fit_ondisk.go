@@ -28,7 +28,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 		return nil, err
 	}
 	opt.OnReading = a.NoteReading
-	disk, need, err := spec.LeaveOnDisk(ctx, data.Spec, opt, asked)
+	disk, need, err := spec.LeaveOnDisk(ctx, data.Spec, asked, opt)
 	switch {
 	case err != nil:
 		return nil, err
