@@ -90,7 +90,7 @@ func Page(w io.Writer, name string) error {
 		case r != nil:
 			results[e.ID] = r.Shown()
 		case e.NotRun == "" && len(e.Needs) > 0:
-			missing = append(missing, fmt.Sprintf("%s (`%s`, needs %s)", e.Item, e.ID, strings.Join(e.Needs, " and ")))
+			missing = append(missing, fmt.Sprintf("%s (`%s`, needs %s)", shortItem(e), e.ID, strings.Join(e.Needs, " and ")))
 			continue
 		}
 		shown = append(shown, e)
@@ -129,19 +129,23 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 	}
 }
 
-// summaryOfStudies has a row for each study of our own, with its first mark.
+// summaryOfStudies has a row for each study with a mark that was set beforehand, and lists the others.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	b.WriteString("| study | first mark | ours | marks |\n|---|---|---|---|\n")
+	var others []string
 	for _, e := range shown {
-		r, mark, ours, verdict := results[e.ID], "–", "–", "no mark"
-		if r != nil && len(r.Claims) > 0 {
-			mark, ours, verdict = r.Claims[0].Says, r.Claims[0].Found, r.Reproduction()
+		link, r := fmt.Sprintf("[%s](#%s)", shortItem(e), e.ID), results[e.ID]
+		if r == nil || len(r.Claims) == 0 {
+			others = append(others, "- "+link+"\n")
+			continue
 		}
-		if r != nil && r.Version != e.Version {
+		verdict := r.Reproduction()
+		if r.Version != e.Version {
 			verdict += "; earlier protocol"
 		}
-		fmt.Fprintf(b, "| [%s](#%s) | %s | %s | %s |\n", shortItem(e), e.ID, cell(mark), cell(ours), cell(verdict))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", link, cell(r.Claims[0].Says), cell(r.Claims[0].Found), cell(verdict))
 	}
+	b.WriteString("\nStudies without a mark:\n\n" + strings.Join(others, ""))
 }
 
 // shortItem names the table or figure; our own studies go by their title.
