@@ -90,7 +90,8 @@ func Page(w io.Writer, name string) error {
 		case r != nil:
 			results[e.ID] = r.Shown()
 		case e.NotRun == "" && len(e.Needs) > 0:
-			missing = append(missing, fmt.Sprintf("%s (`%s`, needs %s)", shortItem(e), e.ID, strings.Join(e.Needs, " and ")))
+			missing = append(missing,
+				fmt.Sprintf("%s (`%s`, needs %s)", shortItem(e), e.ID, strings.Join(e.Needs, " and ")))
 			continue
 		}
 		shown = append(shown, e)
