@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -152,10 +153,9 @@ func (m *Model) validatePairs() error {
 	if !(m.Noise >= 0) || math.IsInf(m.Noise, 0) {
 		return fmt.Errorf("%s: noise %g is not a finite variance", m.Method, m.Noise)
 	}
-	if m.Distance != "" {
-		if _, err := gaussian.LookupDissimilarity(m.Distance); err != nil {
-			return fmt.Errorf("%s: %w", m.Method, err)
-		}
+	if strings.ContainsAny(m.Distance, " \t\n") || strings.ToLower(m.Distance) != m.Distance {
+		// another program may know a dissimilarity that this one does not, and nothing here computes it
+		return fmt.Errorf("%s: %q is not the name of a dissimilarity", m.Method, m.Distance)
 	}
 	if n, k := m.Filters.Dims(); m.Distance != "" && k > n {
 		return fmt.Errorf("%s: %d filters in %d dimensions", m.Method, k, n)

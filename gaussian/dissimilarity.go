@@ -126,7 +126,10 @@ type Measure struct {
 	// and in b to them; those in a covariance treat it as a full matrix. It is
 	// called from several goroutines. Covariances may be singular; an error ends the work.
 	Pair func(a, b Gaussian, da, db *Gaussian) (float64, error)
-	// Root is true of a distance that is the square root of what Pair returns. Learners smooth
+	// Joint is in place of Pair for a measure that is asked best of many pairs at once, such as one that another
+	// process computes. It is not called from several goroutines at a time.
+	Joint func(p *JointPairs) error
+	// Root is true of a distance that is the square root of what Pair or Joint returns. Learners smooth
 	// the root, and Name with _squared is without it.
 	Root bool
 	// Moments is true if means matter only through the second moments S + μμ'.
@@ -144,6 +147,18 @@ type Measure struct {
 	below    Dissimilarity // one that is never larger
 }
 
+// JointPairs is what Joint of a [Measure] is asked, and where its answer goes.
+type JointPairs struct {
+	Dim         int       // m, dimensions
+	Means, Covs []float64 // of c Gaussians: c×m and c×m×m, row-major, both triangles
+	Pairs       []Pair    // n pairs of these
+	Values      []float64 // n values to write, nil where derivatives are asked for
+	// Weights are n factors, nil where values are asked for. The sum of the weighted values has derivatives in Means
+	// and Covs, which are added to GradMeans and GradCovs; those in a covariance treat it as a full matrix.
+	Weights             []float64
+	GradMeans, GradCovs []float64
+}
+
 // Gaussian is a normal distribution in some dimensions, or a derivative in one.
 type Gaussian struct {
 	Mean *mat.VecDense
@@ -152,7 +167,7 @@ type Gaussian struct {
 
 // RegisterDissimilarity adds a measure to the table, usually in an init function. Every fit, option
 // and tool that knows dissimilarities by name then knows it too. It panics if the name is not
-// allowed or taken, or Pair is missing. Package gaussiantest checks what learners rely on.
+// allowed or taken, or Pair and Joint are missing. Package gaussiantest checks what learners rely on.
 func RegisterDissimilarity(m Measure) {
 	_, squared := strings.CutSuffix(string(m.Name), "_squared")
 	switch {
@@ -161,10 +176,15 @@ func RegisterDissimilarity(m Measure) {
 		panic(fmt.Sprintf("gaussian: the name %q of a dissimilarity: want lower case, no colon, no _squared", m.Name))
 	case slices.Contains(Dissimilarities(), string(m.Name)):
 		panic(fmt.Sprintf("gaussian: dissimilarity %q is registered twice", m.Name))
-	case m.Pair == nil:
+	case m.Pair == nil && m.Joint == nil:
 		panic(fmt.Sprintf("gaussian: dissimilarity %q has no Pair", m.Name))
 	}
-	m.kernel = func(l *pairList, dim int, _ float64) kernel { return newPairwise(l, dim, m.Pair) }
+	m.kernel = func(l *pairList, dim int, _ float64) kernel {
+		if m.Joint != nil {
+			return newJointly(l, dim, m.Joint)
+		}
+		return newPairwise(l, dim, m.Pair)
+	}
 	measures = append(measures, &m)
 }
 

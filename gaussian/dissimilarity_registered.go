@@ -63,3 +63,32 @@ func (k *pairwise) gradient(gradMeans, gradCovs, weights []float64) {
 func (g pairGrads) gaussian(p, m int) Gaussian {
 	return Gaussian{mat.NewVecDense(m, g.mean[p*m:(p+1)*m]), mat.NewSymDense(m, g.cov[p*m*m:(p+1)*m*m])}
 }
+
+// jointly is the kernel of a registered measure that computes all pairs at once.
+type jointly struct {
+	joint func(p *JointPairs) error
+	at    JointPairs // the last point
+}
+
+func newJointly(list *pairList, m int, joint func(p *JointPairs) error) *jointly {
+	k := &jointly{joint: joint, at: JointPairs{Dim: m, Means: make([]float64, list.c*m),
+		Covs: make([]float64, list.c*m*m), Pairs: make([]Pair, len(list.i))}}
+	for p := range list.i {
+		k.at.Pairs[p] = Pair{list.i[p], list.j[p]}
+	}
+	return k
+}
+
+func (k *jointly) values(dst, means, covs []float64) error {
+	copy(k.at.Means, means)
+	copy(k.at.Covs, covs)
+	p := k.at
+	p.Values = dst
+	return k.joint(&p)
+}
+
+func (k *jointly) gradient(gradMeans, gradCovs, weights []float64) {
+	p := k.at
+	p.Weights, p.GradMeans, p.GradCovs = weights, gradMeans, gradCovs
+	_ = k.joint(&p) // the values at this point had no error; who has one now keeps it
+}

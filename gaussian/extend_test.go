@@ -27,6 +27,31 @@ func meanShift(a, b gaussian.Gaussian, da, db *gaussian.Gaussian) (float64, erro
 
 func TestRegisteredDissimilarity(t *testing.T) { gaussiantest.Check(t, "mean_shift") }
 
+// The same of all pairs at once.
+func init() {
+	gaussian.RegisterDissimilarity(gaussian.Measure{Name: "joint_shift", Root: true, Singular: true, Joint: jointShift})
+}
+
+func jointShift(p *gaussian.JointPairs) error {
+	for k, pair := range p.Pairs {
+		sum := 0.0
+		for i := range p.Dim {
+			d := p.Means[pair.I*p.Dim+i] - p.Means[pair.J*p.Dim+i]
+			sum += d * d
+			if p.Weights != nil {
+				p.GradMeans[pair.I*p.Dim+i] += 2 * p.Weights[k] * d
+				p.GradMeans[pair.J*p.Dim+i] -= 2 * p.Weights[k] * d
+			}
+		}
+		if p.Values != nil {
+			p.Values[k] = sum
+		}
+	}
+	return nil
+}
+
+func TestRegisteredJointDissimilarity(t *testing.T) { gaussiantest.Check(t, "joint_shift") }
+
 func ExampleRegisterDissimilarity() {
 	s := &gaussian.Statistics{Dim: 1, Classes: []string{"a", "b"}, Counts: []int{9, 9}, Means: []float64{1, 4},
 		Covariances: []float64{1, 2}}

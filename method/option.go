@@ -61,7 +61,8 @@ type Option struct {
 	With    string   `json:"with,omitempty"`    // such as "metric=riemann|logdet", or several with commas between: without them the option has no meaning
 	Bare    string   `json:"bare,omitempty"`    // the value that the option has when it is given without one; empty: it needs one
 
-	index []int // of the field
+	index []int           // of the field
+	now   func() []string // the choices there are when a value is parsed, which other packages may have added to
 }
 
 // chooser is a value that takes one of a list of names.
@@ -109,7 +110,7 @@ func declareField(f reflect.StructField, name, group string, index []int) Option
 	}
 	v := reflect.New(f.Type).Interface()
 	if c, ok := v.(chooser); ok {
-		o.Choices = c.Choices()
+		o.Choices, o.now = c.Choices(), c.Choices
 	}
 	switch s, ok := v.(syntax); {
 	case ok:
@@ -142,8 +143,12 @@ func bound(f reflect.StructField, tag string) *float64 {
 
 // set parses the text into the option's field of the struct v.
 func (o *Option) set(v reflect.Value, text string) error {
-	if o.Choices != nil && !slices.Contains(o.Choices, text) {
-		return suggest.Unknown(o.Name, text, o.Choices)
+	choices := o.Choices
+	if o.now != nil {
+		choices = o.now()
+	}
+	if choices != nil && !slices.Contains(choices, text) {
+		return suggest.Unknown(o.Name, text, choices)
 	}
 	field := v.FieldByIndex(o.index)
 	if u, ok := field.Addr().Interface().(encoding.TextUnmarshaler); ok {

@@ -135,7 +135,7 @@ func TestDamagedModelsAreRefused(t *testing.T) {
 		"7 filters in 2":         func(m *sqfa.Model) { m.Filters = mat.NewDense(2, 7, nil) },
 		"filter 1 is not finite": func(m *sqfa.Model) { m.Filters.Set(2, 1, math.NaN()) },
 		"noise -1":               func(m *sqfa.Model) { m.Noise = -1 },
-		"unknown dissimilarity":  func(m *sqfa.Model) { m.Distance = "nearness" },
+		"not the name of a":      func(m *sqfa.Model) { m.Distance = "Near Ness" },
 		"pair values for":        func(m *sqfa.Model) { m.Pairs = m.Pairs[1:] },
 		"noise candidates":       func(m *sqfa.Model) { m.NoiseGrid = []float64{1} },
 	} {

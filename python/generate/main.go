@@ -254,6 +254,12 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 	}
 	p.Doc = strings.NewReplacer("np.ndarray", "array of shape (n_features, filters)", "Sequence[float]",
 		"sequence of float").Replace(p.Doc)
+	if o.Name == "distance" { // of two Gaussians
+		types, p.Doc = append(types, "Callable[..., Any]"), p.Doc+" or callable"
+		p.Help += " A callable takes the mean and the covariance of one class and of the other, and returns the " +
+			"distance and its derivatives in these four; it is called for each pair and step, which is slow. See " +
+			"rao.torch_distance."
+	}
 	p.Type, p.Default = strings.Join(types, " | "), pythonValue(o.Default, types)
 	return p
 }

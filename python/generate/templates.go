@@ -50,7 +50,7 @@ Written by go generate from the declarations of the methods; do not edit.
 
 from __future__ import annotations
 
-from typing import Literal{{if .Needs "Sequence"}}, Sequence{{end}}
+from typing import {{if .Needs "Callable"}}Any, Callable, {{end}}Literal{{if .Needs "Sequence"}}, Sequence{{end}}
 {{if .Needs "np."}}
 import numpy as np
 {{end}}

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import datasets
 from ._engine import EngineError, RaoError, RaoWarning, executable
+from ._dissimilarity import torch_distance
 from ._evaluate import Comparison, Evaluation, Search, Study, compare, evaluate, study, tune
 from ._functions import Measure, covariances, distance, mean, measures, tangent, untangent
 from ._model import Decision, Model, load

@@ -25,7 +25,7 @@ except ImportError:  # before scikit-learn 1.6
         return estimator._validate_data(*args, **options)
 
 
-from . import _engine, _mne
+from . import _dissimilarity, _engine, _mne
 from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
@@ -98,10 +98,10 @@ class _Method(ClassifierMixin, BaseEstimator):
             names, given["recordings"] = numbered(recordings, "recordings")
             self._check_recordings(len(given["recordings"]), len(y))
             fields["recording_names"] = class_names(names)
-        if self._image is not None:
-            fields["image"] = list(self._image)
         elif "target" in self._options and getattr(self, "target") != self._options["target"][1]:
             raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one a row")
+        if self._image is not None:
+            fields["image"] = list(self._image)
         return self._learn(given, class_names(self.classes_), fields)
 
     def _check_recordings(self, given: int, rows: int) -> None:
@@ -139,9 +139,17 @@ class _Method(ClassifierMixin, BaseEstimator):
         if names is not None:
             fields["columns"] = [str(n) for n in names]
         fields["label_type"] = label_type(self.classes_)
+        answer = None
+        own = getattr(self, "distance", None)
+        if callable(own):
+            fields["calls"] = True
+
+            def answer(call: dict[str, Any], given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+                return _dissimilarity.evaluated(own, given)
+
         with self._settings() as settings, shown(self._method, self.verbose) as news:
             try:
-                reply = _engine.call_noting(key_of, "fit", given, news, method=self._method, settings=settings,
+                reply = _engine.call_noting(key_of, "fit", given, news, answer, method=self._method, settings=settings,
                                             classes=classes, **fields)
             except _engine.RaoError as e:
                 only = " (n_features = 1)" if self.n_features_in_ == 1 else ""
@@ -182,7 +190,7 @@ class _Method(ClassifierMixin, BaseEstimator):
                     with os.fdopen(fd, "wb") as f:
                         np.save(f, start)
                     value = path
-                text = _text(value)
+                text = _text(value) if name != "distance" or not callable(value) else _dissimilarity.NAME
                 if not _same(text, default):
                     settings.append({"name": option, "value": text})
             yield settings

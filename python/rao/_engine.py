@@ -15,7 +15,7 @@ import re
 import struct
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -36,6 +36,7 @@ _TURNS = 150  # looks for the answer to a small request before this process slee
 _SLEEPS = 8, 1024  # requests after looks in vain for which it sleeps at once: twice as many each time
 
 Arrays = Mapping[str, np.ndarray]
+Answer = Callable[[Dict[str, Any], Dict[str, np.ndarray]], Dict[str, np.ndarray]]
 _ARRAYS = {"C": "reference", "weights": "sample_weight"}  # what users call arrays of frames
 _FLAG = re.compile(r"(rao [a-z]+[^,;:.()`]*)|--([a-z][a-z0-9-]*)")  # of the tool; commands stay as they are
 
@@ -50,6 +51,10 @@ class EngineError(RuntimeError):
 
 class RaoWarning(UserWarning):
     """What a user should know of a result."""
+
+
+class _Raised(Exception):
+    """What a function of the caller raised while the worker asked it."""
 
 
 class _Gone(Exception):
@@ -91,6 +96,20 @@ def _layout(arrays: Sequence[tuple[str, np.ndarray]]) -> tuple[list[dict[str, An
         heads.append({"name": name, "dtype": a.dtype.str, "shape": a.shape})
         length += -(-a.nbytes // 8) * 8
     return heads, length
+
+
+def _arrays_of(heads: Sequence[dict[str, Any]], body: Any, at: int) -> dict[str, np.ndarray]:
+    """The arrays that lie in a body from an offset on."""
+    arrays = {}
+    for h in heads:
+        shape = h["shape"]
+        count = 1
+        for s in shape:
+            count *= s
+        dtype = np.dtype(h["dtype"])
+        arrays[h["name"]] = np.frombuffer(body, dtype, count, at).reshape(shape).copy()
+        at += -(-count * dtype.itemsize // 8) * 8
+    return arrays
 
 
 def portable(a: Any, name: str = "X") -> np.ndarray:
@@ -295,8 +314,9 @@ class Worker:
         self._in, self._out = self.process.stdin, self.process.stdout
 
     def ask(self, fields: dict[str, Any], arrays: Sequence[tuple[str, np.ndarray]] = (),
-            progress: Callable[[dict[str, Any]], None] | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-        """Send a request and return the fields and arrays of the reply."""
+            progress: Callable[[dict[str, Any]], None] | None = None, answer: Answer | None = None,
+            ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Send a request and return the fields and arrays of the reply. Answer is asked for what the worker wants meanwhile."""
         heads, length = _layout(arrays)
         fields["arrays"] = heads
         body = [a for _, a in arrays]
@@ -307,10 +327,23 @@ class Worker:
                 fields["in_arena"], body, length = True, [], 0
             fields["arena"] = self.arena.size
         self._send(self._dumps(fields).encode(), body, length)
-        reply = self._reply(progress)
+        reply = self._reply(progress, answer)
         if self.arena is not None:
             self.arena.trim()
         return reply
+
+    def _tell(self, reply: dict[str, Any], body: Any, answer: Answer) -> Exception | None:
+        """Answer what the worker asks; what goes wrong is told to it, and returned."""
+        failed: Exception | None = None
+        fields: dict[str, Any] = {"op": "answer"}
+        arrays: list[tuple[str, np.ndarray]] = []
+        try:
+            arrays = list(answer(reply["call"], _arrays_of(reply["arrays"], body, 0)).items())
+        except Exception as e:
+            failed, fields["problem"] = e, str(e) or type(e).__name__
+        fields["arrays"], length = _layout(arrays)
+        self._send(self._dumps(fields).encode(), [a for _, a in arrays], length)
+        return failed
 
     def ask_small(self, header: bytes, a: np.ndarray) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """The quick way of one small array, whose header is at hand."""
@@ -364,31 +397,30 @@ class Worker:
         except OSError as e:
             raise _Gone from e
 
-    def _reply(self, progress: Callable[[dict[str, Any]], None] | None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    def _reply(self, progress: Callable[[dict[str, Any]], None] | None, answer: Answer | None = None,
+               ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        failed: Exception | None = None
         while True:
             head, body = self._frame()
             reply = self._loads(head.decode())
+            if "call" in reply:
+                assert answer is not None
+                failed = self._tell(reply, body, answer) or failed
+                continue
             if "progress" not in reply:
                 break
             if progress is not None:
                 progress(reply["progress"])
-        arrays: dict[str, np.ndarray] = {}
+        if failed is not None and "error" in reply:
+            raise _Raised(failed)
         heads = reply.get("arrays")
         if not heads:
-            return reply, arrays
+            return reply, {}
         at = 0
         if "at" in reply:
             assert self.arena is not None and self.arena.map is not None
             body, at = self.arena.map, reply["at"]
-        for h in heads:
-            shape = h["shape"]
-            count = 1
-            for s in shape:
-                count *= s
-            dtype = np.dtype(h["dtype"])
-            arrays[h["name"]] = np.frombuffer(body, dtype, count, at).reshape(shape).copy()
-            at += -(-count * dtype.itemsize // 8) * 8
-        return reply, arrays
+        return reply, _arrays_of(heads, body, at)
 
     def _frame(self) -> tuple[bytes, Any]:
         data = self._rest
@@ -537,6 +569,9 @@ class Pool:
             except RaoError:
                 self.give(worker)
                 raise
+            except _Raised as e:
+                self.give(worker)
+                raise e.args[0] from None
             except _Gone as e:
                 gone = worker._ended()
                 self.drop(worker)
@@ -626,7 +661,7 @@ def remember(w: Worker, key: bytes, number: int) -> int:
 
 
 def call_noting(key_of: Callable[[np.ndarray], bytes], op: str, arrays: Arrays, progress: Any = None,
-                **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+                answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Like :func:`call` for operations that make a model: the worker keeps it under the key
     of its file."""
     fields["op"] = op
@@ -635,7 +670,7 @@ def call_noting(key_of: Callable[[np.ndarray], bytes], op: str, arrays: Arrays, 
     given = [(k, portable(v)) for k, v in arrays.items()]
 
     def run(w: Worker) -> Any:
-        reply = checked(w.ask(dict(fields), given, progress))
+        reply = checked(w.ask(dict(fields), given, progress, answer))
         remember(w, key_of(reply[1]["file"]), reply[0]["info"]["model"])
         return reply
 

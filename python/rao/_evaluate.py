@@ -150,6 +150,8 @@ class _Methods:
             return {"text": m, "label": str(label or m)}
         if not hasattr(m, "_settings"):
             raise RaoError(f"{type(m).__name__} is no estimator of rao; rao.evaluate scores any fitted classifier")
+        if callable(getattr(m, "distance", None)):
+            raise RaoError("a distance in Python is computed by one fit at a time; fit the estimator, and use rao.evaluate")
         if kinds == {"trials"}:
             from sklearn.base import clone
 

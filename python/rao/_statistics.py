@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
 from . import _engine
+from ._dissimilarity import between
 from ._labels import class_names, label_type, numbered
 from ._model import Model
 from ._private import Privacy, PrivateStatistics, private_stats
@@ -252,13 +253,13 @@ class Statistics:
         s._arrays.update({k: self._arrays[k] for k in ("parts", "unmarked") if k in self._arrays})
         return s
 
-    def distance(self, dissimilarity: str = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
+    def distance(self, dissimilarity: str | Callable[..., Any] = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
         """Dissimilarities between the classes as Gaussians.
 
         Parameters
         ----------
-        dissimilarity : str
-            ``fisher_rao``, ``calvo_oller``, ``bhattacharyya``, ``hellinger``, ``jeffreys``,
+        dissimilarity : str or callable
+            A function of two classes, as the option ``distance`` of :class:`rao.SQFA` takes it, or a name: ``fisher_rao``, ``calvo_oller``, ``bhattacharyya``, ``hellinger``, ``jeffreys``,
             ``wasserstein`` and the others of the option ``distance`` of :class:`rao.SQFA`.
         noise : float
             Variance added to every dimension, where a covariance is singular.
@@ -272,6 +273,9 @@ class Statistics:
         """
         self.counts  # noqa: B018 - raises when there are no rows
         given = _engine.number(noise, "noise")
+        if callable(dissimilarity):
+            d = between(dissimilarity, self.means, self.covariances + given * np.eye(self.means.shape[1]))
+            return d**2 if squared else d
         try:
             return _engine.call("dissimilarity", self._arrays, classes=self.classes, noise=given,
                                 metric=dissimilarity + "_squared" * bool(squared))[1]["D"]

@@ -5,7 +5,7 @@ Written by go generate from the declarations of the methods; do not edit.
 
 from __future__ import annotations
 
-from typing import Literal, Sequence
+from typing import Any, Callable, Literal, Sequence
 
 import numpy as np
 
@@ -193,10 +193,12 @@ class BDM(Accumulating, Transforming, Vectors):
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
         of the scaled variance for sub-classes.
-    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"}, default="auto"
+    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
         Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
         bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
-        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao.
+        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
+        the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
+        these four; it is called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -304,7 +306,7 @@ class BDM(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
-        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] = "auto",
+        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] | Callable[..., Any] = "auto",
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
@@ -3244,10 +3246,12 @@ class SQFA(Accumulating, Transforming, Vectors):
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
         of the scaled variance for sub-classes.
-    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"}, default="auto"
+    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
         Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
         bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
-        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao.
+        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
+        the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
+        these four; it is called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -3355,7 +3359,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
-        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] = "auto",
+        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] | Callable[..., Any] = "auto",
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,
@@ -3495,10 +3499,12 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
         of the scaled variance for sub-classes.
-    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"}, default="auto"
+    distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
         Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
         bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
-        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao.
+        hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
+        the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
+        these four; it is called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
         How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
@@ -3606,7 +3612,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         *,
         filters: int | Literal["auto"] = "auto",
         noise: float | Literal["auto"] = "auto",
-        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] = "auto",
+        distance: Literal["auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"] | Callable[..., Any] = "auto",
         aggregate: Literal["auto", "mean", "softmin", "bayes"] = "auto",
         subclasses: int | Literal["auto"] = 1,
         beta: float = 3.0,

@@ -13,6 +13,11 @@ pytest.importorskip("sklearn")
 page = Path(__file__).resolve().parents[2] / "docs" / "guide-python.md"
 
 
+def lengths(a, b):
+    a, b = (x["means"] if isinstance(x, dict) else x.diagonal(dim1=1, dim2=2) for x in (a, b))
+    return ((a[:, None] - b[None, :]) ** 2).sum(-1)
+
+
 def lines(section):
     """The right cells of a section's table, as code."""
     if not page.exists():
@@ -32,7 +37,7 @@ def test_from_sqfa(code):
     model = rao.SQFA(filters=2, noise=0.1).fit(X, y)
     s, (C, _) = rao.stats(X, y), spd_data()
     names = {**vars(rao), "rao": rao, "SQFA": rao.SQFA, "SecondMomentsSQFA": rao.SecondMomentsSQFA, "X": X, "y": y, "model": model,
-             "s": s, "A": C[0], "B": C[1]}
+             "s": s, "A": C[0], "B": C[1], "my_function": lengths}
     if code.startswith("SecondMomentsSQFA(filters=2).fit_statistics"):
         names["s"] = {"second_moments": s.second_moments}
     code = code.replace("(...)", "()").replace("filters=9", "filters=2")

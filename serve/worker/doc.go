@@ -24,6 +24,11 @@
 // in_arena its body begins at offset 0 there and b is 0. A long body of the reply follows
 // behind it when there is room. Bodies in the arena are never copied through a pipe.
 //
+// # Calls
+//
+// A fit with calls set may send frames with the field call, which ask for the dissimilarities of pairs of Gaussians.
+// The caller answers each by a frame of the operation answer before the fit goes on; see callback.go for the arrays.
+//
 // # Life
 //
 // The worker ends when its input does, also in the middle of a fit: it never outlives the

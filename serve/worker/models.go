@@ -166,8 +166,12 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		d.AddTo(&part)
 	}
 	show, done := s.progress(q)
-	mod, err := m.Fit(ctx, src, set, show)
+	inner, over := s.converse(ctx, q)
+	mod, err := m.Fit(inner, src, set, show)
 	done()
+	if e := over(); e != nil {
+		return nil, e
+	}
 	why, err := partial(err)
 	if err != nil {
 		return nil, err

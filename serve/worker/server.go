@@ -57,6 +57,8 @@ type Request struct {
 	Hashes   string           `json:"hashes"`   // statistics, save_stats: none, or a file with a key
 	Private  *privateRequest  `json:"private"`  // private
 	Measures *measureRequest  `json:"measures"` // measures, scores
+	Calls    bool             `json:"calls"`    // fit: the dissimilarity callable is computed by the caller
+	Problem  string           `json:"problem"`  // answer: why there is no value
 	Study    *studyRequest    `json:"study"`    // compare, tune, study
 	Dataset  *datasetRequest  `json:"dataset"`  // fetch_set, make_set
 	Single   bool             `json:"single"`   // save_stats: classes of one row are written too
@@ -71,6 +73,7 @@ type Reply struct {
 	Partial  string     `json:"partial,omitempty"`  // why an iteration ended before its tolerance
 	Info     any        `json:"info,omitempty"`
 	Progress *rao.Event `json:"progress,omitempty"` // in a progress frame, and nothing else
+	Call     *call      `json:"call,omitempty"`     // in a frame that asks for a dissimilarity, with its arrays
 	Arrays   []Array    `json:"arrays,omitempty"`
 	At       *int       `json:"at,omitempty"` // offset of the body in the arena
 }
@@ -105,6 +108,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 				return
 			}
 			q := newRequest(head, body)
+			if q.Op == "answer" {
+				if s.talking.Load() {
+					select {
+					case s.answers <- q:
+					default: // nobody asked
+					}
+				}
+				continue
+			}
 			if q.brief() && handed.Load() == 0 { // to wake another would take as long as the answer
 				if err := s.answer(ctx, q, func() {}); err != nil {
 					ended <- err
@@ -180,10 +192,14 @@ type server struct {
 	last   int // number of the newest model
 	arena  []byte
 	mu     sync.Mutex // of out, which progress is written to as well
+
+	talking atomic.Bool   // a fit asks the caller for dissimilarities
+	answers chan *request // to its questions
 }
 
 func newServer(out io.Writer, opt Options) *server {
-	return &server{out: frameWriter{w: out}, opt: opt, ops: operations, models: map[int]*model.Model{}}
+	return &server{out: frameWriter{w: out}, opt: opt, ops: operations, models: map[int]*model.Model{},
+		answers: make(chan *request, 1)}
 }
 
 // answer writes the reply to a request. It calls over when the reply is ready to be written: the

@@ -43,6 +43,7 @@ type reply struct {
 	Internal bool
 	Info     json.RawMessage
 	Progress json.RawMessage
+	Call     json.RawMessage
 	Arrays   []Array
 	At       *int
 }

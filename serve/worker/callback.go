@@ -1,0 +1,151 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"rao/gaussian"
+	"rao/internal/linalg/vec"
+)
+
+// callDissimilarity names the dissimilarity that the caller computes. A fit with it sends frames with call set and the
+// arrays means and covs of all classes, and first and second, the numbers of the classes of each pair. The caller
+// answers with a request of the operation answer: its array values has one for each pair. Where the frame brings
+// weights, it asks for the derivatives of the weighted sum of the values instead, in the means and the
+// covariances, as means and covs.
+const callDissimilarity = "callable"
+
+// called is the conversation of the fit that is running, nil where none has asked for it.
+var called atomic.Pointer[conversation]
+
+var registerCalled = sync.OnceFunc(func() {
+	gaussian.RegisterDissimilarity(gaussian.Measure{Name: callDissimilarity, Joint: func(p *gaussian.JointPairs) error {
+		c := called.Load()
+		if c == nil {
+			return errors.New("the dissimilarity callable is a function of the program that asks, and there is none")
+		}
+		return c.joint(p)
+	}})
+})
+
+// call marks a frame that asks the caller.
+type call struct{}
+
+// conversation asks the caller for dissimilarities, one at a time.
+type conversation struct {
+	s    *server
+	ctx  context.Context
+	stop context.CancelFunc
+	mu   sync.Mutex
+	err  error // the first, which ends the fit
+}
+
+// converse lets fits of this request use the caller's dissimilarity until done is called, which returns the error that
+// the caller met.
+func (s *server) converse(ctx context.Context, q *Request) (inner context.Context, done func() error) {
+	if !q.Calls {
+		return ctx, func() error { return nil }
+	}
+	registerCalled()
+	c := &conversation{s: s}
+	select {
+	case <-s.answers: // to a question of an earlier fit that did not wait for it
+	default:
+	}
+	c.ctx, c.stop = context.WithCancel(ctx)
+	called.Store(c)
+	s.talking.Store(true)
+	return c.ctx, func() error {
+		called.CompareAndSwap(c, nil)
+		s.talking.Store(false)
+		c.stop()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.err
+	}
+}
+
+func (c *conversation) joint(p *gaussian.JointPairs) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return c.err
+	}
+	err := c.ask(p)
+	if err != nil {
+		c.err = err
+		c.stop()
+	}
+	return err
+}
+
+func (c *conversation) ask(p *gaussian.JointPairs) error {
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	m, n := p.Dim, len(p.Pairs)
+	first, second := make([]int, n), make([]int, n)
+	for i, pair := range p.Pairs {
+		first[i], second[i] = pair.I, pair.J
+	}
+	classes := len(p.Means) / m
+	arrays := []Array{float64Array("means", p.Means, classes, m), float64Array("covs", p.Covs, classes, m, m),
+		intArray("first", first), intArray("second", second)}
+	if p.Weights != nil {
+		arrays = append(arrays, float64Array("weights", p.Weights, n))
+	}
+	c.s.mu.Lock()
+	err := c.s.out.write(&Reply{Call: &call{}, Arrays: arrays}, arrays, bodyLen(arrays))
+	c.s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	select {
+	case q := <-c.s.answers:
+		return read(q, p)
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+}
+
+// read takes the values or the derivatives from an answer.
+func read(q *request, p *gaussian.JointPairs) error {
+	if q.err != nil {
+		return q.err
+	}
+	if err := cut(q.Arrays, q.body); err != nil {
+		return err
+	}
+	if q.Problem != "" {
+		return errors.New(q.Problem)
+	}
+	if p.Values != nil {
+		return add(q, "values", p.Values, func(old, v float64) float64 { return v })
+	}
+	sum := func(old, v float64) float64 { return old + v }
+	if err := add(q, "means", p.GradMeans, sum); err != nil {
+		return err
+	}
+	return add(q, "covs", p.GradCovs, sum)
+}
+
+// add puts the values of the array into dst, as combine says.
+func add(q *request, name string, dst []float64, combine func(old, v float64) float64) error {
+	a, err := q.array(name)
+	if err != nil {
+		return err
+	}
+	if a.len() != len(dst) {
+		return fmt.Errorf("the answer has %d %s, want %d", a.len(), name, len(dst))
+	}
+	for i, v := range a.doubles() {
+		if !vec.Finite(v) {
+			return fmt.Errorf("the dissimilarity has values or derivatives that are not finite (%s)", name)
+		}
+		dst[i] = combine(dst[i], v)
+	}
+	return nil
+}
