@@ -23,7 +23,7 @@ type sqfaOptions struct {
 	Refine     bool            `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
 	Tol        autoNumber      `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
 	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
-	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 20,000 rows"`
+	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 400 rows"`
 	Pairing
 	Seeded
 	Scaling

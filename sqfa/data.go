@@ -105,7 +105,7 @@ func coordinates(x mat.Matrix, v []float64, q int) *mat.Dense {
 
 // temperatureRows is how many rows fit a temperature, at most twice as many: it is one
 // number.
-const temperatureRows = 250
+const temperatureRows = 100
 
 // atBestTemperature returns the losses of the labels at the temperature that suits them best, and the share that is
 // decided right: real classes are less Gaussian than the classifier believes, and its certainty must not choose the

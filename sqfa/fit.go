@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -333,29 +334,68 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 	if err := manifold.Normalize(start); err != nil {
 		return nil, err
 	}
-	q := newProblem(stats, opt, p+k, fixed)
-	q.curve = optim.NewCurve(manifold)
 	curvature := 0.2
 	if opt.rough {
 		curvature = 0.9
 	}
-	res, err := optim.Run(ctx, q, manifold, start, optim.Options{
+	settings := optim.Options{
 		Memory: opt.Memory, MaxIterations: opt.MaxIter, Curvature: curvature,
 		GradientTolerance: 1e-9, FunctionTolerance: opt.Tol,
 		OnIteration: func(iteration int, value, _ float64) {
 			opt.Progress.Send(rao.Event{Stage: "fit", Done: iteration, Total: opt.MaxIter, Objective: -value})
 		},
-	})
+	}
+	q, solver, err := opt.bench.prepare(stats, opt, p+k, fixed, settings)
+	if err != nil {
+		return nil, err
+	}
+	q.curve = optim.NewCurve(manifold)
+	passes := q.passes
+	res, err := solver.Run(ctx, q, manifold, start)
 	if err = q.diagnose(err, opt.Distance); err != nil {
 		return nil, err
 	}
+	history := make([]float64, len(res.History))
 	for i, v := range res.History {
-		res.History[i] = -v
+		history[i] = -v
 	}
-	return &groupResult{filters: res.X, pairs: q.obj.values,
+	return &groupResult{filters: slices.Clone(res.X), pairs: q.obj.values,
 		report: rao.Report{Status: res.Status, Iterations: res.Iterations,
-			Evaluations: res.Evaluations, Passes: q.passes, Objective: -res.Value, GradientNorm: res.GradientNorm,
-			History: res.History}}, nil
+			Evaluations: res.Evaluations, Passes: q.passes - passes, Objective: -res.Value, GradientNorm: res.GradientNorm,
+			History: history}}, nil
+}
+
+// bench is the memory of a fit of all filters to some statistics, which serves the next fit to the same.
+type bench struct {
+	q      *problem
+	solver *optim.Solver
+}
+
+// problem returns the problem of the options, in the memory of b unless that is nil.
+func (b *bench) problem(stats *gaussian.Statistics, opt Options, m int, fixed []float64) *problem {
+	if b == nil {
+		return newProblem(stats, opt, m, fixed)
+	}
+	if b.q == nil {
+		b.q = newProblem(stats, opt, m, fixed)
+	}
+	b.q.noise = opt.Noise
+	return b.q
+}
+
+// prepare returns the problem, and a solver of it.
+func (b *bench) prepare(stats *gaussian.Statistics, opt Options, m int, fixed []float64,
+	settings optim.Options) (q *problem, solver *optim.Solver, err error) {
+	q = b.problem(stats, opt, m, fixed)
+	if b != nil && b.solver != nil {
+		b.solver.SetMaxIterations(settings.MaxIterations)
+		return q, b.solver, nil
+	}
+	solver, err = optim.NewSolver(len(q.free), settings)
+	if b != nil {
+		b.solver = solver
+	}
+	return q, solver, err
 }
 
 // explained puts the class's name and the remedy into an error of the objective.

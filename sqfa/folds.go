@@ -17,9 +17,9 @@ import (
 	blocks "rao/internal/rows"
 )
 
-// Without a number of folds, rows are dealt to defaultFolds, of which so many are held out as
-// make enoughRows: an accuracy of 90 % then has a standard error of 0.2 points.
-const defaultFolds, enoughRows = 5, 20000
+// Without a number of folds, rows are dealt to defaultFolds, of which so many are held out as make enoughRows. Noises are
+// compared on the same rows, which tell them apart by less than the standard error of an accuracy.
+const defaultFolds, enoughRows = 5, 400
 
 // Folds are the statistics of labeled rows that were dealt to folds, of which all or the first
 // few are held out. One pass over the rows collects those of each held-out fold and of the rest;
@@ -202,52 +202,25 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	passes := 1
-	for _, p := range paths {
-		passes += p.passes
-	}
-	m, err := search.fit(ctx, f.all, opt, passes)
+	best := search.best()
+	held := paths[:len(best.logp)]
+	rows := float64(len(f.truth(len(held))))
+	least := best.accuracy - 2*math.Sqrt(best.accuracy*(1-best.accuracy)/rows)
+	m, reached, err := search.deliver(ctx, f.all, opt, least, func(filters *mat.Dense, noise float64) (float64, error) {
+		return f.accuracy(held, filters, noise, opt)
+	})
 	if err != nil || m.Report.Status == rao.Canceled {
 		return m, err
 	}
+	m.Report.Passes++
 	for _, p := range paths {
+		m.Report.Passes += p.passes
 		m.Report.Evaluations += p.evaluations
 	}
-	return f.compare(ctx, opt, paths, search.best(), m)
-}
-
-// compare returns the model, or the one that goes on from the filters of a fold where those of the
-// model do clearly worse on the rows held out than the validation said. Where all do, the
-// model carries a warning.
-func (f *Folds) compare(ctx context.Context, opt Options, paths []*path, best *candidate, m *Model) (*Model, error) {
-	paths = paths[:len(best.logp)]
-	rows := len(f.truth(len(paths)))
-	least := best.accuracy - 2*math.Sqrt(best.accuracy*(1-best.accuracy)/float64(rows))
-	reached, err := f.accuracy(paths, m.Filters, best.noise, opt)
-	if err != nil {
-		return nil, err
-	}
-	opt.Noise, opt.AutoNoise, opt.Start, opt.Starts = best.noise, false, Given, 1
-	for _, filters := range best.filters {
-		if reached >= least || ctx.Err() != nil {
-			break
-		}
-		opt.Initial = filters
-		other, err := fitStarts(ctx, f.all, opt)
-		if err != nil {
-			continue
-		}
-		a, err := f.accuracy(paths, other.Filters, best.noise, opt)
-		if err == nil && a > reached {
-			copyChoice(other, m)
-			other.Report.Passes += m.Report.Passes
-			m, reached = other, a
-		}
-	}
 	// a share drawn to one half by four rows: all rows right is no certainty
-	share := (best.accuracy*float64(rows) + 2) / float64(rows+4)
-	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/float64(rows+4)) {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %d rows held out were right, and "+
+	share := (best.accuracy*rows + 2) / (rows + 4)
+	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows held out were right, and "+
 			"only %.1f %% are with the filters of all rows: the filters depend on the rows more than on the "+
 			"classes; give more noise, or fewer filters", best.noise, 100*best.accuracy, rows, 100*reached))
 	}
@@ -279,6 +252,9 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 		search.rows += len(f.held[scan])
 		scan++
 	}
+	if search.coarse || opt.few(f.all.NumClasses(), f.all.Dim) < fewest {
+		paths = paths[:scan]
+	}
 	lo, hi := noiseRange(f.all, basis)
 	err = search.run(ctx, lo, hi, func(c *candidate, final bool) {
 		part := paths[:scan]
@@ -296,7 +272,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 
 // So many folds are held out, or fewer with so many rows, to find the best few noises; all folds then decide between
 // these.
-const scanFolds, scanRows = 2, 200
+const scanFolds, scanRows = 2, 150
 
 // truth returns the labels of the rows of the first folds that are held out, one after the other.
 func (f *Folds) truth(folds int) []int {

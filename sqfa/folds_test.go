@@ -63,10 +63,10 @@ func TestFoldsAreScaledAfterTheirPass(t *testing.T) {
 	}
 }
 
-// By default as many folds are held out as make 20,000 rows; a number of folds is held out whole.
+// By default as many folds are held out as make 400 rows; a number of folds is held out in full.
 func TestFoldsByTheNumberOfRows(t *testing.T) {
 	for _, c := range []struct{ folds, rows, dealt, held int }{
-		{0, 100, 5, 5}, {0, 25000, 5, 4}, {0, 24999, 5, 5}, {0, 40000, 5, 3}, {0, 120000, 5, 1}, {0, 1 << 30, 5, 1},
+		{0, 100, 5, 5}, {0, 500, 5, 4}, {0, 499, 5, 5}, {0, 800, 5, 3}, {0, 2400, 5, 1}, {0, 1 << 30, 5, 1},
 		{4, 1 << 30, 4, 4}, {7, 10, 7, 7},
 	} {
 		if dealt, held := sqfa.DealtFolds(c.folds, c.rows); dealt != c.dealt || held != c.held {
@@ -79,7 +79,7 @@ func TestFoldsByTheNumberOfRows(t *testing.T) {
 // in all but their own: what is chosen is that of folds made by hand.
 func TestSomeFoldsAreHeldOut(t *testing.T) {
 	const n = 3
-	for _, rows := range []int{40000, 160000} {
+	for _, rows := range []int{800, 3200} {
 		rng := rand.New(rand.NewPCG(8, uint64(rows)))
 		x, labels := mat.NewDense(rows, n, nil), make([]int, rows)
 		for i := range rows {

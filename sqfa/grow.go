@@ -67,8 +67,8 @@ func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold 
 // loop alternates between the filters in the subspace, x (q×k), and its growth.
 func (g *grower) loop(ctx context.Context, x []float64) error {
 	r := &g.out.report
-	previous, tolerance := math.Inf(-1), 0.0 // relative to the gradient at the start
-	var before []float64                     // filters of the iteration before, n×k
+	tolerance := 0.0     // relative to the gradient at the start
+	var before []float64 // filters of the iteration before, n×k
 	for {
 		res, problem, err := g.solve(ctx, x, tolerance)
 		if err != nil {
@@ -90,7 +90,7 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 		switch {
 		case res.Status == rao.Canceled:
 			r.Status = rao.Canceled
-		case value-previous <= 10*g.opt.Tol*math.Max(1, math.Abs(value)):
+		case settled(r.History, g.opt.Tol):
 			r.Status = rao.Converged
 		case r.Iterations >= g.opt.MaxIter:
 			r.Status = rao.MaxIterations
@@ -104,7 +104,7 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 			x = append([]float64(nil), res.X...)
 		}
 		before = g.out.filters
-		previous, tolerance = value, math.Max(1e-9, innerFactor*g.outsideNorm(gradient))
+		tolerance = math.Max(1e-9, innerFactor*g.outsideNorm(gradient))
 		if g.s.add(gradient, g.k, 1e-7) == 0 { // all of the gradient lies in the subspace
 			tolerance = 1e-9
 		}
@@ -113,6 +113,16 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 			g.solver.Grow(len(x))
 		}
 	}
+}
+
+// settled reports whether the objective, at the start and after each growth, gained no more than ten times the tolerance
+// in the last growth after the first, or a hundred times in the last three: a growth after the subspace was compressed
+// gains little, and the next ones more.
+func settled(history []float64, tol float64) bool {
+	last := len(history) - 1
+	least := tol * math.Max(1, math.Abs(history[last]))
+	return last > 1 && history[last]-history[last-1] <= 10*least ||
+		last > 3 && history[last]-history[last-3] <= 100*least
 }
 
 // outsideNorm returns the norm of the part of the gradient outside the subspace.

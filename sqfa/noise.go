@@ -47,7 +47,7 @@ const noiseFloor = 1e-8
 
 // gridDecades is how far apart the noises are that are tried first, in decades, about; where one is expected, they
 // are that and its multiples by around. finalists is the number of noises that are compared on all rows.
-const gridDecades, around, finalists = 1.5, 5, 2
+const gridDecades, around, finalists = 2, 5, 2
 
 // run tries noises over all of the range and then half-way between the best and its neighbors, on some of the rows,
 // and the best of them on all.
@@ -236,8 +236,8 @@ func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 	var ties, rest []*candidate
 	for i, c := range out {
 		var sum, squares float64
-		for r, l := range c.losses {
-			d := l - best.losses[r]
+		for r := range min(len(c.losses), len(best.losses)) { // those of all rows begin with those of the first
+			d := c.losses[r] - best.losses[r]
 			sum, squares = sum+d, squares+d*d
 		}
 		spread := math.Sqrt(math.Max(0, squares-sum*sum/float64(max(1, len(c.losses)))))
@@ -278,7 +278,8 @@ type path struct {
 	filters     []*mat.Dense
 }
 
-// A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
+// A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser. With
+// fewer iterations filters that will coincide still differ.
 // Finalists grow again.
 const (
 	searchIterations = 5
@@ -288,10 +289,13 @@ const (
 )
 
 func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
-	opt.Starts, opt.Progress = 1, nil
+	opt.Starts, opt.Progress, opt.Memory = 1, nil, min(opt.Memory, searchIterations)
 	opt.Tol, opt.rough = math.Max(opt.Tol, searchTol), true
-	if opt.growing(stats.Dim) {
+	switch {
+	case opt.growing(stats.Dim):
 		opt.space = newSubspace(stats, roomFor(stats.NumClasses(), stats.Dim, opt.Filters, opt.Coarse))
+	case opt.Group == 0 && !opt.choosing(stats.NumClasses()):
+		opt.bench = &bench{}
 	}
 	var err error
 	opt.known, err = newStartBasis(stats, opt.Filters)
@@ -394,8 +398,11 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
-	m, err := search.fit(ctx, stats, opt, p.passes+1)
+	m, _, err := search.deliver(ctx, stats, opt, math.Inf(-1), func(filters *mat.Dense, _ float64) (float64, error) {
+		return p.bound(filters)
+	})
 	if m != nil {
+		m.Report.Passes += p.passes + 1
 		m.Report.Evaluations += p.evaluations
 	}
 	return m, err
@@ -445,36 +452,4 @@ func boundOf(opt Options, features *gaussian.Statistics) (float64, error) {
 		return math.NaN(), err
 	}
 	return newObjective(opt, features.NumClasses(), features.Dim).value(features.Means, features.Covariances)
-}
-
-// fit fits with the noise that was chosen, from the filters that were scored with it and no others: another
-// start may have a better objective and still do worse on rows that it has not seen. Classes of few rows are fitted
-// as with the noise given.
-func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, passes int) (*Model, error) {
-	best := s.best()
-	opt.Noise, opt.AutoNoise = best.noise, false
-	opt.also, opt.rough = best.filters, true
-	if s.rows == 0 {
-		opt.Start, opt.Initial = Given, best.filters[0]
-	}
-	m, err := fitStarts(ctx, stats, opt)
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range s.tried {
-		m.NoiseGrid, m.NoiseScores = append(m.NoiseGrid, c.noise), append(m.NoiseScores, c.score)
-		if s.rows > 0 {
-			m.NoiseAccuracies = append(m.NoiseAccuracies, c.accuracy)
-		}
-	}
-	m.NoiseRows = s.rows
-	m.Report.Passes += passes
-	return m, nil
-}
-
-// copyChoice takes over how the noise was chosen.
-func copyChoice(dst, src *Model) {
-	dst.NoiseGrid, dst.NoiseScores = src.NoiseGrid, src.NoiseScores
-	dst.NoiseAccuracies, dst.NoiseRows = src.NoiseAccuracies, src.NoiseRows
-	dst.Warnings = append(dst.Warnings, src.Warnings...)
 }

@@ -143,7 +143,7 @@ type Options struct {
 	// the bound on the Bayes error. Noise is then ignored.
 	AutoNoise bool
 	// Folds is the number of folds of AutoNoise, 2 or more, each held out once.
-	// 0 deals the rows to 5, of which so many are held out as make 20,000 rows.
+	// 0 deals the rows to 5, of which so many are held out as make 400 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.
 	// riemann is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
@@ -199,7 +199,8 @@ type Options struct {
 	Coarse int
 	// Tol ends a fit once the objective has changed by at most this much,
 	// relative to max(1, |objective|), in three iterations in a row of a Direct
-	// search, or by ten times this in one growth of a Growing one. Default 1e-7, and
+	// search, or by ten times this in one growth of a Growing one, or a hundred times in
+	// three. Default 1e-7, and
 	// 1e-4 with Pooled. The SQFA paper ends at 1e-6 of its loss in three iterations
 	// (section 2.5 of v3).
 	Tol float64
@@ -214,6 +215,7 @@ type Options struct {
 	space *subspace       // of a Growing search that goes on from an earlier one; nil: one of its own
 	known *startBasis     // what the start Several needs of the statistics; nil: not computed yet
 	also  []*mat.Dense    // filters that the start Several tries too
+	bench *bench          // memory for fits one after the other; nil: each has its own
 	rough bool            // starts are compared as they are, not after some iterations
 }
 

@@ -115,19 +115,24 @@ func (q *problem) setFree(x []float64) {
 
 // Start implements optim.Problem.
 func (q *problem) Start(x, grad []float64) (float64, error) {
-	q.setFree(x)
+	v, err := q.at(x)
+	if err != nil {
+		return math.NaN(), err
+	}
 	copy(q.free, x)
+	q.obj.gradient(q.gm, q.gs)
+	q.advance(grad, nil)
+	return -v, nil
+}
+
+// at moves to the free filters x and returns the objective: one pass.
+func (q *problem) at(x []float64) (float64, error) {
+	q.setFree(x)
 	q.project()
 	copy(q.s, q.a)
 	q.addNoise(q.s, q.noise)
 	copy(q.mu, q.mu0)
-	v, err := q.obj.value(q.mu, q.s)
-	if err != nil {
-		return math.NaN(), err
-	}
-	q.obj.gradient(q.gm, q.gs)
-	q.advance(grad, nil)
-	return -v, nil
+	return q.obj.value(q.mu, q.s)
 }
 
 // addNoise adds v to the diagonals of c m×m matrices.

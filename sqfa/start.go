@@ -99,6 +99,7 @@ type startBasis struct {
 	within     []float64 // n×n
 	components []float64 // n×m
 	largest    float64   // variance of all classes together
+	turned     []float64 // noises whose discriminants and contrasts a search took
 }
 
 func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
@@ -268,12 +269,16 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		starts = append(starts, inside(values(f)))
 	}
 	components := inside(basis.components)
-	starts = append(starts, components)
+	if len(starts) == 0 || !opt.rough {
+		starts = append(starts, components)
+	}
 	if small != stats {
 		basis = &startBasis{within: withinCovariance(small, small.Priors()), components: components,
 			largest: basis.largest}
 	}
-	starts = append(starts, basis.directions(small, m, opt.Noise)...)
+	if small != stats || basis.far(opt.Noise, startsApart) {
+		starts = append(starts, basis.directions(small, m, opt.Noise)...)
+	}
 	if !opt.rough {
 		starts = append(starts, randomFilters(small.Dim, m, opt.Constraint, opt.Seed, 0))
 	}
@@ -300,13 +305,28 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 // of images, the subspace does not reach those in hundreds of iterations without.
 const contrastWork = 200_000_000
 
+// startsApart is the ratio of noises whose discriminants and contrasts one search takes, and contrastsApart that of those
+// in all dimensions of a Growing search.
+const startsApart, contrastsApart = 9, 1e5
+
+// far reports whether no noise that was asked for before is within the ratio of this one, and notes it then.
+func (b *startBasis) far(noise, ratio float64) bool {
+	for _, other := range b.turned {
+		if math.Abs(math.Log(other/noise)) < math.Log(ratio) {
+			return false
+		}
+	}
+	b.turned = append(b.turned, noise)
+	return true
+}
+
 // enter returns the subspace of a Growing search, which it puts into the options, with the
 // components, the discriminants, the contrasts and the filters that are to be tried in it.
 func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	n, m := stats.Dim, opt.Filters
 	x, k := b.components, m
 	x, k = joinColumns(x, k, b.meanDirections(stats, opt.Noise), stats.NumClasses(), n), k+stats.NumClasses()
-	if c := stats.NumClasses(); c*n*n*n <= contrastWork {
+	if c := stats.NumClasses(); c*n*n*n <= contrastWork && b.far(opt.Noise, contrastsApart) {
 		for _, f := range b.directions(stats, m, opt.Noise) {
 			x, k = joinColumns(x, k, f, m, n), k+m
 		}
@@ -368,12 +388,13 @@ func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options,
 func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64, tried rao.Report,
 	err error) {
 	tried.Objective = math.Inf(-1)
+	q := opt.bench.problem(stats, opt, opt.Filters, nil)
+	passes := q.passes
 	for _, x := range starts {
 		failed := newManifold(opt, stats.Dim, opt.Filters, nil, 0).Normalize(x)
 		if failed == nil {
 			var v float64
-			features := featuresOf(stats, x, opt.Filters, opt.Noise)
-			v, failed = newObjective(opt, stats.NumClasses(), opt.Filters).value(features.Means, features.Covariances)
+			v, failed = q.at(x)
 			if tried.Evaluations++; failed == nil && v > tried.Objective {
 				best, tried.Objective = x, v
 			}
@@ -382,6 +403,7 @@ func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best 
 			err = failed
 		}
 	}
+	tried.Passes = q.passes - passes
 	if best != nil {
 		err = nil
 	}

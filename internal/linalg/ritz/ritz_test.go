@@ -1,9 +1,12 @@
 package ritz
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/eig"
 )
@@ -51,5 +54,26 @@ func TestLeading(t *testing.T) {
 				t.Errorf("%v: eigenvector %d has residual %g and largest entry %g", c, j, math.Sqrt(residual), largest)
 			}
 		}
+	}
+}
+
+// BenchmarkLeading finds a few eigenvectors of small matrices.
+func BenchmarkLeading(b *testing.B) {
+	for _, n := range []int{16, 24, 32, 48, 64} {
+		r := rand.New(rand.NewPCG(1, 2))
+		x, a := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := range n {
+				x.Set(i, j, r.NormFloat64()*math.Pow(float64(j+1), -0.7))
+			}
+		}
+		a.Mul(x.T(), x)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := LeadingTo(a.RawMatrix().Data, n, 9, 1e-2); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
