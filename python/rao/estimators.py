@@ -225,7 +225,7 @@ class BDM(Accumulating, Transforming, Vectors):
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 20,000 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -3278,7 +3278,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 20,000 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
@@ -3531,7 +3531,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 20,000 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
         Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
         the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
