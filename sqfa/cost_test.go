@@ -42,8 +42,8 @@ func TestEvaluationsOfAutomaticNoise(t *testing.T) {
 			given, _ := sqfa.Fit(context.Background(), stats, sqfa.Options{Filters: filters, Noise: m.Noise})
 			a, g := m.Report, given.Report
 			if a.Evaluations > 3*g.Evaluations || a.Passes > 4*g.Passes {
-				t.Errorf("%s, %T: %d evaluations and %d passes, %d and %d with noise %g given", name, src, a.Evaluations,
-					a.Passes, g.Evaluations, g.Passes, m.Noise)
+				t.Errorf("%s, %T: %d evaluations and %d passes, %d and %d with noise %g given", name, src,
+					a.Evaluations, a.Passes, g.Evaluations, g.Passes, m.Noise)
 			}
 		}
 	})

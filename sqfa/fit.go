@@ -361,8 +361,8 @@ func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixe
 	}
 	return &groupResult{filters: slices.Clone(res.X), pairs: q.obj.values,
 		report: rao.Report{Status: res.Status, Iterations: res.Iterations,
-			Evaluations: res.Evaluations, Passes: q.passes - passes, Objective: -res.Value, GradientNorm: res.GradientNorm,
-			History: history}}, nil
+			Evaluations: res.Evaluations, Passes: q.passes - passes, Objective: -res.Value,
+			GradientNorm: res.GradientNorm, History: history}}, nil
 }
 
 // bench is the memory of a fit of all filters to some statistics, which serves the next fit to the same.

@@ -17,8 +17,8 @@ import (
 	blocks "rao/internal/rows"
 )
 
-// Without a number of folds, rows are dealt to defaultFolds, of which so many are held out as make enoughRows. Noises are
-// compared on the same rows, which tell them apart by less than the standard error of an accuracy.
+// Without a number of folds, rows are dealt to defaultFolds, of which so many are held out as make enoughRows. Noises
+// are compared on the same rows, which tell them apart by less than the standard error of an accuracy.
 const defaultFolds, enoughRows = 5, 400
 
 // Folds are the statistics of labeled rows that were dealt to folds, of which all or the first

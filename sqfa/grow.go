@@ -115,9 +115,9 @@ func (g *grower) loop(ctx context.Context, x []float64) error {
 	}
 }
 
-// settled reports whether the objective, at the start and after each growth, gained no more than ten times the tolerance
-// in the last growth after the first, or a hundred times in the last three: a growth after the subspace was compressed
-// gains little, and the next ones more.
+// settled reports whether the objective, at the start and after each growth, gained no more than ten times the
+// tolerance in the last growth after the first, or a hundred times in the last three: a growth after the subspace was
+// compressed gains little, and the next ones more.
 func settled(history []float64, tol float64) bool {
 	last := len(history) - 1
 	least := tol * math.Max(1, math.Abs(history[last]))

@@ -278,8 +278,8 @@ type path struct {
 	filters     []*mat.Dense
 }
 
-// A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser. With
-// fewer iterations filters that will coincide still differ.
+// A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
+// With fewer iterations filters that will coincide still differ.
 // Finalists grow again.
 const (
 	searchIterations = 5

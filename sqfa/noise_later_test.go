@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// laterSets were written after the noise search was made cheaper. Their first run led to one change: less noise is tried
-// where filters coincide.
+// laterSets were written after the noise search was made cheaper. Their first run led to one change: less noise is
+// tried where filters coincide.
 var laterSets = []noiseSet{
 	{name: "mixtures of two", rows: 800, cols: 18, classes: 4, filters: 3, test: 3000,
 		write: func(rng *rand.Rand, class int, row []float64) {

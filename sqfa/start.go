@@ -305,8 +305,8 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 // of images, the subspace does not reach those in hundreds of iterations without.
 const contrastWork = 200_000_000
 
-// startsApart is the ratio of noises whose discriminants and contrasts one search takes, and contrastsApart that of those
-// in all dimensions of a Growing search.
+// startsApart is the ratio of noises whose discriminants and contrasts one search takes, and contrastsApart that of
+// those in all dimensions of a Growing search.
 const startsApart, contrastsApart = 9, 1e5
 
 // far reports whether no noise that was asked for before is within the ratio of this one, and notes it then.
