@@ -10,14 +10,17 @@ import (
 	"time"
 )
 
-// began is the moment from which Clock counts.
-var began = time.Now()
+// Where Clock begins to count, and what it counted then: see sinceBoot.
+var (
+	began   = time.Now()
+	beganAt = sinceBoot()
+)
 
-// Clock returns the time that this program stamps samples with, in seconds. It begins as
-// the seconds since 1970 and then runs steadily: setting the machine's clock does not
-// move it. It agrees with the clocks of other programs only by the offset that an Inlet
-// measures.
-func Clock() float64 { return float64(began.UnixMicro())/1e6 + time.Since(began).Seconds() }
+// Clock returns the time that this program stamps samples with, in seconds. On Linux these are the seconds since the
+// machine started, as the reference library counts them there: programs on one machine agree without a correction.
+// Elsewhere it begins as the seconds since 1970. It runs steadily: setting the machine's clock does not move it. With
+// the clocks of other machines it agrees only by the offset that an Inlet measures.
+func Clock() float64 { return beganAt + time.Since(began).Seconds() }
 
 // How a clock is compared, as the reference library does it.
 const (

@@ -79,7 +79,8 @@ func (d *Decoder) streamOptions() (o Options, rate float64, channels int, err er
 	live := *r.Signal // as a decoder can make it
 	live.Causal = live.Filtered()
 	here := o.Recipe(r.Signal.Channels, rate)
-	if len(o.Prepare.Reference) == 0 { // what is subtracted makes that of the recording indifferent
+	here.Signal.Baseline = live.Baseline // which a decoder of events takes off, and no other model has
+	if len(o.Prepare.Reference) == 0 {   // what is subtracted makes that of the recording indifferent
 		here.Signal.Reference = d.opt.Reference
 	}
 	if err := recipe.Check(&recipe.Recipe{Signal: &live}, here); err != nil {

@@ -83,7 +83,12 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	}
 	s := &Stream{opt: opt, prepare: prepare, width: width, channels: channels, window: int(window), step: int(step),
 		rate: rate, line: make([]float64, channels), flat: newFlatness(width, opt.Window*came)}
-	if s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions); err != nil {
+	if opt.Estimator != recipe.NoEstimator {
+		s.est, err = NewEstimator(channels, s.window, rate, opt.SignalOptions)
+	} else if !asked {
+		err = fmt.Errorf("trials have no covariances to decide on as the signal comes; decide at events")
+	}
+	if err != nil {
 		return nil, err
 	}
 	if opt.Spectral() {
@@ -104,6 +109,9 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 // Dim returns the order of the matrices: channels times bands, and as often again as there
 // are delays.
 func (s *Stream) Dim() int {
+	if s.est == nil {
+		return s.wide()
+	}
 	if p := s.est.spec; p != nil {
 		return len(p.out) * p.out[0].SymmetricDim()
 	}

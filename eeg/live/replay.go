@@ -21,7 +21,7 @@ type TrialMarks struct {
 // ReplayMarked replays a recording as fast as it goes, and returns what was decided, and the trials between its
 // markers. The session is as Replay leaves it.
 func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stream.Replay, error) {
-	rec, err := s.recording(path)
+	rec, err := s.Recording(path)
 	if err != nil {
 		return nil, err
 	}

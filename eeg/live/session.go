@@ -137,7 +137,7 @@ const replayBlock = 0.02
 
 // Replay decides on sliding windows of a recording, at its own speed if real.
 func (s *Session) Replay(ctx context.Context, path string, real bool) error {
-	rec, err := s.recording(path)
+	rec, err := s.Recording(path)
 	if err != nil {
 		return err
 	}
@@ -190,9 +190,9 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 	return nil
 }
 
-// recording opens a file. An npy file, which holds neither, takes its rate and the names
-// of its channels from the model.
-func (s *Session) recording(path string) (*eeg.Recording, error) {
+// Recording opens a file with the channels of the model, for a replay. An npy file, which holds neither, takes its rate
+// and the names of its channels from the model.
+func (s *Session) Recording(path string) (*eeg.Recording, error) {
 	opt := eeg.RecordingOptions{Rate: s.Options.Rate, AsStored: true} // the decoder knows the model's unit
 	r := s.Model.Input.Recipe
 	if r != nil && r.Signal != nil {

@@ -22,7 +22,9 @@ func datasetRecordingCommand(a *app.App) *cobra.Command {
 		Short: "Make a recording of imagined movements or of evoked potentials, to try a decoder with",
 		Long: `Make the recording of somebody who imagines moving the left or the right hand, from a
 seed: 16 channels, 250 samples a second, a trial every four seconds behind the marker left
-or right. With --kind evoked it is somebody who hears sounds and sees lights, one a second
+or right. With --kind speller it is somebody who spells with flashing rows and columns: --trials
+symbols, at every flash an event row-1 to column-6 and another, target or other. With
+--kind evoked it is somebody who hears sounds and sees lights, one a second
 behind the markers sound-left, sound-right, light-left and light-right. --blinks puts
 artifacts in. It is an XDF file,
 which rao eeg cov reads and rao eeg play plays as if an amplifier were there. It is simulated:
@@ -34,7 +36,8 @@ it is for trying, not for results.`,
 	app.CountFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of all classes together")
 	app.CountFlag(cmd.Flags(), &blinks, "blinks", 0, 0, 10000,
 		"blinks of the eyes in it, at places drawn from the seed")
-	app.TextVar(cmd.Flags(), &kind, "kind", "movement|evoked", "movement", "movement or evoked")
+	app.TextVar(cmd.Flags(), &kind, "kind", "movement|evoked|speller", "movement",
+		"movement, evoked or speller")
 	app.SeedVar(cmd.Flags(), &seed, "seed of the random numbers")
 	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF file to write")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -71,8 +74,10 @@ func simulate(kind string, trials, blinks int, seed uint64) (*eeg.Recording, err
 	case "movement":
 	case "evoked":
 		draw, classes, source = synth.Evoked, synth.EvokedClasses, "evoked potentials"
+	case "speller":
+		draw, source = synth.Speller, "a speller"
 	default:
-		return nil, app.Usagef("--kind: %v", suggest.Unknown("kind", kind, []string{"movement", "evoked"}))
+		return nil, app.Usagef("--kind: %v", suggest.Unknown("kind", kind, []string{"movement", "evoked", "speller"}))
 	}
 	rec, err := draw(trials, seed)
 	if err != nil {
@@ -84,7 +89,9 @@ func simulate(kind string, trials, blinks int, seed uint64) (*eeg.Recording, err
 	rec.Source = source
 	for i := range rec.Events {
 		e := &rec.Events[i]
-		e.Label = classes[e.Code-1].Name
+		if e.Label == "" {
+			e.Label = classes[e.Code-1].Name
+		}
 	}
 	return rec, nil
 }

@@ -74,11 +74,25 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 		names := make([]string, len(found))
 		for i, f := range found {
 			names[i] = fmt.Sprintf("name='%s' and source_id='%s' on %s", f.Name, f.SourceID, f.Host)
+			if clash(found, i) {
+				names[i] += fmt.Sprintf(", uid='%s'", f.UID)
+			}
 		}
 		return lsl.Info{}, fmt.Errorf("%d streams are found for %s: %s; choose one of them", len(found), query,
 			strings.Join(names, "; "))
 	}
 	return found[0], nil
+}
+
+// clash reports whether another stream has the name, the source and the host of a stream, so that only its uid tells
+// them apart.
+func clash(list []lsl.Info, i int) bool {
+	for k, f := range list {
+		if k != i && f.Name == list[i].Name && f.SourceID == list[i].SourceID && f.Host == list[i].Host {
+			return true
+		}
+	}
+	return false
 }
 
 // openLSL opens the stream of numbers that the query chooses.

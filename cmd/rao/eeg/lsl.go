@@ -66,18 +66,27 @@ network; behind a router, or where multicast is off, name their hosts by --peers
 		}
 		list := make([]lslStream, len(found))
 		rows := make([][]string, len(found))
+		header := []string{"name", "type", "channels", "rate", "format", "source_id", "host"}
+		for k := range found {
+			if clash(found, k) && len(header) == 7 {
+				header = append(header, "uid")
+			}
+		}
 		for k, f := range found {
 			list[k] = lslStream{f.Name, f.Type, f.ChannelCount, f.Rate, f.Format.String(), f.SourceID, f.Host,
 				f.Address.String(), f.UID}
 			rows[k] = []string{f.Name, f.Type, fmt.Sprint(f.ChannelCount), fmt.Sprintf("%g", f.Rate), list[k].Format,
 				f.SourceID, f.Host}
+			if len(header) == 8 {
+				rows[k] = append(rows[k], f.UID)
+			}
 		}
 		return a.Emit(list, func() {
 			if len(rows) == 0 {
 				a.Note("no stream answered within %g s", network.wait)
 				return
 			}
-			a.Table([]string{"name", "type", "channels", "rate", "format", "source_id", "host"}, rows)
+			a.Table(header, rows)
 		})
 	}
 	return cmd

@@ -27,7 +27,7 @@ func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 	app.TextVar(f, &r.opt.Path, "path", "PATH", "",
 		"part of a MAT-file that is the recording, such as data{1}; rao eeg cov reads several, such as data{4:9}")
 	app.TextVar(f, &r.opt.Stream, "stream", "NAME", "",
-		"name or type of the stream of signals in an XDF file; by default the one of type EEG")
+		"name, type or number of the stream of signals in an XDF file; by default the one of type EEG")
 }
 
 // addUnit registers the unit of channels without one.

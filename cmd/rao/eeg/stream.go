@@ -24,6 +24,7 @@ func streamCommand(a *app.App) *cobra.Command {
 	var samples bool
 	var signal streamFlags
 	var online liveFlags
+	var atEvents atEventFlags
 	cmd := &cobra.Command{
 		Use:   "stream",
 		Short: "Decide on trials or raw samples as they come",
@@ -44,6 +45,10 @@ training is refused. Other models need --rate, --window and what else made their
 matrices. A model with --adapt causal or bias follows the stream as it follows a file.
 center, smooth and balanced look at a whole recording first, which a stream cannot: such
 a model is refused, unless --adapt causal lets its mean follow from that of the training.
+
+--at decides once for each event, on the trial behind it: models of evoked potentials do so,
+and those of covariances can. With --speller the decisions of flashes add up to symbols,
+each chosen as soon as its posterior is high enough.
 
 The last line on standard error gives the number of decisions and their latency.`,
 		Example: `  producer | rao eeg stream --model model.rao --json
@@ -68,6 +73,7 @@ The last line on standard error gives the number of decisions and their latency.
 		"rule of rao eeg stopping: add up evidence, and decide when it is enough")
 	signal.register(cmd)
 	online.add(cmd)
+	atEvents.add(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("model", *path); err != nil {
 			return err
@@ -79,6 +85,9 @@ The last line on standard error gives the number of decisions and their latency.
 			return app.Usagef("--on-error takes stop or skip, not %q", onError)
 		}
 		if err := online.check(recording != "" || samples); err != nil {
+			return err
+		}
+		if err := atEvents.check(f, &online, recording); err != nil {
 			return err
 		}
 		m, err := a.LoadModel(cmd.Context(), *path)
@@ -100,6 +109,8 @@ The last line on standard error gives the number of decisions and their latency.
 		}
 		ctx := cmd.Context()
 		switch {
+		case atEvents.events != "":
+			return atEvents.run(ctx, a, &online, s, recording)
 		case online.given():
 			err = online.run(ctx, a, &s)
 		case a.InputRead && recording == "":

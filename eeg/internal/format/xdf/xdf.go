@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"rao"
@@ -306,7 +307,7 @@ func (s *stream) words(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// choose finds the stream of signals.
+// choose finds the stream of signals: by its name, its type, or its number from 1 among those of signals.
 func (f *file) choose(name string) (*stream, error) {
 	var list []string
 	var all, fit []*stream
@@ -314,11 +315,15 @@ func (f *file) choose(name string) (*stream, error) {
 		if s.decode == nil || s.head.Rate == 0 {
 			continue
 		}
-		all, list = append(all, s), append(list, fmt.Sprintf("%q of type %q", s.head.Name, s.head.Type))
+		all, list = append(all, s), append(list, fmt.Sprintf("%d (%q of type %q, %d channels at %g Hz)", len(list)+1,
+			s.head.Name, s.head.Type, s.head.Channels, s.head.Rate))
 		if name != "" && (s.head.Name == name || s.head.Type == name) || name == "" &&
 			strings.EqualFold(s.head.Type, "eeg") {
 			fit = append(fit, s)
 		}
+	}
+	if n, err := strconv.Atoi(name); err == nil && len(fit) == 0 && n >= 1 && n <= len(all) {
+		return all[n-1], nil
 	}
 	switch {
 	case len(all) == 0:
@@ -331,5 +336,6 @@ func (f *file) choose(name string) (*stream, error) {
 		return all[0], nil
 	}
 	return nil, rao.Optionf("stream",
-		"it holds %d streams of signals; name one with {stream}: there are %s", len(all), strings.Join(list, ", "))
+		"it holds %d streams of signals; name one with {stream}, or give its number: there are %s", len(all),
+		strings.Join(list, ", "))
 }

@@ -92,13 +92,14 @@ func TestMarkersBecomeEvents(t *testing.T) {
 }
 
 func TestStreamsAreChosenByNameOrType(t *testing.T) {
-	for _, name := range []string{"", "amp", "EEG"} {
+	for _, name := range []string{"", "amp", "EEG", "1"} {
 		if _, err := Open("testdata/reset.xdf", name); err != nil {
 			t.Error(err)
 		}
 	}
 	for name, want := range map[string]string{
-		"none": `no stream of signals "none"; there are "amp" of type "EEG", "pose" of type "Mocap"`,
+		"none": `1 ("amp" of type "EEG", 2 channels at 100 Hz), 2 ("pose" of type "Mocap", 3 channels at 10 Hz)`,
+		"2":    "has 1 samples", "3": `no stream of signals "3"`,
 		"pose": "has 1 samples", "keys": "no stream of signals"} {
 		if _, err := Open("testdata/reset.xdf", name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", name, err, want)

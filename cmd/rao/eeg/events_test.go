@@ -1,0 +1,78 @@
+package eeg
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+	_ "rao/eeg/spatial" // xdawn
+)
+
+// A simulated speller goes from recordings to symbols that were attended to, with fewer flashes than were shown; a
+// decision at an event carries its name; flags that do not fit are refused.
+func TestSpellerFromRecordingsToSymbols(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	must(t, "data", "recording", "--kind", "speller", "--trials", "6", "--seed", "1", "--out", at("train.xdf"))
+	must(t, "data", "recording", "--kind", "speller", "--trials", "10", "--seed", "2", "--out", at("test.xdf"))
+	must(t, "eeg", "cov", at("train.xdf"), "--classes", "target,other", "--stop", "0.6", "--bands", "0.5-12", "--order",
+		"2", "--resample", "50", "--signals", "--baseline", "-0.1,0", "--causal", "--out", at("trials.npz"))
+	must(t, "fit", "xdawn", "--data", at("trials.npz"), "--evoked", "target", "--filters-per-class", "2", "--out",
+		at("p300.rao"))
+	var want []string
+	for _, e := range opened(t, at("test.xdf")).Events {
+		if symbol, ok := strings.CutPrefix(e.Label, "symbol-"); ok {
+			want = append(want, symbol)
+		}
+	}
+	stream := []string{"eeg", "stream", "--model", at("p300.rao"), "--recording", at("test.xdf"), "--json"}
+	out := must(t, append(stream, "--speller", "matrix", "--new-symbol", "begin")...)
+	right, flashes, n := 0, 0, 0
+	for d := json.NewDecoder(strings.NewReader(out)); d.More(); n++ {
+		var s spelled
+		if err := d.Decode(&s); err != nil || n >= len(want) {
+			t.Fatal(n, err)
+		}
+		if s.Symbol == want[n] {
+			right++
+		}
+		flashes += s.Flashes
+	}
+	if n < len(want)-1 || right < n-1 || flashes > 60*n {
+		t.Errorf("%d of %d symbols right after %d flashes:\n%s", right, n, flashes, out)
+	}
+	lines := strings.Split(strings.TrimSpace(must(t, append(stream, "--at", "target")...)), "\n")
+	targets := 0
+	for _, line := range lines {
+		var e atEvent
+		if err := json.Unmarshal([]byte(line), &e); err != nil || e.Event != "target" {
+			t.Fatal(line, err)
+		}
+		if e.Label == "target" {
+			targets++
+		}
+	}
+	if len(lines) != 200 || targets < 120 {
+		t.Errorf("%d of %d targets found", targets, len(lines))
+	}
+	for want, more := range map[string][]string{
+		"goes with --at":                   {"--start", "1"},
+		"--target: unknown class":          {"--speller", "matrix", "--target", "yes"},
+		"always flash together":            {"--speller", "target=AB,other=C"},
+		"each event once":                  {"--speller", "target"},
+		"is for decisions all the time":    {"--at", "target", "--step", "1"},
+		"--markers are those of --lsl":     {"--at", "target", "--markers", "type='Markers'"},
+		"decide on whole trials":           nil,
+		"--late goes with --at, the event": {"--late", "2"},
+	} {
+		status, _, said := tooltest.Run(t, append(stream, more...)...)
+		if want == "decide on whole trials" {
+			want = "trial" // it says to decide at events
+		}
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%q: status %d, %s", more, status, said)
+		}
+	}
+}

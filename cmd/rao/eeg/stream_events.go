@@ -1,0 +1,265 @@
+package eeg
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"rao/cmd/rao/internal/app"
+	"rao/eeg"
+	"rao/eeg/live"
+	"rao/internal/suggest"
+	"rao/internal/text"
+	"rao/lsl"
+	"rao/model"
+	"rao/stream"
+)
+
+// atEventFlags say at which events of a signal it is decided, and what is spelled with the decisions.
+type atEventFlags struct {
+	events, markers, speller, target, begin string
+	start, late                             float64
+	spell                                   stream.SpellerOptions
+}
+
+func (f *atEventFlags) add(s *pflag.FlagSet) {
+	app.TextVar(s, &f.events, "at", "EVENT,...", "",
+		"decide once for each of these events, on the trial behind it, and not all the time; all takes every event")
+	app.TextVar(s, &f.markers, "markers", "QUERY", "", "with --at and --lsl: the stream of the markers")
+	app.NumberFlag(s, &f.start, "start", 0, -1e3, 1e3, "with --at: start of a trial in seconds after its event")
+	app.NumberFlag(s, &f.late, "late", 1, 0, 60, "with --markers: seconds that markers may come behind the signal")
+	app.TextVar(s, &f.speller, "speller", "EVENT=SYMBOLS,...", "",
+		"the symbols that flash at each event, such as row-1=ABC,row-2=DEF,column-1=AD; matrix is that of "+
+			"rao data recording --kind speller")
+	app.TextVar(s, &f.target, "target", "CLASS", "target", "with --speller: class of the responses to the "+
+		"attended symbol")
+	app.TextVar(s, &f.begin, "new-symbol", "EVENT", "",
+		"with --speller: event at which a symbol begins; without it one begins when the one before is chosen")
+	app.NumberFlag(s, &f.spell.Threshold, "spell-from", 0.95, 0.01, 0.999999,
+		"with --speller: posterior from which a symbol is chosen")
+	app.CountFlag(s, &f.spell.Most, "flashes", 0, 0, 1<<20,
+		"with --speller: flashes after which the most probable symbol is chosen; 0 for no limit")
+}
+
+// check returns an error when the flags contradict each other.
+func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) error {
+	if f.speller != "" && f.events == "" {
+		groups, err := f.groups()
+		if err != nil {
+			return err
+		}
+		f.events = strings.Join(slices.Sorted(maps.Keys(groups)), ",")
+		if f.begin != "" {
+			f.events += "," + f.begin
+		}
+	}
+	for _, name := range []string{"markers", "start", "late", "speller", "target", "spell-from", "flashes",
+		"new-symbol"} {
+		if f.events == "" && s.Changed(name) {
+			return app.Usagef("--%s goes with --at, the events to decide at", name)
+		}
+	}
+	switch {
+	case f.events == "":
+		return nil
+	case recording == "" && (l.lsl == "" || f.markers == ""):
+		return app.Usagef("--at decides at the events of --recording, or at the --markers of --lsl")
+	case recording != "" && f.markers != "":
+		return app.Usagef("--markers are those of --lsl; --recording has its own events")
+	}
+	for _, name := range []string{"stopping", "step", "samples", "speed"} {
+		if s.Changed(name) {
+			return app.Usagef("--%s is for decisions all the time; --at decides once for each event", name)
+		}
+	}
+	return nil
+}
+
+// groups reads --speller.
+func (f *atEventFlags) groups() (map[string][]string, error) {
+	groups := map[string][]string{}
+	list := f.speller
+	if list == "matrix" {
+		list = spellerMatrix
+	}
+	for _, item := range app.SplitList(list) {
+		event, symbols, ok := strings.Cut(item, "=")
+		if _, twice := groups[event]; !ok || event == "" || symbols == "" || twice {
+			return nil, app.Usagef("--speller %s: want EVENT=SYMBOLS, each event once", item)
+		}
+		groups[event] = strings.Split(symbols, "")
+	}
+	return groups, nil
+}
+
+// spellerMatrix are the rows and columns of the simulated speller.
+const spellerMatrix = "row-1=ABCDEF,row-2=GHIJKL,row-3=MNOPQR,row-4=STUVWX,row-5=YZ1234,row-6=56789_," +
+	"column-1=AGMSY5,column-2=BHNTZ6,column-3=CIOU17,column-4=DJPV28,column-5=EKQW39,column-6=FLRX4_"
+
+// spelled is a symbol that was chosen; its JSON names do not change.
+type spelled struct {
+	At          int64   `json:"at"` // sample after the window of the last flash
+	Symbol      string  `json:"symbol"`
+	Probability float64 `json:"probability"`
+	Flashes     int     `json:"flashes"`
+	Undecided   bool    `json:"undecided,omitempty"` // the next symbol began before this one was sure
+}
+
+// atEvent is a decision at an event; its JSON names do not change.
+type atEvent struct {
+	Event string `json:"event"`
+	stream.Record
+}
+
+// run decides at the events of a recording or of a live signal.
+func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, session live.Session,
+	recording string) error {
+	s := &live.EventSession{Session: session, Start: f.start}
+	var err error
+	if f.events != "all" {
+		if s.Events, err = eeg.ParseClasses(f.events); err != nil {
+			return app.Usagef("--at: %v", err)
+		}
+	}
+	if s.AtEvent, err = f.writer(a, s.Model); err != nil {
+		return err
+	}
+	signal, info, err := f.open(ctx, a, l, recording, s)
+	if err != nil {
+		return err
+	}
+	defer signal.Close()
+	if l.publish != "" {
+		if s.Outlet, err = l.offer(); err != nil {
+			return err
+		}
+		defer s.Outlet.Close()
+	}
+	a.Patient.Store(l.log != "") // the log is closed first
+	err = s.Run(ctx, signal, info, l.log)
+	late := ""
+	if s.Late > 0 {
+		late = fmt.Sprintf("; %s without a decision: too late, or at the edge of the signal", text.Plural(s.Late,
+			"event", "events"))
+	}
+	if err == nil || ctx.Err() != nil {
+		a.Note("%s%s", s.Summary(), late)
+	}
+	return err
+}
+
+// open opens the signal with its markers.
+func (f *atEventFlags) open(ctx context.Context, a *app.App, l *liveFlags, recording string,
+	s *live.EventSession) (live.MarkedSignal, *live.Info, error) {
+	if recording != "" {
+		rec, err := s.Recording(recording)
+		if err != nil {
+			return nil, nil, err
+		}
+		return live.Recorded(rec), live.InfoOf(rec), nil
+	}
+	found, err := l.network.find(ctx, f.markers)
+	if err != nil {
+		return nil, nil, err
+	}
+	markers, err := lsl.Open(ctx, found, l.network.inlet())
+	if err != nil {
+		return nil, nil, err
+	}
+	signal, info, err := openLSL(ctx, a, &l.network, l.lsl)
+	if err != nil {
+		markers.Close()
+		return nil, nil, err
+	}
+	return live.Marked(signal, markers, info, f.late), info, nil
+}
+
+// writer returns what prints decisions at events, or the symbols that they spell.
+func (f *atEventFlags) writer(a *app.App, m *model.Model) (func(eeg.Event, model.Decision, time.Duration) error,
+	error) {
+	out := bufio.NewWriter(a.Out)
+	if f.speller == "" {
+		return func(e eeg.Event, d model.Decision, took time.Duration) error {
+			r := atEvent{eventName(e), stream.Record{At: d.At, Label: m.Classes[d.Label], Probability: d.Probability,
+				Rejected: d.Rejected, Outlier: d.Outlier, LatencyMs: float64(took.Nanoseconds()) / 1e6}}
+			line := append(r.AppendText(nil), "\t"+text.Visible(r.Event)...)
+			if a.JSON {
+				line = append(r.AppendFields([]byte{'{'}), `,"event":`...)
+				line = append(text.AppendString(line, r.Event), '}')
+			}
+			out.Write(append(line, '\n'))
+			return out.Flush()
+		}, nil
+	}
+	target := slices.Index(m.Classes, f.target)
+	if target < 0 {
+		return nil, app.Usagef("--target: %v", suggest.Unknown("class", f.target, m.Classes))
+	}
+	groups, err := f.groups()
+	if err != nil {
+		return nil, err
+	}
+	speller, err := stream.NewSpeller(groups, f.spell)
+	if err != nil {
+		return nil, app.Usagef("--speller: %v", err)
+	}
+	spelling := f.begin == ""
+	return func(e eeg.Event, d model.Decision, _ time.Duration) error {
+		if f.begin != "" && eventName(e) == f.begin {
+			undecided := spelling && speller.Flashes() > 0
+			symbol, p, _ := speller.Flash("", 0)
+			r := spelled{d.At, symbol, p, speller.Flashes(), true}
+			speller.Restart()
+			if spelling = true; undecided {
+				return r.write(out, a.JSON)
+			}
+			return nil
+		}
+		symbol, p, chosen := "", 0.0, false
+		if spelling {
+			symbol, p, chosen = speller.Flash(eventName(e), math.Exp(d.LogPosterior[target]))
+		}
+		if !chosen {
+			return nil
+		}
+		r := spelled{d.At, symbol, p, speller.Flashes(), false}
+		speller.Restart()
+		spelling = f.begin == ""
+		return r.write(out, a.JSON)
+	}, nil
+}
+
+// write prints the symbol on a line.
+func (r spelled) write(out *bufio.Writer, asJSON bool) error {
+	if asJSON {
+		b := text.AppendString(fmt.Appendf(nil, `{"at":%d,"symbol":`, r.At), r.Symbol)
+		b = fmt.Appendf(text.AppendNumber(append(b, `,"probability":`...), r.Probability), `,"flashes":%d`, r.Flashes)
+		if r.Undecided {
+			b = append(b, `,"undecided":true`...)
+		}
+		out.Write(append(b, "}\n"...))
+		return out.Flush()
+	}
+	state := ""
+	if r.Undecided {
+		state = "\tundecided"
+	}
+	fmt.Fprintf(out, "%d\t%s\t%.4f\t%s%s\n", r.At, text.Visible(r.Symbol), r.Probability, text.Plural(r.Flashes,
+		"flash", "flashes"), state)
+	return out.Flush()
+}
+
+// eventName is how an event goes by name: its label, or its code.
+func eventName(e eeg.Event) string {
+	if e.Label == "" {
+		return fmt.Sprint(e.Code)
+	}
+	return e.Label
+}

@@ -1,0 +1,121 @@
+package live
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"rao"
+	"rao/eeg"
+	"rao/internal/text"
+	"rao/model"
+	"rao/stream"
+)
+
+// EventSession decides at events: on the trial behind each marker of a signal.
+type EventSession struct {
+	Session
+	// Events are those that are decided on; nil means all.
+	Events []eeg.Class
+	// Start is when a trial begins, in seconds after its event. Its length is that of the training.
+	Start float64
+	// AtEvent receives every event of the signal that is decided on, with its decision and the time that it needed,
+	// before anybody else.
+	AtEvent func(e eeg.Event, d model.Decision, took time.Duration) error
+
+	Late int // events without a decision: their markers came too late, or the signal broke off
+	at   *stream.EventDecoder
+}
+
+// Run decides until the signal ends, and logs to an XDF file what came; an empty name is no log.
+func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info, logFile string) error {
+	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
+		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples a second", s.Options.Rate, info.Name,
+			info.Rate)
+	}
+	s.Options.Rate, s.Options.Channels, s.Options.Reference = info.Rate, info.Channels, info.Reference
+	s.Options.Units = s.units(info.Units, info.Width)
+	if s.Skip {
+		s.Options.Fault = s.leaveOut
+	}
+	var err error
+	if s.at, err = stream.NewEventDecoder(s.Model, s.Start, s.Options); err != nil {
+		return err
+	}
+	for _, n := range s.at.Notes() {
+		s.note("%s", n)
+	}
+	if s.at.Width() != info.Width {
+		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
+			s.at.Width())
+	}
+	s.noteBad(info.Bad)
+	s.note("%s: %s, %g samples a second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
+	return Logged(logFile, func(log *Log) error {
+		if err := log.Begin(info, "markers"); err != nil {
+			return err
+		}
+		return s.follow(ctx, signal, log)
+	})
+}
+
+// follow decides on what comes until the signal ends.
+func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
+	var events []eeg.Event
+	var before int64 // samples of the pieces before
+	for {
+		p, err := signal.NextMarked(ctx)
+		if errors.Is(err, io.EOF) {
+			s.note("the signal has ended")
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if p.Begins {
+			s.gaps++
+			s.lost += p.Lost
+			s.Late += s.at.Restart()
+		}
+		if err := log.Samples(p.Piece); err != nil {
+			return err
+		}
+		slices.SortStableFunc(p.Events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
+		for _, e := range p.Events {
+			if err := log.Word(int64(e.Sample), markerText(e)); err != nil {
+				return err
+			}
+			if s.Events != nil && !slices.ContainsFunc(s.Events, func(c eeg.Class) bool { return c.Matches(e) }) {
+				continue
+			}
+			if !s.at.Mark(len(events), int64(e.Sample)) {
+				s.Late++
+			}
+			events = append(events, e)
+		}
+		start := time.Now()
+		err = s.at.Push(ctx, p.Values, func(event int, d model.Decision) error {
+			took := time.Since(start)
+			s.Latency.Add(took)
+			if s.AtEvent != nil {
+				if err := s.AtEvent(events[event], d, took); err != nil {
+					return err
+				}
+			}
+			if s.Outlet == nil {
+				return nil
+			}
+			return s.Outlet.PushText([]string{s.Model.Classes[d.Label],
+				strconv.FormatFloat(d.Probability, 'g', 6, 64), state(d)}, p.Times[d.At-1-before])
+		})
+		if err != nil {
+			return err
+		}
+		before += int64(len(p.Times))
+	}
+}

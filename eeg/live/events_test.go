@@ -1,0 +1,88 @@
+package live
+
+import (
+	"context"
+	"io"
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"rao/eeg"
+	_ "rao/eeg/spatial"
+	"rao/eeg/synth"
+	"rao/method"
+	"rao/model"
+	"rao/recipe"
+)
+
+// evokedModel learns from the first half of a recording; the trials of the second half are returned.
+func evokedModel(t *testing.T, rec *eeg.Recording, signals bool) (*model.Model, *eeg.Trials) {
+	t.Helper()
+	opt := eeg.TrialOptions{Classes: synth.EvokedClasses, Start: 0.05, Stop: 0.55, Causal: true,
+		SkipInvalid:   true,
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 1, High: 20}}, Order: 2, Estimator: "oas"}}
+	name := "mdm"
+	if signals {
+		opt.Estimator, opt.Baseline, name = recipe.NoEstimator, eeg.Span{From: -0.1, To: 0}, "xdawn"
+	}
+	trials, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := method.ParseSpec(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := spec.Fit(context.Background(), method.InMemory{Data: trials.Data()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, trials
+}
+
+// Decisions at events are those of the model on trials that were cut at them, of trials with a baseline and of
+// covariances, also from a log; each event has its own.
+func TestDecisionsAtEvents(t *testing.T) {
+	for _, signals := range []bool{true, false} {
+		rec, err := synth.Evoked(40, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, trials := evokedModel(t, rec, signals)
+		d := trials.Data()
+		want, err := m.Predict(context.Background(), model.BatchOf(d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "log.xdf")
+		for pass := range 2 {
+			log := path
+			if pass == 1 {
+				log = ""
+				if rec, err = eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			n := 0
+			s := &EventSession{Start: 0.05, AtEvent: func(e eeg.Event, got model.Decision, _ time.Duration) error {
+				p := math.Exp(want.LogPosterior.At(n, want.Label[n]))
+				if got.Label != want.Label[n] || math.Abs(got.Probability-p) > 1e-9 ||
+					trials.Sample[n] != e.Sample+13 {
+					t.Errorf("signals %v, pass %d, event %d: %+v, want %d with %g", signals, pass, n, got,
+						want.Label[n], p)
+				}
+				n++
+				return nil
+			}}
+			s.Model = m
+			signal := Recorded(rec)
+			if err := s.Run(context.Background(), signal, InfoOf(rec), log); err != nil && err != io.EOF {
+				t.Fatal(err)
+			}
+			if n != len(trials.Labels) || n+s.Late != 40 || s.Late > 1 || s.Latency.N != int64(n) {
+				t.Errorf("%d decisions of %d events, %d late", n, len(trials.Labels), s.Late)
+			}
+		}
+	}
+}

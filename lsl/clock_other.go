@@ -1,0 +1,8 @@
+//go:build !linux
+
+package lsl
+
+import "time"
+
+// sinceBoot is what Clock counts at first, here the seconds since 1970.
+func sinceBoot() float64 { return float64(time.Now().UnixMicro()) / 1e6 }

@@ -1,0 +1,211 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/model"
+	"rao/recipe"
+	"rao/spd"
+)
+
+// EventDecoder decides once for each event, on the signal from so many seconds after it: whole trials, as models of
+// evoked potentials take them, or their covariances. For a causal recipe the decisions are those of Model.Predict on
+// trials that were cut at the events. It is for one goroutine.
+type EventDecoder struct {
+	*Decoder
+	signals bool // the model takes trials, not matrices
+	length  int  // samples of a trial, at the rate of the matrices
+	ends    int  // from an event to the sample after its window
+	lead    int  // samples of the window before the trial
+	base    int  // first sample of the baseline in the window
+	level   int  // samples of the baseline
+	ratio   float64
+	came    int64 // samples that came
+	piece   int64 // the one of these with which the present piece began
+	made    int64 // samples of the piece, at the rate of the matrices
+	waiting []waitingEvent
+	row     []float64
+	ctx     context.Context
+	emit    func(event int, decision model.Decision) error
+}
+
+// waitingEvent is an event whose window has not come.
+type waitingEvent struct {
+	event int
+	end   int64
+}
+
+// NewEventDecoder returns a decoder that decides on windows that begin start seconds after their events. Step is
+// ignored. Options that contradict the model's recipe are errors, and so is a model without a recipe of signals.
+func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventDecoder, error) {
+	r := m.Input.Recipe
+	if r == nil || r.Signal == nil {
+		return nil, fmt.Errorf("it is not known how the %s model's trials were cut from a signal: fit it to trials or "+
+			"covariances of recordings", m.Method)
+	}
+	if !(math.Abs(start) <= 1e3) {
+		return nil, rao.Optionf("start", "{start=%g}: want seconds after the event", start)
+	}
+	inner, err := model.NewDecoder(m, opt.DecoderOptions)
+	if err != nil {
+		return nil, err
+	}
+	d := &EventDecoder{Decoder: &Decoder{Decoder: inner, model: m, opt: opt},
+		signals: r.Signal.Estimator == recipe.NoEstimator}
+	o, rate, channels, err := d.streamOptions()
+	if err != nil {
+		return nil, err
+	}
+	d.width = channels
+	if opt.Channels != nil {
+		d.width = len(opt.Channels)
+	}
+	made := r.Signal.Rate
+	d.ratio = made / rate
+	first := int(math.Round(start * made))
+	d.length = int(math.Round(r.Signal.Window * made))
+	d.ends = first + d.length
+	if b := r.Signal.Baseline; len(b) == 2 {
+		d.base = int(math.Round(b[0] * made))
+		d.level = int(math.Round(b[1]*made)) - d.base + 1
+		d.lead = max(0, first-d.base)
+		d.ends = max(d.ends, d.base+d.level)
+		d.base -= min(first, d.base)
+		o.Window = float64(d.ends-min(first, int(math.Round(b[0]*made)))) / made
+	}
+	o.Step = math.Inf(1)
+	o.Each = d.step
+	if d.stream, err = New(channels, rate, o); err != nil {
+		return nil, err
+	}
+	d.picked, d.row = make([]float64, channels), make([]float64, d.length*d.stream.wide())
+	if !d.signals {
+		d.one = spd.NewStack(1, m.Input.Dim)
+	}
+	if got := d.size(); got != m.Input.Dim {
+		return nil, fmt.Errorf("the trials have the size %d, and those of the training %d: their channels, bands or "+
+			"length differ", got, m.Input.Dim)
+	}
+	return d, nil
+}
+
+// size is that of an observation.
+func (d *EventDecoder) size() int {
+	if d.signals {
+		return len(d.row)
+	}
+	return d.stream.Dim()
+}
+
+// Mark says that an event lies at a sample, counted from the first that came; event is handed back with its decision.
+// ok is false where its window began before the signal did, or is over.
+func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
+	end := int64(math.RoundToEven(float64(sample-d.piece)*d.ratio)) + int64(d.ends)
+	if sample < d.piece || end-int64(d.stream.Window()) < 0 || end <= d.made {
+		return false
+	}
+	d.waiting = append(d.waiting, waitingEvent{event, end})
+	return true
+}
+
+// Push takes a block of samples (samples×channels, the oldest first) and calls emit with the decision on every event
+// whose window ends in it. Faults are handled as by [Decoder.Push]; a sample that cannot be used loses the events that
+// wait. It panics with mat.ErrShape if the block ends within a sample.
+func (d *EventDecoder) Push(ctx context.Context, block []float64,
+	emit func(event int, decision model.Decision) error) error {
+	if len(block)%d.width != 0 {
+		panic(mat.ErrShape)
+	}
+	d.ctx, d.emit = ctx, emit
+	for ; len(block) > 0; block = block[d.width:] {
+		d.came++
+		err := d.stream.Push(d.choose(block[:d.width]), nil)
+		var fault *SampleError
+		if err == nil {
+			d.faulty = false
+			continue
+		}
+		if !errors.As(err, &fault) || d.opt.Fault == nil {
+			return err
+		}
+		fault.Repeated = fault.Refused && d.faulty
+		if d.faulty = fault.Refused; d.faulty {
+			d.stream.Skip()
+			d.begin()
+		}
+		d.opt.Fault(fault)
+	}
+	return nil
+}
+
+// Restart says that the signal begins anew, as after a gap. Events that wait are lost; their number is returned.
+func (d *EventDecoder) Restart() (lost int) {
+	d.stream.Restart()
+	return d.begin()
+}
+
+// begin says that the sample that comes next is the first of a piece.
+func (d *EventDecoder) begin() (lost int) {
+	lost = len(d.waiting)
+	d.piece, d.made, d.waiting = d.came, 0, d.waiting[:0]
+	return lost
+}
+
+// step decides on the events whose windows end with the sample that was made.
+func (d *EventDecoder) step(made int64) error {
+	d.made = made
+	for i := 0; i < len(d.waiting); i++ {
+		w := d.waiting[i]
+		if w.end != made {
+			continue
+		}
+		d.waiting = slices.Delete(d.waiting, i, i+1)
+		i--
+		if err := d.ctx.Err(); err != nil {
+			return err
+		}
+		x, err := d.observation()
+		var decision model.Decision
+		if err == nil {
+			decision, err = d.Observe(x)
+		}
+		if err != nil {
+			return &SampleError{Came: d.came, Err: err}
+		}
+		decision.At = d.came
+		if err := d.emit(w.event, decision); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// observation is what the model takes of the last window.
+func (d *EventDecoder) observation() ([]float64, error) {
+	if !d.signals {
+		cov, err := d.stream.Covariance()
+		if err != nil {
+			return nil, err
+		}
+		d.one.Set(0, cov)
+		return d.one.Data, nil
+	}
+	window := d.stream.last(0, d.stream.wide())
+	for j := range d.stream.wide() {
+		mean := 0.0
+		for k := range d.level {
+			mean += window.At(d.base+k, j) / float64(d.level)
+		}
+		for k := range d.length {
+			d.row[j*d.length+k] = window.At(d.lead+k, j) - mean
+		}
+	}
+	return d.row, nil
+}

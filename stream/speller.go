@@ -1,0 +1,140 @@
+package stream
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// Speller finds the symbol that a person attends to, from flashes of groups of symbols: rows and columns of a matrix,
+// or single symbols. Each flash has a probability p that its response is that to a target. With π the share of targets
+// among the flashes of the training, the evidence for every symbol in the group is the log-odds
+//
+//	log(p/(1−p)) − log(π/(1−π))
+//
+// which is log P(x|target)/P(x|other). All symbols are equally probable at first; no language counts.
+type Speller struct {
+	symbols   []string
+	groups    map[string][]int
+	prior     float64 // log-odds
+	threshold float64
+	most      int
+	logp      []float64
+	posterior []float64
+	flashes   int
+}
+
+// SpellerOptions say when a symbol is chosen.
+type SpellerOptions struct {
+	Prior     float64 // share of targets in the training; 0: the mean share of symbols in a group
+	Threshold float64 // posterior from which a symbol is chosen; 0: 0.95
+	Most      int     // flashes after which the most probable symbol is chosen; 0: no limit
+}
+
+// NewSpeller returns a speller of groups of symbols by the names of their events. It returns an error for fewer than
+// two symbols, for a symbol that no group tells from another, and for options out of range.
+func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error) {
+	s := &Speller{groups: map[string][]int{}, threshold: opt.Threshold, most: opt.Most}
+	share := 0.0
+	for _, event := range slices.Sorted(maps.Keys(groups)) {
+		for _, symbol := range groups[event] {
+			k := slices.Index(s.symbols, symbol)
+			if k < 0 {
+				k = len(s.symbols)
+				s.symbols = append(s.symbols, symbol)
+			}
+			if slices.Contains(s.groups[event], k) {
+				return nil, fmt.Errorf("group %s has the symbol %q twice", event, symbol)
+			}
+			s.groups[event] = append(s.groups[event], k)
+		}
+		share += float64(len(groups[event]))
+	}
+	slices.Sort(s.symbols)
+	for event := range groups { // by the numbers after sorting
+		s.groups[event] = nil
+		for _, symbol := range groups[event] {
+			s.groups[event] = append(s.groups[event], slices.Index(s.symbols, symbol))
+		}
+	}
+	if len(s.symbols) < 2 {
+		return nil, fmt.Errorf("a speller needs two symbols or more, there are %d", len(s.symbols))
+	}
+	if err := s.distinct(); err != nil {
+		return nil, err
+	}
+	prior := opt.Prior
+	if prior == 0 {
+		prior = share / float64(len(groups)*len(s.symbols))
+	}
+	if s.threshold == 0 {
+		s.threshold = 0.95
+	}
+	if !(prior > 0 && prior < 1) || !(s.threshold > 0 && s.threshold < 1) || s.most < 0 {
+		return nil, fmt.Errorf("a share of targets of %g, a threshold of %g and at most %d flashes: the first two "+
+			"must be between 0 and 1, the last not negative", prior, s.threshold, s.most)
+	}
+	s.prior = math.Log(prior / (1 - prior))
+	s.logp, s.posterior = make([]float64, len(s.symbols)), make([]float64, len(s.symbols))
+	s.Restart()
+	return s, nil
+}
+
+// distinct returns an error where two symbols always flash together.
+func (s *Speller) distinct() error {
+	seen := map[string]string{}
+	for k, symbol := range s.symbols {
+		in := ""
+		for _, event := range slices.Sorted(maps.Keys(s.groups)) {
+			if slices.Contains(s.groups[event], k) {
+				in += event + "\x00"
+			}
+		}
+		if other, ok := seen[in]; ok {
+			return fmt.Errorf("symbols %q and %q always flash together: no flash tells them apart", other, symbol)
+		}
+		seen[in] = symbol
+	}
+	return nil
+}
+
+// Symbols returns the symbols in order.
+func (s *Speller) Symbols() []string { return s.symbols }
+
+// Posterior returns the probability of each symbol, valid until the next flash.
+func (s *Speller) Posterior() []float64 { return s.posterior }
+
+// Flashes returns how many flashes counted since the last symbol.
+func (s *Speller) Flashes() int { return s.flashes }
+
+// Restart forgets all flashes, as before a new symbol.
+func (s *Speller) Restart() {
+	s.flashes = 0
+	clear(s.logp)
+	for k := range s.posterior {
+		s.posterior[k] = 1 / float64(len(s.posterior))
+	}
+}
+
+// Flash adds the probability that a response was that to a target, for the group of an event, and returns the most
+// probable symbol, its probability, and whether it is chosen; then [Speller.Restart] begins the next. An event
+// without a group changes nothing.
+func (s *Speller) Flash(event string, probability float64) (symbol string, posterior float64, chosen bool) {
+	if members, ok := s.groups[event]; ok && !math.IsNaN(probability) {
+		p := min(max(probability, 1e-6), 1-1e-6) // no flash alone rules a symbol out
+		for _, k := range members {
+			s.logp[k] += math.Log(p/(1-p)) - s.prior
+		}
+		s.flashes++
+		total := floats.LogSumExp(s.logp)
+		for k, v := range s.logp {
+			s.posterior[k] = math.Exp(v - total)
+		}
+	}
+	best := floats.MaxIdx(s.posterior)
+	return s.symbols[best], s.posterior[best], s.flashes > 0 && (s.posterior[best] >= s.threshold || s.most > 0 &&
+		s.flashes >= s.most)
+}
