@@ -102,6 +102,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 		err = s.at.Push(ctx, p.Values, func(event int, d model.Decision) error {
 			took := time.Since(start)
 			s.Latency.Add(took)
+			s.Feedback.show(s.Model.Classes, d, 1)
 			if s.AtEvent != nil {
 				if err := s.AtEvent(events[event], d, took); err != nil {
 					return err

@@ -31,6 +31,7 @@ type Session struct {
 	Write func(d model.Decision, took time.Duration) error
 	// Stopping decides when the evidence is enough; nil decides on every window.
 	Stopping *stream.Stopping
+	Feedback *Feedback   // shows the evidence and the decisions; nil for nobody
 	Outlet   *lsl.Outlet // offers the decisions on a live signal; nil for none
 
 	Latency Latencies // of the decisions so far

@@ -48,6 +48,7 @@ func (s *Session) begin(at int64) {
 func (s *Session) weigh(d model.Decision) (decision model.Decision, ok bool) {
 	g := s.gathered
 	if g == nil {
+		s.Feedback.show(s.Model.Classes, d, 1)
 		return d, true
 	}
 	rate := s.Options.Rate
@@ -59,6 +60,7 @@ func (s *Session) weigh(d model.Decision) (decision model.Decision, ok bool) {
 		label, _ = g.evidence.Add(d.LogPosterior)
 	}
 	if label < 0 && float64(d.At-g.began)/rate < s.Stopping.Longest-1e-7 {
+		s.Feedback.Show(s.Model.Classes, g.evidence.Posterior(), g.evidence.Windows(), false, -1)
 		return d, false
 	}
 	if label < 0 {
@@ -73,6 +75,7 @@ func (s *Session) weigh(d model.Decision) (decision model.Decision, ok bool) {
 		}
 	}
 	d.LogPosterior = g.logp
+	s.Feedback.show(s.Model.Classes, d, g.evidence.Windows())
 	s.begin(d.At)
 	return d, true
 }

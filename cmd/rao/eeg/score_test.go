@@ -49,6 +49,11 @@ func TestScoreAndStopping(t *testing.T) {
 		"0.1"), "\n")
 	few := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--step", "0.1",
 		"--stopping", at("stop.json")), "\n")
+	_, _, said := tooltest.Run(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--feedback",
+		"127.0.0.1:0", "--stopping", at("stop.json"))
+	if !strings.Contains(said, "the participant's page is http://127.0.0.1:") {
+		t.Error(said)
+	}
 	if few < 30 || few > all/4 {
 		t.Errorf("%d decisions of %d windows", few, all)
 	}

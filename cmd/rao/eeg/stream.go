@@ -19,7 +19,7 @@ import (
 
 func streamCommand(a *app.App) *cobra.Command {
 	var s live.Session
-	var onError, stopping string
+	var onError, stopping, feedback string
 	var recording, speed string
 	var samples bool
 	var signal streamFlags
@@ -71,6 +71,9 @@ The last line on standard error gives the number of decisions and their latency.
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
 	app.TextVar(f, &stopping, "stopping", "FILE", "",
 		"rule of rao eeg stopping: add up evidence, and decide when it is enough")
+	app.TextVar(f, &feedback, "feedback", "ADDR", "",
+		"serve a page for the participant at this address, such as 127.0.0.1:8090: the evidence and the decision, "+
+			"at /feedback")
 	signal.register(cmd)
 	online.add(cmd)
 	atEvents.add(f)
@@ -108,6 +111,15 @@ The last line on standard error gives the number of decisions and their latency.
 			return err
 		}
 		ctx := cmd.Context()
+		if feedback != "" {
+			s.Feedback = live.NewFeedback()
+			addr, stop, err := s.Feedback.Serve(ctx, feedback)
+			if err != nil {
+				return app.Usagef("--feedback: %v", err)
+			}
+			defer stop()
+			a.Note("the participant's page is http://%v/feedback", addr)
+		}
 		switch {
 		case atEvents.events != "":
 			return atEvents.run(ctx, a, &online, s, recording)

@@ -128,8 +128,11 @@ func (f *atEventFlags) run(ctx context.Context, a *app.App, l *liveFlags, sessio
 			return app.Usagef("--at: %v", err)
 		}
 	}
-	if s.AtEvent, err = f.writer(a, s.Model); err != nil {
+	if s.AtEvent, err = f.writer(a, s.Model, session.Feedback); err != nil {
 		return err
+	}
+	if f.speller != "" {
+		s.Feedback = nil // which shows symbols, not flashes
 	}
 	signal, info, err := f.open(ctx, a, l, recording, s)
 	if err != nil {
@@ -182,8 +185,8 @@ func (f *atEventFlags) open(ctx context.Context, a *app.App, l *liveFlags, recor
 }
 
 // writer returns what prints decisions at events, or the symbols that they spell.
-func (f *atEventFlags) writer(a *app.App, m *model.Model) (func(eeg.Event, model.Decision, time.Duration) error,
-	error) {
+func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (func(eeg.Event, model.Decision,
+	time.Duration) error, error) {
 	out := bufio.NewWriter(a.Out)
 	if f.speller == "" {
 		return func(e eeg.Event, d model.Decision, took time.Duration) error {
@@ -225,6 +228,8 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model) (func(eeg.Event, model
 		symbol, p, chosen := "", 0.0, false
 		if spelling {
 			symbol, p, chosen = speller.Flash(eventName(e), math.Exp(d.LogPosterior[target]))
+			page.Show(speller.Symbols(), speller.Posterior(), speller.Flashes(), chosen,
+				slices.Index(speller.Symbols(), symbol))
 		}
 		if !chosen {
 			return nil

@@ -1,0 +1,158 @@
+package live
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"rao/model"
+)
+
+//go:embed page
+var feedbackPage embed.FS
+
+// mostWatchers is how many pages are served at a time.
+const mostWatchers = 32
+
+// Feedback is a page for the participant, at /feedback: the evidence for each class and the last decision in large
+// letters. It shows the newest state; a page that is slow misses those between, and the decoder never waits for one.
+// Its methods may be called by several goroutines, and on nil do nothing.
+type Feedback struct {
+	mu       sync.Mutex
+	latest   []byte
+	wake     chan struct{} // closed when there is something new
+	watchers int
+}
+
+// NewFeedback returns a page that shows nothing yet.
+func NewFeedback() *Feedback { return &Feedback{wake: make(chan struct{})} }
+
+// shown is a state of the page; its JSON names are those of page/feedback.js.
+type shown struct {
+	Labels    []string  `json:"labels"`
+	Posterior []float64 `json:"posterior"`
+	Windows   int       `json:"windows"` // or flashes that were added up
+	Ended     bool      `json:"ended"`   // a decision was made, or given up
+	Decided   int       `json:"decided"` // index of the label, -1 for none
+}
+
+// Show shows the evidence of so many windows, and with ended what was decided, -1 for none.
+func (f *Feedback) Show(labels []string, posterior []float64, windows int, ended bool, decided int) {
+	if f == nil {
+		return
+	}
+	b, err := json.Marshal(shown{labels, posterior, windows, ended, decided})
+	if err != nil {
+		return // a number that is not finite: nothing to show
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.latest = b
+	close(f.wake)
+	f.wake = make(chan struct{})
+}
+
+// show shows a decision.
+func (f *Feedback) show(labels []string, d model.Decision, windows int) {
+	if f == nil {
+		return
+	}
+	posterior := make([]float64, len(d.LogPosterior))
+	for c, v := range d.LogPosterior {
+		posterior[c] = math.Exp(v)
+	}
+	decided := d.Label
+	if d.Rejected || d.Outlier {
+		decided = -1
+	}
+	f.Show(labels, posterior, windows, true, decided)
+}
+
+// state returns what is shown, and a channel that is closed when it changes.
+func (f *Feedback) state() ([]byte, chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.latest, f.wake
+}
+
+// Handler serves the page and what it shows.
+func (f *Feedback) Handler() http.Handler {
+	mux := http.NewServeMux()
+	for path, file := range map[string]string{"/feedback": "feedback.html", "/feedback.css": "feedback.css",
+		"/feedback.js": "feedback.js"} {
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; "+
+				"connect-src 'self'; frame-ancestors 'none'")
+			w.Header().Set("Cache-Control", "no-store")
+			http.ServeFileFS(w, r, feedbackPage, "page/"+file)
+		})
+	}
+	mux.HandleFunc("GET /feedback/events", f.events)
+	return mux
+}
+
+// events sends states to a page as they come.
+func (f *Feedback) events(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	full := f.watchers >= mostWatchers
+	if !full {
+		f.watchers++
+	}
+	f.mu.Unlock()
+	if full {
+		http.Error(w, fmt.Sprintf("%d pages are open; close one", mostWatchers), http.StatusServiceUnavailable)
+		return
+	}
+	defer func() {
+		f.mu.Lock()
+		f.watchers--
+		f.mu.Unlock()
+	}()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	out := http.NewResponseController(w)
+	for {
+		state, changed := f.state()
+		if state != nil {
+			out.SetWriteDeadline(time.Now().Add(10 * time.Second))
+			if _, err := fmt.Fprintf(w, "data: %s\n\n", state); err != nil || out.Flush() != nil {
+				return
+			}
+		} else if out.Flush() != nil {
+			return
+		}
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// Serve serves the page at an address, such as 127.0.0.1:8090, until the context ends, and returns the address that is
+// served; the function that it returns waits for the end.
+func (f *Feedback) Serve(ctx context.Context, addr string) (net.Addr, func() error, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the page cannot be served: %w", err)
+	}
+	server := &http.Server{Handler: f.Handler(), ReadHeaderTimeout: 10 * time.Second,
+		BaseContext: func(net.Listener) context.Context { return ctx }}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	stop := func() error {
+		server.Close()
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			return err
+		}
+		return nil
+	}
+	return listener.Addr(), stop, nil
+}

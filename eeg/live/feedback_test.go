@@ -1,0 +1,84 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A page gets the newest state at once and every new one; the page itself needs nothing from elsewhere.
+func TestFeedbackIsShown(t *testing.T) {
+	f := NewFeedback()
+	addr, stop, err := f.Serve(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer stop()
+	f.Show([]string{"left", "right"}, []float64{0.4, 0.6}, 3, false, -1)
+	answer, err := http.Get("http://" + addr.String() + "/feedback/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	lines := bufio.NewScanner(answer.Body)
+	next := func() string {
+		for lines.Scan() {
+			if text := lines.Text(); text != "" {
+				return text
+			}
+		}
+		return ""
+	}
+	want := `data: {"labels":["left","right"],"posterior":[0.4,0.6],"windows":3,"ended":false,"decided":-1}`
+	if got := next(); got != want {
+		t.Error(got)
+	}
+	f.Show([]string{"left", "right"}, []float64{0.01, 0.99}, 9, true, 1)
+	if got := next(); !strings.Contains(got, `"ended":true,"decided":1`) {
+		t.Error(got)
+	}
+	page, err := http.Get("http://" + addr.String() + "/feedback")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer page.Body.Close()
+	b, err := io.ReadAll(page.Body)
+	if err != nil || strings.Contains(string(b), "http://") || !strings.Contains(string(b), "feedback.js") ||
+		!strings.Contains(page.Header.Get("Content-Security-Policy"), "default-src 'none'") {
+		t.Errorf("%v: %s", err, b)
+	}
+	var none *Feedback
+	none.Show(nil, nil, 0, true, 0)
+}
+
+// In a browser the decision stands in large letters.
+func TestFeedbackInABrowser(t *testing.T) {
+	browser, err := exec.LookPath("chromium")
+	if testing.Short() || err != nil {
+		t.Skip("needs chromium")
+	}
+	f := NewFeedback()
+	addr, stop, err := f.Serve(t.Context(), "127.0.0.1:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer stop()
+	f.Show([]string{"left", "right"}, []float64{0.02, 0.98}, 9, true, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--timeout=4000",
+		"--dump-dom", "http://"+addr.String()+"/feedback").Output()
+	if err != nil {
+		t.Skip("the browser does not run here: ", err)
+	}
+	for _, want := range []string{`class="decided">right<`, "9 windows of evidence", "width: 98%"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}
