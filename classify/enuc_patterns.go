@@ -13,10 +13,9 @@ import (
 	"rao/spd"
 )
 
-// ClassPatterns are what one class of an [ENuc] looks at: the r eigenvalues of its
-// coefficient matrix that are not zero, by falling magnitude, with their directions. A
-// positive weight speaks for the class when the source is strong, a negative one when
-// it is weak.
+// ClassPatterns are what one class of an [ENuc], or one direction of a [GeodesicFilter], looks at: the r
+// eigenvalues of its coefficient matrix that are not zero, by falling magnitude, with their directions. A positive
+// weight speaks for the class when the source is strong, a negative one when it is weak.
 type ClassPatterns struct {
 	Weights  []float64  // r
 	Filters  *mat.Dense // n×r, M^-½u: what to multiply the channels by; nil when r is 0
@@ -32,16 +31,35 @@ type ClassPatterns struct {
 // Columns have unit length and their largest entry is positive. In the log-Euclidean
 // metric both are u. It panics when there is no such class.
 func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
-	n := m.Tangent.N
+	p, err := m.Tangent.patterns(m.Coefficients.RawRowView(class))
+	if err != nil {
+		return nil, fmt.Errorf("enuc: class %s: %w", m.Classes[class], err)
+	}
+	return p, nil
+}
+
+// Patterns returns the spatial filters and patterns of a discriminant direction, numbered from 0, as
+// [ENuc.Patterns] does of a class. It panics when there is no such direction.
+func (g *GeodesicFilter) Patterns(direction int) (*ClassPatterns, error) {
+	p, err := g.Tangent.patterns(mat.Col(nil, direction, g.Basis))
+	if err != nil {
+		return nil, fmt.Errorf("fgmdm: direction %d: %w", direction, err)
+	}
+	return p, nil
+}
+
+// patterns takes the tangent vector of coefficients apart.
+func (t *TangentSpace) patterns(coefficients []float64) (*ClassPatterns, error) {
+	n := t.N
 	values, vectors := make([]float64, n), make([]float64, n*n)
-	vec.Unpack(vectors, m.Coefficients.RawRowView(class), n)
+	vec.Unpack(vectors, coefficients, n)
 	var w small.Workspace
 	if err := w.Eigen(values, vectors, vectors, n, 1); err != nil {
-		return nil, fmt.Errorf("enuc: coefficients of class %s: %w", m.Classes[class], err)
+		return nil, fmt.Errorf("eigenvalues of the coefficients: %w", err)
 	}
-	root, inverse, err := m.Tangent.roots()
+	root, inverse, err := t.roots()
 	if err != nil {
-		return nil, fmt.Errorf("enuc: %w", err)
+		return nil, err
 	}
 	kept := keptEigenvalues(values)
 	out := &ClassPatterns{Weights: make([]float64, len(kept))}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/spd"
 )
 
@@ -61,14 +62,14 @@ func membersOf(labels []int, c int) [][]int {
 	return out
 }
 
-// meanOf returns the mean of the matrices of x with the given indices. An error
-// names the matrix by its index in x.
-func meanOf(ctx context.Context, x *spd.Stack, index []int, metric spd.Metric,
+// meanOf returns the mean of the matrices of x with the given indices. weights has one for each
+// matrix of x, or is nil. An error names the matrix by its index in x.
+func meanOf(ctx context.Context, x *spd.Stack, members []int, weights []float64, metric spd.Metric,
 	opt spd.MeanOptions) (*mat.SymDense, rao.Report, error) {
-	mean, rep, err := spd.Mean(ctx, x.Select(index), nil, metric, opt)
+	mean, rep, err := spd.Mean(ctx, x.Select(members), index.Pick(weights, members), metric, opt)
 	var e *spd.MatrixError
 	if errors.As(err, &e) && e.Index >= 0 {
-		e.Index = index[e.Index]
+		e.Index = members[e.Index]
 	}
 	return mean, rep, err
 }

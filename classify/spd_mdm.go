@@ -21,6 +21,8 @@ type MDMOptions struct {
 	// Mean are the settings of the class means, for metrics whose mean iterates. Classes run in
 	// parallel, and so do the calls of its Progress.
 	Mean spd.MeanOptions
+	// Weights is the weight of each matrix in the mean of its class, 0 or more; nil is 1 each.
+	Weights []float64
 }
 
 // MDM decides by the minimum distance to the class means (Barachant, Bonnet,
@@ -53,12 +55,15 @@ func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 	if err := checkStack("mdm", x, labels, classes, 1); err != nil {
 		return nil, err
 	}
+	if opt.Weights != nil && len(opt.Weights) != x.Count {
+		return nil, fmt.Errorf("mdm: %d weights for %d matrices: want one for each", len(opt.Weights), x.Count)
+	}
 	m := &MDM{Classes: append([]string(nil), classes...), Metric: metric, Means: spd.NewStack(len(classes), x.Dim)}
 	means, errs := make([]*mat.SymDense, len(classes)), make([]error, len(classes))
 	m.Reports = make([]rao.Report, len(classes))
 	members := membersOf(labels, len(classes))
 	par.For(len(classes), 1, func(_, i, _ int) {
-		means[i], m.Reports[i], errs[i] = meanOf(ctx, x, members[i], metric, opt.Mean)
+		means[i], m.Reports[i], errs[i] = meanOf(ctx, x, members[i], opt.Weights, metric, opt.Mean)
 	})
 	var unsettled error
 	for i, err := range errs {

@@ -50,3 +50,24 @@ func TestMDWMAgreesWithPyRiemann(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A weight of two is the matrix twice, and one of zero is no matrix.
+func TestMDMWeights(t *testing.T) {
+	ctx := context.Background()
+	x := spd.StackOf(4, 2, []float64{1, 0, 0, 2 /**/, 3, 0.5, 0.5, 1 /**/, 2, -0.5, -0.5, 2 /**/, 9, 1, 1, 4})
+	classes := []string{"a", "b"}
+	got, err := FitMDM(ctx, x, []int{0, 0, 0, 1}, classes, MDMOptions{Weights: []float64{1, 2, 0, 5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := FitMDM(ctx, x.Select([]int{0, 1, 1, 3}), []int{0, 0, 0, 1}, classes, MDMOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "means", got.Means.Data, want.Means.Data, 1e-9)
+	for _, w := range [][]float64{{1}, {1, -1, 1, 1}, {1, 1, 1, 0}} {
+		if _, err := FitMDM(ctx, x, []int{0, 0, 0, 1}, classes, MDMOptions{Weights: w}); err == nil {
+			t.Errorf("weights %v are no error", w)
+		}
+	}
+}

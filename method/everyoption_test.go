@@ -113,6 +113,7 @@ var trials = map[string][]trial{
 		trial{value: "euclid", only: "csp gmlvq", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"target":        {{value: "person=1"}, {value: "none", same: true}},
 	"target-weight": {{value: "0.3", with: "target=person=1"}, {value: "0.5", with: "target=person=1", same: true}},
+	"weights":       {{value: "heavy"}, {value: "none", same: true}},
 	"mean-tol":      {{value: "0.5"}, {value: "1e-9", same: true}},
 	"repair": {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"},
 		{value: "auto", with: "DAMAGED"}, {value: "none", same: true}},
@@ -317,10 +318,11 @@ func (b *optionBench) fit(options []string) fitted {
 			twice(d.Stack)
 		}
 		person := &dataset.Array{Name: "person", Shape: []int{d.N()}}
+		heavy := &dataset.Array{Name: "heavy", Shape: []int{d.N()}}
 		for i := range d.N() {
-			person.Int64 = append(person.Int64, int64(i%2))
+			person.Int64, heavy.Float64 = append(person.Int64, int64(i%2)), append(heavy.Float64, float64(1+i%5))
 		}
-		d.Vars = map[string]*dataset.Array{"person": person}
+		d.Vars = map[string]*dataset.Array{"person": person, "heavy": heavy}
 	} else {
 		d = unbalanced(toyVectors(b.t), 60)
 	}

@@ -18,6 +18,7 @@ type mdmOptions struct {
 	Metric   metricOption `opt:"metric" default:"riemann" help:"metric of the means and distances"`
 	Target   string       `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
 	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone (the tradeoff of MDWM); auto takes 0.5"`
+	Weights  string       `opt:"weights" default:"none" help:"variable of the data with the weight of each matrix in the mean of its class, 0 or more"`
 	IteratedMean
 	OnManifold
 }
@@ -32,6 +33,17 @@ func (o *IteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: o
 
 func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, rao.Report, error) {
 	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.IteratedMean.options()}
+	if o.Weights != "none" {
+		if o.Target != "none" {
+			return nil, closed, rao.Optionf("weights", "{weights} and {target} exclude each other: the means of the "+
+				"target count all its matrices alike")
+		}
+		weights, err := numbers(m.Data(), o.Weights)
+		if err != nil {
+			return nil, closed, rao.Optionf("weights", "{weights=%s}: %w", o.Weights, err)
+		}
+		opt.Weights = weights
+	}
 	if o.Target != "none" {
 		return m.towards(ctx, o, opt)
 	}

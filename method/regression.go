@@ -159,15 +159,23 @@ func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) 
 
 // Target returns the variable that a regression predicts: one number for each observation.
 func Target(d *dataset.Data, name string) ([]float64, error) {
+	y, err := numbers(d, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: target: %w", d.Source, err)
+	}
+	return y, nil
+}
+
+// numbers returns the values of a variable that has a number for each observation.
+func numbers(d *dataset.Data, name string) ([]float64, error) {
 	v, ok := d.Vars[name]
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%s: target: %w", d.Source, suggest.Unknown("variable", name,
-			slices.Sorted(maps.Keys(d.Vars))))
+		return nil, suggest.Unknown("variable", name, slices.Sorted(maps.Keys(d.Vars)))
 	case v.Len() != d.N():
-		return nil, fmt.Errorf("%s: variable %s has %d values for %d observations", d.Source, name, v.Len(), d.N())
+		return nil, fmt.Errorf("variable %s has %d values for %d observations", name, v.Len(), d.N())
 	case !v.Numeric():
-		return nil, fmt.Errorf("%s: variable %s is text; a target is a number", d.Source, name)
+		return nil, fmt.Errorf("variable %s is text, not numbers", name)
 	}
 	return v.ToFloat64()
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/classify"
 	"rao/lvq"
@@ -35,12 +37,13 @@ func Learned(m *model.Model, name string) ([]*Figure, error) {
 	return list, nil
 }
 
-// drawings are the figures of classifiers, one entry per figure. Each returns nil for a classifier of another type.
+// drawings are the figures of what a model learned, one entry per figure. Each returns nil for a model of another
+// type.
 var drawings = []func(*model.Model) (*Figure, error){
 	drawing(classMeans),
 	drawing(prototypes),
 	drawing(prototypePower),
-	drawing(patterns),
+	patterns,
 }
 
 // drawing makes an entry for the classifiers of type T, which may be an interface.
@@ -51,12 +54,6 @@ func drawing[T any](draw func(*model.Model, T) (*Figure, error)) func(*model.Mod
 		}
 		return nil, nil
 	}
-}
-
-// patterned is a classifier whose classes have spatial patterns.
-type patterned interface {
-	Dim() int
-	Patterns(class int) (*classify.ClassPatterns, error)
 }
 
 // filterImages draws the filters of a model whose observations are images as they come, nil
@@ -135,34 +132,37 @@ func prototypePower(m *model.Model, p *lvq.PLRSQ) (*Figure, error) {
 	return f, nil
 }
 
-// patterns draws the leading spatial patterns of each class, nil when the channels are not
-// known electrodes.
-func patterns(m *model.Model, e patterned) (*Figure, error) {
-	if len(m.Input.Channels) != e.Dim() {
+// patterns draws the leading spatial patterns of each class or direction, nil when the model has none or the
+// channels are not known electrodes.
+func patterns(m *model.Model) (*Figure, error) {
+	f, err := m.Spatial()
+	if err != nil || f == nil || f.Patterns == nil {
+		return nil, err
+	}
+	n, count := f.Patterns.Dims()
+	if len(m.Input.Channels) != n {
 		return nil, nil
 	}
 	var maps [][]float64
 	var names []string
-	for k, class := range m.Classes {
-		p, err := e.Patterns(k)
-		if err != nil {
-			return nil, err
-		}
-		for j, w := range p.Weights[:min(patternsShown, len(p.Weights))] {
-			pattern := make([]float64, e.Dim())
-			for i := range pattern {
-				pattern[i] = p.Patterns.At(i, j)
+	drawn := map[string]int{}
+	for j := range count {
+		name := fmt.Sprintf("pattern %d", j+1)
+		if f.Of != nil {
+			if drawn[f.Of[j]]++; drawn[f.Of[j]] > patternsShown {
+				continue
 			}
-			maps, names = append(maps, pattern), append(names, fmt.Sprintf("%s %+.2g", class, w))
+			name = fmt.Sprintf("%s %+.2g", f.Of[j], f.Weights[j])
 		}
+		maps, names = append(maps, mat.Col(nil, j, f.Patterns)), append(names, name)
 	}
-	if len(maps) == 0 {
-		return nil, nil
+	title := "Spatial patterns of the filters"
+	if f.Of != nil {
+		title = "Spatial patterns and their weights"
 	}
-	f, err := ScalpMap("Spatial patterns of the classes and their weights", m.Input.Channels, maps, names,
-		ScalpOptions{Separate: true})
+	fig, err := ScalpMap(title, m.Input.Channels, maps, names, ScalpOptions{Separate: true})
 	if err != nil {
 		return nil, nil // channels that are not electrodes
 	}
-	return f, nil
+	return fig, nil
 }

@@ -6,10 +6,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/model"
 )
+
+// patterned is a classifier whose classes have spatial patterns.
+type patterned interface {
+	Patterns(class int) (*classify.ClassPatterns, error)
+}
 
 // PatternTable lists how many spatial patterns a model such as enuc uses for each class; nil for
 // models without patterns.

@@ -319,10 +319,10 @@ func TestAdaptationRefusals(t *testing.T) {
 		"counts for 0":      &CausalCentering{Start: one, Mean: one},
 		"least rate of 2":   &CausalCentering{Start: one, Mean: one, Prior: 1, Floor: 2},
 		"mean of causal":    &CausalCentering{Start: one, Mean: mat.NewSymDense(1, []float64{-1}), Prior: 1},
-		"power 0":           &alignment{Mean: one},
-		"not orthogonal":    &alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 1, []float64{2})},
-		"a rotation of 1×2": &alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 2, nil)},
-		"there is no mean":  &alignment{},
+		"power 0":           &Alignment{Mean: one},
+		"not orthogonal":    &Alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 1, []float64{2})},
+		"a rotation of 1×2": &Alignment{Mean: one, Power: 1, Rotation: mat.NewDense(1, 2, nil)},
+		"there is no mean":  &Alignment{},
 	} {
 		if err := v.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
@@ -385,7 +385,7 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 	}
 	testkit.Close(t, "power", []float64{a.Power}, []float64{1 / 1.7}, 1e-8)
 	half := new(Stack)
-	if err := a.apply(half, moved); err != nil {
+	if err := a.Apply(half, moved); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.turn(ctx, half, base, nil); err != nil {
@@ -395,14 +395,14 @@ func TestAlignmentUndoesAMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := new(Stack)
-	if err := a.apply(whole, moved); err != nil {
+	if err := a.Apply(whole, moved); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "aligned", whole.Data, base.Data, 1e-6)
 	if _, err := a.turn(ctx, whole, base, nil); err != nil { // nothing is left to turn
 		t.Fatal(err)
 	}
-	if err := a.apply(half, moved); err != nil {
+	if err := a.Apply(half, moved); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "turned twice", half.Data, whole.Data, 1e-6)

@@ -42,8 +42,8 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"AdaptEach dst": func() error {
 			return AdaptEach(none, x, []int{0, 0, 0}, func(dst, x *Stack) error { return Recenter(dst, x, ref, nil) })
 		},
-		"AlignGroups":         func() error { return AlignGroups(ctx, out(), none, GroupAlignment{}) },
-		"AlignGroups dst":     func() error { return AlignGroups(ctx, none, x, three) },
+		"AlignGroups":         func() error { return second(AlignGroups(ctx, out(), none, GroupAlignment{})) },
+		"AlignGroups dst":     func() error { return second(AlignGroups(ctx, none, x, three)) },
 		"Dispersion":          func() error { return second(Dispersion(none, ref)) },
 		"Distances x":         func() error { return Distances(new(mat.Dense), Riemann, none, x) },
 		"Exp":                 func() error { return Exp(out(), none) },
@@ -78,8 +78,8 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"TangentVectors":      func() error { return TangentVectors(ctx, new(mat.Dense), none, ref) },
 		"UntangentVectors":    func() error { return UntangentVectors(none, mat.NewDense(1, 3, nil), ref) },
 		"FitAlignment":        func() error { return second(fitAlignment(ctx, none, 0)) },
-		"Alignment.Apply":     func() error { return align.apply(out(), none) },
-		"Alignment.Apply dst": func() error { return align.apply(none, x) },
+		"Alignment.Apply":     func() error { return align.Apply(out(), none) },
+		"Alignment.Apply dst": func() error { return align.Apply(none, x) },
 		"Alignment.Turn from": func() error { return second(align.turn(ctx, none, x, nil)) },
 		"Alignment.Turn to":   func() error { return second(align.turn(ctx, x, none, nil)) },
 		"BalancedCentering": func() error {

@@ -12,15 +12,16 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// alignment carries the recordings of different people onto each other in up to three
+// Alignment carries the recordings of different people onto each other in up to three
 // steps (Rodrigues, Jutten and Congedo 2019, Riemannian Procrustes analysis):
 //
 //	center  X → M^-½ X M^-½      M the Riemannian mean of the recording
 //	scale   X → X^p              so that all recordings are spread alike
 //	rotate  X → Q X Q'           so that the classes' means lie alike; needs labels
 //
-// fitAlignment finds the first two without labels, turn the third.
-type alignment struct {
+// fitAlignment finds the first two without labels, turn the third. [AlignGroups] returns that of the group that is
+// decided on, for its later matrices.
+type Alignment struct {
 	Mean     *mat.SymDense
 	Power    float64    // p, 1: no scaling
 	Rotation *mat.Dense // Q, n×n orthogonal; nil: none
@@ -30,7 +31,7 @@ type alignment struct {
 // squared distance from the mean as [Dispersion] returns it; 0 leaves the scale as it
 // is. Too few matrices, or matrices that are all the same when there is a scale to fit,
 // are an error. Cost: the mean and the distances from it.
-func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*alignment, error) {
+func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*Alignment, error) {
 	if !(dispersion >= 0) || math.IsInf(dispersion, 1) {
 		return nil, fmt.Errorf("alignment to a dispersion of %g: want a positive number, or 0 for no scaling",
 			dispersion)
@@ -39,7 +40,7 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*alignment
 	if err != nil {
 		return nil, err
 	}
-	a := &alignment{Mean: symmetric(x.Dim, mean), Power: 1}
+	a := &Alignment{Mean: symmetric(x.Dim, mean), Power: 1}
 	if dispersion == 0 {
 		return a, nil
 	}
@@ -56,7 +57,7 @@ func fitAlignment(ctx context.Context, x *Stack, dispersion float64) (*alignment
 }
 
 // dim returns the order of the matrices.
-func (a *alignment) dim() int { return a.Mean.SymmetricDim() }
+func (a *Alignment) dim() int { return a.Mean.SymmetricDim() }
 
 // Dispersion returns the mean squared affine-invariant distance of the matrices of x
 // from the matrix mean.
@@ -76,7 +77,7 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 // turn adds the rotation that carries the matrices of from, the class means of this
 // recording as the alignment leaves them so far, towards those of to, class by class. A
 // nil weights counts the classes alike.
-func (a *alignment) turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
+func (a *Alignment) turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
 	if from == nil || to == nil {
 		return rao.Report{}, errNil
 	}
@@ -94,8 +95,8 @@ func (a *alignment) turn(ctx context.Context, from, to *Stack, weights []float64
 	return rep, err
 }
 
-// apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
-func (a *alignment) apply(dst, x *Stack) error {
+// Apply writes the aligned matrices of x to dst, which may be x. Errors name the matrix.
+func (a *Alignment) Apply(dst, x *Stack) error {
 	if x == nil {
 		return errNil
 	}
@@ -117,7 +118,7 @@ func (a *alignment) apply(dst, x *Stack) error {
 }
 
 // Validate checks the exported fields, which may come from a damaged file.
-func (a *alignment) Validate() error {
+func (a *Alignment) Validate() error {
 	if a.Mean == nil || a.Mean.IsEmpty() {
 		return errors.New("alignment: there is no mean")
 	}

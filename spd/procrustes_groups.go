@@ -35,12 +35,15 @@ type GroupAlignment struct {
 // labels, and it is an error when a group lacks a class among them. Other errors name a
 // matrix, or a recording that has no scale. A *rao.NotConvergedError of a mean or of a
 // rotation comes beside a usable dst.
-func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) error {
+//
+// The alignment that it returns is that of the last recording of the held group. It carries matrices
+// of that recording that come later.
+func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
 	if x == nil {
-		return errNil
+		return nil, errNil
 	}
 	if err := o.check(x.Count); err != nil {
-		return err
+		return nil, err
 	}
 	var unsettled error
 	keep := func(err error) error {
@@ -52,27 +55,40 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) error {
 	ids := o.recordings()
 	aim, err := o.dispersion(ctx, x, membersOf(ids, x.Count), keep)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var fitted []*Alignment // of the recordings, by their numbers
 	out := new(Stack)
 	err = AdaptEach(out, x, ids, func(dst, part *Stack) error {
 		a, err := fitAlignment(ctx, part, aim)
 		if err != nil {
 			return err
 		}
-		return a.apply(dst, part)
+		fitted = append(fitted, a)
+		return a.Apply(dst, part)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	held := fitted[o.lastOf(ids)]
 	if o.Rotate {
-		if err := o.rotate(ctx, out, keep); err != nil {
-			return err
+		if held.Rotation, err = o.rotate(ctx, out, keep); err != nil {
+			return nil, err
 		}
 	}
 	dst.fit(x.Count, x.Dim)
 	copy(dst.Data, out.Data)
-	return unsettled
+	return held, unsettled
+}
+
+// lastOf returns the number of the last recording of the held group.
+func (o *GroupAlignment) lastOf(ids []int) (last int) {
+	for i, g := range o.Groups {
+		if g == o.Held {
+			last = max(last, ids[i])
+		}
+	}
+	return last
 }
 
 func (o *GroupAlignment) check(n int) error {
@@ -83,6 +99,9 @@ func (o *GroupAlignment) check(n int) error {
 	if !slices.Contains(o.Groups, o.Held) || !slices.ContainsFunc(o.Groups, func(g int) bool { return g != o.Held }) {
 		return fmt.Errorf("alignment: group %d cannot be left out: it has no matrices, or it is the only group",
 			o.Held)
+	}
+	if o.Rotate && o.Classes < 1 {
+		return errors.New("alignment: a rotation needs labeled matrices, and there are no classes")
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {
@@ -139,8 +158,8 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 	return sum / count, nil
 }
 
-// rotate turns each group of the centered stack in place.
-func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) error) error {
+// rotate turns each group of the centered stack in place, and returns the rotation of the held group.
+func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) error) (held *mat.Dense, err error) {
 	groups := membersOf(o.Groups, x.Count)
 	means := make([]*Stack, len(groups))
 	for g, rows := range groups {
@@ -153,11 +172,11 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 				}
 			}
 			if len(of) == 0 {
-				return fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so that there is nothing "+
-					"to turn it by", o.Groups[rows[0]], c)
+				return nil, fmt.Errorf("alignment: group %d has no labeled matrix of class %d, so there is nothing to "+
+					"turn it by", o.Groups[rows[0]], c)
 			}
 			if err := setMean(ctx, means[g], c, x.Select(of), keep); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
@@ -171,21 +190,24 @@ func (o *GroupAlignment) rotate(ctx context.Context, x *Stack, keep func(error) 
 			}
 		}
 		if err := setMean(ctx, target, c, all, keep); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for g, rows := range groups {
-		a := &alignment{Mean: one(x.Dim), Power: 1}
+		a := &Alignment{Mean: one(x.Dim), Power: 1}
 		if _, err := a.turn(ctx, means[g], target, nil); keep(err) != nil {
-			return err
+			return nil, err
 		}
 		part := x.Select(rows)
-		if err := a.apply(part, part); err != nil {
-			return err
+		if err := a.Apply(part, part); err != nil {
+			return nil, err
 		}
 		put(x, part, rows)
+		if o.Groups[rows[0]] == o.Held {
+			held = a.Rotation
+		}
 	}
-	return nil
+	return held, nil
 }
 
 func setMean(ctx context.Context, dst *Stack, k int, x *Stack, keep func(error) error) error {

@@ -63,21 +63,27 @@ func TestAlignGroups(t *testing.T) {
 	ctx := context.Background()
 	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Held: 0, Scale: true, Rotate: true}
 	out := new(Stack)
-	if err := AlignGroups(ctx, out, x, o); err != nil {
+	held, err := AlignGroups(ctx, out, x, o)
+	if err != nil {
 		t.Fatal(err)
 	}
+	carried := new(Stack)
+	if err := held.Apply(carried, x.Slice(0, base.Count)); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "later matrices of the held group", carried.Data, out.Data[:len(base.Data)], 1e-12)
 	part := func(s *Stack, p int) []float64 { return s.Data[p*len(base.Data) : (p+1)*len(base.Data)] }
 	testkit.Close(t, "second and third", part(out, 1), part(out, 2), 1e-5)
 	old := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(old)
 	again := x.Select(order(x.Count))
-	if err := AlignGroups(ctx, again, again, o); err != nil || !slices.Equal(again.Data, out.Data) {
+	if _, err := AlignGroups(ctx, again, again, o); err != nil || !slices.Equal(again.Data, out.Data) {
 		t.Errorf("in place, with one worker: other bits (%v)", err)
 	}
 
 	plain, blind := new(Stack), new(Stack)
 	o.Scale, o.Rotate = false, false
-	if err := AlignGroups(ctx, plain, x, o); err != nil {
+	if _, err := AlignGroups(ctx, plain, x, o); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "centered", part(plain, 0), base.Data, 1e-7)
@@ -88,11 +94,11 @@ func TestAlignGroups(t *testing.T) {
 		}
 	}
 	o.Scale = true
-	if err := AlignGroups(ctx, blind, x, o); err != nil {
+	if _, err := AlignGroups(ctx, blind, x, o); err != nil {
 		t.Fatal(err)
 	}
 	o.Labels = labels
-	if err := AlignGroups(ctx, plain, x, o); err != nil {
+	if _, err := AlignGroups(ctx, plain, x, o); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(plain.Data, blind.Data) {
@@ -123,7 +129,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"no scale to aim at":      {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
 		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
-		if err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||
+		if _, err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}

@@ -56,7 +56,7 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	}
 	moved := *l.Data
 	moved.Stack = new(spd.Stack)
-	err := spd.AlignGroups(ctx, moved.Stack, l.Data.Stack,
+	_, err := spd.AlignGroups(ctx, moved.Stack, l.Data.Stack,
 		spd.GroupAlignment{Groups: l.Groups.Of, Recordings: l.Recordings, Labels: labels,
 			Classes: len(l.Data.Classes), Held: out, Scale: way != Center, Rotate: way == Rotate})
 	if rao.IsNotConverged(err) && ctx.Err() == nil {

@@ -20,9 +20,9 @@ func Example_procrustes() {
 	groups := person(both)
 	steps := []*spd.Stack{both.Stack, spd.NewStack(200, 2), spd.NewStack(200, 2)}
 	align := spd.GroupAlignment{Groups: groups, Labels: both.Labels, Classes: 2, Held: 1}
-	check(spd.AlignGroups(ctx, steps[1], both.Stack, align))
+	must(spd.AlignGroups(ctx, steps[1], both.Stack, align))
 	align.Rotate = true
-	check(spd.AlignGroups(ctx, steps[2], both.Stack, align))
+	must(spd.AlignGroups(ctx, steps[2], both.Stack, align))
 	var panels []*report.Figure
 	for k, name := range []string{"as recorded", "centered", "and rotated"} {
 		source, target := dataset.Data{Stack: steps[k].Slice(0, 100), Labels: both.Labels[:100], Classes: both.Classes},
@@ -62,9 +62,9 @@ func Example_pipelines() {
 			}
 		}
 		centered, rotated := spd.NewStack(400, 2), spd.NewStack(400, 2)
-		check(spd.AlignGroups(ctx, centered, both.Stack, align))
+		must(spd.AlignGroups(ctx, centered, both.Stack, align))
 		align.Rotate = true
-		check(spd.AlignGroups(ctx, rotated, both.Stack, align))
+		must(spd.AlignGroups(ctx, rotated, both.Stack, align))
 		own, source := both.Subset(labeled), both.Labels[:200]
 		for k, x := range []*spd.Stack{both.Stack, centered, rotated, centered, both.Stack} {
 			mdm := must(classify.FitMDM(ctx, x.Slice(0, 200), source, both.Classes, classify.MDMOptions{}))

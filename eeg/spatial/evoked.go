@@ -35,6 +35,7 @@ type EvokedOptions struct {
 type Evoked struct {
 	Prototypes *mat.Dense `json:"prototypes"` // p × samples
 	Filters    *mat.Dense `json:"filters"`    // channels × f, through which a trial goes first; nil: all channels as they are
+	Patterns   *mat.Dense `json:"patterns"`   // channels × f: how the source of each filter shows at the channels; nil where not known
 	Channels   int        `json:"channels"`
 	Estimator  string     `json:"estimator"` // of the covariance
 	Normalize  bool       `json:"normalize"` // divided by the mean diagonal element
@@ -73,7 +74,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 		}
 		p.Slice(c*rows, (c+1)*rows, 0, t.Samples).(*mat.Dense).Copy(mean)
 	}
-	return newEvoked(p, nil, n, opt.Covariance), nil
+	return newEvoked(p, n, opt.Covariance), nil
 }
 
 // XdawnCovarianceOptions are those of the filters and of the matrices.
@@ -92,16 +93,15 @@ func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCova
 	if err != nil {
 		return nil, err
 	}
-	w := x.Filters
-	if opt.KeepChannels {
-		w = nil
+	e := newEvoked(x.Evoked, t.channels(), opt.Covariance)
+	if !opt.KeepChannels {
+		e.Filters, e.Patterns = x.Filters, x.Patterns
 	}
-	return newEvoked(x.Evoked, w, t.channels(), opt.Covariance), nil
+	return e, nil
 }
 
-func newEvoked(p, filters *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
-	return &Evoked{Prototypes: p, Filters: filters, Channels: channels, Estimator: c.Estimator.String(),
-		Normalize: c.TraceNormalize}
+func newEvoked(p *mat.Dense, channels int, c spd.CovarianceOptions) *Evoked {
+	return &Evoked{Prototypes: p, Channels: channels, Estimator: c.Estimator.String(), Normalize: c.TraceNormalize}
 }
 
 // samples returns the number of samples of a trial.
@@ -189,7 +189,13 @@ func (e *Evoked) Validate() error {
 			return fmt.Errorf("filters of %d channels for trials of %d", n, e.Channels)
 		}
 	}
-	for _, m := range []*mat.Dense{e.Prototypes, e.Filters} {
+	if e.Patterns != nil {
+		n, f := e.Patterns.Dims()
+		if e.Filters == nil || n != e.Channels || f != e.Filters.RawMatrix().Cols {
+			return fmt.Errorf("%d×%d patterns do not fit the filters", n, f)
+		}
+	}
+	for _, m := range []*mat.Dense{e.Prototypes, e.Filters, e.Patterns} {
 		if m == nil {
 			continue
 		}

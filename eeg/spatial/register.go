@@ -56,6 +56,10 @@ func (f *FilterBank) Apply(_ context.Context, b model.Batch) (model.Batch, error
 	return model.Vectors(&z), nil
 }
 
+// Spatial returns the filters through which trials go and their patterns, none when trials keep their
+// channels.
+func (e *Evoked) Spatial() (filters, patterns *mat.Dense) { return e.Filters, e.Patterns }
+
 // Out implements [model.Stage].
 func (e *Evoked) Out(in model.Schema) (model.Schema, error) {
 	n, order := e.Dims()

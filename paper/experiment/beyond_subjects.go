@@ -121,7 +121,8 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 			}
 		}
 	}
-	if err := whole(ctx, spd.AlignGroups(ctx, all, all, o)); err != nil {
+	_, err := spd.AlignGroups(ctx, all, all, o)
+	if err := whole(ctx, err); err != nil {
 		return nil, err
 	}
 	out, at := make([]beyondSubject, len(subjects)), 0

@@ -92,7 +92,23 @@ func (m module) Owner() string {
 func (m module) Bases() string {
 	var all []string
 	for _, c := range m.Classes {
-		all = append(all, strings.Split(c.Bases, ", ")...)
+		for _, base := range strings.Split(c.Bases, ", ") {
+			if base != c.Mixin.Class {
+				all = append(all, base)
+			}
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
+}
+
+// Mixins returns the classes of module _mixins that the module needs.
+func (m module) Mixins() string {
+	var all []string
+	for _, c := range m.Classes {
+		if c.Mixin.Class != "" {
+			all = append(all, c.Mixin.Class)
+		}
 	}
 	slices.Sort(all)
 	return strings.Join(slices.Compact(all), ", ")
@@ -144,6 +160,27 @@ var (
 	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}
 )
 
+// mixins are the classes of module _mixins that methods have before the others, and what attributes they bring.
+var mixins = map[string]mixin{
+	"mdm": {"NearestMeans", []attribute{
+		{"covmeans_", "ndarray of shape (n_classes, order, order)", "The class means."}}},
+	"tangent": {"Touching", []attribute{
+		{"reference_", "ndarray of shape (order, order)",
+			"Where the manifold is touched; None with the metric logeuclid."}}},
+	"csp": spatial, "fgmdm": spatial, "enuc": spatial,
+}
+
+var spatial = mixin{"Spatial", []attribute{
+	{"filters_", "ndarray of shape (n_channels, n_filters)", "Spatial filters, one a column."},
+	{"patterns_", "ndarray of shape (n_channels, n_filters)", "How the source of each filter shows at the channels."}}}
+
+type mixin struct {
+	Class      string
+	Attributes []attribute
+}
+
+type attribute struct{ Name, Type, Help string }
+
 // class is one estimator.
 type class struct {
 	Name, Method, Summary string
@@ -155,13 +192,14 @@ type class struct {
 	Width                 string // what n_features_in_ counts
 	HasFilters            bool
 	PoorScore             bool // of scikit-learn's sense
+	Mixin                 mixin
 }
 
 func classOf(m *method.Method) class {
 	c := class{Name: className(m.Name), Method: m.Name, Summary: sentence(m.Summary), Matrices: m.Matrices,
 		Trials: m.Trials}
 	for i := range m.Options {
-		if c.Trials && m.Options[i].Name == "channels" { // the array says
+		if c.Trials && m.Options[i].Name == "channels" || m.Options[i].Name == "weights" { // fit takes them as arrays
 			continue
 		}
 		p := parameterOf(m, &m.Options[i])
@@ -172,6 +210,9 @@ func classOf(m *method.Method) class {
 	c.Features = c.HasClassifier || m.Matrices && !slices.Contains(featureless, m.Name)
 	c.PoorScore = m.Name == "fa" // two columns have one factor, which does not tell three classes apart
 	var bases []string
+	if c.Mixin = mixins[m.Name]; c.Mixin.Class != "" {
+		bases = append(bases, c.Mixin.Class)
+	}
 	if slices.Contains(online, m.Name) {
 		bases = append(bases, "Online")
 	}

@@ -55,6 +55,9 @@ from typing import {{if .Needs "Callable"}}Any, Callable, {{end}}Literal{{if .Ne
 import numpy as np
 {{end}}
 from ._base import {{.Bases}}
+{{- with .Mixins}}
+from ._mixins import {{.}}
+{{- end}}
 
 __all__ = [
 {{- range .Classes}}
@@ -92,6 +95,10 @@ class {{.Name}}({{.Bases}}):
 {{- if .HasFilters}}
     filters_ : ndarray of shape (n_features_in_, filters)
         Filters of unit length, one a column.
+{{- end}}
+{{- range .Mixin.Attributes}}
+    {{.Name}} : {{.Type}}
+        {{.Help}}
 {{- end}}
     n_iter_ : int
         Iterations of the fit, at least 1.

@@ -1,8 +1,9 @@
 package main
 
-import "rao/eeg/spatial"
+import methods "rao/eeg/spatial"
 
 func init() {
-	wings["eeg"] = spatial.Methods()
+	wings["eeg"] = methods.Methods()
 	pythonNames["xdawn"] = "Xdawn"
+	mixins["xdawn"] = spatial
 }

@@ -23,7 +23,8 @@ from ._engine import EngineError, RaoError, RaoWarning, executable
 from ._dissimilarity import torch_distance
 from ._evaluate import Comparison, Evaluation, Search, Study, compare, evaluate, study, tune
 from ._functions import Measure, covariances, distance, mean, measures, tangent, untangent
-from ._model import Decision, Model, load
+from ._manifold import Manova, distinctiveness, embed, manova, riemannian_gaussian
+from ._model import Decision, Model, SpatialFilters, load
 from ._private import Privacy, PrivateStatistics
 from ._statistics import Statistics, stats
 from ._version import __version__
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
     from .estimators import *  # noqa: F403
     from .estimators_eeg import *  # noqa: F403
     from .regressors import MatrixKNNRegressor, TangentRidge, TangentSVR
+    from .transformers import Covariances, MatrixKMeans, Potato, Procrustes
 
 _plots = ("plot_filters", "plot_ellipses", "plot_patterns")
-_regressors = ("MatrixKNNRegressor", "TangentRidge", "TangentSVR")
+_others = {**dict.fromkeys(("MatrixKNNRegressor", "TangentRidge", "TangentSVR"), "rao.regressors"),
+           **dict.fromkeys(("Covariances", "MatrixKMeans", "Potato", "Procrustes"), "rao.transformers")}
 
 
 @functools.cache
@@ -63,9 +66,9 @@ def __getattr__(name: str) -> Any:
     """Estimators and plots are imported when they are first asked for."""
     if name in _plots:
         return getattr(importlib.import_module("rao.plots"), name)
-    if name in _regressors:
-        return getattr(_learners("rao.regressors"), name)
-    if name in ("plots", "regressors"):
+    if name in _others:
+        return getattr(_learners(_others[name]), name)
+    if name in ("plots", "regressors", "transformers"):
         return importlib.import_module("rao." + name)
     if not name.startswith("_"):
         modules = _estimators()
@@ -77,4 +80,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_estimators(), *_plots, *_regressors})
+    return sorted({*globals(), *_estimators(), *_plots, *_others})

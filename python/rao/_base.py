@@ -88,12 +88,17 @@ class _Method(ClassifierMixin, BaseEstimator):
         -------
         self
         """
+        return self._fit(X, y, recordings)
+
+    def _fit(self, X: Any, y: Any, recordings: Any = None, weights: Any = None) -> Any:
         self._image = None
         X, y = self._training(X, y)
         self._forget()
         labels = self._take_classes(y)
         given = {"X": X, "y": labels}
         fields: dict[str, Any] = {}
+        if weights is not None:
+            given["weights"] = np.asarray(weights, np.float64)
         if recordings is not None:
             names, given["recordings"] = numbered(recordings, "recordings")
             self._check_recordings(len(given["recordings"]), len(y))
@@ -148,6 +153,8 @@ class _Method(ClassifierMixin, BaseEstimator):
                 return _dissimilarity.evaluated(own, given)
 
         with self._settings() as settings, shown(self._method, self.verbose) as news:
+            if "weights" in given:
+                settings.append({"name": "weights", "value": "weights"})
             try:
                 reply = _engine.call_noting(key_of, "fit", given, news, answer, method=self._method, settings=settings,
                                             classes=classes, **fields)

@@ -52,7 +52,8 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann") -> Any:
     return float(d[0, 0]) if Y is not None and np.ndim(X) == 2 and np.ndim(Y) == 2 else d
 
 
-def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float = 0.0, max_iter: int = 0) -> np.ndarray:
+def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float = 0.0, max_iter: int = 0,
+         kind: str = "mean", exponent: float = 0.5) -> np.ndarray:
     """Mean of SPD matrices under a metric.
 
     Parameters
@@ -63,6 +64,11 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
     sample_weight : array of shape (n,), optional
     tol, max_iter : number
         When an iterative mean ends; 0 takes the defaults, 1e-9 and 200.
+    kind : {"mean", "median", "power", "masked", "joint"}
+        The geometric median; the power mean of an exponent; the mean where channels are missing in some matrices, NaN in
+        their rows and columns; the mean by joint diagonalization.
+    exponent : float
+        Of the power mean, under riemann from -1 to 1.
 
     Returns
     -------
@@ -73,8 +79,9 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
         w = given["weights"] = _engine.portable(sample_weight, "sample_weight")
         if w.ndim != 1:
             raise _engine.RaoError(f"sample_weight has the shape {w.shape}; it has one value a matrix")
-    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"),
-                              max_iter=_engine.number(max_iter, "max_iter", whole=True))
+    reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"), kind=kind,
+                              max_iter=_engine.number(max_iter, "max_iter", whole=True),
+                              exponent=_engine.number(exponent, "exponent"))
     _say(reply)
     return out["M"]
 

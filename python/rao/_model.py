@@ -37,6 +37,15 @@ def _words(part: dict[str, str]) -> str:
     return f"{part['kind']}{detail}: {part['input']} → {part['output']}"
 
 
+class SpatialFilters(NamedTuple):
+    """Filters of the channels, and how the source of each shows at the channels."""
+
+    filters: np.ndarray
+    patterns: np.ndarray | None
+    of: list[str] | None
+    weights: np.ndarray | None
+
+
 class Model:
     """A trained pipeline: what an observation is, every step from there to a decision.
 
@@ -101,6 +110,24 @@ class Model:
     def target(self) -> str | None:
         """Name of the number that a regression predicts; None of a model that predicts classes."""
         return str(self.classes[0]) if self.method.startswith("regress-") else None
+
+    @property
+    def spatial(self) -> SpatialFilters | None:
+        """Spatial filters and patterns, channels × filters, of a model of CSP, Xdawn, FgMDM or ENuc; None of others.
+
+        ``of`` are the class or the direction of each filter and ``weights`` what it counts there, None where all
+        filters are of all classes alike.
+        """
+
+        def work(w: _engine.Worker, number: int) -> Any:
+            return _engine.checked(w.ask({"op": "spatial", "model": number}))
+
+        reply, out = _engine.with_model(self._key, self._file, work)
+        if "filters" not in out:
+            return None
+        weights = reply["info"]["weights"]
+        return SpatialFilters(out["filters"], out.get("patterns"), reply["info"]["of"],
+                              None if weights is None else np.asarray(weights))
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class of each observation; of a regression the number."""

@@ -10,6 +10,7 @@ from typing import Any, Callable, Literal, Sequence
 import numpy as np
 
 from ._base import Accumulating, Matrices, Online, Transforming, Vectors
+from ._mixins import NearestMeans, Spatial, Touching
 
 __all__ = [
     "AMA",
@@ -357,7 +358,7 @@ class BDM(Accumulating, Transforming, Vectors):
         self.verbose = verbose
 
 
-class CSP(Transforming, Matrices):
+class CSP(Spatial, Transforming, Matrices):
     """Common spatial patterns: filters whose variance tells the classes.
 
     The method csp of the tool rao.
@@ -412,6 +413,10 @@ class CSP(Transforming, Matrices):
         The classes.
     n_features_in_ : int
         Order of the matrices.
+    filters_ : ndarray of shape (n_channels, n_filters)
+        Spatial filters, one a column.
+    patterns_ : ndarray of shape (n_channels, n_filters)
+        How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """
@@ -470,7 +475,7 @@ class CSP(Transforming, Matrices):
         self.verbose = verbose
 
 
-class ENuc(Transforming, Matrices):
+class ENuc(Spatial, Transforming, Matrices):
     """Logistic regression in the tangent space whose coefficients are a few spatial patterns a class.
 
     The method enuc of the tool rao.
@@ -520,6 +525,10 @@ class ENuc(Transforming, Matrices):
         The classes.
     n_features_in_ : int
         Order of the matrices.
+    filters_ : ndarray of shape (n_channels, n_filters)
+        Spatial filters, one a column.
+    patterns_ : ndarray of shape (n_channels, n_filters)
+        How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """
@@ -799,7 +808,7 @@ class FastICA(Transforming, Vectors):
         self.verbose = verbose
 
 
-class FgMDM(Transforming, Matrices):
+class FgMDM(Spatial, Transforming, Matrices):
     """Minimum distance to mean after geodesic filtering.
 
     The method fgmdm of the tool rao.
@@ -843,6 +852,10 @@ class FgMDM(Transforming, Matrices):
         The classes.
     n_features_in_ : int
         Order of the matrices.
+    filters_ : ndarray of shape (n_channels, n_filters)
+        Spatial filters, one a column.
+    patterns_ : ndarray of shape (n_channels, n_filters)
+        How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """
@@ -2076,7 +2089,7 @@ class Logistic(Vectors):
         self.verbose = verbose
 
 
-class MDM(Online, Matrices):
+class MDM(NearestMeans, Online, Matrices):
     """Minimum distance to the class means.
 
     The method mdm of the tool rao.
@@ -2124,6 +2137,8 @@ class MDM(Online, Matrices):
         The classes.
     n_features_in_ : int
         Order of the matrices.
+    covmeans_ : ndarray of shape (n_classes, order, order)
+        The class means.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """
@@ -4171,7 +4186,7 @@ class TSSVM(Transforming, Matrices):
         self.verbose = verbose
 
 
-class TangentSpace(Transforming, Matrices):
+class TangentSpace(Touching, Transforming, Matrices):
     """Tangent vectors, on which any method of vectors learns.
 
     The method tangent of the tool rao.
@@ -4214,6 +4229,8 @@ class TangentSpace(Transforming, Matrices):
         The classes.
     n_features_in_ : int
         Order of the matrices.
+    reference_ : ndarray of shape (order, order)
+        Where the manifold is touched; None with the metric logeuclid.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from ._base import Matrices, Transforming, Trials
+from ._mixins import Spatial
 
 __all__ = [
     "ERP",
@@ -135,7 +136,7 @@ class FBCSP(Transforming, Matrices):
         self.verbose = verbose
 
 
-class Xdawn(Transforming, Trials):
+class Xdawn(Spatial, Transforming, Trials):
     """The same behind spatial filters that enhance the mean responses (Xdawn).
 
     The method xdawn of the tool rao.
@@ -165,6 +166,10 @@ class Xdawn(Transforming, Trials):
         The classes.
     n_features_in_ : int
         Channels times samples.
+    filters_ : ndarray of shape (n_channels, n_filters)
+        Spatial filters, one a column.
+    patterns_ : ndarray of shape (n_channels, n_filters)
+        How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
     """

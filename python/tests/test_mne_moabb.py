@@ -7,6 +7,7 @@ import rao
 
 pytest.importorskip("sklearn")
 
+from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
 from sklearn.preprocessing import FunctionTransformer  # noqa: E402
 
@@ -23,6 +24,7 @@ def test_epochs_of_mne():
     epochs = mne.EpochsArray(1e-6 * signals, info, events, event_id={"left": 0, "right": 1}, verbose="error")
     want = rao.covariances(epochs.get_data(), "oas")
     assert np.array_equal(rao.covariances(epochs, "oas"), want)
+    assert np.array_equal(rao.Covariances("oas").fit_transform(epochs), want)
     decoder = make_pipeline(FunctionTransformer(rao.covariances), rao.TSLDA()).fit(epochs.get_data()[:60], epochs.events[:60, 2])
     assert decoder.score(epochs.get_data()[60:], epochs.events[60:, 2]) > 0.8
 
@@ -39,9 +41,13 @@ def test_evaluations_of_moabb(kind, tmp_path, monkeypatch):
     dataset = FakeDataset(["left_hand", "right_hand"], n_sessions=2, n_runs=1, n_subjects=2, paradigm="imagery", seed=1)
     evaluation = getattr(evaluations, kind)(paradigm=LeftRightImagery(), datasets=[dataset], suffix="rao", overwrite=True,
                                             hdf5_path=str(tmp_path), random_state=1)
-    covariances = FunctionTransformer(rao.covariances, kw_args={"estimator": "oas"})
-    pipelines = {"MDM": make_pipeline(covariances, rao.MDM()), "TSLDA": make_pipeline(covariances, rao.TSLDA()),
-                 "features": make_pipeline(covariances, rao.TangentSpace(classifier="lda-raw"))}
+    covariances = rao.Covariances("oas")
+    pipelines = {"MDM": make_pipeline(FunctionTransformer(rao.covariances, kw_args={"estimator": "oas"}), rao.MDM()),
+                 "TSLDA": make_pipeline(covariances, rao.TSLDA()), "CSP": make_pipeline(covariances, rao.CSP(filters=2)),
+                 "tangent": make_pipeline(covariances, rao.TangentSpace(classifier="none"), LogisticRegression()),
+                 "distances": make_pipeline(covariances, rao.MDM(), LogisticRegression()),
+                 "centered": make_pipeline(covariances, rao.Procrustes(), rao.MDM()),
+                 "ENuc": make_pipeline(covariances, rao.ENuc()), "Xdawn": rao.Xdawn(filters_per_class=2)}
     results = evaluation.process(pipelines)
     assert set(results["pipeline"]) == set(pipelines)
     assert results["score"].between(0, 1).all() and len(results) >= 4

@@ -45,7 +45,7 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Arrays: []Array{denseArray("D", &d)}}, nil
 }
 
-// mean returns as "M" the mean of the matrices "X", perhaps with "weights".
+// mean returns as "M" the mean of the matrices "X", perhaps with "weights", of a kind that rao spd mean has.
 func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, err := spd.LookupMetric(q.Metric)
 	if err != nil {
@@ -62,7 +62,8 @@ func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, fmt.Errorf("weights of shape %v for %d matrices: want one a matrix", w.Shape, x.Count)
 		}
 	}
-	m, report, err := spd.Mean(ctx, x, weights, metric, spd.MeanOptions{Tol: q.Tol, MaxIter: q.MaxIter})
+	m, report, err := spd.MeanOfKind(ctx, x, weights, q.Kind, metric, q.Exponent,
+		spd.MeanOptions{Tol: q.Tol, MaxIter: q.MaxIter})
 	why, err := partial(err)
 	if err != nil {
 		return nil, err

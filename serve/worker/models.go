@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,6 +33,8 @@ func init() {
 		"predict":       predict,
 		"transform":     transform,
 		"update":        update,
+		"spatial":       spatial,
+		"distances":     distances,
 		"distance":      distance,
 		"mean":          mean,
 		"tangent":       tangent,
@@ -47,6 +50,13 @@ func init() {
 		"fetch_set":     fetchSet,
 		"open_set":      openSet,
 		"make_set":      makeSet,
+		"manova":        manova,
+		"distinct":      distinct,
+		"embed":         embed,
+		"kmeans":        kmeans,
+		"potato":        potato,
+		"align":         align,
+		"gaussian":      riemannGaussian,
 		"statistics":    statistics,
 		"merge":         merge,
 		"dissimilarity": dissimilarity,
@@ -235,6 +245,12 @@ func (q *Request) data() (*dataset.Data, error) {
 				return nil, fmt.Errorf("label %d is class %d of %d", i, l, len(q.Classes))
 			}
 		}
+	}
+	if w := q.optional("weights"); w != nil {
+		if len(w.Shape) != 1 || w.len() != x.Shape[0] {
+			return nil, fmt.Errorf("weights of shape %v for %d observations: want one for each", w.Shape, x.Shape[0])
+		}
+		d.Vars["weights"] = &dataset.Array{Name: "weights", Shape: w.Shape, Float64: slices.Clone(w.doubles())}
 	}
 	if g := q.optional("recordings"); g != nil {
 		numbers, err := g.ints()

@@ -45,6 +45,8 @@ type Request struct {
 	Recordings []string `json:"recording_names"`
 	Image      [3]int   `json:"image"`
 	Metric     string   `json:"metric"`
+	Kind       string   `json:"kind"`     // mean, embed
+	Exponent   float64  `json:"exponent"` // mean: of a power mean
 	Path       string   `json:"path"`
 	Tol        float64  `json:"tol"`
 	MaxIter    int      `json:"max_iter"`
@@ -62,6 +64,13 @@ type Request struct {
 	Study    *studyRequest    `json:"study"`    // compare, tune, study
 	Dataset  *datasetRequest  `json:"dataset"`  // fetch_set, make_set
 	Single   bool             `json:"single"`   // save_stats: classes of one row are written too
+
+	Manova  manovaRequest  `json:"manova"`
+	Embed   embedRequest   `json:"embed"`
+	Cluster clusterRequest `json:"cluster"`
+	Potato  potatoRequest  `json:"potato"`
+	Align   alignRequest   `json:"align"`
+	Draw    drawRequest    `json:"draw"` // gaussian
 }
 
 // Reply is the header of a reply. With an error there is nothing else.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/cmd/rao/internal/app"
@@ -35,9 +34,6 @@ type meanFlags struct {
 	exponent                   float64
 	options                    spd.MeanOptions
 }
-
-// meanKinds are the values of --kind.
-var meanKinds = []string{"mean", "median", "power", "masked", "joint"}
 
 func meanCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
@@ -75,7 +71,7 @@ iterations it took and its residual. --kind takes another one:
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "mean", "which mean: "+strings.Join(meanKinds, ", "))
+	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "mean", "which mean: "+strings.Join(spd.MeanKinds, ", "))
 	app.TextVar(cmd.Flags(), &f.metric, "metric", "METRIC", "riemann",
 		"metric of the mean; of a median riemann, logeuclid, "+
 			"euclid, wasserstein or logchol; of a power mean riemann or euclid")
@@ -95,8 +91,8 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	if err := app.Required("out", f.out); err != nil {
 		return err
 	}
-	if !slices.Contains(meanKinds, f.kind) {
-		return app.Usagef("--kind: %v", suggest.Unknown("kind of mean", f.kind, meanKinds))
+	if !slices.Contains(spd.MeanKinds, f.kind) {
+		return app.Usagef("--kind: %v", suggest.Unknown("kind of mean", f.kind, spd.MeanKinds))
 	}
 	m, err := spd.LookupMetric(f.metric)
 	if err != nil {
@@ -118,31 +114,8 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// of computes the mean that is asked for.
-func (f *meanFlags) of(ctx context.Context, x *spd.Stack) (*mat.SymDense, rao.Report, error) {
-	metric := spd.Metric(f.metric)
-	switch f.kind {
-	case "median":
-		return spd.Median(ctx, x, nil, metric, f.options)
-	case "power":
-		if metric == spd.Euclid {
-			return spd.PowerEuclideanMean(ctx, x, nil, f.exponent)
-		}
-		return spd.PowerMean(ctx, x, nil, f.exponent, f.options)
-	case "masked":
-		seen, err := spd.SeenChannels(x)
-		if err != nil {
-			return nil, rao.Report{}, err
-		}
-		return spd.MaskedMean(ctx, x, seen, nil, f.options)
-	case "joint":
-		return spd.JointMean(ctx, x, nil, f.options)
-	}
-	return spd.Mean(ctx, x, nil, metric, f.options)
-}
-
 func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source string) error {
-	mean, report, err := f.of(ctx, x)
+	mean, report, err := spd.MeanOfKind(ctx, x, nil, f.kind, spd.Metric(f.metric), f.exponent, f.options)
 	if err != nil && !rao.HasModel(err) {
 		return fmt.Errorf("%s: %w", source, err)
 	}

@@ -1,0 +1,89 @@
+package model
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/feature"
+)
+
+// SpatialFilters are the filters of the channels that a model has learned, and how the source of each
+// shows at the channels: the pattern, which is what to draw on a head (Haufe and others 2014).
+type SpatialFilters struct {
+	Filters  *mat.Dense // channels × f, one a column
+	Patterns *mat.Dense // channels × f; nil where not known
+	// Of names the class or the direction that each filter is of, f; nil where all are of all.
+	Of []string
+	// Weights says how much each counts, and for or against what it is of; nil where all count alike.
+	Weights []float64
+}
+
+// spatial is a stage that sends trials through filters of their channels; nil is none.
+type spatial interface {
+	Spatial() (filters, patterns *mat.Dense)
+}
+
+// Spatial returns the spatial filters of common spatial patterns, of Xdawn, of the directions of FgMDM or of
+// the classes of enuc; nil for a model without any, and where an earlier stage has changed the channels.
+func (m *Model) Spatial() (*SpatialFilters, error) {
+	in := m.Input
+	for _, s := range m.Stages {
+		if p, ok := s.(spatial); ok {
+			if filters, patterns := p.Spatial(); filters != nil {
+				return &SpatialFilters{Filters: filters, Patterns: patterns}, nil
+			}
+			return nil, nil
+		}
+		if by, ok := s.(*Mapping); ok {
+			switch by := by.Map.(type) {
+			case *feature.CSP:
+				return &SpatialFilters{Filters: by.Filters, Patterns: by.Patterns}, nil
+			case *classify.GeodesicFilter:
+				_, directions := by.Basis.Dims()
+				return collect(directions, by.Patterns, func(k int) string { return fmt.Sprintf("direction %d", k+1) })
+			}
+		}
+		if out, err := s.Out(in); err != nil || out.Kind != KindMatrices || out.Dim != m.Input.Dim {
+			return nil, err
+		}
+	}
+	if c, ok := m.Classifier.(interface {
+		Patterns(class int) (*classify.ClassPatterns, error)
+	}); ok {
+		return collect(len(m.Classes), c.Patterns, func(k int) string { return m.Classes[k] })
+	}
+	return nil, nil
+}
+
+// collect puts the patterns of n classes or directions in a row.
+func collect(n int, of func(int) (*classify.ClassPatterns, error), name func(int) string) (*SpatialFilters, error) {
+	var f SpatialFilters
+	var filters, patterns [][]float64
+	for k := range n {
+		p, err := of(k)
+		if err != nil {
+			return nil, err
+		}
+		for j, w := range p.Weights {
+			f.Of, f.Weights = append(f.Of, name(k)), append(f.Weights, w)
+			filters = append(filters, mat.Col(nil, j, p.Filters))
+			patterns = append(patterns, mat.Col(nil, j, p.Patterns))
+		}
+	}
+	if len(filters) == 0 {
+		return nil, nil
+	}
+	f.Filters, f.Patterns = columns(filters), columns(patterns)
+	return &f, nil
+}
+
+// columns is the matrix of the given columns.
+func columns(of [][]float64) *mat.Dense {
+	m := mat.NewDense(len(of[0]), len(of), nil)
+	for j, c := range of {
+		m.SetCol(j, c)
+	}
+	return m
+}

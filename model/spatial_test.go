@@ -1,0 +1,87 @@
+package model_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+	"rao/synth"
+)
+
+// Filters and patterns of a source fit each other: a pattern is the covariance of source and channels. What acts on
+// fewer columns than the data have is not shown as filters of their channels.
+func TestSpatialFilters(t *testing.T) {
+	centers := spd.StackOf(2, 3, []float64{1, 0.2, 0, 0.2, 2, 0, 0, 0, 3 /**/, 4, 0.2, 0, 0.2, 2, 0.5, 0, 0.5, 1})
+	d, err := synth.RiemannGaussian(centers, []float64{0.3}, 40, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		method, option, value string
+		filters               int
+		of                    string // of the first filter
+	}{
+		{"csp", "filters", "2", 2, ""},
+		{"fgmdm", "", "", 3, "direction 1"},
+		{"enuc", "nuclear", "0", 6, d.Classes[0]},
+		{"mdm", "", "", 0, ""},
+		{"enuc", "reduce", "2", 0, ""},
+	} {
+		m := fitted(t, d, c.method, c.option, c.value)
+		f, err := m.Spatial()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f == nil || c.filters == 0 {
+			if f != nil || c.filters != 0 {
+				t.Errorf("%s %s: filters %v, want %d", c.method, c.option, f, c.filters)
+			}
+			continue
+		}
+		n, k := f.Filters.Dims()
+		if n != 3 || k != c.filters || c.of != "" && (f.Of[0] != c.of || len(f.Weights) != k) {
+			t.Errorf("%s: %d×%d filters of %q, weights %v", c.method, n, k, f.Of, f.Weights)
+		}
+		if c.method == "csp" {
+			continue // its patterns are compared where it is learned
+		}
+		center, _, err := spd.Mean(context.Background(), d.Stack, nil, spd.Riemann, spd.MeanOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j := range k {
+			var want mat.VecDense
+			want.MulVec(center, f.Filters.ColView(j))
+			if r := mat.Dot(&want, f.Patterns.ColView(j)) / mat.Norm(&want, 2); math.Abs(math.Abs(r)-1) > 1e-6 {
+				t.Errorf("%s: pattern %d and the covariance of its source have the cosine %v", c.method, j, r)
+			}
+		}
+		if math.Abs(f.Weights[0]) < math.Abs(f.Weights[1]) {
+			t.Errorf("%s: weights %v", c.method, f.Weights)
+		}
+	}
+}
+
+// fitted is a model of a method with one option, or none of an empty name.
+func fitted(t *testing.T, d *dataset.Data, name, option, value string) *model.Model {
+	t.Helper()
+	m, err := method.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var set method.Settings
+	if option != "" {
+		set.Set(option, value)
+	}
+	mod, err := m.Fit(context.Background(), method.InMemory{Data: d}, set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mod
+}

@@ -1,0 +1,118 @@
+"""Tests, maps and draws of SPD matrices, on arrays of shape (n, order, order)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from . import _engine
+from ._labels import numbered
+
+
+class Manova(NamedTuple):
+    """Whether classes differ: pseudo-F, p-value, share of the squared distances between the classes, and all pseudo-F."""
+
+    F: float
+    p: float
+    r2: float
+    permutations: int
+    exact: bool
+    all: np.ndarray
+
+
+def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, groups: Any = None, seed: int = 1) -> Manova:
+    """Permutational analysis of variance (Anderson 2001): do the classes of matrices differ?
+
+    Parameters
+    ----------
+    X : array of shape (n, order, order)
+    y : array of shape (n,)
+    metric : str
+        See :func:`distance`.
+    permutations : int
+        How many exchanges of labels are drawn; where there are no more than that, all are run through.
+    groups : array of shape (n,), optional
+        Labels are exchanged only inside a group, such as a recording.
+    seed : int
+        Of the exchanges.
+
+    Returns
+    -------
+    Manova
+        ``p`` is the share of the labelings, the observed one among them, whose pseudo-F is at least that of ``y``.
+    """
+    given = {"X": X, "y": numbered(y)[1]}
+    if groups is not None:
+        given["groups"] = numbered(groups, "groups")[1]
+    asked = {"permutations": _engine.number(permutations, "permutations", whole=True),
+             "seed": _engine.number(seed, "seed", whole=True), "keep": True}
+    reply, out = _engine.call("manova", given, metric=metric, manova=asked)
+    r = reply["info"]
+    return Manova(r["f"], r["p"], r["r2"], r["permutations"], r["exact"], out["F"])
+
+
+def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
+    """How far class means lie apart over how far matrices lie from the mean of their class.
+
+    Parameters
+    ----------
+    X : array of shape (n, order, order)
+    y : array of shape (n,)
+    metric : str
+        See :func:`distance`.
+    """
+    return float(_engine.call("distinct", {"X": X, "y": numbered(y)[1]}, metric=metric)[0]["info"])
+
+
+def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int = 2, metric: str = "riemann",
+          neighbors: int = 5, scale: float = 0.0) -> np.ndarray:
+    """A map of SPD matrices: a point for each.
+
+    Parameters
+    ----------
+    X : array of shape (n, order, order)
+    kind : {"spectral", "lle"}
+        Laplacian eigenmaps, or locally linear embedding.
+    components : int
+        Coordinates of a point.
+    metric : str
+        See :func:`distance`.
+    neighbors : int
+        Of the locally linear embedding.
+    scale : float
+        Width of the spectral embedding's kernel; 0 takes half the squared median distance.
+
+    Returns
+    -------
+    Z : ndarray of shape (n, components)
+    """
+    asked = {"components": _engine.number(components, "components", whole=True),
+             "neighbors": _engine.number(neighbors, "neighbors", whole=True), "scale": _engine.number(scale, "scale")}
+    return _engine.call("embed", {"X": X}, metric=metric, kind=kind, embed=asked)[1]["Z"]
+
+
+def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Draw SPD matrices from Riemannian Gaussian distributions (Said, Bombrun, Berthoumieu and Manton 2017).
+
+    Parameters
+    ----------
+    centers : array of shape (n_classes, order, order)
+        Where each class has its center.
+    sigma : float, or array of shape (n_classes,)
+        Dispersion of the classes.
+    per_class : int
+        Matrices of each class.
+    seed : int
+
+    Returns
+    -------
+    X : ndarray of shape (n_classes * per_class, order, order)
+    y : ndarray of shape (n_classes * per_class,)
+        The class of each, counted from 0.
+    """
+    asked = {"sigma": [_engine.number(s, "sigma") for s in np.atleast_1d(sigma).tolist()],
+             "per_class": _engine.number(per_class, "per_class", whole=True), "seed": _engine.number(seed, "seed", whole=True)}
+    c = _engine.portable(centers, "centers")
+    out = _engine.call("gaussian", {"C": c[None] if c.ndim == 2 else c}, draw=asked)[1]
+    return out["X"], out["y"]

@@ -1,0 +1,411 @@
+"""Steps of pipelines on trials and SPD matrices: covariances, artifacts, transfer between recordings, groups."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Sequence
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from . import _engine
+from ._base import OfMatrices, _Arrays3D
+from ._functions import covariances, distance, mean
+from ._labels import numbered
+
+__all__ = ["Covariances", "MatrixKMeans", "Potato", "Procrustes"]
+
+
+class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
+    """Covariance of each trial, as :func:`rao.covariances` makes it.
+
+    Parameters
+    ----------
+    estimator : str, default="sample"
+        sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd, correlation, rbf or laplacian.
+    picks : str or list of str, optional
+        Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG that is not marked as bad.
+    """
+
+    def __init__(self, estimator: str = "sample", picks: Any = None) -> None:
+        self.estimator = estimator
+        self.picks = picks
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Do nothing: a covariance is of its trial alone."""
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Covariances of trials.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, channels, samples), or Epochs of MNE
+
+        Returns
+        -------
+        C : ndarray of shape (n_samples, channels, channels)
+        """
+        return covariances(X, self.estimator, self.picks)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+class Potato(OfMatrices, TransformerMixin, BaseEstimator):
+    """Riemannian potato (Barachant, Andreev and Congedo 2013): finds matrices that lie far from the others.
+
+    With ``fields`` it is a potato field (Barthélemy, Mayaud, Ojeda and Congedo 2019): one potato for each group of
+    channels, whose probabilities are combined.
+
+    Parameters
+    ----------
+    metric : str, default="riemann"
+        Metric of the mean and of the distances.
+    threshold : float, default=3.0
+        z-score from which a matrix is an artifact.
+    fields : list of lists of int, optional
+        Channels of each potato, in ascending order, counted from 0.
+    level : float, default=0.01
+        With fields: combined probability down to which a matrix is an artifact.
+    max_iter : int, default=100
+        Limit on the rounds of a fit.
+
+    Attributes
+    ----------
+    covmean_ : ndarray of shape (order, order), or list of them with fields
+        Mean of the clean matrices.
+    n_features_in_ : int
+        Order of the matrices.
+    """
+
+    def __init__(self, metric: str = "riemann", threshold: float = 3.0, fields: Sequence[Sequence[int]] | None = None,
+                 level: float = 0.01, max_iter: int = 100) -> None:
+        self.metric = metric
+        self.threshold = threshold
+        self.fields = fields
+        self.level = level
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Learn where clean matrices lie, from matrices most of which are clean.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        self
+        """
+        X = self._stack(X)
+        self.n_features_in_ = X.shape[1]
+        self._fitted = self._ask(X, [])[0]["info"]
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None, rate: float = 0.1) -> Any:
+        """Follow matrices in their order: each clean one moves the potato a little.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+        rate : float
+            How far, above 0 and below 1.
+
+        Returns
+        -------
+        self
+        """
+        if not 0 < rate < 1:
+            raise ValueError(f"rate {rate}: want a number above 0 and below 1")
+        if "_fitted" not in self.__dict__:
+            return self.fit(X)
+        X = self._stack(X)
+        self._check_order(X)
+        self._fitted = self._ask(X, self._fitted, float(rate))[0]["info"]
+        return self
+
+    def _ask(self, X: np.ndarray, fitted: Any, rate: float = 0.0) -> Any:
+        channels = None if self.fields is None else [[int(c) for c in field] for field in self.fields]
+        asked = {"threshold": _engine.number(self.threshold, "threshold"), "level": _engine.number(self.level, "level"),
+                 "max_iter": _engine.number(self.max_iter, "max_iter", whole=True), "channels": channels, "rate": rate,
+                 "fitted": fitted}
+        return _engine.call("potato", {"X": X}, metric=self.metric, potato=asked)
+
+    def _scores(self, X: Any) -> dict[str, np.ndarray]:
+        check_is_fitted(self)
+        X = self._stack(X)
+        self._check_order(X)
+        found: dict[str, np.ndarray] = self._ask(X, self._fitted)[1]
+        return found
+
+    @property
+    def covmean_(self) -> Any:
+        check_is_fitted(self)
+        means = [np.reshape(p["center"], (int(len(p["center"]) ** 0.5),) * 2) for p in self._fitted]
+        return means[0] if self.fields is None else means
+
+    def transform(self, X: Any) -> np.ndarray:
+        """z-score of each matrix, one column for each field where there are some.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        z : ndarray of shape (n_samples,), or (n_samples, n_fields)
+        """
+        z = self._scores(X)["Z"]
+        return z[:, 0] if self.fields is None else z
+
+    def predict(self, X: Any) -> np.ndarray:
+        """1 of a clean matrix and 0 of an artifact, as in pyRiemann.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        clean : ndarray of int of shape (n_samples,)
+        """
+        return 1 - self._scores(X)["artifact"].astype(int)
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability that a clean matrix lies as far out, or of fields the combined one.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples,)
+        """
+        return self._scores(X)["P"]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "_fitted" in self.__dict__
+
+
+class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
+    """Carries the matrices of several recordings, or people, onto each other (Rodrigues, Jutten and Congedo 2019).
+
+    Each recording is centered by its own mean. With a target, it can be scaled to the dispersion of the others, and
+    rotated so that its class means lie on theirs. What learned on the aligned matrices of all then decides on the
+    aligned matrices of the target::
+
+        pipe = make_pipeline(rao.Procrustes(target="s07", rotate=True), rao.MDM())
+        pipe.fit(X, y, procrustes__recordings=who).predict(X_new)  # of s07
+
+    Parameters
+    ----------
+    target : label, optional
+        The recording that is decided on. Without one, ``transform`` takes its matrices for a new recording and centers
+        them by their own mean.
+    scale : bool, default=False
+        Raise each recording to the power that gives it the mean dispersion of the recordings other than the target.
+    rotate : bool, default=False
+        Turn each recording so that its class means lie on those of the recordings other than the target. Needs labels
+        of the target.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Order of the matrices.
+    """
+
+    def __init__(self, target: Any = None, scale: bool = False, rotate: bool = False) -> None:
+        self.target = target
+        self.scale = scale
+        self.rotate = rotate
+
+    def fit(self, X: Any, y: Any = None, recordings: Any = None) -> Any:
+        """Learn how to carry matrices of the target.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+        y : array of shape (n_samples,), optional
+            Labels, which ``rotate`` and ``scale`` use; -1 of a matrix without a label.
+        recordings : array of shape (n_samples,), optional
+            Which recording, or whose, each matrix is. Without them there is one.
+
+        Returns
+        -------
+        self
+        """
+        self._align(X, y, recordings)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, recordings: Any = None) -> np.ndarray:
+        """Learn, and carry the matrices of all recordings, the target's too.
+
+        Parameters
+        ----------
+        X, y, recordings
+            See :meth:`fit`.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, order, order)
+        """
+        return self._align(X, y, recordings)
+
+    def _align(self, X: Any, y: Any, recordings: Any) -> np.ndarray:
+        X = self._stack(X)
+        self.n_features_in_ = X.shape[1]
+        self._mean: np.ndarray | None = None
+        self._power, self._rotation = 1.0, None
+        names, groups = (np.zeros(1), np.zeros(len(X), int)) if recordings is None else numbered(recordings, "recordings")
+        if len(groups) != len(X):
+            raise ValueError(f"{len(groups)} recordings for {len(X)} matrices")
+        if self.target is None:
+            if self.scale or self.rotate:
+                raise ValueError("scale and rotate aim at the recordings other than the target: name one by target")
+            Z = np.empty(X.shape)
+            for g in np.unique(groups):
+                Z[groups == g] = _carried(X[groups == g], mean(X[groups == g]))
+            return Z
+        held = np.flatnonzero(names == self.target)
+        if not len(held) or len(names) < 2:
+            raise ValueError(f"target {self.target!r} is none of the recordings, or the only one: {names[:5].tolist()}")
+        labels = np.full(len(X), -1)
+        if y is not None:
+            known = np.asarray(y) != -1
+            if len(known) != len(X):
+                raise ValueError(f"{len(known)} labels for {len(X)} matrices")
+            labels[known] = numbered(np.asarray(y)[known])[1]
+        asked = {"held": int(held[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
+        reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)
+        if reply.get("partial"):
+            warnings.warn(_engine.in_python(reply["partial"]), ConvergenceWarning, stacklevel=4)
+        self._mean, self._power, self._rotation = out["M"], reply["info"], out.get("Q")
+        return out["Z"]
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Carry matrices of the target.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+            Of the target; without one, of one recording, which is centered by its own mean.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, order, order)
+        """
+        check_is_fitted(self)
+        X = self._stack(X)
+        self._check_order(X)
+        if not len(X):
+            return np.asarray(X, float)
+        return _carried(X, mean(X) if self._mean is None else self._mean, self._power, self._rotation)
+
+
+def _carried(X: np.ndarray, center: np.ndarray, power: float = 1.0, rotation: np.ndarray | None = None) -> np.ndarray:
+    """Matrices as seen from the center, to a power, rotated."""
+    values, vectors = np.linalg.eigh(center)
+    root = vectors / np.sqrt(values) @ vectors.T
+    Z = root @ X @ root
+    if power != 1:
+        values, vectors = np.linalg.eigh((Z + Z.swapaxes(1, 2)) / 2)
+        Z = (vectors * values[:, None, :] ** power) @ vectors.swapaxes(1, 2)
+    if rotation is not None:
+        Z = rotation @ Z @ rotation.T
+    out: np.ndarray = (Z + Z.swapaxes(1, 2)) / 2
+    return out
+
+
+class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
+    """k-means of SPD matrices.
+
+    Parameters
+    ----------
+    groups : int, default=2
+        Number of groups.
+    metric : str, default="riemann"
+        Metric of means and distances.
+    restarts : int, default=10
+        Runs from different starts, of which the best is kept.
+    max_iter : int, default=100
+        Limit on the iterations of a run.
+    seed : int, default=1
+        Seed of the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (groups, order, order)
+        The means.
+    labels_ : ndarray of shape (n_samples,)
+        The group of each matrix.
+    inertia_ : float
+        Sum of the squared distances of the matrices from the means of their groups.
+    n_iter_ : int
+        Iterations of the best run.
+    n_features_in_ : int
+        Order of the matrices.
+    """
+
+    def __init__(self, groups: int = 2, metric: str = "riemann", restarts: int = 10, max_iter: int = 100,
+                 seed: int = 1) -> None:
+        self.groups = groups
+        self.metric = metric
+        self.restarts = restarts
+        self.max_iter = max_iter
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Sort matrices into groups.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        self
+        """
+        X = self._stack(X)
+        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("groups", "restarts", "seed")}
+        reply, out = _engine.call("kmeans", {"X": X}, metric=self.metric, cluster=whole,
+                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
+        if reply.get("partial"):
+            warnings.warn(_engine.in_python(reply["partial"]), ConvergenceWarning, stacklevel=2)
+        self.n_features_in_ = X.shape[1]
+        self.cluster_centers_, self.labels_ = out["M"], out["group"]
+        self.inertia_, self.n_iter_ = reply["info"]["inertia"], reply["info"]["iterations"]
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Distance of each matrix from the mean of each group.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        D : ndarray of shape (n_samples, groups)
+        """
+        check_is_fitted(self)
+        X = self._stack(X)
+        self._check_order(X)
+        D: np.ndarray = distance(X, self.cluster_centers_, self.metric)
+        return D
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group whose mean is nearest.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        groups : ndarray of int of shape (n_samples,)
+        """
+        return self.transform(X).argmin(1)

@@ -1,0 +1,58 @@
+package worker
+
+import (
+	"context"
+	"errors"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+)
+
+// spatial returns the spatial filters of a model, channels × filters, and their "patterns"; no arrays for a model
+// without any.
+func spatial(_ context.Context, s *server, q *Request) (*Reply, error) {
+	m, err := s.model(q)
+	if err != nil {
+		return nil, err
+	}
+	f, err := m.Spatial()
+	if err != nil || f == nil {
+		return new(Reply), err
+	}
+	r := &Reply{Info: map[string]any{"of": f.Of, "weights": f.Weights}}
+	r.Arrays = append(r.Arrays, denseArray("filters", f.Filters))
+	if f.Patterns != nil {
+		r.Arrays = append(r.Arrays, denseArray("patterns", f.Patterns))
+	}
+	return r, nil
+}
+
+// distances returns as "D" the distances of the matrices "X" from the class means of a model of nearest means, and
+// as "M" these means.
+func distances(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	m, err := s.model(q)
+	if err != nil {
+		return nil, err
+	}
+	mdm, ok := m.Classifier.(*classify.MDM)
+	if !ok {
+		return nil, errors.New("the model has no class means of matrices")
+	}
+	means := float64Array("M", mdm.Means.Contiguous(), mdm.Means.Count, mdm.Means.Dim, mdm.Means.Dim)
+	if q.optional("X") == nil {
+		return &Reply{Arrays: []Array{means}}, nil
+	}
+	b, err := q.batch()
+	if err != nil {
+		return nil, err
+	}
+	if b, err = m.AtClassifier(ctx, b); err != nil {
+		return nil, err
+	}
+	var d mat.Dense
+	if err := mdm.Distances(&d, b.Stack); err != nil {
+		return nil, err
+	}
+	return &Reply{Arrays: []Array{denseArray("D", &d), means}}, nil
+}

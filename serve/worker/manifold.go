@@ -1,0 +1,182 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/cluster"
+	"rao/evaluate"
+	"rao/spd"
+	"rao/synth"
+)
+
+// numbers returns the array of the name, a whole number from low on for each of n matrices, and one more than the
+// largest.
+func (q *Request) numbers(name string, n, low int) (of []int, count int, err error) {
+	a, err := q.array(name)
+	if err != nil {
+		return nil, 0, err
+	}
+	if of, err = a.ints(); err != nil {
+		return nil, 0, err
+	}
+	if len(of) != n {
+		return nil, 0, fmt.Errorf("%d values of %s for %d matrices", len(of), name, n)
+	}
+	for i, l := range of {
+		if l < low || l >= n {
+			return nil, 0, fmt.Errorf("%s: matrix %d has the number %d; want %d to %d", name, i, l, low, n-1)
+		}
+		count = max(count, l+1)
+	}
+	return of, count, nil
+}
+
+// classified returns the matrices "X" and their classes "y".
+func (q *Request) classified() (*spd.Stack, []int, spd.Metric, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return nil, nil, metric, err
+	}
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, nil, metric, err
+	}
+	labels, _, err := q.numbers("y", x.Count, 0)
+	return x, labels, metric, err
+}
+
+type manovaRequest struct {
+	Permutations int    `json:"permutations"`
+	Seed         uint64 `json:"seed"`
+	Keep         bool   `json:"keep"` // return F of each labeling as "F"
+}
+
+// manova tests whether the classes "y" of the matrices "X" differ; labels stay inside their "groups", if there are any.
+func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	x, labels, metric, err := q.classified()
+	if err != nil {
+		return nil, err
+	}
+	opt := evaluate.ManovaOptions{Permutations: q.Manova.Permutations, Seed: q.Manova.Seed, Keep: q.Manova.Keep}
+	if q.optional("groups") != nil {
+		if opt.Groups, _, err = q.numbers("groups", x.Count, 0); err != nil {
+			return nil, err
+		}
+	}
+	if opt.Permutations < 0 {
+		return nil, fmt.Errorf("%d permutations: want 1 or more", opt.Permutations)
+	}
+	var d mat.Dense
+	if err := spd.Distances(&d, metric, x, nil); err != nil {
+		return nil, err
+	}
+	result, err := evaluate.Manova(ctx, mat.NewSymDense(x.Count, d.RawMatrix().Data), labels, opt)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reply{Info: result}
+	if result.All != nil {
+		r.Arrays = []Array{float64Array("F", result.All, len(result.All))}
+	}
+	return r, nil
+}
+
+// distinct says how distinct the classes "y" of the matrices "X" are.
+func distinct(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	x, labels, metric, err := q.classified()
+	if err != nil {
+		return nil, err
+	}
+	v, err := classify.Distinctiveness(ctx, x, labels, metric)
+	return &Reply{Info: v}, err
+}
+
+type embedRequest struct {
+	Components int     `json:"components"`
+	Neighbors  int     `json:"neighbors"`
+	Scale      float64 `json:"scale"`
+}
+
+// embed returns as "Z" coordinates of the matrices "X"; the kind is spectral or lle.
+func embed(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return nil, err
+	}
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, err
+	}
+	opt := cluster.EmbedOptions{Metric: metric, Components: q.Embed.Components, Neighbors: q.Embed.Neighbors,
+		Scale: q.Embed.Scale}
+	var z mat.Dense
+	switch q.Kind {
+	case "spectral":
+		err = cluster.SpectralEmbedding(ctx, &z, x, opt)
+	case "lle":
+		_, err = cluster.LocallyLinearEmbedding(ctx, &z, x, opt)
+	default:
+		err = fmt.Errorf("unknown embedding %q; choose from spectral, lle", q.Kind)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Reply{Arrays: []Array{denseArray("Z", &z)}}, nil
+}
+
+type clusterRequest struct {
+	Groups   int    `json:"groups"`
+	Restarts int    `json:"restarts"`
+	Seed     uint64 `json:"seed"`
+}
+
+// kmeans sorts the matrices "X" into groups; the arrays of the reply are their means "M" and the group of each matrix.
+func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return nil, err
+	}
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, err
+	}
+	m, err := cluster.FitKMeans(ctx, x, q.Cluster.Groups, cluster.KMeansOptions{Metric: metric,
+		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Seed: q.Cluster.Seed})
+	why, err := partial(err)
+	if err != nil {
+		return nil, err
+	}
+	return &Reply{Partial: why, Info: map[string]any{"inertia": m.Inertia, "iterations": m.Report.Iterations},
+		Arrays: []Array{float64Array("M", m.Means.Contiguous(), m.Means.Count, x.Dim, x.Dim),
+			intArray("group", m.Assignments)}}, nil
+}
+
+type drawRequest struct {
+	Sigma    []float64 `json:"sigma"`
+	PerClass int       `json:"per_class"`
+	Seed     uint64    `json:"seed"`
+}
+
+// drawnMost bounds the values that are drawn at a time.
+const drawnMost = 1 << 28
+
+// riemannGaussian draws matrices "X" of classes "y" around the centers "C".
+func riemannGaussian(_ context.Context, _ *server, q *Request) (*Reply, error) {
+	centers, err := q.matrices("C")
+	if err != nil {
+		return nil, err
+	}
+	if n := q.Draw.PerClass; n < 1 || n > drawnMost/max(1, centers.Count*centers.Dim*centers.Dim) {
+		return nil, fmt.Errorf("%d matrices of each class: want 1 or more, and not more than memory holds", n)
+	}
+	d, err := synth.RiemannGaussian(centers, q.Draw.Sigma, q.Draw.PerClass, q.Draw.Seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Reply{Arrays: []Array{float64Array("X", d.Stack.Contiguous(), d.Stack.Count, centers.Dim, centers.Dim),
+		intArray("y", d.Labels)}}, nil
+}

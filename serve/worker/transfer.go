@@ -1,0 +1,136 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/vec"
+	"rao/spd"
+)
+
+// onePotato is a fitted potato as it goes back and forth.
+type onePotato struct {
+	Channels []int     `json:"channels"`
+	Center   []float64 `json:"center"` // row by row
+	Mean     float64   `json:"mean"`
+	Spread   float64   `json:"spread"`
+	Clean    int       `json:"clean"`
+}
+
+type potatoRequest struct {
+	Threshold float64     `json:"threshold"`
+	Level     float64     `json:"level"`
+	MaxIter   int         `json:"max_iter"`
+	Channels  [][]int     `json:"channels"`
+	Rate      float64     `json:"rate"`   // follow clean matrices, in their order
+	Fitted    []onePotato `json:"fitted"` // none: learn from X
+}
+
+// field is the fitted potato field of a request for matrices of an order, nil when it is to be fitted.
+func (p *potatoRequest) field(metric spd.Metric, order int) (*spd.PotatoField, error) {
+	f := &spd.PotatoField{Options: spd.PotatoOptions{Metric: metric, Threshold: p.Threshold, Level: p.Level,
+		MaxIter: p.MaxIter, Channels: p.Channels}}
+	for k, one := range p.Fitted {
+		n := order
+		if one.Channels != nil {
+			n = len(one.Channels)
+		}
+		for _, c := range one.Channels {
+			if c < 0 || c >= order {
+				return nil, fmt.Errorf("potato %d has the channel %d of matrices of order %d", k, c, order)
+			}
+		}
+		if n == 0 || len(one.Center) != n*n {
+			return nil, fmt.Errorf("potato %d is of another order than the matrices, %d", k, order)
+		}
+		if !(one.Spread > 0) || slices.ContainsFunc(append(one.Center, one.Mean, one.Spread),
+			func(v float64) bool { return !vec.Finite(v) }) {
+			return nil, fmt.Errorf("potato %d holds values that are not finite", k)
+		}
+		f.Potatoes = append(f.Potatoes, spd.Potato{Channels: one.Channels, Center: mat.NewSymDense(n, one.Center),
+			Mean: one.Mean, Spread: one.Spread, Clean: one.Clean})
+	}
+	return f, nil
+}
+
+// potato finds artifacts among the matrices "X" by a Riemannian potato, or by one for each field of channels. The
+// arrays of the reply are "Z", the z-scores, matrices × potatoes, their combined probability "P", and whether each
+// is an "artifact".
+func potato(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return nil, err
+	}
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, err
+	}
+	field, err := q.Potato.field(metric, x.Dim)
+	if err == nil && len(field.Potatoes) == 0 {
+		field, err = spd.FitPotatoField(ctx, x, field.Options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var z mat.Dense
+	if err := field.Scores(&z, x); err != nil {
+		return nil, err
+	}
+	if q.Potato.Rate != 0 {
+		if err := field.Follow(ctx, &z, x, q.Potato.Rate); err != nil {
+			return nil, err
+		}
+	}
+	p, artifact := make([]float64, x.Count), make([]bool, x.Count)
+	for k := range p {
+		p[k], artifact[k] = field.Probability(z.RawRowView(k)), field.Artifact(z.RawRowView(k))
+	}
+	var fitted []onePotato
+	for _, one := range field.Potatoes {
+		fitted = append(fitted, onePotato{one.Channels, full(one.Center), one.Mean, one.Spread, one.Clean})
+	}
+	return &Reply{Info: fitted, Arrays: []Array{denseArray("Z", &z), float64Array("P", p, len(p)),
+		boolArray("artifact", artifact)}}, nil
+}
+
+// full returns all values of a matrix, row by row.
+func full(s mat.Symmetric) []float64 { return spd.StackFrom(s).Data }
+
+type alignRequest struct {
+	Held   int  `json:"held"`
+	Scale  bool `json:"scale"`
+	Rotate bool `json:"rotate"`
+}
+
+// align carries the matrices "X" of "groups" onto each other, by the labels "y", which are -1 where they are not
+// known. The arrays of the reply are what becomes of them, "Z", and how those of the held group are carried: the
+// mean "M" and the rotation "Q", and as info the power.
+func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	x, err := q.matrices("X")
+	if err != nil {
+		return nil, err
+	}
+	o := spd.GroupAlignment{Held: q.Align.Held, Scale: q.Align.Scale, Rotate: q.Align.Rotate}
+	if o.Groups, _, err = q.numbers("groups", x.Count, 0); err != nil {
+		return nil, err
+	}
+	if o.Labels, o.Classes, err = q.numbers("y", x.Count, -1); err != nil {
+		return nil, err
+	}
+	z := new(spd.Stack)
+	held, err := spd.AlignGroups(ctx, z, x, o)
+	why, err := partial(err)
+	if err != nil {
+		return nil, err
+	}
+	n := x.Dim
+	r := &Reply{Partial: why, Info: held.Power, Arrays: []Array{float64Array("Z", z.Contiguous(), z.Count, n, n),
+		float64Array("M", full(held.Mean), n, n)}}
+	if held.Rotation != nil {
+		r.Arrays = append(r.Arrays, denseArray("Q", held.Rotation))
+	}
+	return r, nil
+}
