@@ -174,7 +174,7 @@ class _Methods:
 
 def _warn(reply: dict[str, Any], level: int = 4) -> None:
     for text in reply.get("warnings", ()):
-        warnings.warn(_engine.in_python(text), RaoWarning, stacklevel=level)
+        warnings.warn(_engine.in_python(text).replace("max-iter", "max_iter"), RaoWarning, stacklevel=level)
 
 
 def _run(op: str, given: dict[str, np.ndarray], verbose: bool, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -3,56 +3,94 @@
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from contextlib import contextmanager
 from typing import Any, Callable, Iterator
+
+_TICK = 0.2  # seconds between two pictures of the bar, also when there is no news
+_KNOWN = "{desc} {percentage:3.0f}% |{bar}| {n_fmt}/{total_fmt} [{elapsed}]{postfix}"
+_OPEN = "{desc} {n_fmt} [{elapsed}]{postfix}"
 
 
 @contextmanager
 def shown(label: str, verbose: bool) -> Iterator[Callable[[dict[str, Any]], None] | None]:
-    """What is to be called with news, None when nothing is to be shown."""
+    """What is to be called with news, None when nothing is to be shown. The bar moves between news too."""
     if not verbose:
         yield None
         return
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        with _line(label) as show:
-            yield show
-        return
-    bar = tqdm(desc=label, leave=False)
+        bar: Any = _Line(label)
+    else:
+        bar = _Bar(tqdm, label)
+    over = threading.Event()
 
-    def news(event: dict[str, Any]) -> None:
-        bar.set_description(f"{label} {event['Stage']}", refresh=False)
-        bar.total = event["Total"] or None
-        bar.n = event["Done"]
-        if event["Objective"]:
-            bar.set_postfix(objective=f"{event['Objective']:.6g}", refresh=False)
-        bar.refresh()
+    def tick() -> None:
+        while not over.wait(_TICK):
+            bar.refresh()
 
+    ticker = threading.Thread(target=tick, daemon=True)
+    ticker.start()
     try:
-        yield news
+        yield bar.news
     finally:
+        over.set()
+        ticker.join()
         bar.close()
 
 
-@contextmanager
-def _line(label: str) -> Iterator[Callable[[dict[str, Any]], None]]:
-    width = 0
+class _Bar:
+    """A bar of tqdm."""
 
-    def news(event: dict[str, Any]) -> None:
-        nonlocal width
-        text = f"{label} {event['Stage']} {event['Done']}"
+    def __init__(self, tqdm: Any, label: str) -> None:
+        self._label, self._lock = label, threading.Lock()
+        self._bar = tqdm(desc=f"{label} data", leave=False, bar_format=_OPEN)
+
+    def news(self, event: dict[str, Any]) -> None:
+        with self._lock:
+            bar = self._bar
+            bar.set_description(f"{self._label} {event['Stage']}", refresh=False)
+            bar.total = event["Total"] or None
+            bar.bar_format = _KNOWN if event["Total"] else _OPEN
+            bar.n = event["Done"]
+            if event["Objective"]:
+                bar.set_postfix(objective=f"{event['Objective']:.6g}", refresh=False)
+            bar.refresh()
+
+    def refresh(self) -> None:
+        with self._lock:
+            self._bar.refresh()
+
+    def close(self) -> None:
+        self._bar.close()
+
+
+class _Line:
+    """A line of the terminal."""
+
+    def __init__(self, label: str) -> None:
+        self._label, self._lock = label, threading.Lock()
+        self._since, self._width, self._text = time.monotonic(), 0, "data"
+
+    def news(self, event: dict[str, Any]) -> None:
+        text = f"{event['Stage']} {event['Done']}"
         if event["Total"]:
             text += f"/{event['Total']}"
         if event["Objective"]:
             text += f" {event['Objective']:.6g}"
-        sys.stderr.write("\r" + text.ljust(width))
-        sys.stderr.flush()
-        width = len(text)
+        self._text = text
+        self.refresh()
 
-    try:
-        yield news
-    finally:
-        if width:
-            sys.stderr.write("\r" + " " * width + "\r")
+    def refresh(self) -> None:
+        with self._lock:
+            text = f"{self._label} {self._text} {time.monotonic() - self._since:.1f} s"
+            sys.stderr.write("\r" + text.ljust(self._width))
+            sys.stderr.flush()
+            self._width = len(text)
+
+    def close(self) -> None:
+        if self._width:
+            sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()

@@ -78,7 +78,7 @@ def interrupted():
     with pytest.raises(KeyboardInterrupt):
         long_fit()
         time.sleep(5)  # in case the fit was quick
-    assert time.monotonic() - start < 3
+    assert time.monotonic() - start < 1.5  # a second after the signal
     assert rao.distance(np.eye(2), np.eye(2)) == 0
 
 

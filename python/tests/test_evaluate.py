@@ -97,6 +97,12 @@ def test_a_method_that_fails_is_a_warning():
     assert "neighbors" in c.rows[0]["error"] and np.isnan(c.rows[0]["accuracy"]) and c.best == "QDA()"
 
 
+def test_warnings_have_the_words_of_python():
+    X, y, T, t = halves()
+    with pytest.warns(rao.RaoWarning, match="raise max_iter"):
+        rao.compare([rao.SQFA(filters=2, noise=0.1, max_iter=2)], X, y, T, t)
+
+
 def test_compare_by_leaving_out():
     X, y = blobs(n=120)
     people = np.array(["ann", "bob", "cy", "dee"])[np.arange(120) % 4]

@@ -1,9 +1,13 @@
 """The code of the Python guide and of the guide to tables runs."""
 
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
+
+import rao
 
 pytest.importorskip("sklearn")
 root = Path(__file__).resolve().parents[2]
@@ -12,13 +16,28 @@ guide = root / "docs" / "guide-python.md"
 
 @pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
 def test_guide(tmp_path, monkeypatch):
+    """Every block of Python and of the shell runs, one after the other, but those that install the package."""
     plt = pytest.importorskip("matplotlib.pyplot")
     plt.switch_backend("agg")
+    pytest.importorskip("torch")
+    pytest.importorskip("pandas")
     monkeypatch.chdir(tmp_path)
-    text = guide.read_text().split("## Without the package")[0]
-    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
-    assert len(blocks) > 2
-    exec("\n".join(blocks), {})
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "rao").symlink_to(rao.executable())
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    before, text = guide.read_text().split("## First steps")
+    assert "```python" not in before
+    blocks = re.findall(r"```(\w*)\n(.*?)```", text, re.S)
+    assert len(blocks) > 15 and {kind for kind, _ in blocks} == {"python", "sh"}
+    names = {}
+    for kind, code in blocks:
+        if kind == "python":
+            exec(compile(code, code, "exec"), names)
+            plt.close("all")
+        else:
+            ran = subprocess.run(["bash", "-e", "-c", code], capture_output=True, text=True)
+            assert ran.returncode == 0, code + ran.stderr
     assert (tmp_path / "digits.rao").exists() and (tmp_path / "all.npz").exists()
 
 
