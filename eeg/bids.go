@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"rao/eeg/internal/format/bids"
+	"rao/internal/eeg/format/bids"
 	"rao/internal/units"
 )
 

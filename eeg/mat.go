@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"rao"
-	"rao/eeg/internal/format/eeglab"
+	"rao/internal/eeg/format/eeglab"
 	"rao/internal/format/matfile"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"rao/eeg/internal/format/signal"
 	"rao/internal/dsp"
+	"rao/internal/eeg/format/signal"
 	"rao/internal/index"
 	"rao/stream"
 )

@@ -107,8 +107,8 @@ func scaleCovariance(cov []float64, n int, scale []float64) {
 // NumClasses returns c.
 func (s *Source) NumClasses() int { return len(s.Counts) }
 
-// Mean returns the mean of class i; it shares memory with s.
-func (s *Source) Mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim] }
+// mean returns the mean of class i; it shares memory with s.
+func (s *Source) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim] }
 
 // priors returns the classes' shares of the observations.
 func (s *Source) priors() []float64 { return shares(s.Counts) }
@@ -128,15 +128,10 @@ func (s *Source) Close() error {
 	return s.close()
 }
 
-// Each calls body with the covariance of every class, n×n with both triangles in its raw
-// data, in the order of the classes. body must neither keep nor change it. A class whose covariance no
+// walk calls body with the covariance of every class, n×n row-major with both triangles, in
+// the order of the classes. body must neither keep nor change it. A class whose covariance no
 // data can have is an error that names it, and so is a file that was altered, at the end
 // of the first pass.
-func (s *Source) Each(ctx context.Context, body func(i int, cov *mat.SymDense) error) error {
-	return s.walk(ctx, func(i int, cov []float64) error { return body(i, mat.NewSymDense(s.Dim, cov)) })
-}
-
-// walk is Each with matrices row-major.
 func (s *Source) walk(ctx context.Context, body func(i int, cov []float64) error) error {
 	return s.each(ctx, s.scale, body)
 }

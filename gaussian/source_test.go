@@ -211,7 +211,7 @@ func TestSourceEndsAPassEarly(t *testing.T) {
 	x, labels := sample(10, 300, 6, 5, 0)
 	src := stored(t, estimate(t, x, labels), SourceOptions{})
 	boom, seen := errors.New("boom"), 0
-	if err := src.Each(background, func(i int, _ *mat.SymDense) error {
+	if err := src.walk(background, func(i int, _ []float64) error {
 		if seen++; i == 2 {
 			return boom
 		}
@@ -221,7 +221,7 @@ func TestSourceEndsAPassEarly(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
-	if err := src.Each(ctx, func(int, *mat.SymDense) error { return nil }); !errors.Is(err, context.Canceled) {
+	if err := src.walk(ctx, func(int, []float64) error { return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
 	}
 	if _, err := src.Load(background); err != nil {

@@ -63,7 +63,7 @@ func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 		return nil, err
 	}
 	text, _ := io.ReadAll(io.LimitReader(conn, maxInfo)) // what is not whole is no XML
-	full, err := ParseInfo(text)
+	full, err := parseInfo(text)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func readLine(r *bufio.Reader) (string, error) {
 		line = append(line, part...)
 		switch {
 		case len(line) > maxLine:
-			return "", &ProtocolError{fmt.Sprintf("a line has more than %d bytes", maxLine)}
+			return "", &protocolError{fmt.Sprintf("a line has more than %d bytes", maxLine)}
 		case err == nil:
 			return strings.TrimRight(string(line), "\r\n"), nil
 		case !errors.Is(err, bufio.ErrBufferFull):
@@ -176,7 +176,7 @@ func readHeaders(r *bufio.Reader) (map[string]string, error) {
 		value, _, _ = strings.Cut(value, ";") // a comment
 		headers[strings.ToLower(strings.TrimSpace(name))] = strings.TrimSpace(value)
 	}
-	return nil, &ProtocolError{fmt.Sprintf("more than %d headers", maxHeaders)}
+	return nil, &protocolError{fmt.Sprintf("more than %d headers", maxHeaders)}
 }
 
 // errGone says that the address serves another stream by now.
@@ -190,13 +190,13 @@ func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
 	}
 	words := strings.Fields(status)
 	if len(words) < 2 || !strings.HasPrefix(words[0], "LSL/") {
-		return nil, &ProtocolError{fmt.Sprintf("it answers %.80q", status)}
+		return nil, &protocolError{fmt.Sprintf("it answers %.80q", status)}
 	}
 	if words[1] == "404" {
 		return nil, errGone
 	}
 	if words[1] != "200" {
-		return nil, &ProtocolError{fmt.Sprintf("it answers %.80q", status)}
+		return nil, &protocolError{fmt.Sprintf("it answers %.80q", status)}
 	}
 	headers, err := readHeaders(r)
 	if err != nil {
@@ -206,7 +206,7 @@ func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
 		return nil, errGone
 	}
 	if v := headers["data-protocol-version"]; v != "" && v != strconv.Itoa(protocolVersion) {
-		return nil, &ProtocolError{fmt.Sprintf("its samples come in version %.10q of the protocol, and this is %d; "+
+		return nil, &protocolError{fmt.Sprintf("its samples come in version %.10q of the protocol, and this is %d; "+
 			"let the sender use liblsl 1.10 or later", v, protocolVersion)}
 	}
 	switch order := headers["byte-order"]; order {
@@ -215,6 +215,6 @@ func readResponse(r *bufio.Reader, uid string) (byteOrder, error) {
 	case "4321":
 		return binary.BigEndian, nil
 	default:
-		return nil, &ProtocolError{fmt.Sprintf("its bytes are in order %.10q", order)}
+		return nil, &protocolError{fmt.Sprintf("its bytes are in order %.10q", order)}
 	}
 }

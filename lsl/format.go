@@ -33,8 +33,8 @@ func (f Format) String() string {
 	return formatNames[f]
 }
 
-// ParseFormat reads float32, double64, string, int32, int16, int8 or int64.
-func ParseFormat(name string) (Format, error) {
+// parseFormat reads float32, double64, string, int32, int16, int8 or int64.
+func parseFormat(name string) (Format, error) {
 	if i := slices.Index(formatNames[:], name); i >= 0 {
 		return Format(i), nil
 	}

@@ -60,11 +60,11 @@ func TestSamplesOfEveryFormat(t *testing.T) {
 				t.Errorf("%v: %v at the end", f, err)
 			}
 		}
-		if back, err := ParseFormat(f.String()); err != nil || back != f {
+		if back, err := parseFormat(f.String()); err != nil || back != f {
 			t.Errorf("%v: %v, %v", f, back, err)
 		}
 	}
-	if _, err := ParseFormat("float16"); err == nil || Format(99).valid() {
+	if _, err := parseFormat("float16"); err == nil || Format(99).valid() {
 		t.Error("an unknown format passes")
 	}
 }
@@ -99,7 +99,7 @@ func TestBrokenSamples(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", what, err, c.want)
 		}
-		var p *ProtocolError
+		var p *protocolError
 		if errors.As(err, &p) == strings.Contains(c.want, "EOF") {
 			t.Errorf("%s: a protocol error: %v", what, p != nil)
 		}

@@ -27,11 +27,11 @@ func FuzzParseInfo(f *testing.F) {
 		if info, id, err := parseReply(text); err == nil && (info.UID == "" || strings.ContainsAny(id, "\r\n")) {
 			t.Errorf("%+v, %q", info, id)
 		}
-		info, err := ParseInfo(text)
+		info, err := parseInfo(text)
 		if err != nil {
 			return
 		}
-		again, err := ParseInfo(info.short())
+		again, err := parseInfo(info.short())
 		if err != nil {
 			t.Fatalf("%+v: %v", info, err)
 		}

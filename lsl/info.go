@@ -109,9 +109,9 @@ type document struct {
 	} `xml:"desc"`
 }
 
-// ParseInfo reads the description of a stream as the protocol sends it. Channels that the
+// parseInfo reads the description of a stream as the protocol sends it. Channels that the
 // description does not list completely are left nil.
-func ParseInfo(text []byte) (*Info, error) {
+func parseInfo(text []byte) (*Info, error) {
 	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
 	d.Strict = false
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
@@ -132,7 +132,7 @@ func ParseInfo(text []byte) (*Info, error) {
 		return nil, p.err
 	}
 	var err error
-	if info.Format, err = ParseFormat(doc.Format); err != nil {
+	if info.Format, err = parseFormat(doc.Format); err != nil {
 		return nil, fmt.Errorf("the stream %.80q: %w", info.Name, err)
 	}
 	if version >= 2 {

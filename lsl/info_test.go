@@ -20,7 +20,7 @@ func TestInfoSurvivesXML(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.UID, want.Host, want.Created, want.DataPort, want.ServicePort = "u", "h", 1.5, 16572, 16573
-	got, err := ParseInfo(want.full())
+	got, err := parseInfo(want.full())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestInfoSurvivesXML(t *testing.T) {
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got  %+v\nwant %+v", *got, want)
 	}
-	short, err := ParseInfo(want.short())
+	short, err := parseInfo(want.short())
 	if err != nil || short.Channels != nil || short.ChannelCount != 3 {
 		t.Errorf("%+v, %v", short, err)
 	}
@@ -47,7 +47,7 @@ func TestInfoOfTheReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := ParseInfo(text)
+	info, err := parseInfo(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestInfosAreRefused(t *testing.T) {
 		if bad == text {
 			t.Fatalf("%q is not in %s", old, text)
 		}
-		if _, err := ParseInfo([]byte(bad)); err == nil {
+		if _, err := parseInfo([]byte(bad)); err == nil {
 			t.Errorf("%q passes", replacement)
 		}
 	}

@@ -148,8 +148,8 @@ func (in *Inlet) Offset() (o Offset, ok bool) {
 	return in.offset, in.known
 }
 
-// Lost returns how many samples were lost so far.
-func (in *Inlet) Lost() int64 {
+// lost returns how many samples were lost so far.
+func (in *Inlet) lost() int64 {
 	in.queue.mu.Lock()
 	defer in.queue.mu.Unlock()
 	return in.queue.total

@@ -261,7 +261,7 @@ func TestClocksAgree(t *testing.T) {
 	if got := c.Times[19]; math.Abs(got-at) > 0.05 {
 		t.Errorf("a sample of %v comes out at %v", at, got)
 	}
-	if c.Begins || c.Lost != 0 || in.Lost() != 0 {
+	if c.Begins || c.Lost != 0 || in.lost() != 0 {
 		t.Errorf("%v %d", c.Begins, c.Lost)
 	}
 }
@@ -369,7 +369,7 @@ func TestGapsAreCounted(t *testing.T) {
 	if c := pull(t, in, 1); !c.Begins || c.Lost != 200 {
 		t.Errorf("begins %v, %d lost", c.Begins, c.Lost)
 	}
-	if c := pull(t, in, 1); !c.Begins || c.Lost != 0 || in.Lost() != 200 {
+	if c := pull(t, in, 1); !c.Begins || c.Lost != 0 || in.lost() != 200 {
 		t.Errorf("begins %v, %d lost", c.Begins, c.Lost)
 	}
 }

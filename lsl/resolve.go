@@ -223,7 +223,7 @@ func parseReply(text []byte) (info *Info, id string, err error) {
 	if !ok || strings.ContainsAny(id, "\r\t ") {
 		return nil, "", errors.New("an answer without a number or a description")
 	}
-	if info, err = ParseInfo([]byte(body)); err != nil {
+	if info, err = parseInfo([]byte(body)); err != nil {
 		return nil, "", err
 	}
 	if info.UID == "" || info.DataPort == 0 {

@@ -56,10 +56,10 @@ func (c *codec) read(r *bufio.Reader, values []float64, texts []string) (at floa
 		}
 		at, stamped = math.Float64frombits(c.order.Uint64(b[:])), true
 		if math.IsNaN(at) || math.IsInf(at, 0) {
-			return 0, false, &ProtocolError{fmt.Sprintf("a sample has the time %g", at)}
+			return 0, false, &protocolError{fmt.Sprintf("a sample has the time %g", at)}
 		}
 	default:
-		return 0, false, &ProtocolError{fmt.Sprintf("a sample begins with byte %d", tag)}
+		return 0, false, &protocolError{fmt.Sprintf("a sample begins with byte %d", tag)}
 	}
 	if c.format == Text {
 		for k := range c.channels {
@@ -90,7 +90,7 @@ func (c *codec) readText(r *bufio.Reader) (string, error) {
 			return "", err
 		}
 	default:
-		return "", &ProtocolError{fmt.Sprintf("a text has a length of %d bytes", size)}
+		return "", &protocolError{fmt.Sprintf("a text has a length of %d bytes", size)}
 	}
 	switch size {
 	case 1:
@@ -103,7 +103,7 @@ func (c *codec) readText(r *bufio.Reader) (string, error) {
 		n = c.order.Uint64(b[:])
 	}
 	if n > maxText {
-		return "", &ProtocolError{fmt.Sprintf("a text has %d bytes, more than %d", n, maxText)}
+		return "", &protocolError{fmt.Sprintf("a text has %d bytes, more than %d", n, maxText)}
 	}
 	text := make([]byte, n)
 	_, err = io.ReadFull(r, text)
@@ -224,7 +224,7 @@ func (c *codec) checkPattern(r *bufio.Reader) error {
 			same = same && words[k] == wantWords[k]
 		}
 		if !same {
-			return &ProtocolError{"the test patterns are not those of its format"}
+			return &protocolError{"the test patterns are not those of its format"}
 		}
 	}
 	return nil
@@ -248,14 +248,14 @@ func (c *codec) appendPatterns(b []byte) []byte {
 	return b
 }
 
-// ProtocolError says that the other side does not speak the protocol, or another version.
-type ProtocolError struct{ What string }
+// protocolError says that the other side does not speak the protocol, or another version.
+type protocolError struct{ What string }
 
-func (e *ProtocolError) Error() string { return "the stream breaks the protocol: " + e.What }
+func (e *protocolError) Error() string { return "the stream breaks the protocol: " + e.What }
 
 // isProtocol reports whether an error is that of the other side, so that to connect again
 // would not help.
 func isProtocol(err error) bool {
-	var p *ProtocolError
+	var p *protocolError
 	return errors.As(err, &p)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 type amaOptions struct {
-	Filters
+	filters
 	Noise     autoNumber  `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto takes the method's own"`
 	Noisy     bool        `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of every row, as the source has it, beside its variance in the decoder"`
 	Pairwise  int         `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
@@ -20,15 +20,15 @@ type amaOptions struct {
 	Tol       float64     `opt:"tol" default:"1e-6" above:"0" help:"relative change of the cost that ends the fit"`
 	MaxIter   int         `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
 	Seeded
-	Scaling
-	Classifying
+	scaling
+	classifying
 }
 
 // amaTol is the default of --tol.
 const amaTol = 1e-6
 
 func fitAMA(ctx context.Context, v *vectors, o *amaOptions) error {
-	opt := feature.AMAOptions{Filters: v.filters(o.Filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
+	opt := feature.AMAOptions{Filters: v.filters(o.filters), Noise: o.Noise.Value, NoisyResponses: o.Noisy,
 		Group: o.Pairwise, StartRows: int(o.StartRows),
 		Tol: o.Tol, MaxIter: o.MaxIter, Seed: uint64(o.Seed), Progress: v.progress}
 	var err error

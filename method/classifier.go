@@ -11,26 +11,26 @@ import (
 	"rao/model"
 )
 
-// Discriminant are the options of a discriminant of vectors.
-type Discriminant struct {
+// discriminantOptions are the options of a discriminant of vectors.
+type discriminantOptions struct {
 	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical, but equal weights of the pairs in the SQFA family unless --aggregate bayes"`
 	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some direction of the features"`
 }
 
-// Classifying are the options of the classifier on features.
-type Classifying struct {
+// classifying are the options of the classifier on features.
+type classifying struct {
 	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options, METHOD[:OPTION=VALUE]..."`
-	Discriminant
+	discriminantOptions
 	RegParam  float64 `opt:"reg-param" with:"classifier=qda" default:"0" min:"0" max:"1" help:"regularization of QDA"`
 	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors that a nearest-neighbor classifier looks at"`
 }
 
-// featureClassifiers are the classifiers whose options are those of [Classifying]. Any other is a method.
+// featureClassifiers are the classifiers whose options are those of [classifying]. Any other is a method.
 var featureClassifiers = map[string]struct {
 	onStatistics func(options any) bool // whether it needs no rows, with these options of the method
-	fit          func(v *vectors, ctx context.Context, o *Classifying) error
+	fit          func(v *vectors, ctx context.Context, o *classifying) error
 }{
-	"none":    {always, func(*vectors, context.Context, *Classifying) error { return nil }},
+	"none":    {always, func(*vectors, context.Context, *classifying) error { return nil }},
 	"qda":     {always, discriminant(quadratic).onFeatures},
 	"lda":     {always, discriminant(linear).onFeatures},
 	"knn":     {func(any) bool { return false }, (*vectors).classifyNeighbors},
@@ -45,7 +45,7 @@ func ofComponents(options any) bool {
 }
 
 // classifyFeatures fits the classifier of the options on the features of the model.
-func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
+func (v *vectors) classifyFeatures(ctx context.Context, o *classifying) error {
 	if c, ok := featureClassifiers[o.Classifier.text]; ok {
 		return c.fit(v, ctx, o)
 	}
@@ -53,7 +53,7 @@ func (v *vectors) classifyFeatures(ctx context.Context, o *Classifying) error {
 }
 
 // followFeatures fits a method on the features: on their statistics where there are no rows.
-func (v *vectors) followFeatures(ctx context.Context, o *Classifying) error {
+func (v *vectors) followFeatures(ctx context.Context, o *classifying) error {
 	if v.Data() != nil {
 		return v.Follow(ctx, o.Classifier)
 	}
@@ -64,7 +64,7 @@ func (v *vectors) followFeatures(ctx context.Context, o *Classifying) error {
 	return v.followOn(ctx, o.Classifier, Statistics{Stats: s})
 }
 
-func (v *vectors) classifyNeighbors(ctx context.Context, o *Classifying) error {
+func (v *vectors) classifyNeighbors(ctx context.Context, o *classifying) error {
 	if v.Data() == nil {
 		return rao.Optionf("classifier", "{classifier=knn} keeps the observations; statistics alone are not "+
 			"enough, give {data} or use qda")
@@ -93,10 +93,10 @@ func (v *vectors) featureNoise() float64 {
 }
 
 // discriminant fits a classifier to statistics of the classes.
-type discriminant func(s *gaussian.Statistics, o *Discriminant, regParam float64) (model.Classifier, error)
+type discriminant func(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error)
 
 // linear is the discriminant of one covariance of all classes.
-func linear(s *gaussian.Statistics, o *Discriminant, _ float64) (model.Classifier, error) {
+func linear(s *gaussian.Statistics, o *discriminantOptions, _ float64) (model.Classifier, error) {
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func linear(s *gaussian.Statistics, o *Discriminant, _ float64) (model.Classifie
 }
 
 // quadratic is the discriminant of a covariance for each class.
-func quadratic(s *gaussian.Statistics, o *Discriminant, regParam float64) (model.Classifier, error) {
+func quadratic(s *gaussian.Statistics, o *discriminantOptions, regParam float64) (model.Classifier, error) {
 	priors, err := o.Priors.of(s.NumClasses(), s.Priors)
 	if err != nil {
 		return nil, err
@@ -119,20 +119,20 @@ func quadratic(s *gaussian.Statistics, o *Discriminant, regParam float64) (model
 // inverse, the filters' noise is added, and without noise the covariances are shrunk; a warning of the model
 // mentions it. The plain fit comes first because a quadratic classifier does not depend on how the features are
 // mixed: as long as a covariance has an inverse, noise only takes information away.
-func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *Classifying) error {
+func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifying) error {
 	s, err := v.featureStatistics(ctx, o.Shrinkage.Kind)
 	if err != nil {
 		return err
 	}
 	noise := v.featureNoise()
 	if noise == 0 {
-		return fit.shrunkIfNeeded(v, s, o.Discriminant, o.RegParam)
+		return fit.shrunkIfNeeded(v, s, o.discriminantOptions, o.RegParam)
 	}
-	cl, plain := fit(s, &o.Discriminant, o.RegParam)
+	cl, plain := fit(s, &o.discriminantOptions, o.RegParam)
 	if plain != nil {
 		s = s.Clone()
 		s.AddNoise(noise)
-		if cl, err = fit(s, &o.Discriminant, o.RegParam); err != nil {
+		if cl, err = fit(s, &o.discriminantOptions, o.RegParam); err != nil {
 			return plain
 		}
 		v.warn(fmt.Sprintf(
@@ -145,7 +145,7 @@ func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *Classifyi
 
 // shrunkIfNeeded fits, and after a failure fits with covariances shrunk by OAS, where the options leave that
 // open. A warning of the model mentions it.
-func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d Discriminant, regParam float64) error {
+func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d discriminantOptions, regParam float64) error {
 	cl, plain := fit(s, &d, regParam)
 	if plain != nil {
 		if d.Shrinkage.Kind != gaussian.Auto || regParam != 0 {

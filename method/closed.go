@@ -15,7 +15,7 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 		return err
 	}
 	_, found := m.Dims()
-	if asked := group[Filters](v.options); asked != nil && int(asked.Filters) > found {
+	if asked := filtersOf(v.options); asked != nil && int(asked.Filters) > found {
 		v.warn(fmt.Sprintf("%d filters were asked for; there are only %d, one for each direction in which the "+
 			"classes differ", asked.Filters, found))
 	}
@@ -37,51 +37,51 @@ func (v *vectors) filtersAre(f *feature.Model) {
 }
 
 type pcaOptions struct {
-	Filters
-	Scaling
-	Classifying
+	filters
+	scaling
+	classifying
 }
 
 func fitPCA(_ context.Context, v *vectors, o *pcaOptions) error {
-	return v.learned(feature.FitPCA(v.stats(), feature.PCAOptions{Filters: v.filters(o.Filters)}))
+	return v.learned(feature.FitPCA(v.stats(), feature.PCAOptions{Filters: v.filters(o.filters)}))
 }
 
 type ldaOptions struct {
-	Filters
-	Scaling
-	Classifying
+	filters
+	scaling
+	classifying
 }
 
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 	shrinkage := o.Shrinkage
 	o.Shrinkage = shrinkageOption{Kind: gaussian.Auto} // the classifier chooses for itself
-	return v.learned(feature.FitLDA(v.stats(), feature.LDAOptions{Filters: v.discriminants(o.Filters),
+	return v.learned(feature.FitLDA(v.stats(), feature.LDAOptions{Filters: v.discriminants(o.filters),
 		Shrinkage: shrinkage.Kind, Amount: shrinkage.Amount}))
 }
 
 type spcaOptions struct {
-	Filters
+	filters
 	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"share of the plain covariance"`
-	Scaling
-	Classifying
+	scaling
+	classifying
 }
 
 func fitSPCA(_ context.Context, v *vectors, o *spcaOptions) error {
-	m := v.filters(o.Filters)
+	m := v.filters(o.filters)
 	if o.Blend == 0 {
-		m = v.discriminants(o.Filters)
+		m = v.discriminants(o.filters)
 	}
 	return v.learned(feature.FitSPCA(v.stats(), feature.SPCAOptions{Filters: m, Blend: o.Blend}))
 }
 
 type gemOptions struct {
-	Filters
+	filters
 	Ridge float64 `opt:"ridge" default:"0.05" above:"0" help:"what is added to the second moments that divide, as a share of their mean"`
-	Scaling
-	Classifying
+	scaling
+	classifying
 }
 
 func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {
 	return v.learned(feature.FitGEM(ctx, v.stats(),
-		feature.GEMOptions{Filters: v.filters(o.Filters), Ridge: o.Ridge, Progress: v.progress}))
+		feature.GEMOptions{Filters: v.filters(o.filters), Ridge: o.Ridge, Progress: v.progress}))
 }

@@ -12,7 +12,7 @@ import (
 
 type gapcaOptions struct {
 	Order AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto takes two thirds of the matrices' own"`
-	OnMap
+	onMap
 	Tol     float64 `opt:"tol" default:"1e-8" above:"0" help:"relative change of the objective that ends the fit"`
 	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
 	OnManifold

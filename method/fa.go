@@ -7,19 +7,19 @@ import (
 )
 
 type faOptions struct {
-	Filters
+	filters
 	Loadings bool      `opt:"loadings" default:"false" help:"the loadings as filters, in place of the posterior means of the factors"`
 	EM       bool      `opt:"em" default:"false" help:"the EM algorithm in place of L-BFGS"`
 	Floor    float64   `opt:"noise-floor" default:"1e-12" above:"0" help:"smallest noise variance of a column"`
 	Tol      float64   `opt:"tol" default:"1e-9" above:"0" help:"change of the mean log-likelihood of a row that ends the fit"`
 	MaxIter  AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 1000, and 20000 with --em"`
-	Scaling
-	Classifying
+	scaling
+	classifying
 }
 
 func fitFA(ctx context.Context, v *vectors, o *faOptions) error {
-	filters := v.filters(o.Filters)
-	if o.Filters.Filters == 0 {
+	filters := v.filters(o.filters)
+	if o.filters.Filters == 0 {
 		filters = max(1, min(filters, v.stats().Dim-1)) // one column must be left to explain
 	}
 	return v.learned(feature.FitFA(ctx, v.stats(), feature.FAOptions{Filters: filters, EM: o.EM, Tol: o.Tol,

@@ -7,19 +7,19 @@ import (
 )
 
 type icaOptions struct {
-	Filters
+	filters
 	Contrast  string      `opt:"contrast" default:"logcosh" choices:"logcosh,exp,cube" help:"contrast function"`
 	Deflation bool        `opt:"deflation" default:"false" help:"one component after the other"`
 	Init      startOption `opt:"init" default:"auto" help:"start of the filters"`
 	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"change of direction, 1 - |cos|, that ends the fit"`
 	MaxIter   int         `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
 	Seeded
-	Scaling
-	Classifying
+	scaling
+	classifying
 }
 
 func fitICA(ctx context.Context, v *vectors, o *icaOptions) error {
-	m := v.filters(o.Filters)
+	m := v.filters(o.filters)
 	start, err := v.start(o.Init, m, o.Seed)
 	if err != nil {
 		return err

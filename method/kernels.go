@@ -29,12 +29,12 @@ type matrixSVMOptions struct {
 	Gamma   autoNumber       `opt:"gamma" default:"auto" help:"width of the kernel; auto finds it from the data"`
 	Tol     float64          `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int              `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
-	Machines
+	machines
 	OnManifold
 }
 
 func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.Classifier, rao.Report, error) {
-	svm := o.Machines.of(m.job)
+	svm := o.machines.of(m.job)
 	cl, err := classify.FitMatrixSVM(ctx, m.x, m.labels(), m.classes(),
 		classify.MatrixSVMOptions{Metric: spd.Metric(o.Metric), Gamma: o.Gamma.Value, C: svm.C, Tol: o.Tol,
 			MaxIter: o.MaxIter,
@@ -49,13 +49,13 @@ type rawSVMOptions struct {
 	Gamma   autoNumber `opt:"gamma" default:"auto" help:"width of the kernel; auto finds it from the data"`
 	Tol     float64    `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int        `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
-	Machines
-	Scaling
+	machines
+	scaling
 }
 
 // fitRawSVM fits support vectors to the preprocessed vectors themselves.
 func fitRawSVM(ctx context.Context, v *vectors, o *rawSVMOptions) error {
-	svm := o.Machines.of(v.job)
+	svm := o.machines.of(v.job)
 	svm.Tol, svm.MaxIter = o.Tol, o.MaxIter
 	cl, err := classify.FitSVM(ctx, v.x(), v.labels(), v.classes(),
 		classify.SVMOptions{Gamma: o.Gamma.Value, SVM: svm})

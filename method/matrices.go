@@ -47,7 +47,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 				j.model.Training = training
 			}()
 			m := &matrices{job: j, x: d.Stack}
-			if g := group[OnManifold](o); g != nil {
+			if g := manifoldOf(o); g != nil {
 				if err := m.prepare(ctx, g); err != nil {
 					return fmt.Errorf("%s: %w", d.Source, err)
 				}

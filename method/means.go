@@ -19,20 +19,20 @@ type mdmOptions struct {
 	Target   string       `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
 	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone (the tradeoff of MDWM); auto takes 0.5"`
 	Weights  string       `opt:"weights" default:"none" help:"variable of the data with the weight of each matrix in the mean of its class, 0 or more"`
-	IteratedMean
+	iteratedMean
 	OnManifold
 }
 
-// IteratedMean are the options of methods that take means of matrices, some of which only an
+// iteratedMean are the options of methods that take means of matrices, some of which only an
 // iteration finds.
-type IteratedMean struct {
+type iteratedMean struct {
 	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's"`
 }
 
-func (o *IteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: o.MeanTol} }
+func (o *iteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: o.MeanTol} }
 
 func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.IteratedMean.options()}
+	opt := classify.MDMOptions{Metric: spd.Metric(o.Metric), Mean: o.iteratedMean.options()}
 	if o.Weights != "none" {
 		if o.Target != "none" {
 			return nil, closed, rao.Optionf("weights", "{weights} and {target} exclude each other: the means of the "+
@@ -113,21 +113,21 @@ func variables(d *dataset.Data) []string {
 	return names
 }
 
-// TangentDiscriminant are the options of a linear discriminant of tangent vectors.
-type TangentDiscriminant struct {
+// tangentDiscriminant are the options of a linear discriminant of tangent vectors.
+type tangentDiscriminant struct {
 	Shrinkage shrinkageOption `opt:"shrinkage" with:"classifier=tslda" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
 	Priors    priorsOption    `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
 }
 
 type fgmdmOptions struct {
 	Shrinkage shrinkageOption `opt:"shrinkage" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
-	OnMap
-	IteratedMean
+	onMap
+	iteratedMean
 	OnManifold
 }
 
-// OnMap are the options of what learns on the matrices that a map gives.
-type OnMap struct {
+// onMap are the options of what learns on the matrices that a map gives.
+type onMap struct {
 	Classifier Follower `opt:"classifier" default:"mdm" help:"what learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
@@ -148,7 +148,7 @@ func joined(unsettled, err error) error {
 }
 
 func fitFgMDM(ctx context.Context, m *matrices, o *fgmdmOptions) (model.Classifier, rao.Report, error) {
-	mean := o.IteratedMean.options()
+	mean := o.iteratedMean.options()
 	filter, unsettled := classify.FitGeodesicFilter(ctx, m.x, m.labels(), m.classes(),
 		classify.GeodesicFilterOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Mean: mean})
 	if filter == nil {

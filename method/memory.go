@@ -59,9 +59,9 @@ func (s Stored) memory(m *Method, options any) memory.Footprint {
 	if o, ok := options.(*sqfaOptions); ok {
 		q = max(0, int(o.Subspace))
 		if q == 0 && c > manyClasses && n >= manyColumns {
-			q = max(manyDimensions, dimensionsPerFilter*int(o.Filters.Filters))
+			q = max(manyDimensions, dimensionsPerFilter*int(o.filters.Filters))
 		}
-		q += int(o.Filters.Filters)
+		q += int(o.filters.Filters)
 	}
 	if q < 1 || q >= n {
 		f := m.onStatistics(c, n, true, options)
@@ -148,7 +148,7 @@ func (m *Method) copies(options any, rows int) Copies {
 
 func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 	n, count, k := float64(d.Stack.Dim), float64(d.Stack.Count), m.Traits.Memory
-	if o := group[OnManifold](options); o != nil {
+	if o := manifoldOf(options); o != nil {
 		for _, stage := range []bool{o.Repair != "none", o.Adapt != "none", o.Recenter, o.Reduce.kind != "",
 			o.Whiten != "none"} {
 			if stage {

@@ -46,7 +46,7 @@ type Traits struct {
 
 // New returns a method whose fit receives its options as a struct O. Each exported field
 // of O that is an option has the tags opt (its name), default and help, and where they
-// make sense min, max and choices; embedded structs such as [Scaling] add the options
+// make sense min, max and choices; embedded structs add theirs, the options
 // that methods share. It panics when a declaration is not whole.
 //
 // The model that fit returns is validated; Method, Options and Classes of it may be left

@@ -15,6 +15,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/generator"
 	"rao/internal/testkit"
 	"rao/model"
 	_ "rao/sets" // digits by name
@@ -183,7 +184,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)
 	unlabeled := *vectors
 	unlabeled.Labels = nil
-	stats := synth.ToyOne()
+	stats := generator.ToyOne()
 	for _, c := range []struct {
 		method, want string
 		src          Source
@@ -356,7 +357,7 @@ func TestPreprocessingOfStatisticsAndRowsAgree(t *testing.T) {
 	for _, scale := range []string{"std", "column", "none"} {
 		for _, center := range []bool{true, false} {
 			v := &vectors{job: &job{src: InMemory{Data: d}, model: &model.Model{}}}
-			if err := v.src.prepare(background, v, &Scaling{Scale: scale, Center: center}); err != nil {
+			if err := v.src.prepare(background, v, &scaling{Scale: scale, Center: center}); err != nil {
 				t.Fatalf("scale %s, center %v: %v", scale, center, err)
 			}
 			want, err := gaussian.Estimate(v.x(), d.Labels, d.Classes)

@@ -55,7 +55,9 @@ func TestNilStacksAreRefused(t *testing.T) {
 		if err != nil && !rao.IsNotConverged(err) {
 			t.Fatal(err)
 		}
-		if cl, ok := mod.Classifier.(model.MatrixClassifier); ok {
+		if cl, ok := mod.Classifier.(interface {
+			LogPosterior(*mat.Dense, *spd.Stack) error
+		}); ok {
 			calls[m.Name+" posterior"] = func() error { return cl.LogPosterior(new(mat.Dense), none) }
 		}
 		if cl, ok := mod.Classifier.(*lvq.PLRSQ); ok {

@@ -31,7 +31,7 @@ func (s Spec) OutOfCore() error {
 		return rao.Optionf("noisy-responses", "ama learns in steps from batches: {noisy-responses}, {pairwise}, "+
 			"{start-rows} and {tol} are for observations that are held")
 	}
-	if c := group[Classifying](options); c != nil && !c.Classifier.onStatistics(options) {
+	if c := classifierOf(options); c != nil && !c.Classifier.onStatistics(options) {
 		return rao.Optionf("classifier", "{classifier=%s} keeps the observations; qda, lda and none do without",
 			c.Classifier)
 	}

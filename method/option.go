@@ -50,8 +50,7 @@ func (s Settings) Get(name string) (string, bool) {
 // method's fit receives. Flags, help, ranges, completion and JSON come from it.
 type Option struct {
 	Name    string   `json:"name"`
-	Group   string   `json:"group,omitempty"` // struct that several methods share, such as "Scaling"; empty for the method's own
-	Type    string   `json:"type"`            // such as "number", "count", "switch", "choice", "number|auto"
+	Type    string   `json:"type"` // such as "number", "count", "switch", "choice", "number|auto"
 	Default string   `json:"default"`
 	Help    string   `json:"help"`
 	Choices []string `json:"choices,omitempty"` // the values of a choice
@@ -76,21 +75,21 @@ type syntax interface{ Syntax() string }
 // whole, as a program with one is not correct.
 func declare(t reflect.Type) []Option {
 	var list []Option
-	var walk func(t reflect.Type, group string, index []int)
-	walk = func(t reflect.Type, group string, index []int) {
+	var walk func(t reflect.Type, index []int)
+	walk = func(t reflect.Type, index []int) {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			at := append(slices.Clone(index), i)
 			if f.Anonymous && f.Type.Kind() == reflect.Struct {
-				walk(f.Type, f.Name, at)
+				walk(f.Type, at)
 				continue
 			}
 			if name := f.Tag.Get("opt"); name != "" {
-				list = append(list, declareField(f, name, group, at))
+				list = append(list, declareField(f, name, at))
 			}
 		}
 	}
-	walk(t, "", nil)
+	walk(t, nil)
 	seen := map[string]bool{}
 	for _, o := range list {
 		if seen[o.Name] {
@@ -101,8 +100,8 @@ func declare(t reflect.Type) []Option {
 	return list
 }
 
-func declareField(f reflect.StructField, name, group string, index []int) Option {
-	o := Option{Name: name, Group: group, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"),
+func declareField(f reflect.StructField, name string, index []int) Option {
+	o := Option{Name: name, Default: f.Tag.Get("default"), Help: f.Tag.Get("help"),
 		With: f.Tag.Get("with"), Bare: f.Tag.Get("bare"), index: index}
 	o.Min, o.Above, o.Max = bound(f, "min"), bound(f, "above"), bound(f, "max")
 	if s := f.Tag.Get("choices"); s != "" {
@@ -270,22 +269,38 @@ func (o *Option) Usage() string {
 	return o.Help
 }
 
-// group returns the embedded struct of type T within the options, nil when the method
-// has none.
-func group[T any](options any) *T { return groupIn[T](reflect.ValueOf(options).Elem()) }
+// Options that embed a struct of shared options have its method, by which the fit finds the struct: nil when the
+// method has no such options.
 
-func groupIn[T any](v reflect.Value) *T {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if !f.Anonymous || f.Type.Kind() != reflect.Struct {
-			continue
-		}
-		if f.Type == reflect.TypeFor[T]() {
-			return v.Field(i).Addr().Interface().(*T)
-		}
-		if g := groupIn[T](v.Field(i)); g != nil {
-			return g
-		}
+func (o *scaling) scalingOptions() *scaling            { return o }
+func (o *filters) filtersOptions() *filters            { return o }
+func (o *classifying) classifierOptions() *classifying { return o }
+func (o *OnManifold) manifoldOptions() *OnManifold     { return o }
+
+func scalingOf(options any) *scaling {
+	if o, ok := options.(interface{ scalingOptions() *scaling }); ok {
+		return o.scalingOptions()
+	}
+	return nil
+}
+
+func filtersOf(options any) *filters {
+	if o, ok := options.(interface{ filtersOptions() *filters }); ok {
+		return o.filtersOptions()
+	}
+	return nil
+}
+
+func classifierOf(options any) *classifying {
+	if o, ok := options.(interface{ classifierOptions() *classifying }); ok {
+		return o.classifierOptions()
+	}
+	return nil
+}
+
+func manifoldOf(options any) *OnManifold {
+	if o, ok := options.(interface{ manifoldOptions() *OnManifold }); ok {
+		return o.manifoldOptions()
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 	"rao/spd"
 )
 
-// Prototypes are the options of probabilistic prototypes, of matrices and of vectors.
-type Prototypes struct {
+// prototypes are the options of probabilistic prototypes, of matrices and of vectors.
+type prototypes struct {
 	Prototypes  int          `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
 	Sigma2      autoNumber   `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance"`
 	Anneal      string       `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with one factor throughout)"`
@@ -28,7 +28,7 @@ type Prototypes struct {
 }
 
 // options returns what package lvq takes.
-func (o *Prototypes) options(priors []float64, seed seedOption, progress rao.Progress) lvq.PLRSQOptions {
+func (o *prototypes) options(priors []float64, seed seedOption, progress rao.Progress) lvq.PLRSQOptions {
 	return lvq.PLRSQOptions{Prototypes: o.Prototypes, Sigma2: o.Sigma2.Value, Epochs: int(o.Epochs), Rate: o.Rate.Value,
 		Batch:  o.Batch,
 		Anneal: lvq.Annealing(own(o.Anneal, "none")), Schedule: lvq.RateSchedule(own(o.Schedule, "published")),
@@ -37,10 +37,10 @@ func (o *Prototypes) options(priors []float64, seed seedOption, progress rao.Pro
 }
 
 // rule returns how the prototypes decide.
-func (o *Prototypes) rule() lvq.Rule { return lvq.Rule(own(o.Decide, "posterior")) }
+func (o *prototypes) rule() lvq.Rule { return lvq.Rule(own(o.Decide, "posterior")) }
 
 type plrsqOptions struct {
-	Prototypes
+	prototypes
 	SoftLabels     string  `opt:"soft-labels" default:"none" help:"npy file of label probabilities, observations × classes in the order of the classes, learned from in place of the labels"`
 	RejectError    float64 `opt:"reject-error" default:"0" min:"0" max:"1" help:"reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects none"`
 	RejectCoverage float64 `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none"`
@@ -139,8 +139,8 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptio
 	return lvq.FitPLRSQSoft(ctx, m.x, given, m.classes(), opt)
 }
 
-// Relevances are the options of prototypes with a learned quadratic distance.
-type Relevances struct {
+// relevances are the options of prototypes with a learned quadratic distance.
+type relevances struct {
 	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
 	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
 	Epochs      int        `opt:"epochs" default:"100" min:"1" max:"100000000" help:"passes over the data"`
@@ -150,7 +150,7 @@ type Relevances struct {
 }
 
 // options returns what package lvq takes.
-func (o *Relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLVQOptions {
+func (o *relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLVQOptions {
 	return lvq.GMLVQOptions{Relevance: kind, Prototypes: o.Prototypes, Epochs: o.Epochs, Rate: o.Rate.Value,
 		KMeans:           o.Start == "kmeans" || o.Start == "auto" && o.Prototypes > 1,
 		CalibrationFolds: calibrationFolds(o.Calibration),
@@ -159,7 +159,7 @@ func (o *Relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLV
 
 type gmlvqOptions struct {
 	Metric flatMetricOption `opt:"metric" default:"euclid" help:"metric in which the matrices are vectors; euclid: of their entries"`
-	Relevances
+	relevances
 	OnManifold
 }
 
@@ -174,9 +174,9 @@ func fitMatrixGMLVQ(ctx context.Context, m *matrices, o *gmlvqOptions) (model.Cl
 }
 
 type rawRSLVQOptions struct {
-	Prototypes
+	prototypes
 	Seeded
-	Scaling
+	scaling
 }
 
 // fitRawRSLVQ learns probabilistic prototypes of the preprocessed vectors.
@@ -193,8 +193,8 @@ func fitRawRSLVQ(ctx context.Context, v *vectors, o *rawRSLVQOptions) error {
 }
 
 type rawGMLVQOptions struct {
-	Relevances
-	Scaling
+	relevances
+	scaling
 }
 
 // rawGMLVQ learns prototypes of the preprocessed vectors with a kind of relevance.

@@ -7,31 +7,31 @@ import (
 )
 
 type rawQDAOptions struct {
-	Discriminant
+	discriminantOptions
 	RegParam float64 `opt:"reg-param" default:"0" min:"0" max:"1" help:"regularization of QDA"`
-	Scaling
+	scaling
 }
 
 // fitRawQDA fits the quadratic classifier on the preprocessed vectors themselves.
 func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) error {
 	v.model.Report = closed
-	return discriminant(quadratic).shrunkIfNeeded(v, v.stats(), o.Discriminant, o.RegParam)
+	return discriminant(quadratic).shrunkIfNeeded(v, v.stats(), o.discriminantOptions, o.RegParam)
 }
 
 type rawLDAOptions struct {
-	Discriminant
-	Scaling
+	discriminantOptions
+	scaling
 }
 
 // fitRawLDA fits the linear classifier on the preprocessed vectors themselves.
 func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) error {
 	v.model.Report = closed
-	return discriminant(linear).shrunkIfNeeded(v, v.stats(), o.Discriminant, 0)
+	return discriminant(linear).shrunkIfNeeded(v, v.stats(), o.discriminantOptions, 0)
 }
 
 type rawKNNOptions struct {
 	Neighbors int `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"neighbors that are looked at"`
-	Scaling
+	scaling
 }
 
 // fitRawKNN keeps the preprocessed vectors themselves.
@@ -48,7 +48,7 @@ type rawLogisticOptions struct {
 	C       float64 `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
 	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
 	MaxIter int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
-	Scaling
+	scaling
 }
 
 // fitRawLogistic fits logistic regression to the preprocessed vectors themselves.

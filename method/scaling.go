@@ -13,8 +13,8 @@ import (
 	"rao/model"
 )
 
-// Scaling are the options of what is done to vectors first.
-type Scaling struct {
+// scaling are the options of what is done to vectors first.
+type scaling struct {
 	Scale  string `opt:"scale" default:"auto" choices:"auto,std,column,none" help:"scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto chooses between these by the spreads of the columns and the means of the classes"`
 	Center bool   `opt:"center" default:"true" help:"subtract the mean of the training vectors"`
 }
@@ -35,7 +35,7 @@ const clearly = 3
 const constantPart = 1e-12
 
 // fitScaling returns the affine map of the options, nil when it is the identity, and notes how it was chosen.
-func (j *job) fitScaling(m *gaussian.Marginals, o *Scaling) (*model.Scaling, error) {
+func (j *job) fitScaling(m *gaussian.Marginals, o *scaling) (*model.Scaling, error) {
 	var p model.Scaling
 	if o.Center {
 		p.Shift, _ = m.Pooled()

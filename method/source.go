@@ -28,7 +28,7 @@ type Source interface {
 	// ready returns the source as the method needs it, and the values that fill in those that its columns lack.
 	ready(ctx context.Context, m *Method) (Source, []float64, error)
 	// prepare fits the preprocessing of vectors and summarizes them as the method needs it.
-	prepare(ctx context.Context, v *vectors, o *Scaling) error
+	prepare(ctx context.Context, v *vectors, o *scaling) error
 	// memory estimates what a fit holds beyond the source.
 	memory(m *Method, options any) memory.Footprint
 	// describe sets what statistics know of the columns and the labels of the rows behind them.
@@ -220,7 +220,7 @@ func (s Stored) load(ctx context.Context) (Statistics, error) {
 	return Statistics{stats, true}, err
 }
 
-func (s InMemory) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+func (s InMemory) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	v.model.Input = model.SchemaOf(s.Data)
 	if s.Stats != nil && (!wantsMoments(v.options) || s.Stats.Quartic != nil) {
 		return Statistics{Stats: s.Stats}.prepare(ctx, v, o)
@@ -275,7 +275,7 @@ func (s InMemory) collected(options any) (training, error) {
 	return c.statistics()
 }
 
-func (s Statistics) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if err := s.Stats.ValidateFor(2); err != nil {
 		return err
 	}
@@ -289,7 +289,7 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *Scaling) error {
 	return v.preprocess(ctx, heldTraining{s.Stats, !s.Spare}, o)
 }
 
-func (s Stored) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if !v.mayStream(s.Source) {
 		loaded, err := s.load(ctx)
 		if err != nil {
@@ -304,11 +304,11 @@ func (s Stored) prepare(ctx context.Context, v *vectors, o *Scaling) error {
 	return v.preprocess(ctx, storedTraining{s.Source}, o)
 }
 
-func (s Subclasses) prepare(_ context.Context, v *vectors, o *Scaling) error {
+func (s Subclasses) prepare(_ context.Context, v *vectors, o *scaling) error {
 	return v.prepareSubclasses(s, o)
 }
 
-func (s OnDisk) prepare(ctx context.Context, v *vectors, o *Scaling) error {
+func (s OnDisk) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	v.model.Input = model.SchemaOf(s.Data.Data)
 	return s.summary.prepare(ctx, v, o)
 }

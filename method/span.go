@@ -52,7 +52,7 @@ func (v *vectors) learnsFrom(s *gaussian.Statistics, err error) error {
 
 // fitsInSpan returns an error when more filters are asked for than the observations
 // have directions.
-func (v *vectors) fitsInSpan(o *Filters) error {
+func (v *vectors) fitsInSpan(o *filters) error {
 	if v.span == nil || o == nil || int(o.Filters) <= v.dim() {
 		return nil
 	}

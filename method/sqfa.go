@@ -10,7 +10,7 @@ import (
 )
 
 type sqfaOptions struct {
-	Filters
+	filters
 	Noise      autoNumber      `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5 of the scaled variance for sub-classes"`
 	Distance   distanceOption  `opt:"distance" default:"auto" help:"dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm and --aggregate bayes"`
 	Aggregate  aggregateOption `opt:"aggregate" default:"auto" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
@@ -24,10 +24,10 @@ type sqfaOptions struct {
 	Tol        autoNumber      `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
 	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
 	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 400 rows"`
-	Pairing
+	pairing
 	Seeded
-	Scaling
-	Classifying
+	scaling
+	classifying
 
 	stage stage // of a fit that tries what refining is worth
 }
@@ -128,7 +128,7 @@ func (o *sqfaOptions) validates(d *dataset.Data) bool {
 
 // sqfaOptions reads the options of the family; own is the method's choice for auto.
 func (v *vectors) sqfaOptions(o *sqfaOptions, own family) (sqfa.Options, error) {
-	opt := sqfa.Options{Filters: int(o.Filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
+	opt := sqfa.Options{Filters: int(o.filters.Filters), Noise: o.Noise.Value, AutoNoise: o.Noise.Auto,
 		Starts: o.Starts, Seed: uint64(o.Seed), Constraint: o.Constraint,
 		Aggregate: v.aggregation(o, own), Group: o.Pairwise, Folds: int(o.Folds), Tol: o.Tol.Value,
 		MaxIter: o.MaxIter, Sharpness: o.Beta, Progress: v.progress}

@@ -9,15 +9,15 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/generator"
 	"rao/model"
-	"rao/synth"
 )
 
 // Statistics of many classes that stay in their file give the model of those in memory, in
 // less memory than they take, and other methods read them.
 func TestStatisticsStayInTheirFile(t *testing.T) {
 	const classes, columns = 36, 300
-	stats := synth.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
+	stats := generator.NewClasses(classes, columns, 1).Statistics(nil, 0, 400)
 	path := filepath.Join(t.TempDir(), "s.npz")
 	if err := gaussian.WriteSource(background, path, stats.Source(), gaussian.SourceOptions{}); err != nil {
 		t.Fatal(err)

@@ -26,7 +26,7 @@ const (
 
 // prepareSubclasses is prepare for statistics of sub-classes alone: the model takes the
 // vectors that they were made of, and learning goes on in their coordinates.
-func (v *vectors) prepareSubclasses(source Subclasses, scaling *Scaling) error {
+func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	s := source.Subclasses
 	if err := s.Validate(); err != nil {
 		return err
@@ -235,7 +235,7 @@ func componentPriors(s *gaussian.Subclasses, classes []float64) []float64 {
 
 // classifyMixture makes the classifier of the features of sub-classes, calibrated where
 // the rows are at hand.
-func (v *vectors) classifyMixture(ctx context.Context, o *Classifying) error {
+func (v *vectors) classifyMixture(ctx context.Context, o *classifying) error {
 	if v.sub == nil || v.sub.parts == nil {
 		return v.followFeatures(ctx, o)
 	}
@@ -364,7 +364,7 @@ type rawMixtureOptions struct {
 	Priors     priorsOption `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical"`
 	Noise      autoNumber   `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a component does not vary in some direction"`
 	Seeded
-	Scaling
+	scaling
 }
 
 // fitRawMixture fits the mixtures on the preprocessed vectors themselves, in their leading

@@ -13,14 +13,14 @@ import (
 type tangentOptions struct {
 	Metric     tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
 	Classifier Follower            `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
-	IteratedMean
+	iteratedMean
 	OnManifold
 }
 
 // fitTangent maps the matrices to tangent vectors and fits the classifier of the options
 // to them.
 func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Classifier, rao.Report, error) {
-	t, unsettled := classify.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.IteratedMean.options())
+	t, unsettled := classify.FitTangentSpace(ctx, m.x, spd.Metric(o.Metric), o.iteratedMean.options())
 	if t == nil {
 		return nil, closed, unsettled
 	}
@@ -30,17 +30,17 @@ func fitTangent(ctx context.Context, m *matrices, o *tangentOptions) (model.Clas
 
 type tsldaOptions struct {
 	Metric tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
-	TangentDiscriminant
-	IteratedMean
+	tangentDiscriminant
+	iteratedMean
 	OnManifold
 }
 
 func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Classifier, rao.Report, error) {
-	opt, err := m.tangentLDA(&o.TangentDiscriminant)
+	opt, err := m.tangentLDA(&o.tangentDiscriminant)
 	if err != nil {
 		return nil, closed, err
 	}
-	opt.Metric, opt.Mean = spd.Metric(o.Metric), o.IteratedMean.options()
+	opt.Metric, opt.Mean = spd.Metric(o.Metric), o.iteratedMean.options()
 	cl, err := classify.FitTangentLDA(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
 		return nil, closed, err
@@ -48,7 +48,7 @@ func fitTangentLDA(ctx context.Context, m *matrices, o *tsldaOptions) (model.Cla
 	return cl, closed, err
 }
 
-func (m *matrices) tangentLDA(o *TangentDiscriminant) (classify.TangentLDAOptions, error) {
+func (m *matrices) tangentLDA(o *tangentDiscriminant) (classify.TangentLDAOptions, error) {
 	priors, err := m.priors(&o.Priors)
 	return classify.TangentLDAOptions{Shrinkage: o.Shrinkage.Kind, Amount: o.Shrinkage.Amount, Priors: priors}, err
 }
@@ -58,28 +58,28 @@ type tslrOptions struct {
 	C       float64             `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
 	Tol     float64             `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
 	MaxIter int                 `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
-	IteratedMean
+	iteratedMean
 	OnManifold
 }
 
 func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model.Classifier, rao.Report, error) {
 	cl, err := classify.FitTangentLogistic(ctx, m.x, m.labels(), m.classes(),
 		classify.TangentLogisticOptions{Metric: spd.Metric(o.Metric), C: o.C, Tol: o.Tol, MaxIter: o.MaxIter,
-			Mean: o.IteratedMean.options(), Progress: m.progress})
+			Mean: o.iteratedMean.options(), Progress: m.progress})
 	if cl == nil {
 		return nil, closed, err
 	}
 	return cl, cl.Report, err
 }
 
-// Machines are the options of support vector machines of two classes.
-type Machines struct {
+// machines are the options of support vector machines of two classes.
+type machines struct {
 	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training matrix in a machine of support vectors"`
 	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vectors"`
 	Seeded
 }
 
-func (o *Machines) of(j *job) classify.MachineOptions {
+func (o *machines) of(j *job) classify.MachineOptions {
 	return classify.MachineOptions{C: o.C, Folds: o.Folds, Seed: uint64(o.Seed), Progress: j.progress}
 }
 
@@ -87,14 +87,14 @@ type tssvmOptions struct {
 	Metric  tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
 	Tol     float64             `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int                 `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
-	Machines
-	IteratedMean
+	machines
+	iteratedMean
 	OnManifold
 }
 
 func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Classifier, rao.Report, error) {
-	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.Machines.of(m.job),
-		Mean: o.IteratedMean.options()}
+	opt := classify.TangentSVMOptions{Metric: spd.Metric(o.Metric), SVM: o.machines.of(m.job),
+		Mean: o.iteratedMean.options()}
 	opt.SVM.Tol, opt.SVM.MaxIter = o.Tol, o.MaxIter
 	cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {
@@ -103,42 +103,42 @@ func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Cla
 	return cl, cl.Report, err
 }
 
-// InSubmanifold are the options of a classifier in the tangent space of a sub-manifold.
-type InSubmanifold struct {
+// inSubmanifold are the options of a classifier in the tangent space of a sub-manifold.
+type inSubmanifold struct {
 	Order      AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto takes two thirds of the matrices' own"`
 	Classifier Follower  `opt:"classifier" default:"tslda" help:"what learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options, METHOD[:OPTION=VALUE]..., or none"`
-	TangentDiscriminant
-	Machines
-	IteratedMean
+	tangentDiscriminant
+	machines
+	iteratedMean
 }
 
 type tssmOptions struct {
 	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"change of a rotation that ends the joint diagonalization"`
 	MaxIter int     `opt:"max-iter" default:"2000" min:"1" max:"100000000" help:"limit on its sweeps"`
-	InSubmanifold
+	inSubmanifold
 	OnManifold
 }
 
 func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier, rao.Report, error) {
-	return m.submanifold(ctx, classify.FitSubmanifold, &o.InSubmanifold, o.Tol, o.MaxIter)
+	return m.submanifold(ctx, classify.FitSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
 }
 
 type fisherTSSMOptions struct {
 	Tol     float64 `opt:"tol" default:"1e-4" above:"0" help:"norm of the gradient that ends the search of the sub-manifold"`
 	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its iterations"`
-	InSubmanifold
+	inSubmanifold
 	OnManifold
 }
 
 func fitFisherTSSM(ctx context.Context, m *matrices, o *fisherTSSMOptions) (model.Classifier, rao.Report, error) {
-	return m.submanifold(ctx, classify.FitFisherSubmanifold, &o.InSubmanifold, o.Tol, o.MaxIter)
+	return m.submanifold(ctx, classify.FitFisherSubmanifold, &o.inSubmanifold, o.Tol, o.MaxIter)
 }
 
 // submanifold fits with one of the two ways to find a sub-manifold.
 func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *spd.Stack, []int, []string,
 	classify.SubmanifoldOptions) (*classify.Reduction, error),
-	o *InSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
-	mean := o.IteratedMean.options()
+	o *inSubmanifold, tol float64, limit int) (model.Classifier, rao.Report, error) {
+	mean := o.iteratedMean.options()
 	r, unsettled := fit(ctx, m.x, m.labels(), m.classes(), classify.SubmanifoldOptions{Order: int(o.Order), Mean: mean,
 		MaxIter: limit, Tol: tol, Progress: m.progress})
 	if r == nil {
@@ -149,7 +149,7 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 	}
 	switch o.Classifier.text {
 	case "tslda":
-		opt, err := m.tangentLDA(&o.TangentDiscriminant)
+		opt, err := m.tangentLDA(&o.tangentDiscriminant)
 		if err != nil {
 			return nil, closed, err
 		}
@@ -161,7 +161,7 @@ func (m *matrices) submanifold(ctx context.Context, fit func(context.Context, *s
 		return cl, r.Report, joined(unsettled, err)
 	case "tssvm":
 		cl, err := classify.FitTangentSVM(ctx, m.x, m.labels(), m.classes(),
-			classify.TangentSVMOptions{SVM: o.Machines.of(m.job), Mean: mean})
+			classify.TangentSVMOptions{SVM: o.machines.of(m.job), Mean: mean})
 		if cl == nil {
 			return nil, closed, err
 		}

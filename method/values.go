@@ -89,18 +89,18 @@ func atLeastOne(text, words string) (int, error) {
 // wantsMoments reports whether options ask for a shrinkage that needs the third and fourth
 // moments of the statistics.
 func wantsMoments(options any) bool {
-	v := reflect.Indirect(reflect.ValueOf(options))
-	if !v.IsValid() {
+	return shrinksByMoments(reflect.Indirect(reflect.ValueOf(options)))
+}
+
+func shrinksByMoments(v reflect.Value) bool {
+	if !v.IsValid() || v.Kind() != reflect.Struct {
 		return false
 	}
-	if s, ok := v.Interface().(shrinkageOption); ok {
-		return s.Kind == gaussian.LedoitWolf
-	}
-	if v.Kind() != reflect.Struct {
-		return false
+	if v.Type() == reflect.TypeFor[shrinkageOption]() {
+		return v.Interface().(shrinkageOption).Kind == gaussian.LedoitWolf
 	}
 	for i := range v.NumField() {
-		if v.Type().Field(i).IsExported() && wantsMoments(v.Field(i).Interface()) {
+		if f := v.Type().Field(i); (f.IsExported() || f.Anonymous) && shrinksByMoments(reflect.Indirect(v.Field(i))) {
 			return true
 		}
 	}

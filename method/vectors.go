@@ -11,8 +11,8 @@ import (
 	"rao/model"
 )
 
-// Filters is the option of the number of filters.
-type Filters struct {
+// filters is the option of the number of filters.
+type filters struct {
 	Filters AutoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto takes one less than classes, at least 2"`
 }
 
@@ -54,23 +54,23 @@ func onVectors[O any](name, summary string, traits Traits,
 // learnVectors prepares the data, learns, and fits the classifier behind.
 func learnVectors[O any](ctx context.Context, v *vectors, o *O,
 	learn func(ctx context.Context, v *vectors, o *O) error) error {
-	if err := v.src.prepare(ctx, v, group[Scaling](o)); err != nil {
+	if err := v.src.prepare(ctx, v, scalingOf(o)); err != nil {
 		return err
 	}
-	if err := v.fitsInSpan(group[Filters](o)); err != nil {
+	if err := v.fitsInSpan(filtersOf(o)); err != nil {
 		return err
 	}
 	if err := v.note(learn(ctx, v, o)); err != nil {
 		return err
 	}
-	if c := group[Classifying](o); c != nil {
+	if c := classifierOf(o); c != nil {
 		return v.classifyFeatures(ctx, c)
 	}
 	return nil
 }
 
 // preprocess fits the preprocessing, keeps the statistics with it, and fills in what every model of vectors has.
-func (v *vectors) preprocess(ctx context.Context, t training, scaling *Scaling) error {
+func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) error {
 	v.train = t
 	if err := ctx.Err(); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (v *vectors) labels() []int     { return v.Data().Labels }
 func (v *vectors) classes() []string { return v.raw.Classes }
 
 // filters returns how many filters to learn.
-func (v *vectors) filters(o Filters) int {
+func (v *vectors) filters(o filters) int {
 	if o.Filters > 0 {
 		return int(o.Filters)
 	}
@@ -146,7 +146,7 @@ func (v *vectors) filters(o Filters) int {
 
 // discriminants returns how many filters a method takes that has at most one less
 // than classes: the number of the options, or as many as there are.
-func (v *vectors) discriminants(o Filters) int {
+func (v *vectors) discriminants(o filters) int {
 	if o.Filters > 0 {
 		return int(o.Filters)
 	}

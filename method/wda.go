@@ -7,7 +7,7 @@ import (
 )
 
 type wdaOptions struct {
-	Filters
+	filters
 	Reg        float64     `opt:"reg" default:"0.1" above:"0" help:"regularization of the transport, as a share of the variance of the leading components"`
 	Components someCount   `opt:"components" default:"auto" help:"leading principal components that the filters lie in; auto takes 100"`
 	Rows       AutoCount   `opt:"rows" default:"auto" help:"rows of a class, drawn at random, for a quicker fit; auto takes all"`
@@ -15,12 +15,12 @@ type wdaOptions struct {
 	Tol        float64     `opt:"tol" default:"5e-3" above:"0" help:"relative change of the logarithm of the ratio, twice in a row, that ends the fit"`
 	MaxIter    AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 30, and 2 when a class has more than 2000 rows"`
 	Seeded
-	Scaling
-	Classifying
+	scaling
+	classifying
 }
 
 func fitWDA(ctx context.Context, v *vectors, o *wdaOptions) error {
-	m := v.filters(o.Filters)
+	m := v.filters(o.filters)
 	start, err := v.start(o.Init, m, o.Seed)
 	if err != nil {
 		return err

@@ -10,15 +10,15 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/generator"
 	"rao/method"
 	"rao/model"
-	"rao/synth"
 )
 
 // fourClasses returns vectors of four classes, without those of the last, and those alone.
 func fourClasses(t *testing.T) (all, known, added *dataset.Data) {
 	t.Helper()
-	made := synth.NewClasses(4, 100, 5)
+	made := generator.NewClasses(4, 100, 5)
 	x, labels := made.Rows(60, 2)
 	all = &dataset.Data{Source: "four", X: dataset.NewTable64(240, 100, x), Labels: labels,
 		Classes: []string{"a", "b", "c", "d"}}

@@ -16,6 +16,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/generator"
 	"rao/lvq"
 	"rao/spd"
 	"rao/sqfa"
@@ -232,7 +233,7 @@ func TestMisuseSaysWhatToDo(t *testing.T) {
 // stats writes a statistics file, which is an archive but no model.
 func stats(t testing.TB) string {
 	path := filepath.Join(t.TempDir(), "s.npz")
-	if err := synth.ToyOne().WriteFile(path); err != nil {
+	if err := generator.ToyOne().WriteFile(path); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -288,8 +289,8 @@ func TestEveryKindHasItsOwnName(t *testing.T) {
 			v = k.wrap(v)
 		}
 		_, isStage := v.(Stage)
-		_, isVector := v.(VectorClassifier)
-		_, isMatrix := v.(MatrixClassifier)
+		_, isVector := v.(vectorClassifier)
+		_, isMatrix := v.(matrixClassifier)
 		if !isStage && !isVector && !isMatrix {
 			t.Errorf("%s (%v) is neither a stage nor a classifier", k.name, k.typ)
 		}

@@ -207,7 +207,7 @@ func (r *Release) chooseDims(above int, perClass float64) int {
 	p := &r.Plan
 	spent := 0.0
 	for i := range r.Sites {
-		spent = max(spent, r.Sites[i].Rho())
+		spent = max(spent, r.Sites[i].rho())
 	}
 	rho := spent * p.Kind.share(RoundClasses) / (p.Kind.share(RoundStart) + p.Kind.share(RoundPooled))
 	mu, sites := math.Sqrt(2*rho), math.Sqrt(float64(r.Contributors()))

@@ -78,7 +78,7 @@ func (o *Options) validate() error {
 	return nil
 }
 
-// Measure makes the release of one round for the rows of a site. rho is what the round may spend: see [Plan.Rho].
+// Measure makes the release of one round for the rows of a site. rho is what the round may spend: see [Plan.rho].
 // site is what the site has released of these rows before, nil for the first round.
 func Measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt Options) (*Release, error) {
 	if err := opt.validate(); err != nil {
@@ -87,8 +87,8 @@ func Measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 	return measure(ctx, read, p, site, opt)
 }
 
-// Rho returns what the round spends of the guarantee that all rounds give together.
-func (p *Plan) Rho(total Guarantee) float64 {
+// rho returns what the round spends of the guarantee that all rounds give together.
+func (p *Plan) rho(total Guarantee) float64 {
 	if p.Public {
 		return total.Rho()
 	}
@@ -142,7 +142,7 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 	case missing:
 		return nil, errors.New("values are missing (NaN): leave their rows out, or replace them by public numbers")
 	}
-	return publish(*p, s, opt.Guarantee, p.Rho(opt.Guarantee), noise, site)
+	return publish(*p, s, opt.Guarantee, p.rho(opt.Guarantee), noise, site)
 }
 
 // begin completes the plan of the first round, which knows the number of columns from the data alone.

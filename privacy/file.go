@@ -58,7 +58,7 @@ func (r *Release) WriteFile(path string) error {
 	g := r.Guarantee()
 	rho := 0.0
 	for i := range r.Sites {
-		rho = max(rho, r.Sites[i].Rho())
+		rho = max(rho, r.Sites[i].rho())
 	}
 	meta := fileMeta{Kind: FileKind, Form: p.Kind.String(), Round: p.Round.String(),
 		Neighbors: neighbors, Epsilon: g.Epsilon, Delta: g.Delta, Rho: rho, Bits: 15,

@@ -41,8 +41,8 @@ func (e *BudgetError) Error() string {
 		"ε %.4g; nothing was released", e.Path, e.Budget.Epsilon, e.Budget.Delta, e.Spent, e.Asked)
 }
 
-// ReadLedger reads a ledger. The error is fs.ErrNotExist if there is none.
-func ReadLedger(path string) (*Ledger, error) {
+// readLedger reads a ledger. The error is fs.ErrNotExist if there is none.
+func readLedger(path string) (*Ledger, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -84,11 +84,11 @@ func (l *Ledger) Spent() float64 {
 	return rho
 }
 
-// Charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. A ledger that
+// charge adds a release of ρ to the ledger at path, before all rows are read, and returns the ledger. A ledger that
 // does not exist is made with the budget; that of an existing one may not change. A release that the budget does
 // not hold is a [*BudgetError] and not charged. What was charged stays so, even if the release fails afterwards.
 // Only one process may charge a ledger at a time; another gets an error.
-func Charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
+func charge(path string, budget Guarantee, rho float64, what string) (ledger *Ledger, err error) {
 	if !(rho > 0 && rho <= mostRho) {
 		return nil, fmt.Errorf("a release of ρ %g cannot be charged", rho)
 	}
@@ -110,7 +110,7 @@ func Charge(path string, budget Guarantee, rho float64, what string) (ledger *Le
 	held.Close()
 	defer func() { err = errors.Join(err, os.Remove(lock)) }()
 
-	l, err := ReadLedger(path)
+	l, err := readLedger(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := budget.Validate(); err != nil {

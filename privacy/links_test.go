@@ -13,7 +13,7 @@ import (
 func TestLedgersHaveOneName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "site.json")
 	budget := Guarantee{1, 1e-6}
-	if _, err := Charge(path, budget, budget.Rho()/4, "first"); err != nil {
+	if _, err := charge(path, budget, budget.Rho()/4, "first"); err != nil {
 		t.Fatal(err)
 	}
 	other := path + ".copy"
@@ -21,7 +21,7 @@ func TestLedgersHaveOneName(t *testing.T) {
 		t.Skip(err)
 	}
 	for _, name := range []string{path, other} {
-		if _, err := Charge(name, Guarantee{}, budget.Rho()/4, "second"); err == nil ||
+		if _, err := charge(name, Guarantee{}, budget.Rho()/4, "second"); err == nil ||
 			!strings.Contains(err.Error(), "hard link") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -29,7 +29,7 @@ func TestLedgersHaveOneName(t *testing.T) {
 	if err := os.Remove(other); err != nil {
 		t.Fatal(err)
 	}
-	if l, err := Charge(path, Guarantee{}, budget.Rho()/4, "second"); err != nil || len(l.Releases) != 2 {
+	if l, err := charge(path, Guarantee{}, budget.Rho()/4, "second"); err != nil || len(l.Releases) != 2 {
 		t.Errorf("%v, %v", l, err)
 	}
 }

@@ -99,7 +99,7 @@ func (r *Release) SiteAfter(id string) *Site {
 		if r.Sites[i].ID == id {
 			return &Site{ID: id, Releases: slices.Clone(r.Sites[i].Releases)}
 		}
-		if r.Sites[i].Rho() > largest.Rho() {
+		if r.Sites[i].rho() > largest.rho() {
 			largest = &r.Sites[i]
 		}
 	}

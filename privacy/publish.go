@@ -78,7 +78,7 @@ func rounds(ctx context.Context, read gaussian.Rows, plan *Plan, site *Site, opt
 func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 	name := ""
 	if opt.Ledger != "" {
-		l, err := ReadLedger(opt.Ledger)
+		l, err := readLedger(opt.Ledger)
 		if err == nil {
 			name = l.Site
 		} else if !errors.Is(err, fs.ErrNotExist) {
@@ -152,14 +152,14 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	}
 	rho, what := opt.Guarantee.Rho(), "all rounds"
 	if opt.one() {
-		rho, what = plan.Rho(opt.Guarantee), "round "+plan.Round.String()
+		rho, what = plan.rho(opt.Guarantee), "round "+plan.Round.String()
 	}
 	_, err := os.Stat(opt.Ledger)
 	created := errors.Is(err, fs.ErrNotExist)
 	if created && site != nil {
-		rho, what = rho+site.Rho(), what+" and those before"
+		rho, what = rho+site.rho(), what+" and those before"
 	}
-	l, err := Charge(opt.Ledger, opt.Budget, rho, what)
+	l, err := charge(opt.Ledger, opt.Budget, rho, what)
 	if err != nil {
 		return nil, err
 	}

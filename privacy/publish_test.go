@@ -62,11 +62,11 @@ func TestPublishChargesItsLedger(t *testing.T) {
 		}
 		r = one
 	}
-	whole, err := ReadLedger(all.Ledger)
+	whole, err := readLedger(all.Ledger)
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, err := ReadLedger(each.Ledger)
+	parts, err := readLedger(each.Ledger)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -355,8 +355,8 @@ func TestSitesAddUpOverRounds(t *testing.T) {
 	r := &Release{Delta: 1e-6, Sites: []Site{
 		{"a", []SiteRelease{{"1", "start", 0.01}}}, {"b", []SiteRelease{{"2", "start", 0.03}}}}}
 	for id, want := range map[string]float64{"a": 0.01, "b": 0.03, "": 0.03, "c": 0.03} {
-		if s := r.SiteAfter(id); s.Rho() != want || s.ID == "" {
-			t.Errorf("site %q has spent ρ %g, want %g", id, s.Rho(), want)
+		if s := r.SiteAfter(id); s.rho() != want || s.ID == "" {
+			t.Errorf("site %q has spent ρ %g, want %g", id, s.rho(), want)
 		}
 	}
 	s := r.SiteAfter("a")
@@ -486,7 +486,7 @@ func TestDomains(t *testing.T) {
 				t.Fatal(err)
 			}
 			if kind == Pooled {
-				if _, err := r.Compact(); err != nil {
+				if _, err := r.compact(); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 				continue
@@ -533,13 +533,13 @@ func TestLedger(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "site.json")
 	budget := Guarantee{3, 1e-6}
 	one := Guarantee{1, 1e-6}.Rho()
-	l, err := Charge(path, budget, one, "first")
+	l, err := charge(path, budget, one, "first")
 	if err != nil {
 		t.Fatal(err)
 	}
 	count := 1
 	for {
-		again, err := Charge(path, Guarantee{}, one, "again")
+		again, err := charge(path, Guarantee{}, one, "again")
 		var full *BudgetError
 		if errors.As(err, &full) {
 			break
@@ -555,13 +555,13 @@ func TestLedger(t *testing.T) {
 	if want := int(budget.Rho() / one); count != want {
 		t.Errorf("%d releases of ε 1 fit into a budget of ε 3, want %d", count, want)
 	}
-	if _, err := Charge(path, Guarantee{8, 1e-6}, one, "more"); err == nil {
+	if _, err := charge(path, Guarantee{8, 1e-6}, one, "more"); err == nil {
 		t.Error("the budget can be raised")
 	}
 	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Charge(path, budget, 1e-9, "locked"); err == nil || !strings.Contains(err.Error(), "another process") {
+	if _, err := charge(path, budget, 1e-9, "locked"); err == nil || !strings.Contains(err.Error(), "another process") {
 		t.Errorf("two processes charge at once: %v", err)
 	}
 	for _, text := range []string{"", "{", `{"site":"x"}`,
@@ -571,7 +571,7 @@ func TestLedger(t *testing.T) {
 		if err := os.WriteFile(bad, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Charge(bad, budget, one, "bad"); err == nil {
+		if _, err := charge(bad, budget, one, "bad"); err == nil {
 			t.Errorf("the ledger %q is accepted", text)
 		}
 	}
@@ -606,7 +606,7 @@ func FuzzReadFile(f *testing.F) {
 			return
 		}
 		_, _ = r.Subclasses()
-		_, _ = r.Compact()
+		_, _ = r.compact()
 		_, _ = r.Next(0)
 	})
 }

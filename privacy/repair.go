@@ -122,7 +122,7 @@ func repair(counts, covariances, deviations []float64, d int) error {
 // when they are asked for, and are zero outside of the subspace.
 func (r *Release) Source() (*gaussian.Source, error) {
 	if r.Plan.Kind == Pooled {
-		s, err := r.Compact()
+		s, err := r.compact()
 		if err != nil {
 			return nil, err
 		}
@@ -234,9 +234,9 @@ func totalCovariance(s *gaussian.Statistics, counts []float64) []float64 {
 	return total
 }
 
-// Compact returns what complete pooled statistics say: the means of the classes and one covariance within them, in
+// compact returns what complete pooled statistics say: the means of the classes and one covariance within them, in
 // the data's own columns, whose eigenvalues are raised to the end of the noise's own spectrum.
-func (r *Release) Compact() (*gaussian.Compact, error) {
+func (r *Release) compact() (*gaussian.Compact, error) {
 	p := &r.Plan
 	if p.Kind != Pooled || p.Round != RoundPooled {
 		return nil, r.incomplete()

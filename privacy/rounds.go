@@ -146,8 +146,8 @@ type SiteRelease struct {
 	Rho   float64 `json:"rho"`
 }
 
-// Rho returns the sum over the site's releases.
-func (s *Site) Rho() float64 {
+// rho returns the sum over the site's releases.
+func (s *Site) rho() float64 {
 	rho := 0.0
 	for _, r := range s.Releases {
 		rho += r.Rho
@@ -175,7 +175,7 @@ type Release struct {
 func (r *Release) Guarantee() Guarantee {
 	rho := 0.0
 	for i := range r.Sites {
-		rho = max(rho, r.Sites[i].Rho())
+		rho = max(rho, r.Sites[i].rho())
 	}
 	return Guarantee{Epsilon: EpsilonOf(rho, r.Delta), Delta: r.Delta}
 }

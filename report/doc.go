@@ -13,8 +13,8 @@
 //
 // [Bars] compares methods, [Filters] shows learned filters as images, and [Ellipses] classes and
 // filters in planes. [Confusion] draws a confusion matrix, [Convergence] and [Lines] curves,
-// [Scatter] points, [Matrices] prototypes as heat maps, [ScalpMap] weights over the head,
-// [Reliability] calibration.
+// [Scatter] points, [matricesFigure] prototypes as heat maps, [ScalpMap] weights over the head,
+// [reliability] calibration.
 //
 // Readers of any color vision can distinguish the colors. Each figure says in words
 // what it shows (Alt), and pages follow the reader's choice of a dark or light screen.

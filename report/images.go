@@ -277,11 +277,11 @@ func (f *Figure) columnNames(names []string, left, y, cell float64) float64 {
 	return y + wide + 12
 }
 
-// Matrices draws square matrices (each n×n values, row-major), such as prototypes,
+// matricesFigure draws square matrices (each n×n values, row-major), such as prototypes,
 // as heat maps of one common scale: blue negative, red positive. names are their titles;
 // channels, when not nil, label rows and columns in the tips. It panics with mat.ErrShape if a
 // matrix is not n×n.
-func Matrices(title string, matrices [][]float64, n int, names, channels []string) *Figure {
+func matricesFigure(title string, matrices [][]float64, n int, names, channels []string) *Figure {
 	if len(names) != len(matrices) || channels != nil && len(channels) != n {
 		panic(mat.ErrShape)
 	}

@@ -107,7 +107,7 @@ func logarithms(title string, m *model.Model, x *spd.Stack, names []string) (*Fi
 	if len(m.Input.Channels) == logs.Dim {
 		channels = m.Input.Channels
 	}
-	return Matrices(title, matrices, logs.Dim, names, channels), nil
+	return matricesFigure(title, matrices, logs.Dim, names, channels), nil
 }
 
 // prototypePower draws the logarithm of the prototypes' power at each electrode, nil when

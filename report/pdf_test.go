@@ -10,7 +10,7 @@ import (
 
 // The table at the end of a PDF says where each of its objects lies.
 func TestPDFTableIsRight(t *testing.T) {
-	f := Matrices("correlations σ²", [][]float64{{1, 0.5, 0.5, 2}}, 2, []string{"A|ö−"}, nil)
+	f := matricesFigure("correlations σ²", [][]float64{{1, 0.5, 0.5, 2}}, 2, []string{"A|ö−"}, nil)
 	b := f.PDF()
 	if !bytes.Equal(b, f.PDF()) {
 		t.Error("two documents of one figure differ")

@@ -15,10 +15,10 @@ type ReliabilityBin struct {
 	Count      int
 }
 
-// Reliability draws accuracy against confidence: points on the diagonal are
+// reliability draws accuracy against confidence: points on the diagonal are
 // calibrated, below it overconfident. Larger points stand for more predictions; empty
 // bins are left out.
-func Reliability(title string, bins []ReliabilityBin, calibrationError float64) *Figure {
+func reliability(title string, bins []ReliabilityBin, calibrationError float64) *Figure {
 	return twice(440, func(width float64) *Figure { return drawReliability(title, bins, calibrationError, width) })
 }
 
@@ -83,5 +83,5 @@ func (r *ReliabilityBins) Figure(calibrationError float64) *Figure {
 			bins[i].Accuracy /= n
 		}
 	}
-	return Reliability("Reliability", bins, calibrationError)
+	return reliability("Reliability", bins, calibrationError)
 }

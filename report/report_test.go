@@ -56,13 +56,13 @@ func gallery(t testing.TB) map[string]*Figure {
 			[]Points{{Name: "p", X: []float64{1, nan}, Y: []float64{2, 3}, Label: []string{"first", "second"}},
 				{Name: "q", X: []float64{1.5}, Y: []float64{2.5}, Large: true}},
 			PlotOptions{Diagonal: true}),
-		"matrices": Matrices("Matrices", [][]float64{{1, -2, -2, 5}, {0, 0, 0, nan}}, 2, []string{"m", "n"},
+		"matrices": matricesFigure("Matrices", [][]float64{{1, -2, -2, 5}, {0, 0, 0, nan}}, 2, []string{"m", "n"},
 			[]string{"C3", "C4"}),
 		"ellipses": Ellipses("Ellipses", stats, mat.NewDense(3, 2, []float64{1, 0, 0, 1, 0, 0.1}),
 			[][2]int{{0, 1}, {1, 2}}, EllipsesOptions{}),
 		"ellipses and points": Ellipses("Points", stats, nil, [][2]int{{0, 1}, {1, 2}}, EllipsesOptions{Axis: "feature",
 			Points: mat.NewDense(3, 3, []float64{1, 0, 0, -1, 40, 0, nan, 0, 0}), Labels: []int{0, 1, 1}}),
-		"reliability": Reliability("Reliability", []ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1),
+		"reliability": reliability("Reliability", []ReliabilityBin{{0.1, 0.2, 3}, {}, {0.9, nan, 4}}, 0.1),
 		"scalp":       scalp,
 		"histogram": Histogram("Histogram", []float64{1, 2, 2, nan, 3, inf}, HistogramOptions{Axis: Axis{Label: "F"},
 			Mark: 9, MarkLabel: "observed"}),
@@ -340,7 +340,7 @@ func TestShapesThatContradictPanic(t *testing.T) {
 		"confusion": func() { Confusion("", [][]int{{1}}, []string{"a", "b"}) },
 		"lines":     func() { Lines("", []Line{{X: []float64{1}, Y: []float64{1, 2}}}, PlotOptions{}) },
 		"scatter":   func() { Scatter("", []Points{{X: []float64{1}, Y: []float64{1, 2}}}, PlotOptions{}) },
-		"matrices":  func() { Matrices("", [][]float64{{1, 2}}, 2, []string{"a"}, nil) },
+		"matrices":  func() { matricesFigure("", [][]float64{{1, 2}}, 2, []string{"a"}, nil) },
 	} {
 		func() {
 			defer func() {

@@ -21,10 +21,10 @@ type Token struct {
 	Secret string
 }
 
-// ReadTokens reads a file of tokens: one per line, as "SECRET" or "NAME: SECRET". Empty lines and lines that begin
+// readTokens reads a file of tokens: one per line, as "SECRET" or "NAME: SECRET". Empty lines and lines that begin
 // with # are skipped. A file without a token, with a name or a secret twice, or with a character that a header
 // cannot carry is an error.
-func ReadTokens(file string) ([]Token, error) {
+func readTokens(file string) ([]Token, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
@@ -76,9 +76,9 @@ type access struct {
 	known     atomic.Pointer[clients] // nil or empty where no token is needed
 }
 
-// SetTokens replaces the tokens that requests must send; without any, none is needed. A token that stays keeps what
+// setTokens replaces the tokens that requests must send; without any, none is needed. A token that stays keeps what
 // is left of its rate limit.
-func (s *Server) SetTokens(tokens []Token) {
+func (s *Server) setTokens(tokens []Token) {
 	next := clients{}
 	var before clients
 	if p := s.access.known.Load(); p != nil {

@@ -25,7 +25,7 @@ var labelValue = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // newest are the newest versions of all models, by name.
 func (s *Server) newest() []*entry {
 	var all []*entry
-	for _, name := range s.models.Names() {
+	for _, name := range s.models.names() {
 		if e, err := s.models.find(name, ""); err == nil { // it may have gone meanwhile
 			all = append(all, e)
 		}

@@ -9,7 +9,7 @@ import (
 
 // listModels lists the names of the models.
 func (s *Server) listModels(w http.ResponseWriter, r *http.Request) error {
-	names := s.models.Names()
+	names := s.models.names()
 	if strings.HasPrefix(r.URL.Path, "/v1/") {
 		return writeJSON(w, http.StatusOK, map[string][]string{"models": append([]string{}, names...)})
 	}

@@ -69,7 +69,7 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {
 		var err error
-		if opt.Tokens, err = ReadTokens(opt.TokenFile); err != nil {
+		if opt.Tokens, err = readTokens(opt.TokenFile); err != nil {
 			return err
 		}
 	}
@@ -147,9 +147,9 @@ func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 		})
 	}
 	go opt.follow(ctx, []string{opt.TokenFile}, func() error {
-		tokens, err := ReadTokens(opt.TokenFile)
+		tokens, err := readTokens(opt.TokenFile)
 		if err == nil {
-			server.SetTokens(tokens)
+			server.setTokens(tokens)
 		}
 		return err
 	})
@@ -278,8 +278,8 @@ func (o *ListenOptions) listening(at net.Addr, models *Repository) *Listening {
 	if o.Cert != "" {
 		scheme = "https"
 	}
-	return &Listening{URL: scheme + "://" + at.String(), Models: models.Names(), Reachable: !onLoopback(at),
-		Problems: models.Problems(), Token: len(o.Tokens) > 0, TLS: o.Cert != ""}
+	return &Listening{URL: scheme + "://" + at.String(), Models: models.names(), Reachable: !onLoopback(at),
+		Problems: models.problems(), Token: len(o.Tokens) > 0, TLS: o.Cert != ""}
 }
 
 // onLoopback reports whether only this machine can reach the address.

@@ -125,7 +125,7 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) error {
 		}
 	}
 	head(&b, "rao_model_problems", "gauge", "model files that cannot be served as they are")
-	fmt.Fprintf(&b, "rao_model_problems %d\n", len(s.models.Problems()))
+	fmt.Fprintf(&b, "rao_model_problems %d\n", len(s.models.problems()))
 	head(&b, "rao_build_info", "gauge", "version and commit of the program")
 	fmt.Fprintf(&b, "rao_build_info{version=\"%s\",commit=\"%s\",go=\"%s\"} 1\n", labelValue.Replace(s.opt.Version),
 		labelValue.Replace(s.opt.Commit), runtime.Version())

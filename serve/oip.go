@@ -47,7 +47,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 	switch {
 	case s.drained.Load():
 		answer.Reason = "the server is ending"
-	case len(s.models.Names()) == 0:
+	case len(s.models.names()) == 0:
 		answer.Reason = "no model is loaded"
 	default:
 		answer.Ready = true
@@ -57,7 +57,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 		for _, e := range s.newest() {
 			answer.Models[e.name] = e.versions()
 		}
-		for _, err := range s.models.Problems() {
+		for _, err := range s.models.problems() {
 			answer.Problems = append(answer.Problems, err.Error())
 		}
 	}
@@ -70,7 +70,7 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) error {
 // index lists the models.
 func (s *Server) index(w http.ResponseWriter, _ *http.Request) error {
 	list := []map[string]string{}
-	for _, name := range s.models.Names() {
+	for _, name := range s.models.names() {
 		if e, err := s.models.find(name, ""); err == nil {
 			list = append(list, map[string]string{"name": name, "version": e.version, "state": "READY"})
 		}

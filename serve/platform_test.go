@@ -189,7 +189,7 @@ func TestKeptVersion(t *testing.T) {
 	if e, err := again.find("m", ""); err != nil || e.version != want.version || outcome != "restored" {
 		t.Fatalf("%v, %s", err, outcome)
 	}
-	if err := again.Reload(); err == nil || len(again.Problems()) != 1 {
+	if err := again.Reload(); err == nil || len(again.problems()) != 1 {
 		t.Errorf("the damaged file is no problem: %v", err)
 	}
 	if err := digits.Save(filepath.Join(dir, "m.rao")); err != nil {
@@ -214,7 +214,7 @@ func TestReadTokens(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tokens, err := ReadTokens(file)
+		tokens, err := readTokens(file)
 		if got := fmt.Sprint(tokens, err); !strings.Contains(got, want) {
 			t.Errorf("%q: %s", text, got)
 		}
@@ -236,7 +236,7 @@ func TestTokens(t *testing.T) {
 	if got := get("b"); got != 200 {
 		t.Errorf("bob: %d", got)
 	}
-	s.SetTokens([]Token{{"ann", "a"}, {"eve", "e"}})
+	s.setTokens([]Token{{"ann", "a"}, {"eve", "e"}})
 	if a, b, e := get("a"), get("b"), get("e"); a != 429 || b != 401 || e != 200 {
 		t.Errorf("after a change: %d %d %d", a, b, e)
 	}

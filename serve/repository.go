@@ -103,8 +103,8 @@ func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	return r, nil
 }
 
-// Problems are the errors of the last Reload: files that cannot be served, each with its reason.
-func (r *Repository) Problems() []error {
+// problems are the errors of the last Reload: files that cannot be served, each with its reason.
+func (r *Repository) problems() []error {
 	if errs := r.errs.Load(); errs != nil {
 		return *errs
 	}
@@ -390,8 +390,8 @@ func (e *entry) all() []*entry {
 	return append([]*entry{e}, e.older...)
 }
 
-// Names lists the models.
-func (r *Repository) Names() []string { return slices.Sorted(maps.Keys(*r.entries.Load())) }
+// names lists the models.
+func (r *Repository) names() []string { return slices.Sorted(maps.Keys(*r.entries.Load())) }
 
 // nameOf is the name of the model that a request names, with or without its version, and empty where there is none.
 func (r *Repository) nameOf(requested string) string {
@@ -416,7 +416,7 @@ func (r *Repository) find(name, version string) (*entry, error) {
 		e = entries[name]
 	}
 	if e == nil {
-		return nil, &httpError{404, suggest.Unknown("model", name, r.Names()).Error()}
+		return nil, &httpError{404, suggest.Unknown("model", name, r.names()).Error()}
 	}
 	if version == "" {
 		return e, nil

@@ -127,7 +127,7 @@ func New(models *Repository, opt Options) *Server {
 		streams: newStreams(opt), origins: http.NewCrossOriginProtection()}
 	s.memory.most = opt.MaxMemory
 	s.access.perSecond = opt.Rate
-	s.SetTokens(opt.Tokens)
+	s.setTokens(opt.Tokens)
 	for _, o := range opt.Origins {
 		s.origins.AddTrustedOrigin(o) // ListenAndServe has checked them
 	}

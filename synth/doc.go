@@ -1,8 +1,7 @@
 // Package synth generates data whose distribution is known.
 //
-// [Generate] makes the synthetic sets of the papers by name. They are the toy problems of
-// the SQFA paper ([ToyOne], [ToyTwo], [ToyDistance]), the SPD matrices of the PLRSQ paper
-// ([SynI], [SynII]) and the speed task ([Speed], from photographs). [Sample] draws from
-// any class statistics, [RiemannGaussian] from Gaussians on the manifold of SPD matrices,
-// [Classes] from many Gaussian classes like those of embeddings.
+// [Generate] makes the synthetic sets of the papers by name: the toy problems of the SQFA
+// paper (toy1, toy1-shifted, toy2, toy-distance), the SPD matrices of the PLRSQ paper (syn1,
+// syn2), and the speed task (speed, from photographs). A program that imports the package
+// finds these names in [rao/dataset.Sets]. [RiemannGaussian] draws SPD matrices around centers.
 package synth

@@ -6,6 +6,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/generator"
 	"rao/internal/suggest"
 )
 
@@ -17,37 +18,37 @@ type GenerateOptions struct {
 	Images   string // speed: the folder of photographs it is made from
 }
 
-// generator makes a set by name.
-type generator struct {
+// maker makes a set by name.
+type maker struct {
 	info     dataset.Set
 	perClass int // by default
 	values   int // numbers that one more observation a class adds
 	make     func(opt GenerateOptions) (*dataset.Data, error)
 }
 
-func generators() []generator {
-	gaussians := func(name, what string, stats func() *gaussian.Statistics) generator {
-		return generator{dataset.Set{Name: name, Description: what}, 1000, 18,
-			func(o GenerateOptions) (*dataset.Data, error) { return Sample(stats(), o.PerClass, o.Seed) }}
+func makers() []maker {
+	gaussians := func(name, what string, stats func() *gaussian.Statistics) maker {
+		return maker{dataset.Set{Name: name, Description: what}, 1000, 18,
+			func(o GenerateOptions) (*dataset.Data, error) { return generator.Sample(stats(), o.PerClass, o.Seed) }}
 	}
-	matrices := func(name, what string, draw func(SynOptions) (*dataset.Data, error)) generator {
-		return generator{dataset.Set{Name: name, Description: what}, 250, 400,
+	matrices := func(name, what string, draw func(generator.SynOptions) (*dataset.Data, error)) maker {
+		return maker{dataset.Set{Name: name, Description: what}, 250, 400,
 			func(o GenerateOptions) (*dataset.Data, error) {
-				return draw(SynOptions{PerClass: o.PerClass, Seed: o.Seed, Part: o.Part})
+				return draw(generator.SynOptions{PerClass: o.PerClass, Seed: o.Seed, Part: o.Part})
 			}}
 	}
-	list := []generator{
+	list := []maker{
 		gaussians("toy1", "toy problem 1 of the SQFA paper: three classes in 6 dimensions, a pair each for SQFA, LDA "+
-			"and PCA", ToyOne),
+			"and PCA", generator.ToyOne),
 		gaussians("toy1-shifted", "toy problem 1 with larger means in dimensions 3-4, which SQFA then takes",
-			ToyOneShifted),
+			generator.ToyOneShifted),
 		gaussians("toy2", "toy problem 2 of the SQFA paper: three classes in 4 dimensions, a pair each for SQFA and "+
-			"smSQFA", ToyTwo),
+			"smSQFA", generator.ToyTwo),
 		gaussians("toy-distance", "distance toy of the SQFA paper: turned covariances, small in dimensions 1-2 and "+
-			"large in 3-4", ToyDistance),
+			"large in 3-4", generator.ToyDistance),
 		matrices("syn1", "set I of the PLRSQ paper: four classes of 10×10 SPD matrices from two spectra and two bases",
-			SynI),
-		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", SynII),
+			generator.SynI),
+		matrices("syn2", "set II of the PLRSQ paper: four spectra in one basis", generator.SynII),
 		{dataset.Set{Name: "speed", Description: "the naturalistic speed task of the SQFA paper: 41 speeds, made " +
 			"from a folder of photographs"}, 0, 41 * 450, makeSpeed},
 	}
@@ -59,12 +60,12 @@ func generators() []generator {
 }
 
 func makeSpeed(o GenerateOptions) (*dataset.Data, error) {
-	return Speed(context.Background(),
-		SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
+	return generator.Speed(context.Background(),
+		generator.SpeedOptions{Dir: o.Images, Test: o.Part > 0, PerClass: o.PerClass, Seed: o.Seed})
 }
 
 func init() {
-	for _, g := range generators() {
+	for _, g := range makers() {
 		g.info.Whole = true
 		g.info.Find = func(string, dataset.OpenOptions) (*dataset.Source, error) {
 			return nil, &dataset.AbsentError{Set: g.info}
@@ -82,7 +83,7 @@ func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 		return nil, fmt.Errorf("%d observations a class: at least 1 is needed", opt.PerClass)
 	}
 	var names []string
-	for _, g := range generators() {
+	for _, g := range makers() {
 		if g.info.Name != name {
 			names = append(names, g.info.Name)
 			continue

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"rao/study"
+	"rao/internal/study"
 )
 
 // The demo writes its page, figures and model, and shows three tables without failures.

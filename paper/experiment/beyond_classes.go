@@ -11,10 +11,10 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/generator"
 	"rao/internal/usage"
 	"rao/report"
 	"rao/sqfa"
-	"rao/synth"
 )
 
 const beyondClassesProtocol = "Gaussian classes made like embeddings (package synth): means in groups of ten " +
@@ -69,7 +69,7 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	if c == 10 && !r.Short {
 		filters = 9
 	}
-	made := synth.NewClasses(c, columns, r.Seed+seed)
+	made := generator.NewClasses(c, columns, r.Seed+seed)
 	stats := made.Statistics(nil, 0, 100)
 	x, labels := made.Rows(6000/c, r.Seed+seed)
 	rows := mat.NewDense(len(labels), columns, x)
@@ -203,7 +203,7 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 		for _, c := range s.cases {
 			seconds, known := done[c]
 			if !known {
-				stats := synth.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
+				stats := generator.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
 				began := usage.Processor()
 				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.Bayes,
 					Start:  sqfa.LDA,

@@ -8,9 +8,9 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/generator"
 	"rao/report"
 	"rao/spd"
-	"rao/synth"
 )
 
 // synNames are the synthetic sets of section 6.1.
@@ -19,7 +19,7 @@ var synNames = [2]string{"SynI", "SynII"}
 // synParts draws the training, validation and test part of a repetition. All repetitions have the
 // same bases, unless the study has a draw of them for each.
 func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
-	o := synth.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}
+	o := generator.SynOptions{Seed: r.Seed * 1000, Part: 3 * repetition, PerClass: r.Pick(250, 40)}
 	if r.ownBases {
 		o.Seed, o.Part = r.Seed*1000+uint64(repetition), 0
 	}
@@ -27,10 +27,10 @@ func (r *Run) synParts(set, repetition int) (part [3]*dataset.Data, err error) {
 }
 
 // drawSyn draws three parts in turn, from that of the options on.
-func drawSyn(set int, o synth.SynOptions) (part [3]*dataset.Data, err error) {
-	draw := synth.SynI
+func drawSyn(set int, o generator.SynOptions) (part [3]*dataset.Data, err error) {
+	draw := generator.SynI
 	if set == 1 {
-		draw = synth.SynII
+		draw = generator.SynII
 	}
 	for p := range part {
 		if part[p], err = draw(o); err != nil {
@@ -72,7 +72,7 @@ func synSets(_ context.Context, r *Run) error {
 
 // synSpectraFigure is figure 1.
 func synSpectraFigure(_ context.Context, r *Run) error {
-	spectra := synth.SynSpectra(10)
+	spectra := generator.SynSpectra(10)
 	names := [4]string{"13 − j", "1 + 100 exp(−j/2)", "13 − j/2", "1/j"}
 	t := r.Table("spectra", "The eigenvalues η(j), of mean 1", append([]string{"j"}, names[:]...)...)
 	lines := make([]report.Line, len(spectra))
@@ -93,7 +93,7 @@ func synSpectraFigure(_ context.Context, r *Run) error {
 // synReading is a way to read section 6.1, and how nearest means are learned on it.
 type synReading struct {
 	label     string
-	options   synth.SynOptions
+	options   generator.SynOptions
 	ownBases  bool       // bases drawn again for each repetition
 	trainOnly bool       // the means are learned without the validation part
 	mean      spd.Metric // of the class means
@@ -103,17 +103,17 @@ var synReadings = []synReading{
 	{label: "the words taken literally"},
 	{label: "bases drawn again for each repetition", ownBases: true},
 	{label: "noise on eigenvalues before they are scaled, one factor a class",
-		options: synth.SynOptions{Reading: synth.SynBefore}},
+		options: generator.SynOptions{Reading: generator.SynBefore}},
 	{label: "the same, every matrix scaled to mean eigenvalue 1",
-		options: synth.SynOptions{Reading: synth.SynBeforeEach}},
-	{label: "one draw a matrix for all eigenvalues", options: synth.SynOptions{Reading: synth.SynShift}},
-	{label: "normal noise of deviation 0.1 on eigenvalues", options: synth.SynOptions{Reading: synth.SynNormal}},
-	{label: "the same, means learned from the training part alone", options: synth.SynOptions{Reading: synth.SynNormal},
+		options: generator.SynOptions{Reading: generator.SynBeforeEach}},
+	{label: "one draw a matrix for all eigenvalues", options: generator.SynOptions{Reading: generator.SynShift}},
+	{label: "normal noise of deviation 0.1 on eigenvalues", options: generator.SynOptions{Reading: generator.SynNormal}},
+	{label: "the same, means learned from the training part alone", options: generator.SynOptions{Reading: generator.SynNormal},
 		trainOnly: true},
-	{label: "Gram-Schmidt from the last eigenvector", options: synth.SynOptions{Reading: synth.SynLastFirst}},
+	{label: "Gram-Schmidt from the last eigenvector", options: generator.SynOptions{Reading: generator.SynLastFirst}},
 	{label: "nearest orthogonal matrix in place of Gram-Schmidt",
-		options: synth.SynOptions{Reading: synth.SynSymmetric}},
-	{label: "v = 0.3 a variance, not a deviation", options: synth.SynOptions{Rotation: math.Sqrt(0.3)}},
+		options: generator.SynOptions{Reading: generator.SynSymmetric}},
+	{label: "v = 0.3 a variance, not a deviation", options: generator.SynOptions{Rotation: math.Sqrt(0.3)}},
 	{label: "log-Euclidean class means, affine-invariant distance", mean: spd.LogEuclid},
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
 }

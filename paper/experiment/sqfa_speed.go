@@ -13,10 +13,10 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/generator"
 	"rao/method"
 	"rao/report"
 	"rao/sets"
-	"rao/synth"
 )
 
 const speedSet = "41 speeds from −6 to 6 degrees a second, videos of 450 values made from photographs: 500 to learn " +
@@ -50,12 +50,12 @@ func openSpeed(ctx context.Context, r *Run) (*labeled, error) {
 	}
 	defer remove()
 	var l labeled
-	if l.train, err = synth.Speed(ctx,
-		synth.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
+	if l.train, err = generator.Speed(ctx,
+		generator.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
 		return nil, err
 	}
-	if l.test, err = synth.Speed(ctx,
-		synth.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
+	if l.test, err = generator.Speed(ctx,
+		generator.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
 		return nil, err
 	}
 	return &l, l.estimate()

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"rao/gaussian"
+	"rao/internal/generator"
 	"rao/report"
 	"rao/sqfa"
-	"rao/synth"
 )
 
 // fitTimesProtocol is that of figure 12.
@@ -89,7 +89,7 @@ func timesOverDimensions(ctx context.Context, r *Run) error {
 	opts[2].opt.Distance = gaussian.Bhattacharyya
 	lines := make([]report.Line, len(opts))
 	for _, n := range dims {
-		stats := synth.Synthetic(10, n, r.Seed)
+		stats := generator.Synthetic(10, n, r.Seed)
 		row := []any{n}
 		for i, o := range opts {
 			o.opt.Filters, o.opt.Noise, o.opt.Start = 9, 0.01, sqfa.PCA

@@ -1,7 +1,7 @@
 """The child process that computes, and how it is spoken to.
 
 Requests and replies are binary frames over the child's standard streams; docs of the Go
-package ``serve/worker`` describe them. Nothing here knows what a model is: a caller asks by
+package ``internal/serve/worker`` describe them. Nothing here knows what a model is: a caller asks by
 operation, fields and arrays, and gets fields and arrays back.
 """
 

@@ -19,8 +19,8 @@ import (
 
 	"github.com/coder/websocket"
 
+	"rao/internal/serve/testsignal"
 	"rao/serve"
-	"rao/serve/testsignal"
 )
 
 // StreamLoad is live signals sent to a server, each over a WebSocket of its own, in the time

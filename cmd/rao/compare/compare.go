@@ -11,8 +11,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
 	"rao/gaussian"
+	"rao/internal/study"
 	"rao/method"
-	"rao/study"
 )
 
 func compareCommand(a *app.App) *cobra.Command {

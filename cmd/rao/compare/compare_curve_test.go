@@ -9,7 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 
-	"rao/study"
+	"rao/internal/study"
 )
 
 // A learning curve has a point for each half of the training data and ends with the whole, where

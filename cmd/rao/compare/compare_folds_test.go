@@ -13,9 +13,9 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 
 	"rao/evaluate"
+	"rao/internal/study"
 	"rao/internal/text"
 	"rao/method"
-	"rao/study"
 )
 
 // visits writes a table of persons and sessions, whose column a tells two classes by gap;

@@ -13,10 +13,10 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/method"
 	"rao/model"
-	"rao/study"
 )
 
 // groupFlags say how compare leaves out groups.

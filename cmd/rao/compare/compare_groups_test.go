@@ -10,7 +10,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 
 	"rao/dataset"
-	"rao/study"
+	"rao/internal/study"
 )
 
 // Persons whose channels are mixed differently are strangers to each other until their

@@ -8,7 +8,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 
-	"rao/study"
+	"rao/internal/study"
 )
 
 // A few labels of a stranger move the class means towards the person's own.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/study"
 	"rao/method"
-	"rao/study"
 )
 
 // languageHelp is the language of methods, for the help of the verb that lists them.

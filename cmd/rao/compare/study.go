@@ -13,8 +13,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/study"
 	"rao/internal/suggest"
-	"rao/study"
 )
 
 // studyFlags are those of rao study.

@@ -12,8 +12,8 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 
+	"rao/internal/study"
 	"rao/internal/testkit"
-	"rao/study"
 )
 
 // studied runs rao study and returns what it found.

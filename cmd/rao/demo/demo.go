@@ -7,8 +7,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/demo"
+	"rao/internal/study"
 	"rao/internal/text"
-	"rao/study"
 )
 
 func demoCommand(a *app.App) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/internal/text"
 	"rao/lsl"
 	"rao/method"

@@ -12,7 +12,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 
 	"rao/eeg"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 )
 
 // cued writes a recording in which a cue tells the class and a start, later by another time

@@ -19,7 +19,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/model"
 )
 

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"rao/eeg"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 )
 
 // blinking writes a recording with blinks: strong in front, weaker behind, and alone at EOG.

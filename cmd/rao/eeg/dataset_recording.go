@@ -7,8 +7,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
-	"rao/eeg/live"
 	"rao/eeg/synth"
+	"rao/internal/eeg/live"
 	"rao/internal/suggest"
 	"rao/internal/text"
 )

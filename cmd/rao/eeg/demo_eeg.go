@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	eegdemo "rao/eeg/demo"
 	"rao/internal/demo"
+	eegdemo "rao/internal/eeg/demo"
 	"rao/internal/format/archive"
 	"rao/internal/text"
 )

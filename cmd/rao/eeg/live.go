@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/internal/text"
 	"rao/lsl"
 )

@@ -11,7 +11,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 	"rao/dataset"
-	"rao/study"
+	"rao/internal/study"
 )
 
 // On its simulated set the scores are those of MOABB 1.7.2 with the same filter and covariances: the area under the

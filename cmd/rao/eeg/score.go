@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"

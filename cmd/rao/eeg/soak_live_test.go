@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/lsl"
 )
 

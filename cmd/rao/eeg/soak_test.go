@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 
 	"gonum.org/v1/gonum/mat"
 

@@ -10,7 +10,7 @@ import (
 
 	"rao"
 	"rao/cmd/rao/internal/app"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/internal/text"
 	"rao/model"
 	"rao/recipe"

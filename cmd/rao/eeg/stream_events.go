@@ -14,7 +14,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/lsl"

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/lsl"
 )
 

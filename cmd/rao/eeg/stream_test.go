@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/eeg/live"
+	"rao/internal/eeg/live"
 	"rao/lvq"
 	"rao/model"
 	"rao/recipe"

@@ -16,12 +16,12 @@ import (
 	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/memory"
+	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
-	"rao/study"
 )
 
 // regressFlags are what rao spd regress is asked for.

@@ -12,10 +12,10 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
 	"rao/internal/memory"
+	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/method"
-	"rao/study"
 )
 
 type tuneRow struct {

@@ -13,8 +13,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/demo"
+	"rao/internal/study"
 	"rao/model"
-	"rao/study"
 )
 
 // heard calls f with the first line that is written.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/serve/testsignal"
 	"rao/internal/testkit"
 	"rao/serve"
-	"rao/serve/testsignal"
 )
 
 // The requests of the guide to serving are answered as they stand, sent

@@ -18,8 +18,8 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 
+	"rao/internal/study"
 	"rao/serve"
-	"rao/study"
 )
 
 // A model goes from its file to an endpoint that answers, and a signal ends it cleanly.

@@ -9,7 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/memory"
-	"rao/serve/worker"
+	"rao/internal/serve/worker"
 )
 
 // workerCommand is the verb that the Python package runs; it is not intended for users.

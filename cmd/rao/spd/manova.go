@@ -13,10 +13,10 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/internal/memory"
+	"rao/internal/study"
 	"rao/internal/text"
 	"rao/report"
 	"rao/spd"
-	"rao/study"
 )
 
 // manovaResult is what manova prints; its JSON names do not change.

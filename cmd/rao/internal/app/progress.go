@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao"
-	"rao/study"
+	"rao/internal/study"
 )
 
 // bar draws the progress of a run on one line of a terminal. On anything else it

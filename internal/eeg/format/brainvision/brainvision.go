@@ -1,0 +1,279 @@
+// Package brainvision reads EEG recordings of the BrainVision family: a text
+// header (.vhdr), a file of samples (.eeg, .dat) and a file of markers (.vmrk)
+// in the same folder.
+//
+// Samples of INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are read, multiplexed
+// (the values of one instant together) and vectorized (each channel together).
+// Markers become events whose label is the marker's description and whose code is the
+// number in it ("S 12" is 12). A marker "New Segment" behind the first sample is a break.
+package brainvision
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/eeg/format/signal"
+	"rao/internal/format/regular"
+)
+
+// maxText bounds the header and marker files.
+const maxText = 1 << 26
+
+// Reader is an open recording. It implements signal.Reader and is not safe for
+// concurrent use.
+type Reader struct {
+	info       *signal.Info
+	data       io.ReaderAt
+	closer     io.Closer
+	resolution []float64
+	size       int
+	decode     func([]byte) float64
+	vectorized bool
+	buf        []byte
+}
+
+// Header is the text header, parsed.
+type Header struct {
+	DataFile, MarkerFile string
+	Info                 signal.Info // without Samples and Events
+	Resolution           []float64   // physical units per step of each channel
+	Vectorized           bool
+	Binary               string // INT_16, ...
+}
+
+// Open opens the recording of a .vhdr file; the caller closes it.
+func Open(path string) (signal.Reader, error) {
+	text, err := readText(path)
+	if err != nil {
+		return nil, err
+	}
+	base := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	h, err := ParseHeader(text, base)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	dir := filepath.Dir(path)
+	f, err := regular.Open(filepath.Join(dir, h.DataFile))
+	if err != nil {
+		return nil, fmt.Errorf("%s names a file of samples that cannot be opened: %w; the three files of a recording "+
+			"belong in one folder", path, err)
+	}
+	r, err := open(h, f, dir)
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func open(h *Header, f *os.File, dir string) (*Reader, error) {
+	st, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	r, err := NewReader(h, f, st.Size())
+	if err != nil {
+		return nil, err
+	}
+	r.closer = f
+	if h.MarkerFile != "" {
+		text, err := readText(filepath.Join(dir, h.MarkerFile))
+		if err != nil {
+			return nil, fmt.Errorf("names a file of markers that cannot be read: %w; the three files of a recording "+
+				"belong in one folder", err)
+		}
+		if r.info.Events, r.info.Breaks, err = ParseMarkers(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", h.MarkerFile, err)
+		}
+		r.info.Breaks = slices.DeleteFunc(r.info.Breaks, func(b int) bool { return b >= r.info.Samples })
+		signal.Sort(r.info)
+	}
+	return r, nil
+}
+
+func readText(path string) (string, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	if err == nil && len(b) > maxText {
+		err = fmt.Errorf("%s: a text of more than %d bytes", path, maxText)
+	}
+	return signal.Decode(string(b)), err
+}
+
+// NewReader reads samples of size bytes by a header that ParseHeader returned.
+func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
+	info := h.Info
+	r := &Reader{info: &info, data: data, resolution: h.Resolution, vectorized: h.Vectorized}
+	switch h.Binary {
+	case "INT_16":
+		r.size, r.decode = 2, func(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) }
+	case "UINT_16":
+		r.size, r.decode = 2, func(b []byte) float64 { return float64(binary.LittleEndian.Uint16(b)) }
+	case "INT_32":
+		r.size, r.decode = 4, func(b []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(b))) }
+	case "IEEE_FLOAT_32":
+		r.size, r.decode = 4, func(b []byte) float64 {
+			return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		}
+	default:
+		return nil, fmt.Errorf("samples of format %q are not read; INT_16, UINT_16, INT_32 and IEEE_FLOAT_32 are",
+			h.Binary)
+	}
+	per := int64(r.size * len(info.Channels))
+	if size%per != 0 {
+		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s): it is "+
+			"truncated or the header lies", size, per, len(info.Channels), h.Binary)
+	}
+	if size/per > math.MaxInt32 {
+		return nil, fmt.Errorf("%d samples are more than this reader takes (%d)", size/per, math.MaxInt32)
+	}
+	r.info.Samples = int(size / per)
+	return r, nil
+}
+
+// Info implements signal.Reader.
+func (r *Reader) Info() *signal.Info { return r.info }
+
+// Close implements signal.Reader.
+func (r *Reader) Close() error {
+	if r.closer == nil {
+		return nil
+	}
+	return r.closer.Close()
+}
+
+// ReadSamples implements signal.Reader.
+func (r *Reader) ReadSamples(dst []float64, first, count int) error {
+	if err := r.info.CheckRange(dst, first, count); err != nil {
+		return err
+	}
+	c := len(r.info.Channels)
+	if !r.vectorized {
+		return r.run(dst, int64(first)*int64(c), func(i int) float64 { return r.resolution[i%c] })
+	}
+	line := make([]float64, count)
+	for j := range c {
+		gain := r.resolution[j]
+		if err := r.run(line, int64(j)*int64(r.info.Samples)+int64(first), func(int) float64 {
+			return gain
+		}); err != nil {
+			return err
+		}
+		for k, v := range line {
+			dst[k*c+j] = v
+		}
+	}
+	return nil
+}
+
+// run reads consecutive values from place first of the file on.
+func (r *Reader) run(dst []float64, first int64, gain func(i int) float64) error {
+	const block = 1 << 14
+	for lo := 0; lo < len(dst); lo += block {
+		n := min(block, len(dst)-lo)
+		if r.buf == nil {
+			r.buf = make([]byte, block*4)
+		}
+		b := r.buf[:n*r.size]
+		if k, err := r.data.ReadAt(b, (first+int64(lo))*int64(r.size)); k < len(b) {
+			return fmt.Errorf("the samples cannot be read: %w", err)
+		}
+		for i := range n {
+			dst[lo+i] = gain(lo+i) * r.decode(b[i*r.size:])
+		}
+	}
+	return nil
+}
+
+// ParseHeader reads a .vhdr text; base stands for $b in the names of files.
+func ParseHeader(text, base string) (*Header, error) {
+	ini, err := parse(text, "header")
+	if err != nil {
+		return nil, err
+	}
+	get := func(key string) string { return ini.value("Common Infos", key) }
+	if f := get("DataFormat"); !strings.EqualFold(f, "BINARY") {
+		return nil, fmt.Errorf("data format %q is not read; export the recording as BINARY", f)
+	}
+	h := &Header{Binary: strings.ToUpper(ini.value("Binary Infos", "BinaryFormat")),
+		Info: signal.Info{Format: "BrainVision"}}
+	switch o := strings.ToUpper(get("DataOrientation")); o {
+	case "MULTIPLEXED":
+	case "VECTORIZED":
+		h.Vectorized = true
+	default:
+		return nil, fmt.Errorf("data orientation %q is neither MULTIPLEXED nor VECTORIZED", o)
+	}
+	if h.DataFile, err = local(get("DataFile"), base); err != nil || h.DataFile == "" {
+		return nil, fmt.Errorf("DataFile %q is not the name of a file in the header's folder", get("DataFile"))
+	}
+	if h.MarkerFile, err = local(get("MarkerFile"), base); err != nil {
+		return nil, fmt.Errorf("MarkerFile %q is not the name of a file in the header's folder", get("MarkerFile"))
+	}
+	interval, err := strconv.ParseFloat(get("SamplingInterval"), 64)
+	if err != nil || !(interval > 0) || math.IsInf(interval, 0) {
+		return nil, fmt.Errorf("sampling interval %q is not a positive number of microseconds", get("SamplingInterval"))
+	}
+	h.Info.Rate = 1e6 / interval
+	n, err := strconv.Atoi(get("NumberOfChannels"))
+	if err != nil || n < 1 || n > 1<<16 {
+		return nil, fmt.Errorf("number of channels %q is not between 1 and 65536", get("NumberOfChannels"))
+	}
+	return h, h.readChannels(ini, n)
+}
+
+func (h *Header) readChannels(ini sections, n int) error {
+	references := make([]string, 0, n)
+	for i := range n {
+		key := "Ch" + strconv.Itoa(i+1)
+		entry := ini.value("Channel Infos", key)
+		if entry == "" {
+			return fmt.Errorf("the header has %d channels and no entry %s", n, key)
+		}
+		field := strings.Split(entry, ",")
+		for len(field) < 4 {
+			field = append(field, "")
+		}
+		gain := 1.0
+		if r := strings.TrimSpace(field[2]); r != "" {
+			var err error
+			if gain, err = strconv.ParseFloat(r, 64); err != nil || gain == 0 || math.IsNaN(gain) ||
+				math.IsInf(gain, 0) {
+				return fmt.Errorf("resolution %q of channel %s is not a number other than 0", r, key)
+			}
+		}
+		unit := strings.TrimSpace(field[3])
+		switch unit {
+		case "", "µV", "μV":
+			unit = "uV" // the format's default, and its spellings
+		}
+		h.Info.Channels = append(h.Info.Channels, strings.ReplaceAll(field[0], `\1`, ","))
+		h.Info.Units = append(h.Info.Units, unit)
+		references = append(references, strings.TrimSpace(strings.ReplaceAll(field[1], `\1`, ",")))
+		h.Resolution = append(h.Resolution, gain)
+	}
+	if references = slices.Compact(references); len(references) == 1 {
+		h.Info.Reference = references[0]
+	}
+	return nil
+}
+
+// local returns a file name of the header, which must not lead out of its folder.
+func local(name, base string) (string, error) {
+	name = strings.ReplaceAll(name, "$b", base)
+	if name != "" && (name != filepath.Base(name) || strings.ContainsAny(name, `/\`) || name == "." || name == "..") {
+		return "", fmt.Errorf("%q is not a plain file name", name)
+	}
+	return name, nil
+}

@@ -1,0 +1,101 @@
+package brainvision
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/eeg/format/signal"
+)
+
+// sections holds the entries of a text: section and key to value, in lower case.
+type sections map[string]map[string]string
+
+func (s sections) value(section, key string) string {
+	return s[strings.ToLower(section)][strings.ToLower(key)]
+}
+
+// parse reads the entries of a BrainVision text, whose first line must say that
+// it is one. Comments start with a semicolon; the free text of [Comment] is skipped.
+func parse(text, what string) (sections, error) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	first, rest, _ := strings.Cut(text, "\n")
+	if !strings.Contains(strings.ReplaceAll(first, " ", ""), "BrainVision") {
+		return nil, fmt.Errorf("not a BrainVision %s: the first line is %.60q", what, strings.TrimSpace(first))
+	}
+	out := sections{}
+	section := ""
+	for line := range strings.SplitSeq(rest, "\n") {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == ';':
+		case line[0] == '[' && line[len(line)-1] == ']':
+			section = strings.ToLower(line[1 : len(line)-1])
+			if out[section] == nil {
+				out[section] = map[string]string{}
+			}
+		case section == "" || section == "comment":
+		default:
+			if key, value, ok := strings.Cut(line, "="); ok {
+				out[section][strings.ToLower(strings.TrimSpace(key))] = strings.TrimSpace(value)
+			}
+		}
+	}
+	return out, nil
+}
+
+// ParseMarkers reads a .vmrk text: entries Mk1=type,description,position,size,...
+// with positions from 1. Breaks are the samples from 0 at which a new segment begins, but the first.
+func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) {
+	ini, err := parse(text, "marker file")
+	if err != nil {
+		return nil, nil, err
+	}
+	marks := ini["marker infos"]
+	for i := 1; i <= len(marks); i++ {
+		entry, ok := marks["mk"+strconv.Itoa(i)]
+		if !ok {
+			return nil, nil, fmt.Errorf("the marker file has %d entries and no Mk%d", len(marks), i)
+		}
+		field := strings.Split(entry, ",")
+		if len(field) < 3 {
+			return nil, nil, fmt.Errorf("marker Mk%d=%s has no position", i, entry)
+		}
+		position, err := strconv.ParseInt(strings.TrimSpace(field[2]), 10, 32)
+		if err != nil || position < 0 {
+			return nil, nil, fmt.Errorf("marker Mk%d has position %q, not a number of a sample", i, field[2])
+		}
+		length := int64(0)
+		if len(field) > 3 && strings.TrimSpace(field[3]) != "" {
+			if length, err = strconv.ParseInt(strings.TrimSpace(field[3]), 10, 32); err != nil || length < 0 {
+				return nil, nil, fmt.Errorf("marker Mk%d has size %q, not a number of samples", i, field[3])
+			}
+		}
+		if field[0] == "New Segment" {
+			if position > 1 {
+				breaks = append(breaks, int(position-1))
+			}
+			continue
+		}
+		label := strings.ReplaceAll(strings.TrimSpace(field[1]), `\1`, ",")
+		if label == "" {
+			label = field[0]
+		}
+		events = append(events, signal.Event{Sample: int(max(position-1, 0)), Code: code(label), Label: label,
+			Duration: int(length)})
+	}
+	slices.SortStableFunc(events, func(a, b signal.Event) int { return a.Sample - b.Sample })
+	return events, breaks, nil
+}
+
+// code returns the number of a description such as "S 12", "R  3", "769" or 0x301.
+func code(label string) int {
+	if n := signal.Code(label); n != 0 {
+		return n
+	}
+	if len(label) > 1 {
+		return signal.Code(strings.TrimSpace(label[1:]))
+	}
+	return 0
+}

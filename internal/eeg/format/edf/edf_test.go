@@ -1,0 +1,195 @@
+package edf
+
+import (
+	"bytes"
+	"encoding/csv"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rao/internal/eeg/format/signal"
+	"rao/internal/testkit"
+)
+
+// The fixtures are a synthetic recording of 3 channels, 4 records of 64 samples,
+// written byte by byte by the format's text (0.1 uV a step); digital.csv has its
+// steps. BioSig 3.0 reads them to the same values.
+func steps(t *testing.T) []float64 {
+	f, err := os.Open("testdata/digital.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []float64
+	for _, row := range rows {
+		for _, cell := range row {
+			v, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, v/10)
+		}
+	}
+	return out
+}
+
+func TestReadsEDFAndBDF(t *testing.T) {
+	want := steps(t)
+	for path, format := range map[string]string{"testdata/synth.edf": "EDF+C", "testdata/synth.bdf": "BDF+C"} {
+		r, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		info := r.Info()
+		if info.Format != format || info.Rate != 64 || info.Samples != 256 || len(info.Skipped) != 0 ||
+			!slices.Equal(info.Channels, []string{"C3", "Cz", "C4"}) ||
+			!slices.Equal(info.Units, []string{"uV", "uV", "uV"}) {
+			t.Errorf("%s: %+v", path, info)
+		}
+		events := []signal.Event{{Sample: 32, Code: 769, Label: "769"},
+			{Sample: 80, Code: 770, Label: "770", Duration: 64},
+			{Sample: 160, Label: "left hand"}, {Sample: 192, Code: 771, Label: "0x303", Duration: 32}}
+		if !slices.Equal(info.Events, events) {
+			t.Errorf("%s: events %+v", path, info.Events)
+		}
+		got := make([]float64, 3*256)
+		if err := r.ReadSamples(got, 0, 256); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, path, got, want, 1e-14)
+		part := make([]float64, 3*100)
+		if err := r.ReadSamples(part, 50, 100); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, path+" part", part, got[150:450], 0)
+	}
+}
+
+func fixture(t testing.TB, name string) []byte {
+	b, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// put overwrites the bytes at offset with text.
+func put(b []byte, offset int, text string) []byte {
+	b = slices.Clone(b)
+	copy(b[offset:], text)
+	return b
+}
+
+func TestStatusChannelOfBDFGivesTriggers(t *testing.T) {
+	b := fixture(t, "synth.bdf")
+	b = put(b, 256+3*16, "Status          ")
+	body := 256 * 5
+	record := 3 * (3*64 + 30)
+	for k := range 4 { // one trigger of code 5 for samples 10-19 of each record's 30
+		p := body + k*record + 3*3*64
+		clear(b[p : p+90])
+		for i := 10; i < 20; i++ {
+			b[p+3*i] = 5
+		}
+	}
+	r, err := New(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []signal.Event{}
+	for k := range 4 {
+		want = append(want, signal.Event{Sample: 64*k + 21, Code: 5}) // 10/30 of 64, rounded
+	}
+	if !slices.Equal(r.Info().Events, want) || !slices.Equal(r.Info().Skipped, []string{"Status"}) {
+		t.Errorf("events %v, skipped %v", r.Info().Events, r.Info().Skipped)
+	}
+}
+
+func TestUnknownNumberOfRecordsComesFromTheLength(t *testing.T) {
+	b := put(fixture(t, "synth.edf"), 236, "-1      ")
+	r, err := New(bytes.NewReader(b), int64(len(b)-100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Info().Samples != 3*64 {
+		t.Errorf("%d samples of a file cut in its fourth record, want 192", r.Info().Samples)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	good := fixture(t, "synth.edf")
+	annotations := 256*5 + 2*3*64
+	second := annotations + 2*(3*64+30)
+	cases := []struct {
+		name string
+		b    []byte
+		want string
+	}{
+		{"empty", nil, "ends within the header"},
+		{"other file", bytes.Repeat([]byte("x"), 300), "not an EDF or BDF file"},
+		{"cut header", good[:600], "ends within the signals' headers"},
+		{"cut records", good[:len(good)-1], "says 4 records and the file holds 3"},
+		{"signals", put(good, 252, "9999"), "9999 signals"},
+		{"signals text", put(good, 252, "four"), `number of signals is "four"`},
+		{"header length", put(good, 184, "512     "), "with 4 signals it must be 1280"},
+		{"duration", put(good, 244, "0       "), "a record lasts 0 seconds"},
+		{"duration text", put(good, 244, "nan     "), `duration of a record is "nan"`},
+		{"records", put(good, 236, "-3      "), "says -3 records"},
+		{"digital range", put(put(good, 256+4*120, "5       "), 256+4*128, "5       "), "are both 5"},
+		{"samples", put(good, 256+4*216, "99999999"), "the header says 99999999 samples"},
+		{"annotation", put(good, annotations, "z0"), "record 0: annotation time"},
+		{"overlap", put(good, second, "-9"), "before the end of the one before"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := New(bytes.NewReader(c.b), int64(len(c.b)))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := Open("testdata/digital.csv"); err == nil || !strings.Contains(err.Error(), "digital.csv: ") {
+		t.Errorf("the error should name the file: %v", err)
+	}
+}
+
+func TestSignalsOfAnotherRateAreSkipped(t *testing.T) {
+	// The third signal claims 30 samples a record and the annotations 64.
+	b := put(put(fixture(t, "synth.edf"), 256+4*216+16, "30      "), 256+4*216+24, "64      ")
+	for k := range 4 { // move the annotations to their new place
+		p := 256*5 + k*2*222 + 2*64*2
+		list := slices.Clone(b[p+128 : p+188])
+		clear(b[p+60 : p+188])
+		copy(b[p+60:], list)
+	}
+	r, err := New(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.Info().Skipped, []string{"C4"}) || len(r.Info().Channels) != 2 || len(r.Info().Events) != 4 {
+		t.Errorf("%+v", r.Info())
+	}
+}
+
+func FuzzNew(f *testing.F) {
+	f.Add(fixture(f, "synth.edf"))
+	f.Add(fixture(f, "synth.bdf"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := New(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return
+		}
+		info := r.Info()
+		n := min(info.Samples, 100)
+		if err := r.ReadSamples(make([]float64, n*len(info.Channels)), info.Samples-n, n); err != nil {
+			t.Fatalf("accepted, but %v", err)
+		}
+	})
+}

@@ -1,0 +1,200 @@
+package edf
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/eeg/format/signal"
+)
+
+// events reads the annotations of all records and the breaks between them, or the triggers of a BDF status
+// channel when there are no annotations.
+func (f *file) events(r *signal.Records, rate float64) (events []signal.Event, breaks []int, err error) {
+	var lists []channel
+	for _, c := range f.signals {
+		if c.annotations() {
+			lists = append(lists, c)
+		}
+	}
+	if len(lists) > 0 {
+		return f.annotations(r, lists, rate)
+	}
+	for _, c := range f.signals {
+		if f.status(c) {
+			events, err = f.triggers(r, c, rate)
+			return events, nil, err
+		}
+	}
+	return nil, nil, nil
+}
+
+// maxEvents bounds what a hostile file can make the reader keep.
+const maxEvents = 1 << 22
+
+// segment is records without a gap: where it begins, in seconds and in samples.
+type segment struct {
+	seconds float64
+	first   int
+}
+
+func (f *file) annotations(r *signal.Records, lists []channel, rate float64) ([]signal.Event, []int, error) {
+	var all []annotation
+	segments := []segment{{}}
+	per := int(math.Round(f.duration * rate)) // samples of a record
+	for k := range f.records {
+		buf, err := r.Load(k)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, c := range lists {
+			part := buf[c.offset : c.offset+c.perRecord*f.sampleSize()]
+			list, err := parseAnnotations(part)
+			if err != nil {
+				return nil, nil, fmt.Errorf("record %d: %w", k, err)
+			}
+			if i == 0 && len(list) > 0 && list[0].text == "" { // the record's own time
+				last := &segments[len(segments)-1]
+				due := last.seconds + float64(k*per-last.first)/rate
+				switch gap := list[0].onset - due; {
+				case k == 0:
+					last.seconds = list[0].onset
+				case gap*rate < -0.5:
+					return nil, nil, fmt.Errorf("record %d starts %.3g s before the end of the one before; export the "+
+						"recording again", k, -gap)
+				case gap*rate > 0.5:
+					segments = append(segments, segment{list[0].onset, k * per})
+				}
+			}
+			for _, a := range list {
+				if a.text == "" {
+					continue
+				}
+				if len(all) >= maxEvents {
+					return nil, nil, fmt.Errorf("record %d: there are more than %d annotations", k, maxEvents)
+				}
+				all = append(all, a)
+			}
+		}
+	}
+	var events []signal.Event
+	for _, a := range all {
+		e, err := place(a, segments, rate)
+		if err != nil {
+			return nil, nil, err
+		}
+		events = append(events, e)
+	}
+	var breaks []int
+	for _, s := range segments[1:] {
+		breaks = append(breaks, s.first)
+	}
+	return events, breaks, nil
+}
+
+// place finds the sample of an annotation. One that lies in a gap is at the first sample behind it.
+func place(a annotation, segments []segment, rate float64) (signal.Event, error) {
+	k, _ := slices.BinarySearchFunc(segments, a.onset, func(s segment, onset float64) int {
+		if s.seconds <= onset+0.5/rate {
+			return -1
+		}
+		return 1
+	})
+	s := segments[max(k-1, 0)]
+	sample, length := math.Round((a.onset-s.seconds)*rate), math.Round(a.duration*rate)
+	if math.Abs(sample) > math.MaxInt32 || length > math.MaxInt32 {
+		return signal.Event{}, fmt.Errorf("annotation %q at %g s cannot be placed in the recording", a.text, a.onset)
+	}
+	at := s.first + int(sample)
+	if k > 0 && k < len(segments) {
+		at = min(at, segments[k].first)
+	}
+	return signal.Event{Sample: at, Code: signal.Code(a.text), Label: a.text, Duration: int(length)}, nil
+}
+
+// annotation is one entry of a time-stamped annotation list; text is empty for
+// the entry that dates the record.
+type annotation struct {
+	onset, duration float64
+	text            string
+}
+
+// parseAnnotations reads time-stamped annotation lists: +onset[\x15duration],
+// then texts each between \x14, ended by NUL.
+func parseAnnotations(b []byte) ([]annotation, error) {
+	var out []annotation
+	for len(b) > 0 {
+		end := bytes.IndexByte(b, 0)
+		if end < 0 {
+			end = len(b)
+		}
+		tal := string(b[:end])
+		b = b[min(end+1, len(b)):]
+		if tal == "" {
+			continue
+		}
+		when, texts, found := strings.Cut(tal, "\x14")
+		if !found {
+			return nil, fmt.Errorf("annotation %.40q has no text", tal)
+		}
+		onset, length, timed := strings.Cut(when, "\x15")
+		var a annotation
+		var err error
+		if a.onset, err = seconds(onset); err != nil {
+			return nil, err
+		}
+		if timed && length != "" {
+			if a.duration, err = seconds(length); err != nil || a.duration < 0 {
+				return nil, fmt.Errorf("annotation duration %.40q is not a positive number of seconds", length)
+			}
+		}
+		for i, text := range strings.Split(strings.TrimSuffix(texts, "\x14"), "\x14") {
+			if text == "" && i > 0 {
+				continue
+			}
+			a.text = strings.TrimSpace(signal.Decode(text))
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+func seconds(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("annotation time %.40q is not a number of seconds", s)
+	}
+	return v, nil
+}
+
+// triggers finds the changes of the low 16 bits of the status channel.
+func (f *file) triggers(r *signal.Records, c channel, rate float64) ([]signal.Event, error) {
+	if c.perRecord == 0 {
+		return nil, nil
+	}
+	step := rate * f.duration / float64(c.perRecord) // samples of the signals per sample of status
+	var events []signal.Event
+	last := -1
+	for k := range f.records {
+		buf, err := r.Load(k)
+		if err != nil {
+			return nil, err
+		}
+		for i := range c.perRecord {
+			p := c.offset + 3*i
+			code := int(buf[p]) | int(buf[p+1])<<8
+			if code != last && code != 0 && last >= 0 {
+				if len(events) >= maxEvents {
+					return nil, fmt.Errorf("more than %d triggers in the status channel", maxEvents)
+				}
+				at := (float64(k)*float64(c.perRecord) + float64(i)) * step
+				events = append(events, signal.Event{Sample: int(math.Round(at)), Code: code})
+			}
+			last = code
+		}
+	}
+	return events, nil
+}

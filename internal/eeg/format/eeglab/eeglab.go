@@ -1,0 +1,292 @@
+// Package eeglab reads EEGLAB data sets: .set files, whose samples lie in the file itself
+// or beside it in an .fdt file, continuous or cut to epochs.
+//
+// The file is a MAT-file that holds a struct EEG, or its fields as variables. Latencies of
+// events count samples from 1. In a set of epochs they count through the epochs one after
+// the other. The samples are given so here, with a break at each joint. Events of the type
+// boundary are breaks.
+package eeglab
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rao/internal/eeg/format/signal"
+	"rao/internal/format/matfile"
+	"rao/internal/format/regular"
+)
+
+// maxChannels bounds the channels of a recording.
+const maxChannels = 1 << 16
+
+// fields are those of EEG that are read.
+var fields = []string{"data", "nbchan", "pnts", "trials", "srate", "chanlocs", "event"}
+
+// Open opens a recording; the caller closes it.
+func Open(path string) (signal.Reader, error) {
+	f, err := matfile.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := open(f, path)
+	if err != nil && !strings.HasPrefix(err.Error(), path) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return r, err
+}
+
+// Is reports whether a MAT-file is a data set of EEGLAB.
+func Is(f *matfile.File) bool {
+	v := f.Lookup("EEG")
+	return v != nil && v.Class == "struct" || f.Lookup("srate") != nil && f.Lookup("pnts") != nil &&
+		f.Lookup("data") != nil
+}
+
+// set is the content of a data set.
+type set struct {
+	field        func(name string) *matfile.Value
+	info         signal.Info
+	pnts, trials int
+}
+
+func open(f *matfile.File, path string) (signal.Reader, error) {
+	s, err := load(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.header(); err != nil {
+		return nil, err
+	}
+	if err := s.channels(); err != nil {
+		return nil, err
+	}
+	if err := s.events(); err != nil {
+		return nil, err
+	}
+	return s.samples(path)
+}
+
+// load reads the fields of EEG, wherever they stand.
+func load(f *matfile.File) (*set, error) {
+	if f.Lookup("EEG") != nil {
+		v, err := f.Select("EEG", fields...)
+		if err != nil {
+			return nil, err
+		}
+		if v.Len() != 1 {
+			return nil, fmt.Errorf("EEG holds %d data sets; save each to a file of its own", v.Len())
+		}
+		return &set{field: func(name string) *matfile.Value { return v.Field(0, name) }}, nil
+	}
+	if !Is(f) {
+		return nil, fmt.Errorf("no EEG and no srate, pnts and data in it; it has %s", strings.Join(f.Names(), ", "))
+	}
+	values := map[string]*matfile.Value{}
+	for _, name := range fields {
+		if f.Lookup(name) == nil {
+			continue
+		}
+		v, err := f.At(name)
+		if err != nil {
+			return nil, err
+		}
+		values[name] = v
+	}
+	return &set{field: func(name string) *matfile.Value { return values[name] }}, nil
+}
+
+// count reads a field that is a whole number.
+func (s *set) count(name string, absent, limit int) (int, error) {
+	v, ok := s.field(name).Number()
+	if !ok {
+		if absent > 0 && s.field(name).Len() == 0 {
+			return absent, nil
+		}
+		return 0, fmt.Errorf("EEG.%s is no number; save the data set again with pop_saveset", name)
+	}
+	if !(v >= 1 && v <= float64(limit)) || v != math.Trunc(v) {
+		return 0, fmt.Errorf("EEG.%s is %g, not a whole number from 1 to %d", name, v, limit)
+	}
+	return int(v), nil
+}
+
+func (s *set) header() error {
+	n, err := s.count("nbchan", 0, maxChannels)
+	if err != nil {
+		return err
+	}
+	if s.pnts, err = s.count("pnts", 0, math.MaxInt32); err != nil {
+		return err
+	}
+	if s.trials, err = s.count("trials", 1, math.MaxInt32/s.pnts); err != nil {
+		return err
+	}
+	rate, ok := s.field("srate").Number()
+	if !ok || !(rate > 0) || math.IsInf(rate, 0) {
+		return fmt.Errorf("EEG.srate is %g, not a positive number of hertz", rate)
+	}
+	s.info = signal.Info{Format: "EEGLAB", Channels: make([]string, n), Units: make([]string, n), Rate: rate,
+		Samples: s.pnts * s.trials}
+	for k := 1; k < s.trials; k++ {
+		s.info.Breaks = append(s.info.Breaks, k*s.pnts)
+	}
+	if s.trials > 1 {
+		s.info.Format = fmt.Sprintf("EEGLAB, %d epochs", s.trials)
+	}
+	for i := range s.info.Units {
+		s.info.Units[i] = "uV"
+	}
+	return nil
+}
+
+// channels reads names, kinds and places of the electrodes.
+func (s *set) channels() error {
+	locs, n := s.field("chanlocs"), len(s.info.Channels)
+	if locs.Len() == 0 {
+		for i := range n {
+			s.info.Channels[i] = fmt.Sprintf("EEG %03d", i+1)
+		}
+		return nil
+	}
+	if locs.Class != "struct" || locs.Len() != n {
+		return fmt.Errorf("EEG.chanlocs is of class %s and has %d entries for %d channels", locs.Class, locs.Len(), n)
+	}
+	s.info.Types, s.info.Positions = make([]string, n), make([][3]float64, n)
+	for i := range n {
+		name, ok := locs.Field(i, "labels").Text()
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return fmt.Errorf("channel %d of EEG.chanlocs has no label", i+1)
+		}
+		s.info.Channels[i] = name
+		kind, _ := locs.Field(i, "type").Text()
+		s.info.Types[i] = strings.ToLower(strings.TrimSpace(kind))
+		x, okX := locs.Field(i, "X").Number()
+		y, okY := locs.Field(i, "Y").Number()
+		z, okZ := locs.Field(i, "Z").Number()
+		if okX && okY && okZ && !math.IsNaN(x+y+z) && !math.IsInf(x+y+z, 0) {
+			s.info.Positions[i] = [3]float64{-y, x, z} // EEGLAB has x to the nose and y to the left
+		}
+	}
+	return nil
+}
+
+func (s *set) events() error {
+	ev := s.field("event")
+	if ev.Len() == 0 {
+		return nil
+	}
+	if ev.Class != "struct" {
+		return fmt.Errorf("EEG.event is of class %s, not a struct", ev.Class)
+	}
+	for k := range ev.Len() {
+		latency, ok := ev.Field(k, "latency").Number()
+		if !ok || math.IsNaN(latency) {
+			continue // EEGLAB passes over it, too
+		}
+		if math.Abs(latency) > math.MaxInt32 {
+			return fmt.Errorf("event %d has the latency %g", k+1, latency)
+		}
+		e := signal.Event{Sample: int(math.RoundToEven(latency - 1))}
+		if text, ok := ev.Field(k, "type").Text(); ok {
+			e.Label = strings.TrimSpace(text)
+		} else if code, ok := ev.Field(k, "type").Number(); ok {
+			e.Label = fmt.Sprintf("%g", code)
+		}
+		e.Code = signal.Code(e.Label)
+		if d, ok := ev.Field(k, "duration").Number(); ok && d > 0 && d <= math.MaxInt32 {
+			e.Duration = int(math.Round(d))
+		}
+		if e.Label == "boundary" {
+			if at := int(math.Ceil(latency - 1)); at > 0 && at < s.info.Samples {
+				s.info.Breaks = append(s.info.Breaks, at)
+			}
+			continue
+		}
+		s.info.Events = append(s.info.Events, e)
+	}
+	signal.Sort(&s.info)
+	return nil
+}
+
+// samples finds the values, in the file or beside it.
+func (s *set) samples(path string) (signal.Reader, error) {
+	want := s.info.Samples * len(s.info.Channels)
+	data := s.field("data")
+	name, isName := data.Text()
+	if !isName || name == "" {
+		values := data.Numbers()
+		if len(values) != want {
+			return nil, fmt.Errorf("EEG.data has %d values; %d channels × %d samples × %d epochs need %d",
+				len(values), len(s.info.Channels), s.pnts, s.trials, want)
+		}
+		return signal.NewMemory(&s.info, values), nil
+	}
+	if filepath.Base(name) != name || strings.ContainsAny(name, `/\`) || name == "." || name == ".." {
+		return nil, fmt.Errorf("EEG.data %q is not the name of a file in the folder of the set", name)
+	}
+	if strings.EqualFold(filepath.Ext(name), ".dat") {
+		return nil, fmt.Errorf("its samples are in %s, a form of old EEGLAB versions; load and save the data set "+
+			"again in EEGLAB", name)
+	}
+	f, err := regular.Open(filepath.Join(filepath.Dir(path), name))
+	if errors.Is(err, fs.ErrNotExist) { // the set may have got another name since
+		if g, other := regular.Open(strings.TrimSuffix(path, filepath.Ext(path)) + ".fdt"); other == nil {
+			f, err = g, nil
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the file of its samples cannot be opened: %w; the .set and the .fdt belong in one "+
+			"folder", err)
+	}
+	st, err := f.Stat()
+	if err == nil && st.Size() != 4*int64(want) {
+		err = fmt.Errorf("%s has %d bytes; %d channels × %d samples × %d epochs need %d: it is truncated or the "+
+			"header lies", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &floats{info: &s.info, f: f}, nil
+}
+
+// floats reads an .fdt file: float32, little-endian, the channels of a sample together.
+type floats struct {
+	info *signal.Info
+	f    *os.File
+	buf  []byte
+}
+
+func (r *floats) Info() *signal.Info { return r.info }
+
+func (r *floats) Close() error { return r.f.Close() }
+
+func (r *floats) ReadSamples(dst []float64, first, count int) error {
+	if err := r.info.CheckRange(dst, first, count); err != nil {
+		return err
+	}
+	const block = 1 << 16
+	if r.buf == nil {
+		r.buf = make([]byte, block)
+	}
+	at := int64(first) * int64(len(r.info.Channels)) * 4
+	for len(dst) > 0 {
+		n := min(len(dst), block/4)
+		if _, err := r.f.ReadAt(r.buf[:4*n], at); err != nil && err != io.EOF {
+			return fmt.Errorf("the samples cannot be read: %w", err)
+		}
+		for i := range n {
+			dst[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(r.buf[4*i:])))
+		}
+		dst, at = dst[n:], at+int64(4*n)
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package eeglab
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/eeg/format/signal"
+	"rao/internal/format/matfile"
+)
+
+// What MNE 1.13 reads from the sets of testdata (see make.py there).
+func TestSetsReadAsMNEReadsThem(t *testing.T) {
+	text, err := os.ReadFile("testdata/golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string]struct {
+		Names  []string
+		Rate   float64
+		Data   []float64
+		Events [][3]any
+	}
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	gold["raw73.set"] = gold["raw.set"] // the same in a file of version 7.3
+	for file, want := range gold {
+		r, err := Open(filepath.Join("testdata", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		info := r.Info()
+		if !slices.Equal(info.Channels, want.Names) || info.Rate != want.Rate || info.Samples*4 != len(want.Data) {
+			t.Errorf("%s: %v, %g Hz, %d samples", file, info.Channels, info.Rate, info.Samples)
+		}
+		got := make([]float64, len(want.Data))
+		if err := r.ReadSamples(got, 0, info.Samples); err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range want.Data {
+			if math.Abs(got[i]-v) > 1e-12*math.Abs(v) {
+				t.Fatalf("%s: value %d is %g, MNE reads %g", file, i, got[i], v)
+			}
+		}
+		events := slices.Clone(info.Events)
+		for _, e := range want.Events {
+			if e[0] == "boundary" {
+				if !slices.Equal(info.Breaks, []int{int(math.Ceil(e[1].(float64)))}) {
+					t.Errorf("%s: breaks %v, boundary at %v", file, info.Breaks, e[1])
+				}
+				continue
+			}
+			w := signal.Event{Sample: int(math.Round(e[1].(float64))), Label: strings.TrimSuffix(e[0].(string), ".0"),
+				Duration: int(math.Round(e[2].(float64)))}
+			w.Code = signal.Code(w.Label)
+			if len(events) == 0 || events[0] != w {
+				t.Fatalf("%s: events %v, want next %v", file, events, w)
+			}
+			events = events[1:]
+		}
+		if len(events) != 0 {
+			t.Errorf("%s: more events than MNE has: %v", file, events)
+		}
+	}
+}
+
+func TestChannelsHaveKindsAndPlaces(t *testing.T) {
+	for _, file := range []string{"raw.set", "split.set", "raw73.set"} {
+		r, err := Open("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		info := r.Info()
+		if !slices.Equal(info.Types, []string{"eeg", "eeg", "eeg", "eog"}) {
+			t.Errorf("%s: kinds %q", file, info.Types)
+		}
+		if p := info.Positions[1]; !(p[0] < 0) || math.Abs(p[1]) > 1e-9 || math.Abs(p[2]/p[0]+1) > 1e-6 ||
+			info.Positions[3] != [3]float64{} {
+			t.Errorf("%s: C3 at %v, EOG at %v", file, p, info.Positions[3])
+		}
+	}
+}
+
+func TestEpochsLieOneAfterTheOther(t *testing.T) {
+	r, err := Open("testdata/epochs.set")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got := r.Info().Breaks; !slices.Equal(got, []int{12, 24, 36, 48}) {
+		t.Errorf("breaks %v", got)
+	}
+}
+
+// A set that was renamed, as BIDS does, finds its samples beside it.
+func TestRenamedSet(t *testing.T) {
+	dir := t.TempDir()
+	for from, to := range map[string]string{"split.set": "sub-01_eeg.set", "split.fdt": "sub-01_eeg.fdt"} {
+		b, err := os.ReadFile("testdata/" + from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, to), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := Open(filepath.Join(dir, "sub-01_eeg.set"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.ReadSamples(make([]float64, 4*7), 43, 7); err != nil {
+		t.Error(err)
+	}
+	r.Close()
+	fdt := filepath.Join(dir, "sub-01_eeg.fdt")
+	if err := os.Truncate(fdt, 796); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
+		!strings.Contains(err.Error(), "has 796 bytes; 4 channels × 50 samples × 1 epochs need 800") {
+		t.Errorf("a cut .fdt: %v", err)
+	}
+	os.Remove(fdt)
+	if _, err := Open(filepath.Join(dir, "sub-01_eeg.set")); err == nil ||
+		!strings.Contains(err.Error(), "belong in one folder") {
+		t.Errorf("no .fdt: %v", err)
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	for _, file := range []string{"raw.set", "split.set", "epochs.set"} {
+		b, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := matfile.New(bytes.NewReader(data), int64(len(data)), "f.set")
+		if err != nil {
+			return
+		}
+		r, err := open(m, "testdata/f.set")
+		if err != nil {
+			return
+		}
+		defer r.Close()
+		info := r.Info()
+		if n := len(info.Channels); len(info.Units) != n || info.Types != nil &&
+			(len(info.Types) != n || len(info.Positions) != n) {
+			t.Errorf("%d channels, %d units, %d kinds", n, len(info.Units), len(info.Types))
+		}
+		if err := r.ReadSamples(make([]float64, len(info.Channels)), info.Samples-1, 1); err != nil {
+			t.Error(err)
+		}
+	})
+}

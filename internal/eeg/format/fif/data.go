@@ -1,0 +1,233 @@
+package fif
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"rao/internal/eeg/format/signal"
+)
+
+// samplesTag takes a tag outside the description: samples of a continuous recording.
+func (p *part) samplesTag(t tag) (err error) {
+	switch t.kind {
+	case tagFirst:
+		if p.buffers == nil {
+			p.first, err = p.whole(t)
+		}
+	case tagSkip:
+		p.skip, err = p.whole(t)
+	case tagSkipSamples:
+		p.skipped, err = p.whole(t)
+	case tagBuffer:
+		return p.buffer(t)
+	}
+	return err
+}
+
+// maxGap bounds the samples between two runs that were not recorded: they take memory
+// that nothing in the file backs.
+const maxGap = 1 << 22
+
+// buffer adds a run of samples, and before it what was skipped.
+func (p *part) buffer(t tag) error {
+	width, decode := sample(t.typ)
+	n := int64(len(p.gain))
+	switch {
+	case decode == nil:
+		return fmt.Errorf("samples of type %d are not read; short, int, float and double are", t.typ)
+	case n == 0:
+		return errors.New("samples before the description of the channels; the file is corrupt")
+	case t.size%(n*int64(width)) != 0 || t.size > maxBuffer:
+		return fmt.Errorf("a run of samples of %d bytes for %d channels; the file is corrupt", t.size, n)
+	}
+	samples := int(t.size / n / int64(width))
+	if gap := int64(p.skip)*int64(samples) + int64(p.skipped); gap != 0 {
+		if gap < 0 || gap > maxGap {
+			return fmt.Errorf("%d samples are passed over; the file is corrupt, or save its parts on their own", gap)
+		}
+		if p.buffers == nil {
+			p.first += int(gap)
+		} else {
+			p.run(buffer{samples: int(gap)})
+		}
+		p.skip, p.skipped = 0, 0
+	}
+	if samples == 0 {
+		return nil
+	}
+	if p.samples > math.MaxInt32-samples {
+		return fmt.Errorf("more than %d samples", math.MaxInt32)
+	}
+	p.run(buffer{samples: samples, r: p.r, at: t.at, typ: t.typ})
+	return nil
+}
+
+func (p *part) run(b buffer) {
+	b.first = p.samples
+	p.buffers = append(p.buffers, b)
+	p.samples += b.samples
+}
+
+// epochTag takes the samples of epochs and their bounds.
+func (p *part) epochTag(t tag) (err error) {
+	switch t.kind {
+	case tagFirst:
+		p.epoch[0], err = p.whole(t)
+	case tagLast:
+		p.epoch[1], err = p.whole(t)
+	case tagEpochs:
+		p.epochs = t
+	}
+	return err
+}
+
+// cutEpochs adds each epoch as a run of samples with its event.
+func (p *part) cutEpochs() error {
+	p.epochs.typ &^= typeMatrix
+	width, decode := sample(p.epochs.typ)
+	if decode == nil || width < 4 {
+		return fmt.Errorf("epochs of type %d are not read; float and double are", p.epochs.typ)
+	}
+	length, count := int64(p.epoch[1])-int64(p.epoch[0])+1, int64(len(p.codes))
+	each := length * int64(len(p.gain)) * int64(width)
+	switch {
+	case length < 1 || each > maxBuffer || length > math.MaxInt32:
+		return fmt.Errorf("epochs from sample %d to %d; the file is corrupt", p.epoch[0], p.epoch[1])
+	case p.epochs.size-16 != each*count || count*length > math.MaxInt32:
+		return fmt.Errorf("%d epochs of %d channels × %d samples need %d bytes and have %d; the file is truncated or "+
+			"corrupt", count, len(p.gain), length, each*count, p.epochs.size-16)
+	}
+	for k, c := range p.codes {
+		p.info.Events = append(p.info.Events,
+			signal.Event{Sample: p.samples - p.epoch[0], Code: c[2], Label: p.names[c[2]]})
+		p.run(buffer{samples: int(length), r: p.r, at: p.epochs.at + int64(k)*each, typ: p.epochs.typ, planar: true})
+	}
+	p.info.Format = fmt.Sprintf("FIF, %d epochs", count)
+	return nil
+}
+
+// finish checks the whole recording and takes events from the channels that hold codes.
+func (r *Reader) finish() error {
+	if r.info.Samples == 0 {
+		return errors.New("no samples in it; is it a recording?")
+	}
+	for _, name := range []string{"STI101", "STI 014"} {
+		for i, c := range r.info.Channels {
+			if c == name && r.stim == nil {
+				r.stim = []int{i}
+			}
+		}
+	}
+	for i, kind := range r.info.Types {
+		if kind == "stim" && (len(r.stim) == 0 || r.info.Channels[r.stim[0]] != "STI101" &&
+			r.info.Channels[r.stim[0]] != "STI 014") {
+			r.stim = append(r.stim, i)
+		}
+	}
+	if len(r.stim) > 0 && len(r.info.Breaks) == 0 && !r.buffers[0].planar {
+		if err := r.codes(); err != nil {
+			return err
+		}
+	}
+	signal.Sort(&r.info)
+	return nil
+}
+
+// codes adds an event wherever a code of a stimulus channel grows.
+func (r *Reader) codes() error {
+	c := len(r.gain)
+	last := make([]int64, len(r.stim))
+	for k, b := range r.buffers {
+		if b.r == nil {
+			continue // nothing was recorded
+		}
+		x, err := r.load(k)
+		if err != nil {
+			return err
+		}
+		for s := range b.samples {
+			for j, ch := range r.stim {
+				v := math.Abs(x[s*c+ch])
+				if !(v <= math.MaxInt32) {
+					return fmt.Errorf("the stimulus channel %s has the value %g", r.info.Channels[ch], v)
+				}
+				code := int64(v)
+				if code > last[j] && b.first+s > 0 {
+					r.info.Events = append(r.info.Events, signal.Event{Sample: b.first + s, Code: int(code)})
+				}
+				last[j] = code
+			}
+		}
+	}
+	return nil
+}
+
+// load reads buffer k as samples×channels; the slice is valid until the next call.
+func (r *Reader) load(k int) ([]float64, error) {
+	if r.cached == k+1 {
+		return r.values, nil
+	}
+	r.cached = 0
+	b, c := r.buffers[k], len(r.gain)
+	width, decode := sample(b.typ)
+	n := b.samples * c
+	if cap(r.raw) < n*width {
+		r.raw = make([]byte, n*width)
+	}
+	if cap(r.values) < n {
+		r.values = make([]float64, n)
+	}
+	raw, x := r.raw[:n*width], r.values[:n]
+	if m, err := b.r.ReadAt(raw, b.at); m < len(raw) {
+		return nil, fmt.Errorf("the samples cannot be read: %w", err)
+	}
+	for i := range n {
+		to, ch := i, i%c
+		if b.planar {
+			ch = i / b.samples
+			to = i%b.samples*c + ch
+		}
+		x[to] = decode(raw[i*width:]) * r.gain[ch]
+	}
+	r.values, r.cached = x, k+1
+	return x, nil
+}
+
+// ReadSamples implements signal.Reader.
+func (r *Reader) ReadSamples(dst []float64, first, count int) error {
+	if err := r.info.CheckRange(dst, first, count); err != nil {
+		return err
+	}
+	c := len(r.gain)
+	for k := r.find(first); len(dst) > 0; k++ {
+		b := r.buffers[k]
+		n := min(b.first+b.samples-first, len(dst)/c)
+		if b.r == nil { // not recorded
+			for i := range n * c {
+				dst[i] = math.NaN()
+			}
+		} else {
+			x, err := r.load(k)
+			if err != nil {
+				return err
+			}
+			copy(dst[:n*c], x[(first-b.first)*c:])
+		}
+		dst, first = dst[n*c:], first+n
+	}
+	return nil
+}
+
+// find returns the buffer that holds a sample.
+func (r *Reader) find(sample int) int {
+	lo, hi := 0, len(r.buffers)
+	for lo+1 < hi {
+		if mid := (lo + hi) / 2; r.buffers[mid].first <= sample {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}

@@ -1,0 +1,131 @@
+// Package fif reads the recordings of MNE's FIF files: continuous
+// or cut to epochs, split over several files, and gzip-compressed (.fif.gz).
+//
+// Annotations are events. So are the onsets of the codes of the stimulus channels, wherever
+// a code grows, as mne.find_events has it. Epochs have events of their own. Their samples
+// lie one epoch after the other, with a break at each joint. Samples that the recorder
+// skipped are NaN. Projections and compensations in a file are not applied; that the average
+// reference is due is told.
+package fif
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"rao/internal/eeg/format/signal"
+	"rao/internal/format/gunzip"
+	"rao/internal/format/regular"
+)
+
+const (
+	maxParts    = 1000
+	maxInflated = 1 << 32 // bytes of a compressed file, which is held in memory
+)
+
+// Is reports whether the first bytes of a file are those of FIF.
+func Is(head []byte) bool {
+	return len(head) >= 12 && string(head[:12]) == "\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"
+}
+
+// Open opens a recording and the files that it goes on in; the caller closes it.
+func Open(path string) (signal.Reader, error) {
+	r := new(Reader)
+	seen := map[string]bool{}
+	for next := path; next != ""; {
+		if seen[next] || len(seen) == maxParts {
+			r.Close()
+			return nil, fmt.Errorf("%s: its parts name each other in a circle, or are more than %d", path, maxParts)
+		}
+		seen[next] = true
+		data, size, err := r.openPart(next)
+		if err == nil {
+			var name string
+			if name, err = r.add(data, size); err == nil && name != "" {
+				if filepath.Base(name) != name || name == "." || name == ".." {
+					err = fmt.Errorf("goes on in %q, which is no file name", name)
+				}
+				name = filepath.Join(filepath.Dir(path), name)
+			}
+			if err != nil {
+				err = fmt.Errorf("%s: %w", next, err)
+			} else {
+				next = name
+				continue
+			}
+		} else if next != path {
+			err = fmt.Errorf("%s goes on in a file that cannot be opened: %w; the parts of a recording belong in one "+
+				"folder", path, err)
+		}
+		r.Close()
+		return nil, err
+	}
+	if err := r.finish(); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// openPart opens a file; a compressed one is read into memory.
+func (r *Reader) openPart(path string) (io.ReaderAt, int64, error) {
+	z, err := gunzip.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if z.Compressed {
+		defer z.Close()
+		b, err := io.ReadAll(io.LimitReader(z, maxInflated+1))
+		if err == nil && int64(len(b)) > maxInflated {
+			err = fmt.Errorf("more than %d bytes when inflated; inflate it with gunzip", int64(maxInflated))
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		return bytes.NewReader(b), int64(len(b)), nil
+	}
+	z.Close()
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	r.files = append(r.files, f)
+	return f, z.Size, nil
+}
+
+// Reader is an open recording. It implements signal.Reader and is not safe for concurrent
+// use.
+type Reader struct {
+	info    signal.Info
+	gain    []float64
+	buffers []buffer
+	files   []io.Closer
+	stim    []int     // the channels that hold codes of events
+	raw     []byte    // the buffer that was read last
+	values  []float64 // its values, samples×channels
+	cached  int       // its number plus one
+}
+
+// buffer is a run of samples in a file.
+type buffer struct {
+	first, samples int
+	r              io.ReaderAt // nil for samples that were not recorded
+	at             int64
+	typ            int32
+	planar         bool // channel by channel, as epochs are
+}
+
+// Info implements signal.Reader.
+func (r *Reader) Info() *signal.Info { return &r.info }
+
+// Close implements signal.Reader.
+func (r *Reader) Close() error {
+	var errs []error
+	for _, f := range r.files {
+		errs = append(errs, f.Close())
+	}
+	r.files = nil
+	return errors.Join(errs...)
+}

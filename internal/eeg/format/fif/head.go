@@ -1,0 +1,341 @@
+package fif
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/internal/eeg/format/signal"
+)
+
+const (
+	maxChannels = 1 << 16
+	maxBuffer   = 1 << 28 // bytes of a run of samples
+)
+
+// part is what one file of a recording holds.
+type part struct {
+	walker
+	info      signal.Info
+	gain      []float64
+	count     int // channels that the header promises
+	long      []string
+	date      float64
+	first     int // number of the first sample, as events and annotations count
+	skip      int // buffers to pass over before the next
+	skipped   int // samples to pass over before the next
+	samples   int
+	buffers   []buffer
+	codes     [][3]int // of epochs: sample, the code before, the code
+	names     map[int]string
+	epoch     [2]int // first and last sample of each epoch, from its event
+	epochs    tag
+	onset     []float64
+	end       []float64
+	texts     []string
+	origin    float64
+	next      string
+	nextRole  int
+	hasOrigin bool
+	average   bool // the projector that was read last is the average reference
+}
+
+// add reads the tags of a file, appends its samples, and returns the name of the file in
+// which the recording goes on.
+func (r *Reader) add(data io.ReaderAt, size int64) (next string, err error) {
+	p := &part{walker: walker{r: data, size: size}, names: map[int]string{}}
+	if err := p.walk(p.visit); err != nil {
+		return "", err
+	}
+	if err := p.check(); err != nil {
+		return "", err
+	}
+	if p.epochs.size > 0 {
+		if err := p.cutEpochs(); err != nil {
+			return "", err
+		}
+	}
+	if r.gain == nil {
+		r.info, r.gain = p.info, p.gain
+		p.annotate()
+		r.info.Events = p.info.Events
+	} else if !slices.Equal(r.info.Channels, p.info.Channels) || r.info.Rate != p.info.Rate {
+		return "", fmt.Errorf("its channels or its rate are not those of the part before it")
+	} else {
+		for _, e := range p.info.Events {
+			e.Sample += r.info.Samples
+			r.info.Events = append(r.info.Events, e)
+		}
+	}
+	if p.samples > math.MaxInt32-r.info.Samples {
+		return "", fmt.Errorf("more than %d samples", math.MaxInt32)
+	}
+	for _, b := range p.buffers {
+		b.first += r.info.Samples
+		if b.planar && b.first > 0 {
+			r.info.Breaks = append(r.info.Breaks, b.first)
+		}
+		r.buffers = append(r.buffers, b)
+	}
+	r.info.Samples += p.samples
+	if p.nextRole == 2 {
+		return p.next, nil
+	}
+	return "", nil
+}
+
+// visit takes a tag.
+func (p *part) visit(t tag) error {
+	switch {
+	case p.in(blockAnnotations):
+		return p.annotation(t)
+	case p.in(blockEvents):
+		return p.event(t)
+	case p.in(blockEpochs):
+		return p.epochTag(t)
+	case p.directly(blockReference):
+		return p.reference(t)
+	case p.directly(blockProjection):
+		return p.projection(t)
+	case p.in(blockInfo):
+		return p.header(t)
+	}
+	return p.samplesTag(t)
+}
+
+// header takes a tag of the description of the measurement.
+func (p *part) header(t tag) error {
+	switch {
+	case p.directly(blockBad) && t.kind == tagNames:
+		b, err := p.bytes(t)
+		p.info.Bad = list(string(b))
+		return err
+	case p.directly(blockChannel) && t.kind == tagLongName:
+		b, err := p.bytes(t)
+		p.long = append(p.long, signal.Text(b))
+		return err
+	case !p.directly(blockInfo):
+		return nil
+	case t.kind == tagRate:
+		v, err := p.floats(t)
+		if err == nil && (len(v) != 1 || !(v[0] > 0) || math.IsInf(v[0], 0)) {
+			err = fmt.Errorf("a sampling rate of %v Hz; the file is corrupt", v)
+		}
+		if err == nil {
+			p.info.Rate = v[0]
+		}
+		return err
+	case t.kind == tagChannels:
+		n, err := p.whole(t)
+		p.count = n
+		return err
+	case t.kind == tagDate:
+		b, err := p.bytes(t)
+		if err == nil && len(b) >= 8 {
+			p.date = float64(int32(be.Uint32(b))) + 1e-6*float64(int32(be.Uint32(b[4:])))
+		}
+		return err
+	case t.kind == tagChannel:
+		return p.channel(t)
+	}
+	return nil
+}
+
+// kinds are the kinds of channels.
+var kinds = map[int32]string{1: "meg", 2: "eeg", 3: "stim", 102: "bio", 201: "mcg", 202: "eog", 301: "ref_meg",
+	302: "emg", 402: "ecg",
+	502: "misc", 602: "resp", 802: "seeg", 803: "dbs", 900: "syst", 902: "ecog", 910: "ias", 920: "exci", 1100: "fnirs",
+	1200: "temperature", 1300: "gsr", 1400: "eyetrack"}
+
+// channel takes the description of a channel: scanno, logno, kind, range, cal, coil, loc
+// (12), unit, multiplier, name (16).
+func (p *part) channel(t tag) error {
+	b, err := p.bytes(t)
+	if err != nil {
+		return err
+	}
+	if len(b) < 96 || len(p.gain) == maxChannels {
+		return fmt.Errorf("the description of channel %d has %d bytes, not 96; the file is corrupt",
+			len(p.gain)+1, len(b))
+	}
+	number := func(k int) float64 { return float64(math.Float32frombits(be.Uint32(b[k:]))) }
+	gain := number(12) * number(16)
+	name := signal.Text(b[80:96])
+	if gain == 0 || math.IsNaN(gain) || math.IsInf(gain, 0) {
+		return fmt.Errorf("channel %s has the calibration %g; the file is corrupt", name, gain)
+	}
+	kind := kinds[int32(be.Uint32(b[8:]))]
+	if kind == "" {
+		kind = "other"
+	}
+	place := [3]float64{number(24), number(28), number(32)}
+	if s := place[0] + place[1] + place[2]; math.IsNaN(s) || math.IsInf(s, 0) || kind != "eeg" {
+		place = [3]float64{}
+	}
+	p.gain = append(p.gain, gain)
+	p.info.Channels = append(p.info.Channels, name)
+	p.info.Types = append(p.info.Types, kind)
+	p.info.Positions = append(p.info.Positions, place)
+	p.info.Units = append(p.info.Units, unit(int32(be.Uint32(b[72:])), int32(be.Uint32(b[76:]))))
+	return nil
+}
+
+// unit names a unit of FIF with its power of ten.
+func unit(code, power int32) string {
+	name := map[int32]string{107: "V", 112: "T", 201: "T/m"}[code]
+	prefix, known := map[int32]string{0: "", -3: "m", -6: "u", -9: "n", -12: "p", -15: "f"}[power]
+	if name == "" || !known {
+		return ""
+	}
+	return prefix + name
+}
+
+// check returns an error unless the description is whole.
+func (p *part) check() error {
+	n := len(p.gain)
+	switch {
+	case n == 0 || p.info.Rate == 0:
+		return errors.New("no description of channels and sampling rate in it; is it a recording?")
+	case p.count != n:
+		return fmt.Errorf("%d channels are described and %d promised; the file is corrupt", n, p.count)
+	case p.nextRole == 2 && p.next == "":
+		return errors.New("it goes on in a file whose name it does not have; save the recording again")
+	}
+	if len(p.long) == n {
+		for i, name := range p.long {
+			for k, b := range p.info.Bad {
+				if b == p.info.Channels[i] {
+					p.info.Bad[k] = name
+				}
+			}
+			p.info.Channels[i] = name
+		}
+	}
+	p.info.Format = "FIF"
+	return nil
+}
+
+// projection takes the kind of a projector and whether it is applied.
+func (p *part) projection(t tag) error {
+	if t.kind != tagProjection && t.kind != tagActive {
+		return nil
+	}
+	v, err := p.whole(t)
+	if t.kind == tagProjection {
+		p.average = v == averageReference
+	} else if p.average {
+		p.info.AverageDue = v == 0
+	}
+	return err
+}
+
+// reference takes the name of the file that comes next.
+func (p *part) reference(t tag) error {
+	switch t.kind {
+	case tagRole:
+		role, err := p.whole(t)
+		if p.nextRole != 2 {
+			p.nextRole = role
+		}
+		return err
+	case tagNextName:
+		b, err := p.bytes(t)
+		if p.nextRole == 2 && p.next == "" {
+			p.next = signal.Text(b)
+		}
+		return err
+	}
+	return nil
+}
+
+// annotation takes onsets, ends and texts.
+func (p *part) annotation(t tag) (err error) {
+	switch t.kind {
+	case tagBegin:
+		p.onset, err = p.floats(t)
+	case tagEnd:
+		p.end, err = p.floats(t)
+	case tagText:
+		var b []byte
+		b, err = p.bytes(t)
+		p.texts = list(string(b))
+	case tagDate:
+		var b []byte
+		if b, err = p.bytes(t); err == nil && len(b) >= 8 && t.typ == typeInt {
+			p.origin, p.hasOrigin = float64(int32(be.Uint32(b)))+1e-6*float64(int32(be.Uint32(b[4:]))), true
+		} else if v, bad := p.floats(t); err == nil && bad == nil && len(v) == 1 {
+			p.origin, p.hasOrigin = v[0], true
+		}
+	}
+	return err
+}
+
+// annotate turns annotations into events of a recording. Epochs keep their own.
+func (p *part) annotate() {
+	if len(p.codes) > 0 {
+		return
+	}
+	shift := -float64(p.first)
+	if p.hasOrigin && p.date != 0 {
+		shift += (p.origin - p.date) * p.info.Rate
+	}
+	for k := range min(len(p.onset), len(p.texts)) {
+		at := math.RoundToEven(p.onset[k]*p.info.Rate + shift)
+		if !(math.Abs(at) <= math.MaxInt32) {
+			continue
+		}
+		e := signal.Event{Sample: int(at), Label: p.texts[k], Code: signal.Code(p.texts[k])}
+		if k < len(p.end) {
+			if d := math.Round((p.end[k] - p.onset[k]) * p.info.Rate); d > 0 && d <= math.MaxInt32 {
+				e.Duration = int(d)
+			}
+		}
+		p.info.Events = append(p.info.Events, e)
+	}
+}
+
+// event takes the list of an epochs file and the names of its codes.
+func (p *part) event(t tag) error {
+	switch t.kind {
+	case tagEventList:
+		b, err := p.bytes(t)
+		for ; len(b) >= 12; b = b[12:] {
+			p.codes = append(p.codes,
+				[3]int{int(int32(be.Uint32(b))), int(int32(be.Uint32(b[4:]))), int(int32(be.Uint32(b[8:])))})
+		}
+		return err
+	case tagText:
+		b, err := p.bytes(t)
+		for _, word := range strings.Split(signal.Decode(strings.TrimRight(string(b), "\x00")), ";") {
+			k := strings.LastIndexByte(word, ':')
+			if k < 0 {
+				continue
+			}
+			if code, bad := strconv.Atoi(word[k+1:]); bad == nil && p.names[code] == "" {
+				p.names[code] = plain(word[:k])
+			}
+		}
+		return err
+	}
+	return nil
+}
+
+// list splits a list of names.
+func list(text string) []string {
+	text = signal.Decode(strings.TrimRight(text, "\x00"))
+	if text == "" {
+		return nil
+	}
+	names := strings.Split(text, ":")
+	for i := range names {
+		names[i] = strings.TrimSpace(plain(names[i]))
+	}
+	return names
+}
+
+// plain takes out what stands for a colon in a name.
+func plain(name string) string { return strings.ReplaceAll(name, "{COLON}", ":") }

@@ -1,0 +1,108 @@
+package gdf
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"rao/internal/eeg/format/signal"
+)
+
+// readDescriptions reads the third part of a version 2 header for the names of
+// the events with codes 0, 1, 2, ... (BioSig leaves the first empty): tag 1 of a list of tag, 24-bit length, value.
+func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
+	b, err := signal.ReadAll(r, f.size, from, f.header-from, "the optional header")
+	if err != nil {
+		return err
+	}
+	for len(b) >= 4 && b[0] != 0 && b[0] != 255 {
+		n := int(uint24(b[1:]))
+		if n > len(b)-4 {
+			return fmt.Errorf("field %d of the optional header is %d bytes long and %d remain", b[0], n, len(b)-4)
+		}
+		if b[0] == 1 {
+			f.names = strings.Split(strings.TrimRight(string(b[4:4+n]), "\x00"), "\x00")
+		}
+		b = b[4+n:]
+	}
+	return nil
+}
+
+// label names an event code.
+func (f *file) label(code int) string {
+	if code >= 1 && code < len(f.names) {
+		return f.names[code]
+	}
+	return standard[code]
+}
+
+// standard has the standard's names for the codes of cue-based experiments.
+var standard = map[int]string{
+	0x0300: "start of trial", 0x0301: "left hand", 0x0302: "right hand", 0x0303: "foot", 0x0304: "tongue",
+	0x0306: "down", 0x030b: "right", 0x030c: "up", 0x030f: "cue unknown", 0x030d: "feedback",
+	0x0311: "beep", 0x0312: "cross on screen", 0x0114: "eyes open", 0x0115: "eyes closed",
+	0x03ff: "rejected trial", 0x7ffe: "start of new segment",
+}
+
+// maxEvents bounds what a hostile file can make the reader keep.
+const maxEvents = 1 << 22
+
+// readEvents reads the event table behind the records:
+//
+//	mode, count, rate; positions (uint32, from 1); codes (uint16);
+//	mode 3 and 7: channels (uint16), durations (uint32); mode 7: time stamps
+func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
+	start := f.header + f.records*int64(f.rawRecord)
+	if f.size-start < 8 {
+		return nil, nil
+	}
+	h, err := signal.ReadAll(r, f.size, start, 8, "the event table")
+	if err != nil {
+		return nil, err
+	}
+	mode, count, eventRate := h[0], int64(uint24(h[1:])), float64(math.Float32frombits(le.Uint32(h[4:])))
+	if f.version < 1.94 {
+		count, eventRate = int64(le.Uint32(h[4:])), float64(uint24(h[1:]))
+	}
+	if mode&^byte(6) != 1 {
+		return nil, fmt.Errorf("event table of mode %d; modes 1 and 3, and those with time stamps, are read", mode)
+	}
+	if count > maxEvents {
+		return nil, fmt.Errorf("the event table says %d events, more than %d", count, maxEvents)
+	}
+	size := int64(6)
+	if mode&2 != 0 {
+		size += 6
+	}
+	b, err := signal.ReadAll(r, f.size, start+8, count*size, "the event table")
+	if err != nil {
+		return nil, err
+	}
+	scale := 1.0 // event positions may be counted at a rate of their own
+	if eventRate > 0 && !math.IsInf(eventRate, 0) && math.Abs(eventRate/rate-1) > 1e-6 {
+		scale = rate / eventRate
+	}
+	n := int(count)
+	var events []signal.Event
+	for i := range n {
+		code := int(le.Uint16(b[4*n+2*i:]))
+		if code == 0 || code == 0x7fff { // empty entry; sparse sample of a channel
+			continue
+		}
+		position := max(0, math.Round((float64(le.Uint32(b[4*i:]))-1)*scale)) // some writers count from 0
+		length := 0.0
+		if mode&2 != 0 {
+			length = math.Round(float64(le.Uint32(b[8*n+4*i:])) * scale)
+		}
+		if position > math.MaxInt32 || length > math.MaxInt32 {
+			return nil, fmt.Errorf("event %d (code %d) lies at sample %g for %g samples: the event table is corrupt",
+				i, code, position, length)
+		}
+		events = append(events, signal.Event{Sample: int(position), Code: code, Label: f.label(code),
+			Duration: int(length)})
+	}
+	slices.SortStableFunc(events, func(a, b signal.Event) int { return a.Sample - b.Sample })
+	return events, nil
+}

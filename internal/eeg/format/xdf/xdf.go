@@ -1,0 +1,341 @@
+// Package xdf reads recordings of Lab Streaming Layer in the Extensible Data Format.
+// One stream of signals is the recording; the markers of all others are its events.
+//
+// The clock offsets in the file put the streams on one clock: a line is fitted to them by
+// Huber's loss, anew after each reset. The times of regular streams are freed of jitter by a
+// line through each piece without a break. Thresholds are those of the pyxdf package.
+// Breaks of the stream of signals are breaks of the recording.
+package xdf
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"rao"
+	"rao/internal/eeg/format/signal"
+	"rao/internal/format/gunzip"
+)
+
+var le = binary.LittleEndian
+
+// Tags of chunks.
+const (
+	tagHeader = 2
+	tagData   = 3
+	tagClock  = 4
+)
+
+const (
+	maxChunk    = 1 << 30
+	maxXML      = 1 << 26
+	maxStreams  = 1 << 12
+	maxChannels = 1 << 16
+)
+
+// Is reports whether the first bytes of a file are those of XDF.
+func Is(head []byte) bool { return bytes.HasPrefix(head, []byte("XDF:")) }
+
+// Open reads a recording; name chooses the stream of signals by its name or type, and may
+// be empty when only one could be meant.
+func Open(path, name string) (signal.Reader, error) {
+	f, err := gunzip.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	file, err := read(f)
+	var r signal.Reader
+	if err == nil {
+		r, err = file.recording(name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// file is what a recording holds.
+type file struct {
+	streams []*stream // in the order of their headers
+	cut     bool      // the last chunk is not whole
+}
+
+// stream is one stream of a file.
+type stream struct {
+	id     uint32
+	head   header
+	width  int                  // bytes a value; 0 for text
+	decode func([]byte) float64 // nil for text
+	times  []float64            // of each sample, on its own clock
+	values []float64            // samples×channels
+	texts  []string             // samples×channels
+	clock  [][2]float64         // time on its own clock, what to add to it
+	pieces [][2]int             // first and last sample of each piece without a break
+}
+
+// header is the description of a stream.
+type header struct {
+	Name     string  `xml:"name"`
+	Type     string  `xml:"type"`
+	Channels int     `xml:"channel_count"`
+	Rate     float64 `xml:"nominal_srate"`
+	Format   string  `xml:"channel_format"`
+	Labels   []struct {
+		Label    string `xml:"label"`
+		Unit     string `xml:"unit"`
+		Type     string `xml:"type"`
+		Status   string `xml:"status"` // which rao writes of bad channels
+		Location struct {
+			X string `xml:"X"`
+			Y string `xml:"Y"`
+			Z string `xml:"Z"`
+		} `xml:"location"`
+	} `xml:"desc>channels>channel"`
+	Reference string `xml:"desc>reference>label"`
+}
+
+// read reads all chunks.
+func read(src io.Reader) (*file, error) {
+	r := bufio.NewReaderSize(src, 1<<16)
+	var magic [4]byte
+	if _, err := io.ReadFull(r, magic[:]); err != nil || string(magic[:]) != "XDF:" {
+		return nil, errors.New("no XDF file: it does not begin with the letters XDF and a colon")
+	}
+	f := new(file)
+	byID := map[uint32]*stream{}
+	var chunk bytes.Buffer
+	for {
+		length, err := length(r)
+		if err == io.EOF {
+			return f, nil
+		}
+		if err == nil && (length < 2 || length > maxChunk) {
+			err = fmt.Errorf("a chunk of %d bytes; the file is corrupt", length)
+		}
+		if err != nil {
+			return nil, err
+		}
+		chunk.Reset()
+		if n, err := io.CopyN(&chunk, r, int64(length)); err != nil {
+			if err != io.EOF {
+				return nil, err
+			}
+			f.cut = n > 0
+			return f, nil // what was recorded before stands
+		}
+		if err := f.chunk(byID, chunk.Bytes()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// length reads the number of bytes of a length and the length.
+func length(r io.ByteReader) (uint64, error) {
+	n, err := r.ReadByte()
+	if err != nil {
+		return 0, err
+	}
+	if n != 1 && n != 4 && n != 8 {
+		return 0, fmt.Errorf("a length of %d bytes; the file is corrupt", n)
+	}
+	var v uint64
+	for i := range n {
+		b, err := r.ReadByte()
+		if err != nil {
+			return 0, io.EOF
+		}
+		v |= uint64(b) << (8 * i)
+	}
+	return v, nil
+}
+
+// chunk takes a chunk.
+func (f *file) chunk(byID map[uint32]*stream, b []byte) error {
+	tag := le.Uint16(b)
+	if tag != tagHeader && tag != tagData && tag != tagClock {
+		return nil
+	}
+	if len(b) < 6 {
+		return fmt.Errorf("a chunk of kind %d has %d bytes; the file is corrupt", tag, len(b))
+	}
+	id, b := le.Uint32(b[2:]), b[6:]
+	s := byID[id]
+	if tag == tagHeader {
+		if s != nil || len(byID) == maxStreams {
+			return fmt.Errorf("stream %d has two headers, or there are more than %d streams; the file is corrupt",
+				id, maxStreams)
+		}
+		s, err := newStream(id, b)
+		if err != nil {
+			return err
+		}
+		byID[id] = s
+		f.streams = append(f.streams, s)
+		return nil
+	}
+	if s == nil {
+		return fmt.Errorf("a chunk of stream %d before its header; the file is corrupt", id)
+	}
+	if tag == tagClock {
+		if len(b) < 16 {
+			return fmt.Errorf("a clock offset of %d bytes; the file is corrupt", len(b))
+		}
+		t, v := math.Float64frombits(le.Uint64(b)), math.Float64frombits(le.Uint64(b[8:]))
+		if math.IsNaN(t+v) || math.IsInf(t+v, 0) {
+			return fmt.Errorf("stream %d has a clock offset of %g at %g; the file is corrupt", id, v, t)
+		}
+		s.clock = append(s.clock, [2]float64{t, v})
+		return nil
+	}
+	if err := s.samples(b); err != nil {
+		return fmt.Errorf("stream %d (%s): %w", id, s.head.Name, err)
+	}
+	return nil
+}
+
+// newStream reads the header of a stream.
+func newStream(id uint32, text []byte) (*stream, error) {
+	s := &stream{id: id}
+	if len(text) > maxXML {
+		return nil, fmt.Errorf("the header of stream %d has %d bytes", id, len(text))
+	}
+	d := xml.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(text), "\ufffd")))
+	d.Strict = false
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	if err := d.Decode(&s.head); err != nil {
+		return nil, fmt.Errorf("the header of stream %d cannot be read: %w", id, err)
+	}
+	h := &s.head
+	switch h.Format {
+	case "float32":
+		s.width, s.decode = 4, func(b []byte) float64 { return float64(math.Float32frombits(le.Uint32(b))) }
+	case "double64":
+		s.width, s.decode = 8, func(b []byte) float64 { return math.Float64frombits(le.Uint64(b)) }
+	case "int8":
+		s.width, s.decode = 1, func(b []byte) float64 { return float64(int8(b[0])) }
+	case "int16":
+		s.width, s.decode = 2, func(b []byte) float64 { return float64(int16(le.Uint16(b))) }
+	case "int32":
+		s.width, s.decode = 4, func(b []byte) float64 { return float64(int32(le.Uint32(b))) }
+	case "int64":
+		s.width, s.decode = 8, func(b []byte) float64 { return float64(int64(le.Uint64(b))) }
+	case "string":
+	default:
+		return nil, fmt.Errorf("stream %d (%s) has values of format %q", id, h.Name, h.Format)
+	}
+	if h.Channels < 1 || h.Channels > maxChannels || !(h.Rate >= 0) || math.IsInf(h.Rate, 0) {
+		return nil, fmt.Errorf("stream %d (%s) has %d channels at %g Hz; the file is corrupt",
+			id, h.Name, h.Channels, h.Rate)
+	}
+	return s, nil
+}
+
+// samples takes the samples of a chunk. A sample without a time comes one interval after
+// the one before it.
+func (s *stream) samples(b []byte) error {
+	r := bytes.NewReader(b)
+	count, err := length(r)
+	least := uint64(1 + max(s.width, 1)*s.head.Channels)
+	if err == nil && count > uint64(r.Len())/least {
+		err = fmt.Errorf("a chunk promises %d samples in %d bytes; the file is corrupt", count, len(b))
+	}
+	if err != nil {
+		return err
+	}
+	b = b[len(b)-r.Len():]
+	ends := errors.New("a chunk ends within a sample; the file is corrupt")
+	for range count {
+		if len(b) < 1 {
+			return ends
+		}
+		stamp := b[0]
+		b = b[1:]
+		t := 0.0
+		if n := len(s.times); n > 0 {
+			t = s.times[n-1]
+		}
+		if s.head.Rate > 0 {
+			t += 1 / s.head.Rate
+		}
+		if stamp != 0 {
+			if len(b) < 8 {
+				return ends
+			}
+			t, b = math.Float64frombits(le.Uint64(b)), b[8:]
+		}
+		if math.IsNaN(t) || math.IsInf(t, 0) {
+			return fmt.Errorf("sample %d has the time %g; the file is corrupt", len(s.times), t)
+		}
+		s.times = append(s.times, t)
+		if s.decode == nil {
+			if b, err = s.words(b); err != nil {
+				return ends
+			}
+			continue
+		}
+		if len(b) < s.width*s.head.Channels {
+			return ends
+		}
+		for range s.head.Channels {
+			s.values = append(s.values, s.decode(b))
+			b = b[s.width:]
+		}
+	}
+	return nil
+}
+
+// words reads the texts of a sample.
+func (s *stream) words(b []byte) ([]byte, error) {
+	for range s.head.Channels {
+		r := bytes.NewReader(b)
+		n, err := length(r)
+		if err != nil || n > uint64(r.Len()) {
+			return nil, io.ErrUnexpectedEOF
+		}
+		b = b[len(b)-r.Len():]
+		s.texts = append(s.texts, strings.ToValidUTF8(string(b[:n]), "\ufffd"))
+		b = b[n:]
+	}
+	return b, nil
+}
+
+// choose finds the stream of signals: by its name, its type, or its number from 1 among those of signals.
+func (f *file) choose(name string) (*stream, error) {
+	var list []string
+	var all, fit []*stream
+	for _, s := range f.streams {
+		if s.decode == nil || s.head.Rate == 0 {
+			continue
+		}
+		all, list = append(all, s), append(list, fmt.Sprintf("%d (%q of type %q, %d channels at %g Hz)", len(list)+1,
+			s.head.Name, s.head.Type, s.head.Channels, s.head.Rate))
+		if name != "" && (s.head.Name == name || s.head.Type == name) || name == "" &&
+			strings.EqualFold(s.head.Type, "eeg") {
+			fit = append(fit, s)
+		}
+	}
+	if n, err := strconv.Atoi(name); err == nil && len(fit) == 0 && n >= 1 && n <= len(all) {
+		return all[n-1], nil
+	}
+	switch {
+	case len(all) == 0:
+		return nil, errors.New("no stream of signals in it")
+	case len(fit) == 1:
+		return fit[0], nil
+	case len(fit) == 0 && name != "":
+		return nil, fmt.Errorf("no stream of signals %q; there are %s", name, strings.Join(list, ", "))
+	case len(all) == 1:
+		return all[0], nil
+	}
+	return nil, rao.Optionf("stream",
+		"it holds %d streams of signals; name one with {stream}, or give its number: there are %s", len(all),
+		strings.Join(list, ", "))
+}

@@ -1,0 +1,197 @@
+package xdf
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/eeg/format/signal"
+)
+
+// Times, values and pieces that pyxdf 1.17.5 reads from the files of testdata (see
+// make.py there): a break with outliers of the clock, and a restart of the machine.
+func TestStreamsReadAsPyxdfReadsThem(t *testing.T) {
+	text, err := os.ReadFile("testdata/golden.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var gold map[string]map[string]struct {
+		Times    []float64
+		Values   []any
+		Segments [][2]int
+	}
+	if err := json.Unmarshal(text, &gold); err != nil {
+		t.Fatal(err)
+	}
+	for name, streams := range gold {
+		b, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := read(bytes.NewReader(b))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range f.streams {
+			want := streams[s.head.Name]
+			s.synchronize()
+			if s.head.Rate > 0 {
+				s.dejitter()
+				if !slices.Equal(s.pieces, want.Segments) {
+					t.Errorf("%s %s: pieces %v, pyxdf has %v", name, s.head.Name, s.pieces, want.Segments)
+				}
+			}
+			for k, v := range want.Times {
+				if len(s.times) != len(want.Times) || math.Abs(s.times[k]-v) > 2e-9 {
+					t.Fatalf("%s %s: sample %d of %d at %.12g, pyxdf has %.12g",
+						name, s.head.Name, k, len(s.times), s.times[k], v)
+				}
+			}
+			for k, v := range want.Values {
+				if s.decode == nil && s.texts[k] != v || s.decode != nil && s.values[k] != v {
+					t.Fatalf("%s %s: value %d is not %v", name, s.head.Name, k, v)
+				}
+			}
+		}
+	}
+}
+
+func TestMarkersBecomeEvents(t *testing.T) {
+	r, err := Open("testdata/break.xdf", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := r.Info()
+	if !slices.Equal(info.Channels, []string{"Cz", "EOG"}) || !slices.Equal(info.Types, []string{"eeg", "eog"}) ||
+		info.Units[0] != "uV" ||
+		info.Rate != 100 || info.Samples != 500 || !slices.Equal(info.Breaks, []int{300}) {
+		t.Errorf("%+v", info)
+	}
+	var got []string
+	for _, e := range info.Events {
+		got = append(got, e.Label)
+	}
+	if !slices.Equal(got, []string{"left", "", "right", strings.Repeat("x", 300), "33"}) || info.Events[1].Code != 5 ||
+		info.Events[4].Code != 33 {
+		t.Errorf("events %v", info.Events)
+	}
+	// Samples lie 9.99 ms apart: the marker at 993.2 is 0.7 s after the first.
+	for k, want := range []int{70, 85, 200} {
+		if got := info.Events[k].Sample; got != want {
+			t.Errorf("event %d at sample %d, want %d", k, got, want)
+		}
+	}
+	// 310 if there were no break: the last before it is nearer than the first after it
+	if e := info.Events[3]; e.Sample != 299 {
+		t.Errorf("%q of the break at sample %d", e.Label[:1], e.Sample)
+	}
+}
+
+func TestStreamsAreChosenByNameOrType(t *testing.T) {
+	for _, name := range []string{"", "amp", "EEG", "1"} {
+		if _, err := Open("testdata/reset.xdf", name); err != nil {
+			t.Error(err)
+		}
+	}
+	for name, want := range map[string]string{
+		"none": `1 ("amp" of type "EEG", 2 channels at 100 Hz), 2 ("pose" of type "Mocap", 3 channels at 10 Hz)`,
+		"2":    "has 1 samples", "3": `no stream of signals "3"`,
+		"pose": "has 1 samples", "keys": "no stream of signals"} {
+		if _, err := Open("testdata/reset.xdf", name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+}
+
+// A file that was cut off gives what was recorded before, and says so.
+func TestCutFile(t *testing.T) {
+	b, err := os.ReadFile("testdata/break.xdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := read(bytes.NewReader(b[:len(b)-800]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.recording("")
+	if err != nil || len(r.Info().Skipped) != 1 {
+		t.Errorf("%v %v", r, err)
+	}
+}
+
+func TestBrokenFilesAreRefused(t *testing.T) {
+	head := "XDF:"
+	xml := func(n, rate, format string) string {
+		return "<info><name>a</name><type>EEG</type><channel_count>" + n + "</channel_count><nominal_srate>" + rate +
+			"</nominal_srate><channel_format>" + format + "</channel_format></info>"
+	}
+	chunk := func(tag byte, body string) string {
+		return "\x04" + string(le.AppendUint32(nil, uint32(len(body)+2))) + string([]byte{tag, 0}) + body
+	}
+	one := "\x01\x00\x00\x00"
+	good := chunk(2, one+xml("1", "100", "int16"))
+	for what, c := range map[string]struct{ data, want string }{
+		"nothing":       {"", "no XDF file"},
+		"other":         {"abcdefgh", "no XDF file"},
+		"no streams":    {head, "no stream of signals in it"},
+		"length":        {head + "\x03abc", "a length of 3 bytes"},
+		"empty chunk":   {head + "\x01\x00", "a chunk of 0 bytes"},
+		"huge chunk":    {head + "\x08\xff\xff\xff\xff\xff\xff\xff\x7f", "a chunk of 9223372036854775807 bytes"},
+		"no header":     {head + chunk(3, one+"\x01\x00"), "before its header"},
+		"twice":         {head + good + good, "has two headers"},
+		"format":        {head + chunk(2, one+xml("1", "100", "int13")), `values of format "int13"`},
+		"channels":      {head + chunk(2, one+xml("0", "100", "int16")), "0 channels at 100 Hz"},
+		"rate":          {head + chunk(2, one+xml("1", "-1", "int16")), "1 channels at -1 Hz"},
+		"xml":           {head + chunk(2, one+"<info"), "cannot be read"},
+		"many samples":  {head + good + chunk(3, one+"\x04\xff\xff\xff\x7f\x00"), "promises 2147483647 samples"},
+		"within sample": {head + good + chunk(3, one+"\x01\x01\x08ab"), "ends within a sample"},
+		"clock":         {head + good + chunk(4, one+"abc"), "a clock offset of 3 bytes"},
+		"no samples":    {head + good, "has 0 samples"},
+		"lost samples": {head + good +
+			chunk(3, one+"\x01\x02"+"\x08"+strings.Repeat("\x00", 8)+"ab"+"\x08\x00\x00\x00\x00\x00\x00\xe0\x3fab"),
+			"2 samples a second by its time stamps and 100 by its header"},
+	} {
+		f, err := read(strings.NewReader(c.data))
+		if err == nil {
+			_, err = f.recording("")
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", what, err, c.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, file := range []string{"break.xdf", "reset.xdf"} {
+		b, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		r, err := file.recording("")
+		if err != nil {
+			return
+		}
+		info := r.Info()
+		var prev signal.Event
+		for i, e := range info.Events {
+			if i > 0 && e.Sample < prev.Sample {
+				t.Error("events out of order")
+			}
+			prev = e
+		}
+		if err := r.ReadSamples(make([]float64, len(info.Channels)), info.Samples-1, 1); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,61 @@
+package live
+
+import (
+	"context"
+	"slices"
+
+	"rao/internal/eeg/brainflow"
+	"rao/lsl"
+)
+
+// Board is what has to be known of a BrainFlow board to take its signal.
+type Board struct {
+	Addr    string
+	Rows    int      // of the board
+	Counter int      // row that counts packages; -1 for none
+	Pick    []int    // rows that are the signal
+	Names   []string // of the channels in those rows; nil where they are not known
+	Rate    float64
+}
+
+// Open begins to listen to the board.
+func (b Board) Open() (Signal, *Info, error) {
+	r, err := brainflow.Listen(b.Addr, brainflow.Options{Rows: b.Rows, Counter: b.Counter})
+	if err != nil {
+		return nil, nil, err
+	}
+	return &brainflowSignal{receiver: r, pick: b.Pick, rows: b.Rows, rate: b.Rate},
+		&Info{Name: "BrainFlow " + b.Addr, Channels: b.Names, Width: len(b.Pick), Rate: b.Rate,
+			Units: slices.Repeat([]string{"uV"}, len(b.Pick))}, nil // BrainFlow's unit of EEG
+}
+
+// brainflowSignal is some rows of a board.
+type brainflowSignal struct {
+	receiver *brainflow.Receiver
+	pick     []int
+	rows     int
+	rate     float64
+	values   []float64
+	times    []float64
+}
+
+// Next implements Signal. Times are those at which the samples came.
+func (s *brainflowSignal) Next(ctx context.Context) (Piece, error) {
+	packages, lost, err := s.receiver.Read(ctx)
+	if err != nil {
+		return Piece{}, err
+	}
+	n := len(packages) / s.rows
+	s.values, s.times = s.values[:0], s.times[:0]
+	now := lsl.Clock()
+	for k := range n {
+		for _, c := range s.pick {
+			s.values = append(s.values, packages[k*s.rows+c])
+		}
+		s.times = append(s.times, now-float64(n-1-k)/s.rate)
+	}
+	return Piece{s.values, s.times, lost > 0, int64(lost)}, nil
+}
+
+// Close implements Signal.
+func (s *brainflowSignal) Close() error { return s.receiver.Close() }

@@ -1,0 +1,182 @@
+package live
+
+import (
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"rao/eeg"
+	"rao/internal/eeg/format/xdf"
+	"rao/internal/format/archive"
+	"rao/lsl"
+)
+
+// Log is the log of a live verb: an XDF file of what it was given, sample by sample.
+// Times are those of an ideal clock, so that every reader puts samples, markers and breaks
+// where the verb saw them, and what is computed from the file has the same bits.
+type Log struct {
+	x       *xdf.Writer
+	info    *Info
+	signal  int // number of the stream
+	words   int // that of markers or decisions
+	start   float64
+	count   int64   // samples so far
+	pauses  []pause // where the signal began anew
+	times   []float64
+	started bool
+}
+
+// pause is a break: from sample on, times are later by places intervals.
+type pause struct{ sample, places int64 }
+
+// Logged runs a live verb with its session, which is nil where path is empty. The file has its
+// name from the start, and holds every piece of the signal as soon as the verb has it: however
+// the verb ends, what it was given is kept.
+func Logged(path string, work func(*Log) error) error {
+	if path == "" {
+		return work(nil)
+	}
+	f, err := archive.Create(path)
+	if err != nil {
+		return err
+	}
+	s := &Log{x: xdf.NewWriter(f)}
+	err = work(s)
+	if end := s.x.Close(); err == nil {
+		err = end
+	}
+	if end := f.Close(); err == nil {
+		err = end
+	}
+	return err
+}
+
+// Begin describes the streams; words names that of the markers or decisions.
+func (s *Log) Begin(info *Info, words string) error {
+	if s == nil {
+		return nil
+	}
+	s.info = info
+	signal := lsl.Info{Name: info.Name, Type: "EEG", ChannelCount: info.Width, Format: lsl.Float64, Rate: info.Rate,
+		Reference: info.Reference}
+	kind := xdf.Float64
+	if info.Exact32 {
+		signal.Format, kind = lsl.Float32, xdf.Float32
+	}
+	head := info.head()
+	for c, name := range head.Channels {
+		ch := lsl.Channel{Label: name, Type: strings.ToUpper(head.Kind(c))}
+		if info.Units != nil {
+			ch.Unit = info.Units[c]
+		}
+		if slices.Contains(info.Bad, name) {
+			ch.Status = "bad"
+		}
+		signal.Channels = append(signal.Channels, ch)
+	}
+	header, err := signal.XML()
+	if err != nil {
+		return err
+	}
+	s.signal = s.x.Stream(header, kind, info.Width)
+	markers := lsl.Info{Name: words, Type: "Markers", ChannelCount: 1, Format: lsl.Text}
+	if header, err = markers.XML(); err != nil {
+		return err
+	}
+	s.words = s.x.Stream(header, xdf.Text, 1)
+	return s.x.Flush()
+}
+
+// Samples logs a piece of the signal.
+func (s *Log) Samples(p Piece) error {
+	n := len(p.Values) / max(1, s.width())
+	if s == nil || n == 0 {
+		return nil
+	}
+	if !s.started {
+		s.start, s.started = p.Times[0], true
+	} else if p.Begins {
+		s.pauses = append(s.pauses, pause{s.count, s.shift(s.count) + s.longest(p.Lost)})
+	}
+	s.times = s.times[:0]
+	for k := range n {
+		s.times = append(s.times, s.at(s.count+int64(k)))
+	}
+	s.count += int64(n)
+	if err := s.x.Samples(s.signal, s.times, p.Values, nil); err != nil {
+		return err
+	}
+	return s.x.Flush()
+}
+
+func (s *Log) width() int {
+	if s == nil {
+		return 0
+	}
+	return s.info.Width
+}
+
+// longest is how long a break is drawn so that readers see one: more than a second and 500
+// samples.
+func (s *Log) longest(lost int64) int64 {
+	return max(lost, int64(math.Ceil(max(s.info.Rate, 500)))+2)
+}
+
+// shift is by how much times at a sample are later than without breaks.
+func (s *Log) shift(sample int64) int64 {
+	for k := len(s.pauses) - 1; k >= 0; k-- {
+		if sample >= s.pauses[k].sample {
+			return s.pauses[k].places
+		}
+	}
+	return 0
+}
+
+// at is the time of a sample, counted from 0.
+func (s *Log) at(sample int64) float64 {
+	return s.start + float64(sample+s.shift(sample))/s.info.Rate
+}
+
+// Word logs a marker or a decision at a sample.
+func (s *Log) Word(sample int64, text string) error {
+	if s == nil {
+		return nil
+	}
+	text = strings.ToValidUTF8(text, "\ufffd")
+	if err := s.x.Samples(s.words, []float64{s.at(sample)}, nil, []string{text}); err != nil {
+		return err
+	}
+	return s.x.Flush()
+}
+
+// SaveRecording writes a recording to an XDF file, which replaces an older one when it is complete.
+func SaveRecording(path string, rec *eeg.Recording) error {
+	return archive.WriteFile(path, func(w io.Writer) error { return writeRecording(w, rec) })
+}
+
+// writeRecording writes a recording as the log of a session that it was played in.
+func writeRecording(w io.Writer, rec *eeg.Recording) error {
+	s := &Log{x: xdf.NewWriter(w)}
+	info := InfoOf(rec)
+	if err := s.Begin(info, "markers"); err != nil {
+		return err
+	}
+	from := 0
+	for _, to := range append(slices.Clone(rec.Breaks), rec.Samples()) {
+		p := Piece{Values: make([]float64, (to-from)*info.Width), Times: []float64{0}, Begins: from > 0}
+		if err := rec.Read(p.Values, from, to-from); err != nil {
+			return err
+		}
+		if err := s.Samples(p); err != nil {
+			return err
+		}
+		from = to
+	}
+	for _, e := range rec.Events {
+		if err := s.Word(int64(e.Sample), markerText(e)); err != nil {
+			return err
+		}
+	}
+	return s.x.Close()
+}

@@ -1,0 +1,270 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/eeg"
+	"rao/internal/eeg/format/signal"
+	"rao/lsl"
+)
+
+// MarkedSignal is a signal with the markers that belong to it.
+type MarkedSignal interface {
+	// NextMarked waits for samples, valid until the next call; io.EOF is the end.
+	NextMarked(ctx context.Context) (MarkedPiece, error)
+	Close() error
+}
+
+// MarkedPiece is some samples, and the markers that became known meanwhile. They count
+// samples from the start of the signal, and may lie before or behind the piece.
+type MarkedPiece struct {
+	Piece
+	Events []eeg.Event
+}
+
+// InfoOf describes a recording as a live signal.
+func InfoOf(rec *eeg.Recording) *Info {
+	return &Info{Name: rec.Source, Channels: rec.Channels, Units: rec.Units, Types: rec.Types, Bad: rec.Bad,
+		Width: len(rec.Channels), Rate: rec.Rate, Reference: rec.Reference}
+}
+
+// marker is a marker that has no sample yet.
+type marker struct {
+	at   float64
+	text string
+}
+
+// markedLive holds samples back until their markers are there.
+type markedLive struct {
+	signal  Signal
+	markers *lsl.Inlet
+	width   int
+	rate    float64
+	late    float64 // seconds that are held back
+	cancel  context.CancelFunc
+	coming  chan marker
+
+	first   int64 // number of the first sample that is held
+	values  []float64
+	times   []float64
+	begins  bool // what is held does not go on from what was given
+	lost    int64
+	given   int    // samples at the front of what is held that were given
+	next    *Piece // comes when nothing is held
+	ended   bool
+	pending []marker
+}
+
+// Marked returns a signal with the markers of another stream, which may come late by so many seconds.
+func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) MarkedSignal {
+	ctx, cancel := context.WithCancel(context.Background())
+	m := &markedLive{signal: s, markers: markers, width: info.Width, rate: info.Rate, late: late, cancel: cancel,
+		coming: make(chan marker, 1024)}
+	go m.listen(ctx)
+	return m
+}
+
+// listen takes markers as they come.
+func (m *markedLive) listen(ctx context.Context) {
+	channels := m.markers.Info().ChannelCount
+	var c lsl.Chunk
+	for m.markers.Pull(ctx, &c) == nil {
+		for k, at := range c.Times {
+			text := ""
+			if c.Texts != nil {
+				text = c.Texts[k*channels]
+			} else {
+				text = strconv.FormatFloat(c.Values[k*channels], 'g', -1, 64)
+			}
+			select {
+			case m.coming <- marker{at, text}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// Close implements MarkedSignal.
+func (m *markedLive) Close() error {
+	m.cancel()
+	return errors.Join(m.markers.Close(), m.signal.Close())
+}
+
+// NextMarked implements MarkedSignal.
+func (m *markedLive) NextMarked(ctx context.Context) (MarkedPiece, error) {
+	m.forget()
+	for {
+		m.hear()
+		flush := m.ended || m.next != nil
+		if n := m.ready(flush); n > 0 {
+			return m.give(n), nil
+		}
+		switch {
+		case m.next != nil:
+			m.hold(*m.next)
+			m.next = nil
+			continue
+		case m.ended:
+			return MarkedPiece{}, io.EOF
+		}
+		p, err := m.signal.Next(ctx)
+		switch {
+		case errors.Is(err, io.EOF):
+			m.ended = true
+		case err != nil:
+			return MarkedPiece{}, err
+		case p.Begins && len(m.times) > 0:
+			p.Values, p.Times = slices.Clone(p.Values), slices.Clone(p.Times)
+			m.next = &p
+		default:
+			m.hold(p)
+		}
+	}
+}
+
+// forget lets go of the samples that were given.
+func (m *markedLive) forget() {
+	m.values = slices.Delete(m.values, 0, m.given*m.width)
+	m.times = slices.Delete(m.times, 0, m.given)
+	m.first += int64(m.given)
+	m.given = 0
+}
+
+// hear takes the markers that are there.
+func (m *markedLive) hear() {
+	for {
+		select {
+		case k := <-m.coming:
+			m.pending = append(m.pending, k)
+		default:
+			return
+		}
+	}
+}
+
+// hold appends samples to those that are held.
+func (m *markedLive) hold(p Piece) {
+	if p.Begins {
+		m.begins, m.lost = true, m.lost+p.Lost
+	}
+	m.values = append(m.values, p.Values...)
+	m.times = append(m.times, p.Times...)
+}
+
+// ready is how many samples have waited long enough.
+func (m *markedLive) ready(flush bool) int {
+	n := len(m.times)
+	if flush || n == 0 {
+		return n
+	}
+	limit := m.times[n-1] - m.late
+	k, _ := slices.BinarySearch(m.times, limit)
+	return k
+}
+
+// give hands out the first n samples, and the markers up to the last that is held.
+func (m *markedLive) give(n int) MarkedPiece {
+	p := MarkedPiece{Piece: Piece{m.values[:n*m.width], m.times[:n], m.begins, m.lost}}
+	m.begins, m.lost, m.given = false, 0, n
+	m.pending = slices.DeleteFunc(m.pending, func(k marker) bool {
+		sample, ok := m.sampleAt(k.at)
+		if ok {
+			p.Events = append(p.Events, eventOf(int(sample), k.text))
+		}
+		return ok
+	})
+	return p
+}
+
+// sampleAt returns the sample that is nearest to a time; ok is false while it has not come.
+func (m *markedLive) sampleAt(t float64) (sample int64, ok bool) {
+	last := len(m.times) - 1
+	if t > m.times[last]+0.5/m.rate {
+		return 0, false
+	}
+	if t < m.times[0] {
+		return m.first - int64(math.Round((m.times[0]-t)*m.rate)), true
+	}
+	k, _ := slices.BinarySearch(m.times, t)
+	if k > last || k > 0 && t-m.times[k-1] < m.times[k]-t {
+		k--
+	}
+	return m.first + int64(k), true
+}
+
+// eventOf makes an event of the text of a marker.
+func eventOf(sample int, text string) eeg.Event {
+	text = strings.TrimSpace(text)
+	return eeg.Event{Sample: sample, Label: text, Code: signal.Code(text)}
+}
+
+// markerText is the marker of an event.
+func markerText(e eeg.Event) string {
+	if e.Label == "" {
+		return strconv.Itoa(e.Code)
+	}
+	return e.Label
+}
+
+// Recorded returns a recording with its events as a signal.
+func Recorded(rec *eeg.Recording) MarkedSignal { return &markedRecording{rec: rec} }
+
+// markedRecording is a recording with its events.
+type markedRecording struct {
+	rec   *eeg.Recording
+	at    int
+	buf   []float64
+	times []float64
+}
+
+// Close implements MarkedSignal.
+func (r *markedRecording) Close() error { return r.rec.Close() }
+
+// NextMarked implements MarkedSignal: a second at a time, and all markers of a piece between breaks at
+// its start.
+func (r *markedRecording) NextMarked(ctx context.Context) (p MarkedPiece, err error) {
+	if err := ctx.Err(); err != nil {
+		return p, err
+	}
+	left := r.rec.Samples() - r.at
+	if left == 0 {
+		return p, io.EOF
+	}
+	n := min(left, max(1, int(r.rec.Rate)))
+	end := r.rec.Samples()
+	p.Begins = slices.Contains(r.rec.Breaks, r.at)
+	for _, b := range r.rec.Breaks {
+		if b > r.at {
+			end = b
+			break
+		}
+	}
+	n = min(n, end-r.at)
+	if p.Begins || r.at == 0 {
+		for _, e := range r.rec.Events {
+			if r.at <= e.Sample && e.Sample < end {
+				p.Events = append(p.Events, e)
+			}
+		}
+	}
+	r.buf = slices.Grow(r.buf[:0], n*len(r.rec.Channels))[:n*len(r.rec.Channels)]
+	r.times = r.times[:0]
+	for k := range n {
+		r.times = append(r.times, float64(r.at+k)/r.rec.Rate)
+	}
+	p.Values, p.Times = r.buf, r.times
+	err = r.rec.Read(p.Values, r.at, n)
+	r.at += n
+	if err != nil {
+		err = fmt.Errorf("%s: %w", r.rec.Source, err)
+	}
+	return p, err
+}

@@ -1,0 +1,388 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/study"
+	"rao/internal/text"
+	"rao/method"
+)
+
+// studyRequest says what methods are tried, and how.
+type studyRequest struct {
+	Methods  []methodRequest `json:"methods"`
+	Measures []string        `json:"measures"` // compare: more measures, with intervals
+	Folds    int             `json:"folds"`    // compare without test data, tune, study: of observations
+	Repeats  int             `json:"repeats"`  // compare without test data
+	Seed     uint64          `json:"seed"`
+	Align    []string        `json:"align"`  // compare without test data
+	Groups   []string        `json:"groups"` // names of the groups that the array "groups" numbers
+
+	Search []parameter `json:"search"` // tune
+	Random int         `json:"random"` // tune: draws in place of every combination
+	Score  string      `json:"score"`  // tune, study: the measure to go by
+
+	Sets        []studySet `json:"sets"` // study; the arrays of set i begin with "i."
+	Evaluations []string   `json:"evaluations"`
+	Folder      string     `json:"folder"` // study: of the page, the table and the scores; "" keeps nothing
+}
+
+// methodRequest is a method with its options, and what results call it.
+type methodRequest struct {
+	Name     string              `json:"name"`
+	Label    string              `json:"label"`
+	Settings []map[string]string `json:"settings"`
+	Text     string              `json:"text"` // in place of name and settings: METHOD:OPTION=VALUE
+}
+
+// parameter is an option to search over: a list of values, or a range.
+type parameter struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+	Text   string   `json:"text"` // in place of values: LOW..HIGH[:log][:int]
+}
+
+// studySet is a data set of a study.
+type studySet struct {
+	Name     string   `json:"name"`
+	Classes  []string `json:"classes"`
+	Subjects []string `json:"subjects"` // names of those that the array "subjects" numbers
+	Sessions []string `json:"sessions"`
+}
+
+func (m *methodRequest) spec() (s method.Spec, err error) {
+	if m.Text != "" {
+		s, err = method.ParseSpec(m.Text)
+	} else if s.Method, err = method.Lookup(m.Name); err == nil {
+		for _, o := range m.Settings {
+			s.Settings.Set(o["name"], o["value"])
+		}
+		s, err = s.Method.With(s.Settings)
+	}
+	if m.Label != "" {
+		s.Label = m.Label
+	}
+	return s, err
+}
+
+func (r *studyRequest) specs() ([]method.Spec, error) {
+	if len(r.Methods) == 0 {
+		return nil, fmt.Errorf("there are no methods to try; give one at least")
+	}
+	var specs []method.Spec
+	for i := range r.Methods {
+		s, err := r.Methods[i].spec()
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(specs, func(o method.Spec) bool { return o.String() == s.String() }) {
+			return nil, fmt.Errorf("the method %s is there twice; give them different names", s)
+		}
+		specs = append(specs, s)
+	}
+	return specs, nil
+}
+
+func (q *Request) study() (*studyRequest, []method.Spec, error) {
+	if q.Study == nil {
+		return nil, nil, fmt.Errorf("%s needs the field study", q.Op)
+	}
+	specs, err := q.Study.specs()
+	return q.Study, specs, err
+}
+
+// part returns the request of the arrays whose names begin with prefix.
+func (q *Request) part(prefix string, classes []string) *Request {
+	p := *q
+	p.Arrays, p.Classes = nil, classes
+	for _, a := range q.Arrays {
+		if name, ok := strings.CutPrefix(a.Name, prefix); ok {
+			a.Name = name
+			p.Arrays = append(p.Arrays, a)
+		}
+	}
+	return &p
+}
+
+// labeled returns the labeled observations of a request.
+func (q *Request) labeled(source string) (*dataset.Data, error) {
+	if q.optional("y") == nil {
+		return nil, fmt.Errorf("%s needs the array %q", q.Op, "y")
+	}
+	d, err := q.data()
+	if err == nil {
+		d.Source = source
+	}
+	return d, err
+}
+
+// numbered reads the array of the name as groups.
+func (q *Request) numbered(name string, names []string, n int) (*study.Groups, error) {
+	a := q.optional(name)
+	if a == nil {
+		return study.OneGroup(n), nil
+	}
+	of, err := a.ints()
+	if err != nil {
+		return nil, err
+	}
+	if len(of) != n {
+		return nil, fmt.Errorf("%d %s for %d observations", len(of), name, n)
+	}
+	for i, k := range of {
+		if k < 0 || k >= len(names) {
+			return nil, fmt.Errorf("%s: observation %d is in group %d of %d", name, i, k, len(names))
+		}
+	}
+	return &study.Groups{Names: names, Of: of}, nil
+}
+
+// monitor passes what happens during a study on; warnings are gathered in r.
+func monitor(show rao.Progress, r *Reply) study.Monitor {
+	m := study.Monitor{Message: message, Note: func(s string) { r.Warnings = append(r.Warnings, s) }}
+	if show != nil {
+		m.Progress = func(task string) (rao.Progress, func()) {
+			return func(e rao.Event) {
+				e.Stage = task + ", " + e.Stage
+				show(e)
+			}, func() {}
+		}
+	}
+	return m
+}
+
+// comparisonInfo is what a comparison on test data found.
+type comparisonInfo struct {
+	*study.Rows
+	Pairs []mcnemarPair `json:"pairs"`
+}
+
+// mcnemarPair says whether two methods differ on the same test data.
+type mcnemarPair struct {
+	First      string      `json:"first"`
+	Second     string      `json:"second"`
+	Difference text.Number `json:"difference"` // of the accuracies
+	P          text.Number `json:"p"`          // of McNemar's test, adjusted by Holm over all pairs
+}
+
+// compare fits the methods of the request to "X" and "y" and scores them on "test.X" and "test.y"; without these it
+// leaves out one group at a time, or one fold. The reply to the former has the files of the models, "file0" and so on.
+func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	r, specs, err := q.study()
+	if err != nil {
+		return nil, err
+	}
+	train, err := q.labeled("X")
+	if err != nil {
+		return nil, err
+	}
+	show, done := s.progress(q)
+	defer done()
+	reply := new(Reply)
+	if q.optional("test.X") == nil {
+		return reply, leaveOut(ctx, q, train, specs, monitor(show, reply), reply)
+	}
+	test, err := q.part("test.", q.Classes).labeled("X_test")
+	if err != nil {
+		return nil, err
+	}
+	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, Monitor: monitor(show, reply)}
+	if err := evaluate.CheckMeasures(r.Measures); err != nil {
+		return nil, err
+	}
+	if err := c.Estimate(specs); err != nil {
+		return nil, err
+	}
+	rows := c.Run(ctx, specs)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	pairs, err := mcnemar(ctx, rows, test)
+	if err != nil {
+		return nil, err
+	}
+	for i, row := range rows.Rows {
+		if row.Model != nil {
+			file, err := fileArray(fmt.Sprintf("file%d", i), row.Model)
+			if err != nil {
+				return nil, err
+			}
+			reply.Arrays = append(reply.Arrays, file)
+		}
+	}
+	reply.Info = comparisonInfo{rows, pairs}
+	return reply, nil
+}
+
+// mcnemar compares the decisions of all rows that have scores, two at a time.
+func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnemarPair, error) {
+	type decided struct {
+		*study.Row
+		truth, labels []int
+	}
+	var all []decided
+	for _, row := range rows.Rows {
+		if row.Scores == nil {
+			continue
+		}
+		truth, p, err := method.Decide(ctx, row.Model, test)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, decided{row, truth, p.Label})
+	}
+	var pairs []mcnemarPair
+	var ps []float64
+	for i, a := range all {
+		for _, b := range all[i+1:] {
+			t, err := evaluate.McNemar(a.truth, a.labels, b.labels, false)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, mcnemarPair{a.Method, b.Method, a.Accuracy - b.Accuracy, 0})
+			ps = append(ps, t.P)
+		}
+	}
+	ps, err := evaluate.Holm(ps)
+	if err != nil {
+		return nil, err
+	}
+	for i := range pairs {
+		pairs[i].P = text.Number(ps[i])
+	}
+	return pairs, nil
+}
+
+// leaveOut compares by leaving out the groups of the request, or stratified folds.
+func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.Spec, m study.Monitor,
+	reply *Reply) error {
+	r := q.Study
+	l := &study.LeaveOut{Data: d, Repeats: r.Repeats, Seed: r.Seed, Align: r.Align, Monitor: m}
+	var err error
+	if q.optional("groups") != nil {
+		l.Folds = r.Folds
+		if l.Groups, err = q.numbered("groups", r.Groups, d.N()); err != nil {
+			return err
+		}
+	} else {
+		folds, err := study.Folds(d, d.Labels, nil, r.Folds, r.Seed)
+		if err != nil {
+			return err
+		}
+		l.Groups = &study.Groups{Of: make([]int, d.N())}
+		for k, f := range folds {
+			l.Groups.Names = append(l.Groups.Names, fmt.Sprintf("fold %d", k+1))
+			for _, i := range f.Test {
+				l.Groups.Of[i] = k
+			}
+		}
+	}
+	res, err := l.Run(ctx, specs)
+	if err != nil {
+		return err
+	}
+	info := leaveOutInfo{Pairs: res.Pairs}
+	for _, row := range res.Rows {
+		one := leaveOutRow{row, text.Number(math.NaN()), text.Number(math.NaN())}
+		if q.optional("groups") == nil && row.Error == "" {
+			if i, err := pooled(row.Groups); err == nil {
+				one.Low, one.High = text.Number(i.Low), text.Number(i.High)
+			}
+		}
+		info.Rows = append(info.Rows, one)
+	}
+	reply.Info = info
+	return ctx.Err()
+}
+
+// leaveOutInfo is what a comparison without test data found.
+type leaveOutInfo struct {
+	Rows  []leaveOutRow `json:"rows"`
+	Pairs []study.Pair  `json:"pairs"`
+}
+
+// leaveOutRow has an interval of the accuracy where folds were left out. Observations of a group depend on each other:
+// an interval from their number would be too narrow.
+type leaveOutRow struct {
+	*study.GroupRow
+	Low  text.Number `json:"accuracy_low"`
+	High text.Number `json:"accuracy_high"`
+}
+
+// pooled is the 95 % interval of the accuracy over the observations of all folds of the first repeat.
+func pooled(folds []study.GroupScore) (evaluate.Interval, error) {
+	right, n := 0, 0
+	for _, f := range folds {
+		if f.Repeat == 0 {
+			right, n = right+int(math.Round(float64(f.Accuracy)*float64(f.N))), n+f.N
+		}
+	}
+	return evaluate.WilsonInterval(right, n, 0.95)
+}
+
+// runStudy runs methods on several data sets, whose arrays begin with "0.", "1." and so on.
+func runStudy(ctx context.Context, s *server, q *Request) (*Reply, error) {
+	r, specs, err := q.study()
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range r.Evaluations {
+		if !slices.Contains(study.Evaluations, e) {
+			return nil, fmt.Errorf("evaluation %q: want some of %s", e, strings.Join(study.Evaluations, ", "))
+		}
+	}
+	if r.Score != "" {
+		if err := evaluate.CheckMeasures([]string{r.Score}); err != nil {
+			return nil, err
+		}
+	}
+	folder := r.Folder
+	if folder == "" {
+		if folder, err = os.MkdirTemp("", "rao-study"); err != nil {
+			return nil, err
+		}
+		defer os.RemoveAll(folder)
+	}
+	if err := os.MkdirAll(folder+"/scores", 0o777); err != nil {
+		return nil, err
+	}
+	show, done := s.progress(q)
+	defer done()
+	reply := new(Reply)
+	t := &study.Study{Folder: folder, Program: s.opt.Version, Evaluations: r.Evaluations, Methods: specs,
+		Folds: r.Folds, Seed: r.Seed, Score: r.Score, Monitor: monitor(show, reply)}
+	t.Monitor.Note = func(text string) { reply.Notes = append(reply.Notes, text) }
+	for i, one := range r.Sets {
+		p := q.part(fmt.Sprintf("%d.", i), one.Classes)
+		d, err := p.labeled(one.Name)
+		if err != nil {
+			return nil, fmt.Errorf("set %s: %w", one.Name, err)
+		}
+		subjects, err := p.numbered("subjects", one.Subjects, d.N())
+		if err != nil {
+			return nil, fmt.Errorf("set %s: %w", one.Name, err)
+		}
+		sessions, err := p.numbered("sessions", one.Sessions, d.N())
+		if err != nil {
+			return nil, fmt.Errorf("set %s: %w", one.Name, err)
+		}
+		if err := t.Add(one.Name, d, subjects, sessions); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.Begin(); err != nil {
+		return nil, err
+	}
+	if reply.Info, err = t.Run(ctx); err != nil {
+		return nil, err
+	}
+	return reply, ctx.Err()
+}

@@ -1,0 +1,183 @@
+package worker
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/evaluate"
+	"rao/internal/study"
+	"rao/method"
+)
+
+// halves are the arrays of a comparison: 60 observations to learn from and the same to decide on.
+func halves() []Array {
+	x, y := blobs()
+	return []Array{denseArray("X", x), intArray("y", y), denseArray("test.X", x), intArray("test.y", y)}
+}
+
+func tried(texts ...string) *studyRequest {
+	r := &studyRequest{Folds: 3, Repeats: 1, Seed: 1, Evaluations: []string{study.WithinSession}}
+	for _, s := range texts {
+		r.Methods = append(r.Methods, methodRequest{Text: s})
+	}
+	return r
+}
+
+// A comparison gives what the models that come with it decide.
+func TestComparisonThroughAWorker(t *testing.T) {
+	c := start(t, Options{})
+	q := Request{Op: "compare", Classes: []string{"a", "b", "c"}, Arrays: halves(),
+		Study: tried("qda-raw", "pca:filters=1")}
+	q.Study.Measures = []string{"accuracy", "auc"}
+	r := c.ask(q)
+	var info struct {
+		Rows []struct {
+			Method   string
+			Accuracy float64
+			Measures []evaluate.Measure
+		}
+		Pairs []struct{ P float64 }
+	}
+	if err := json.Unmarshal(r.Info, &info); err != nil {
+		t.Fatal(err)
+	}
+	if len(info.Rows) != 2 || len(info.Pairs) != 1 || len(info.Rows[1].Measures) != 2 ||
+		info.Rows[1].Method != "pca:filters=1" {
+		t.Fatalf("rows and pairs: %s", r.Info)
+	}
+	for i, name := range []string{"file0", "file1"} {
+		file := r.array(t, name)
+		loaded := c.ask(Request{Op: "load", Arrays: []Array{{"file", "|u1", file.Shape, file.Data}}})
+		var m modelInfo
+		if err := json.Unmarshal(loaded.Info, &m); err != nil {
+			t.Fatal(err)
+		}
+		decided := c.ask(Request{Op: "predict", Model: m.Model, Want: "l", Arrays: q.Arrays[:1]})
+		labels, err := decided.array(t, "label").ints()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, y := blobs()
+		if got := evaluate.Accuracy(y, labels); got != info.Rows[i].Accuracy {
+			t.Errorf("%s: accuracy %g, and its model has %g", info.Rows[i].Method, info.Rows[i].Accuracy, got)
+		}
+	}
+}
+
+// The interval of a comparison over folds is that of all decisions.
+func TestPooledInterval(t *testing.T) {
+	want, err := evaluate.WilsonInterval(27, 30, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := pooled([]study.GroupScore{{N: 10, Accuracy: 0.8}, {N: 20, Accuracy: 0.95}, {N: 10, Repeat: 1}})
+	if err != nil || math.Abs(got.Low-want.Low) > 1e-15 || math.Abs(got.High-want.High) > 1e-15 {
+		t.Errorf("%v, %v; want %v", got, err, want)
+	}
+}
+
+// A search finds what the package finds, and a study leaves nothing behind without a folder.
+func TestSearchAndStudyThroughAWorker(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	c := start(t, Options{})
+	q := Request{Op: "tune", Classes: []string{"a", "b", "c"}, Arrays: halves()[:2], Study: tried("knn-raw")}
+	q.Study.Search = []parameter{{Name: "neighbors", Values: []string{"1", "9"}}}
+	var found tuneInfo
+	if err := json.Unmarshal(c.ask(q).Info, &found); err != nil {
+		t.Fatal(err)
+	}
+	d, err := q.data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folds, err := evaluate.StratifiedKFold(d.Labels, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	knn, err := method.Lookup("knn-raw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	candidates, err := evaluate.ParseCandidates([]string{"neighbors=1,9"}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := knn.Tune(t.Context(), d, nil, candidates, folds, evaluate.SearchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, trial := range found.Trials {
+		if got := float64(trial.Accuracy); got != want.Trials[i].Result.Accuracy {
+			t.Errorf("candidate %d: %g, want %g", i, got, want.Trials[i].Result.Accuracy)
+		}
+	}
+	x, y := blobs()
+	s := Request{Op: "study", Arrays: []Array{denseArray("0.X", x), intArray("0.y", y)}, Study: tried("qda-raw")}
+	s.Study.Sets = []studySet{{Name: "blobs", Classes: []string{"a", "b", "c"}}}
+	if r := c.ask(s); !strings.Contains(string(r.Info), `"score"`) {
+		t.Errorf("no scores: %s", r.Info)
+	}
+	if left, _ := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "rao-study*")); left != nil {
+		t.Errorf("%v is left", left)
+	}
+}
+
+// What does not fit together is an answer.
+func TestWrongComparisonsAreAnswered(t *testing.T) {
+	c := start(t, Options{})
+	x, y := blobs()
+	three := []string{"a", "b", "c"}
+	with := func(op string, change func(*Request)) Request {
+		q := Request{Op: op, Classes: three, Arrays: halves(), Study: tried("qda-raw")}
+		q.Study.Sets = []studySet{{Name: "blobs", Classes: three}}
+		if change != nil {
+			change(&q)
+		}
+		return q
+	}
+	for _, w := range []struct {
+		q    Request
+		says string
+	}{
+		{with("compare", func(q *Request) { q.Study = nil }), "needs the field study"},
+		{with("tune", func(q *Request) { q.Study.Methods = nil }), "no methods"},
+		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:1] }), `needs the array "y"`},
+		{with("compare", func(q *Request) { q.Arrays = q.Arrays[:3] }), `needs the array "y"`},
+		{with("compare", func(q *Request) { q.Classes = three[:2] }), "class 2 of 2"},
+		{with("compare", func(q *Request) { q.Study.Measures = []string{"auk"} }), "auk"},
+		{with("compare", func(q *Request) {
+			q.Arrays = append(q.Arrays[:2], intArray("groups", []int{0}))
+		}), "1 groups for 60"},
+		{with("compare", func(q *Request) { q.Arrays = append(q.Arrays[:2], intArray("groups", y)) }), "group 0 of 0"},
+		{with("compare", func(q *Request) { q.Arrays, q.Study.Folds = q.Arrays[:2], -1 }), "-1"},
+		{with("tune", func(q *Request) {
+			q.Study.Search = []parameter{{Name: "reg-param", Text: "nothing"}}
+		}), "nothing"},
+		{with("tune", func(q *Request) { q.Study.Search = []parameter{{Name: "reg-param"}} }), "reg-param"},
+		{with("tune", func(q *Request) {
+			q.Study.Search = []parameter{{Name: "metric", Values: []string{"x"}}}
+		}), "metric"},
+		{with("study", nil), `needs the array "y"`},
+		{with("study", func(q *Request) { q.Study.Evaluations = []string{"all"} }), `"all"`},
+		{with("study", func(q *Request) {
+			q.Arrays = []Array{denseArray("0.X", x), intArray("0.y", y), intArray("0.subjects", []int{-1})}
+		}), "1 subjects for 60"},
+		{Request{Op: "pair_test", Arrays: []Array{intArray("y", y), intArray("first", y),
+			intArray("second", y[1:])}}, "59 decisions"},
+		{Request{Op: "scores", Arrays: []Array{float64Array("P", []float64{2, 0}, 1, 2),
+			intArray("y", []int{0})}}, "between 0 and 1"},
+		{Request{Op: "open_set", Path: "/nowhere.npz"}, "nowhere"},
+		{Request{Op: "make_set", Path: "toy1", Dataset: &datasetRequest{PerClass: -1}}, "at least 1"},
+		{Request{Op: "make_set", Path: "toys"}, "toys"},
+		{Request{Op: "fetch_set", Path: "toys"}, "toys"},
+	} {
+		c.send(&w.q, w.q.Arrays)
+		if r := c.receive(); !strings.Contains(r.Error, w.says) || r.Internal {
+			t.Errorf("%s: %q (internal %v) does not say %q", w.q.Op, r.Error, r.Internal, w.says)
+		}
+	}
+}
