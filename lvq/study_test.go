@@ -118,7 +118,8 @@ func bestOf(multiples []float64, options ...lvq.PLRSQOptions) func(*testing.T, *
 
 // synTable runs the methods on repetitions of a set and returns the accuracies,
 // one row a method.
-func synTable(t *testing.T, make func(generator.SynOptions) (*dataset.Data, error), perClass, repetitions int) [][]float64 {
+func synTable(t *testing.T, make func(generator.SynOptions) (*dataset.Data, error),
+	perClass, repetitions int) [][]float64 {
 	t.Helper()
 	table := make2(len(synMethods), repetitions)
 	for r := range repetitions {

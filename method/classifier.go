@@ -145,7 +145,8 @@ func (fit discriminant) onFeatures(v *vectors, ctx context.Context, o *classifyi
 
 // shrunkIfNeeded fits, and after a failure fits with covariances shrunk by OAS, where the options leave that
 // open. A warning of the model mentions it.
-func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d discriminantOptions, regParam float64) error {
+func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d discriminantOptions,
+	regParam float64) error {
 	cl, plain := fit(s, &d, regParam)
 	if plain != nil {
 		if d.Shrinkage.Kind != gaussian.Auto || regParam != 0 {

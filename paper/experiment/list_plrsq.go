@@ -13,7 +13,7 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig1", Paper: "PLRSQ", Item: "figure 1", Title: "The four sets of eigenvalues",
 		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure, read: readFigure1},
 	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets as " +
-		"synth.SynI and synth.SynII draw them.", run: synSets},
+		"rao data make syn1 and syn2 draw them.", run: synSets},
 	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "readings of section 6.1", Version: 1,
 		Title: "MDRM on the synthetic sets in twelve readings of section 6.1",
 		Protocol: "Section 6.1 draws eigenvalues from U(η − ε, η + ε), " +
