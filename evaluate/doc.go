@@ -17,7 +17,7 @@
 //
 // [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row
 // numbers. [CrossValidate] runs a function on every fold, [Search] on every fold and
-// every candidate of a [Grid] or of [random] draws. Both run in parallel and give the
+// every candidate of a [Grid] or of [Random] draws. Both run in parallel and give the
 // same result for any number of processors. The best score of many candidates flatters.
 // [OneStandardError] takes the simplest of those that cannot be told from the best. It
 // compares the [Losses] of their held-out predictions, brought to their best

@@ -121,10 +121,10 @@ func Grid(params []Parameter) ([]Candidate, error) {
 	return out, nil
 }
 
-// random draws count candidates: a value of each list, or a number in each range.
+// Random draws count candidates: a value of each list, or a number in each range.
 // The same seed gives the same candidates. It returns an error for parameters that
 // cannot be drawn or count < 1.
-func random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
+func Random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
 	if err := checkParameters(params, true); err != nil {
 		return nil, err
 	}
@@ -158,8 +158,8 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// parseParameter reads NAME=A,B,C, or a range NAME=LOW..HIGH with :log or :int behind it.
-func parseParameter(s string) (Parameter, error) {
+// ParseParameter reads NAME=A,B,C, or a range NAME=LOW..HIGH with :log or :int behind it.
+func ParseParameter(s string) (Parameter, error) {
 	name, values, ok := strings.Cut(s, "=")
 	if !ok || name == "" || values == "" {
 		return Parameter{}, fmt.Errorf("%q: want NAME=A,B,C or NAME=LOW..HIGH", s)
@@ -190,7 +190,7 @@ func parseParameter(s string) (Parameter, error) {
 	return p, nil
 }
 
-// ParseCandidates reads parameters as [parseParameter] does, and returns every combination of their values, or count
+// ParseCandidates reads parameters as [ParseParameter] does, and returns every combination of their values, or count
 // random draws if count is above 0. Without parameters there is one candidate, which sets nothing.
 func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, error) {
 	if len(search) == 0 {
@@ -199,12 +199,12 @@ func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, erro
 	params := make([]Parameter, len(search))
 	for i, s := range search {
 		var err error
-		if params[i], err = parseParameter(s); err != nil {
+		if params[i], err = ParseParameter(s); err != nil {
 			return nil, err
 		}
 	}
 	if count > 0 {
-		return random(params, count, seed)
+		return Random(params, count, seed)
 	}
 	return Grid(params)
 }
@@ -307,7 +307,7 @@ func concurrently(n, limit int, job func(i int)) {
 
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
-	Score    string       // one of [searchScores]; "" is "accuracy"
+	Score    string       // one of [SearchScores]; "" is "accuracy"
 	Parallel int          // fits at a time; 0: one a processor
 	Progress rao.Progress // called after every fit
 }
@@ -354,15 +354,15 @@ func criterion(name string) (func(*Scores) float64, error) {
 	case "ece":
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
-	if slices.Contains(searchScores(), name) {
+	if slices.Contains(SearchScores(), name) {
 		return func(s *Scores) float64 { return s.measure(name) }, nil
 	}
-	return nil, fmt.Errorf("unknown score %q: %s can be searched by", name, strings.Join(searchScores(), ", "))
+	return nil, fmt.Errorf("unknown score %q: %s can be searched by", name, strings.Join(SearchScores(), ", "))
 }
 
-// searchScores returns the names of [SearchOptions.Score]: the measures, without the rates, which rank like the bits
+// SearchScores returns the names of [SearchOptions.Score]: the measures, without the rates, which rank like the bits
 // per decision, and the two losses.
-func searchScores() []string { return append(MeasureNames()[:atWolpawRate], "log_loss", "ece") }
+func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log_loss", "ece") }
 
 // Search cross-validates every candidate on the same folds and picks the one with
 // the best mean score; of equals, the first. Fits run in parallel; the result is the

@@ -163,14 +163,14 @@ func TestGridIsEveryCombination(t *testing.T) {
 }
 
 func TestParseCandidates(t *testing.T) {
-	p, err := parseParameter("noise=0.01..10:log:int")
+	p, err := ParseParameter("noise=0.01..10:log:int")
 	if want := (Parameter{Name: "noise", Low: 0.01, High: 10, Log: true, Integer: true}); err != nil ||
 		!reflect.DeepEqual(p, want) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for s, want := range map[string]string{"noise": "want NAME", "=1": "want NAME", "a=1..2:up": "not :up",
 		"a=x..2": "are numbers"} {
-		if _, err := parseParameter(s); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ParseParameter(s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", s, err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestParseCandidates(t *testing.T) {
 func TestRandomStaysInRange(t *testing.T) {
 	params := []Parameter{{Name: "log", Low: 1e-3, High: 10, Log: true}, {Name: "int", Low: 2, High: 4, Integer: true},
 		{Name: "set", Values: []string{"u", "v"}}}
-	cs, err := random(params, 300, 5)
+	cs, err := Random(params, 300, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestRandomStaysInRange(t *testing.T) {
 	if len(ints) != 3 || ints["2"]+ints["3"]+ints["4"] != 300 {
 		t.Errorf("whole numbers %v", ints)
 	}
-	again, _ := random(params, 300, 5)
+	again, _ := Random(params, 300, 5)
 	if !reflect.DeepEqual(cs, again) {
 		t.Error("same seed, other candidates")
 	}
@@ -231,7 +231,7 @@ func TestParametersThatCannotBeSearched(t *testing.T) {
 		{[]Parameter{{Name: "a", Low: 2, High: 1}}, false, "range 2 to 1 is empty"},
 		{[]Parameter{{Name: "a", Low: 0, High: 1, Log: true}}, false, "must start above 0"},
 	} {
-		_, err := random(c.params, 3, 0)
+		_, err := Random(c.params, 3, 0)
 		if c.grid {
 			_, err = Grid(c.params)
 		}
