@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/evaluate"
+	"rao/internal/argmax"
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -135,13 +135,16 @@ func (m *PLRSQ) posterior(dst, f, d []float64) {
 }
 
 // Predict returns the most probable class of every matrix, the first of equals.
-func (m *PLRSQ) Predict(x *spd.Stack) ([]int, error) {
-	var logp mat.Dense
-	if err := m.LogPosterior(&logp, x); err != nil {
-		return nil, err
-	}
-	return evaluate.MostProbable(&logp), nil
-}
+func (m *PLRSQ) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
+
+// Predict returns the most probable class of every matrix, the first of equals.
+func (m *MatrixGMLVQ) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
+
+// Predict returns the most probable class of every row, the first of equals.
+func (m *RSLVQ) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+
+// Predict returns the most probable class of every row, the first of equals.
+func (m *GMLVQ) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
 
 // Decision is what the classifier says about one matrix.
 type Decision struct {

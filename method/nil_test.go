@@ -62,8 +62,12 @@ func TestNilStacksAreRefused(t *testing.T) {
 		}
 		if cl, ok := mod.Classifier.(*lvq.PLRSQ); ok {
 			calls[m.Name+" decide"] = func() error { return second(cl.Decide(none)) }
-			calls[m.Name+" predict"] = func() error { return second(cl.Predict(none)) }
 			calls[m.Name+" calibrate"] = func() error { return cl.Clone().Calibrate(none, nil, false) }
+		}
+		if cl, ok := mod.Classifier.(interface {
+			Predict(*spd.Stack) ([]int, error)
+		}); ok {
+			calls[m.Name+" predict"] = func() error { return second(cl.Predict(none)) }
 		}
 		if cl, ok := mod.Classifier.(interface {
 			Features(dst *mat.Dense, x *spd.Stack) error

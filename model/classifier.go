@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// Classifier is a fitted classifier. It is a [vectorClassifier] or a [matrixClassifier]
+// Classifier is a fitted classifier. It is a [VectorClassifier] or a [MatrixClassifier]
 // too, which says what it classifies.
 type Classifier interface {
 	NumClasses() int
@@ -35,15 +35,15 @@ func prepare(cl Classifier) error {
 	return cl.Validate()
 }
 
-// vectorClassifier is a fitted classifier of row vectors.
-type vectorClassifier interface {
+// VectorClassifier is a fitted classifier of row vectors.
+type VectorClassifier interface {
 	Classifier
 	// LogPosterior stores log P(class | row), N×c, in dst.
 	LogPosterior(dst *mat.Dense, x mat.Matrix)
 }
 
-// matrixClassifier is a fitted classifier of SPD matrices.
-type matrixClassifier interface {
+// MatrixClassifier is a fitted classifier of SPD matrices.
+type MatrixClassifier interface {
 	Classifier
 	// LogPosterior stores log P(class | matrix), N×c, in dst.
 	LogPosterior(dst *mat.Dense, x *spd.Stack) error
@@ -72,9 +72,9 @@ func featuresInside(cl Classifier, x *spd.Stack) (Batch, error) {
 // kindOf returns what a classifier classifies, "" when it has the methods of neither.
 func kindOf(cl Classifier) Kind {
 	switch cl.(type) {
-	case vectorClassifier:
+	case VectorClassifier:
 		return KindVectors
-	case matrixClassifier:
+	case MatrixClassifier:
 		return KindMatrices
 	}
 	return ""
@@ -98,10 +98,10 @@ func logPosterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) e
 		return cl.LogPosteriorContext(ctx, dst, b.Stack)
 	case slowOnVectors:
 		return cl.LogPosteriorContext(ctx, dst, b.X)
-	case vectorClassifier:
+	case VectorClassifier:
 		cl.LogPosterior(dst, b.X)
 		return nil
-	case matrixClassifier:
+	case MatrixClassifier:
 		return cl.LogPosterior(dst, b.Stack)
 	}
 	return fmt.Errorf("a %T is no classifier of vectors or matrices", cl)

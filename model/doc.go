@@ -19,6 +19,6 @@
 //
 // A fitted model is a struct whose exported fields determine it: numbers, strings,
 // slices, dense matrices, stacks, and structs of these. Give it a Validate method
-// and the methods of [Stage], [vectorClassifier] or [matrixClassifier], and call
+// and the methods of [Stage], [VectorClassifier] or [MatrixClassifier], and call
 // [Register] for it. Nothing else is needed to save and load it.
 package model

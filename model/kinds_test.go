@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/spd"
 )
 
@@ -19,6 +21,19 @@ type pass struct {
 func (p *pass) Out(in Schema) (Schema, error)                   { return in, nil }
 func (p *pass) Apply(_ context.Context, b Batch) (Batch, error) { return b, nil }
 func (p *pass) Validate() error                                 { return nil }
+
+// Every classifier has Predict, of rows or of matrices.
+func TestClassifiersPredict(t *testing.T) {
+	for _, cl := range Classifiers() {
+		_, rows := cl.(interface{ Predict(x mat.Matrix) []int })
+		_, matrices := cl.(interface {
+			Predict(x *spd.Stack) ([]int, error)
+		})
+		if !rows && !matrices {
+			t.Errorf("%T has no method Predict", cl)
+		}
+	}
+}
 
 // A program that does not import the package of a part of a model learns which it is; a text of the file
 // that is no import path is not repeated.

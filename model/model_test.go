@@ -289,8 +289,8 @@ func TestEveryKindHasItsOwnName(t *testing.T) {
 			v = k.wrap(v)
 		}
 		_, isStage := v.(Stage)
-		_, isVector := v.(vectorClassifier)
-		_, isMatrix := v.(matrixClassifier)
+		_, isVector := v.(VectorClassifier)
+		_, isMatrix := v.(MatrixClassifier)
 		if !isStage && !isVector && !isMatrix {
 			t.Errorf("%s (%v) is neither a stage nor a classifier", k.name, k.typ)
 		}

@@ -80,8 +80,8 @@ func init() {
 }
 
 // Register makes T a type that a model file can hold, under a name that is never given
-// another meaning. A pointer to T must be a [Stage], a [vectorClassifier] or a
-// [matrixClassifier]. Call it in an init function; it panics when the name or the type
+// another meaning. A pointer to T must be a [Stage], a [VectorClassifier] or a
+// [MatrixClassifier]. Call it in an init function; it panics when the name or the type
 // is taken, or *T is none of these.
 //
 // A file names the package of T, so that a program which does not import it can say what is missing.
@@ -121,7 +121,7 @@ func add[T any](name, pkg string, can ...ability) {
 	switch any(new(T)).(type) {
 	case Stage:
 		path = name
-	case vectorClassifier, matrixClassifier:
+	case VectorClassifier, MatrixClassifier:
 	default:
 		panic(fmt.Sprintf("model: a *%v is neither a stage nor a classifier", typ))
 	}
