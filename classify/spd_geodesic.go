@@ -106,14 +106,17 @@ func (g *GeodesicFilter) Map(x *spd.Stack) (*spd.Stack, error) {
 	if x.Count == 0 {
 		return spd.NewStack(0, x.Dim), nil
 	}
-	var v, low, back mat.Dense
-	if err := g.Tangent.Vectors(context.Background(), &v, x); err != nil {
+	v := tangentRows.Get().(*mat.Dense)
+	defer tangentRows.Put(v)
+	v.Reset()
+	if err := g.Tangent.Vectors(context.Background(), v, x); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
-	low.Mul(&v, g.Basis)
-	back.Mul(&low, g.Basis.T())
+	var low mat.Dense
+	low.Mul(v, g.Basis)
+	v.Mul(&low, g.Basis.T())
 	out := new(spd.Stack)
-	if err := g.Tangent.matrices(out, &back); err != nil {
+	if err := g.Tangent.matrices(out, v); err != nil {
 		return nil, fmt.Errorf("fgmdm: %w", err)
 	}
 	return out, nil

@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
 	"rao/spd"
 )
 
@@ -75,6 +78,8 @@ type MatrixSVM struct {
 	SigmoidA []float64  `json:"sigmoid_a"` // p(first) = 1/(1+exp(A f + B))
 	SigmoidB []float64  `json:"sigmoid_b"`
 	Report   rao.Report `json:"report"`
+
+	support []float64 // the support matrices in the flat space of the metric, nil before Prepare
 }
 
 // FitMatrixSVM fits the machines. When a two-class problem reaches its limit, or ctx
@@ -108,8 +113,33 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	m.Bias, m.SigmoidA, m.SigmoidB, m.Report = p.bias, p.sigmoidA, p.sigmoidB, p.report
 	support, coef := supportOf(p.coef)
 	m.Matrices, m.Coef = x.Select(support), coef
+	if err := m.Prepare(); err != nil {
+		return nil, err
+	}
 	m.Report.Elapsed = time.Since(begin)
 	return m, p.unsettled(ctx, "svm-spd", m.Report)
+}
+
+// Prepare derives from the exported fields what predictions need; fits and model files do so. Without it each
+// call of LogPosterior maps the support matrices again. Errors are those of Validate.
+func (m *MatrixSVM) Prepare() (err error) {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	m.support, err = m.flatSupport(context.Background())
+	return err
+}
+
+func (m *MatrixSVM) flatSupport(ctx context.Context) ([]float64, error) {
+	flat := m.Metric.Flat()
+	if flat == nil {
+		return nil, fmt.Errorf("svm-spd: metric %q has no Gaussian kernel", m.Metric)
+	}
+	v, err := flat.Vectors(ctx, m.Matrices, "matrix")
+	if err != nil {
+		return nil, fmt.Errorf("svm-spd: support matrices: %w", err)
+	}
+	return v, nil
 }
 
 // NumClasses returns c.
@@ -120,8 +150,7 @@ func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one distance to every support matrix; the kernel of max(4096, support)
-// matrices is held at a time.
+// matrix. Cost: one distance to every support matrix; the kernel of 4096 matrices is held at a time.
 func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	return m.LogPosteriorContext(context.Background(), dst, x)
 }
@@ -137,27 +166,75 @@ func (m *MatrixSVM) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *
 	if x.Count == 0 {
 		return nil
 	}
+	v := m.support
+	if v == nil {
+		var err error
+		if v, err = m.flatSupport(ctx); err != nil {
+			return err
+		}
+	}
 	pairs, support := m.Coef.Dims()
-	coef := m.Coef.RawMatrix()
-	block := max(kernelRows, support) // each prepares the support matrices anew
-	for lo := 0; lo < x.Count; lo += block {
-		part := x.Slice(lo, min(lo+block, x.Count))
-		var k mat.Dense
-		if err := spd.GaussianKernel(ctx, &k, m.Metric, part, m.Matrices, m.Gamma); err != nil {
+	w := svmWorks.Get().(*svmWork)
+	defer svmWorks.Put(w)
+	for lo := 0; lo < x.Count; lo += kernelRows {
+		part := *x
+		if x.Count > kernelRows {
+			part = *x.Slice(lo, min(lo+kernelRows, x.Count))
+		}
+		if err := m.decisions(ctx, w, v, &part, pairs, support); err != nil {
 			return fmt.Errorf("svm-spd: %w", shifted(err, lo))
 		}
-		f, raw := make([]float64, part.Count*pairs), k.RawMatrix()
-		dense.Gemm(false, true, part.Count, pairs, support, 1, raw.Data, raw.Stride, coef.Data, coef.Stride, 0, f,
-			pairs)
 		for t := range part.Count {
-			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
+			pairPosterior(dst.RawRowView(lo+t), w.decisions[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
 		}
 	}
 	return nil
 }
 
-// kernelRows is the least number of matrices whose kernel with the support matrices is held
-// at a time.
+// svmWork is the memory of predictions.
+type svmWork struct{ u, kernel, decisions []float64 }
+
+var svmWorks = sync.Pool{New: func() any { return new(svmWork) }}
+
+// decisions leaves the decision values of the matrices, pairs of classes each, in w. v are the support matrices in
+// the flat space.
+func (m *MatrixSVM) decisions(ctx context.Context, w *svmWork, v []float64, x *spd.Stack, pairs, support int) error {
+	flat, p := m.Metric.Flat(), len(v)/support
+	if x.Count == 1 { // as of a live signal
+		if err := x.Verify(); err != nil {
+			return err
+		}
+		w.u = grown(w.u, p)
+		if err := flat.Vector(w.u, x, 0); err != nil {
+			return err
+		}
+	} else {
+		var err error
+		if w.u, err = flat.Vectors(ctx, x, "matrix"); err != nil {
+			return err
+		}
+	}
+	w.kernel, w.decisions = grown(w.kernel, x.Count*support), grown(w.decisions, x.Count*pairs)
+	u, kernel := w.u, w.kernel
+	rows := min(64, max(4, (1<<28)/(support*p))) // between two questions to ctx
+	for lo := 0; lo < x.Count; lo += rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		par.For(min(rows, x.Count-lo), 1, func(_, r, _ int) {
+			i := lo + r
+			row := kernel[i*support : (i+1)*support]
+			for j := range row {
+				row[j] = math.Exp(-m.Gamma * vec.SquaredDistance(u[i*p:(i+1)*p], v[j*p:(j+1)*p]))
+			}
+		})
+	}
+	coef := m.Coef.RawMatrix()
+	dense.Gemm(false, true, x.Count, pairs, support, 1, kernel, support, coef.Data, coef.Stride, 0, w.decisions, pairs)
+	return nil
+}
+
+// kernelRows is the number of matrices whose kernel with the support matrices is held at a time.
 const kernelRows = 4096
 
 // Validate checks the exported fields, which may come from a damaged file.

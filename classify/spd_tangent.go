@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -135,6 +136,9 @@ func (t *TangentSpace) Validate() error {
 	return checkPoint("reference of the tangent space", t.Reference, t.N)
 }
 
+// tangentRows are the tangent vectors of calls that have ended.
+var tangentRows = sync.Pool{New: func() any { return new(mat.Dense) }}
+
 // linearPosterior is that of a linear classifier on tangent vectors: the softmax of the
 // scores v'w_i + b_i.
 func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.Dense, intercepts []float64,
@@ -146,11 +150,13 @@ func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.D
 	if x.Count == 0 {
 		return nil
 	}
-	var v mat.Dense
-	if err := t.Vectors(context.Background(), &v, x); err != nil {
+	v := tangentRows.Get().(*mat.Dense)
+	defer tangentRows.Put(v)
+	v.Reset()
+	if err := t.Vectors(context.Background(), v, x); err != nil {
 		return err
 	}
-	dst.Mul(&v, coef.T())
+	dst.Mul(v, coef.T())
 	for k := range x.Count {
 		row := dst.RawRowView(k)
 		for i, b := range intercepts {

@@ -227,7 +227,10 @@ func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	pairs, support := m.Coef.Dims()
 	own := rows.New(m.Rows).All(nil)
 	block := max(1, min(in.Rows, workValues/max(in.Cols, support)))
-	buf, f, k := make([]float64, block*in.Cols), make([]float64, block*pairs), make([]float64, block*support)
+	w := svmWorks.Get().(*svmWork)
+	defer svmWorks.Put(w)
+	w.u, w.decisions, w.kernel = grown(w.u, block*in.Cols), grown(w.decisions, block*pairs), grown(w.kernel, block*support)
+	buf, f, k := w.u, w.decisions, w.kernel
 	for lo := 0; lo < in.Rows; lo += block {
 		q := min(block, in.Rows-lo)
 		in.Read(buf, in.Cols, lo, lo+q, nil)

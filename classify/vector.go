@@ -163,3 +163,11 @@ func checkProbabilities(what string, p []float64, c int) error {
 	}
 	return nil
 }
+
+// grown returns s with the given length, and other memory where it is too short; the content is arbitrary.
+func grown(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n)
+	}
+	return s[:n]
+}

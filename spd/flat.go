@@ -63,34 +63,49 @@ func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float
 	if err := x.verify(role); err != nil {
 		return nil, err
 	}
-	some := min(4096, max(4, 20_000_000/(x.Dim*x.Dim*x.Dim)))
 	out := make([]float64, x.Count*packed(x.Dim))
+	return out, f.vectorsInto(ctx, out, x, role)
+}
+
+// vectorsInto writes the elements of the matrices of x, which are verified, to out.
+func (f *FlatSpace) vectorsInto(ctx context.Context, out []float64, x *Stack, role string) error {
+	some := min(4096, max(4, 20_000_000/(x.Dim*x.Dim*x.Dim)))
 	crew := passes.Get().(*team)
 	defer passes.Put(crew)
 	for lo := 0; lo < x.Count; lo += some {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
-		part := x.Slice(lo, min(lo+some, x.Count))
+		part := x
+		if x.Count > some {
+			part = x.Slice(lo, min(lo+some, x.Count))
+		}
 		if err := f.embed(crew, out[lo*packed(x.Dim):], part, role); err != nil {
 			var e *MatrixError
 			if errors.As(err, &e) && e.Index >= 0 {
 				e.Index += lo
 			}
-			return nil, err
+			return err
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // Rows writes the element of matrix k of x to row k of dst; an empty dst is resized.
 func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
-	v, err := f.Vectors(ctx, x, "matrix")
-	if err != nil {
+	if err := x.verify("matrix"); err != nil {
 		return err
 	}
-	fitDense(dst, x.Count, packed(x.Dim))
-	for k, p := 0, packed(x.Dim); k < x.Count; k++ {
+	p := packed(x.Dim)
+	fitDense(dst, x.Count, p)
+	if raw := dst.RawMatrix(); raw.Stride == p {
+		return f.vectorsInto(ctx, raw.Data, x, "matrix")
+	}
+	v := make([]float64, x.Count*p)
+	if err := f.vectorsInto(ctx, v, x, "matrix"); err != nil {
+		return err
+	}
+	for k := range x.Count {
 		copy(dst.RawRowView(k), v[k*p:(k+1)*p])
 	}
 	return nil

@@ -3,6 +3,7 @@ package spd
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -224,19 +225,59 @@ func (sp *spectrum) of(a []float64, n int, role string, definite bool) error {
 
 // function returns V diag(f(λ)) V'.
 func (sp *spectrum) function(f func(float64) float64) []float64 {
-	out, v := make([]float64, sp.n*sp.n), make([]float64, sp.n)
+	out := make([]float64, sp.n*sp.n)
+	sp.functionInto(out, f)
+	return out
+}
+
+func (sp *spectrum) functionInto(out []float64, f func(float64) float64) {
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
+	v := s.values(sp.n)
 	for i, l := range sp.vals {
 		v[i] = f(l)
 	}
-	s := singles.Get().(*scratch)
 	s.w.Rebuild(out, sp.vecs, v, sp.n, 1)
-	singles.Put(s)
 	vec.Symmetrize(out, sp.n)
-	return out
 }
 
 func (sp *spectrum) sqrt() []float64 { return sp.function(math.Sqrt) }
 func (sp *spectrum) invSqrt() []float64 {
-	return sp.function(func(v float64) float64 { return 1 / math.Sqrt(v) })
+	return sp.function(invSqrt)
+}
+
+func invSqrt(v float64) float64 { return 1 / math.Sqrt(v) }
+
+// whitening is the inverse square root of a reference, and the memory that finds it.
+type whitening struct {
+	ref, inv []float64
+	sp       spectrum
+}
+
+var whitenings = sync.Pool{New: func() any { return new(whitening) }}
+
+// full is the function full in the memory of w.
+func (w *whitening) full(a mat.Symmetric) []float64 {
+	if s, ok := a.(*mat.SymDense); a == nil || ok && s == nil {
+		return nil
+	}
+	n := a.SymmetricDim()
+	if len(w.ref) != n*n {
+		w.ref = make([]float64, n*n)
+	}
+	fill(w.ref, a)
+	return w.ref
+}
+
+// of makes w the whitening of a reference of order n.
+func (w *whitening) of(ref []float64, n int) error {
+	if len(w.inv) != n*n {
+		w.inv = make([]float64, n*n)
+	}
+	if err := w.sp.of(ref, n, "reference", true); err != nil {
+		return err
+	}
+	w.sp.functionInto(w.inv, invSqrt)
+	return nil
 }
 func (sp *spectrum) log() []float64 { return sp.function(math.Log) }

@@ -9,13 +9,19 @@ func full(a mat.Symmetric) []float64 {
 	}
 	n := a.SymmetricDim()
 	out := make([]float64, n*n)
+	fill(out, a)
+	return out
+}
+
+// fill writes both triangles of a, row-major, to out.
+func fill(out []float64, a mat.Symmetric) {
+	n := a.SymmetricDim()
 	for i := range n {
 		for j := i; j < n; j++ {
 			out[i*n+j] = a.At(i, j)
 			out[j*n+i] = out[i*n+j]
 		}
 	}
-	return out
 }
 
 // symmetric wraps full values, both triangles of which are there.

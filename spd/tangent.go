@@ -27,24 +27,30 @@ func TangentDim(n int) int { return packed(n) }
 // between a few matrices and the next; dst is then of no use. ref of another order panics
 // with mat.ErrShape.
 func TangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
-	return tangentVectors(ctx, dst, x, full(ref))
+	white := whitenings.Get().(*whitening)
+	defer whitenings.Put(white)
+	return white.tangentVectors(ctx, dst, x, white.full(ref))
 }
 
 func tangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref []float64) error {
+	white := whitenings.Get().(*whitening)
+	defer whitenings.Put(white)
+	return white.tangentVectors(ctx, dst, x, ref)
+}
+
+func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref []float64) error {
 	if err := x.verify("matrix"); err != nil {
 		return err
 	}
 	if len(ref) != x.Dim*x.Dim {
 		panic(mat.ErrShape)
 	}
-	sp, err := decompose(ref, x.Dim, "reference", true)
-	if err != nil {
+	if err := white.of(ref, x.Dim); err != nil {
 		return err
 	}
 	n, nn, p := x.Dim, x.Dim*x.Dim, packed(x.Dim)
 	fitDense(dst, x.Count, p)
-	raw := dst.RawMatrix()
-	inv := sp.invSqrt()
+	raw, inv := dst.RawMatrix(), white.inv
 	return batches(x.Count, n, func(s *scratch, lo, hi int) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -130,7 +136,9 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 // The error names a row with a value that is not finite, or whose matrix is not. It panics with
 // mat.ErrShape if the shapes of t and ref do not fit each other.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
-	return untangentVectors(dst, t, full(ref))
+	white := whitenings.Get().(*whitening)
+	defer whitenings.Put(white)
+	return untangentVectors(dst, t, white.full(ref))
 }
 
 func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {

@@ -1,0 +1,64 @@
+package method
+
+import (
+	"runtime"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/generator"
+	"rao/internal/testkit"
+	"rao/model"
+	"rao/spd"
+)
+
+// A single decision of a model of matrices takes its memory from earlier decisions. What is left is small.
+func TestSingleDecisionsAllocateLittle(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector makes pools forget")
+	}
+	d, err := generator.SynI(generator.SynOptions{PerClass: 20, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	most := map[string]float64{"fgmdm": 12_000, "rslvq": 12_000} // of each decision, in bytes; 4,000 for others
+	for _, m := range Methods() {
+		if !m.Matrices {
+			continue
+		}
+		mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(err)
+		}
+		dec, err := model.NewDecoder(mod, model.DecoderOptions{})
+		if err != nil {
+			continue // a model of features alone, or one that looks at the recording as a whole
+		}
+		x, logp := d.Stack.At(3), mat.NewDense(1, len(d.Classes), nil)
+		b := model.Matrices(spd.StackOf(1, d.Stack.Dim, x))
+		limit := max(4000, most[m.Name])
+		if got := bytesOf(20, func() error { _, err := dec.Observe(x); return err }); got > limit {
+			t.Errorf("%s: Observe allocates %.0f bytes", m.Name, got)
+		}
+		into := func() error { _, err := mod.PredictInto(background, logp, b); return err }
+		if got := bytesOf(20, into); got > limit {
+			t.Errorf("%s: PredictInto allocates %.0f bytes", m.Name, got)
+		}
+	}
+}
+
+// bytesOf returns how many bytes a call allocates, on average of n calls after the first ones.
+func bytesOf(n int, call func() error) float64 {
+	var before, after runtime.MemStats
+	for i := range n + 3 {
+		if i == 3 {
+			runtime.ReadMemStats(&before)
+		}
+		if err := call(); err != nil {
+			panic(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	return float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
+}
