@@ -229,7 +229,8 @@ func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	block := max(1, min(in.Rows, workValues/max(in.Cols, support)))
 	w := svmWorks.Get().(*svmWork)
 	defer svmWorks.Put(w)
-	w.u, w.decisions, w.kernel = grown(w.u, block*in.Cols), grown(w.decisions, block*pairs), grown(w.kernel, block*support)
+	w.u, w.kernel = grown(w.u, block*in.Cols), grown(w.kernel, block*support)
+	w.decisions = grown(w.decisions, block*pairs)
 	buf, f, k := w.u, w.decisions, w.kernel
 	for lo := 0; lo < in.Rows; lo += block {
 		q := min(block, in.Rows-lo)
