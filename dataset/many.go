@@ -257,10 +257,10 @@ func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 	return nil
 }
 
-// Decide opens a file and returns the options with what it leaves open decided: the label
+// ResolveOptions opens a file and returns the options with what it leaves open decided: the label
 // column, the form of a table, and the names of the columns. Other files are then read as
 // it is, or refused; see OpenOptions.Columns.
-func Decide(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
+func ResolveOptions(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
 	s, err := openRows(ctx, path, &opt)
 	if s == nil || err != nil {
 		return opt, err

@@ -67,7 +67,7 @@ func TestRecenteringFollowsRecordings(t *testing.T) {
 		!strings.Contains(mod.Notes[0], "3 of 3 recordings hold matrices of one class only") {
 		t.Errorf("%v, notes %q", err, mod.Notes)
 	}
-	_, p, err := Decide(context.Background(), mod, alone)
+	_, p, err := PredictLabeled(context.Background(), mod, alone)
 	if err != nil || len(p.Notes) == 0 || !strings.Contains(p.Notes[len(p.Notes)-1], "one class only") {
 		t.Errorf("%v, %v", err, p)
 	}

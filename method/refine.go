@@ -144,7 +144,7 @@ func (v *vectors) rightOf(ctx context.Context, train, test *dataset.Data, o sqfa
 	if err := learnVectors(ctx, w, &o, fitFamily(own)); err != nil {
 		return 0, err
 	}
-	truth, p, err := Decide(ctx, j.model, test)
+	truth, p, err := PredictLabeled(ctx, j.model, test)
 	if err != nil {
 		return 0, err
 	}

@@ -23,16 +23,16 @@ func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Predi
 // Score classifies labeled data and compares. Labels are matched to the classes of
 // the model by name; a class that the model does not know is an error.
 func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
-	truth, p, err := Decide(ctx, m, d)
+	truth, p, err := PredictLabeled(ctx, m, d)
 	if err != nil {
 		return nil, err
 	}
 	return evaluate.Score(truth, p.LogPosterior)
 }
 
-// Decide classifies labeled data and returns the true classes, as the model counts
-// them, beside its predictions.
-func Decide(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
+// PredictLabeled classifies labeled data and returns the true classes, as the model counts
+// them, and its predictions.
+func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
 	if truth, err = MatchLabels(m.Classes, d); err != nil {
 		return nil, nil, err
 	}

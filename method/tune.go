@@ -79,7 +79,7 @@ func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []eval
 		if err != nil && !rao.HasModel(err) {
 			return 0, err
 		}
-		labels, p, err := Decide(ctx, m, d.Subset(f.Test))
+		labels, p, err := PredictLabeled(ctx, m, d.Subset(f.Test))
 		if err != nil {
 			return 0, err
 		}

@@ -74,20 +74,20 @@ func NewDecoder(m *Model, opt DecoderOptions) (*Decoder, error) {
 	if m.Input.Kind == KindMatrices {
 		d.one = spd.NewStack(1, m.Input.Dim)
 	}
-	if err := d.followable(); err != nil {
+	if err := d.checkAdaptation(); err != nil {
 		return nil, err
 	}
 	if err := d.follow(); err != nil {
 		return nil, err
 	}
-	if err := d.hasten(); err != nil {
+	if err := d.prepareDecider(); err != nil {
 		return nil, err
 	}
 	return d, nil
 }
 
-// hasten prepares the decision of prototypes without allocation.
-func (d *Decoder) hasten() error {
+// prepareDecider prepares the decision of prototypes without allocation.
+func (d *Decoder) prepareDecider() error {
 	d.quick = nil
 	p, ok := d.model.Classifier.(interface{ NewDecider() (*lvq.Decider, error) })
 	if !ok {
@@ -234,7 +234,7 @@ func (d *Decoder) Update(label int) error {
 	if err := d.model.learn(context.Background(), Matrices(d.last), []int{label}); err != nil {
 		return err
 	}
-	return d.hasten()
+	return d.prepareDecider()
 }
 
 // Model returns the model with what the decoder has learned.

@@ -10,8 +10,8 @@ import (
 	"rao/spd"
 )
 
-// followable returns an error unless the model's adaptation can be had in a stream.
-func (d *Decoder) followable() error {
+// checkAdaptation returns an error unless the model's adaptation can be had in a stream.
+func (d *Decoder) checkAdaptation() error {
 	a := StageOf[*Adaptation](d.origin)
 	switch {
 	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:

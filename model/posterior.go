@@ -10,9 +10,9 @@ import (
 	"rao/internal/par"
 )
 
-// straight is a classifier of vectors that has no need of the logarithms: Posterior stores
+// probabilistic is a classifier of vectors that has no need of the logarithms: Posterior stores
 // P(class | row), N×c, in dst, and NaN for all classes or none.
-type straight interface {
+type probabilistic interface {
 	Posterior(dst *mat.Dense, x mat.Matrix)
 }
 
@@ -25,7 +25,7 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	if b, err = m.checkInput(ctx, b); err != nil {
 		return nil, err
 	}
-	cl, ok := m.Classifier.(straight)
+	cl, ok := m.Classifier.(probabilistic)
 	if !ok || b.Kind() != KindVectors {
 		p, err := m.predict(ctx, dst, b)
 		if err != nil {

@@ -94,7 +94,7 @@ func TestStatisticsAreThoseOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := Decide(ctx, shards, dataset.OpenOptions{}, true)
+	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,7 @@ func TestShardsKeepTheNamesOfColumns(t *testing.T) {
 	other := tables(t, "x,y,c\n1,20.5,a\n2,21,b\n4,22,a\n3,27,b\n", "y,c,x\n25,a,5\n29,b,6.5\n26,a,7\n24,b,9\n")
 	var files []string
 	for _, shards := range [][]Shard{ordered, other} {
-		open, err := Decide(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true)
+		open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{LabelColumn: "c"}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

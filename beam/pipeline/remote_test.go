@@ -118,7 +118,7 @@ func TestStatisticsInAStorage(t *testing.T) {
 	dir := written(t, 3, 40)
 	local := filepath.Join(t.TempDir(), "local.npz")
 	stats := func(shards []Shard, out string) error {
-		open, err := Decide(t.Context(), shards, dataset.OpenOptions{}, true)
+		open, err := ResolveOptions(t.Context(), shards, dataset.OpenOptions{}, true)
 		if err != nil {
 			return err
 		}

@@ -185,10 +185,11 @@ func Absolute(path string) string {
 	return path
 }
 
-// Decide opens the first file and returns the options by which all are read: which column
+// ResolveOptions opens the first file and returns the options by which all are read: which column
 // holds the labels, what the columns are called, the form of a table. Without that each
 // shard would decide for itself.
-func Decide(ctx context.Context, shards []Shard, opt dataset.OpenOptions, labeled bool) (dataset.OpenOptions, error) {
+func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions,
+	labeled bool) (dataset.OpenOptions, error) {
 	if len(shards) == 0 {
 		return opt, fmt.Errorf("no files")
 	}
@@ -200,7 +201,7 @@ func Decide(ctx context.Context, shards []Shard, opt dataset.OpenOptions, labele
 		return opt, err
 	}
 	defer done()
-	opt, err = dataset.Decide(ctx, spec, opt)
+	opt, err = dataset.ResolveOptions(ctx, spec, opt)
 	opt.Span = dataset.Span{}
 	return opt, err
 }

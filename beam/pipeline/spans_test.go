@@ -45,7 +45,7 @@ func cut(t *testing.T, path string, size int64, opt dataset.OpenOptions) ([]Shar
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := Decide(context.Background(), shards, opt, true)
+	open, err := ResolveOptions(context.Background(), shards, opt, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestLabelsBesideTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := Decide(ctx, shards, dataset.OpenOptions{Labels: labels}, true)
+	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{Labels: labels}, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type decisions struct {
 }
 
 func decide(ctx context.Context, m *model.Model, d *dataset.Data, rows []int) (*decisions, error) {
-	truth, p, err := method.Decide(ctx, m, d.Subset(rows))
+	truth, p, err := method.PredictLabeled(ctx, m, d.Subset(rows))
 	if err != nil {
 		return nil, err
 	}

@@ -179,7 +179,7 @@ func (r *Run) fitSource(ctx context.Context, src method.Source, changes ...setti
 }
 
 func (s *subclassRow) judge(ctx context.Context, mod *model.Model, test *dataset.Data) error {
-	truth, p, err := method.Decide(ctx, mod, test)
+	truth, p, err := method.PredictLabeled(ctx, mod, test)
 	if err != nil {
 		return err
 	}

@@ -63,8 +63,8 @@ func (r *Run) Pick(full, short int) int {
 	return full
 }
 
-// PickWhole returns whole in a run of the whole grid, full, or short in a short run.
-func (r *Run) PickWhole(whole, full, short int) int {
+// PickGrid returns whole in a run of the full grid, full, or short in a short run.
+func (r *Run) PickGrid(whole, full, short int) int {
 	if r.Whole {
 		return whole
 	}

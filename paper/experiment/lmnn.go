@@ -149,7 +149,7 @@ func (r *Run) neighbors(ctx context.Context, l *labeled, name string, changes ..
 	}
 	d := &decided{fit: seconds}
 	start := time.Now()
-	truth, p, err := method.Decide(ctx, mod, l.test)
+	truth, p, err := method.PredictLabeled(ctx, mod, l.test)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

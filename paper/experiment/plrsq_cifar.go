@@ -47,7 +47,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	if r.Short {
 		sizes = []int{100, 150}
 	}
-	draws := r.PickWhole(5, 3, 1)
+	draws := r.PickGrid(5, 3, 1)
 	others := []learner{{"MDRM", 0, fitMDM}, {"TSLDA", 0, fitTSLDA}, {"kNN", 0, fitMatrixKNN}}
 	labels := []string{"PLRSQ-AN"}
 	for _, l := range others {

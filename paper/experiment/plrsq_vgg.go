@@ -65,7 +65,7 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 			images[i] = thin(images[i], max(1, images[i].N()/300))
 		}
 	}
-	sizes, draws := []int{200, 500}, r.PickWhole(5, 2, 1)
+	sizes, draws := []int{200, 500}, r.PickGrid(5, 2, 1)
 	switch {
 	case r.Short:
 		sizes = []int{100}

@@ -126,7 +126,7 @@ func (r *Run) fitted(ctx context.Context, l *labeled, label, name string, change
 	if err != nil {
 		return nil, err
 	}
-	truth, p, err := method.Decide(ctx, mod, l.test)
+	truth, p, err := method.PredictLabeled(ctx, mod, l.test)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -129,7 +129,7 @@ func run(ctx context.Context, verb string) error {
 			return fmt.Errorf("--label-file: %w", err)
 		}
 	}
-	if open, err = pipeline.Decide(ctx, shards, open, verb == "stats"); err != nil {
+	if open, err = pipeline.ResolveOptions(ctx, shards, open, verb == "stats"); err != nil {
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()

@@ -121,7 +121,7 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: gaussian.PartBuilder{Hashing: a.Hashing}}
 	var notes model.Notes
 	err := data.Blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
-		truth, p, err := method.Decide(ctx, m, d)
+		truth, p, err := method.PredictLabeled(ctx, m, d)
 		if err != nil {
 			return err
 		}

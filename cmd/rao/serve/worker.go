@@ -30,7 +30,7 @@ func workerCommand(a *app.App) *cobra.Command {
 			defer memory.Steady()()
 			opt := worker.Options{Version: app.Version}
 			if f, ok := a.In.(*os.File); ok {
-				opt.Look = worker.Lookout(f.Fd())
+				opt.BusyPoll = worker.BusyPoll(f.Fd())
 			}
 			if arena >= 0 {
 				opt.Map = worker.MapArena(uintptr(arena))

@@ -207,7 +207,7 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 	if m.Classifier == nil {
 		return figures, nil
 	}
-	truth, p, err := method.Decide(ctx, m, d)
+	truth, p, err := method.PredictLabeled(ctx, m, d)
 	if err != nil {
 		return nil, err
 	}

@@ -233,7 +233,7 @@ func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnem
 		if row.Scores == nil {
 			continue
 		}
-		truth, p, err := method.Decide(ctx, row.Model, test)
+		truth, p, err := method.PredictLabeled(ctx, row.Model, test)
 		if err != nil {
 			return nil, err
 		}

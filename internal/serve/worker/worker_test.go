@@ -409,7 +409,7 @@ func synthMatrices(count, n int) []float64 {
 func TestWorkerLooksForTheNext(t *testing.T) {
 	looked := make(chan bool, 10)
 	memory := make([]byte, 1<<20)
-	c := start(t, Options{Look: func() { looked <- true },
+	c := start(t, Options{BusyPoll: func() { looked <- true },
 		Map: func(size int64) ([]byte, error) { return memory[:size], nil }})
 	c.ask(Request{Op: "hello"})
 	<-looked

@@ -15,7 +15,7 @@ func TestLookout(t *testing.T) {
 	}
 	defer in.Close()
 	defer out.Close()
-	look := Lookout(in.Fd())
+	look := BusyPoll(in.Fd())
 	if look == nil {
 		if runtime.NumCPU() > 1 {
 			t.Fatal("no lookout on several processors")

@@ -15,12 +15,12 @@ const (
 	peace             = 100
 )
 
-// Lookout returns a function that looks for input of a descriptor for a moment; see [Options]. It is
+// BusyPoll returns a function that looks for input of a descriptor for a moment; see [Options]. It is
 // nil where there is one processor, which the program that asks needs.
 //
 // On a busy machine a process that looks is made to wait when it has something to do. So it leaves
 // it for a while when others had to take the processor from it.
-func Lookout(descriptor uintptr) func() {
+func BusyPoll(descriptor uintptr) func() {
 	if runtime.NumCPU() < 2 {
 		return nil
 	}
