@@ -1,12 +1,15 @@
 package dataset
 
 import (
+	"fmt"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
+	"slices"
 
 	"rao/gaussian"
 	"rao/internal/format/ndarray"
 	"rao/internal/index"
+	"rao/internal/suggest"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -85,6 +88,38 @@ func (d *Data) Subset(index []int) *Data {
 		}
 	}
 	return &out
+}
+
+// OfClasses returns a copy of the observations of the named classes, which are then classes
+// 0, 1, ... in the order of the names. The error names a class that the data do not have, or
+// that is named twice.
+func (d *Data) OfClasses(names ...string) (*Data, error) {
+	label := make([]int, len(d.Classes))
+	for i := range label {
+		label[i] = -1
+	}
+	for k, name := range names {
+		i := slices.Index(d.Classes, name)
+		switch {
+		case i < 0:
+			return nil, fmt.Errorf("%s: %w", d.Source, suggest.Unknown("class", name, d.Classes))
+		case label[i] >= 0:
+			return nil, fmt.Errorf("%s: class %q is named twice", d.Source, name)
+		}
+		label[i] = k
+	}
+	var rows []int
+	for i, l := range d.Labels {
+		if label[l] >= 0 {
+			rows = append(rows, i)
+		}
+	}
+	out := d.Subset(rows)
+	for i, l := range out.Labels {
+		out.Labels[i] = label[l]
+	}
+	out.Classes = slices.Clone(names)
+	return out, nil
 }
 
 // subsetVars picks from the variables that have n values, one an observation. Those

@@ -25,6 +25,25 @@ func ExampleOpen() {
 	// classes [0 1 2 3 4 5 6 7 8 9]
 }
 
+func ExampleData_OfClasses() {
+	d, err := dataset.Open(context.Background(), "digits:train", dataset.OpenOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pair, err := d.OfClasses("7", "1")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(pair.Classes, pair.Counts())
+	_, err = d.OfClasses("x")
+	fmt.Println(err)
+	// Output:
+	// [7 1] [115 126]
+	// digits:train: unknown class "x"; did you mean 0 or 1 or 2?
+}
+
 func ExampleOpen_table() {
 	dir, err := os.MkdirTemp("", "rao")
 	if err != nil {

@@ -58,5 +58,5 @@ func TestMeasurementsAreNoLabels(t *testing.T) {
 
 func TestTableOfNamesOnly(t *testing.T) {
 	path := text(t, "names.csv", "a,b,label\n")
-	refused(t, "names only", path, OpenOptions{}, "the file holds a line of names and nothing else")
+	refused(t, "names only", path, OpenOptions{}, "the file has only a header")
 }

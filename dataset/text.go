@@ -362,7 +362,7 @@ func noRows(path string, opt OpenOptions) error {
 	case !opt.Span.whole():
 		return fmt.Errorf("%s: %w of the part %v", path, ErrNoRows, opt.Span)
 	case len(opt.Where) == 0:
-		return fmt.Errorf("%s: %w: the file holds a line of names and nothing else", path, ErrNoRows)
+		return fmt.Errorf("%s: the file has only a header: %w", path, ErrNoRows)
 	}
 	return rao.Optionf("where", "%s: %w after {where}", path, ErrNoRows)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -26,6 +27,30 @@ func ExampleScore() {
 	}
 	fmt.Println(s.Accuracy, s.Kappa, s.Confusion)
 	// Output: 0.75 0.5 [[2 0] [1 1]]
+}
+
+func ExampleWriteTable() {
+	truth := []int{0, 0, 1, 1}
+	half := math.Log(0.5)
+	sure, unsure := math.Log(0.9), math.Log(0.1)
+	good := mat.NewDense(4, 2, []float64{sure, unsure, sure, unsure, unsure, sure, unsure, sure})
+	chance := mat.NewDense(4, 2, []float64{half, half, half, half, half, half, half, half})
+	var scores []*evaluate.Scores
+	for _, logp := range []*mat.Dense{good, chance} {
+		s, err := evaluate.Score(truth, logp)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		scores = append(scores, s)
+	}
+	if err := evaluate.WriteTable(os.Stdout, []string{"qda", "chance"}, scores); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// name    n  accuracy  balanced   kappa  log loss     ece
+	//   qda     4    1.0000    1.0000  1.0000    0.1054  0.1000
+	//   chance  4    0.5000    0.5000  0.0000    0.6931  0.0000
 }
 
 func ExampleSearch() {

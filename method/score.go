@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"rao/dataset"
 	"rao/evaluate"
@@ -54,9 +55,17 @@ func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	truth := make([]int, len(d.Labels))
 	for i, l := range d.Labels {
 		if truth[i] = index[l]; truth[i] < 0 {
-			return nil, fmt.Errorf("%s: row %d has class %q, which the model does not know; it knows %v",
-				d.Source, d.First+i, d.Classes[l], classes)
+			return nil, fmt.Errorf("%s: row %d has class %q, which the model does not know; it knows %s. "+
+				"If these are not the labels, choose their column", d.Source, d.First+i, d.Classes[l], someOf(classes))
 		}
 	}
 	return truth, nil
+}
+
+// someOf joins names with commas, the first ten of many.
+func someOf(names []string) string {
+	if len(names) > 10 {
+		return strings.Join(names[:10], ", ") + ", and others"
+	}
+	return strings.Join(names, ", ")
 }

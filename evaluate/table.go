@@ -1,0 +1,31 @@
+package evaluate
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"unicode/utf8"
+)
+
+// WriteTable writes a table of scores as text: a line for each name, with columns that fit
+// what is in them. names and scores are of the same length.
+func WriteTable(w io.Writer, names []string, scores []*Scores) error {
+	if len(names) != len(scores) {
+		return fmt.Errorf("%d names for %d scores", len(names), len(scores))
+	}
+	width := len("name")
+	for _, name := range names {
+		width = max(width, utf8.RuneCountInString(name))
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%-*s\tn\taccuracy\tbalanced\tkappa\tlog loss\tece\t\n", width, "name")
+	for i, s := range scores {
+		if s == nil {
+			return errors.New("scores of " + names[i] + " are missing")
+		}
+		fmt.Fprintf(t, "%-*s\t%d\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t\n", width, names[i], s.N, s.Accuracy,
+			s.BalancedAccuracy, s.Kappa, s.LogLoss, s.ECE)
+	}
+	return t.Flush()
+}
