@@ -33,7 +33,8 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 
 // PredictLabeled classifies labeled data and returns the true classes, as the model counts
 // them, and its predictions.
-func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction, err error) {
+func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction,
+	err error) {
 	if truth, err = MatchLabels(m.Classes, d); err != nil {
 		return nil, nil, err
 	}
