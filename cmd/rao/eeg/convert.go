@@ -1,0 +1,68 @@
+package eeg
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/eeg"
+	"rao/internal/text"
+)
+
+// convertResult is what rao eeg convert prints; its JSON names do not change.
+type convertResult struct {
+	Recording string   `json:"recording"`
+	Samples   int      `json:"samples"`
+	Channels  []string `json:"channels"`
+	Rate      float64  `json:"rate"`
+	Events    int      `json:"events"`
+	Out       string   `json:"out"`
+}
+
+func convertCommand(a *app.App) *cobra.Command {
+	var r recordingFlags
+	var out string
+	cmd := &cobra.Command{
+		Use:   "convert RECORDING",
+		Short: "Write a recording as arrays for numpy, MATLAB and R",
+		Long: `Write a recording of any format as an npz file of arrays: X (samples × channels, in volts where the
+unit is known), rate, channels, kinds, units, positions, bad, reference and breaks, and one value
+for each event in event_sample (from 0), event_code, event_label and event_duration. Arrays
+without values are left out.`,
+		Example: "  rao eeg convert session.gdf --out session.npz\n  rao eeg convert session.gdf --pick all --out session.npz",
+		Args:    oneRecording,
+	}
+	f := cmd.Flags()
+	r.addFile(f)
+	r.addUnit(f)
+	r.addChannels(f, "EEG")
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write")
+	cmd.RunE = func(_ *cobra.Command, args []string) error {
+		if err := app.Required("out", out); err != nil {
+			return err
+		}
+		rec, err := eeg.OpenRecording(args[0], r.options())
+		if err != nil {
+			return err
+		}
+		defer rec.Close()
+		noteChannels(a, []*eeg.Recording{rec})
+		d, err := rec.Arrays()
+		if err != nil {
+			return err
+		}
+		d.From = filesOf([]*eeg.Recording{rec})
+		if err := dataset.WriteFile(out, d); err != nil {
+			return err
+		}
+		done := convertResult{rec.Source, rec.Samples(), rec.Channels, rec.Rate, len(rec.Events), out}
+		return a.Emit(done, func() {
+			fmt.Fprintf(a.Out, "%s of %s at %g Hz, %s; written to %s\n", text.Seconds(float64(done.Samples)/done.Rate),
+				text.Plural(len(done.Channels), "channel", "channels"), done.Rate, text.Plural(done.Events, "event", "events"),
+				out)
+		})
+	}
+	return cmd
+}

@@ -1,0 +1,56 @@
+package eeg
+
+import "rao/dataset"
+
+// Arrays returns the recording as arrays under the names that rao eeg convert gives them: X (samples × channels) and
+// variables, of which those without values are absent. It loads all samples.
+func (r *Recording) Arrays() (*dataset.Data, error) {
+	if err := r.Load(); err != nil {
+		return nil, err
+	}
+	d := &dataset.Data{Source: r.Source, X: dataset.NewTable64(r.samples, len(r.Channels), r.data),
+		Vars: map[string]*dataset.Array{}}
+	texts := func(name string, v []string) {
+		if len(v) > 0 {
+			d.Vars[name] = &dataset.Array{Shape: []int{len(v)}, Strings: v}
+		}
+	}
+	whole := func(name string, n int, at func(int) int) {
+		v := make([]int64, n)
+		for i := range v {
+			v[i] = int64(at(i))
+		}
+		if n > 0 {
+			d.Vars[name] = &dataset.Array{Shape: []int{n}, Int64: v}
+		}
+	}
+	d.Vars["rate"] = &dataset.Array{Shape: []int{1}, Float64: []float64{r.Rate}}
+	kinds := make([]string, len(r.Channels))
+	for c := range kinds {
+		kinds[c] = r.Kind(c)
+	}
+	texts("channels", r.Channels)
+	texts("kinds", kinds)
+	texts("units", r.Units)
+	texts("bad", r.Bad)
+	if r.Reference != "" {
+		texts("reference", []string{r.Reference})
+	}
+	if r.Positions != nil {
+		at := make([]float64, 0, 3*len(r.Positions))
+		for _, p := range r.Positions {
+			at = append(at, p[:]...)
+		}
+		d.Vars["positions"] = &dataset.Array{Shape: []int{len(r.Positions), 3}, Float64: at}
+	}
+	labels := make([]string, len(r.Events))
+	for i, e := range r.Events {
+		labels[i] = e.Label
+	}
+	texts("event_label", labels)
+	whole("event_sample", len(r.Events), func(i int) int { return r.Events[i].Sample })
+	whole("event_code", len(r.Events), func(i int) int { return r.Events[i].Code })
+	whole("event_duration", len(r.Events), func(i int) int { return r.Events[i].Duration })
+	whole("breaks", len(r.Breaks), func(i int) int { return r.Breaks[i] })
+	return d, nil
+}

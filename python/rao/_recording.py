@@ -1,0 +1,322 @@
+"""Recordings of every format that the tool reads, to and from MNE."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import warnings
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+
+import numpy as np
+
+from ._engine import RaoError, RaoWarning, executable, in_python
+
+_FILE = ("rate", "events", "path", "stream", "unit", "channels", "drop", "pick")  # options of the file
+_KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
+
+
+class Trials(NamedTuple):
+    """Trials cut from a recording: matrices or signals, the class of each, names of channels."""
+
+    X: np.ndarray
+    y: np.ndarray
+    channels: list[str]
+
+
+class Recording:
+    """A continuous recording of several channels.
+
+    Recordings come from :func:`read` and from :meth:`from_mne`.
+
+    Attributes
+    ----------
+    data : ndarray of shape (channels, samples)
+        In volts, where the unit is known. That of a file is read-only.
+    channels : list of str
+    rate : float
+        Samples per second.
+    event_sample, event_code : ndarray of int of shape (events,)
+        When events start, in samples from 0, and their numbers, 0 of those that have only a label.
+    event_label : list of str
+    event_duration : ndarray of int of shape (events,)
+        In samples.
+    kinds : list of str
+        Of the channels, such as eeg and eog.
+    bads : list of str
+        Channels that are marked as bad.
+    positions : ndarray of shape (channels, 3), or None
+    reference : str
+        The electrode that all channels are measured against, where known.
+    breaks : ndarray of int
+        Samples at which the signal begins anew, as at the joints of epochs.
+    """
+
+    def __init__(self, data: Any, channels: Sequence[str], rate: float, *, event_sample: Any = (), event_code: Any = None,
+                 event_label: Sequence[str] | None = None, event_duration: Any = None, kinds: Sequence[str] | None = None,
+                 bads: Sequence[str] = (), positions: Any = None, reference: str = "", breaks: Any = ()) -> None:
+        self.data = np.asarray(data, np.float64)
+        self.channels = [str(c) for c in channels]
+        if self.data.ndim != 2 or len(self.data) != len(self.channels):
+            raise RaoError(f"data of the shape {self.data.shape} for {len(self.channels)} channels; they are channels × samples")
+        self.rate = float(rate)
+        self.event_sample = np.asarray(event_sample, np.int64)
+        n = len(self.event_sample)
+        self.event_code = np.zeros(n, np.int64) if event_code is None else np.asarray(event_code, np.int64)
+        self.event_label = [""] * n if event_label is None else [str(t) for t in event_label]
+        self.event_duration = np.zeros(n, np.int64) if event_duration is None else np.asarray(event_duration, np.int64)
+        self.kinds = ["eeg"] * len(self.channels) if kinds is None else list(kinds)
+        self.bads, self.reference = list(bads), reference
+        self.positions = None if positions is None else np.asarray(positions, float)
+        self.breaks = np.asarray(breaks, np.int64)
+        self._file: tuple[str, dict[str, Any]] | None = None
+
+    def __repr__(self) -> str:
+        return (f"<rao.Recording: {len(self.channels)} channels, {self.data.shape[1] / self.rate:g} s at {self.rate:g} Hz, "
+                f"{len(self.event_sample)} events>")
+
+    def to_raw(self) -> Any:
+        """MNE's Raw, with the events as annotations under their labels or numbers.
+
+        Returns
+        -------
+        mne.io.RawArray
+        """
+        import mne
+
+        raw = mne.io.RawArray(self.data.copy(), self._info(mne), verbose="error")
+        raw.set_annotations(mne.Annotations(self.event_sample / self.rate, self.event_duration / self.rate,
+                                            [label or str(code) for label, code in zip(self.event_label, self.event_code)]))
+        return raw
+
+    def to_epochs(self, classes: Any = None, start: float = 0.0, stop: float = 1.0) -> Any:
+        """MNE's Epochs around the events of some classes; of a recording that was epochs, these.
+
+        Parameters
+        ----------
+        classes : dict of name and event, or list of events, optional
+            Events are numbers or labels; without them all events count.
+        start, stop : float
+            Ends of an epoch, in seconds from the event; both samples are in it.
+
+        Returns
+        -------
+        mne.EpochsArray
+        """
+        import mne
+
+        wanted = _pairs(classes) if classes is not None else \
+            {label or str(code): label or str(code) for label, code in zip(self.event_label, self.event_code)}
+        first, count, bounds = int(round(start * self.rate)), int(round((stop - start) * self.rate)) + 1, None
+        if len(self.breaks):
+            bounds = np.concatenate([[0], self.breaks, [self.data.shape[1]]])
+            if len(set(np.diff(bounds))) > 1:
+                raise RaoError("the pieces of the recording differ in length, so they are no epochs")
+            count = int(bounds[1])
+        ids = {name: i + 1 for i, name in enumerate(sorted(wanted))}
+        pieces, events = [], []
+        for i, at, name in self._events_of(wanted):
+            begin = at + first
+            if bounds is not None:  # the event may lie before or behind its epoch
+                each = len(bounds) == len(self.event_sample) + 1
+                begin = int(bounds[i if each else np.searchsorted(bounds, at, side="right") - 1])
+                first = begin - at
+            if begin < 0 or begin + count > self.data.shape[1]:
+                warnings.warn(f"the epoch of {name} at sample {at} reaches beyond the recording and is left out", RaoWarning,
+                              stacklevel=2)
+                continue
+            pieces.append(self.data[:, begin:begin + count])
+            events.append([at, 0, ids[name]])
+        if not pieces:
+            raise RaoError(f"no event is one of {', '.join(wanted)}")
+        present = {name: i for name, i in ids.items() if any(e[2] == i for e in events)}
+        return mne.EpochsArray(np.stack(pieces), self._info(mne), np.asarray(events), tmin=first / self.rate, event_id=present,
+                               verbose="error")
+
+    def _events_of(self, wanted: Mapping[str, str]) -> Iterator[tuple[int, int, str]]:
+        """Number, sample and class of the events of classes."""
+        names = {event: name for name, event in wanted.items()}
+        for i, (at, code, label) in enumerate(zip(self.event_sample, self.event_code, self.event_label)):
+            name = names.get(label) if label in names else names.get(str(code))
+            if name is not None:
+                yield i, int(at), name
+
+    def _info(self, mne: Any) -> Any:
+        kinds = [k if k in _KINDS else "misc" for k in self.kinds]
+        info = mne.create_info(self.channels, self.rate, kinds, verbose="error")
+        info["bads"] = [b for b in self.bads if b in self.channels]
+        if self.positions is not None and np.any(self.positions):
+            known = np.linalg.norm(self.positions, axis=1) > 0
+            scale = 0.095 / np.median(np.linalg.norm(self.positions[known], axis=1))  # of a head, in meters
+            at = {c: scale * p for c, p, k, kind in zip(self.channels, self.positions, known, kinds) if k and kind == "eeg"}
+            info.set_montage(mne.channels.make_dig_montage(at, coord_frame="head"), on_missing="ignore", verbose="error")
+        return info
+
+    @classmethod
+    def from_mne(cls, source: Any) -> "Recording":
+        """A recording of MNE's Raw or Epochs, which lie one after the other.
+
+        Parameters
+        ----------
+        source : mne.io.BaseRaw or mne.BaseEpochs
+            Annotations of Raw are its events; those of Epochs are the events that they are cut at.
+
+        Returns
+        -------
+        Recording
+        """
+        info, names = source.info, list(source.ch_names)
+        places = np.array([info["chs"][i]["loc"][:3] for i in range(len(names))])
+        given: dict[str, Any] = {"kinds": source.get_channel_types(), "bads": list(info["bads"]),
+                                 "positions": np.nan_to_num(places) if np.any(np.nan_to_num(places)) else None}
+        rate = float(info["sfreq"])
+        if hasattr(source, "event_id"):
+            data = source.get_data()
+            length = data.shape[2]
+            words = {code: name for name, code in source.event_id.items()}
+            return cls(np.concatenate(list(data), axis=1), names, rate, breaks=np.arange(1, len(data)) * length,
+                       event_sample=np.arange(len(data)) * length + int(round(-source.tmin * rate)),
+                       event_code=source.events[:, 2], event_label=[words.get(c, "") for c in source.events[:, 2]], **given)
+        notes = source.annotations
+        onset = notes.onset - source.first_time
+        return cls(source.get_data(), names, rate, event_sample=np.rint(onset * rate).astype(int),
+                   event_code=[int(t) if t.isdecimal() else 0 for t in notes.description],
+                   event_label=["" if t.isdecimal() else t for t in notes.description],
+                   event_duration=np.rint(notes.duration * rate).astype(int), **given)
+
+    def covariances(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
+        """Covariance of each trial, as ``rao eeg cov`` makes them.
+
+        Parameters
+        ----------
+        classes : dict of name and event, or list of events
+            Events are numbers or labels.
+        start, stop : float
+            Ends of a trial, in seconds from the event.
+        **options
+            Of ``rao eeg cov``, with underscores: ``bands="8-30"``, ``estimator="oas"``, ``resample=128``, ``causal=True``.
+
+        Returns
+        -------
+        Trials
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            out = os.path.join(folder, "trials.npz")
+            path, file_options = self._path(folder)
+            pairs = ",".join(f"{name}={event}" for name, event in _pairs(classes).items())
+            tool("eeg", "cov", path, **{**file_options, "classes": pairs, "start": start, "stop": stop, **options, "out": out})
+            with np.load(out) as d:
+                channels = [str(c) for c in d["channels"]] if "channels" in d.files else []
+                return Trials(d["X"], d["y"], channels)
+
+    def trials(self, classes: Any, start: float = 0.0, stop: float = 1.0, **options: Any) -> Trials:
+        """The trials themselves, count × channels × samples; see :meth:`covariances`."""
+        found = self.covariances(classes, start, stop, signals=True, **options)
+        X = found.X[..., 0] if found.X.ndim == 4 else found.X
+        return found._replace(X=X)
+
+    def clean(self, suppress: Any = None, **options: Any) -> Any:
+        """Take sources out by joint diagonalization of cospectra (AJDC), as ``rao eeg clean`` does.
+
+        Parameters
+        ----------
+        suppress : int or list of int, optional
+            Numbers of the sources to remove, from 1. Without them the sources are listed.
+        **options
+            Of ``rao eeg clean``, with underscores: ``low=1``, ``high=40``, ``eog="EOG1"``.
+
+        Returns
+        -------
+        Recording, or list of dict
+            The recording without the sources; or each source with its ``share`` of the power and its ``channels``.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            path, file_options = self._path(folder)
+            if suppress is None:
+                return tool("eeg", "clean", path, **file_options, **options)["sources"]
+            out = os.path.join(folder, "clean.xdf")
+            tool("eeg", "clean", path, **{**file_options, **options, "suppress": np.atleast_1d(suppress).tolist(), "out": out})
+            cleaned = read(out)
+        cleaned._file = None
+        return cleaned
+
+    def _path(self, folder: str) -> tuple[str, dict[str, Any]]:
+        """A file of the recording and the options that read it."""
+        if self._file is not None:
+            return self._file
+        if len(self.breaks):
+            raise RaoError("a recording of epochs is cut already; give the epochs to rao.covariances or to a method on trials")
+        path = os.path.join(folder, "recording_raw.npy")
+        keep = [i for i, (c, kind) in enumerate(zip(self.channels, self.kinds)) if kind == "eeg" and c not in self.bads]
+        if not keep:
+            raise RaoError(f"no channel of EEG is left; the recording has {', '.join(sorted(set(self.kinds)))}")
+        np.save(path, np.ascontiguousarray(self.data[keep].T))
+        with open(os.path.join(folder, "recording_events.csv"), "w", encoding="utf-8") as f:
+            f.write("sample,code,label,duration\n")
+            for row in zip(self.event_sample, self.event_code, self.event_label, self.event_duration):
+                label = row[2].replace('"', '""')
+                f.write(f'{row[0]},{row[1] or ""},"{label}",{row[3]}\n')
+        return path, {"rate": self.rate, "channels": [self.channels[i] for i in keep], "unit": "V"}
+
+
+def _pairs(classes: Any) -> dict[str, str]:
+    """The event of each class."""
+    if isinstance(classes, Mapping):
+        return {str(k): str(v) for k, v in classes.items()}
+    return {str(c): str(c) for c in ([classes] if isinstance(classes, (str, int)) else classes)}
+
+
+def tool(*words: str, **options: Any) -> Any:
+    """Run a verb of the tool and return what it prints as JSON; its notes are warnings."""
+    import json
+    import subprocess
+
+    command = [executable(), *words, "--json"]
+    for name, value in options.items():
+        if value is None or value is False:
+            continue
+        flag = "--" + name.replace("_", "-")
+        text = "true" if value is True else ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+        command.append(f"{flag}={text}")
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8")
+    said = [line.removeprefix("rao: ") if hasattr(line, "removeprefix") else line.replace("rao: ", "", 1)
+            for line in done.stderr.splitlines() if line.strip() and not line.endswith("--help shows the usage")]
+    if done.returncode not in (0, 3):
+        raise RaoError(in_python("; ".join(said) or f"rao {' '.join(words)} ended with status {done.returncode}"))
+    for line in said:
+        warnings.warn(in_python(line), RaoWarning, stacklevel=3)
+    return json.loads(done.stdout)
+
+
+def read(source: str | os.PathLike[str], **options: Any) -> Recording:
+    """Read a recording: EDF, BDF, GDF, BrainVision, EEGLAB, FIF, XDF, MAT or npy.
+
+    Parameters
+    ----------
+    source : path
+    **options
+        ``channels``, ``drop`` and ``pick`` (lists of names or kinds; by default EEG), ``unit`` of channels without one,
+        ``rate`` and ``events`` of an npy file, ``path`` in a MAT-file, ``stream`` of an XDF file.
+
+    Returns
+    -------
+    Recording
+    """
+    unknown = set(options) - set(_FILE)
+    if unknown:
+        raise TypeError(f"read() has no option {sorted(unknown)[0]!r}; it has {', '.join(_FILE)}")
+    path = os.path.abspath(os.fspath(source))
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "recording.npz")
+        tool("eeg", "convert", path, **options, out=out)
+        with np.load(out) as d:
+            given = {k: d[k] for k in d.files}
+    recording = Recording(given["X"].T, given["channels"].tolist(), float(given["rate"][0]),
+                          event_sample=given.get("event_sample", ()), event_code=given.get("event_code"),
+                          event_label=given["event_label"].tolist() if "event_label" in given else None,
+                          event_duration=given.get("event_duration"), kinds=given["kinds"].tolist(),
+                          bads=given["bad"].tolist() if "bad" in given else (), positions=given.get("positions"),
+                          reference=str(given["reference"][0]) if "reference" in given else "",
+                          breaks=given.get("breaks", ()))
+    recording._file = (path, options)
+    recording.data.flags.writeable = False  # trials are cut from the file
+    return recording
