@@ -26,7 +26,7 @@ from ._functions import Measure, covariances, distance, mean, measures, tangent,
 from ._manifold import Manova, distinctiveness, embed, manova, riemannian_gaussian
 from ._model import Decision, Model, SpatialFilters, load
 from ._private import Privacy, PrivateStatistics
-from ._recording import Recording, Trials, read
+from ._recording import Recording, Trials, read, simulate
 from ._statistics import Statistics, stats
 from ._version import __version__
 from .datasets import load_digits

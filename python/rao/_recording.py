@@ -320,3 +320,29 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
     recording._file = (path, options)
     recording.data.flags.writeable = False  # trials are cut from the file
     return recording
+
+
+def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: int = 0) -> Recording:
+    """A simulated recording, to try a decoder with: 16 channels at 250 Hz.
+
+    Parameters
+    ----------
+    kind : {"movement", "evoked"}
+        Imagined movements of the hands (events left and right), or responses to sounds and lights (sound-left,
+        sound-right, light-left, light-right).
+    trials : int
+        Of all classes together.
+    seed : int
+    blinks : int
+        Of the eyes, at places drawn from the seed.
+
+    Returns
+    -------
+    Recording
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "simulated.xdf")
+        tool("data", "recording", kind=kind, trials=trials, seed=seed, blinks=blinks, out=out)
+        recording = read(out)
+    recording._file = None
+    return recording
