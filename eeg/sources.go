@@ -68,6 +68,12 @@ func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources
 		return nil, err
 	}
 	eyes := *rec
+	if names := opt.Recording.Channels; rec.unnamed && names != nil { // those of all columns
+		if rec.Channels, err = nameChannels(names, len(rec.Channels)); err != nil {
+			return nil, fmt.Errorf("%s %w", path, err)
+		}
+		eyes.Channels = rec.Channels
+	}
 	drop := slices.Concat(opt.Recording.Drop, opt.Eyes)
 	if err := rec.Choose(opt.Recording.Channels, drop, opt.Recording.Kinds); err != nil {
 		return nil, err

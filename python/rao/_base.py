@@ -107,7 +107,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one a row")
         if self._image is not None:
             fields["image"] = list(self._image)
-        return self._learn(given, class_names(self.classes_), fields)
+        return self._learn(given, class_names(self.classes_), fields, level=4)
 
     def _check_recordings(self, given: int, rows: int) -> None:
         if given != rows:
@@ -138,7 +138,8 @@ class _Method(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
         return labels
 
-    def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None) -> Any:
+    def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None,
+               level: int = 3) -> Any:
         names = getattr(self, "feature_names_in_", None)
         fields: dict[str, Any] = dict(more or {})
         if names is not None:
@@ -162,9 +163,9 @@ class _Method(ClassifierMixin, BaseEstimator):
                 only = " (n_features = 1)" if self.n_features_in_ == 1 else ""
                 raise _engine.RaoError(self._in_python(str(e)) + only) from None
         if reply[0].get("partial"):
-            warnings.warn(self._in_python(reply[0]["partial"]), ConvergenceWarning, stacklevel=3)
+            warnings.warn(self._in_python(reply[0]["partial"]), ConvergenceWarning, stacklevel=level)
         for warning in reply[0].get("warnings", ()):
-            warnings.warn(self._in_python(warning), _engine.RaoWarning, stacklevel=3)
+            warnings.warn(self._in_python(warning), _engine.RaoWarning, stacklevel=level)
         self._adopt(from_reply(reply))
         return self
 

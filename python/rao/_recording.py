@@ -219,8 +219,8 @@ class Recording:
 
         Parameters
         ----------
-        suppress : int or list of int, optional
-            Numbers of the sources to remove, from 1. Without them the sources are listed.
+        suppress : int, list of int or "auto", optional
+            Numbers of the sources to remove, from 1, or those that look like artifacts. Without them the sources are listed.
         **options
             Of ``rao eeg clean``, with underscores: ``low=1``, ``high=40``, ``eog="EOG1"``.
 

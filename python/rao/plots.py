@@ -129,31 +129,94 @@ def plot_filters(source: Any, shape: Sequence[int] | None = None, axes: Any = No
     return _draw(filters, _shape_of(source) if shape is None else shape, axes, names, "filter", cmap, common_scale)
 
 
-def plot_patterns(source: Any, covariance: Any, shape: Sequence[int] | None = None, axes: Any = None,
-                  names: Sequence[str] | None = None, *, cmap: Any = "RdBu_r", common_scale: bool = False) -> Any:
-    """Draw the patterns of filters: what in the data a filter responds to, the covariance of
-    the data times the filter over the variance of its response (Haufe et al. 2014).
+def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | None = None, axes: Any = None,
+                  names: Sequence[str] | None = None, *, cmap: Any = "RdBu_r", common_scale: bool = False, info: Any = None,
+                  most: int = 3) -> Any:
+    """Draw patterns of filters: what in the data a filter responds to (Haufe et al. 2014).
+
+    Of linear filters of features it is the covariance of the data times the filter over the variance of its response.
+    CSP, Xdawn, FgMDM and ENuc know the patterns of their spatial filters; with ``info`` they are maps of the scalp.
 
     Parameters
     ----------
     source : fitted estimator, rao.Model, or array of shape (n_features, filters)
+        A pipeline is taken for its last step.
     covariance : array of shape (n_features, n_features), or rao.Statistics
-        Of the data; statistics give the covariance of all their rows.
+        Of the data, for filters of features; statistics give the covariance of all their rows.
     shape, axes, names, cmap, common_scale
         See :func:`plot_filters`.
+    info : mne.Info, name of a montage such as "standard_1020", or mne.channels.DigMontage, optional
+        Where the channels are. An Info has one EEG channel that is not bad for each row, a montage needs ``names``.
+    most : int
+        Patterns of each class or direction that are drawn, those of the largest weights.
 
     Returns
     -------
     ndarray of axes
     """
-    filters = _filters_of(source)
-    c = _total(covariance) if isinstance(covariance, Statistics) else np.asarray(_engine.off_device(covariance), float)
-    if c.shape != (len(filters),) * 2:
-        raise ValueError(f"covariance has the shape {c.shape}, and the filters are of {len(filters)} features; "
-                         "np.cov(X.T) or rao.stats(X, y) fit to the filters of X")
-    responses = filters.T @ c @ filters
-    patterns = c @ filters @ np.linalg.pinv(responses)
-    return _draw(patterns, _shape_of(source) if shape is None else shape, axes, names, "pattern", cmap, common_scale)
+    source = source.steps[-1][1] if hasattr(source, "steps") else source
+    spatial = _spatial_of(source) if covariance is None else None
+    if spatial is None:
+        if covariance is None:
+            raise ValueError("covariance is needed: np.cov(X.T) or rao.stats(X, y) of the data of the filters; CSP, Xdawn, FgMDM "
+                             "and ENuc do without")
+        filters = _filters_of(source)
+        c = _total(covariance) if isinstance(covariance, Statistics) else np.asarray(_engine.off_device(covariance), float)
+        if c.shape != (len(filters),) * 2:
+            raise ValueError(f"covariance has the shape {c.shape}, and the filters are of {len(filters)} features; "
+                             "np.cov(X.T) or rao.stats(X, y) fit to the filters of X")
+        responses = filters.T @ c @ filters
+        patterns = c @ filters @ np.linalg.pinv(responses)
+        titles = [f"pattern {i + 1}" for i in range(patterns.shape[1])]
+    else:
+        of = spatial.of or [""] * spatial.patterns.shape[1]
+        keep = [i for i, name in enumerate(of) if not name or of[:i].count(name) < most]
+        patterns = spatial.patterns[:, keep]
+        weights = np.zeros(len(of)) if spatial.weights is None else spatial.weights
+        titles = [f"{of[i]} {weights[i]:+.2g}" if of[i] else f"pattern {i + 1}" for i in keep]
+    if info is not None:
+        return _scalps(patterns, titles, info, names, axes, cmap, common_scale)
+    axes = _draw(patterns, _shape_of(source) if shape is None else shape, axes, names, "pattern", cmap, common_scale)
+    if spatial is not None:
+        for a, title in zip(axes, titles):
+            a.set_title(title)
+    return axes
+
+
+def _spatial_of(source: Any) -> Any:
+    """The spatial filters of a model or an estimator, if it has patterns of them."""
+    found = getattr(getattr(source, "model_", source), "spatial", None)
+    return found if found is not None and getattr(found, "patterns", None) is not None else None
+
+
+def _scalps(patterns: np.ndarray, titles: Sequence[str], info: Any, names: Sequence[str] | None, axes: Any, cmap: Any,
+            common_scale: bool) -> Any:
+    """Maps of the scalp by MNE."""
+    try:
+        import mne
+    except ModuleNotFoundError as e:
+        raise ModuleNotFoundError("maps of the scalp need MNE: pip install mne", name=e.name) from None
+    if not isinstance(info, mne.Info):
+        if names is None:
+            raise ValueError("a montage needs names, the channels in the order of the rows of the patterns")
+        montage, info = info, mne.create_info([str(n) for n in names], 1, "eeg", verbose="error")
+        info.set_montage(montage, verbose="error")
+    picks = mne.pick_types(info, meg=False, eeg=True, exclude="bads")
+    if names is not None:
+        absent = [n for n in names if n not in info["ch_names"]]
+        if absent:
+            raise ValueError(f"info has no channel {absent[0]!r}")
+        picks = [info["ch_names"].index(n) for n in names]
+    if len(picks) != len(patterns):
+        raise ValueError(f"info has {len(picks)} channels of EEG that are not bad, and the patterns {len(patterns)}")
+    info = mne.pick_info(info, picks)
+    axes = _grid(patterns.shape[1], axes, 2.0, 2.0)
+    top = np.abs(patterns).max(axis=0)
+    for a, v, title, own in zip(axes, patterns.T, titles, top):
+        span = float(top.max() if common_scale else own) or 1.0
+        mne.viz.plot_topomap(v, info, axes=a, show=False, cmap=cmap, vlim=(-span, span))
+        a.set_title(title)
+    return axes
 
 
 def _total(s: Statistics) -> np.ndarray:

@@ -17,3 +17,7 @@ for most in range(4):
     print(f"up to {most} missing: {rao.distance(reference, masked):.2f} masked, "
           f"{rao.distance(reference, deleted):.2f} of {len(kept)} complete ones")
 # Output:
+# up to 0 missing: 0.00 masked, 0.00 of 60 complete ones
+# up to 1 missing: 0.08 masked, 0.19 of 36 complete ones
+# up to 2 missing: 0.20 masked, 0.35 of 17 complete ones
+# up to 3 missing: 0.25 masked, 0.47 of 13 complete ones
