@@ -31,8 +31,9 @@ func convertCommand(a *app.App) *cobra.Command {
 unit is known), rate, channels, kinds, units, positions, bad, reference and breaks, and one value
 for each event in event_sample (from 0), event_code, event_label and event_duration. Arrays
 without values are left out.`,
-		Example: "  rao eeg convert session.gdf --out session.npz\n  rao eeg convert session.gdf --pick all --out session.npz",
-		Args:    oneRecording,
+		Example: "  rao eeg convert session.gdf --out session.npz\n" +
+			"  rao eeg convert session.gdf --pick all --out session.npz",
+		Args: oneRecording,
 	}
 	f := cmd.Flags()
 	r.addFile(f)
@@ -60,8 +61,8 @@ without values are left out.`,
 		done := convertResult{rec.Source, rec.Samples(), rec.Channels, rec.Rate, len(rec.Events), out}
 		return a.Emit(done, func() {
 			fmt.Fprintf(a.Out, "%s of %s at %g Hz, %s; written to %s\n", text.Seconds(float64(done.Samples)/done.Rate),
-				text.Plural(len(done.Channels), "channel", "channels"), done.Rate, text.Plural(done.Events, "event", "events"),
-				out)
+				text.Plural(len(done.Channels), "channel", "channels"), done.Rate,
+				text.Plural(done.Events, "event", "events"), out)
 		})
 	}
 	return cmd

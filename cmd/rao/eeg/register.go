@@ -21,7 +21,8 @@ calibrate on a stream and its markers, decide on what comes, play a recording as
 		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --out P.npz
   rao eeg stream --model model.rao --recording session3.gdf`,
 	}
-	cmd.AddCommand(covEEGCommand(a), covEpochsCommand(a), cleanCommand(a), convertCommand(a), streamCommand(a), calibrateCommand(a),
+	cmd.AddCommand(covEEGCommand(a), covEpochsCommand(a), cleanCommand(a), convertCommand(a),
+		streamCommand(a), calibrateCommand(a),
 		scoreCommand(a), stoppingCommand(a),
 		lslCommand(a), playCommand(a))
 	return cmd
