@@ -21,6 +21,7 @@ type candidate struct {
 	logp                   []*mat.Dense // of the rows of each fold
 	losses                 []float64    // of each row held out
 	collapsed              bool         // some of the filters are nearly combinations of the others
+	settled                bool         // its fit went on, so its score is near that of the last filters
 	err                    error        // why there is no score
 }
 
@@ -84,11 +85,34 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	if len(s.tried) == 0 {
 		return fmt.Errorf("no noise between %.3g and %.3g can be validated: %w", lo, hi, failed)
 	}
+	if s.rows == 0 {
+		s.settle(ctx, try)
+	}
 	middle := s.best().noise
 	attempt(middle * math.Sqrt(ratio))
 	attempt(middle / math.Sqrt(ratio))
-	s.compareFinalists(ctx, try)
+	if s.rows == 0 {
+		s.settle(ctx, try)
+	} else {
+		s.compareFinalists(ctx, try)
+	}
 	return nil
+}
+
+// settle goes on with the fit of the best candidate until the best is one whose fit went on: with little noise the
+// filters of a few steps have a lower bound than those that follow, which find directions without variance.
+func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final bool)) {
+	for !s.best().settled && ctx.Err() == nil {
+		c := s.best()
+		before := *c
+		if try(c, true); c.err == nil {
+			c.check()
+		}
+		if c.err != nil {
+			*c = before
+		}
+		c.settled = true
+	}
 }
 
 // compareFinalists scores the most promising noises on all rows. Of a growing search, whose first scores are coarser,
@@ -112,14 +136,12 @@ func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidat
 	list, most := s.ranked(), finalists
 	if s.coarse {
 		most++
-		if s.rows > 0 {
-			list = apart(list)
-		}
+		list = apart(list)
 	}
 	for _, c := range list[:min(most, len(list))] {
 		again(c)
 	}
-	if s.finalists = best; best == nil || s.rows == 0 || !s.coarse {
+	if s.finalists = best; best == nil || !s.coarse {
 		return
 	}
 	i := slices.Index(s.tried, s.best())
@@ -274,6 +296,7 @@ type path struct {
 	passes      int
 	evaluations int
 	iterations  int       // of a fit, at most
+	thorough    bool      // a growing fit takes boundGrowths, and starts from the filters for the nearest noise too
 	noises      []float64 // that were fitted
 	filters     []*mat.Dense
 }
@@ -284,7 +307,8 @@ type path struct {
 const (
 	searchIterations = 5
 	searchGrowths    = 1
-	finalGrowths     = 3
+	boundGrowths     = 6
+	finalGrowths     = 10
 	searchTol        = 1e-4
 )
 
@@ -314,6 +338,9 @@ func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.De
 	}
 	if o.growing(p.stats.Dim) {
 		o.MaxIter = growths
+		if p.thorough && from == nil {
+			o.MaxIter, o.also = boundGrowths, p.nearest(noise)
+		}
 	} else {
 		o.MaxIter = min(o.MaxIter, p.iterations)
 		o.also = p.nearest(noise)
@@ -376,6 +403,7 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
+	p.thorough = true
 	lo, hi := noiseRange(stats, p.opt.known)
 	search := noiseSearch{expected: shrunkNoise(stats), coarse: opt.growing(stats.Dim)}
 	if search.alike, err = p.boundWithout(); err != nil {
