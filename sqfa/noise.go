@@ -303,12 +303,13 @@ type path struct {
 
 // A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
 // With fewer iterations filters that will coincide still differ.
-// Finalists grow again.
+// Finalists grow again. From statistics alone fits grow boundGrowths times, and the best settlingGrowths more.
 const (
 	searchIterations = 5
 	searchGrowths    = 1
 	boundGrowths     = 6
-	finalGrowths     = 10
+	settlingGrowths  = 10
+	finalGrowths     = 3
 	searchTol        = 1e-4
 )
 
@@ -335,6 +336,9 @@ func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.De
 	if from != nil {
 		o.Start, o.Initial = Given, from
 		growths = finalGrowths
+		if p.thorough {
+			growths = settlingGrowths
+		}
 	}
 	if o.growing(p.stats.Dim) {
 		o.MaxIter = growths
