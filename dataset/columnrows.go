@@ -25,6 +25,7 @@ type columnSource struct {
 	missing    Missing
 	dropped    int           // rows that lack a value
 	learning   []*textColumn // of each feature, while its form is learned; see formLearner
+	sums       bool          // numbers are summed up meanwhile
 
 	in     ColumnReader // nil before the first row
 	labels labelRows    // a file of labels; may be nil
@@ -76,7 +77,7 @@ func (c *columnSource) describe() {
 		c.coded[k] = len(c.texts)
 		c.texts = append(c.texts, column)
 	}
-	if c.plan.id >= 0 {
+	if c.plan.id >= 0 && !c.opt.noIDs {
 		c.id = len(c.texts)
 		c.texts = append(c.texts, c.plan.id)
 	}
@@ -131,7 +132,7 @@ func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 		}
 	}
 	var numbers []int
-	if x != nil || c.missing == MissingDrop {
+	if x != nil || c.missing == MissingDrop || c.sums {
 		numbers = c.numbers
 	}
 	c.values = nil
@@ -206,6 +207,9 @@ func (c *columnSource) next(b *rowBlock) error {
 			if err := c.see(i); err != nil {
 				return err
 			}
+			if c.sums {
+				c.sum(x, i)
+			}
 		}
 		if c.id >= 0 {
 			b.ids = append(b.ids, c.block[c.id][i])
@@ -230,14 +234,32 @@ func (c *columnSource) see(i int) error {
 		if at < 0 {
 			continue
 		}
-		field := []byte(c.block[at][i])
+		field := c.block[at][i]
 		if c.learning == nil {
-			c.plan.codes[k].look(field)
-		} else if err := c.learning[k].see(field); err != nil {
+			c.plan.codes[k].lookText(field)
+		} else if err := c.learning[k].seeText(field); err != nil {
 			return fmt.Errorf("%s: %w", c.path, err)
 		}
 	}
 	return nil
+}
+
+// sum adds the numbers of row i of the block, which are in x, to those of their columns.
+func (c *columnSource) sum(x *Table, i int) {
+	if x == nil {
+		return
+	}
+	row, number := x.f64[i*x.cols:(i+1)*x.cols], 0
+	for k, column := range c.learning {
+		if column.text {
+			continue
+		}
+		if v := row[number]; v == v {
+			c.learning[k].sum += v
+			c.learning[k].n++
+		}
+		number++
+	}
 }
 
 // lacks returns the first feature without a value in row i of the block, -1 for none. x has the numbers.
@@ -245,7 +267,7 @@ func (c *columnSource) lacks(x *Table, i int) int {
 	number := 0
 	for k, column := range c.plan.features {
 		if c.coded != nil && c.coded[k] >= 0 {
-			if isMissing([]byte(c.block[c.coded[k]][i])) {
+			if isMissing(c.block[c.coded[k]][i]) {
 				return k
 			}
 			continue
@@ -279,7 +301,7 @@ func (c *columnSource) code(to *Table, row int, x *Table, i int) {
 			continue
 		}
 		coding := c.plan.codes[k]
-		out = appendOneHot(out, len(coding.column.Values), coding.look([]byte(c.block[at][i])))
+		out = appendOneHot(out, len(coding.column.Values), coding.lookText(c.block[at][i]))
 	}
 }
 
@@ -338,14 +360,38 @@ func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 	if !c.labeled() && len(c.conditions) == 0 && c.missing != MissingDrop && c.coded == nil {
 		return &survey{rows: c.file.Rows()}, nil
 	}
+	if seen := c.opt.seen[c.path]; seen != nil {
+		for k := range c.plan.features {
+			if coding := c.plan.coding(k); coding != nil {
+				coding.missing = seen.empty[coding.column.Name]
+			}
+		}
+		c.reading.Remarks = append(c.reading.Remarks, c.plan.formRemarks(0)...)
+		return seen, nil
+	}
 	defer c.endPass()
-	seen, err := surveyRows(ctx, c)
+	seen, err := c.withoutIDs(ctx)
 	if err == nil && seen.rows == 0 {
 		err = c.noRows()
 	}
 	if c.learning == nil {
 		c.reading.Remarks = append(c.reading.Remarks, c.plan.formRemarks(c.dropped)...)
 	}
+	return seen, err
+}
+
+// withoutIDs is surveyRows, which needs no names of rows.
+func (c *columnSource) withoutIDs(ctx context.Context) (*survey, error) {
+	if c.id < 0 {
+		return surveyRows(ctx, c)
+	}
+	id := c.plan.id
+	c.plan.id = -1
+	c.describe()
+	seen, err := surveyRows(ctx, c)
+	c.endPass()
+	c.plan.id = id
+	c.describe()
 	return seen, err
 }
 

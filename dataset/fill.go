@@ -32,8 +32,11 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 			case m == MissingMedian:
 				out[j] = vec.Median(v)
 			default:
-				for k, x := range v {
-					out[j] += (x - out[j]) / float64(k+1)
+				for _, x := range v {
+					out[j] += x
+				}
+				if out[j] /= float64(len(v)); !vec.Finite(out[j]) {
+					errs[j] = tooLarge(names, j)
 				}
 			}
 		}
@@ -46,13 +49,24 @@ func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float
 	return out, nil
 }
 
+// tooLarge is the error for a column whose mean is not finite.
+func tooLarge(names []string, j int) error {
+	return rao.Optionf("drop", "column %s has values too large for a mean; scale it or leave it out with {drop}",
+		nameOf(names, j))
+}
+
+// nameOf is the name of a column, or its number where it has none.
+func nameOf(names []string, j int) string {
+	if j < len(names) {
+		return names[j]
+	}
+	return fmt.Sprint(j)
+}
+
 // noValues is the error for a column that has no value in any row.
 func noValues(names []string, j, rows int) error {
-	name := fmt.Sprint(j)
-	if j < len(names) {
-		name = names[j]
-	}
-	return rao.Optionf("drop", "column %s has no value in any of %d rows; leave it out with {drop}", name, rows)
+	return rao.Optionf("drop", "column %s has no value in any of %d rows; leave it out with {drop}", nameOf(names, j),
+		rows)
 }
 
 // present appends the values of a column that are not NaN.

@@ -61,7 +61,7 @@ func appendOneHot(x []float64, n, at int) []float64 {
 }
 
 // isMissing reports whether a field of a table has no value: it is empty, or NA, N/A or nan.
-func isMissing(field []byte) bool {
+func isMissing[T string | []byte](field T) bool {
 	switch len(field) {
 	case 0:
 		return true
@@ -91,20 +91,31 @@ func newCoding(c *FormColumn) *coding {
 
 // look returns the place of a text, -1 for none, and counts what has none.
 func (c *coding) look(field []byte) int {
+	if at, ok := c.places[string(field)]; ok && at >= 0 {
+		return at
+	}
+	return c.lookText(string(field))
+}
+
+// lookText is look of a string.
+func (c *coding) lookText(field string) int {
+	at, ok := c.places[field]
+	if ok && at >= 0 {
+		return at
+	}
 	if isMissing(field) {
 		c.missing++
 		return -1
 	}
-	at, ok := c.places[string(field)]
 	if !ok {
-		at = slices.Index(c.column.Values, labelText(string(field)))
+		at = slices.Index(c.column.Values, labelText(field))
 		if len(c.places) < labelBlock {
-			c.places[string(field)] = at
+			c.places[field] = at
 		}
 	}
-	if at < 0 && (c.column.Base == "" || labelText(string(field)) != c.column.Base) {
+	if at < 0 && (c.column.Base == "" || labelText(field) != c.column.Base) {
 		if c.unknown++; c.unknown == 1 {
-			c.example = string(field)
+			c.example = field
 		}
 	}
 	return at

@@ -243,8 +243,9 @@ func (h *heldLabels) next() (string, error) {
 
 // survey is what a first pass over the labels finds.
 type survey struct {
-	rows  int      // that are kept; -1 when nothing tells
-	names []string // the different labels, nil without labels
+	rows  int            // that are kept; -1 when nothing tells
+	names []string       // the different labels, nil without labels
+	empty map[string]int // rows without a value, by column of texts
 }
 
 // distinct collects different labels in the order in which they come.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rao"
+	"rao/internal/linalg/vec"
 )
 
 // mostValues is how many texts a column may have: more would be names, not categories.
@@ -16,56 +17,66 @@ const mostValues = 1000
 // learnForm finds the form of the tables in a first pass over them, and sets it in opt. What
 // is no table has none, and the options that are for tables are then an error.
 func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
+	_, err := learnFormAndMeans(ctx, spec, opt, false)
+	return err
+}
+
+// learnFormAndMeans is learnForm, and returns the means of the values of all columns that are not missing, if they are
+// wanted and the files are of columns; else nil.
+func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means bool) ([]float64, error) {
 	files, err := Files(spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if files == nil {
 		files = []string{spec}
 	}
 	known, err := lookup(spec)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	tables, columnar := false, false
 	if known == nil {
 		f, err := formatOf(files[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		tables, columnar = f.name == "table", f.columnar
 	}
 	if columnar {
 		if tables, err = singleColumns(ctx, files[0], opt); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if !tables {
 		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
-			return rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv "+
+			return nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv "+
 				"tables, and for files of columns of single values", spec)
 		}
-		return nil
+		return nil, nil
 	}
-	l := &formLearner{opt: *opt, form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
-	l.opt.Table.Missing = ""
+	l := &formLearner{opt: *opt, means: means && columnar, form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
+	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
 	read := l.file
 	if columnar {
 		read = l.columnFile
 	}
 	for i, file := range files {
 		if err := read(ctx, file, i == 0); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if opt.Form, err = l.whole(spec); err != nil {
-		return err
+		return nil, err
 	}
-	opt.leftOut = l.why
+	opt.leftOut, opt.seen = l.why, l.opt.seen
 	if len(files) == 1 {
 		opt.rows = l.rows
 	}
-	return nil
+	if l.means {
+		return l.fill()
+	}
+	return nil, nil
 }
 
 // formLearner gathers what tables hold.
@@ -75,6 +86,7 @@ type formLearner struct {
 	columns []*textColumn // that become features
 	at      map[string]int
 	rows    int
+	means   bool              // sum up the numbers and count the texts
 	why     map[string]Reason // of columns that are left out for what they hold
 }
 
@@ -83,8 +95,10 @@ type textColumn struct {
 	name    string
 	decided bool
 	text    bool
-	missing bool            // a row has no value
-	values  map[string]bool // texts as they stand in the file
+	missing int             // rows without a value
+	values  map[string]*int // how often the texts occur, as they stand in the file
+	n       int             // numbers, where they are summed up
+	sum     float64
 }
 
 // file reads one table; the first decides which columns there are.
@@ -166,13 +180,24 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	for k, column := range columns {
 		column.decided, column.text = true, column.text || c.plan.list[c.plan.features[k]].Width == 0
 	}
-	c.learning = columns
+	before := make([]int, len(columns))
+	for k, column := range columns {
+		before[k] = column.missing
+	}
+	c.learning, c.sums = columns, l.means
 	c.describe()
 	seen, err := surveyRows(ctx, c)
 	if err != nil {
 		return err
 	}
 	l.rows += seen.rows
+	if l.form.Missing != MissingDrop { // of which other rows are left
+		seen.empty = map[string]int{}
+		for k, column := range columns {
+			seen.empty[column.name] = column.missing - before[k]
+		}
+		l.opt.seen[path] = seen
+	}
 	if first {
 		l.finishFirst(c.plan, nil, seen.names)
 	}
@@ -227,21 +252,33 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 
 // see looks at a field of the column.
 func (c *textColumn) see(field []byte) error {
+	if n := c.values[string(field)]; n != nil {
+		*n++
+		return nil
+	}
+	return c.seeText(string(field))
+}
+
+// seeText is see of a string.
+func (c *textColumn) seeText(field string) error {
+	if n := c.values[field]; n != nil {
+		*n++
+		return nil
+	}
 	if isMissing(field) {
-		c.missing = true
+		c.missing++
 		return nil
 	}
 	if !c.text {
 		return nil
 	}
 	if c.values == nil {
-		c.values = map[string]bool{}
+		c.values = map[string]*int{}
 	}
-	if !c.values[string(field)] {
-		if c.values[string(field)] = true; len(c.values) > mostValues {
-			return rao.Optionf("drop", "column %q has more than %d different texts, too many for categories; leave it "+
-				"out with {drop}, or name it with {id-column} if it names the rows", c.name, mostValues)
-		}
+	one := 1
+	if c.values[field] = &one; len(c.values) > mostValues {
+		return rao.Optionf("drop", "column %q has more than %d different texts, too many for categories; leave it "+
+			"out with {drop}, or name it with {id-column} if it names the rows", c.name, mostValues)
 	}
 	return nil
 }
@@ -292,7 +329,7 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 func (l *formLearner) whole(spec string) (*Form, error) {
 	for _, c := range l.columns {
 		column := FormColumn{Name: c.name}
-		complete := !c.missing || l.form.Missing == MissingDrop
+		complete := c.missing == 0 || l.form.Missing == MissingDrop
 		if c.text {
 			if len(c.values) == 0 {
 				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,
@@ -317,6 +354,39 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
 	return l.form, nil
+}
+
+// fill returns the mean of each value of an observation.
+func (l *formLearner) fill() ([]float64, error) {
+	byName := map[string]*textColumn{}
+	for _, c := range l.columns {
+		byName[c.name] = c
+	}
+	var out []float64
+	for _, column := range l.form.Columns {
+		c := byName[column.Name]
+		if column.Values == nil {
+			mean := c.sum / float64(c.n)
+			switch {
+			case c.n == 0:
+				return nil, noValues([]string{c.name}, 0, l.rows)
+			case !vec.Finite(mean):
+				return nil, tooLarge([]string{c.name}, 0)
+			}
+			out = append(out, mean)
+			continue
+		}
+		counts := make([]int, len(column.Values))
+		for text, n := range c.values {
+			if k := slices.Index(column.Values, labelText(text)); k >= 0 {
+				counts[k] += *n
+			}
+		}
+		for _, n := range counts {
+			out = append(out, float64(n)/float64(l.rows))
+		}
+	}
+	return out, nil
 }
 
 // dropMissing leaves out the rows that lack a value.

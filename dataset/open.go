@@ -34,9 +34,11 @@ type OpenOptions struct {
 	Table     TableOptions   // what a table does not say itself
 	OnReading func(*Reading) // is told what was decided and left out; nil keeps it quiet
 
-	rows    int               // of a table that was looked through before; 0 when not known
-	leftOut map[string]Reason // columns that the form leaves out for what they hold
-	decided bool              // the columns were settled by a pass over this table, or one that is read like it
+	rows    int                // of a table that was looked through before; 0 when not known
+	noIDs   bool               // the names of the rows are not wanted
+	seen    map[string]*survey // what a pass over files of columns found, by path
+	leftOut map[string]Reason  // columns that the form leaves out for what they hold
+	decided bool               // the columns were settled by a pass over this table, or one that is read like it
 }
 
 // Open reads a data set whole. spec is a path, several of them (see [Files]), or the name

@@ -7,6 +7,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/linalg/vec"
 )
 
 // StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value
@@ -144,20 +145,21 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 		return nil, rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a "+
 			"block at a time; use {missing=mean} or {missing=drop}", spec)
 	}
-	if err := learnForm(ctx, spec, opt); err != nil {
+	fill, err := learnFormAndMeans(ctx, spec, opt, opt.Table.Missing == MissingMean)
+	if err != nil {
 		return nil, err
 	}
-	in := &gaussian.Inputs{Table: opt.Form}
+	in := &gaussian.Inputs{Table: opt.Form, Fill: fill}
 	if in.Table == nil {
 		in.Table = &Form{Missing: opt.Table.Missing}
 	}
-	if opt.Table.Missing != MissingMean {
+	if opt.Table.Missing != MissingMean || fill != nil {
 		return in, nil
 	}
 	quiet := *opt
 	quiet.OnReading = nil
 	var sums means
-	err := vectorBlocks(ctx, spec, quiet, func(d *Data) error {
+	err = vectorBlocks(ctx, spec, quiet, func(d *Data) error {
 		sums.add(d.X)
 		sums.names = d.columns()
 		return nil
@@ -173,13 +175,13 @@ type means struct {
 	names []string
 	rows  int
 	n     []int
-	mean  []float64
+	sum   []float64
 }
 
 // add adds rows. The means do not depend on how rows are spread over calls.
 func (m *means) add(x *Table) {
 	if m.n == nil {
-		m.n, m.mean = make([]int, x.cols), make([]float64, x.cols)
+		m.n, m.sum = make([]int, x.cols), make([]float64, x.cols)
 	}
 	m.rows += x.rows
 	row := make([]float64, x.cols)
@@ -188,7 +190,7 @@ func (m *means) add(x *Table) {
 		for j, v := range row {
 			if v == v {
 				m.n[j]++
-				m.mean[j] += (v - m.mean[j]) / float64(m.n[j])
+				m.sum[j] += v
 			}
 		}
 	}
@@ -200,12 +202,16 @@ func (m *means) values() ([]float64, error) {
 		if n == 0 {
 			return nil, noValues(m.names, j, m.rows)
 		}
+		if m.sum[j] /= float64(n); !vec.Finite(m.sum[j]) {
+			return nil, tooLarge(m.names, j)
+		}
 	}
-	return m.mean, nil
+	return m.sum, nil
 }
 
 // vectorBlocks is [Blocks] of vectors in blocks of statisticsBlock rows.
 func vectorBlocks(ctx context.Context, spec string, opt OpenOptions, fn func(d *Data) error) error {
+	opt.noIDs = true
 	return Blocks(ctx, spec, opt, statisticsBlock, func(d *Data, _ int) error {
 		if d.X == nil {
 			return noVectors(d)
