@@ -55,7 +55,8 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 		}
 		return nil, nil
 	}
-	l := &formLearner{opt: *opt, means: means && columnar, form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
+	l := &formLearner{opt: *opt, means: means && columnar,
+		form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
 	read := l.file
 	if columnar {

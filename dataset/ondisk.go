@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao"
 	"rao/gaussian"
 )
 
@@ -31,17 +30,15 @@ type OnDisk struct {
 
 // OpenOnDisk passes over the labels of a source and returns what is known of it but for the values.
 // It returns nil for a source that cannot be read as it goes, and an error for one without
-// labels. Rows that lack a value are dropped where the options say so; none is filled in.
+// labels. Rows that lack a value are dropped, or filled in with means, where the options say so; medians are an error.
 func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
 	if opt.Table.Learn && opt.Form == nil {
-		if opt.Table.Missing.Fills() {
-			return nil, rao.Optionf("missing", "%s: missing values can be filled in only when the data fit in memory; "+
-				"leave such rows out with {missing=drop}", spec)
-		}
-		if err := learnForm(ctx, spec, &opt); err != nil {
+		in, err := learnInputs(ctx, spec, &opt)
+		if err != nil {
 			return nil, err
 		}
+		opt.fill = in.Fill
 	}
 	known, err := lookup(spec)
 	if err != nil {
@@ -68,6 +65,9 @@ func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, err
 	d.open.OnReading, d.opt.OnReading = nil, nil
 	return d, d.cut(ctx, known)
 }
+
+// Fill returns what stands for a missing value of each column, nil where none is filled in.
+func (d *OnDisk) Fill() []float64 { return d.open.fill }
 
 // Bytes is about what the values take when they are held.
 func (d *OnDisk) Bytes() float64 {

@@ -35,6 +35,7 @@ type OpenOptions struct {
 	OnReading func(*Reading) // is told what was decided and left out; nil keeps it quiet
 
 	rows    int                // of a table that was looked through before; 0 when not known
+	fill    []float64          // what stands for missing values, which was found in a pass over them
 	noIDs   bool               // the names of the rows are not wanted
 	seen    map[string]*survey // what a pass over files of columns found, by path
 	leftOut map[string]Reason  // columns that the form leaves out for what they hold

@@ -156,7 +156,9 @@ func (d *OnDisk) mixBlock(ctx context.Context, b fileBlock, rows int, m *mixer) 
 	}
 	err = handOut(ctx, src, d.Data.Classes, rows, func(b *rowBlock) error {
 		x, labels := b.rows()
-		x = x.inOrder(order)
+		if x = x.inOrder(order); d.open.fill != nil {
+			x.Fill(d.open.fill)
+		}
 		for i, l := range labels {
 			if !m.put(x, i, l) {
 				return errEnough

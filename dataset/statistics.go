@@ -138,7 +138,10 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 // learnInputs finds out how tables are to be read, where the options ask for it: it sets their form, and the
 // means that stand for missing values are found in one more pass. It is nil where nothing is asked for.
 func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.Inputs, error) {
-	if !opt.Table.Learn || opt.Form != nil {
+	switch {
+	case opt.Form != nil && opt.fill != nil:
+		return &gaussian.Inputs{Table: opt.Form, Fill: opt.fill}, nil
+	case !opt.Table.Learn || opt.Form != nil:
 		return nil, nil
 	}
 	if opt.Table.Missing == MissingMedian {

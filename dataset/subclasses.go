@@ -39,11 +39,16 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 			}
 			x = x.inOrder(order)
 			n, _ := x.Dims()
+			values := x
+			if opt.Open.fill != nil { // rows are known as they come
+				values = x.Clone()
+				values.Fill(opt.Open.fill)
+			}
 			err := beside(func() {
 				if passes == 1 {
 					part.AddAll(x)
 				}
-			}, func() error { return each(x.Matrix(), labels, classes) })
+			}, func() error { return each(values.Matrix(), labels, classes) })
 			if done += n; opt.Rows != nil {
 				opt.Rows(done)
 			}

@@ -259,6 +259,17 @@ func lookUp[T any](c *cursor, dst *[]T, dict []T, index []int32) error {
 	if c.l.floats > 0 {
 		w = c.l.width
 	}
+	if w == 1 {
+		from := len(*dst)
+		*dst = slices.Grow(*dst, len(index))[:from+len(index)]
+		for i, k := range index {
+			if uint(k) >= uint(len(dict)) {
+				return damaged(fmt.Errorf("column %s: value %d of a dictionary of %d", c.l.name, k, len(dict)))
+			}
+			(*dst)[from+i] = dict[k]
+		}
+		return nil
+	}
 	for _, k := range index {
 		if k < 0 || int(k) >= len(dict)/w {
 			return damaged(fmt.Errorf("column %s: value %d of a dictionary of %d", c.l.name, k, len(dict)/w))

@@ -117,9 +117,11 @@ func TestTablesThroughStatistics(t *testing.T) {
 		how := append([]string{"--missing", missing, "--force"}, flags...)
 		run(append([]string{"stats", "--data", train, "--out", stats}, how...)...)
 		run(append([]string{"stats", "--data", parquet, "--out", columnStats}, how...)...)
-		var files [4][]byte
+		var files [6][]byte
 		for i, from := range [][]string{append([]string{"--data", train}, how...), {"--stats", stats, "--force"},
-			append([]string{"--data", parquet}, how...), {"--stats", columnStats, "--force"}} {
+			append([]string{"--data", parquet}, how...), {"--stats", columnStats, "--force"},
+			append([]string{"--data", train, "--out-of-core"}, how...),
+			append([]string{"--data", parquet, "--out-of-core"}, how...)} {
 			path := filepath.Join(dir, fmt.Sprint(i, ".rao"))
 			run(append([]string{"fit", "qda-raw", "--shrinkage", "0.1", "--out", path}, from...)...)
 			var err error
@@ -127,7 +129,8 @@ func TestTablesThroughStatistics(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for i, from := range []string{"its statistics", "Parquet", "the statistics of Parquet"} {
+		for i, from := range []string{"its statistics", "Parquet", "the statistics of Parquet", "it out of core",
+			"Parquet out of core"} {
 			if !bytes.Equal(files[0], files[i+1]) {
 				t.Errorf("--missing %s: the models of the table and of %s differ", missing, from)
 			}
@@ -138,6 +141,12 @@ func TestTablesThroughStatistics(t *testing.T) {
 				t.Errorf("%q", said)
 			}
 		}
+	}
+	outside := append([]string{"--out-of-core", "--data", parquet, "--out", filepath.Join(dir, "o.rao")}, flags...)
+	run(append([]string{"fit", "sqfa", "--filters", "1", "--refine", "--missing", "mean"}, outside...)...)
+	status, _, said := tooltest.Run(t, append([]string{"fit", "lda-raw", "--missing", "median"}, outside...)...)
+	if status == 0 || !strings.Contains(said, "a median needs all values of a column in memory") {
+		t.Error(said)
 	}
 	for want, args := range map[string][]string{
 		"a median needs all values":    {"--missing", "median"},
