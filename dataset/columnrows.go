@@ -154,6 +154,8 @@ func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
 			return err
 		}
 	}
+	before := c.plan.lacks()
+	defer func() { b.count(c.plan, before) }()
 	for b.filled < b.size {
 		if err := ctx.Err(); err != nil {
 			return err

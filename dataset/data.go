@@ -33,6 +33,7 @@ type Data struct {
 	From    []Origin       // what they were made from, for the provenance of a file
 	Form    *Form          // how the columns of a table became X; nil where they are as they came
 	Missing Missing        // how a fit fills in the NaN of X; "" where it does not
+	Lacks   *Lacks         // texts of the table that are missing or not known; nil where nobody counted
 	// the other variables of the file; "columns" and "channels": names of the features, of the channels
 	Vars map[string]*Array
 }

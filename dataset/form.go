@@ -24,10 +24,35 @@ const (
 	MissingMean   = recipe.MissingMean
 )
 
+// Lacks counts the rows of a table with texts that cannot be learned from, for each column of its form; 0 for
+// columns of numbers, whose missing values are NaN. A nil pointer counts nothing.
+type Lacks struct {
+	Missing []int // rows without a text
+	Unseen  []int // rows with a text that the training did not have
+}
+
+// NewLacks returns the counts of no rows.
+func NewLacks(f *Form) *Lacks {
+	n := len(f.Columns)
+	return &Lacks{make([]int, n), make([]int, n)}
+}
+
+// add counts a text of column k that is no category.
+func (l *Lacks) add(k int, missing bool) {
+	switch {
+	case l == nil:
+	case missing:
+		l.Missing[k]++
+	default:
+		l.Unseen[k]++
+	}
+}
+
 // AppendRow appends the values of a row that the form describes to x. The text of column k is given by field;
-// number reads one. What is missing is NaN in a column of numbers. Errors name the column.
-func AppendRow(x []float64, f *Form, field func(k int) []byte,
-	number func([]byte) (float64, bool)) ([]float64, error) {
+// number reads one. What is missing is NaN in a column of numbers. Texts that are missing or not known are counted in
+// lacks, which may be nil. Errors name the column.
+func AppendRow(x []float64, f *Form, field func(k int) []byte, number func([]byte) (float64, bool),
+	lacks *Lacks) ([]float64, error) {
 	for k := range f.Columns {
 		c := &f.Columns[k]
 		text := field(k)
@@ -40,8 +65,12 @@ func AppendRow(x []float64, f *Form, field func(k int) []byte,
 			continue
 		}
 		at := -1
-		if !isMissing(text) {
-			at = slices.Index(c.Values, labelText(string(text)))
+		if isMissing(text) {
+			lacks.add(k, true)
+		} else if name := labelText(string(text)); c.Base == "" || name != c.Base {
+			if at = slices.Index(c.Values, name); at < 0 {
+				lacks.add(k, false)
+			}
 		}
 		x = appendOneHot(x, len(c.Values), at)
 	}

@@ -165,3 +165,32 @@ func (p *columns) formRemarks(dropped int) []Reason {
 	}
 	return out
 }
+
+// lacks counts what the codes have met so far that is missing or unknown; nil without codes.
+func (p *columns) lacks() *Lacks {
+	if p.codes == nil {
+		return nil
+	}
+	l := &Lacks{make([]int, len(p.codes)), make([]int, len(p.codes))}
+	for k, c := range p.codes {
+		if c != nil {
+			l.Missing[k], l.Unseen[k] = c.missing, c.unknown
+		}
+	}
+	return l
+}
+
+// count adds to the block what the codes have met since before.
+func (b *rowBlock) count(p *columns, before *Lacks) {
+	if before == nil || b.x == nil {
+		return
+	}
+	now := p.lacks()
+	if b.lacks == nil {
+		b.lacks = &Lacks{make([]int, len(p.codes)), make([]int, len(p.codes))}
+	}
+	for k := range now.Missing {
+		b.lacks.Missing[k] += now.Missing[k] - before.Missing[k]
+		b.lacks.Unseen[k] += now.Unseen[k] - before.Unseen[k]
+	}
+}

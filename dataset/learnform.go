@@ -55,7 +55,7 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 		}
 		return nil, nil
 	}
-	l := &formLearner{opt: *opt, means: means && columnar,
+	l := &formLearner{opt: *opt, means: means && columnar, sums: columnar && opt.Table.Missing.Fills(),
 		form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
 	read := l.file
@@ -87,7 +87,8 @@ type formLearner struct {
 	columns []*textColumn // that become features
 	at      map[string]int
 	rows    int
-	means   bool              // sum up the numbers and count the texts
+	means   bool              // the means are wanted
+	sums    bool              // sum up the numbers, and count the texts and what is missing
 	why     map[string]Reason // of columns that are left out for what they hold
 }
 
@@ -185,13 +186,18 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	for k, column := range columns {
 		before[k] = column.missing
 	}
-	c.learning, c.sums = columns, l.means
+	c.learning, c.sums = columns, l.sums
 	c.describe()
 	seen, err := surveyRows(ctx, c)
 	if err != nil {
 		return err
 	}
 	l.rows += seen.rows
+	for _, column := range columns {
+		if !column.text && l.sums {
+			column.missing = l.rows - column.n
+		}
+	}
 	if l.form.Missing != MissingDrop { // of which other rows are left
 		seen.empty = map[string]int{}
 		for k, column := range columns {
@@ -330,6 +336,9 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 func (l *formLearner) whole(spec string) (*Form, error) {
 	for _, c := range l.columns {
 		column := FormColumn{Name: c.name}
+		if l.form.Missing.Fills() || c.text && l.form.Missing != MissingDrop {
+			column.Missing = float64(c.missing) / float64(max(1, l.rows))
+		}
 		complete := c.missing == 0 || l.form.Missing == MissingDrop
 		if c.text {
 			if len(c.values) == 0 {

@@ -33,7 +33,7 @@ type OnDisk struct {
 // labels. Rows that lack a value are dropped, or filled in with means, where the options say so; medians are an error.
 func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
-	if opt.Table.Learn && opt.Form == nil {
+	if opt.Table.Learn = opt.Table.Learn || opt.Table.Missing.Fills(); opt.Table.Learn && opt.Form == nil {
 		in, err := learnInputs(ctx, spec, &opt)
 		if err != nil {
 			return nil, err

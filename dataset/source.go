@@ -105,6 +105,7 @@ type rowBlock struct {
 	names  []string   // the label of each row, empty without labels
 	labels []int      // their classes; nil without labels
 	ids    []string   // names of the rows; empty where they have none
+	lacks  *Lacks     // of texts of its rows; nil where nobody counted
 	vars   [][]string // the values of the columns that become variables; nil where they are not wanted
 	size   int        // rows that there is room for
 	filled int        // rows in the block
@@ -112,7 +113,7 @@ type rowBlock struct {
 
 // clear takes the rows out.
 func (b *rowBlock) clear() {
-	b.names, b.ids, b.filled = b.names[:0], nil, 0
+	b.names, b.ids, b.lacks, b.filled = b.names[:0], nil, nil, 0
 }
 
 // add is told what goes with row from of the memory, which is kept.

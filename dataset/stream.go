@@ -82,6 +82,7 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 		x, labels := b.rows()
 		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars}
 		first += x.rows
+		d.Lacks = b.lacks
 		if b.ids != nil {
 			d.Vars = withIDs(vars, opt.Form.ID, b.ids)
 		}

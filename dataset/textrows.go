@@ -55,6 +55,8 @@ func (t *textSource) read(ctx context.Context, b *rowBlock) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	before := r.plan.lacks()
+	defer func() { b.count(r.plan, before) }()
 	for b.filled < b.size {
 		var values []float64
 		if b.x != nil {

@@ -266,7 +266,11 @@ func MergeCompact(confirmed []Doubt, parts ...*Compact) (*Compact, error) {
 	if !same {
 		names = union(lists)
 	}
-	in, err := joinInputs(inputs)
+	totals := make([]int, len(parts))
+	for p := range parts {
+		totals[p] = parts[p].Total()
+	}
+	in, err := joinInputs(inputs, totals)
 	if err != nil {
 		return nil, err
 	}

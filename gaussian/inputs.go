@@ -53,9 +53,9 @@ func (in *Inputs) reordered(names []string, order []int) *Inputs {
 	return out
 }
 
-// joinInputs returns what is known of the inputs of parts in the same order of columns. Parts that were read in
+// joinInputs returns what is known of the inputs of parts with so many rows, in one order of columns. Parts read in
 // different ways are an error that names the column; nothing contradicts a part of which nothing is known.
-func joinInputs(all []*Inputs) (*Inputs, error) {
+func joinInputs(all []*Inputs, rows []int) (*Inputs, error) {
 	first := -1
 	for p, in := range all {
 		switch {
@@ -79,5 +79,24 @@ func joinInputs(all []*Inputs) (*Inputs, error) {
 	if first < 0 {
 		return nil, nil
 	}
-	return all[first], nil
+	return all[first].withShares(all, rows), nil
+}
+
+// withShares returns the inputs with the shares of missing values of the rows of all parts of which these are known.
+func (in *Inputs) withShares(all []*Inputs, rows []int) *Inputs {
+	t := *in.Table
+	t.Columns = slices.Clone(t.Columns)
+	for k := range t.Columns {
+		missing, n := 0.0, 0
+		for p, part := range all {
+			if part != nil {
+				missing += part.Table.Columns[k].Missing * float64(rows[p])
+				n += rows[p]
+			}
+		}
+		if t.Columns[k].Missing = 0; n > 0 {
+			t.Columns[k].Missing = min(1, missing/float64(n))
+		}
+	}
+	return &Inputs{Table: &t, Fill: in.Fill}
 }

@@ -45,6 +45,12 @@ func TestInputsGoWithStatistics(t *testing.T) {
 	if err != nil || apart.Inputs != nil {
 		t.Errorf("a table cannot have %v: %+v, %v", apart.Columns, apart.Inputs, err)
 	}
+	s.Inputs.Table.Columns[1].Missing = 0.5
+	if shares, err := Merge(s, tabled(t, recipe.MissingMean, 2)); err != nil ||
+		shares.Inputs.Table.Columns[1].Missing != 0.25 {
+		t.Errorf("%+v, %v", shares, err)
+	}
+	s.Inputs.Table.Columns[1].Missing = 0
 	merged, err := Merge(s, turned)
 	if err != nil || !reflect.DeepEqual(merged.Inputs, s.Inputs) {
 		t.Errorf("%+v, %v", merged.Inputs, err)

@@ -73,7 +73,11 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	n := first.Dim
 	out := New(names, n)
 	var err error
-	if out.Inputs, err = joinInputs(inputs); err != nil {
+	totals := make([]int, len(parts))
+	for p := range parts {
+		totals[p] = parts[p].Total()
+	}
+	if out.Inputs, err = joinInputs(inputs, totals); err != nil {
 		return nil, err
 	}
 	out.Columns, out.Labels = slices.Clone(columns), commonLabels(parts)

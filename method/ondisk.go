@@ -63,8 +63,9 @@ func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	opt dataset.OpenOptions) (disk *dataset.OnDisk, need float64, err error) {
 	free := memory.Free()
 	bytes, err := dataset.FileBytes(files)
-	large := err == nil && free > 0 && diskGrowth*bytes > free                 // errors are for those who open the data
-	if s.OutOfCore() != nil || !asked && !large || opt.Table.Missing.Fills() { // typical values need data in memory
+	large := err == nil && free > 0 && diskGrowth*bytes > free // errors are for those who open the data
+	medians := opt.Table.Missing == dataset.MissingMedian      // they need data in memory
+	if s.OutOfCore() != nil || !asked && (!large || medians) {
 		return nil, 0, nil
 	}
 	var readings []*dataset.Reading

@@ -213,7 +213,9 @@ func (s Stored) ready(ctx context.Context, m *Method) (Source, []float64, error)
 }
 
 func (s Subclasses) ready(context.Context, *Method) (Source, []float64, error) { return s, nil, nil }
-func (s OnDisk) ready(context.Context, *Method) (Source, []float64, error)     { return s, s.Data.Fill(), nil }
+func (s OnDisk) ready(context.Context, *Method) (Source, []float64, error) {
+	return s, s.Data.Fill(), nil
+}
 
 func (s Stored) load(ctx context.Context) (Statistics, error) {
 	stats, err := s.Source.Load(ctx)

@@ -3,6 +3,7 @@ package method_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"rao/dataset"
@@ -33,7 +34,7 @@ func TestOpenStatistics(t *testing.T) {
 	}
 }
 
-// Small data stay in memory unless it is asked for otherwise; missing values that are filled in are always there.
+// Small data stay in memory unless it is asked for otherwise; medians are found in data in memory alone.
 func TestLeaveOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	if err := os.WriteFile(path, []byte("x,label\n1,a\n2,b\n3,a\n4,b\n"), 0o600); err != nil {
@@ -52,10 +53,16 @@ func TestLeaveOnDisk(t *testing.T) {
 		opt   dataset.OpenOptions
 		stays bool
 	}{{false, dataset.OpenOptions{}, false}, {true, dataset.OpenOptions{}, true},
-		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMedian}}, false}} {
+		{true, dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMean}}, true},
+		{false, dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMedian}}, false}} {
 		disk, need, err := spec.LeaveOnDisk(t.Context(), path, c.asked, c.opt)
 		if err != nil || (disk != nil) != c.stays || c.stays && need <= 0 {
 			t.Errorf("asked %v: %v, %g bytes, %v", c.asked, disk, need, err)
 		}
+	}
+	medians := dataset.OpenOptions{Table: dataset.TableOptions{Missing: dataset.MissingMedian}}
+	if _, _, err := spec.LeaveOnDisk(t.Context(), path, true, medians); err == nil ||
+		!strings.Contains(err.Error(), "a median needs") {
+		t.Error(err)
 	}
 }

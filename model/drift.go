@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"rao/dataset"
 	"rao/internal/rows"
 )
 
@@ -26,7 +27,20 @@ type Drift struct {
 	Outliers float64      `json:"-"`
 	Balance  float64      `json:"-"`
 	Shares   []ClassShare `json:"classes,omitempty"`
+	// Columns are those of the table that observations are read from, where the model knows one.
+	Columns []ColumnShare `json:"columns,omitempty"`
 }
+
+// ColumnShare says how many rows had no value in a column of a table, or a text that the training did not have.
+type ColumnShare struct {
+	Name     string  `json:"name"`
+	Missing  float64 `json:"missing"`
+	Training float64 `json:"missing_training"` // the share in the training
+	Unseen   float64 `json:"unseen"`           // 0 in a column of numbers
+}
+
+// Excess is how much larger the share of missing values is than in the training; negative where it is smaller.
+func (c *ColumnShare) Excess() float64 { return c.Missing - c.Training }
 
 // DriftColumn is a column or channel.
 type DriftColumn struct {
@@ -74,6 +88,9 @@ type driftTally struct {
 	squares  []float64
 	outliers float64
 	decided  []float64
+	texts    float64   // observations whose texts were counted
+	missing  []float64 // of each column of the table: those without a text
+	unseen   []float64
 }
 
 // WatchDrift returns a watch that has seen nothing. Memory is the number of observations
@@ -82,6 +99,9 @@ type driftTally struct {
 // watch then looks at decisions alone.
 func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	w := &DriftWatch{m: m, seen: &driftTally{memory: float64(memory), decided: make([]float64, len(m.Classes))}}
+	if t := m.Input.Table; t != nil {
+		w.seen.missing, w.seen.unseen = make([]float64, len(t.Columns)), make([]float64, len(t.Columns))
+	}
 	n := len(m.Training.Range.Usual)
 	if n != m.Input.Dim || len(m.Training.Range.Deviations) != n {
 		return w, errors.New("the model does not know where each value of its training lay; fit it again with " +
@@ -102,7 +122,7 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 // seen where the columns and classes are the same.
 func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	if fresh, err := m.WatchDrift(int(w.seen.memory)); len(fresh.seen.count) != len(w.seen.count) || err != nil ||
-		len(m.Classes) != len(w.seen.decided) {
+		len(m.Classes) != len(w.seen.decided) || len(fresh.seen.missing) != len(w.seen.missing) {
 		return fresh
 	}
 	return &DriftWatch{m: m, seen: w.seen}
@@ -140,6 +160,7 @@ func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) 
 // look takes note of matched observations, and of what was decided on them unless p is nil.
 func (w *DriftWatch) look(b Batch, p *Prediction) {
 	n := b.Len()
+	defer w.seen.lack(b.Lacks, n)
 	rowOf := w.valuesOf(b)
 	for lo := 0; lo < n; lo += blockRows {
 		hi := min(lo+blockRows, n)
@@ -195,7 +216,8 @@ func (t *driftTally) forget(n int) {
 		keep := math.Exp(-float64(n) / t.memory)
 		t.n *= keep
 		t.outliers *= keep
-		for _, v := range [][]float64{t.count, t.sum, t.squares, t.decided} {
+		t.texts *= keep
+		for _, v := range [][]float64{t.count, t.sum, t.squares, t.decided, t.missing, t.unseen} {
 			floats.Scale(keep, v)
 		}
 	}
@@ -215,6 +237,40 @@ func (t *driftTally) row(row, usual []float64) {
 		sum[j] += z
 		squares[j] += z * z
 	}
+}
+
+// lack adds the missing and unseen texts of n observations.
+func (t *driftTally) lack(l *dataset.Lacks, n int) {
+	if l == nil || len(l.Missing) != len(t.missing) || len(l.Unseen) != len(t.unseen) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.texts += float64(n)
+	for k := range t.missing {
+		t.missing[k] += float64(l.Missing[k])
+		t.unseen[k] += float64(l.Unseen[k])
+	}
+}
+
+// columns are the shares of what the columns of the table lack; nil before the first observation.
+func (t *driftTally) columns(table *dataset.Form) (out []ColumnShare) {
+	if table == nil || t.n == 0 {
+		return nil
+	}
+	at := 0
+	for k, c := range table.Columns {
+		s := ColumnShare{Name: c.Name, Training: c.Missing}
+		switch {
+		case c.Values == nil && at < len(t.count):
+			s.Missing = max(0, 1-t.count[at]/t.n)
+		case c.Values != nil && t.texts > 0:
+			s.Missing, s.Unseen = min(1, t.missing[k]/t.texts), min(1, t.unseen[k]/t.texts)
+		}
+		out = append(out, s)
+		at += c.Width()
+	}
+	return out
 }
 
 // decision adds one.
@@ -237,7 +293,10 @@ func (w *DriftWatch) Drift() *Drift {
 		names = in.Channels
 	}
 	for j, n := range t.count {
-		c := DriftColumn{Name: fmt.Sprint(j), N: int(math.Round(n)), Missing: 1 - n/max(1, t.n)}
+		c := DriftColumn{Name: fmt.Sprint(j), N: int(math.Round(n)), Missing: max(0, 1-n/t.n)}
+		if t.n == 0 {
+			c.Missing = 0
+		}
 		if names != nil {
 			c.Name = names[j]
 		}
@@ -247,6 +306,7 @@ func (w *DriftWatch) Drift() *Drift {
 		}
 		d.Values = append(d.Values, c)
 	}
+	d.Columns = t.columns(in.Table)
 	if w.m.Classifier == nil || t.n == 0 {
 		return d
 	}

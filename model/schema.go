@@ -52,6 +52,8 @@ type Batch struct {
 	// nil: all are of one.
 	Recordings []int
 	First      int // number of the first observation, for messages
+	// Lacks counts missing and unseen texts of the table that the vectors are from; nil where nobody counted.
+	Lacks *dataset.Lacks
 
 	order []int // the columns of X in the model's order, nil as they are
 }
@@ -65,7 +67,7 @@ func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
 // BatchOf returns the observations of d with the names that it holds.
 func BatchOf(d *dataset.Data) Batch {
 	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels"),
-		First: d.First}
+		First: d.First, Lacks: d.Lacks}
 	if d.X != nil { // a nil table is no matrix
 		b.X = d.X
 	}

@@ -42,6 +42,8 @@ type Column struct {
 	Values []string `json:"values,omitempty"` // categories, in their order; nil: the column holds numbers
 	Base   string   `json:"base,omitempty"`   // category that is 0 in all values; empty: there is none
 	Unit   string   `json:"unit,omitempty"`   // of the numbers, such as mm; empty: not known
+	// Missing is the share of the rows of the training that had no value in the column, where rows may lack some.
+	Missing float64 `json:"missing,omitempty"`
 }
 
 // Names returns the names of the values of an observation.
@@ -87,6 +89,9 @@ func (t *Table) Validate() error {
 		return fmt.Errorf("missing values: unknown way %q", t.Missing)
 	}
 	for i := range t.Columns {
+		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) {
+			return fmt.Errorf("column %s: %v is no share of missing values", c.Name, c.Missing)
+		}
 		if c := &t.Columns[i]; c.Base != "" && (c.Values == nil || slices.Contains(c.Values, c.Base)) {
 			return fmt.Errorf("column %s: %.40q cannot be the base of %.100q", c.Name, c.Base, c.Values)
 		}
@@ -128,13 +133,16 @@ func (t *Table) Reordered(names []string) *Table {
 }
 
 // Contradicts names the first thing in which two tables, with the same names of values, are read in different
-// ways; "" where there is none. Labels, names of rows and columns that are not read play no part.
+// ways; "" where there is none. Labels, names of rows, columns that are not read, and shares of missing
+// values play no part.
 func (t *Table) Contradicts(o *Table) string {
 	if t.Missing != o.Missing {
 		return fmt.Sprintf("missing values: %s and %s", t.Missing, o.Missing)
 	}
 	for i := range min(len(t.Columns), len(o.Columns)) {
-		if !reflect.DeepEqual(t.Columns[i], o.Columns[i]) {
+		a, b := t.Columns[i], o.Columns[i]
+		a.Missing, b.Missing = 0, 0
+		if !reflect.DeepEqual(a, b) {
 			return fmt.Sprintf("column %s: %s and %s", t.Columns[i].Name, t.Columns[i].text(), o.Columns[i].text())
 		}
 	}

@@ -35,12 +35,15 @@ func (s *Server) newest() []*entry {
 
 // writeDrift appends how far observations of late are from those of the training.
 func (s *Server) writeDrift(b *bytes.Buffer) {
-	var labels, largest, shifts bytes.Buffer
+	var labels, largest, shifts, missing, unseen bytes.Buffer
 	head(&labels, "rao_drift", "gauge", "how far the shares of the labels are from those of the training: total "+
 		"variation, 0 to 1")
 	head(&largest, "rao_shift_largest", "gauge", "largest of the shifts of all columns or channels, without its sign")
 	head(&shifts, "rao_shift", "gauge", "shift of the mean of a column, or of the logarithm of a channel's power, in "+
 		"standard deviations of the training")
+	head(&missing, "rao_missing_excess", "gauge", "share of rows without a value in a column, less that of the "+
+		"training")
+	head(&unseen, "rao_unseen", "gauge", "share of rows with a text that the training did not have in a column")
 	for _, e := range s.newest() {
 		d := e.drift.Drift()
 		if d.N < driftEnough {
@@ -48,6 +51,11 @@ func (s *Server) writeDrift(b *bytes.Buffer) {
 		}
 		if e.knowsShares() {
 			fmt.Fprintf(&labels, "rao_drift{model=%q} %g\n", e.name, d.Balance)
+		}
+		for _, c := range d.Columns[:min(len(d.Columns), driftSeries)] {
+			name := labelValue.Replace(c.Name)
+			fmt.Fprintf(&missing, "rao_missing_excess{model=%q,name=\"%s\"} %g\n", e.name, name, c.Excess())
+			fmt.Fprintf(&unseen, "rao_unseen{model=%q,name=\"%s\"} %g\n", e.name, name, c.Unseen)
 		}
 		if len(d.Values) == 0 {
 			continue
@@ -62,7 +70,7 @@ func (s *Server) writeDrift(b *bytes.Buffer) {
 		}
 		fmt.Fprintf(&largest, "rao_shift_largest{model=%q} %g\n", e.name, most)
 	}
-	for _, part := range []*bytes.Buffer{&labels, &largest, &shifts} {
+	for _, part := range []*bytes.Buffer{&labels, &largest, &shifts, &missing, &unseen} {
 		b.Write(part.Bytes())
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rao/dataset"
 	"rao/internal/format/npy"
 	"rao/internal/format/table"
 	"rao/internal/text"
@@ -68,6 +69,7 @@ func (s *Server) given(w http.ResponseWriter, r *http.Request) (*entry, model.Ba
 func (e *entry) fromJSON(body []byte, limit int, own *share,
 	extra func(*scanner, string) (bool, error)) (model.Batch, error) {
 	sc := &scanner{b: body, share: own, missing: e.imputes()}
+	var lacks *dataset.Lacks
 	var data []float64
 	var shape []int
 	var columns []string
@@ -89,7 +91,8 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 			}
 			if f := e.form(); f != nil {
 				columns = e.model.Input.Columns
-				data, shape, err = sc.rowsByForm(f, limit)
+				lacks = dataset.NewLacks(f)
+				data, shape, err = sc.rowsByForm(f, limit, lacks)
 				return err
 			}
 			data, shape, columns, err = sc.rows(limit)
@@ -123,7 +126,9 @@ func (e *entry) fromJSON(body []byte, limit int, own *share,
 	if named && len(shape) == 2 && shape[1] != len(columns) {
 		return model.Batch{}, badRequest("%d columns are named, rows have %d values", len(columns), shape[1])
 	}
-	return e.observations(shape, data, columns)
+	b, err := e.observations(shape, data, columns)
+	b.Lacks = lacks
+	return b, err
 }
 
 // columnMemory is how many bytes the name of a column takes, and its place.

@@ -640,13 +640,13 @@ func TestTextsOfTables(t *testing.T) {
 		Table: &dataset.Form{Columns: []dataset.FormColumn{{Name: "c", Values: []string{"p", "q"}}, {Name: "v"}}}}}}
 	want := mat.NewDense(3, 3, []float64{0, 1, 2, 0, 0, 1.5, 1, 0, 3})
 	b, err := e.fromTable([]byte("v,c,more\n2,q,x\n1.5,other,y\n3,p,z\n"), 100, nil)
-	if err != nil || !mat.Equal(b.X, want) {
-		t.Errorf("%v, %v", b.X, err)
+	if err != nil || !mat.Equal(b.X, want) || b.Lacks.Unseen[0] != 1 || b.Lacks.Missing[0] != 0 {
+		t.Errorf("%v, %v, %v", b.X, b.Lacks, err)
 	}
 	b, err = e.fromJSON([]byte(`{"rows": [{"c": "q", "v": 2}, {"v": 1.5, "c": null}, {"c": "p", "v": "3"}]}`), 100, nil,
 		nil)
-	if err != nil || !mat.Equal(b.X, want) {
-		t.Errorf("%v, %v", b.X, err)
+	if err != nil || !mat.Equal(b.X, want) || b.Lacks.Unseen[0] != 0 || b.Lacks.Missing[0] != 1 {
+		t.Errorf("%v, %v, %v", b.X, b.Lacks, err)
 	}
 	for _, body := range []string{`{"rows": [{"c": "q"}]}`, `{"rows": [{"c": "q", "v": "x"}]}`,
 		`{"rows": [{"c": "q", "w": 1}]}`,

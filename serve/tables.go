@@ -58,6 +58,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 	for i := range inputs {
 		byName[inputs[i].Name] = &inputs[i]
 	}
+	lacks := dataset.NewLacks(f)
 	data, err := own.room(nil, n*f.Dim())
 	if err != nil {
 		return model.Batch{}, err
@@ -72,12 +73,14 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 				return strconv.AppendFloat(nil, v, 'g', -1, 64)
 			}
 			return nil
-		}, table.ParseFloat)
+		}, table.ParseFloat, lacks)
 		if err != nil {
 			return model.Batch{}, badRequest("row %d, %v", i, err)
 		}
 	}
-	return e.observations([]int{n, f.Dim()}, data, e.model.Input.Columns)
+	b, err := e.observations([]int{n, f.Dim()}, data, e.model.Input.Columns)
+	b.Lacks = lacks
+	return b, err
 }
 
 // byForm reads delimited text as the table of the training was read: columns by name, others
@@ -95,6 +98,7 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) 
 		}
 	}
 	var data []float64
+	lacks := dataset.NewLacks(f)
 	for {
 		fields, err := t.Next()
 		if errors.Is(err, io.EOF) {
@@ -106,7 +110,7 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) 
 		if data, err = own.room(data, f.Dim()); err != nil {
 			return model.Batch{}, err
 		}
-		data, err = dataset.AppendRow(data, f, func(k int) []byte { return fields[at[k]] }, t.Float)
+		data, err = dataset.AppendRow(data, f, func(k int) []byte { return fields[at[k]] }, t.Float, lacks)
 		if err != nil {
 			return model.Batch{}, badRequest("line %d, %v", t.Line(), err)
 		}
@@ -117,12 +121,15 @@ func (e *entry) byForm(t *table.Reader, f *dataset.Form, limit int, own *share) 
 	if len(data) == 0 {
 		return model.Batch{}, badRequest("no rows")
 	}
-	return e.observations([]int{len(data) / f.Dim(), f.Dim()}, data, e.model.Input.Columns)
+	b, err := e.observations([]int{len(data) / f.Dim(), f.Dim()}, data, e.model.Input.Columns)
+	b.Lacks = lacks
+	return b, err
 }
 
 // rowsByForm reads observations as objects of numbers and texts by column; null is a missing
 // value.
-func (s *scanner) rowsByForm(f *dataset.Form, limit int) (data []float64, shape []int, err error) {
+func (s *scanner) rowsByForm(f *dataset.Form, limit int, lacks *dataset.Lacks) (data []float64, shape []int,
+	err error) {
 	if err := s.expect('['); err != nil {
 		return nil, nil, err
 	}
@@ -152,7 +159,7 @@ func (s *scanner) rowsByForm(f *dataset.Form, limit int) (data []float64, shape 
 		if data, err = s.share.room(data, f.Dim()); err != nil {
 			return err
 		}
-		data, err = dataset.AppendRow(data, f, func(k int) []byte { return []byte(fields[k]) }, table.ParseFloat)
+		data, err = dataset.AppendRow(data, f, func(k int) []byte { return []byte(fields[k]) }, table.ParseFloat, lacks)
 		if err != nil {
 			return s.errorf("row %d, %v", n, err)
 		}

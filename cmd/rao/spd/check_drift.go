@@ -19,13 +19,15 @@ type driftLimits struct {
 	Shift    text.Number `json:"shift"`
 	Outliers text.Number `json:"outliers"`
 	Balance  text.Number `json:"balance"`
+	Missing  text.Number `json:"missing"` // excess of missing values over the training, by column
+	Unseen   text.Number `json:"unseen"`  // texts that the training did not have, by column
 }
 
-const limitHelp = "shift=0.5,outliers=0.05,balance=0.25"
+const limitHelp = "shift=0.5,outliers=0.05,balance=0.25,missing=0.1,unseen=0.05"
 
 // parseLimits reads --limit over the defaults.
 func parseLimits(s string) (driftLimits, error) {
-	l := driftLimits{0.5, 0.05, 0.25}
+	l := driftLimits{0.5, 0.05, 0.25, 0.1, 0.05}
 	for _, item := range app.SplitList(s) {
 		name, value, ok := strings.Cut(item, "=")
 		v, err := strconv.ParseFloat(value, 64)
@@ -39,9 +41,13 @@ func parseLimits(s string) (driftLimits, error) {
 			l.Outliers = text.Number(v)
 		case "balance":
 			l.Balance = text.Number(v)
+		case "missing":
+			l.Missing = text.Number(v)
+		case "unseen":
+			l.Unseen = text.Number(v)
 		default:
 			return l, app.Usagef("--limit: %v", suggest.Unknown("limit", name, []string{"shift", "outliers",
-				"balance"}))
+				"balance", "missing", "unseen"}))
 		}
 	}
 	return l, nil
@@ -113,6 +119,16 @@ func judge(d *model.Drift, l driftLimits) *driftResult {
 	if d.Balance > float64(l.Balance) {
 		r.Beyond = append(r.Beyond, fmt.Sprintf("the balance of the classes differs by %.2f", d.Balance))
 	}
+	for _, c := range d.Columns {
+		if c.Excess() > float64(l.Missing) {
+			r.Beyond = append(r.Beyond, fmt.Sprintf("%s has no value in %s of the rows, in the training in %s", c.Name,
+				text.Percent(c.Missing), text.Percent(c.Training)))
+		}
+		if c.Unseen > float64(l.Unseen) {
+			r.Beyond = append(r.Beyond, fmt.Sprintf("%s has texts that the training did not have in %s of the rows",
+				c.Name, text.Percent(c.Unseen)))
+		}
+	}
 	return r
 }
 
@@ -134,6 +150,17 @@ func printDrift(a *app.App, r *driftResult, kind model.Kind, all bool) {
 	a.Table([]string{what, "shift", "spread", "missing"}, rows)
 	if more := len(r.Values) - shown; more > 0 {
 		fmt.Fprintf(a.Out, "and %d of smaller shift, which --all lists\n", more)
+	}
+	rows = nil
+	for _, c := range r.Columns {
+		if c.Missing > 0 || c.Training > 0 || c.Unseen > 0 {
+			rows = append(rows, []string{text.Cell(c.Name), text.Percent(c.Missing), text.Percent(c.Training),
+				text.Percent(c.Unseen)})
+		}
+	}
+	if rows = rows[:min(len(rows), app.Printable)]; len(rows) > 0 {
+		fmt.Fprintln(a.Out)
+		a.Table([]string{"column of the table", "missing", "in training", "unseen texts"}, rows)
 	}
 	if len(r.Shares) == 0 {
 		return

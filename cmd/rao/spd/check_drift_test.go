@@ -119,3 +119,66 @@ func TestDriftOfMatrices(t *testing.T) {
 		t.Errorf("exit status %d, %s%q", status, out, said)
 	}
 }
+
+// Shares of missing values are compared with those of the training, and unseen texts are counted, column by column.
+func TestDriftOfTables(t *testing.T) {
+	table := func(seed uint64, missing, unseen float64) string {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var s strings.Builder
+		s.WriteString("size,color,label\n")
+		for i := range 500 {
+			size, color := fmt.Sprintf("%.3f", rng.NormFloat64()+float64(i%2)), []string{"red", "blue"}[rng.IntN(2)]
+			if rng.Float64() < missing {
+				size = ""
+			}
+			switch p := rng.Float64(); {
+			case p < unseen:
+				color = "mauve"
+			case p < unseen+missing:
+				color = ""
+			}
+			fmt.Fprintf(&s, "%s,%s,%c\n", size, color, 'p'+i%2)
+		}
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	m := filepath.Join(t.TempDir(), "m.rao")
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", table(1, 0.1, 0), "--label-column", "label", "--categories",
+		"auto", "--missing", "mean", "--out", m)
+	loaded, err := model.Load(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range loaded.Input.Table.Columns {
+		if c.Missing < 0.06 || c.Missing > 0.14 {
+			t.Errorf("column %s: %v of the training are missing", c.Name, c.Missing)
+		}
+	}
+	for _, c := range []struct {
+		missing, unseen float64
+		status          int
+		said            []string
+	}{
+		{0.1, 0, 0, nil},
+		{0.5, 0, 3, []string{"size has no value in", "color has no value in"}},
+		{0.1, 0.3, 3, []string{"color has texts that the training did not have in"}},
+	} {
+		status, out, said := tooltest.Run(t, "spd", "check", "--model", m, "--data", table(3, c.missing, c.unseen),
+			"--label-column", "none", "--drop", "label", "--json")
+		for _, want := range c.said {
+			if !strings.Contains(said, want) {
+				t.Errorf("%+v: %s", c, said)
+			}
+		}
+		var r struct{ Columns []model.ColumnShare }
+		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Columns) != 2 || status != c.status {
+			t.Fatalf("exit status %d, %v: %s%s", status, err, out, said)
+		}
+		if got := r.Columns[1].Unseen; got < c.unseen-0.06 || got > c.unseen+0.06 {
+			t.Errorf("%v of the texts are unseen, want %v", got, c.unseen)
+		}
+	}
+}
