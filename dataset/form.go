@@ -157,7 +157,10 @@ func (c *coding) remarks() []Reason {
 	if c.column.Base != "" {
 		as = "count as " + c.column.Base
 	}
-	if c.unknown > 0 {
+	if c.unknown > 0 && c.column.Rest > 0 {
+		out = append(out, reasonf("column %s: %d rows have other texts than the %d that are kept, such as %.40q, and "+
+			"%s", c.column.Name, c.unknown, len(c.column.Values), c.example, as))
+	} else if c.unknown > 0 {
 		out = append(out, reasonf("column %s: %d rows have a text that the training did not have, such as %.40q, and "+
 			"%s", c.column.Name, c.unknown, c.example, as))
 	}

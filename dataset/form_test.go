@@ -112,6 +112,42 @@ func TestBaseOfCategories(t *testing.T) {
 	}
 }
 
+// Of a column of many texts the most frequent can be kept; the others are 0 in all of them.
+func TestMostFrequentTexts(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("city,u,species\n")
+	for i := range 9000 {
+		city := fmt.Sprintf("rare%d", i)
+		switch i % 6 {
+		case 0, 1, 2:
+			city = "Ulm"
+		case 3, 4:
+			city = "Bonn"
+		}
+		fmt.Fprintf(&text, "%s,%d,%c\n", city, i%7, 'p'+i%2)
+	}
+	opt := OpenOptions{LabelColumn: "species", RequireLabels: true,
+		Table: TableOptions{Learn: true, Categories: []string{"auto"}, Top: 2}}
+	said := ""
+	opt.OnReading = func(r *Reading) { said = r.String() }
+	path := tableFile(t, text.String())
+	d := open(t, path, opt)
+	if got := d.Vars["columns"].Strings; !slices.Equal(got, []string{"city=Bonn", "city=Ulm", "u"}) {
+		t.Fatalf("columns %q", got)
+	}
+	if c := d.Form.Columns[0]; c.Base != "" || math.Abs(c.Rest-1./6) > 1e-12 || d.Form.Validate() != nil {
+		t.Errorf("%+v", c)
+	}
+	if row := rowOf(d, 5); row[0] != 0 || row[1] != 0 {
+		t.Errorf("row %v", row)
+	}
+	if !strings.Contains(said, "1500 rows have other texts than the 2 that are kept") {
+		t.Error(said)
+	}
+	opt.Table.Top = 0
+	refused(t, "all texts", path, opt, "top:20")
+}
+
 // Every block has the names of its own rows, although the next one is read meanwhile, over one
 // file and over several.
 func TestNamesOfRowsStayWithTheirBlock(t *testing.T) {

@@ -1,9 +1,11 @@
 package dataset
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 
@@ -13,6 +15,9 @@ import (
 
 // mostValues is how many texts a column may have: more would be names, not categories.
 const mostValues = 1000
+
+// mostCounted is how many different texts of a column are counted to find the most frequent.
+const mostCounted = 100_000
 
 // learnForm finds the form of the tables in a first pass over them, and sets it in opt. What
 // is no table has none, and the options that are for tables are then an error.
@@ -97,6 +102,7 @@ type textColumn struct {
 	name    string
 	decided bool
 	text    bool
+	top     bool            // only the most frequent texts are kept
 	missing int             // rows without a value
 	values  map[string]*int // how often the texts occur, as they stand in the file
 	n       int             // numbers, where they are summed up
@@ -252,7 +258,8 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 	for k, c := range plan.features {
 		name := plan.name(c)
 		l.at[name] = k
-		l.columns = append(l.columns, &textColumn{name: name, decided: named[c], text: named[c]})
+		l.columns = append(l.columns, &textColumn{name: name, decided: named[c], text: named[c],
+			top: l.opt.Table.Top > 0})
 	}
 	return nil
 }
@@ -283,9 +290,14 @@ func (c *textColumn) seeText(field string) error {
 		c.values = map[string]*int{}
 	}
 	one := 1
-	if c.values[field] = &one; len(c.values) > mostValues {
+	most := mostValues
+	if c.top {
+		most = mostCounted
+	}
+	if c.values[field] = &one; len(c.values) > most {
 		return rao.Optionf("drop", "column %q has more than %d different texts, too many for categories; leave it "+
-			"out with {drop}, or name it with {id-column} if it names the rows", c.name, mostValues)
+			"out with {drop}, name it with {id-column} if it names the rows, or keep the most frequent texts with "+
+			"{categories=auto,top:20}", c.name, most)
 	}
 	return nil
 }
@@ -336,6 +348,7 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 func (l *formLearner) whole(spec string) (*Form, error) {
 	for _, c := range l.columns {
 		column := FormColumn{Name: c.name}
+		rest := 0
 		if l.form.Missing.Fills() || c.text && l.form.Missing != MissingDrop {
 			column.Missing = float64(c.missing) / float64(max(1, l.rows))
 		}
@@ -345,10 +358,8 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,
 					c.name)
 			}
-			for v := range c.values {
-				if v = labelText(v); !slices.Contains(column.Values, v) {
-					column.Values = append(column.Values, v)
-				}
+			if column.Values, rest = c.mostFrequent(l.opt.Table.Top); rest > 0 {
+				complete, column.Rest = false, float64(rest)/float64(max(1, l.rows))
 			}
 			if sortClasses(column.Values); complete && len(column.Values) == 1 {
 				l.leaveOut(c.name, reasonf("every row has the text %.40q", column.Values[0]))
@@ -364,6 +375,25 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
 	return l.form, nil
+}
+
+// mostFrequent returns the texts, or the n most frequent if n is not 0, and how many rows have another one. Of
+// equally frequent ones the first by name are taken.
+func (c *textColumn) mostFrequent(n int) (values []string, rest int) {
+	counts := map[string]int{}
+	for text, k := range c.values {
+		counts[labelText(text)] += *k
+	}
+	values = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	if n == 0 || len(values) <= n {
+		return values, 0
+	}
+	for _, v := range values[n:] {
+		rest += counts[v]
+	}
+	return values[:n:n], rest
 }
 
 // fill returns the mean of each value of an observation.

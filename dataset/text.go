@@ -26,7 +26,9 @@ type TableOptions struct {
 	ID        string   // column that names the rows and is no feature
 	// Categories are columns of texts, by name or number; "auto" takes all whose first value is no number.
 	Categories []string
-	Missing    Missing // what is done with missing values
+	// Top keeps this many texts of a column, the most frequent, where it has more; 0 keeps all, of up to 1000.
+	Top     int
+	Missing Missing // what is done with missing values
 	// Learn finds the [Form] of the data, which a model keeps. Without it Categories and a way to fill in are errors.
 	Learn bool
 }

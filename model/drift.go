@@ -36,7 +36,8 @@ type ColumnShare struct {
 	Name     string  `json:"name"`
 	Missing  float64 `json:"missing"`
 	Training float64 `json:"missing_training"` // the share in the training
-	Unseen   float64 `json:"unseen"`           // 0 in a column of numbers
+	// Unseen leaves out the share of rare texts that the training had and did not keep; 0 in a column of numbers.
+	Unseen float64 `json:"unseen"`
 }
 
 // Excess is how much larger the share of missing values is than in the training; negative where it is smaller.
@@ -265,7 +266,8 @@ func (t *driftTally) columns(table *dataset.Form) (out []ColumnShare) {
 		case c.Values == nil && at < len(t.count):
 			s.Missing = max(0, 1-t.count[at]/t.n)
 		case c.Values != nil && t.texts > 0:
-			s.Missing, s.Unseen = min(1, t.missing[k]/t.texts), min(1, t.unseen[k]/t.texts)
+			s.Missing = min(1, t.missing[k]/t.texts)
+			s.Unseen = max(0, min(1, t.unseen[k]/t.texts)-c.Rest)
 		}
 		out = append(out, s)
 		at += c.Width()

@@ -41,7 +41,9 @@ type Column struct {
 	Name   string   `json:"name"`             // as the table has it
 	Values []string `json:"values,omitempty"` // categories, in their order; nil: the column holds numbers
 	Base   string   `json:"base,omitempty"`   // category that is 0 in all values; empty: there is none
-	Unit   string   `json:"unit,omitempty"`   // of the numbers, such as mm; empty: not known
+	// Rest is the share of the rows of the training with other texts than Values, which are the most frequent.
+	Rest float64 `json:"rest,omitempty"`
+	Unit string  `json:"unit,omitempty"` // of the numbers, such as mm; empty: not known
 	// Missing is the share of the rows of the training that had no value in the column, where rows may lack some.
 	Missing float64 `json:"missing,omitempty"`
 }
@@ -89,8 +91,8 @@ func (t *Table) Validate() error {
 		return fmt.Errorf("missing values: unknown way %q", t.Missing)
 	}
 	for i := range t.Columns {
-		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) {
-			return fmt.Errorf("column %s: %v is no share of missing values", c.Name, c.Missing)
+		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) || !(c.Rest >= 0 && c.Rest <= 1) {
+			return fmt.Errorf("column %s: %v and %v are no shares of rows", c.Name, c.Missing, c.Rest)
 		}
 		if c := &t.Columns[i]; c.Base != "" && (c.Values == nil || slices.Contains(c.Values, c.Base)) {
 			return fmt.Errorf("column %s: %.40q cannot be the base of %.100q", c.Name, c.Base, c.Values)
@@ -141,7 +143,7 @@ func (t *Table) Contradicts(o *Table) string {
 	}
 	for i := range min(len(t.Columns), len(o.Columns)) {
 		a, b := t.Columns[i], o.Columns[i]
-		a.Missing, b.Missing = 0, 0
+		a.Missing, b.Missing, a.Rest, b.Rest = 0, 0, 0, 0
 		if !reflect.DeepEqual(a, b) {
 			return fmt.Sprintf("column %s: %s and %s", t.Columns[i].Name, t.Columns[i].text(), o.Columns[i].text())
 		}

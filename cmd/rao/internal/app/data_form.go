@@ -2,6 +2,8 @@ package app
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -23,8 +25,8 @@ func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 
 // shape registers the flags that say how a table becomes observations.
 func (d *DataFlags) shape(f *pflag.FlagSet) {
-	TextVar(f, &d.categories, "categories", "auto|COLUMN,...", "",
-		"columns of texts: auto, or names")
+	TextVar(f, &d.categories, "categories", "auto|COLUMN|top:N,...", "",
+		"columns of texts: auto, or names; top:N keeps the N most frequent texts of a column")
 	TextVar(f, &d.missing, "missing", "error|drop|median|mean", "error",
 		"a missing value: error, drop its row, or fill in the column's median or mean")
 	TextVar(f, &d.keep, "keep", "COLUMN,...", "", "the only columns that are features")
@@ -46,9 +48,31 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 		}
 		opt.Table.Missing = dataset.Missing(d.missing)
 	}
-	opt.Table.Categories, opt.Table.Keep, opt.Table.ID = SplitList(d.categories), SplitList(d.keep), d.id
+	var err error
+	if opt.Table.Categories, opt.Table.Top, err = categories(d.categories); err != nil {
+		return err
+	}
+	opt.Table.Keep, opt.Table.ID = SplitList(d.keep), d.id
 	opt.Table.Learn = opt.Table.Missing != dataset.MissingError || opt.Table.Categories != nil ||
 		opt.Table.Keep != nil ||
 		opt.Table.ID != "" || opt.Table.Drop != nil
 	return nil
+}
+
+// categories reads --categories: names of columns or auto, which top:N alone means too, and the number of texts to keep.
+func categories(list string) (names []string, top int, err error) {
+	for _, item := range SplitList(list) {
+		text, ok := strings.CutPrefix(item, "top:")
+		if !ok {
+			names = append(names, item)
+			continue
+		}
+		if top, err = strconv.Atoi(text); err != nil || top < 1 || top > 1000 {
+			return nil, 0, Usagef("--categories %s: want top:N with N from 1 to 1000", item)
+		}
+	}
+	if top > 0 && names == nil {
+		names = []string{"auto"}
+	}
+	return names, top, nil
 }
