@@ -59,7 +59,7 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	return nil
 }
 
-// categories reads --categories: names of columns or auto, which top:N alone means too, and the number of texts to keep.
+// categories reads --categories: names of columns or auto, which top:N alone means too, and how many texts to keep.
 func categories(list string) (names []string, top int, err error) {
 	for _, item := range SplitList(list) {
 		text, ok := strings.CutPrefix(item, "top:")
