@@ -1,26 +1,45 @@
 package eeg
 
 import (
+	"math"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/recipe"
 )
 
 // correlate replaces the signals by their canonical correlations with oscillations, one column per frequency
-// (see [Correlations]).
+// (see [Correlations]). A filter bank correlates each band by itself, and adds up the squares (FBCCA):
+//
+//	Σ_n (n^−1.25 + 0.25) ρ_n²,  n = 1 ... bands
+//
+// where the first band is to have all harmonics and each further one to begin higher.
 func (t *Trials) correlate(opt recipe.SignalOptions) error {
 	s := t.Recipe.Signal
-	_, width := t.Signals.Dims()
-	rows := len(s.Names())
+	count, width := t.Signals.Dims()
+	rows, bands := len(s.Names()), 1
+	if opt.Combine == recipe.FilterBank {
+		bands = max(1, len(opt.Bands))
+	}
 	c := correlations{Frequencies: opt.Frequencies, Harmonics: opt.Harmonics, Rate: s.Rate,
-		Channels: rows, Samples: width / rows}
+		Channels: rows / bands, Samples: width / rows}
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	var z mat.Dense
-	if err := c.Features(&z, t.Signals); err != nil {
-		return err
+	sum := mat.NewDense(count, len(opt.Frequencies), nil)
+	for n := range bands {
+		var z mat.Dense
+		if err := c.Features(&z, t.Signals.Slice(0, count, n*width/bands, (n+1)*width/bands)); err != nil {
+			return err
+		}
+		if bands == 1 {
+			t.Signals = &z
+			return nil
+		}
+		weight := math.Pow(float64(n+1), -1.25) + 0.25
+		z.Apply(func(_, _ int, rho float64) float64 { return weight * rho * rho }, &z)
+		sum.Add(sum, &z)
 	}
-	t.Signals = &z
+	t.Signals = sum
 	return nil
 }

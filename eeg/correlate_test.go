@@ -107,3 +107,41 @@ func TestSignalsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A filter bank adds up the squared correlations of its bands, each as it is alone, with falling weights.
+func TestFilterBankOfCorrelations(t *testing.T) {
+	r := synthetic(t, 1)
+	opt := TrialOptions{Classes: leftRight(), Stop: 1, SignalOptions: recipe.SignalOptions{
+		Estimator:   recipe.Correlations,
+		Frequencies: []float64{10, 13}, Harmonics: 2, Order: 3}}
+	cut := func(combine recipe.Combine, bands ...recipe.Band) *Trials {
+		t.Helper()
+		opt := opt
+		opt.Bands, opt.Combine = bands, combine
+		trials, err := CutTrials(context.Background(), []*Recording{r}, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trials
+	}
+	low, high := recipe.Band{Low: 6, High: 40}, recipe.Band{Low: 14, High: 40}
+	both, first, second := cut(recipe.FilterBank, low, high), cut("", low), cut("", high)
+	for k := range 20 {
+		for f := range 2 {
+			a, b := first.Signals.At(k, f), second.Signals.At(k, f)
+			want := 1.25*a*a + (math.Pow(2, -1.25)+0.25)*b*b
+			if got := both.Signals.At(k, f); math.Abs(got-want) > 1e-12 {
+				t.Errorf("trial %d, frequency %d: %g, want %g", k, f, got, want)
+			}
+		}
+	}
+	if both.Recipe.Signal.Combine != recipe.FilterBank {
+		t.Errorf("%v", both.Recipe)
+	}
+	opt.Estimator, opt.Frequencies, opt.Harmonics, opt.Combine = "oas", nil, 0, recipe.FilterBank
+	opt.Bands = []recipe.Band{low, high}
+	if _, err := CutTrials(context.Background(), []*Recording{r}, opt); err == nil ||
+		!strings.Contains(err.Error(), "combines the correlations") {
+		t.Errorf("matrices of a filter bank: %v", err)
+	}
+}

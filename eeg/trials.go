@@ -212,6 +212,9 @@ func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trial
 	}
 	cut := &cutter{opt: opt, out: &Trials{Recipe: opt.recipe(recs[0])},
 		samples: int(opt.samples(recs[0].Rate))}
+	if opt.Combine == recipe.FilterBank {
+		cut.opt.Combine = recipe.Stacked // until the correlations are taken
+	}
 	for _, c := range opt.Classes {
 		cut.out.Classes = append(cut.out.Classes, c.Name)
 	}

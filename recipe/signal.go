@@ -40,9 +40,10 @@ const (
 	Separate      Combine = "separate"       // one stack of matrices per band
 	BlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
 	Stacked       Combine = "stacked"        // one matrix of the channels of all bands
+	FilterBank    Combine = "filter-bank"    // of Correlations: each band by itself, then a weighted sum
 )
 
-// ParseCombine reads "separate", "block-diagonal" or "stacked".
+// ParseCombine reads "separate", "block-diagonal", "stacked" or "filter-bank".
 func ParseCombine(name string) (Combine, error) {
 	c := Combine(strings.ToLower(name))
 	return c, c.validate()
@@ -50,11 +51,11 @@ func ParseCombine(name string) (Combine, error) {
 
 func (c Combine) validate() error {
 	switch c {
-	case "", Separate, BlockDiagonal, Stacked:
+	case "", Separate, BlockDiagonal, Stacked, FilterBank:
 		return nil
 	}
-	return fmt.Errorf("unknown way to combine bands %q; choose %s, %s or %s", string(c), Separate, BlockDiagonal,
-		Stacked)
+	return fmt.Errorf("unknown way to combine bands %q; choose %s, %s, %s or %s", string(c), Separate, BlockDiagonal,
+		Stacked, FilterBank)
 }
 
 // The Estimators of observations that are not matrices.
@@ -159,6 +160,9 @@ func (o SignalOptions) Check(samples int) error {
 		return err
 	}
 	switch {
+	case o.Combine == FilterBank && o.Estimator != Correlations:
+		return fmt.Errorf("a %s combines the correlations of bands with oscillations, not what the estimator %q makes",
+			FilterBank, o.Estimator)
 	case len(o.Frequencies) > 0 && o.Estimator != Correlations:
 		return fmt.Errorf("frequencies of oscillations are for correlations, not for the estimator %q", o.Estimator)
 	case !o.Spectral() && (o.Segment != 0 || o.Overlap != 0):
@@ -177,7 +181,7 @@ func (o SignalOptions) Check(samples int) error {
 // checkSignals checks options whose observations are not matrices.
 func (o SignalOptions) checkSignals() error {
 	switch {
-	case len(o.Bands) > 1 && o.Combine != Stacked:
+	case len(o.Bands) > 1 && o.Combine != Stacked && !(o.Combine == FilterBank && o.Estimator == Correlations):
 		return fmt.Errorf("signals of %d bands must be stacked", len(o.Bands))
 	case len(o.Delays) > 0 || o.Normalize:
 		return fmt.Errorf("delays and normalization are for matrices, not for the estimator %q", o.Estimator)

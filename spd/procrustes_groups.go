@@ -22,6 +22,9 @@ type GroupAlignment struct {
 	Classes int
 	// Held is the group that is decided on: scale and rotation aim at the others.
 	Held int
+	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment), not by the Riemannian one. It
+	// needs no iteration; scale and rotation are not for it.
+	Euclid bool
 	// Scale raises each recording to the power that gives it the mean dispersion of the
 	// other groups' recordings with labels.
 	Scale bool
@@ -60,6 +63,15 @@ func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignme
 	var fitted []*Alignment // of the recordings, by their numbers
 	out := new(Stack)
 	err = AdaptEach(out, x, ids, func(dst, part *Stack) error {
+		if o.Euclid {
+			mean, _, err := Mean(ctx, part, nil, Euclid, MeanOptions{})
+			if err != nil {
+				return err
+			}
+			a := &Alignment{Mean: mean, Power: 1}
+			fitted = append(fitted, a)
+			return a.Apply(dst, part)
+		}
 		a, err := fitAlignment(ctx, part, aim)
 		if err != nil {
 			return err
@@ -102,6 +114,9 @@ func (o *GroupAlignment) check(n int) error {
 	}
 	if o.Rotate && o.Classes < 1 {
 		return errors.New("alignment: a rotation needs labeled matrices, and there are no classes")
+	}
+	if o.Euclid && (o.Scale || o.Rotate) {
+		return errors.New("alignment by the arithmetic mean is for centering alone, without scale and rotation")
 	}
 	for i, l := range o.Labels {
 		if l < -1 || l >= o.Classes {

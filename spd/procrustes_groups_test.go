@@ -106,6 +106,41 @@ func TestAlignGroups(t *testing.T) {
 	}
 }
 
+// Euclidean alignment makes the arithmetic mean of every recording the identity, and differs from centering by the
+// Riemannian mean.
+func TestEuclideanAlignment(t *testing.T) {
+	_, x, groups, labels := threeGroups(t)
+	ctx := context.Background()
+	o := GroupAlignment{Groups: groups, Labels: labels, Classes: 3, Euclid: true}
+	out, riemann := new(Stack), new(Stack)
+	if _, err := AlignGroups(ctx, out, x, o); err != nil {
+		t.Fatal(err)
+	}
+	identity := make([]float64, x.Dim*x.Dim)
+	for i := range x.Dim {
+		identity[i*x.Dim+i] = 1
+	}
+	for g := range 3 {
+		mean, count := make([]float64, len(identity)), 0
+		for k, of := range groups {
+			if of == g {
+				count++
+				for i, v := range out.At(k) {
+					mean[i] += v
+				}
+			}
+		}
+		for i := range mean {
+			mean[i] /= float64(count)
+		}
+		testkit.Close(t, "mean", mean, identity, 1e-10)
+	}
+	o.Euclid = false
+	if _, err := AlignGroups(ctx, riemann, x, o); err != nil || slices.Equal(riemann.Data, out.Data) {
+		t.Errorf("the same as by the Riemannian mean, %v", err)
+	}
+}
+
 func TestAlignGroupsRefusals(t *testing.T) {
 	_, x, groups, labels := threeGroups(t)
 	lacking := slices.Clone(labels)
@@ -127,6 +162,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
 		"no scale to aim at":      {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
+		"for centering alone":     {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
 		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {
 		if _, err := AlignGroups(context.Background(), new(Stack), x, o); err == nil ||

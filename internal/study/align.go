@@ -16,13 +16,14 @@ import (
 // like those of the others. All but Rotate use no labels of that group.
 const (
 	AsRecorded = "none"
-	Center     = "center" // each recording by its own mean
+	Euclidean  = "euclid" // each recording by its own arithmetic mean (Euclidean alignment)
+	Center     = "center" // each recording by its own Riemannian mean
 	Scale      = "scale"  // center, and scale to equal dispersion
 	Rotate     = "rotate" // scale, and turn the class means onto each other
 )
 
 // Alignments lists the ways, in the order of help.
-var Alignments = []string{AsRecorded, Center, Scale, Rotate}
+var Alignments = []string{AsRecorded, Euclidean, Center, Scale, Rotate}
 
 // knowFew keeps the labels of the first so many calibration rows of each class and group.
 func (l *LeaveOut) knowFew() {
@@ -58,7 +59,8 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	moved.Stack = new(spd.Stack)
 	_, err := spd.AlignGroups(ctx, moved.Stack, l.Data.Stack,
 		spd.GroupAlignment{Groups: l.Groups.Of, Recordings: l.Recordings, Labels: labels,
-			Classes: len(l.Data.Classes), Held: out, Scale: way != Center, Rotate: way == Rotate})
+			Classes: len(l.Data.Classes), Held: out, Euclid: way == Euclidean,
+			Scale: way == Scale || way == Rotate, Rotate: way == Rotate})
 	if rao.IsNotConverged(err) && ctx.Err() == nil {
 		err = nil
 	}

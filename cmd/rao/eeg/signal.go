@@ -28,7 +28,7 @@ func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 	app.TextVar(f, &g.bands, "bands", "FROM-TO,...", "",
 		"pass bands in hertz: 8-30, or several: 8-12,12-16"+byDefault)
 	app.CountFlag(f, &g.order, "order", 0, 0, 20, "order of the Butterworth filter; 0 is 5"+byDefault)
-	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal", "stacked",
+	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal|filter-bank", "stacked",
 		"several bands: stacked or block-diagonal"+byDefault)
 	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
 		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd; similarity of channels: "+
