@@ -1,0 +1,14 @@
+function out = call(varargin)
+%CALL Run the tool rao with the given words and return what it prints as JSON.
+%   RAO_EXECUTABLE names the program where it is not in the search path.
+  program = getenv('RAO_EXECUTABLE');
+  if isempty(program), program = 'rao'; end
+  words = cellfun(@(w) ['"' strrep(w, '"', '\"') '"'], varargin, 'UniformOutput', false);
+  notes = [tempname '.txt'];
+  [status, text] = system([program ' ' strjoin(words, ' ') ' --json 2>"' notes '"']);
+  said = strtrim(fileread(notes));
+  delete(notes);
+  if status ~= 0 && status ~= 3, error('rao:failed', '%s', said); end
+  if ~isempty(said), warning('rao:note', '%s', said); end
+  out = jsondecode(text);
+end

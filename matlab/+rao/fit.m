@@ -1,0 +1,15 @@
+function model = fit(method, X, y, varargin)
+%FIT Learn a model: rao.fit('sqfa', X, y, 'filters', 4).
+%   X has a row for each observation, or is n x n x count for SPD matrices; y has numeric labels.
+%   model.file is the file that the tool and Python read; model.classes are the names of the classes.
+  data = rao.write(X, y);
+  model.file = [tempname '.rao'];
+  words = {'fit', method, '--data', data, '--x', 'X', '--y', 'y', '--out', model.file};
+  for k = 1:2:numel(varargin)
+    words(end+1:end+2) = {['--' strrep(varargin{k}, '_', '-')], num2str(varargin{k+1})};
+  end
+  rao.call(words{:});
+  delete(data);
+  about = rao.call('show', model.file);
+  model.classes = about.classes;
+end

@@ -1,0 +1,10 @@
+function path = write(X, y)
+%WRITE Write observations (a row each, or n x n x count matrices) and labels to a temporary MAT-file.
+  path = [tempname '.mat'];
+  if nargin < 2
+    save('-v6', path, 'X');
+  else
+    y = y(:);
+    save('-v6', path, 'X', 'y');
+  end
+end

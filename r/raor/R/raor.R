@@ -1,0 +1,80 @@
+# Run the tool rao; RAO_EXECUTABLE names the program where it is not in the search path.
+rao_call <- function(...) {
+  program <- Sys.getenv("RAO_EXECUTABLE", "rao")
+  notes <- tempfile()
+  on.exit(unlink(notes))
+  out <- suppressWarnings(system2(program, shQuote(c(...)), stdout = TRUE, stderr = notes))
+  status <- attr(out, "status")
+  if (!is.null(status) && !(status %in% c(0, 3))) stop(paste(readLines(notes), collapse = "; "), call. = FALSE)
+  invisible(out)
+}
+
+rao_write <- function(X, y = NULL) {
+  path <- tempfile(fileext = ".csv")
+  d <- as.data.frame(X)
+  names(d) <- if (is.null(colnames(X))) paste0("x", seq_len(ncol(X))) else colnames(X)
+  if (!is.null(y)) d$label <- y
+  write.csv(d, path, row.names = FALSE)
+  path
+}
+
+# rao_fit("sqfa", X, y, filters = 4): X has a row for each observation, y the labels.
+rao_fit <- function(method, X, y, ...) {
+  data <- rao_write(X, y)
+  on.exit(unlink(data))
+  file <- tempfile(fileext = ".rao")
+  options <- list(...)
+  words <- unlist(lapply(names(options), function(n) c(paste0("--", gsub("_", "-", n)), as.character(options[[n]]))))
+  rao_call("fit", method, "--data", data, "--label-column", "label", "--out", file, words)
+  structure(list(file = file, method = method), class = "rao_model")
+}
+
+# A data frame with the label of each row and the probability of each class.
+rao_predict <- function(model, X) {
+  data <- rao_write(X)
+  out <- tempfile(fileext = ".csv")
+  on.exit(unlink(c(data, out)))
+  rao_call("predict", "--model", model$file, "--data", data, "--label-column", "none", "--out", out)
+  read.csv(out, check.names = FALSE)
+}
+
+# Counts, means (a row each) and covariances (classes x n x n) of the classes.
+rao_statistics <- function(X, y) {
+  data <- rao_write(X, y)
+  on.exit(unlink(data))
+  file <- tempfile(fileext = ".npz")
+  rao_call("stats", "--data", data, "--label-column", "label", "--out", file)
+  list(counts = rao_array(file, "counts"), means = rao_array(file, "means"), covariances = rao_array(file, "covariances"),
+       file = file)
+}
+
+# Linear filters of a model, one in each column.
+rao_filters <- function(model) rao_array(model$file, "feature.filters")
+
+# Draw filters as images of rows x columns, or as lines without a size.
+plot_filters <- function(model, rows = NULL, columns = NULL) {
+  w <- rao_filters(model)
+  old <- par(mfrow = c(1, ncol(w)))
+  on.exit(par(old))
+  for (k in seq_len(ncol(w))) {
+    if (is.null(rows)) plot(w[, k], type = "l", main = paste("filter", k), ylab = "")
+    else image(matrix(w[, k], columns, rows)[, rows:1], zlim = max(abs(w[, k])) * c(-1, 1), axes = FALSE, main = paste("filter", k))
+  }
+}
+
+# A numeric array of an npz file or of a model.
+rao_array <- function(file, name) {
+  folder <- tempfile()
+  on.exit(unlink(folder, recursive = TRUE))
+  f <- file(unzip(file, paste0(name, ".npy"), exdir = folder), "rb")
+  on.exit(close(f), add = TRUE)
+  readBin(f, "raw", 8)
+  header <- readChar(f, readBin(f, "integer", 1, 2, signed = FALSE, endian = "little"))
+  type <- sub(".*'descr': '.(..)'.*", "\\1", header)
+  shape <- as.integer(strsplit(gsub("[^0-9,]", "", sub(".*\\(([^)]*)\\).*", "\\1", header)), ",")[[1]])
+  n <- prod(shape)
+  a <- switch(type, f8 = readBin(f, "double", n, 8, endian = "little"), f4 = readBin(f, "double", n, 4, endian = "little"),
+              i8 = readBin(f, "integer", 2 * n, 4, endian = "little")[2 * seq_len(n) - 1],
+              stop("the array ", name, " has the type ", type))
+  if (length(shape) > 1) aperm(array(a, rev(shape)), rev(seq_along(shape))) else a
+}
