@@ -8,7 +8,7 @@ import pytest
 import rao
 from rao._recording import tool
 
-testdata = Path(__file__).resolve().parents[2] / "eeg" / "testdata"
+testdata = Path(__file__).resolve().parents[2] / "internal/eeg/format/fif/testdata/some-epo.fif"
 
 
 @pytest.fixture(scope="module")
@@ -111,6 +111,6 @@ def test_clean(tmp_path):
 @pytest.mark.skipif(not testdata.exists(), reason="no checkout around the tests")
 def test_a_recording_that_was_epochs():
     pytest.importorskip("mne")
-    r = rao.read(testdata.parent / "internal" / "format" / "fif" / "testdata" / "some-epo.fif")
+    r = rao.read(testdata)
     epochs = r.to_epochs()
     assert epochs.get_data().shape[0] == len(r.breaks) + 1
