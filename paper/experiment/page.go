@@ -105,7 +105,7 @@ func Page(w io.Writer, name string) error {
 		summaryOfPaper(&b, shown, results)
 	}
 	if len(missing) > 0 {
-		fmt.Fprintf(&b, "\nNot recorded; they run where what they need is there (`rao paper list`): %s.\n",
+		fmt.Fprintf(&b, "\nNot recorded (see `rao paper list`): %s.\n",
 			strings.Join(missing, ", "))
 	}
 	p.protocols(&b, shown)

@@ -10,14 +10,14 @@ import (
 	"rao/spd"
 )
 
-const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) an image. " +
-	"The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on " +
-	"10000; available here is a part of the set of 5085 and 1017 images, so that the sizes to 5000 are run. " +
-	"PLRSQ-AN with the paper's start, rate and priors; 1 to 5 prototypes a class and σ²opt from 0.45 to 5 by 5-fold " +
-	"cross-validation on the training images; the paper does not print the epochs. A full run is a part of that, " +
-	"fixed beforehand: three draws of five; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images " +
-	"the choice for 1000 of the same draw. MDRM, TSLDA and nearest neighbors (5) are compared. VGG-11 is in " +
-	"plrsq-fig6-vgg; the paper's text prints no accuracy of it."
+const cifarProtocol = "" +
+	"CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) an image. The paper " +
+	"draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on 10000; " +
+	"this copy has 5085 and 1017 images, so the sizes to 5000 are run. PLRSQ-AN with the paper's start, rate " +
+	"and priors; 1 to 5 prototypes a class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the training " +
+	"images; the paper does not print the epochs. A full run is a part of that, fixed beforehand: three draws " +
+	"of five; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images the choice for 1000 of the " +
+	"same draw. MDRM, TSLDA and nearest neighbors (5) are compared. VGG-11 is in plrsq-fig6-vgg."
 
 // cifar opens the descriptors of CIFAR-10.
 func (r *Run) cifar(ctx context.Context) (train, test *dataset.Data, err error) {
