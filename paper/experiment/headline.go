@@ -150,7 +150,7 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-fig6": func(r *Run) headline {
 		t := r.table("accuracy")
-		return headline{"–", t.means(1, "200", "500", "1000", "5000") + " % with 200 to 5000 images", "", "3"}
+		return headline{"–", t.means(1, "200", "500", "1000", "5000") + " %", "", "3"}
 	},
 	"plrsq-fig6-vgg": func(r *Run) headline {
 		t := r.table("accuracy")

@@ -160,7 +160,7 @@ func readETH(r *Run) {
 func readFigure6(r *Run) {
 	r.result.Claims = nil
 	for _, says := range figure6Claims {
-		r.Claim(says, false, "The network is in plrsq-fig6-vgg.").If("mean over the draws").Needs(false)
+		r.Claim(says, false, "See plrsq-fig6-vgg.").If("mean over the draws").Needs(false)
 	}
 }
 
