@@ -160,6 +160,15 @@ def _numbers(a: np.ndarray, name: str) -> np.ndarray:
     raise RaoError(f"{name} holds {what}, not numbers; convert it, as with np.asarray({name}, float)")
 
 
+def outside() -> int:
+    """The stacklevel with which the caller's warning names the line that called the package."""
+    frame: Any = sys._getframe(1)
+    level = 1
+    while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def number(value: Any, name: str, whole: bool = False) -> Any:
     """The value of an option that is a number."""
     try:

@@ -172,9 +172,9 @@ class _Methods:
         self._stack.close()
 
 
-def _warn(reply: dict[str, Any], level: int = 4) -> None:
+def _warn(reply: dict[str, Any]) -> None:
     for text in reply.get("warnings", ()):
-        warnings.warn(_engine.in_python(text).replace("max-iter", "max_iter"), RaoWarning, stacklevel=level)
+        warnings.warn(_engine.in_python(text).replace("max-iter", "max_iter"), RaoWarning, stacklevel=_engine.outside())
 
 
 def _run(op: str, given: dict[str, np.ndarray], verbose: bool, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
