@@ -1,4 +1,4 @@
-// Command scaling draws how rao-beam scales on Flink, from the table in docs/performance.md:
+// Command scaling draws how rao-beam scales on Flink, from the table in docs/performance-large.md:
 //
 //	go run ./internal/tools/scaling docs
 package main
@@ -25,10 +25,10 @@ func main() {
 	}
 }
 
-// draw reads performance.md in dir, and writes images/flink-scaling.svg.
+// draw reads performance-large.md in dir, and writes images/flink-scaling.svg.
 func draw(dir string) error {
 	lines := []report.Line{{Name: "in all"}, {Name: "Flink's job"}, {Name: "the shards"}}
-	page, err := os.Open(filepath.Join(dir, "performance.md"))
+	page, err := os.Open(filepath.Join(dir, "performance-large.md"))
 	if err != nil {
 		return err
 	}
