@@ -28,8 +28,8 @@
 //
 // # Means beside the mean
 //
-// [Median] stays with the majority of the matrices. [PowerMean] and [PowerEuclideanMean] lie
-// between the Euclidean and the harmonic mean. [MaskedMean] takes matrices in which channels
+// [Median] stays with the majority of the matrices. [PowerMean] lies between
+// the Euclidean and the harmonic mean. [MaskedMean] takes matrices in which channels
 // are missing. [JointMean] diagonalizes all matrices together, as [JointFilters] does.
 //
 // # Other sessions, other people

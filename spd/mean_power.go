@@ -12,26 +12,50 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// PowerMean returns the weighted power mean of the matrices of x with exponent p in [−1, 1].
-// It is the one SPD matrix M with
+// PowerMean returns the weighted power mean of the matrices of x with exponent p: under [Riemann] with p in
+// [−1, 1], or under [Euclid]. Other metrics are an error. p = 1 is the Euclidean mean and p = −1 the harmonic one;
+// p = 0 is the mean under [Riemann] or, of the Euclidean one, under [LogEuclid]. nil weights are equal ones.
+//
+// Under Riemann it is the one SPD matrix M with
 //
 //	M = Σ w M #_p X,   M #_p X = M½ (M⁻½ X M⁻½)^p M½
 //
-// (Lim and Pálfia 2012, definition 3.2). p = 1 is the Euclidean mean, p = −1 the harmonic
-// one, and p = 0 the Riemannian mean, which is the limit from both sides. A smaller exponent
-// gives less weight to large matrices. nil weights are equal ones.
+// (Lim and Pálfia 2012, definition 3.2), and the Riemannian mean at p = 0 is the limit from both sides. A smaller
+// exponent gives less weight to large matrices.
 //
 // The multiplicative step of Congedo, Barachant and Bhatia (2017) is taken in the frame of M,
 // with the acceleration of [Mean]. The residual is ‖log(Σ w (M⁻½ X M⁻½)^p)/p‖, and the
 // objective of the report Σ w d²(M, X) under [Riemann]. When the tolerance is not met, or the
 // context ends the iteration, the matrix so far comes with a *rao.NotConvergedError. The cost
 // is an eigendecomposition a matrix and iteration.
-func PowerMean(ctx context.Context, x *Stack, weights []float64, p float64, opt MeanOptions) (*mat.SymDense,
+//
+// Under Euclid it is (Σ w X^p)^(1/p), the mean under the power-Euclidean metric (Dryden, Pennec and Peyrat 2010);
+// ½ is the mean of the square roots. The cost is an eigendecomposition a matrix.
+func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, p float64,
+	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
+	g, err := metric.geometry()
+	if err == nil {
+		err = metric.CheckPower(p)
+	}
+	if err != nil {
+		return nil, rao.Report{}, err
+	}
+	return g.power(ctx, x, weights, p, opt)
+}
+
+// CheckPower returns an error unless [PowerMean] takes the metric with the exponent p.
+func (m Metric) CheckPower(p float64) error {
+	g, err := m.with("power mean", func(g *geometry) bool { return g.power != nil })
+	if err == nil && !(math.Abs(p) <= g.maxPower) {
+		err = fmt.Errorf("exponent %g of the power mean under %s: want a number from %g to %g", p, g.name, -g.maxPower,
+			g.maxPower)
+	}
+	return err
+}
+
+func riemannPower(ctx context.Context, x *Stack, weights []float64, p float64, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()
-	if !(math.Abs(p) <= 1) {
-		return nil, rao.Report{}, fmt.Errorf("exponent %g of the power mean: take a number from -1 to 1", p)
-	}
 	switch p {
 	case 1:
 		return Mean(ctx, x, weights, Euclid, opt)
@@ -75,12 +99,8 @@ func powerPull(x *Stack, w []float64, p float64) pull {
 	}
 }
 
-// PowerEuclideanMean returns the weighted mean (Σ w X^p)^(1/p) under the power-Euclidean
-// metric with exponent p (Dryden, Pennec and Peyrat 2010). p = 1 is the Euclidean mean,
-// p = −1 the harmonic one, ½ the mean of the square roots; at p = 0 it is the log-Euclidean
-// mean. nil weights are equal ones. The cost is an eigendecomposition a matrix.
-func PowerEuclideanMean(ctx context.Context, x *Stack, weights []float64, p float64) (*mat.SymDense, rao.Report,
-	error) {
+func euclidPower(ctx context.Context, x *Stack, weights []float64, p float64, _ MeanOptions) (*mat.SymDense,
+	rao.Report, error) {
 	begin := time.Now()
 	switch p {
 	case 0:
@@ -89,9 +109,6 @@ func PowerEuclideanMean(ctx context.Context, x *Stack, weights []float64, p floa
 		return Mean(ctx, x, weights, Euclid, MeanOptions{})
 	case -1:
 		return Mean(ctx, x, weights, Harmonic, MeanOptions{})
-	}
-	if p-p != 0 {
-		return nil, rao.Report{}, fmt.Errorf("exponent %g of the power-Euclidean mean: take a finite number", p)
 	}
 	var powers Stack
 	if err := Pow(&powers, x, p); err != nil {

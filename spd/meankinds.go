@@ -15,7 +15,7 @@ import (
 var MeanKinds = []string{"mean", "median", "power", "masked", "joint"}
 
 // MeanOfKind returns the mean of a kind that goes by its name: [Mean] (also for an empty name), [Median],
-// [PowerMean] or [PowerEuclideanMean] with an exponent, [MaskedMean] where channels that are missing are NaN, or
+// [PowerMean] with an exponent, [MaskedMean] where channels that are missing are NaN, or
 // [JointMean]. Kinds and metrics that do not fit each other are errors; the others are those of the functions.
 func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, metric Metric, exponent float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
@@ -23,8 +23,6 @@ func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, m
 	case kind != "" && !slices.Contains(MeanKinds, kind):
 		return nil, rao.Report{}, fmt.Errorf("unknown kind of mean %q; choose from %s", kind,
 			strings.Join(MeanKinds, ", "))
-	case kind == "power" && metric != Riemann && metric != Euclid:
-		return nil, rao.Report{}, fmt.Errorf("a power mean is for the metric riemann or euclid, not %s", metric)
 	case (kind == "masked" || kind == "joint") && metric != Riemann:
 		return nil, rao.Report{}, fmt.Errorf("a %s mean has the metric riemann only, not %s", kind, metric)
 	}
@@ -32,10 +30,7 @@ func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, m
 	case "median":
 		return Median(ctx, x, weights, metric, opt)
 	case "power":
-		if metric == Euclid {
-			return PowerEuclideanMean(ctx, x, weights, exponent)
-		}
-		return PowerMean(ctx, x, weights, exponent, opt)
+		return PowerMean(ctx, x, weights, metric, exponent, opt)
 	case "masked":
 		seen, err := SeenChannels(x)
 		if err != nil {

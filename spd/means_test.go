@@ -34,14 +34,14 @@ func TestPowerMeansAgreeWithPyRiemann(t *testing.T) {
 	ctx := context.Background()
 	for name, w := range map[string][]float64{"": nil, " weighted": gold["w"]} {
 		for _, p := range []float64{-0.7, -0.1, 0.001, 0.3, 0.9} {
-			m, rep, err := PowerMean(ctx, x, w, p, MeanOptions{Tol: 1e-12})
+			m, rep, err := PowerMean(ctx, x, w, Riemann, p, MeanOptions{Tol: 1e-12})
 			if err != nil || rep.Iterations > 30 {
 				t.Fatal(p, rep, err)
 			}
 			testkit.Close(t, fmt.Sprint(p, name), square(m), gold[fmt.Sprintf("power %v%s", p, name)], 1e-9)
 		}
 		for _, p := range []float64{-0.5, 0.25, 0.5, 2} {
-			m, _, err := PowerEuclideanMean(ctx, x, w, p)
+			m, _, err := PowerMean(ctx, x, w, Euclid, p, MeanOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,7 +57,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 	ctx := context.Background()
 	last := math.Inf(-1)
 	for _, p := range []float64{-1, -0.6, -1e-9, 0, 1e-9, 0.4, 1} {
-		m, _, err := PowerMean(ctx, x, nil, p, MeanOptions{})
+		m, _, err := PowerMean(ctx, x, nil, Riemann, p, MeanOptions{})
 		if err != nil {
 			t.Fatal(p, err)
 		}
@@ -86,7 +86,7 @@ func TestPowerMeanSolvesItsEquation(t *testing.T) {
 		testkit.Close(t, fmt.Sprint(p), square(sum), square(m), 1e-8)
 	}
 	for _, p := range []float64{-1.1, 2, math.NaN()} {
-		_, _, err := PowerMean(ctx, x, nil, p, MeanOptions{})
+		_, _, err := PowerMean(ctx, x, nil, Riemann, p, MeanOptions{})
 		if err == nil || !strings.Contains(err.Error(), "-1 to 1") {
 			t.Error(p, err)
 		}

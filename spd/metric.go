@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/internal/suggest"
 )
@@ -66,6 +68,10 @@ type geometry struct {
 	prepare func(p *pairs) error
 	row     func(p *pairs, s *scratch, d []float64, i, lo int) error
 	mean    func(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error)
+	// power is the power mean, for exponents from -maxPower to maxPower.
+	power func(ctx context.Context, x *Stack, w []float64, p float64, opt MeanOptions) (*mat.SymDense, rao.Report,
+		error)
+	maxPower float64
 	// geodesic returns the point at t from a to b.
 	geodesic func(a, b []float64, t float64, n int) ([]float64, error)
 	// logMap and expMap build the maps at a reference and its spectrum.
@@ -92,6 +98,7 @@ type geometry struct {
 var geometries []*geometry
 
 func init() {
+	riemann.power, euclid.power = riemannPower, euclidPower
 	geometries = []*geometry{riemann, logEuclid, euclid, wasserstein, kullbackSym, logDet, chol, logChol, harmonic}
 }
 

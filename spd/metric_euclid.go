@@ -1,6 +1,10 @@
 package spd
 
-import "rao/internal/linalg/vec"
+import (
+	"math"
+
+	"rao/internal/linalg/vec"
+)
 
 var euclid = newEuclid()
 
@@ -16,7 +20,7 @@ func newEuclid() *geometry {
 			return t, nil
 		},
 	})
-	g.vectors = g.flat.vectors
+	g.vectors, g.maxPower = g.flat.vectors, math.MaxFloat64
 	g.logMap = func(_ *spectrum, ref []float64) (pointMap, error) { return shifted(ref, -1), nil }
 	g.expMap = func(_ *spectrum, ref []float64) (pointMap, error) { return shifted(ref, 1), nil }
 	return g

@@ -14,8 +14,8 @@ var riemann = &geometry{
 	name: Riemann, prepare: riemannPrepare, row: riemannRow, mean: riemannMean, iterates: true,
 	geodesic: riemannGeodesic, logMap: riemannLogMap, expMap: riemannExpMap, vectors: riemannVectors,
 	atReference: true, tangent: true,
-	below: logEuclid.flat,
-	term:  func(v float64) float64 { return math.Log(v) * math.Log(v) },
+	below: logEuclid.flat, maxPower: 1,
+	term: func(v float64) float64 { return math.Log(v) * math.Log(v) },
 }
 
 func riemannPrepare(p *pairs) (err error) {

@@ -177,3 +177,21 @@ func TestBoundOfMcNemar(t *testing.T) {
 		}
 	}
 }
+
+// mostP is the p-value of McNemar's exact test of two methods with a and b errors when no
+// error is common to both, which no overlap of their errors can exceed.
+func mostP(a, b int) float64 {
+	low, n := min(a, b), float64(a+b)
+	p := 0.0
+	for k := 0; k <= low; k++ {
+		p += math.Exp(lchoose(n, float64(k)) - n*math.Ln2)
+	}
+	return math.Min(1, 2*p)
+}
+
+func lchoose(n, k float64) float64 {
+	a, _ := math.Lgamma(n + 1)
+	b, _ := math.Lgamma(k + 1)
+	c, _ := math.Lgamma(n - k + 1)
+	return a - b - c
+}

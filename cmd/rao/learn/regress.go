@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -120,8 +121,8 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 	if err != nil {
 		return app.Usagef("%v", err)
 	}
-	if f.method != "knn" && m != spd.Riemann && m != spd.LogEuclid {
-		return app.Usagef("--metric %s has no tangent space here; %s takes riemann or logeuclid", m, f.method)
+	if tangent := spd.TangentMetrics(); f.method != "knn" && !slices.Contains(tangent, string(m)) {
+		return app.Usagef("--metric %s has no tangent space here; %s takes %s", m, f.method, strings.Join(tangent, " or "))
 	}
 	f.metric = string(m)
 	return app.Required("target", f.target)

@@ -99,12 +99,13 @@ func (f *meanFlags) check(cmd *cobra.Command) error {
 		return err
 	}
 	f.metric = string(m)
+	if f.kind == "power" {
+		if err := m.CheckPower(f.exponent); err != nil {
+			return app.Usagef("--exponent, --metric: %v", err)
+		}
+	}
 	switch {
-	case f.kind == "power" && m != spd.Riemann && m != spd.Euclid:
-		return app.Usagef("--kind power is for --metric riemann or euclid")
-	case f.kind == "power" && m == spd.Riemann && !(f.exponent >= -1 && f.exponent <= 1):
-		return app.Usagef("--exponent %v: under riemann from -1 to 1; --metric euclid takes others", f.exponent)
-	case (f.kind == "masked" || f.kind == "joint") && m != spd.Riemann:
+	case (f.kind == "masked" || f.kind == "joint") && f.metric != cmd.Flags().Lookup("metric").DefValue:
 		return app.Usagef("--kind %s has the metric riemann only", f.kind)
 	case f.kind != "power" && cmd.Flags().Changed("exponent"):
 		return app.Usagef("--exponent is for --kind power")
