@@ -14,15 +14,15 @@ import (
 // discriminantOptions are the options of a discriminant of vectors.
 type discriminantOptions struct {
 	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical, but equal weights of the pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some direction of the features"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some direction"`
 }
 
 // classifying are the options of the classifier on features.
 type classifying struct {
-	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options, METHOD[:OPTION=VALUE]..."`
+	Classifier Follower `opt:"classifier" default:"qda" help:"classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options"`
 	discriminantOptions
 	RegParam  float64 `opt:"reg-param" with:"classifier=qda" default:"0" min:"0" max:"1" help:"regularization of QDA"`
-	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors that a nearest-neighbor classifier looks at"`
+	Neighbors int     `opt:"neighbors" with:"classifier=knn" default:"5" min:"1" max:"1000000000" help:"neighbors of knn"`
 }
 
 // featureClassifiers are the classifiers whose options are those of [classifying]. Any other is a method.

@@ -23,7 +23,7 @@ const (
 
 // pairing are the options of objectives over many pairs of classes.
 type pairing struct {
-	Pairs    pairsOption `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes takes in full: all, or near:K, those among the K nearest of one of the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes"`
+	Pairs    pairsOption `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes takes in full: all, or near:K, those among the K nearest of either, the others by the pooled covariance; auto takes near:8 for more than 30 classes"`
 	Subspace someCount   `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components and half discriminants; auto takes all, and 128 or four a filter for near pairs in 256 columns or more"`
 }
 

@@ -18,13 +18,13 @@ type prototypes struct {
 	Anneal      string       `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with one factor throughout)"`
 	Schedule    string       `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
 	Start       string       `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
-	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of the options of the training is given, takes the published 100, fewer beyond 3000 observations"`
+	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option of the training is given it takes the published 100, fewer beyond 3000 observations"`
 	Rate        autoNumber   `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto: see epochs, or the method's own"`
 	Batch       int          `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations a step"`
 	Validation  float64      `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
 	Calibration int          `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
 	Priors      priorsOption `opt:"priors" default:"uniform" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
-	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"how a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest prototype; the probabilities agree with it"`
+	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"how a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the probabilities agree with it"`
 }
 
 // options returns what package lvq takes.

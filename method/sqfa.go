@@ -16,11 +16,11 @@ type sqfaOptions struct {
 	Aggregate  aggregateOption `opt:"aggregate" default:"auto" help:"how pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes"`
 	Subclasses AutoCount       `opt:"subclasses" default:"1" help:"Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up to 16"`
 	Beta       float64         `opt:"beta" with:"aggregate=softmin" default:"3" above:"0" help:"sharpness of softmin"`
-	Init       startOption     `opt:"init" default:"auto" help:"start of the filters; auto tries principal components, discriminants, directions in which the classes differ most, and random filters, and goes on from the best"`
+	Init       startOption     `opt:"init" default:"auto" help:"start of the filters; auto takes the best of principal components, discriminants, directions in which the classes differ most, and random filters"`
 	Starts     int             `opt:"starts" default:"1" min:"1" max:"100000" help:"fits, of which the best is kept; those after the first start at random"`
 	Constraint sqfa.Constraint `opt:"constraint" default:"sphere" help:"constraint on the filters"`
 	Pairwise   int             `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size, earlier ones fixed; 0 learns all together"`
-	Refine     bool            `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes; with --classifier mixture filters and mixture are learned together"`
+	Refine     bool            `opt:"refine" default:"false" help:"polish the filters on the rows by the posterior of the classes, and the mixture with them for --classifier mixture"`
 	Tol        autoNumber      `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes"`
 	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
 	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as make 400 rows"`

@@ -89,20 +89,18 @@ class AMA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -209,8 +207,8 @@ class BDM(Accumulating, Transforming, Vectors):
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters; auto tries principal components, discriminants, directions in which the classes
-        differ most, and random filters, and goes on from the best.
+        Start of the filters; auto takes the best of principal components, discriminants, directions in which the
+        classes differ most, and random filters.
     starts : int, default=1
         Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
@@ -218,8 +216,8 @@ class BDM(Accumulating, Transforming, Vectors):
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes; with classifier mixture filters and mixture
-        are learned together.
+        Polish the filters on the rows by the posterior of the classes, and the mixture with them for classifier
+        mixture.
     tol : float or {"auto"}, default="auto"
         Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
@@ -228,8 +226,8 @@ class BDM(Accumulating, Transforming, Vectors):
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
         make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
-        the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of either,
+        the others by the pooled covariance; auto takes near:8 for more than 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
         Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
         and 128 or four a filter for near pairs in 256 columns or more.
@@ -241,20 +239,18 @@ class BDM(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -388,10 +384,10 @@ class CSP(Spatial, Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -400,8 +396,8 @@ class CSP(Spatial, Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -500,10 +496,10 @@ class ENuc(Spatial, Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -512,8 +508,8 @@ class ENuc(Spatial, Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -609,20 +605,18 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -721,20 +715,18 @@ class FastICA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -827,10 +819,10 @@ class FgMDM(Spatial, Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -839,8 +831,8 @@ class FgMDM(Spatial, Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -936,10 +928,10 @@ class FisherTSSM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -948,8 +940,8 @@ class FisherTSSM(Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1044,10 +1036,10 @@ class GAPCA(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1056,8 +1048,8 @@ class GAPCA(Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1132,20 +1124,18 @@ class GEM(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1421,9 +1411,9 @@ class LDA(Accumulating, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
         chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
@@ -1485,20 +1475,18 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1573,20 +1561,18 @@ class LFDA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1762,20 +1748,18 @@ class LMNN(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1884,9 +1868,8 @@ class LogEuclideanPLRSQ(Online, Matrices):
     start : {"auto", "means", "kmeans"}, default="auto"
         Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
-        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
-        100000000.
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
+        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
         Learning rate at the start; auto: see epochs, or the method's own; above 0.
     batch : int, default=1
@@ -1898,8 +1881,8 @@ class LogEuclideanPLRSQ(Online, Matrices):
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
-        prototype; the probabilities agree with it: posterior, nearest.
+        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
+        probabilities agree with it: posterior, nearest.
     soft_labels : str, default="none"
         Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
         of the labels.
@@ -1917,10 +1900,10 @@ class LogEuclideanPLRSQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -1929,8 +1912,8 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2112,10 +2095,10 @@ class MDM(NearestMeans, Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2124,8 +2107,8 @@ class MDM(NearestMeans, Online, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2210,10 +2193,10 @@ class MatrixGMLVQ(Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2222,8 +2205,8 @@ class MatrixGMLVQ(Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2305,10 +2288,10 @@ class MatrixKNN(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2317,8 +2300,8 @@ class MatrixKNN(Online, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2390,9 +2373,8 @@ class MatrixRSLVQ(Online, Matrices):
     start : {"auto", "means", "kmeans"}, default="auto"
         Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
-        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
-        100000000.
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
+        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
         Learning rate at the start; auto: see epochs, or the method's own; above 0.
     batch : int, default=1
@@ -2404,8 +2386,8 @@ class MatrixRSLVQ(Online, Matrices):
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
-        prototype; the probabilities agree with it: posterior, nearest.
+        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
+        probabilities agree with it: posterior, nearest.
     soft_labels : str, default="none"
         Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
         of the labels.
@@ -2423,10 +2405,10 @@ class MatrixRSLVQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2435,8 +2417,8 @@ class MatrixRSLVQ(Online, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2557,10 +2539,10 @@ class MatrixSVM(Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2569,8 +2551,8 @@ class MatrixSVM(Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2730,20 +2712,18 @@ class NCA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2829,20 +2809,18 @@ class PCA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2921,9 +2899,8 @@ class PLRSQ(Online, Matrices):
     start : {"auto", "means", "kmeans"}, default="auto"
         Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
-        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
-        100000000.
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
+        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
         Learning rate at the start; auto: see epochs, or the method's own; above 0.
     batch : int, default=1
@@ -2935,8 +2912,8 @@ class PLRSQ(Online, Matrices):
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
-        prototype; the probabilities agree with it: posterior, nearest.
+        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
+        probabilities agree with it: posterior, nearest.
     soft_labels : str, default="none"
         Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
         of the labels.
@@ -2954,10 +2931,10 @@ class PLRSQ(Online, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -2966,8 +2943,8 @@ class PLRSQ(Online, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3078,9 +3055,9 @@ class QDA(Accumulating, Vectors):
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3152,9 +3129,8 @@ class RSLVQ(Vectors):
     start : {"auto", "means", "kmeans"}, default="auto"
         Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds, or, where one of
-        the options of the training is given, takes the published 100, fewer beyond 3000 observations; from 1 to
-        100000000.
+        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
+        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
         Learning rate at the start; auto: see epochs, or the method's own; above 0.
     batch : int, default=1
@@ -3166,8 +3142,8 @@ class RSLVQ(Vectors):
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior, to which all prototypes of a class add, or by the nearest
-        prototype; the probabilities agree with it: posterior, nearest.
+        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
+        probabilities agree with it: posterior, nearest.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -3276,8 +3252,8 @@ class SQFA(Accumulating, Transforming, Vectors):
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters; auto tries principal components, discriminants, directions in which the classes
-        differ most, and random filters, and goes on from the best.
+        Start of the filters; auto takes the best of principal components, discriminants, directions in which the
+        classes differ most, and random filters.
     starts : int, default=1
         Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
@@ -3285,8 +3261,8 @@ class SQFA(Accumulating, Transforming, Vectors):
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes; with classifier mixture filters and mixture
-        are learned together.
+        Polish the filters on the rows by the posterior of the classes, and the mixture with them for classifier
+        mixture.
     tol : float or {"auto"}, default="auto"
         Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
@@ -3295,8 +3271,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
         make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
-        the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of either,
+        the others by the pooled covariance; auto takes near:8 for more than 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
         Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
         and 128 or four a filter for near pairs in 256 columns or more.
@@ -3308,20 +3284,18 @@ class SQFA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3529,8 +3503,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters; auto tries principal components, discriminants, directions in which the classes
-        differ most, and random filters, and goes on from the best.
+        Start of the filters; auto takes the best of principal components, discriminants, directions in which the
+        classes differ most, and random filters.
     starts : int, default=1
         Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
@@ -3538,8 +3512,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     pairwise : int, default=0
         Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes; with classifier mixture filters and mixture
-        are learned together.
+        Polish the filters on the rows by the posterior of the classes, and the mixture with them for classifier
+        mixture.
     tol : float or {"auto"}, default="auto"
         Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
@@ -3548,8 +3522,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
         make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of one of
-        the two, the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of either,
+        the others by the pooled covariance; auto takes near:8 for more than 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
         Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
         and 128 or four a filter for near pairs in 256 columns or more.
@@ -3561,20 +3535,18 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3695,20 +3667,18 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3787,10 +3757,10 @@ class TSLDA(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3799,8 +3769,8 @@ class TSLDA(Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3880,10 +3850,10 @@ class TSLR(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -3892,8 +3862,8 @@ class TSLR(Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3991,10 +3961,10 @@ class TSSM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4003,8 +3973,8 @@ class TSSM(Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4106,10 +4076,10 @@ class TSSVM(Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4118,8 +4088,8 @@ class TSSVM(Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4204,10 +4174,10 @@ class TangentSpace(Touching, Transforming, Matrices):
     repair : str, default="none"
         Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth, balanced and causal move its matrices to
-        those of the training, and with bias the intercepts follow the decisions. The first three need all matrices
-        of the recording, causal only the earlier ones, as rao eeg stream must. The variable recording says which
-        matrices belong together: none, center, smooth, balanced, causal, bias; alone it means balanced.
+        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
+        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
+        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
         How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
@@ -4216,8 +4186,8 @@ class TangentSpace(Touching, Transforming, Matrices):
         Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
         the class means apart), enuc (the patterns of enuc), csp.
     whiten : {"none", "local"}, default="none"
-        Local: map the matrices so that directions in which neighbors of one class differ count less in the
-        log-Euclidean metric (give metric logeuclid to knn-spd and enuc): none, local.
+        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
+        metric logeuclid to knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4303,20 +4273,18 @@ class WDA(Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
-        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options,
-        METHOD[:OPTION=VALUE]...
+        Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
         Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
         but equal weights of the pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of covariances, those that the filters of lda are learned from, or else those of the classifier:
+        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
         none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction of the features.
+        direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
-        Neighbors that a nearest-neighbor classifier looks at; from 1 to 1000000000. It has a meaning only with
-        classifier knn.
+        Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     verbose : bool, default=False
         Show a bar of progress.
 

@@ -26,15 +26,13 @@ func covEEGCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cov FILE...",
 		Short: "Covariance of each trial of EEG recordings",
-		Long: `Filter recordings, cut trials at their events and write the covariance of each trial,
-with the number of its recording beside it. Recordings are EDF, EDF+, BDF, GDF,
-BrainVision (.vhdr), EEGLAB (.set), FIF (.fif, .fif.gz), XDF (.xdf, .xdfz; one
-stream by --stream), MAT-files of the competitions (a part of one by --path), a BIDS
-folder (--bids), or npy with --rate and a table of events. --list says what is in them.
+		Long: `Filter recordings, cut trials at their events and write the covariance of each trial and
+the number of its recording. Formats: EDF, EDF+, BDF, GDF, BrainVision (.vhdr), EEGLAB
+(.set), FIF, XDF (--stream chooses a stream), MAT-files of the competitions (--path), a
+BIDS folder (--bids), npy with --rate and a table of events. --list shows the contents.
 
-A set of recordings (rao data list) goes by its name: eegbci, bnci2014-001. Its classes
-and where its trials lie are then known, and every trial has its subject, session and run
-as MOABB names them.`,
+For a public set (rao data list), give its name, such as eegbci: its classes and trials
+are known, and trials have subject, session and run as in MOABB.`,
 		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --start 0.5 --stop 2.5 --bands 8-30 --out P.npz
   rao eeg cov x_raw.npy --rate 256 --events x_events.csv --classes 13Hz=33025,21Hz=33026 --anchor 32779 \
       --start 2 --stop 5 --bands 12.5-13.5,20.5-21.5 --combine stacked --out P.npz
@@ -108,8 +106,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
-		"cut each trial into windows of so many seconds, one every so many: 1,0.25; for decisions in the "+
-			"course of a trial")
+		"cut each trial into windows of so many seconds, one every so many: 1,0.25")
 	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial has the samples at --start and at --stop, as in "+
 		"MNE and MOABB: one more; by default for known sets")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")

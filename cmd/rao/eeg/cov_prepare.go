@@ -25,8 +25,8 @@ type trialFlags struct {
 func (f *trialFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
 	app.TextVar(s, &f.reference, "reference", "average|recorded|NAME,...", "",
-		"average, or channels whose mean is subtracted and that are then left out, such as M1,M2; recorded keeps the "+
-			"reference of the recording, also where the file asks for the average")
+		"average, or channels such as M1,M2 whose mean is subtracted and that are then left out; recorded keeps the "+
+			"reference, also where the file asks for the average")
 	app.TextVar(s, &f.unit, "unit", "UNIT", "",
 		"unit of channels whose unit is not known, such as uV; voltages become volts")
 	app.TextVar(s, &f.meta, "meta", "NAME=VALUE,...", "",
@@ -37,8 +37,7 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 		"leave out trials in which a channel varies by more than this, such as 150uV")
 	f.signal.add(s, "")
 	s.BoolVar(&f.opt.Causal, "causal", false, "filter forward only, as a running decoder must")
-	s.BoolVar(&f.signals, "signals", false, "write the trials themselves in place of covariances, for methods "+
-		"such as erp and xdawn")
+	s.BoolVar(&f.signals, "signals", false, "write the trials, for methods such as erp and xdawn")
 	app.TextVar(s, &f.baseline, "baseline", "FROM,TO", "",
 		"seconds from the event, such as -0.2,0, whose mean is subtracted from each channel of --signals")
 	app.TextVar(s, &f.delays, "delays", "SAMPLES,...", "", "append copies of all channels with these delays, such as "+

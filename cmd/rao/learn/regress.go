@@ -122,7 +122,8 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 		return app.Usagef("%v", err)
 	}
 	if tangent := spd.TangentMetrics(); f.method != "knn" && !slices.Contains(tangent, string(m)) {
-		return app.Usagef("--metric %s has no tangent space here; %s takes %s", m, f.method, strings.Join(tangent, " or "))
+		return app.Usagef("--metric %s has no tangent space here; %s takes %s", m, f.method,
+			strings.Join(tangent, " or "))
 	}
 	f.metric = string(m)
 	return app.Required("target", f.target)
