@@ -24,8 +24,8 @@ type networkFlags struct {
 func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
 	f := cmd.Flags()
 	app.TextVar(f, &n.peers, "peers", "HOST,...", "",
-		"hosts to ask one by one, separated by commas, beside what multicast reaches")
-	f.BoolVar(&n.local, "local", false, "keep to streams of this machine, and offer streams to it alone")
+		"hosts to ask too, without multicast")
+	f.BoolVar(&n.local, "local", false, "only streams of this machine")
 	app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
 }
 
@@ -117,8 +117,8 @@ func (b *brainflowFlags) add(cmd *cobra.Command) {
 			"--rows, --eeg and --rate")
 	app.CountFlag(f, &b.rows, "rows", 0, 0, 1<<12, "rows of the BrainFlow board")
 	app.TextVar(f, &b.eeg, "eeg", "ROW,...", "",
-		"rows of the BrainFlow board that are the signal, counted from 0, such as 1-8")
-	app.TextVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows, separated by commas")
+		"rows of the board with the signal, such as 1-8")
+	app.TextVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows")
 	app.CountFlag(f, &b.counter, "counter", 0, -1, 1<<12,
 		"row of the BrainFlow board that counts packages; -1 for none")
 }

@@ -28,32 +28,18 @@ func streamCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stream",
 		Short: "Decide on trials or raw samples as they come",
-		Long: `Read observations on standard input as they come and write a decision for each as soon
-as it is there, with the time it took. By default a line (csv) or a record (f32, f64,
-little-endian) is one observation: a vector, or a matrix row by row. With --samples it
-is one sample of all channels; causal filters run on the stream, and every --step
-seconds the covariance of the last window is decided on. --recording replays a file in
-place of standard input, at real speed or as fast as it goes. --lsl takes a stream of Lab
-Streaming Layer, and --brainflow what a BrainFlow board sends to a multicast group. After
-a gap filters and window start anew. --publish offers the decisions as a stream, stamped
-by the last sample of their window, and --log keeps all that came: the same model decides
-the same on that file, bit for bit.
+		Long: `Write a decision for each observation as soon as it arrives, with the time it took. By default
+a line (csv) or a record (f32, f64, little-endian) of standard input is one observation. With
+--samples it is one sample of all channels: causal filters run on the signal, and every --step
+seconds the covariance of the last window is decided on. --recording replays a file, --lsl reads
+a stream of Lab Streaming Layer, and --brainflow a BrainFlow board. After a gap, filters and
+window start again. --log keeps all input: the same model decides the same on that file.
 
-A model fitted to covariances of rao eeg cov knows its channels, rate, bands, window and
-estimator: channels of a recording are found by name, and an option that contradicts the
-training is refused. Other models need --rate, --window and what else made their
-matrices. A model with --adapt causal or bias follows the stream as it follows a file.
-center, smooth and balanced look at a whole recording first, which a stream cannot: such
-a model is refused, unless --adapt causal lets its mean follow from that of the training.
-
---at decides once for each event, on the trial behind it: models of evoked potentials do so,
-and those of covariances can. With --speller the decisions of flashes add up to symbols,
-each chosen as soon as its posterior is high enough.
-
-The last line on standard error gives the number of decisions and their latency.`,
+A model fitted to covariances of rao eeg cov knows its channels, rate, bands, window and estimator;
+options that contradict them are refused. Other models need --rate and --window. Of the models
+that adapt, those with causal or bias run on a stream; others need --adapt causal.`,
 		Example: `  producer | rao eeg stream --model model.rao --json
   rao eeg stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
-  producer | rao eeg stream --model eeg.rao --samples --step 0.25
   rao eeg stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
   producer | rao eeg stream --model other.rao --samples --rate 250 --window 2 --bands 8-30`,
 		Args: app.NoArgs,
@@ -70,7 +56,7 @@ The last line on standard error gives the number of decisions and their latency.
 	app.TextVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
 	app.TextVar(f, &stopping, "stopping", "FILE", "",
-		"rule of rao eeg stopping: add up evidence, and decide when it is enough")
+		"rule of rao eeg stopping")
 	app.TextVar(f, &feedback, "feedback", "ADDR", "",
 		"serve a page for the participant at this address, such as 127.0.0.1:8090: the evidence and the decision, "+
 			"at /feedback")

@@ -41,11 +41,11 @@ func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.target, "target", "CLASS", "target", "with --speller: class of the responses to the "+
 		"attended symbol")
 	app.TextVar(s, &f.begin, "new-symbol", "EVENT", "",
-		"with --speller: event at which a symbol begins; without it one begins when the one before is chosen")
+		"with --speller: event that begins a symbol")
 	app.NumberFlag(s, &f.spell.Threshold, "spell-from", 0.95, 0.01, 0.999999,
 		"with --speller: posterior from which a symbol is chosen")
 	app.CountFlag(s, &f.spell.Most, "flashes", 0, 0, 1<<20,
-		"with --speller: flashes after which the most probable symbol is chosen; 0 for no limit")
+		"with --speller: most flashes per symbol; 0 for no limit")
 }
 
 // check returns an error when the flags contradict each other.

@@ -23,7 +23,7 @@ func (l *liveFlags) add(cmd *cobra.Command) {
 		"decide on the stream of Lab Streaming Layer that this chooses: name, type, "+
 			"source_id and the like compared, such as type='EEG' and name='amp'")
 	app.TextVar(f, &l.publish, "publish", "NAME", "",
-		"offer the decisions as a stream of this name: label, probability and state")
+		"offer the decisions as a stream")
 	app.OutputFlag(cmd, &l.log, "log", app.LogOutput,
 		"XDF file to write what came and what was decided, for --recording")
 	l.network.add(cmd, 10)

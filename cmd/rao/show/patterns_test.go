@@ -47,7 +47,7 @@ func TestPatternsOfENuc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"weights of the leading ones", "Spatial patterns of the classes", "maps of the " +
+	for _, want := range []string{"weights of the leading ones", "Spatial patterns and their weights", "maps of the " +
 		"scalp over 5 electrodes"} {
 		if !strings.Contains(string(html), want) {
 			t.Errorf("the page does not say %q", want)
