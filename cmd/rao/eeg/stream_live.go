@@ -20,8 +20,7 @@ type liveFlags struct {
 func (l *liveFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	app.TextVar(f, &l.lsl, "lsl", "QUERY", "",
-		"decide on the stream of Lab Streaming Layer that this chooses: name, type, "+
-			"source_id and the like compared, such as type='EEG' and name='amp'")
+		"LSL stream, such as type='EEG' and name='amp'")
 	app.TextVar(f, &l.publish, "publish", "NAME", "",
 		"offer the decisions as a stream")
 	app.OutputFlag(cmd, &l.log, "log", app.LogOutput,
