@@ -119,6 +119,16 @@ func TestAutomaticNoiseOnMNIST(t *testing.T) {
 		if chosen < best-0.003 {
 			t.Errorf("%v: noise %g gives %.4f, the best of the grid %.4f", kind, m.Noise, chosen, best)
 		}
+		alone, err := sqfa.Fit(context.Background(), stats,
+			sqfa.Options{Filters: 9, AutoNoise: true, Aggregate: kind})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := qdaAccuracy(t, alone, stats, &x, test.Labels)
+		t.Logf("%v from statistics: noise %.3g, accuracy %.4f", kind, alone.Noise, a)
+		if a < best-0.02 {
+			t.Errorf("%v: from statistics noise %g gives %.4f, the best of the grid %.4f", kind, alone.Noise, a, best)
+		}
 	}
 }
 

@@ -92,3 +92,19 @@ def test_target_of_mdm():
     assert not np.allclose(both.predict_proba(X), others.predict_proba(X))
     with pytest.raises(ValueError, match="NAME=VALUE"):
         rao.MDM(target_weight=0.5).fit(X, labels)
+
+
+def test_warnings_of_the_program_reach_the_caller(monkeypatch):
+    X, y = data()
+    call = rao.regressors._engine.call_noting
+
+    def warned(*args, **named):
+        reply = call(*args, **named)
+        return ({**reply[0], "warnings": ["the option --ridge is small"], "partial": "raise --max-iter"}, *reply[1:])
+
+    monkeypatch.setattr(rao.regressors._engine, "call_noting", warned)
+    with pytest.warns() as caught:
+        rao.TangentRidge().fit(X, y)
+    assert [(w.category.__name__, str(w.message)) for w in caught] == [
+        ("ConvergenceWarning", "raise max_iter"), ("RaoWarning", "the option ridge is small")]
+    assert {w.filename for w in caught} == {__file__}

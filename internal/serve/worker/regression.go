@@ -48,7 +48,7 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	m.Seconds.Fit = time.Since(start).Seconds()
 	r, err := s.keep(m, true)
 	if err == nil {
-		r.Partial = why
+		r.Partial, r.Notes, r.Warnings = why, m.Notes, m.Warnings
 	}
 	return r, err
 }
