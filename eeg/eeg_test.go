@@ -385,7 +385,7 @@ func TestParseClassesAndBands(t *testing.T) {
 }
 
 func TestOpenRecordingKinds(t *testing.T) {
-	edf := filepath.Join("internal", "format", "edf", "testdata", "synth.edf")
+	edf := filepath.Join("..", "internal", "eeg", "format", "edf", "testdata", "synth.edf")
 	whole, err := OpenRecording(edf, RecordingOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -396,7 +396,7 @@ func TestOpenRecordingKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer part.Close()
-	gdf, err := OpenRecording(filepath.Join("internal", "format", "gdf", "testdata", "biosig-2.51.gdf"),
+	gdf, err := OpenRecording(filepath.Join("..", "internal", "eeg", "format", "gdf", "testdata", "biosig-2.51.gdf"),
 		RecordingOptions{Drop: []string{"Cz"}})
 	if err != nil {
 		t.Fatal(err)
@@ -445,7 +445,7 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		}
 		return p
 	}
-	edf := filepath.Join("internal", "format", "edf", "testdata", "synth.edf")
+	edf := filepath.Join("..", "internal", "eeg", "format", "edf", "testdata", "synth.edf")
 	for _, c := range []struct {
 		path string
 		opt  RecordingOptions

@@ -107,9 +107,6 @@ func scaleCovariance(cov []float64, n int, scale []float64) {
 // NumClasses returns c.
 func (s *Source) NumClasses() int { return len(s.Counts) }
 
-// mean returns the mean of class i; it shares memory with s.
-func (s *Source) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim : (i+1)*s.Dim] }
-
 // priors returns the classes' shares of the observations.
 func (s *Source) priors() []float64 { return shares(s.Counts) }
 

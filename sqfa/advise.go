@@ -21,8 +21,8 @@ type NoiseAdvice struct {
 }
 
 // adviceDims is the number of dimensions in which noises are compared, and adviceIterations how many a fit with the
-// two noises takes at most.
-const adviceDims, adviceIterations = 64, 50
+// two noises takes at most. All rows are held out in turn where there are adviceRows at most.
+const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 
 // AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are
 // those that stats are of, which are dealt to folds, or a small part of them, which is held out
@@ -47,6 +47,9 @@ func adviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.D
 		return nil, err
 	}
 	opt.Starts, opt.Progress, opt.AutoNoise = 1, nil, false
+	if opt.Folds == 0 && len(labels) <= adviceRows {
+		opt.Folds = 5
+	}
 	wide := opt
 	wide.Start, wide.Initial = Given, filters
 	wide.Subspace = min(stats.Dim, max(adviceDims, 4*opt.Filters))

@@ -170,13 +170,14 @@ var elsewhere = []struct{ begin, why string }{
 	{"rao data deskew", "wants MNIST; deskew.txtar"},
 	{"rao data get", "wants a network; TestTrialsOfAKnownSetOfRecordings imports"},
 	{"rao eeg clean", "wants recordings; TestCleanTakesBlinksOut"},
+	{"rao stats sign", "wants keys; TestSignedStatistics"},
 }
 
 // wanting are data that only some machines have, and files that commands run elsewhere make.
 var wanting = []string{"mnist", "cifar10", "A01.mat", "bci-iv-2a", "eth80", "lmnn", "G.npz", "Z.npz", "live.npz",
 	"plrsq.rao", "parquet", "parts", "big.csv", "rows.npy", "site.csv", "site-*", "site-?", "optdigits", "$",
 	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object", "T.npz", "hz.rao", "--fields",
-	"2a.npz", "s07", "fraud.npz",
+	"2a.npz", "s07", "fraud.npz", "hands.rao", "--signed-by",
 	"second.npz"} // the last is refused by a budget
 
 // notRun is why a command is not run here, empty for one that is.
