@@ -32,7 +32,7 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		{"0.001", true, "noise 0.001 does worse than noise=auto: of 1198 rows held out"},
 		{"0.001", false, ""},
 		{"10", true, "span only 4 dimensions"}, // as good on test rows as what validation takes
-		{"1", true, ""}, // half a step from what validation takes
+		{"1", true, ""},                        // half a step from what validation takes
 		{"auto", true, ""},
 	} {
 		var set method.Settings
