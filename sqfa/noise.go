@@ -104,13 +104,7 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final bool)) {
 	for !s.best().settled && ctx.Err() == nil {
 		c := s.best()
-		before := *c
-		if try(c, true); c.err == nil {
-			c.check()
-		}
-		if c.err != nil {
-			*c = before
-		}
+		c.again(try)
 		c.settled = true
 	}
 }
@@ -120,18 +114,9 @@ func (s *noiseSearch) settle(ctx context.Context, try func(c *candidate, final b
 func (s *noiseSearch) compareFinalists(ctx context.Context, try func(c *candidate, final bool)) {
 	var best []*candidate
 	again := func(c *candidate) {
-		if ctx.Err() != nil || slices.Contains(best, c) {
-			return
+		if ctx.Err() == nil && !slices.Contains(best, c) && c.again(try) {
+			best = append(best, c)
 		}
-		before := *c
-		if try(c, true); c.err == nil {
-			c.check()
-		}
-		if c.err != nil {
-			*c = before
-			return
-		}
-		best = append(best, c)
 	}
 	list, most := s.ranked(), finalists
 	if s.coarse {
@@ -163,6 +148,19 @@ func apart(ranked []*candidate) []*candidate {
 		}
 	}
 	return out
+}
+
+// again tries a candidate once more, at the end of the search. Where that fails, it stays as it was.
+func (c *candidate) again(try func(c *candidate, final bool)) bool {
+	before := *c
+	if try(c, true); c.err == nil {
+		c.check()
+	}
+	if c.err != nil {
+		*c = before
+		return false
+	}
+	return true
 }
 
 // check makes a score that is not finite a failure, and looks at the filters.

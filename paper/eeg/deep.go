@@ -100,15 +100,8 @@ func deepEEG(ctx context.Context, r *experiment.Run) error {
 // part is what a network learns from or is tested on.
 func (t *deepTask) part(index []int) peers.Part {
 	d := t.signals.Subset(index)
-	n, values := d.X.Dims()
-	p := peers.Part{Shape: []int{t.channels, values / t.channels}, Labels: d.Labels,
-		Data: make([]float32, 0, n*values)}
-	for i := range n {
-		for j := range values {
-			p.Data = append(p.Data, float32(d.X.At(i, j)))
-		}
-	}
-	return p
+	_, values := d.X.Dims()
+	return peers.PartOf(d, 1, t.channels, values/t.channels)
 }
 
 // foldAccuracy is the mean accuracy of a method with its default options.

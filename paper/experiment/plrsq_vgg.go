@@ -35,15 +35,7 @@ func torchLacks() string {
 
 // pixels are the images of a set, scaled to 0..1, as a network sees them.
 func pixels(d *dataset.Data) peers.Part {
-	n, values := d.X.Dims()
-	p := peers.Part{Shape: []int{d.Image[0], d.Image[1], max(1, d.Image[2])}, Labels: d.Labels,
-		Data: make([]float32, 0, n*values)}
-	for i := range n {
-		for j := range values {
-			p.Data = append(p.Data, float32(d.X.At(i, j)/255))
-		}
-	}
-	return p
+	return peers.PartOf(d, 255, d.Image[0], d.Image[1], max(1, d.Image[2]))
 }
 
 // cifarNetwork is figure 6 with its network: PLRSQ and VGG-11 on the same draws.

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 
+	"rao/dataset"
 	"rao/internal/format/ndarray"
 	"rao/internal/format/npy"
 )
@@ -29,6 +30,18 @@ type Part struct {
 	Shape  []int // of one observation
 	Data   []float32
 	Labels []int
+}
+
+// PartOf returns the rows of a set as observations of the given shape, every value divided by scale.
+func PartOf(d *dataset.Data, scale float64, shape ...int) Part {
+	n, values := d.X.Dims()
+	p := Part{Shape: shape, Labels: d.Labels, Data: make([]float32, 0, n*values)}
+	for i := range n {
+		for j := range values {
+			p.Data = append(p.Data, float32(d.X.At(i, j)/scale))
+		}
+	}
+	return p
 }
 
 // Task is a network, how it is trained, and its data.
