@@ -110,9 +110,9 @@ func writeSamples(w *bytes.Buffer, rec *eeg.Recording, step float64) error {
 		return err
 	}
 	for c := range channels {
-		low, high, before := make([]byte, n), make([]byte, n), 0
+		low, high, before := make([]byte, n), make([]byte, n), int64(0)
 		for i := range n {
-			value := int(math.Round(data[i*channels+c] / step))
+			value := int64(math.Round(data[i*channels+c] / step))
 			d := value - before
 			coded := d<<1 ^ d>>63
 			if coded >= 1<<16 {

@@ -108,7 +108,7 @@ func TestWrongRequestsOnTheManifold(t *testing.T) {
 		"unknown embedding":    {Op: "embed", Kind: "?", Arrays: []Array{x}},
 		"unknown kind of mean": {Op: "mean", Kind: "?", Arrays: []Array{x}},
 		"metric riemann only":  {Op: "mean", Kind: "joint", Metric: "euclid", Arrays: []Array{x}},
-		"of each class": {Op: "gaussian", Draw: drawRequest{PerClass: 1 << 40, Sigma: []float64{1}},
+		"of each class": {Op: "gaussian", Draw: drawRequest{PerClass: math.MaxInt32, Sigma: []float64{1}},
 			Arrays: []Array{center}},
 		"another order":      potato(onePotato{Center: []float64{1}, Spread: 1}),
 		"channel 7":          potato(onePotato{Channels: []int{7}, Center: []float64{1}, Spread: 1}),
