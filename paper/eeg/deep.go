@@ -94,6 +94,7 @@ func deepEEG(ctx context.Context, r *experiment.Run) error {
 		t.Add(row...)
 		r.Progress.Send(rao.Event{Stage: "tasks", Done: i + 1, Total: len(tasks)})
 	}
+	r.Remark("The networks ran on %s.", peers.Device(python))
 	return nil
 }
 

@@ -4,11 +4,13 @@
 
 FOLDER holds task.json (net, epochs, batch, rate, decay, seed, classes, threads), train.npy and test.npy
 (float32, images as N x height x width x channels, signals as N x channels x samples) and their labels,
-train_labels.npy and test_labels.npy. Lines of JSON on standard output: {"epoch": 3} after each epoch and
-at the end {"accuracy", "parameters", "train_seconds", "test_seconds"}.
+train_labels.npy and test_labels.npy. The network runs on a CUDA device if there is one. Lines of JSON on
+standard output: {"epoch": 3} after each epoch and at the end {"accuracy", "parameters", "train_seconds",
+"test_seconds"}.
 """
 
 import json
+import os
 import pathlib
 import sys
 import time
@@ -32,7 +34,7 @@ def vgg11(shape, classes, _rate):
         layers += [nn.Conv2d(channels, width, 3, padding=1), nn.ReLU(inplace=True)]
         channels = width
     net = nn.Sequential(
-        *layers, nn.AdaptiveAvgPool2d(7), nn.Flatten(),
+        *layers, Repeat(), nn.Flatten(),
         nn.Linear(512 * 49, 4096), nn.ReLU(inplace=True), nn.Dropout(),
         nn.Linear(4096, 4096), nn.ReLU(inplace=True), nn.Dropout(),
         nn.Linear(4096, classes))
@@ -44,6 +46,13 @@ def vgg11(shape, classes, _rate):
             nn.init.normal_(m.weight, 0, 0.01)
             nn.init.zeros_(m.bias)
     return net
+
+
+class Repeat(nn.Module):
+    """Repeats maps of one value to 7 x 7: what pooling does there, with a gradient that is deterministic on GPUs."""
+
+    def forward(self, x):
+        return x.expand(-1, -1, 7, 7) if x.shape[-2:] == (1, 1) else nn.functional.adaptive_avg_pool2d(x, 7)
 
 
 class Log(nn.Module):
@@ -124,6 +133,8 @@ def load(folder, part):
 
 
 def main(folder):
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # deterministic products on GPUs
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     folder = pathlib.Path(folder)
     task = json.loads((folder / "task.json").read_text())
     torch.manual_seed(task["seed"])
@@ -139,8 +150,8 @@ def main(folder):
         a = (a - mean) / deviation
         return a.permute(0, 3, 1, 2).contiguous() if images else a[:, None]
 
-    x, test = prepared(x), prepared(test)
-    net = NETS[task["net"]](shape, task["classes"], task.get("sample_rate", 0))
+    x, test, y, truth = (a.to(device) for a in (prepared(x), prepared(test), y, truth))
+    net = NETS[task["net"]](shape, task["classes"], task.get("sample_rate", 0)).to(device)
     if images:
         optimizer = torch.optim.SGD(net.parameters(), lr=task["rate"], momentum=0.9)
     else:
@@ -150,7 +161,7 @@ def main(folder):
     start = time.perf_counter()
     net.train()
     for epoch in range(task["epochs"]):
-        order = torch.randperm(len(x))
+        order = torch.randperm(len(x)).to(device)
         for batch in torch.split(order, task["batch"]):
             if len(batch) == 1 and len(x) > 1:
                 continue  # batch normalization needs two
@@ -159,13 +170,16 @@ def main(folder):
             optimizer.step()
         schedule.step()
         print(json.dumps({"epoch": epoch + 1}), flush=True)
+    if device.type == "cuda":
+        torch.cuda.synchronize()
     trained = time.perf_counter()
     net.eval()
     with torch.no_grad():
         decided = torch.cat([net(part).argmax(1) for part in torch.split(test, 256)])
+    accuracy = (decided == truth).double().mean().item()  # waits for the device
     done = time.perf_counter()
     print(json.dumps({
-        "accuracy": (decided == truth).double().mean().item(),
+        "accuracy": accuracy,
         "parameters": sum(p.numel() for p in net.parameters()),
         "train_seconds": trained - start,
         "test_seconds": done - trained}), flush=True)

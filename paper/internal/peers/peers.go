@@ -84,6 +84,16 @@ func findPython() (string, error) {
 	return python, nil
 }
 
+// Device returns what a Python trains networks on: the name of its GPU, else "the processor".
+func Device(python string) string {
+	const look = "import torch as t; print(t.cuda.get_device_name() if t.cuda.is_available() else 'the processor')"
+	out, err := exec.Command(python, "-c", look).Output()
+	if err != nil {
+		return "a device that is not known"
+	}
+	return strings.TrimSpace(string(out))
+}
+
 // Train trains the network of a task and scores it. It reports every finished epoch. Data of another size than their
 // shape and a canceled context are errors.
 func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*Result, error) {
