@@ -27,7 +27,7 @@ var Regressions = []string{"ridge", "svr", "knn"}
 // defaults.
 type RegressionOptions struct {
 	Metric    spd.Metric // of ridge and svr riemann or logeuclid; empty means riemann
-	Ridge     float64    // penalty of ridge; 0 takes that of the least error leaving one out
+	Ridge     float64    // penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error
 	C         float64    // price of an error of svr; 0 means 1
 	Epsilon   float64    // error of svr that costs nothing, in units of the target; 0 means 0.1
 	Neighbors int        // of knn; 0 means 5

@@ -67,12 +67,12 @@ func TestOverlapIsNoticed(t *testing.T) {
 		overlap     bool
 	}{{"d.rao", train, true}, {"d.rao", other, false}, {"s.rao", train, true}, {"s.rao", other, true}} {
 		_, out, said := tooltest.Run(t, "evaluate", "--model", at(c.model), "--data", c.data, "--json")
-		if noticed := strings.Contains(said, "about 100 % of these observations were among those the model was "+
-			"fitted to"); noticed != c.overlap || strings.Contains(out, `"overlap":1`) != c.overlap {
+		if noticed := strings.Contains(said, "about 100 % of these observations are also training observations "+
+			"of the model"); noticed != c.overlap || strings.Contains(out, `"overlap":1`) != c.overlap {
 			t.Errorf("%s on %s: %q, %s", c.model, c.data, said, out)
 		}
 		if _, _, said := tooltest.Run(t, "evaluate", "--model", at(c.model), "--data", c.data,
-			"--allow-overlap"); strings.Contains(said, "were among") {
+			"--allow-overlap"); strings.Contains(said, "are also training") {
 			t.Errorf("--allow-overlap: %q", said)
 		}
 		if !strings.Contains(out, `"provenance":{"version":"`) || !strings.Contains(out, `"kernel":"`) ||
@@ -81,7 +81,7 @@ func TestOverlapIsNoticed(t *testing.T) {
 		}
 	}
 	_, _, said := tooltest.Run(t, "compare", "--train", train, "--test", train, "--methods", "pca:filters=2")
-	if !strings.Contains(said, "100 % of the test observations are among the training ones") {
+	if !strings.Contains(said, "100 % of the test observations are also training observations") {
 		t.Errorf("compare said %q", said)
 	}
 }

@@ -74,7 +74,7 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			"method "+
 			"says of each row that was left out")
 	app.TextVar(f, &groups.recordings, "recordings", "NAME", "",
-		"with --groups: variable that tells the recordings of a group "+
+		"with --groups: variable that names the recordings of a group "+
 			"apart; by default recording, where there is one")
 	app.TextVar(f, &groups.align, "align", "WAY,...", "none",
 		"with --groups: ways to move matrices first, separated by commas: "+
@@ -185,8 +185,8 @@ func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	c.Before = time.Since(start)
 	tested, learned := a.Seen(c.Test), a.Seen(c.Train)
 	if share := tested.LargestOverlap([]gaussian.Part{learned}); share > 0 && !a.AllowOverlap {
-		a.Note("about %.0f %% of the test observations are among the training ones, so that the scores are too good; "+
-			"use others, or say --allow-overlap", 100*share)
+		a.Note("about %.0f %% of the test observations are also training observations, so the scores are too good; "+
+			"use other data, or --allow-overlap", 100*share)
 	}
 	return c, c.Estimate(list)
 }

@@ -46,7 +46,7 @@ func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 	app.TextVar(flags, &f.methods, "methods", "METHOD[:OPTION=VALUE]...,...", "",
 		"methods with their options, or a .toml file of them; rao methods --help has the language")
 	app.TextVar(flags, &f.options, "options", "OPTION=VALUE[:...]", "",
-		"options for all methods that use them; rao methods METHOD lists those of one")
+		"options for all methods that use them; rao methods METHOD lists the options of one method")
 	app.CountFlag(flags, &f.folds, "cv", folds, 0, 1000, cv)
 	app.CountFlag(flags, &f.seed, "seed", 1, 0, 1<<30, "seed of the methods, and of folds")
 }

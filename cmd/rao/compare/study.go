@@ -57,10 +57,10 @@ version, with the same data and options, is not fitted again.`,
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
-		"variable that tells the subjects, the first of these that a "+
+		"variable that names the subjects, the first of these that a "+
 			"set has; by default subject, where there is one, and else each DATA of a set is one")
 	app.TextVar(flags, &f.session, "session", "NAME,...", "",
-		"variable that tells the sessions of a subject, the first of "+
+		"variable that names the sessions of a subject, the first of "+
 			"these that a set has; by default session, where there is one, and else a subject has one")
 	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
 		"measure to score by: "+strings.Join(evaluate.MeasureNames(), ", ")+"; MOABB takes auc for two classes")

@@ -128,7 +128,7 @@ func datasetGetCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "get NAME",
 		ValidArgsFunction: app.Fixed(app.SetsOf("download", "import")...),
-		Short:             "Fetch a public set into the cache folder, or import files at hand",
+		Short:             "Fetch a public data set into the cache folder, or import downloaded files",
 		Long: `Fetch a public set from its official place, check its SHA-256 and keep it in the user's
 cache folder; an interrupted transfer goes on where it stopped. --from imports files
 that are already at hand. Afterwards the name works wherever data are taken, such as
@@ -164,7 +164,7 @@ taken afterwards.`,
 			Dir  string `json:"dir"`
 		}{args[0], dir}
 		if sets.TrustsFirst(args[0]) {
-			a.Note("no one publishes the digests of these files: those of the first that came are kept in "+
+			a.Note("these files have no published digests: the digests of this download are stored in "+
 				"SHA256SUMS.txt in %s, and no others are taken", dir)
 		}
 		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%s is in %s\n", r.Name, dir) })

@@ -21,7 +21,7 @@ func verifyCommand(a *app.App) *cobra.Command {
 	var signers signerFlags
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
-		Short: "Whether files are whole and valid, and what they are",
+		Short: "Check that files are complete and valid, and describe them",
 		Long: `Read models, statistics files, data files and recordings to their end and say what each
 is and whether it is whole: digests of every array, shapes that fit together, values
 that a fit can have made, covariances that data can have, data that are finite. The
@@ -69,7 +69,7 @@ With --signed-by a file is also bad if none of the keys signed it, or it was cha
 				}
 			})
 			if err == nil && r.Bad > 0 {
-				err = fmt.Errorf("%d of %s not whole or not valid", r.Bad, text.Plural(len(r.Files), "file is",
+				err = fmt.Errorf("%d of %s not complete or not valid", r.Bad, text.Plural(len(r.Files), "file is",
 					"files are"))
 			}
 			return err

@@ -76,9 +76,9 @@ come up to --late seconds behind the signal.`,
 	app.TextVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
 		"method of matrices that learns, with options: plrsq:epochs=10")
 	app.TextVar(f, &c.channels, "channels", "NAME,...", "",
-		"names of the channels to use, separated by commas; by default those of EEG that are not marked as bad")
+		"names of the channels to use, separated by commas; by default the EEG channels that are not marked as bad")
 	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
-		"marker that starts the trial when the class is told by one before it")
+		"marker that starts the trial, if an earlier marker gives the class")
 	app.TextVar(f, &c.reference, "reference", "average|recorded", "",
 		"average subtracts the mean of the channels, recorded keeps them as they are; by default what the recording "+
 			"asks for")

@@ -102,7 +102,7 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	app.TextVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
 		"classes and their events: left=769,right=770, or 769,770")
 	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
-		"event that starts the trial when the class is told by one before it")
+		"event that starts the trial, if an earlier event gives the class")
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
@@ -158,7 +158,7 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	}
 	if f.opt.Events != "" && len(paths) > 1 {
 		return nil, nil, app.Usagef("--events is one table for one recording; for several leave it out and keep " +
-			"X_events.csv beside X_raw.npy")
+			"X_events.csv next to X_raw.npy")
 	}
 	parts, err := eeg.ExpandPaths(f.opt.Path)
 	if err != nil {

@@ -72,7 +72,7 @@ func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 		return opt, app.Usagef("--baseline is for --signals: covariances and correlations are about the mean of " +
 			"their trial")
 	case f.correlate == "" && f.harmonics != 2:
-		return opt, app.Usagef("--harmonics are those of --correlate, which is not given")
+		return opt, app.Usagef("--harmonics needs --correlate")
 	case f.correlate != "" && f.signals:
 		return opt, app.Usagef("--signals writes the trials, --correlate their correlations; give one")
 	case (f.signals || f.correlate != "") && (opt.Estimator != "" || opt.Normalize):

@@ -24,8 +24,8 @@ type networkFlags struct {
 func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
 	f := cmd.Flags()
 	app.TextVar(f, &n.peers, "peers", "HOST,...", "",
-		"hosts to ask too, without multicast")
-	f.BoolVar(&n.local, "local", false, "only streams of this machine")
+		"more hosts to ask, in addition to multicast")
+	f.BoolVar(&n.local, "local", false, "use only streams of this machine, and offer streams only to it")
 	app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
 }
 

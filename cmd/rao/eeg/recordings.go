@@ -23,7 +23,7 @@ type recordingFlags struct {
 func (r *recordingFlags) addFile(f *pflag.FlagSet) {
 	app.NumberFlag(f, &r.opt.Rate, "rate", 0, 0, 1e9, "sampling rate in hertz, for npy")
 	app.TextVar(f, &r.opt.Events, "events", "FILE", "",
-		"table of events (csv, tsv); by default those of the recording, or X_events.csv next to X_raw.npy")
+		"table of events (csv, tsv); by default the events of the recording, or X_events.csv next to X_raw.npy")
 	app.TextVar(f, &r.opt.Path, "path", "PATH", "",
 		"part of a MAT-file that is the recording, such as data{1}; rao eeg cov reads several, such as data{4:9}")
 	app.TextVar(f, &r.opt.Stream, "stream", "NAME", "",

@@ -60,7 +60,7 @@ With --model, predict: --predictions writes them, and --target scores them.`,
 	app.TextVar(c, &f.method, "method", "METHOD", "ridge", "ridge, svr or knn")
 	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; of ridge and svr riemann or logeuclid")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
-		"penalty of ridge; 0 takes that of the least error leaving one out")
+		"penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error")
 	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "price of an error of svr")
 	app.NumberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300,
 		"error of svr that costs nothing, in units of the target")

@@ -61,7 +61,7 @@ func TestTablesAsTheyCome(t *testing.T) {
 		t.Errorf("%v, %.80q", err, text)
 	}
 	if status, _, said = tooltest.Run(t, "evaluate", "--model", m, "--data", train); status != 0 ||
-		!strings.Contains(said, "about 100 % of these observations were among those the model was fitted to") {
+		!strings.Contains(said, "about 100 % of these observations are also training observations of the model") {
 		t.Errorf("exit status %d, %q", status, said)
 	}
 	compare := []string{"compare", "--train", train, "--test", test, "--methods", "lda,knn-raw"}

@@ -37,7 +37,7 @@ func benchCommand(a *app.App) *cobra.Command {
 	var markdown string
 	cmd := &cobra.Command{
 		Use:   "bench",
-		Short: "Time the kernels on this machine beside their peers",
+		Short: "Time the kernels on this machine and compare them with other libraries",
 		Long: `Time the kernels and whole tasks on this machine, beside gonum and, where a Python with
 numpy, torch, pyRiemann or sqfa is found, beside those. Contenders take turns; the
 figures are medians of --rounds rounds, the ratios medians of the ratios of each round.

@@ -54,7 +54,7 @@ has a file for each figure and format, and a page with them all.`,
 	app.TextVar(cmd.Flags(), &f.size, "size", "ROWSxCOLS", "",
 		"rows and columns of the images that filters are drawn as, such as "+
 			"28x28; by "+
-			"default those of the data, or a square")
+			"default the shape of the data, or a square")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the figures")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		formats, err := parseFormats(f.formats)
@@ -121,15 +121,15 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 		case in.Image[0] > 0:
 			return in.Image, "", nil
 		case in.Columns != nil:
-			return shape, "the columns have names, so that filters are curves over them; --size ROWSxCOLUMNS draws " +
+			return shape, "the columns have names, so filters are drawn as curves; --size ROWSxCOLUMNS draws " +
 				"images", nil
 		case side*side == n && side > 1:
 			return [3]int{side, side, 1}, fmt.Sprintf("filters are drawn as images of %d x %d; say --size if they "+
 				"are others",
 				side, side), nil
 		}
-		return shape, fmt.Sprintf("%d is no square, so that filters are curves; --size ROWSxCOLUMNS draws images", n),
-			nil
+		return shape, fmt.Sprintf("%d is not a square number, so filters are drawn as curves; --size ROWSxCOLUMNS "+
+			"draws images", n), nil
 	}
 	parts := strings.Split(size, "x")
 	if len(parts) != 2 && len(parts) != 3 {
@@ -193,7 +193,7 @@ func plotData(ctx context.Context, a *app.App, m *model.Model, data *app.DataFla
 		return nil, err
 	}
 	if d.Labels == nil {
-		a.Note("%s holds no labels, so that nothing is drawn of classes and errors", d.Source)
+		a.Note("%s has no labels, so classes and errors are not drawn", d.Source)
 		return nil, nil
 	}
 	classes, err := report.Classes(ctx, m, d)

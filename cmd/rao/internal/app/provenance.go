@@ -80,8 +80,8 @@ func (a *App) WarnOverlap(m *model.Model, source string, p gaussian.Part, allow 
 	a.NoteOtherKey(m)
 	share := p.LargestOverlap(m.Training.Parts)
 	if share > 0 && !allow {
-		a.Note("%s: about %.0f %% of these observations were among those the model was fitted to, so that the "+
-			"scores are too good; use others, or say --allow-overlap", source, 100*share)
+		a.Note("%s: about %.0f %% of these observations are also training observations of the model, so the "+
+			"scores are too good; use other data, or --allow-overlap", source, 100*share)
 	}
 	return share
 }

@@ -103,7 +103,7 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 		return Usagef("--%s is no flag; %s %s is a command", name, cmd.CommandPath(), name)
 	}
 	if name == "stats" && cmd.HasParent() && cmd.Parent().Name() == "fit" {
-		return Usagef("%s learns from the rows, so that it takes no --stats; give it --data", cmd.Name())
+		return Usagef("%s needs rows: use --data instead of --stats", cmd.Name())
 	}
 	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
