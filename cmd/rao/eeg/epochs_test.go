@@ -115,11 +115,11 @@ func TestSignalsOfEpochs(t *testing.T) {
 		t.Errorf("%v, %v", d.Vars["columns"], d.Recipe)
 	}
 	for want, flags := range map[string][]string{
-		"give one":           {"--signals", "--correlate", "10"},
-		"which is not given": {"--harmonics", "3"},
-		"want frequencies":   {"--correlate", "ten"},
-		"half the rate":      {"--correlate", "40"},
-		"are for matrices":   {"--signals", "--estimator", "oas"},
+		"give one":          {"--signals", "--correlate", "10"},
+		"needs --correlate": {"--harmonics", "3"},
+		"want frequencies":  {"--correlate", "ten"},
+		"half the rate":     {"--correlate", "40"},
+		"are for matrices":  {"--signals", "--estimator", "oas"},
 	} {
 		if status, _, said := tooltest.Run(t,
 			append([]string{"eeg", "epochs", "--data", epochs, "--out", out}, flags...)...); status == 0 ||

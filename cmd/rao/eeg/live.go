@@ -25,7 +25,7 @@ func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
 	f := cmd.Flags()
 	app.TextVar(f, &n.peers, "peers", "HOST,...", "",
 		"more hosts to ask, in addition to multicast")
-	f.BoolVar(&n.local, "local", false, "use only streams of this machine, and offer streams only to it")
+	f.BoolVar(&n.local, "local", false, "use streams of this machine only")
 	app.NumberFlag(f, &n.wait, "wait", wait, 0.01, 1e6, "seconds to look for streams")
 }
 
