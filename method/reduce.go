@@ -173,7 +173,7 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 	case len(labels) != x.Count:
 		return fmt.Errorf("spatial filters: %d labels for %d matrices", len(labels), x.Count)
 	case m < 1 || m > x.Dim:
-		return fmt.Errorf("spatial filters: %d of %d channels; want a number from 1 to the number of channels", m, x.Dim)
+		return fmt.Errorf("spatial filters: %d of %d channels; want at least 1 and at most all channels", m, x.Dim)
 	case len(classes) < 2:
 		return fmt.Errorf("spatial filters: the number of classes is %d, at least two are needed", len(classes))
 	}
