@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"net/http"
 
+	"rao/internal/serve/explain"
 	"rao/report"
-	"rao/serve/explain"
 )
 
 // explainedMemory is how many bytes the pictures of an explanation take.

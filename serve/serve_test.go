@@ -22,9 +22,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/serve/explain"
 	"rao/method"
 	"rao/model"
-	"rao/serve/explain"
 	_ "rao/sets"
 	"rao/synth"
 )

@@ -24,8 +24,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/serve/explain"
 	"rao/model"
-	"rao/serve/explain"
 	"rao/spd"
 )
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"rao/internal/paper/experiment"
 	"rao/internal/testkit"
-	"rao/paper/experiment"
 )
 
 // The pages of results are what the recorded results make, those of every wing among them.
@@ -25,7 +25,7 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, b.Bytes()) {
-			t.Errorf("%s is not what the recorded results make: go generate ./paper/experiment", path)
+			t.Errorf("%s is not what the recorded results make: go generate ./internal/paper/experiment", path)
 		}
 		if name != "beyond" && b.Len() > 40<<10 {
 			t.Errorf("%s has %d bytes; a page of a paper has at most 40 KiB", path, b.Len())

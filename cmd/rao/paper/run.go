@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/internal/paper/experiment"
 	"rao/internal/suggest"
 	"rao/internal/text"
-	"rao/paper/experiment"
 )
 
 // runFlags are the flags of run.

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-//go:generate sh -c "go run ../../cmd/rao paper page sqfa > ../../docs/results-sqfa.md"
-//go:generate sh -c "go run ../../cmd/rao paper page plrsq > ../../docs/results-plrsq.md"
-//go:generate sh -c "go run ../../cmd/rao paper page beyond > ../../docs/results-beyond.md"
+//go:generate sh -c "go run ../../../cmd/rao paper page sqfa > ../../../docs/results-sqfa.md"
+//go:generate sh -c "go run ../../../cmd/rao paper page plrsq > ../../../docs/results-plrsq.md"
+//go:generate sh -c "go run ../../../cmd/rao paper page beyond > ../../../docs/results-beyond.md"
 
 // page is one of the pages of recorded results.
 type page struct {
@@ -24,10 +24,10 @@ type sharedProtocol struct{ name, text string }
 // Pages name the pages that [Page] writes.
 var Pages = []string{"sqfa", "plrsq", "beyond"}
 
-const pageIntro = `Made from recorded runs by ` + "`go generate ./paper/experiment`" + `; each section names its
-command, commit, date and machine. Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean over
-repetitions. Verdicts: holds, does not hold, not tested at this size; what counts as holding is next to each. Where a
-claim does not hold and no cause is given, it is not explained. ` + "`rao paper run ID --out DIR`" + ` runs an
+const pageIntro = `Made from recorded runs by ` + "`go generate ./internal/paper/experiment`" + `; each section has
+its command, commit, date and machine. Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean
+over repetitions. Verdicts: holds, does not hold, not tested at this size; the rule is next to each. Where a claim does
+not hold and no cause is given, it is not explained. ` + "`rao paper run ID --out DIR`" + ` runs an
 experiment and draws its figures.
 
 `

@@ -11,9 +11,9 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/serve/explain"
 	"rao/method"
 	"rao/model"
-	"rao/serve/explain"
 )
 
 func data() *dataset.Data {
