@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rao/gaussian"
-	"rao/privacy"
+	"rao/internal/privacy"
 )
 
 // OpenStatistics opens a file of statistics of classes, of sub-classes, or of private ones, whose guarantee it

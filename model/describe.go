@@ -4,7 +4,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/privacy"
+	"rao/internal/privacy"
 	"rao/recipe"
 	"rao/spd"
 )

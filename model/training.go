@@ -10,7 +10,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
-	"rao/privacy"
+	"rao/internal/privacy"
 	"rao/spd"
 )
 

@@ -11,9 +11,9 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/format/archive"
+	"rao/internal/privacy"
 	"rao/internal/text"
 	"rao/model"
-	"rao/privacy"
 )
 
 // Verdict is what was found out about a file; its JSON names do not change.

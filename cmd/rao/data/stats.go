@@ -14,9 +14,9 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/privacy"
 	"rao/internal/text"
 	"rao/method"
-	"rao/privacy"
 )
 
 type statsResult struct {

@@ -15,8 +15,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/privacy"
 	"rao/internal/text"
-	"rao/privacy"
 )
 
 // privateFlags are the flags of private statistics.

@@ -12,8 +12,8 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 
 	"rao/internal/format/archive"
+	"rao/internal/privacy"
 	"rao/model"
-	"rao/privacy"
 )
 
 // privateLine returns a command for private statistics of the embedded digits.

@@ -2,6 +2,7 @@ package eeg
 
 import (
 	"context"
+	"rao/internal/eeg/stopping"
 
 	"github.com/spf13/pflag"
 
@@ -9,7 +10,6 @@ import (
 	"rao/eeg"
 	"rao/internal/eeg/live"
 	"rao/model"
-	"rao/stream"
 )
 
 // marksFlags say where the trials of recordings are that a model is replayed on.
@@ -47,12 +47,12 @@ func (f *marksFlags) marks() (live.TrialMarks, error) {
 
 // replays replays the model on recordings.
 func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, files []string,
-	session live.Session) ([]*stream.Replay, error) {
+	session live.Session) ([]*stopping.Replay, error) {
 	marks, err := f.marks()
 	if err != nil {
 		return nil, err
 	}
-	var out []*stream.Replay
+	var out []*stopping.Replay
 	for _, file := range files {
 		s := session
 		s.Model, s.Note, s.Skip = m, a.Note, true

@@ -3,6 +3,7 @@ package eeg
 import (
 	"fmt"
 	"os"
+	"rao/internal/eeg/stopping"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,13 +14,12 @@ import (
 	"rao/internal/text"
 	"rao/model"
 	"rao/report"
-	"rao/stream"
 )
 
 func scoreCommand(a *app.App) *cobra.Command {
 	var marks marksFlags
 	var session live.Session
-	var stopping, idle, figure string
+	var rule, idle, figure string
 	var rate float64
 	cmd := &cobra.Command{
 		Use:   "score FILE...",
@@ -40,7 +40,7 @@ false positive. --figure draws accuracy and decided trials over the time in the 
 	path := app.ModelFlag(cmd)
 	f := cmd.Flags()
 	marks.add(f)
-	app.TextVar(f, &stopping, "stopping", "FILE", "", "rule for when to decide, of rao eeg stopping")
+	app.TextVar(f, &rule, "stopping", "FILE", "", "rule for when to decide, of rao eeg stopping")
 	app.TextVar(f, &idle, "idle", "CLASS", "", "class that stands for no command")
 	app.TextVar(f, &session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &rate, "rate", 0, 0, 1e9, "samples per second of npy recordings; by default the model's")
@@ -54,13 +54,13 @@ false positive. --figure draws accuracy and decided trials over the time in the 
 		if err != nil {
 			return err
 		}
-		opt := stream.ReplayOptions{Idle: -1, Step: marks.step}
+		opt := stopping.ReplayOptions{Idle: -1, Step: marks.step}
 		if idle != "" {
 			if opt.Idle = slices.Index(m.Classes, idle); opt.Idle < 0 {
 				return app.Usagef("--idle: %v", suggest.Unknown("class", idle, m.Classes))
 			}
 		}
-		if opt.Stopping, err = readStopping(stopping, m); err != nil {
+		if opt.Stopping, err = readStopping(rule, m); err != nil {
 			return err
 		}
 		session.Options.Rate = rate
@@ -68,7 +68,7 @@ false positive. --figure draws accuracy and decided trials over the time in the 
 		if err != nil {
 			return err
 		}
-		s, err := stream.ScoreReplays(replays, len(m.Classes), opt)
+		s, err := stopping.ScoreReplays(replays, len(m.Classes), opt)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ false positive. --figure draws accuracy and decided trials over the time in the 
 		}
 		r := struct {
 			Classes []string `json:"classes"`
-			*stream.ReplayScore
+			*stopping.ReplayScore
 		}{m.Classes, s}
 		return a.Emit(r, func() { printReplayScore(a, m, s) })
 	}
@@ -88,7 +88,7 @@ false positive. --figure draws accuracy and decided trials over the time in the 
 }
 
 // readStopping reads a rule for the model, nil without a name.
-func readStopping(file string, m *model.Model) (*stream.Stopping, error) {
+func readStopping(file string, m *model.Model) (*stopping.Rule, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -96,7 +96,7 @@ func readStopping(file string, m *model.Model) (*stream.Stopping, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := stream.ParseStopping(b, m.Classes)
+	s, err := stopping.Parse(b, m.Classes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -104,7 +104,7 @@ func readStopping(file string, m *model.Model) (*stream.Stopping, error) {
 }
 
 // printReplayScore prints the scores, and the curve at up to twelve times.
-func printReplayScore(a *app.App, m *model.Model, s *stream.ReplayScore) {
+func printReplayScore(a *app.App, m *model.Model, s *stopping.ReplayScore) {
 	a.Table([]string{"trials", fmt.Sprint(s.Trials)}, [][]string{
 		{"right", fmt.Sprintf("%d (%s)", s.Right, text.Percent(s.Accuracy))},
 		{"wrong", fmt.Sprint(s.Wrong)},
@@ -129,7 +129,7 @@ func printReplayScore(a *app.App, m *model.Model, s *stream.ReplayScore) {
 }
 
 // curveFigure draws how right windows are and how many trials are decided, by the time in the trial.
-func curveFigure(s *stream.ReplayScore, classes int) *report.Figure {
+func curveFigure(s *stopping.ReplayScore, classes int) *report.Figure {
 	right := report.Line{Name: "windows right"}
 	decided := report.Line{Name: "trials decided", Dashed: true}
 	chance := report.Line{Name: "chance", Dashed: true}

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"rao/internal/eeg/stopping"
 	"strings"
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
-	"rao/stream"
 )
 
 // A decoder of short windows decides sooner and more often right with a rule than from single windows; stream decides
@@ -24,9 +24,9 @@ func TestScoreAndStopping(t *testing.T) {
 	must(t, "fit", "mdm", "--data", at("a.npz"), "--out", at("m.rao"))
 	marks := []string{"--model", at("m.rao"), "--classes", "left,right", "--start", "0.5", "--stop", "4"}
 	must(t, append([]string{"eeg", "stopping", at("b.xdf"), "--risk", "0.1", "--out", at("stop.json")}, marks...)...)
-	score := func(more ...string) *stream.ReplayScore {
+	score := func(more ...string) *stopping.ReplayScore {
 		t.Helper()
-		s := new(stream.ReplayScore)
+		s := new(stopping.ReplayScore)
 		args := append(append([]string{"eeg", "score", at("c.xdf"), "--json"}, marks...), more...)
 		if err := json.Unmarshal([]byte(must(t, args...)), s); err != nil {
 			t.Fatal(err)

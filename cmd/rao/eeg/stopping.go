@@ -3,6 +3,7 @@ package eeg
 import (
 	"fmt"
 	"io"
+	"rao/internal/eeg/stopping"
 
 	"github.com/spf13/cobra"
 
@@ -10,13 +11,12 @@ import (
 	"rao/internal/eeg/live"
 	"rao/internal/format/archive"
 	"rao/internal/text"
-	"rao/stream"
 )
 
 func stoppingCommand(a *app.App) *cobra.Command {
 	var marks marksFlags
 	var session live.Session
-	var opt stream.StoppingOptions
+	var opt stopping.Options
 	var out string
 	var rate float64
 	cmd := &cobra.Command{
@@ -60,7 +60,7 @@ model on windows that are shorter than the trials, or there is nothing to add up
 		if err != nil {
 			return err
 		}
-		s, err := stream.LearnStopping(stream.Courses(replays), m.Classes, opt)
+		s, err := stopping.Learn(stopping.Courses(replays), m.Classes, opt)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"rao/internal/eeg/stopping"
 	"slices"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ import (
 type atEventFlags struct {
 	events, markers, speller, target, begin string
 	start, late                             float64
-	spell                                   stream.SpellerOptions
+	spell                                   stopping.SpellerOptions
 }
 
 func (f *atEventFlags) add(s *pflag.FlagSet) {
@@ -209,7 +210,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	if err != nil {
 		return nil, err
 	}
-	speller, err := stream.NewSpeller(groups, f.spell)
+	speller, err := stopping.NewSpeller(groups, f.spell)
 	if err != nil {
 		return nil, app.Usagef("--speller: %v", err)
 	}

@@ -13,11 +13,11 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/privacy"
 	"rao/internal/text"
 	"rao/lvq"
 	"rao/method"
 	"rao/model"
-	"rao/privacy"
 )
 
 // fitResult is what fit prints; its JSON names do not change.

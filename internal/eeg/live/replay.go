@@ -3,12 +3,12 @@ package live
 import (
 	"context"
 	"fmt"
+	"rao/internal/eeg/stopping"
 	"slices"
 	"time"
 
 	"rao/eeg"
 	"rao/model"
-	"rao/stream"
 )
 
 // TrialMarks say where the trials of a recording are.
@@ -20,13 +20,13 @@ type TrialMarks struct {
 
 // ReplayMarked replays a recording as fast as it goes, and returns what was decided, and the trials between its
 // markers. The session is as Replay leaves it.
-func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stream.Replay, error) {
+func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stopping.Replay, error) {
 	rec, err := s.Recording(path)
 	if err != nil {
 		return nil, err
 	}
 	defer rec.Close()
-	r := &stream.Replay{Length: float64(rec.Samples()) / rec.Rate}
+	r := &stopping.Replay{Length: float64(rec.Samples()) / rec.Rate}
 	for _, e := range eeg.TrialStarts(rec.Events, marks.Classes, marks.Anchor) {
 		name := marks.Classes[e.Class].Name
 		class := slices.Index(s.Model.Classes, name)
@@ -38,7 +38,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 			s.note("%s: the trial at %.1f s reaches beyond the recording, and is left out", path, at)
 			continue
 		}
-		r.Trials = append(r.Trials, stream.ReplayTrial{Class: class, Start: at + marks.Start, Stop: at + marks.Stop})
+		r.Trials = append(r.Trials, stopping.ReplayTrial{Class: class, Start: at + marks.Start, Stop: at + marks.Stop})
 	}
 	if len(r.Trials) == 0 {
 		return nil, fmt.Errorf("%s: no event begins a trial of the classes; its events are %v", path,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"rao/internal/eeg/stopping"
 	"strconv"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ type Session struct {
 	// Write receives every decision with the time that it needed, before anybody else; nil for nobody.
 	Write func(d model.Decision, took time.Duration) error
 	// Stopping decides when the evidence is enough; nil decides on every window.
-	Stopping *stream.Stopping
+	Stopping *stopping.Rule
 	Feedback *Feedback   // shows the evidence and the decisions; nil for nobody
 	Outlet   *lsl.Outlet // offers the decisions on a live signal; nil for none
 

@@ -2,14 +2,14 @@ package live
 
 import (
 	"math"
+	"rao/internal/eeg/stopping"
 
 	"rao/model"
-	"rao/stream"
 )
 
 // gathering is the evidence of a session that decides by a stopping rule.
 type gathering struct {
-	evidence *stream.Evidence
+	evidence *stopping.Evidence
 	classes  int
 	began    int64 // sample from which the evidence counts
 	logp     []float64
@@ -24,7 +24,7 @@ func (s *Session) gather() error {
 		return err
 	}
 	n := len(s.Model.Classes)
-	s.gathered = &gathering{evidence: stream.NewEvidence(s.Stopping, n), classes: n, logp: make([]float64, n)}
+	s.gathered = &gathering{evidence: stopping.NewEvidence(s.Stopping, n), classes: n, logp: make([]float64, n)}
 	return nil
 }
 

@@ -13,8 +13,8 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/knownnoise"
+	"rao/internal/privacy"
 	"rao/method"
-	"rao/privacy"
 )
 
 const privateProtocol = "" +

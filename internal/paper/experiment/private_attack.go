@@ -13,7 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
-	"rao/privacy"
+	"rao/internal/privacy"
 )
 
 // ofClass is what statistics say of a class: its mean, the directions in which its rows differ and its covariance in

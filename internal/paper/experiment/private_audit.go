@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/gaussian"
-	"rao/privacy"
+	"rao/internal/privacy"
 )
 
 // audit is the table of an attacker who knows all other rows.

@@ -12,9 +12,9 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/privacy"
 	"rao/method"
 	"rao/model"
-	"rao/privacy"
 )
 
 // operation answers a request; nil reply fields are left out.

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/privacy"
 	"rao/method"
-	"rao/privacy"
 )
 
 // privateRequest says what private statistics promise. The arrays are the vectors "X" with the labels "y", which

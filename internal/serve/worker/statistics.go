@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
-	"rao/privacy"
+	"rao/internal/privacy"
 )
 
 // statistics returns the counts, means and covariances of the classes in the vectors "X" with

@@ -1,4 +1,4 @@
-package stream
+package stopping
 
 import (
 	"cmp"
@@ -55,8 +55,8 @@ func (r *Replay) course(t ReplayTrial) Course {
 
 // ReplayOptions adjust [ScoreReplays].
 type ReplayOptions struct {
-	// Stopping decides when the evidence is enough; nil: the first window that lies in the trial and is not rejected.
-	Stopping *Stopping
+	// Rule decides when the evidence is enough; nil: the first window that lies in the trial and is not rejected.
+	Stopping *Rule
 	// Idle is the class that stands for no command: decisions for it outside trials are no false positives; -1: none.
 	Idle int
 	// Step is the time between the points of the curve in seconds.
@@ -169,7 +169,7 @@ func (s *ReplayScore) between(r *Replay, classes int, opt ReplayOptions) {
 func (r *Replay) activations(from, to float64, classes int, opt ReplayOptions) (count int) {
 	rule := opt.Stopping
 	if rule == nil {
-		rule = &Stopping{Weight: 1, Threshold: 1e-300, Longest: math.Inf(1)}
+		rule = &Rule{Weight: 1, Threshold: 1e-300, Longest: math.Inf(1)}
 	}
 	e := NewEvidence(rule, classes)
 	began, before := from, -1

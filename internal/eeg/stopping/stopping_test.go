@@ -1,4 +1,4 @@
-package stream
+package stopping
 
 import (
 	"encoding/json"
@@ -33,7 +33,7 @@ func TestStoppingKeepsItsRisk(t *testing.T) {
 	classes := []string{"a", "b"}
 	before := math.Inf(1)
 	for _, risk := range []float64{0.02, 0.05, 0.2} {
-		s, err := LearnStopping(courses(400, 1, 0.8, 1), classes, StoppingOptions{Risk: risk})
+		s, err := Learn(courses(400, 1, 0.8, 1), classes, Options{Risk: risk})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +54,7 @@ func TestStoppingKeepsItsRisk(t *testing.T) {
 			t.Errorf("risk %g: %.3f wrong of %d", risk, rate, decided)
 		}
 	}
-	s, err := LearnStopping(courses(400, 0.5, 0, 1), classes, StoppingOptions{Risk: 0.05})
+	s, err := Learn(courses(400, 0.5, 0, 1), classes, Options{Risk: 0.05})
 	if err != nil || s.Weight < 0.7 {
 		t.Errorf("independent windows: %+v, %v", s, err)
 	}
@@ -63,7 +63,7 @@ func TestStoppingKeepsItsRisk(t *testing.T) {
 // Where no threshold keeps the risk, the rule says so; a forced one decides in the end, another does not.
 func TestStoppingWithoutInformation(t *testing.T) {
 	for _, forced := range []bool{false, true} {
-		s, err := LearnStopping(courses(40, 0.001, 0, 3), []string{"a", "b"}, StoppingOptions{Risk: 0.01, Longest: 2,
+		s, err := Learn(courses(40, 0.001, 0, 3), []string{"a", "b"}, Options{Risk: 0.01, Longest: 2,
 			Forced: forced})
 		if err != nil || s.Met || s.Longest != 2 {
 			t.Fatalf("%+v, %v", s, err)
@@ -79,18 +79,18 @@ func TestStoppingWithoutInformation(t *testing.T) {
 		}
 	}
 	for _, risk := range []float64{0, 1, math.NaN()} {
-		if _, err := LearnStopping(courses(4, 1, 0, 1), nil, StoppingOptions{Risk: risk}); err == nil {
+		if _, err := Learn(courses(4, 1, 0, 1), nil, Options{Risk: risk}); err == nil {
 			t.Errorf("risk %g is taken", risk)
 		}
 	}
-	if _, err := LearnStopping(nil, nil, StoppingOptions{Risk: 0.1}); err == nil {
+	if _, err := Learn(nil, nil, Options{Risk: 0.1}); err == nil {
 		t.Error("no trials are taken")
 	}
 }
 
 func TestStoppingRulesAreRead(t *testing.T) {
 	classes := []string{"a", "b"}
-	s, err := LearnStopping(courses(40, 1, 0, 1), classes, StoppingOptions{Risk: 0.1})
+	s, err := Learn(courses(40, 1, 0, 1), classes, Options{Risk: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestStoppingRulesAreRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := ParseStopping(good, classes); err != nil || again.Threshold != s.Threshold {
+	if again, err := Parse(good, classes); err != nil || again.Threshold != s.Threshold {
 		t.Errorf("%+v, %v", again, err)
 	}
 	for text, want := range map[string]string{
@@ -106,7 +106,7 @@ func TestStoppingRulesAreRead(t *testing.T) {
 		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
 		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "are between 0 and 1",
 	} {
-		if _, err := ParseStopping([]byte(text), classes); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse([]byte(text), classes); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
@@ -149,7 +149,7 @@ func TestReplaysAreScored(t *testing.T) {
 		s.Curve[0].N != 2 {
 		t.Errorf("%+v", s.Curve)
 	}
-	rule := &Stopping{Weight: 1, Threshold: 0.95, Longest: 4}
+	rule := &Rule{Weight: 1, Threshold: 0.95, Longest: 4}
 	s, err = ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Stopping: rule})
 	if err != nil {
 		t.Fatal(err)

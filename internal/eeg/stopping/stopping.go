@@ -1,4 +1,4 @@
-package stream
+package stopping
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 	"rao"
 )
 
-// Stopping is a rule for when the decisions on one trial are evidence enough. The log-probabilities of the windows are
+// Rule is a rule for when the decisions on one trial are evidence enough. The log-probabilities of the windows are
 // added up,
 //
 //	s_c = w Σ_t log p_t(c)
@@ -20,7 +20,7 @@ import (
 // and their softmax is the accumulated posterior of equally frequent classes. It is decided for a class as soon as its
 // posterior reaches the threshold. The weight w is below 1 where windows overlap, which makes their decisions depend
 // on each other. Its JSON names do not change.
-type Stopping struct {
+type Rule struct {
 	Kind      string   `json:"kind"` // "stopping rule"
 	Classes   []string `json:"classes"`
 	Weight    float64  `json:"weight"`
@@ -47,22 +47,22 @@ type Course struct {
 	LogPosterior [][]float64 // of each window
 }
 
-// StoppingOptions adjust [LearnStopping].
-type StoppingOptions struct {
+// Options adjust [Learn].
+type Options struct {
 	Risk    float64 // share of wrong decisions that is allowed, such as 0.05
 	Longest float64 // seconds; 0: the longest course
 	Forced  bool
 }
 
-// weights are those that [LearnStopping] tries.
+// weights are those that [Learn] tries.
 var weights = []float64{0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
 
-// LearnStopping learns a rule from trials that the model has not learned from. The weight is the one with the lowest
+// Learn learns a rule from trials that the model has not learned from. The weight is the one with the lowest
 // log loss of the accumulated posteriors at all times. The threshold is the one with the shortest mean time among those
 // whose rate of errors among the decided trials, (wrong + 1)/(decided + 2) by Laplace's rule, is at most the risk;
 // where none is, the highest that was seen, and Met is false. The cost is trials times windows times weights. It
 // returns an error for a risk that is not between 0 and 1, or for no trials.
-func LearnStopping(courses []Course, classes []string, opt StoppingOptions) (*Stopping, error) {
+func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	if !(opt.Risk > 0 && opt.Risk < 1) {
 		return nil, rao.Optionf("risk", "{risk=%g}: the share of wrong decisions must be between 0 and 1", opt.Risk)
 	}
@@ -74,7 +74,7 @@ func LearnStopping(courses []Course, classes []string, opt StoppingOptions) (*St
 		return nil, fmt.Errorf("a stopping rule needs two trials or more with a decision in them, there are %d",
 			len(courses))
 	}
-	s := &Stopping{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
+	s := &Rule{Kind: stoppingKind, Classes: classes, Risk: opt.Risk, Longest: opt.Longest, Forced: opt.Forced,
 		Trials: len(courses)}
 	if s.Longest == 0 {
 		for _, c := range courses {
@@ -95,7 +95,7 @@ func LearnStopping(courses []Course, classes []string, opt StoppingOptions) (*St
 func accumulatedLoss(courses []Course, weight float64) float64 {
 	sum := 0.0
 	for _, c := range courses {
-		e := NewEvidence(&Stopping{Weight: weight, Threshold: 1}, len(c.LogPosterior[0]))
+		e := NewEvidence(&Rule{Weight: weight, Threshold: 1}, len(c.LogPosterior[0]))
 		for _, logp := range c.LogPosterior {
 			e.Add(logp)
 			sum -= math.Log(max(e.Posterior()[c.Class], 1e-12)) / float64(len(c.Seconds))
@@ -111,7 +111,7 @@ type rise struct {
 }
 
 // rises returns the rises of a trial, and what is decided at the longest time.
-func (s *Stopping) rises(c Course) (list []rise, end int) {
+func (s *Rule) rises(c Course) (list []rise, end int) {
 	e := NewEvidence(s, len(c.LogPosterior[0]))
 	highest := 0.0
 	for k, logp := range c.LogPosterior {
@@ -132,7 +132,7 @@ func (s *Stopping) rises(c Course) (list []rise, end int) {
 const mostCandidates = 2000
 
 // learnThreshold tries the highest posteriors that were seen.
-func (s *Stopping) learnThreshold(courses []Course) {
+func (s *Rule) learnThreshold(courses []Course) {
 	s.Threshold, s.Seconds = 2, math.Inf(1) // no evidence is enough
 	trials, ends := make([][]rise, len(courses)), make([]int, len(courses))
 	var candidates []float64
@@ -179,7 +179,7 @@ func (s *Stopping) learnThreshold(courses []Course) {
 
 // Decide applies the rule to a trial: the class that was decided for, or -1 for none, when it was decided or given up,
 // in seconds from the start, and the posterior of the most probable class then.
-func (s *Stopping) Decide(c Course) (label int, seconds, probability float64) {
+func (s *Rule) Decide(c Course) (label int, seconds, probability float64) {
 	if len(c.LogPosterior) == 0 {
 		return -1, s.Longest, 0
 	}
@@ -197,7 +197,7 @@ func (s *Stopping) Decide(c Course) (label int, seconds, probability float64) {
 }
 
 // Check returns an error unless the rule can be used with the classes.
-func (s *Stopping) Check(classes []string) error {
+func (s *Rule) Check(classes []string) error {
 	switch {
 	case !slices.Equal(s.Classes, classes):
 		return fmt.Errorf("the stopping rule is of the classes %q, and the model has %q; learn a rule with this model",
@@ -210,9 +210,9 @@ func (s *Stopping) Check(classes []string) error {
 	return nil
 }
 
-// ParseStopping reads a rule from JSON, and refuses one that is not for the classes.
-func ParseStopping(text []byte, classes []string) (*Stopping, error) {
-	s := new(Stopping)
+// Parse reads a rule from JSON, and refuses one that is not for the classes.
+func Parse(text []byte, classes []string) (*Rule, error) {
+	s := new(Rule)
 	if err := json.Unmarshal(text, s); err != nil {
 		return nil, fmt.Errorf("this is no stopping rule: %w", err)
 	}
@@ -224,14 +224,14 @@ func ParseStopping(text []byte, classes []string) (*Stopping, error) {
 
 // Evidence adds up the decisions on one trial. It is for one goroutine.
 type Evidence struct {
-	rule      *Stopping
+	rule      *Rule
 	sum       []float64
 	posterior []float64
 	windows   int
 }
 
 // NewEvidence returns the evidence of no window yet, for so many classes.
-func NewEvidence(rule *Stopping, classes int) *Evidence {
+func NewEvidence(rule *Rule, classes int) *Evidence {
 	e := &Evidence{rule: rule, sum: make([]float64, classes), posterior: make([]float64, classes)}
 	e.Restart()
 	return e
