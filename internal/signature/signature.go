@@ -17,6 +17,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"rao/internal/format/archive"
@@ -55,7 +56,7 @@ func Sign(path, keyFile string) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := statement(path)
+	text, err := statement(path, io.Discard)
 	if err != nil {
 		return "", err
 	}
@@ -68,7 +69,25 @@ func Sign(path, keyFile string) (name string, err error) {
 }
 
 // Verify returns the key that signed the file at path, or a [NotSignedError].
-func Verify(path string, keys []Key) (*Key, error) {
+func Verify(path string, keys []Key) (*Key, error) { return verify(path, keys, io.Discard) }
+
+// Copy is Verify that copies the file into a folder. The signature is that of the copy, even if the file changes in
+// the meantime.
+func Copy(path string, keys []Key, folder string) (copied string, err error) {
+	copied = filepath.Join(folder, filepath.Base(path))
+	to, err := os.OpenFile(copied, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = verify(path, keys, to)
+	if closed := to.Close(); err == nil {
+		err = closed
+	}
+	return copied, err
+}
+
+// verify is Verify, and writes to the writer what it reads of the file.
+func verify(path string, keys []Key, to io.Writer) (*Key, error) {
 	signed, err := readText(path + Suffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NotSignedError{path, "it is not signed: there is no " + path + Suffix}
@@ -85,7 +104,7 @@ func Verify(path string, keys []Key) (*Key, error) {
 	if !named || err != nil || len(sig) != ed25519.SignatureSize {
 		return nil, &NotSignedError{path, path + Suffix + " has no signature of 64 bytes in its fourth line"}
 	}
-	want, err := statement(path)
+	want, err := statement(path, to)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +120,8 @@ func Verify(path string, keys []Key) (*Key, error) {
 	return nil, &NotSignedError{path, "none of the given keys signed it"}
 }
 
-// statement is what is signed for the file at path.
-func statement(path string) (string, error) {
+// statement is what is signed for the file at path, whose bytes it writes to the writer.
+func statement(path string, to io.Writer) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
@@ -114,7 +133,7 @@ func statement(path string) (string, error) {
 		return "", fmt.Errorf("%s is no regular file", path)
 	}
 	h := sha256.New()
-	if _, err := io.Copy(h, bufio.NewReaderSize(f, 1<<18)); err != nil {
+	if _, err := io.Copy(io.MultiWriter(h, to), bufio.NewReaderSize(f, 1<<18)); err != nil {
 		return "", fmt.Errorf("%s: %w", path, err)
 	}
 	return fmt.Sprintf("%s\nsha256 %x\n", header, h.Sum(nil)), nil

@@ -3,7 +3,6 @@ package data
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,9 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
-	"rao/internal/privacy"
 	"rao/internal/text"
-	"rao/method"
 )
 
 type statsResult struct {
@@ -136,109 +133,6 @@ func withoutTable(cmd *cobra.Command, with string) error {
 		}
 	}
 	return nil
-}
-
-func statsMergeCommand(a *app.App) *cobra.Command {
-	var out, precision string
-	var doubts doubtFlags
-	var least int
-	var most method.AutoCount
-	var reveal revealFlags
-	var signers signerFlags
-	cmd := &cobra.Command{
-		Use:   "merge FILE FILE...",
-		Short: "Put the statistics of several parts together",
-		Long: `Put the statistics of disjoint parts of a data set together: the result is that of
-one pass over all of it. Classes and columns are matched by name. Parts that share rows are
-refused: the files know their rows by hashes. A file that rao did not write, counts beyond
-the rows that a file was made from, columns that only some files name, and class names that
-look like two encodings (0, 1 and no, yes) need --confirm. Up to 64 files are merged one after the other, more
-as a tree: each 64, then each 64 of the results.
-
-Sub-classes are merged by Ward's criterion, in a basis that the parts share; the order
-of the files does not matter. Merge all at once where you can: merging in stages may end
-in other components, and the file says which was done.
-
-With --signed-by only files are merged that the owner of one of the keys signed (rao stats sign).`,
-		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz
-  rao stats merge site-a.npz site-b.npz --signed-by a.pub,b.pub --out all.npz`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return app.Usagef("give two statistics files or more")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := app.Required("out", out); err != nil {
-				return err
-			}
-			if a.Hashing.Key() != "" {
-				return app.Usagef("--hashes of merge takes none: there are no rows to hash with a key")
-			}
-			low, err := single(precision)
-			if err != nil {
-				return err
-			}
-			start := time.Now()
-			if err := signers.read(); err != nil {
-				return err
-			}
-			for _, path := range args {
-				if _, err := signers.signer(path); err != nil {
-					return err
-				}
-			}
-			if slices.ContainsFunc(args, privacy.IsFile) {
-				return mergePrivate(a, args, out)
-			}
-			if slices.ContainsFunc(args, gaussian.IsSubclassesFile) {
-				if least > 0 {
-					return app.Usagef("--min-count is for statistics of classes, and these are sub-classes")
-				}
-				s, err := mergeSubclasses(args, int(most), &doubts)
-				if err != nil {
-					return err
-				}
-				return saveSubclasses(a, s, out, low, start)
-			}
-			if cmd.Flags().Changed("subclasses") {
-				return app.Usagef("--subclasses is for files of sub-classes, and none of these is one")
-			}
-			if slices.ContainsFunc(args, func(path string) bool {
-				return gaussian.FileKind(
-					path) != gaussian.KindFull
-			}) {
-				if least > 0 || low {
-					return app.Usagef("--min-count and --precision are for full statistics, and these are not")
-				}
-				s, err := mergeCompact(args, &doubts)
-				if err != nil {
-					return err
-				}
-				return saveCompact(a, s, out, start, &reveal)
-			}
-			s, err := gaussian.MergeInOrder(len(args), func(i int) (*gaussian.Statistics, error) {
-				s, err := a.ReadStatistics(cmd.Context(), args[i])
-				if err != nil {
-					return nil, err
-				}
-				return withoutSmall(a, s, least, args[i])
-			}, doubts.confirmed()...)
-			if err != nil {
-				return doubts.explain(err, args)
-			}
-			return saveStatistics(cmd.Context(), a, s, out, low, start, &reveal)
-		},
-	}
-	doubts.add(cmd)
-	signers.add(cmd)
-	a.HashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
-	reveal.add(cmd)
-	precisionFlag(cmd, &precision)
-	subclassesFlag(cmd, &most, "components of a class at most, count|auto; auto takes what the parts had")
-	minCountFlag(cmd, &least)
-	app.OutputFlag(cmd, &out, "out", app.StatisticsOutput, "statistics file to write")
-	return cmd
 }
 
 func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out string, low bool, start time.Time,

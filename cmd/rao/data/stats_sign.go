@@ -2,6 +2,8 @@ package data
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -90,4 +92,29 @@ func (f *signerFlags) signer(path string) (string, error) {
 		return "", err
 	}
 	return key.File, nil
+}
+
+// copies checks the signatures of files and returns copies of what was signed, so a file that is replaced after the
+// check changes nothing. Remove deletes them. Without keys the files are returned as they are.
+func (f *signerFlags) copies(paths []string) (copied []string, remove func(), err error) {
+	if f.files == nil {
+		return paths, func() {}, nil
+	}
+	folder, err := os.MkdirTemp("", "rao-signed-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove = func() { os.RemoveAll(folder) }
+	for i, path := range paths {
+		within := filepath.Join(folder, fmt.Sprint(i))
+		if err = os.Mkdir(within, 0o700); err == nil {
+			path, err = signature.Copy(path, f.keys, within)
+		}
+		if err != nil {
+			remove()
+			return nil, nil, err
+		}
+		copied = append(copied, path)
+	}
+	return copied, remove, nil
 }

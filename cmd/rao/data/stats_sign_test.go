@@ -48,7 +48,14 @@ func TestSignedStatistics(t *testing.T) {
 	tooltest.Succeeds(t, "stats", "sign", a, "--key", key)
 	refused(t, merge, b, "not signed", ".sig")
 	tooltest.Succeeds(t, "stats", "sign", b, "--key", strangers)
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
 	tooltest.Succeeds(t, merge...)
+	refused(t, append(merge, "--subclasses", "2"), "--subclasses")
+	refused(t, []string{"stats", "merge", a, a, "--signed-by", public, "--out", all}, a, "--allow-overlap")
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("copies of signed files are left: %v, %v", left, err)
+	}
 	tooltest.Succeeds(t, "verify", a, "--signed-by", public)
 	refused(t, []string{"verify", a, "--signed-by", stranger}, "not complete or not valid")
 	refused(t, []string{"stats", "merge", a, b, "--signed-by", public, "--out", all}, b, "none of the given keys")

@@ -1,0 +1,146 @@
+package data
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/gaussian"
+	"rao/internal/privacy"
+	"rao/method"
+)
+
+// mergeFlags say how statistics files are put together.
+type mergeFlags struct {
+	out, precision string
+	doubts         doubtFlags
+	least          int
+	most           method.AutoCount
+	reveal         revealFlags
+	signers        signerFlags
+}
+
+func statsMergeCommand(a *app.App) *cobra.Command {
+	var f mergeFlags
+	cmd := &cobra.Command{
+		Use:   "merge FILE FILE...",
+		Short: "Put the statistics of several parts together",
+		Long: `Put the statistics of disjoint parts of a data set together: the result is that of
+one pass over all of it. Classes and columns are matched by name. Parts that share rows are
+refused: the files know their rows by hashes. A file that rao did not write, counts beyond
+the rows that a file was made from, columns that only some files name, and class names that
+look like two encodings (0, 1 and no, yes) need --confirm. Up to 64 files are merged one after the other, more
+as a tree: each 64, then each 64 of the results.
+
+Sub-classes are merged by Ward's criterion, in a basis that the parts share; the order
+of the files does not matter. Merge all at once where you can: merging in stages may end
+in other components, and the file says which was done.
+
+With --signed-by only files are merged that the owner of one of the keys signed (rao stats sign).`,
+		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz
+  rao stats merge site-a.npz site-b.npz --signed-by a.pub,b.pub --out all.npz`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) < 2 {
+				return app.Usagef("give two statistics files or more")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := app.Required("out", f.out); err != nil {
+				return err
+			}
+			if a.Hashing.Key() != "" {
+				return app.Usagef("--hashes of merge takes none: there are no rows to hash with a key")
+			}
+			if err := f.signers.read(); err != nil {
+				return err
+			}
+			paths, done, err := f.signers.copies(args)
+			if err != nil {
+				return err
+			}
+			defer done()
+			return renamed(f.merge(cmd, a, paths, args), paths, args)
+		},
+	}
+	f.doubts.add(cmd)
+	f.signers.add(cmd)
+	a.HashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
+	f.reveal.add(cmd)
+	precisionFlag(cmd, &f.precision)
+	subclassesFlag(cmd, &f.most, "components of a class at most, count|auto; auto takes what the parts had")
+	minCountFlag(cmd, &f.least)
+	app.OutputFlag(cmd, &f.out, "out", app.StatisticsOutput, "statistics file to write")
+	return cmd
+}
+
+// merge puts the files at paths together, which messages call by the names.
+func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string) error {
+	low, err := single(f.precision)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	if slices.ContainsFunc(paths, privacy.IsFile) {
+		return mergePrivate(a, paths, f.out)
+	}
+	if slices.ContainsFunc(paths, gaussian.IsSubclassesFile) {
+		if f.least > 0 {
+			return app.Usagef("--min-count is for statistics of classes, and these are sub-classes")
+		}
+		s, err := mergeSubclasses(paths, int(f.most), &f.doubts)
+		if err != nil {
+			return err
+		}
+		return saveSubclasses(a, s, f.out, low, start)
+	}
+	if cmd.Flags().Changed("subclasses") {
+		return app.Usagef("--subclasses is for files of sub-classes, and none of these is one")
+	}
+	if slices.ContainsFunc(paths, notFull) {
+		if f.least > 0 || low {
+			return app.Usagef("--min-count and --precision are for full statistics, and these are not")
+		}
+		s, err := mergeCompact(paths, &f.doubts)
+		if err != nil {
+			return err
+		}
+		return saveCompact(a, s, f.out, start, &f.reveal)
+	}
+	s, err := gaussian.MergeInOrder(len(paths), func(i int) (*gaussian.Statistics, error) {
+		s, err := a.ReadStatistics(cmd.Context(), paths[i])
+		if err != nil {
+			return nil, err
+		}
+		return withoutSmall(a, s, f.least, names[i])
+	}, f.doubts.confirmed()...)
+	if err != nil {
+		return f.doubts.explain(err, paths)
+	}
+	return saveStatistics(cmd.Context(), a, s, f.out, low, start, &f.reveal)
+}
+
+func notFull(path string) bool { return gaussian.FileKind(path) != gaussian.KindFull }
+
+// renamed returns the error with the names that the user gave in place of those of copies.
+func renamed(err error, copies, names []string) error {
+	if err == nil || slices.Equal(copies, names) {
+		return err
+	}
+	text := app.Message(err)
+	for i, path := range copies {
+		text = strings.ReplaceAll(text, path, names[i])
+	}
+	return &renamedError{text, err}
+}
+
+type renamedError struct {
+	text string
+	err  error
+}
+
+func (e *renamedError) Error() string { return e.text }
+func (e *renamedError) Unwrap() error { return e.err }
