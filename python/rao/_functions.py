@@ -29,7 +29,7 @@ def _say(reply: dict[str, Any]) -> None:
         warnings.warn(_engine.in_python(reply["partial"]), RaoWarning, stacklevel=3)
 
 
-def distance(X: Any, Y: Any = None, metric: str = "riemann") -> Any:
+def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = False) -> Any:
     """Distances between SPD matrices.
 
     Parameters
@@ -39,17 +39,21 @@ def distance(X: Any, Y: Any = None, metric: str = "riemann") -> Any:
         Without it the distances are those of all pairs of ``X``.
     metric : str
         ``riemann``, ``logeuclid``, ``euclid``, ``wasserstein``, ``kullback_sym``, ``logdet``,
-        ``harmonic``, and the others that ``rao spd distance --list`` names.
+        ``chol``, ``logchol`` or ``harmonic``.
+    paired : bool
+        The distances of ``X[0]`` and ``Y[0]``, ``X[1]`` and ``Y[1]``, and so on, in place of all.
 
     Returns
     -------
-    D : ndarray of shape (n, m), or a float when both are single matrices
+    D : ndarray of shape (n, m), or (n,) where paired, or a float when both are single matrices
     """
     given = {"X": _stack(X)}
     if Y is not None:
         given["Y"] = _stack(Y)
-    d = _engine.call("distance", given, metric=metric)[1]["D"]
-    return float(d[0, 0]) if Y is not None and np.ndim(X) == 2 and np.ndim(Y) == 2 else d
+    if paired and (Y is None or len(given["X"]) != len(given["Y"])):
+        raise _engine.RaoError("paired distances need X and Y with equally many matrices")
+    d = _engine.call("distance", given, metric=metric, paired=bool(paired))[1]["D"]
+    return float(d.flat[0]) if Y is not None and np.ndim(X) == 2 and np.ndim(Y) == 2 else d
 
 
 def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float = 0.0, max_iter: int = 0,

@@ -227,7 +227,8 @@ class Recording:
         Returns
         -------
         Recording, or list of dict
-            The recording without the sources; or each source with its ``share`` of the power and its ``channels``.
+            The recording without the sources; or each source with its ``share`` of the power, the ``channels`` where it is
+            strongest, its ``kurtosis``, and its ``filter`` and ``pattern``, one weight per channel.
         """
         with tempfile.TemporaryDirectory() as folder:
             path, file_options = self._path(folder)

@@ -316,3 +316,15 @@ def test_plots():
     assert np.allclose(rao.plots._total(s), np.cov(X.T))
     with pytest.raises(ValueError, match="filters"):
         rao.plot_filters(rao.QDA().fit(X, y))
+
+
+def test_paired_distances(matrices):
+    X, _ = matrices
+    for metric in ("riemann", "euclid"):
+        np.testing.assert_allclose(rao.distance(X[:9], X[9:18], metric, paired=True), np.diag(rao.distance(X[:9], X[9:18], metric)))
+    assert rao.distance(X[0], X[1], paired=True) == pytest.approx(rao.distance(X[0], X[1]))
+    for Y in (None, X[:3]):
+        with pytest.raises(rao.RaoError, match="equally many"):
+            rao.distance(X[:2], Y, paired=True)
+    with pytest.raises(rao.RaoError, match="pair 1: second matrix"):
+        rao.distance(X[:2], [X[0], -X[0]], paired=True)

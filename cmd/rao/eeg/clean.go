@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/cmd/rao/internal/app"
@@ -29,12 +30,16 @@ type cleanedSource struct {
 	Eyes       *float64 `json:"correlation,omitempty"` // largest absolute one with a channel of --eog
 	Kurtosis   float64  `json:"kurtosis"`              // excess, 0 of a normal source
 	Suppressed bool     `json:"suppressed,omitempty"`
+	// weights of the channels: the source is the filter's product with a sample, and adds the pattern times itself
+	Filter  []float64 `json:"filter"`
+	Pattern []float64 `json:"pattern"`
 }
 
 type cleanResult struct {
 	Recording string          `json:"recording"`
 	Channels  []string        `json:"channels"`
 	Sources   []cleanedSource `json:"sources"`
+	Hertz     []float64       `json:"hertz"` // frequencies of the cospectra
 	Converged bool            `json:"converged"`
 	Out       string          `json:"out,omitempty"`
 }
@@ -100,7 +105,8 @@ break of the recording.`,
 		if sources.Bad != nil {
 			a.Note("not separated, because marked as bad: %s", strings.Join(sources.Bad, ", "))
 		}
-		r := &cleanResult{Recording: args[0], Channels: sources.Channels, Converged: err == nil, Out: c.out}
+		r := &cleanResult{Recording: args[0], Channels: sources.Channels, Hertz: sources.Separation.Frequencies,
+			Converged: err == nil, Out: c.out}
 		if auto {
 			for _, k := range sources.Artifacts() {
 				suppress = append(suppress, k+1)
@@ -130,7 +136,8 @@ break of the recording.`,
 func (r *cleanResult) add(s *eeg.Sources, suppress []int) error {
 	for k, share := range s.Separation.Share {
 		one := cleanedSource{Number: k + 1, Share: share, Channels: s.Strongest[k],
-			Kurtosis: s.Kurtosis[k]}
+			Kurtosis: s.Kurtosis[k], Filter: mat.Col(nil, k, s.Separation.Filters),
+			Pattern: mat.Col(nil, k, s.Separation.Patterns)}
 		if s.EyeCorrelation != nil {
 			one.Eyes = &s.EyeCorrelation[k]
 		}

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,7 +20,7 @@ func (q *Request) matrices(name string) (*spd.Stack, error) {
 }
 
 // distance returns as "D" the distances between the matrices "X" and "Y", without which they
-// are those of all pairs of X.
+// are those of all pairs of X. Paired distances are those of the first matrices, the second ones, and so on.
 func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, err := spd.LookupMetric(q.Metric)
 	if err != nil {
@@ -38,11 +39,29 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 			return nil, fmt.Errorf("matrices of order %d and of order %d have no distance", x.Dim, y.Dim)
 		}
 	}
+	if q.Paired {
+		return pairedDistances(metric, x, y)
+	}
 	var d mat.Dense
 	if err := spd.Distances(&d, metric, x, y); err != nil {
 		return nil, err
 	}
 	return &Reply{Arrays: []Array{denseArray("D", &d)}}, nil
+}
+
+func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
+	if y == nil || x.Count != y.Count {
+		return nil, errors.New("paired distances need two stacks of equally many matrices")
+	}
+	d := make([]float64, x.Count)
+	for i := range d {
+		v, err := spd.Distance(metric, mat.NewSymDense(x.Dim, x.At(i)), mat.NewSymDense(y.Dim, y.At(i)))
+		if err != nil {
+			return nil, fmt.Errorf("pair %d: %w", i, err)
+		}
+		d[i] = v
+	}
+	return &Reply{Arrays: []Array{float64Array("D", d, len(d))}}, nil
 }
 
 // mean returns as "M" the mean of the matrices "X", perhaps with "weights", of a kind that rao spd mean has.

@@ -64,6 +64,7 @@ type Request struct {
 	Study    *studyRequest    `json:"study"`    // compare, tune, study
 	Dataset  *datasetRequest  `json:"dataset"`  // fetch_set, make_set
 	Single   bool             `json:"single"`   // save_stats: classes of one row are written too
+	Paired   bool             `json:"paired"`   // distance: of the first matrices, the second ones, and so on
 
 	Manova  manovaRequest  `json:"manova"`
 	Embed   embedRequest   `json:"embed"`
