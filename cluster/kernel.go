@@ -13,7 +13,6 @@ import (
 	"rao"
 	"rao/internal/index"
 	"rao/internal/kmeans"
-	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -280,26 +279,4 @@ func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
 		}
 	}
 	return out, nil
-}
-
-// Validate checks the exported fields, which may come from a damaged file.
-func (m *KernelKMeans) Validate() error {
-	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
-		return fmt.Errorf("kernel-kmeans: %w", err)
-	}
-	if !(m.Gamma > 0) || math.IsInf(m.Gamma, 1) || m.K < 1 || len(m.Spread) != m.K {
-		return fmt.Errorf("kernel-kmeans: gamma %g, %d groups with %d spreads", m.Gamma, m.K, len(m.Spread))
-	}
-	for g, v := range m.Spread {
-		if !vec.Finite(v) {
-			return fmt.Errorf("kernel-kmeans: the spread of group %d is %g", g, v)
-		}
-	}
-	if m.Matrices == nil || len(m.Assignments) != m.Matrices.Count || m.Matrices.Count == 0 {
-		return fmt.Errorf("kernel-kmeans: %d assignments, or not as many matrices", len(m.Assignments))
-	}
-	if err := m.Matrices.Verify(); err != nil {
-		return fmt.Errorf("kernel-kmeans: %w", err)
-	}
-	return checkAssignments("kernel-kmeans", m.Assignments, m.K)
 }

@@ -232,26 +232,3 @@ func (m *KMeans) Predict(x *spd.Stack) ([]int, error) {
 	}
 	return of, nil
 }
-
-// Validate checks the exported fields, which may come from a damaged file.
-func (m *KMeans) Validate() error {
-	if _, err := spd.LookupMetric(string(m.Metric)); err != nil {
-		return fmt.Errorf("kmeans: %w", err)
-	}
-	if m.Means == nil {
-		return errors.New("kmeans: the means are missing")
-	}
-	if err := m.Means.Verify(); err != nil {
-		return fmt.Errorf("kmeans: means: %w", err)
-	}
-	return checkAssignments("kmeans", m.Assignments, m.Means.Count)
-}
-
-func checkAssignments(method string, a []int, k int) error {
-	for i, g := range a {
-		if g < 0 || g >= k {
-			return fmt.Errorf("%s: matrix %d is in group %d of %d", method, i, g, k)
-		}
-	}
-	return nil
-}

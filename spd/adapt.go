@@ -33,9 +33,6 @@ func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, 
 	return symmetric(x.Dim, m), recenter(dst, x, m, nil)
 }
 
-// Validate checks nothing: there are no fields.
-func (Centering) Validate() error { return nil }
-
 // sessionMean returns the weighted Riemannian mean of a recording, from start if that is
 // not nil.
 func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]float64, error) {

@@ -288,22 +288,3 @@ func atMatrix(err error, k int) error {
 	}
 	return err
 }
-
-// validate returns an error if the fields contradict each other.
-func (f *PotatoField) validate() error {
-	if len(f.Potatoes) == 0 {
-		return fmt.Errorf("potato field: no potatoes")
-	}
-	for k := range f.Potatoes {
-		p := &f.Potatoes[k]
-		switch {
-		case p.Center == nil:
-			return fmt.Errorf("potato %d has no center", k)
-		case p.Channels != nil && (len(p.Channels) != p.Center.SymmetricDim() || !ascending(p.Channels, math.MaxInt)):
-			return fmt.Errorf("potato %d: channels %v for a center of order %d", k, p.Channels, p.Center.SymmetricDim())
-		case !(p.Spread > 0) || math.IsInf(p.Spread, 0) || p.Mean-p.Mean != 0:
-			return fmt.Errorf("potato %d: mean %g and spread %g of the log distances", k, p.Mean, p.Spread)
-		}
-	}
-	return nil
-}

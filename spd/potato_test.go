@@ -69,9 +69,6 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 			t.Errorf("matrix %d: %v, want %v", k, p, want)
 		}
 	}
-	if err := field.validate(); err != nil {
-		t.Error(err)
-	}
 }
 
 // Scores do not change when all channels are mixed alike.

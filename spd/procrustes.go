@@ -2,7 +2,6 @@ package spd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -113,37 +112,6 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 	}
 	if a.Rotation != nil {
 		return congruences(dst, dst, mat.DenseCopyOf(a.Rotation).RawMatrix().Data)
-	}
-	return nil
-}
-
-// Validate checks the exported fields, which may come from a damaged file.
-func (a *Alignment) Validate() error {
-	if a.Mean == nil || a.Mean.IsEmpty() {
-		return errors.New("alignment: there is no mean")
-	}
-	if !(a.Power > 0) || math.IsInf(a.Power, 1) {
-		return fmt.Errorf("alignment: power %g, want a positive number", a.Power)
-	}
-	if _, err := decompose(full(a.Mean), a.dim(), "mean of the alignment", true); err != nil {
-		return err
-	}
-	if a.Rotation == nil {
-		return nil
-	}
-	if r, c := a.Rotation.Dims(); r != a.dim() || c != r {
-		return fmt.Errorf("alignment: a rotation of %d×%d for matrices of order %d", r, c, a.dim())
-	}
-	for i := range a.dim() {
-		for j := range a.dim() {
-			want := 0.0
-			if i == j {
-				want = 1
-			}
-			if !(math.Abs(mat.Dot(a.Rotation.RowView(i), a.Rotation.RowView(j))-want) < 1e-6) {
-				return fmt.Errorf("alignment: the rotation is not orthogonal at row %d, column %d", i, j)
-			}
-		}
 	}
 	return nil
 }
