@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -29,9 +28,6 @@ func workerCommand(a *app.App) *cobra.Command {
 			}
 			defer memory.Steady()()
 			opt := worker.Options{Version: app.Version}
-			if f, ok := a.In.(*os.File); ok {
-				opt.BusyPoll = worker.BusyPoll(f.Fd())
-			}
 			if arena >= 0 {
 				opt.Map = worker.MapArena(uintptr(arena))
 			}

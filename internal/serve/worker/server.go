@@ -94,10 +94,6 @@ type Options struct {
 	// Map maps size bytes of the arena, which stay valid until the next call. Nil: there
 	// is none.
 	Map func(size int64) ([]byte, error)
-	// BusyPoll returns when there is input, or a moment has gone. The worker calls it after a brief
-	// answer, before it sleeps: to be woken can take several times as long as an answer. Nil: it
-	// sleeps at once.
-	BusyPoll func()
 }
 
 // Serve answers the requests of in on out until in ends, which is no error, or ctx is done.
@@ -131,9 +127,6 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 				if err := s.answer(ctx, q, func() {}); err != nil {
 					ended <- err
 					return
-				}
-				if opt.BusyPoll != nil {
-					opt.BusyPoll()
 				}
 				continue
 			}

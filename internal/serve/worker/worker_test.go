@@ -405,25 +405,6 @@ func synthMatrices(count, n int) []float64 {
 	return x
 }
 
-// The worker looks for the next request after a brief one, not after one that goes by the arena.
-func TestWorkerLooksForTheNext(t *testing.T) {
-	looked := make(chan bool, 10)
-	memory := make([]byte, 1<<20)
-	c := start(t, Options{BusyPoll: func() { looked <- true },
-		Map: func(size int64) ([]byte, error) { return memory[:size], nil }})
-	c.ask(Request{Op: "hello"})
-	<-looked
-	q := Request{Op: "distance", Metric: "riemann", Arena: 1 << 20, InArena: true,
-		Arrays: []Array{{"X", "<f8", []int{0, 2, 2}, nil}}}
-	c.send(&q, nil)
-	c.receive()
-	c.ask(Request{Op: "hello"})
-	<-looked
-	if len(looked) != 0 {
-		t.Error("it looked after a request in the arena")
-	}
-}
-
 // Progress comes before the reply, and only when asked for.
 func TestProgress(t *testing.T) {
 	x, y := blobs()
