@@ -2,9 +2,10 @@ package dataset
 
 import (
 	"fmt"
+	"slices"
+
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
-	"slices"
 
 	"rao/gaussian"
 	"rao/internal/format/ndarray"

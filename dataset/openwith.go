@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"fmt"
+	"rao/internal/par"
 )
 
 // arriving is how many rows arrive at a time.
@@ -102,7 +103,7 @@ func (a *arrayRows) readInto(ctx context.Context, x *Table, arrived func(lo, hi 
 		}
 		return a.read(ctx, &rowBlock{x: a.table(1), size: 1}) // to the end, where compressed files keep a checksum
 	}
-	return ahead([2]*rowBlock{{}, {}}, fill, func(b *rowBlock) error {
+	return par.Ahead([2]*rowBlock{{}, {}}, fill, func(b *rowBlock) error {
 		lo := seen
 		seen += b.filled
 		if err := arrived(lo, seen); err != nil {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"iter"
 	"math/rand/v2"
+	"rao/internal/par"
 )
 
 // Rows of files come in a random order in two steps. The files are cut into blocks of
@@ -82,7 +83,7 @@ func (d *OnDisk) shuffle(ctx context.Context, seed uint64, epoch, size int, fn f
 	})
 	defer stop()
 	fresh := func() *rowBlock { return newRowBlock(d.table(size)) }
-	return ahead([2]*rowBlock{fresh(), fresh()}, func(b *rowBlock) error {
+	return par.Ahead([2]*rowBlock{fresh(), fresh()}, func(b *rowBlock) error {
 		m.out, b.filled = b, 0
 		if _, ok := next(); ok {
 			return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"rao/internal/par"
 	"slices"
 )
 
@@ -175,7 +176,7 @@ func handOut(ctx context.Context, s source, classes []string, block int, fn func
 	}
 	index := indexOf(classes)
 	anything := false
-	err := ahead([2]*rowBlock{{size: block}, {size: block}},
+	err := par.Ahead([2]*rowBlock{{size: block}, {size: block}},
 		func(b *rowBlock) error {
 			if b.x == nil {
 				b.x = known.table(block)

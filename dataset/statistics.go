@@ -8,6 +8,7 @@ import (
 	"rao"
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
+	"rao/internal/par"
 )
 
 // StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value
@@ -123,8 +124,9 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			values = x.Clone()
 			values.Fill(read.inputs.Fill)
 		}
-		err := beside(func() { read.parts.AddAll(x, labels) }, func() error { return to.Add(values.Matrix(), labels) })
-		if err != nil {
+		hashing := par.Begin(1, 1, func(_, _ int) { read.parts.AddAll(x, labels) })
+		defer hashing.Finish()
+		if err := to.Add(values.Matrix(), labels); err != nil {
 			return err
 		}
 		if done += n; opt.Rows != nil {

@@ -7,6 +7,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/naming"
+	"rao/internal/par"
 )
 
 // SubclassesOptions are the options of [Subclasses].
@@ -44,15 +45,14 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 				values = x.Clone()
 				values.Fill(opt.Open.fill)
 			}
-			err := beside(func() {
-				if passes == 1 {
-					part.AddAll(x)
-				}
-			}, func() error { return each(values.Matrix(), labels, classes) })
+			if passes == 1 {
+				hashing := par.Begin(1, 1, func(_, _ int) { part.AddAll(x) })
+				defer hashing.Finish()
+			}
 			if done += n; opt.Rows != nil {
 				opt.Rows(done)
 			}
-			return err
+			return each(values.Matrix(), labels, classes)
 		})
 		opt.Open.OnReading = nil // once is enough
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 
 	"rao/internal/format/archive"
 	"rao/internal/format/ndarray"
@@ -130,46 +131,41 @@ type covarianceFile struct {
 	verified bool        // a pass compared the digest
 }
 
-// readAhead is how many covariances are in memory at a time: one in use, one read ahead.
-const readAhead = 2
-
-// each implements walk: a goroutine reads the next covariance while body works on one.
-func (f *covarianceFile) each(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error {
-	free, full := make(chan []float64, readAhead), make(chan []float64, readAhead)
-	for range readAhead {
-		free <- make([]float64, f.n*f.n)
-	}
-	stop, failed := make(chan struct{}), make(chan error, 1)
-	var thrown par.Panics
-	go func() {
-		defer close(failed)
-		defer close(full)
-		defer thrown.Catch()
-		failed <- f.read(stop, scale, free, full)
-	}()
-	defer thrown.Raise()
-	i := 0
-	for cov := range full {
-		err := ctx.Err()
-		if err == nil {
-			err = body(i, cov)
-		}
-		if err != nil {
-			close(stop)
-			<-failed // the reader ended: the file may be closed
-			return err
-		}
-		free <- cov
-		i++
-	}
-	return <-failed
+// ofClass is a covariance in memory; i is -1 when there is none left.
+type ofClass struct {
+	i   int
+	cov []float64
 }
 
-// read reads all covariances into buffers from free and sends them to full.
-func (f *covarianceFile) read(stop <-chan struct{}, scale []float64, free <-chan []float64,
-	full chan<- []float64) error {
+// each implements walk: the next covariance is read while body works on one.
+func (f *covarianceFile) each(ctx context.Context, scale []float64, body func(i int, cov []float64) error) error {
+	read, compare := f.reader(scale)
+	next := 0
+	fill := func(b *ofClass) error {
+		if b.i = next; next == f.c {
+			if err := compare(); err != nil {
+				return err
+			}
+			f.verified, b.i = true, -1
+			return io.EOF
+		}
+		next++
+		return read(b.cov, b.i)
+	}
+	block := func() *ofClass { return &ofClass{cov: make([]float64, f.n*f.n)} }
+	return par.Ahead([2]*ofClass{block(), block()}, fill, func(b *ofClass) error {
+		if err := ctx.Err(); err != nil || b.i < 0 {
+			return err
+		}
+		return body(b.i, b.cov)
+	})
+}
+
+// reader returns a function that reads the covariance of class i, for all classes in turn, and one that then compares
+// the digest of the file where no pass did yet.
+func (f *covarianceFile) reader(scale []float64) (read func(cov []float64, i int) error, compare func() error) {
 	var sum hash.Hash
-	compare := func() error { return nil }
+	compare = func() error { return nil }
 	if !f.verified {
 		sum, compare = f.large.Check()
 	}
@@ -179,13 +175,7 @@ func (f *covarianceFile) read(stop <-chan struct{}, scale []float64, free <-chan
 	}
 	e := f.large.Values
 	raw := make([]byte, values*e.Type.Size)
-	for i := range f.c {
-		var cov []float64
-		select {
-		case cov = <-free:
-		case <-stop:
-			return nil
-		}
+	return func(cov []float64, i int) error {
 		if err := e.Read(raw, i*values); err != nil {
 			return err
 		}
@@ -198,13 +188,8 @@ func (f *covarianceFile) read(stop <-chan struct{}, scale []float64, free <-chan
 		if scale != nil {
 			scaleCovariance(cov, f.n, scale)
 		}
-		full <- cov
-	}
-	if err := compare(); err != nil {
-		return err
-	}
-	f.verified = true
-	return nil
+		return nil
+	}, compare
 }
 
 // decode writes the covariance of class i, and checks it once.

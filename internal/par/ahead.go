@@ -1,17 +1,15 @@
-package dataset
+package par
 
 import (
 	"io"
 	"sync/atomic"
-
-	"rao/internal/par"
 )
 
-// ahead fills blocks on a goroutine of its own and calls use with each, in their order: one
+// Ahead fills blocks on a goroutine of its own and calls use with each, in their order: one
 // is filled while use works on the one before. fill returns io.EOF with the last block, which
-// may be empty. Nothing is filled any more when ahead returns. A panic in fill is raised
+// may be empty. Nothing is filled any more when Ahead returns. A panic in fill is raised
 // again on the calling goroutine.
-func ahead[B any](blocks [2]B, fill, use func(B) error) error {
+func Ahead[B any](blocks [2]B, fill, use func(B) error) error {
 	type filled struct {
 		block    B
 		err      error
@@ -61,21 +59,4 @@ func ahead[B any](blocks [2]B, fill, use func(B) error) error {
 		free <- f.block
 	}
 	return nil
-}
-
-// beside runs f on a goroutine of its own while g runs, and returns when both have ended. A
-// panic in f is raised again on the calling goroutine.
-func beside(f func(), g func() error) error {
-	done := make(chan struct{})
-	var thrown par.Panics
-	go func() {
-		defer close(done)
-		defer thrown.Catch()
-		f()
-	}()
-	defer func() {
-		<-done
-		thrown.Raise()
-	}()
-	return g()
 }
