@@ -16,9 +16,8 @@
 // # Splits, cross-validation and search
 //
 // [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row
-// numbers. [CrossValidate] runs a function on every fold, [Search] on every fold and
-// every candidate of a [Grid] or of [Random] draws. Both run in parallel and give the
-// same result for any number of processors. The best score of many candidates flatters.
+// numbers. [Search] runs a function on every fold and every candidate of a [Grid] or of
+// [Random] draws, several at a time; the result is the same for any number of processors. The best score of many candidates flatters.
 // [OneStandardError] takes the simplest of those that cannot be told from the best. It
 // compares the [Losses] of their held-out predictions, brought to their best
 // [Temperature] with [Temper].

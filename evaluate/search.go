@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -249,66 +248,9 @@ func summarize(folds []*Scores) *CrossValidation {
 	return cv
 }
 
-// CrossValidate calls fit on every fold, several at a time, and collects the
-// scores in the order of the folds. fit trains on fold.Train, scores on fold.Test
-// and must be safe for concurrent use. The first error in the order of the folds is
-// returned, with its fold's number; a canceled context ends the work early. A panic of fit
-// is raised on the goroutine of the caller.
-func CrossValidate(ctx context.Context, folds []Fold,
-	fit func(ctx context.Context, fold Fold) (*Scores, error)) (*CrossValidation, error) {
-	if len(folds) == 0 {
-		return nil, fmt.Errorf("cross-validation needs folds")
-	}
-	scores, errs := make([]*Scores, len(folds)), make([]error, len(folds))
-	concurrently(len(folds), 0, func(i int) {
-		if errs[i] = ctx.Err(); errs[i] == nil {
-			scores[i], errs[i] = fit(ctx, folds[i])
-		}
-	})
-	for i, err := range errs {
-		if err != nil {
-			return nil, fmt.Errorf("fold %d of %d: %w", i+1, len(folds), err)
-		}
-	}
-	for _, s := range scores {
-		s.predictions = nil
-	}
-	return summarize(scores), nil
-}
-
-// concurrently runs job(0..n-1) on at most limit goroutines (0: one a processor). A panic of a
-// job is raised on the caller's goroutine when all have ended.
-func concurrently(n, limit int, job func(i int)) {
-	if limit < 1 {
-		limit = runtime.GOMAXPROCS(0)
-	}
-	var wg sync.WaitGroup
-	var thrown par.Panics
-	next := make(chan int)
-	for range min(limit, n) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				func() {
-					defer thrown.Catch()
-					job(i)
-				}()
-			}
-		}()
-	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	thrown.Raise()
-}
-
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
 	Score    string       // one of [SearchScores]; "" is "accuracy"
-	Parallel int          // fits at a time; 0: one a processor
 	Progress rao.Progress // called after every fit
 }
 
@@ -367,7 +309,8 @@ func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log
 // Search cross-validates every candidate on the same folds and picks the one with
 // the best mean score; of equals, the first. Fits run in parallel; the result is the
 // same for any number of them. A candidate that fails in a fold is set aside with its
-// error; when all fail, the first candidate's error is returned. When ctx is
+// error; when all fail, the first candidate's error is returned. A panic of fit is raised on
+// the goroutine of the caller. When ctx is
 // canceled its error comes beside the result of the candidates that had finished, the
 // others set aside with it, or beside nil when none had. fit must be safe for
 // concurrent use.
@@ -389,7 +332,7 @@ func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt Searc
 	}
 	var mu sync.Mutex
 	done := 0
-	concurrently(jobs, opt.Parallel, func(i int) {
+	par.For(jobs, 1, func(_, i, _ int) {
 		if errs[i] = ctx.Err(); errs[i] != nil {
 			return
 		}

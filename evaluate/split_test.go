@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"rao"
 	"reflect"
 	"runtime"
 	"slices"
@@ -302,7 +303,8 @@ func TestCanceledSearchKeepsWhatFinished(t *testing.T) {
 		}
 		return &Scores{Accuracy: float64(fits)}, nil
 	}
-	r, err := Search(ctx, grid, folds, SearchOptions{Parallel: 1}, fit)
+	defer rao.SetParallelism(rao.SetParallelism(1))
+	r, err := Search(ctx, grid, folds, SearchOptions{}, fit)
 	if !errors.Is(err, context.Canceled) || r == nil {
 		t.Fatalf("result %v, error %v", r, err)
 	}
@@ -333,14 +335,9 @@ func TestSearchErrors(t *testing.T) {
 	if _, err := Search(ctx, grid, folds, SearchOptions{}, fail); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after canceling", err)
 	}
-	if _, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) {
-		return nil, errors.New("boom")
-	}); err == nil || err.Error() != "fold 1 of 2: boom" {
-		t.Errorf("error %v", err)
-	}
 }
 
-func TestCrossValidateAverages(t *testing.T) {
+func TestScoresAreMeansOverTheFolds(t *testing.T) {
 	folds, _ := KFold(9, 3, 0)
 	k := 0
 	order := map[int]float64{}
@@ -348,12 +345,12 @@ func TestCrossValidateAverages(t *testing.T) {
 		order[f.Test[0]] = []float64{0.5, 0.6, 0.7}[k]
 		k++
 	}
-	cv, err := CrossValidate(context.Background(), folds, func(_ context.Context, f Fold) (*Scores, error) {
-		return scoreOf(order[f.Test[0]]), nil
-	})
+	r, err := Search(context.Background(), []Candidate{nil}, folds, SearchOptions{},
+		func(_ context.Context, _ Candidate, f Fold) (*Scores, error) { return scoreOf(order[f.Test[0]]), nil })
 	if err != nil {
 		t.Fatal(err)
 	}
+	cv := r.Trials[0].Result
 	if cv.Folds[2].Accuracy != 0.7 || cv.Accuracy < 0.6-1e-15 || cv.Accuracy > 0.6+1e-15 || cv.AccuracySD < 0.1-1e-12 ||
 		cv.AccuracySD > 0.1+1e-12 {
 		t.Errorf("%+v", cv)

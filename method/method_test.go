@@ -225,7 +225,9 @@ func TestTuneFindsTheSameAtAnyParallelism(t *testing.T) {
 	}
 	var first *evaluate.SearchResult
 	for _, parallel := range []int{1, 4} {
-		res, err := m.Tune(background, d, m.Only(quick()), grid, folds, evaluate.SearchOptions{Parallel: parallel})
+		before := rao.SetParallelism(parallel)
+		res, err := m.Tune(background, d, m.Only(quick()), grid, folds, evaluate.SearchOptions{})
+		rao.SetParallelism(before)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,7 +14,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/format/archive"
 	"rao/internal/memory"
 	"rao/internal/study"
 	"rao/internal/suggest"
@@ -28,11 +26,10 @@ import (
 // regressFlags are what rao spd regress is asked for.
 type regressFlags struct {
 	target, method, metric, groups string
-	model, out, predictions        string
+	out                            string
 	folds, neighbors               int
 	ridge, c, epsilon              float64
 	seed                           uint64
-	allowOverlap                   bool
 }
 
 func regressCommand(a *app.App) *cobra.Command {
@@ -49,9 +46,9 @@ out in folds; with --groups whole groups are left out. --out writes the model of
   svr    support vectors on tangent vectors
   knn    the mean of the nearest matrices, the nearer the heavier
 
-With --model, predict: --predictions writes them, and --target scores them.`,
+rao predict writes what the model predicts for new matrices, and rao evaluate scores it.`,
 		Example: `  rao spd regress --data P.npz --target speed --out speed.rao
-  rao spd regress --model speed.rao --data new.npz --predictions speed.csv`,
+  rao predict --model speed.rao --data new.npz --out speed.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
@@ -70,20 +67,14 @@ With --model, predict: --predictions writes them, and --target scores them.`,
 		"variables, separated by commas, whose groups are left out one at "+
 			"a time, in place of folds")
 	app.SeedVar(c, &f.seed, "seed of the folds")
-	app.TextVar(c, &f.model, "model", "FILE", "", "model that rao spd regress wrote: predict with it")
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
-	app.AllowOverlap(cmd, &f.allowOverlap)
 	a.HashesFlag(cmd, app.HashesOut)
-	app.OutputFlag(cmd, &f.predictions, "predictions", app.TableOutput, "with --model: csv file for the predictions")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := f.check(cmd); err != nil {
 			return err
 		}
 		if f.target != "" || f.groups != "" {
 			data.Opt.Table.Variables = append(app.SplitList(f.groups), app.SplitList(f.target)...)
-		}
-		if f.model != "" {
-			return regressWith(cmd.Context(), a, &data, &f)
 		}
 		return regress(cmd.Context(), a, &data, &f)
 	}
@@ -96,20 +87,6 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 		if cmd.Flags().Changed(name) && f.method != only[name] {
 			return app.Usagef("--%s is for --method %s", name, only[name])
 		}
-	}
-	if f.model != "" {
-		for _, name := range []string{"method", "metric", "folds", "groups", "seed", "out"} {
-			if cmd.Flags().Changed(name) {
-				return app.Usagef("--%s is for learning, and --model predicts", name)
-			}
-		}
-		if f.predictions == "" && f.target == "" {
-			return app.Usagef("--model wants --predictions, a file to write, or --target, to be scored by, or both")
-		}
-		return nil
-	}
-	if f.predictions != "" {
-		return app.Usagef("--predictions is for --model")
 	}
 	if f.groups != "" && cmd.Flags().Changed("folds") {
 		return app.Usagef("give --folds or --groups, not both")
@@ -178,41 +155,6 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 		if err := m.Save(f.out); err != nil {
 			return err
 		}
-	}
-	return a.Emit(res, func() { res.Print(a) })
-}
-
-// regressWith predicts with a model.
-func regressWith(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
-	m, err := a.ModelFor(ctx, f.model, data, nil)
-	if err != nil {
-		return err
-	}
-	if m.Target() == "" {
-		return fmt.Errorf("%s holds a %s model, which predicts no number; rao predict takes it", f.model, m.Method)
-	}
-	d, y, err := data.OpenTargets(ctx, a, f.target)
-	if err != nil {
-		return err
-	}
-	var values []float64
-	predict := func(w io.Writer) (err error) {
-		one := func(do func(*dataset.Data, int) error) error { return do(d, d.N()) }
-		values, err = method.WriteValues(ctx, w, m, one)
-		return err
-	}
-	if f.predictions != "" {
-		err = archive.WriteFile(f.predictions, predict)
-	} else {
-		err = predict(io.Discard)
-	}
-	if err != nil {
-		return err
-	}
-	res := &app.Regression{Method: m.Method, Target: m.Target(), N: d.N(), Out: f.predictions}
-	if y != nil {
-		res.Score(values, y)
-		res.Overlap = a.WarnOverlap(m, d.Source, d.Part(a.Hashing), f.allowOverlap)
 	}
 	return a.Emit(res, func() { res.Print(a) })
 }
