@@ -1,44 +1,18 @@
 package learn
 
 import (
-	"context"
+	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/compare"
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
-	"rao/internal/memory"
 	"rao/internal/study"
 	"rao/internal/suggest"
-	"rao/internal/text"
 	"rao/method"
 )
-
-type tuneRow struct {
-	Options  evaluate.Candidate `json:"options"`
-	Accuracy text.Number        `json:"accuracy"`
-	SD       text.Number        `json:"accuracy_sd"`
-	Kappa    text.Number        `json:"kappa"`
-	LogLoss  text.Number        `json:"log_loss"`
-	Score    text.Number        `json:"score"` // what was chosen by, the mean over the folds; losses are negative
-	Close    bool               `json:"close"` // cannot be told from the best by its log loss
-	Error    string             `json:"error,omitempty"`
-}
-
-type tuneResult struct {
-	Method string             `json:"method"`
-	Score  string             `json:"score"`
-	Folds  int                `json:"folds"`
-	Best   evaluate.Candidate `json:"best"`
-	Rows   []tuneRow          `json:"rows"`
-	Out    string             `json:"out,omitempty"`
-	// Threshold is the probability of the last of two classes from which to decide for it, where one was chosen.
-	Threshold float64 `json:"threshold,omitempty"`
-}
 
 func tuneCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
@@ -151,64 +125,22 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		spec, err := m.With(*set)
-		if err != nil {
-			return err
+		tuning := study.Tuning{Data: d, Method: m, Settings: *set, Candidates: candidates, Folds: split, Score: score,
+			Threshold: threshold, Monitor: a.Monitor(cmd)}
+		r, failed := tuning.Run(cmd.Context())
+		if r == nil {
+			return failed
 		}
-		if err := memory.Check("tune "+m.Name, spec.TuningMemory(d, len(split))); err != nil {
-			return err
-		}
-		show, done := a.Progress("rao tune " + m.Name)
-		res, err := m.Tune(cmd.Context(), d, *set, candidates, split,
-			evaluate.SearchOptions{Score: score, Progress: show})
-		done()
-		if err != nil && res != nil && cmd.Context().Err() != nil {
-			return emitInterrupted(a, &tuneResult{Method: m.Name, Score: score, Folds: len(split)}, res)
-		}
-		if err != nil {
-			return err
-		}
-		best := res.Trials[res.Best].Candidate
-		r := tuneResult{Method: m.Name, Score: score, Folds: len(split), Best: best, Rows: tuneRows(res), Out: out}
-		chosen, err := m.Apply(*set, best)
-		if err != nil {
-			return err
-		}
-		if spec, err = m.With(chosen); err != nil {
-			return err
-		}
-		if threshold != "" {
-			if r.Threshold, err = spec.ChooseThreshold(cmd.Context(), d, split, threshold); err != nil {
-				return err
-			}
-		}
-		if out != "" {
+		if out != "" && failed == nil {
 			src := method.InMemory{Data: d, Spare: true, Advise: true}
-			if _, err := fitAndSave(cmd.Context(), a, spec, src, 0, nil, r.Threshold, out, false); err != nil {
+			if _, err := fitAndSave(cmd.Context(), a, r.Chosen, src, 0, nil, r.Threshold, out, false); err != nil {
 				return err
 			}
+			r.Out = out
 		}
-		return a.Emit(r, func() { printTune(a, &r) })
+		return cmp.Or(a.Emit(r, func() { printTune(a, r) }), failed)
 	}
 	return cmd
-}
-
-// emitInterrupted prints the candidates that an interrupted search had finished, and
-// returns the error that says so.
-func emitInterrupted(a *app.App, r *tuneResult, res *evaluate.SearchResult) error {
-	finished := res.Finished()
-	if len(finished.Trials) == 0 {
-		return context.Canceled
-	}
-	if res.Best >= 0 && res.Best < len(res.Trials) {
-		r.Best = res.Trials[res.Best].Candidate
-	}
-	r.Rows = tuneRows(finished)
-	if err := a.Emit(r, func() { printTune(a, r) }); err != nil {
-		return err
-	}
-	return fmt.Errorf("interrupted: %d of %s tried; no model was written",
-		len(finished.Trials), text.Plural(len(res.Trials), "candidate", "candidates"))
 }
 
 func exampleSearch(m *method.Method) string {
@@ -221,57 +153,13 @@ func exampleSearch(m *method.Method) string {
 	return "shrinkage=none,oas"
 }
 
-func tuneRows(res *evaluate.SearchResult) []tuneRow {
-	rows := make([]tuneRow, len(res.Trials))
-	for i, t := range res.Trials {
-		rows[i] = tuneRow{Options: t.Candidate, Accuracy: text.Number(math.NaN()), SD: text.Number(math.NaN()),
-			Kappa: text.Number(math.NaN()), LogLoss: text.Number(math.NaN()), Score: text.Number(math.NaN())}
-		if t.Err != nil {
-			rows[i].Error = t.Err.Error()
-			continue
-		}
-		r := t.Result
-		rows[i].Accuracy, rows[i].SD = text.Number(r.Accuracy), text.Number(r.AccuracySD)
-		rows[i].Kappa, rows[i].LogLoss, rows[i].Close = text.Number(r.Kappa), text.Number(r.LogLoss), t.Close
-		rows[i].Score = text.Number(t.Score)
-	}
-	return rows
-}
-
-func printTune(a *app.App, r *tuneResult) {
-	rows := make([][]string, len(r.Rows))
-	for i, t := range r.Rows {
-		mark := ""
-		switch {
-		case t.Options.String() == r.Best.String():
-			mark = "best"
-		case t.Close:
-			mark = "close"
-		}
-		if t.Error != "" {
-			rows[i] = []string{t.Options.String(), "failed", "", "", mark}
-			a.Note("%s", t.Error)
-			continue
-		}
-		label := t.Options.String()
-		if label == "" {
-			label = "as given"
-		}
-		rows[i] = []string{label, fmt.Sprintf("%s ± %.2f", text.Percent(float64(t.Accuracy)), 100*float64(t.SD)),
-			fmt.Sprintf("%.3f", float64(t.Kappa)), fmt.Sprintf("%.4f", float64(t.LogLoss)), mark}
-	}
-	header := []string{"options", "accuracy", "kappa", "log loss", ""}
-	if !slices.Contains([]string{"accuracy", "kappa", "log_loss"}, r.Score) {
-		header = slices.Insert(header, 4, evaluate.MeasureTitle(r.Score))
-		for i, t := range r.Rows {
-			score := ""
-			if t.Error == "" {
-				score = fmt.Sprintf("%.4f", math.Abs(float64(t.Score)))
-			}
-			rows[i] = slices.Insert(rows[i], 4, score)
+func printTune(a *app.App, r *study.TuneResult) {
+	for _, row := range r.Rows {
+		if row.Error != "" {
+			a.Note("%s", row.Error)
 		}
 	}
-	a.Table(header, rows)
+	a.Table(r.Table())
 	if r.Threshold > 0 {
 		a.Note("the last class is decided for from a probability of %.4g on", r.Threshold)
 	}

@@ -2,30 +2,16 @@ package worker
 
 import (
 	"context"
-	"math"
 
 	"rao/evaluate"
 	"rao/internal/study"
-	"rao/internal/text"
 )
 
 // tuneInfo lists the candidates of a search.
 type tuneInfo struct {
-	Folds  int         `json:"folds"`
-	Best   int         `json:"best"`
-	Trials []trialInfo `json:"trials"`
-}
-
-// trialInfo is a candidate; its JSON names are those of rao tune.
-type trialInfo struct {
-	Options  evaluate.Candidate `json:"options"`
-	Accuracy text.Number        `json:"accuracy"`
-	SD       text.Number        `json:"accuracy_sd"`
-	Kappa    text.Number        `json:"kappa"`
-	LogLoss  text.Number        `json:"log_loss"`
-	Score    text.Number        `json:"score"`
-	Close    bool               `json:"close"`
-	Error    string             `json:"error,omitempty"`
+	Folds  int             `json:"folds"`
+	Best   int             `json:"best"`
+	Trials []study.TuneRow `json:"trials"`
 }
 
 // tune searches over the options of the request's only method by cross-validation inside "X" and "y".
@@ -62,25 +48,15 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	show, done := s.progress(q)
 	defer done()
-	res, err := spec.Method.Tune(ctx, d, spec.Settings, candidates, folds,
-		evaluate.SearchOptions{Score: r.Score, Progress: show})
+	reply := new(Reply)
+	tuning := study.Tuning{Data: d, Method: spec.Method, Settings: spec.Settings, Candidates: candidates, Folds: folds,
+		Score: r.Score, Monitor: monitor(show, reply)}
+	res, err := tuning.Run(ctx)
 	if err != nil {
 		return nil, err
 	}
-	info := tuneInfo{Folds: len(folds), Best: res.Best}
-	for _, t := range res.Trials {
-		nan := text.Number(math.NaN())
-		one := trialInfo{Options: t.Candidate, Accuracy: nan, SD: nan, Kappa: nan, LogLoss: nan, Score: nan}
-		if t.Err != nil {
-			one.Error = message(t.Err)
-		} else {
-			c := t.Result
-			one.Accuracy, one.SD, one.Kappa = text.Number(c.Accuracy), text.Number(c.AccuracySD), text.Number(c.Kappa)
-			one.LogLoss, one.Score, one.Close = text.Number(c.LogLoss), text.Number(t.Score), t.Close
-		}
-		info.Trials = append(info.Trials, one)
-	}
-	return &Reply{Info: info}, nil
+	reply.Info = tuneInfo{Folds: res.Folds, Best: res.At, Trials: res.Rows}
+	return reply, nil
 }
 
 // candidates are all combinations of the parameters, or random draws.

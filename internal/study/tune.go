@@ -1,0 +1,144 @@
+package study
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/memory"
+	"rao/internal/text"
+	"rao/method"
+)
+
+// Tuning is a search over the options of a method by cross-validation inside the data.
+type Tuning struct {
+	Data       *dataset.Data
+	Method     *method.Method
+	Settings   method.Settings // those of every candidate
+	Candidates []evaluate.Candidate
+	Folds      []evaluate.Fold
+	Score      string // one of [evaluate.SearchScores]
+	Threshold  string // rule by which to choose a decision threshold of two classes; empty: none
+	Monitor    Monitor
+}
+
+// TuneRow is a candidate of a search; its JSON names do not change.
+type TuneRow struct {
+	Options  evaluate.Candidate `json:"options"`
+	Accuracy Number             `json:"accuracy"`
+	SD       Number             `json:"accuracy_sd"`
+	Kappa    Number             `json:"kappa"`
+	LogLoss  Number             `json:"log_loss"`
+	Score    Number             `json:"score"` // what was chosen by, the mean over the folds; losses are negative
+	Close    bool               `json:"close"` // cannot be told from the best by its log loss
+	Error    string             `json:"error,omitempty"`
+}
+
+// TuneResult is what a search found; its JSON names do not change.
+type TuneResult struct {
+	Method string             `json:"method"`
+	Score  string             `json:"score"`
+	Folds  int                `json:"folds"`
+	Best   evaluate.Candidate `json:"best"`
+	Rows   []TuneRow          `json:"rows"`
+	Out    string             `json:"out,omitempty"`
+	// Threshold is the probability of the last of two classes from which to decide for it, where one was chosen.
+	Threshold float64 `json:"threshold,omitempty"`
+
+	Chosen method.Spec `json:"-"` // with the best options
+	At     int         `json:"-"` // row of the best
+}
+
+// Run tries the candidates. After an interruption the rows of those that had finished come with the error.
+func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
+	name := "tune " + t.Method.Name
+	spec, err := t.Method.With(t.Settings)
+	if err != nil {
+		return nil, err
+	}
+	if err := memory.Check(name, spec.TuningMemory(t.Data, len(t.Folds))); err != nil {
+		return nil, err
+	}
+	show, done := t.Monitor.start(name)
+	res, err := t.Method.Tune(ctx, t.Data, t.Settings, t.Candidates, t.Folds,
+		evaluate.SearchOptions{Score: t.Score, Progress: show})
+	done()
+	if err != nil && (res == nil || ctx.Err() == nil) {
+		return nil, err
+	}
+	r := &TuneResult{Method: t.Method.Name, Score: t.Score, Folds: len(t.Folds), At: res.Best,
+		Best: res.Trials[res.Best].Candidate}
+	if err != nil {
+		tried := res.Finished()
+		r.rows(tried, &t.Monitor)
+		return r, fmt.Errorf("interrupted: %d of %s tried; no model was written", len(tried.Trials),
+			text.Plural(len(res.Trials), "candidate", "candidates"))
+	}
+	r.rows(res, &t.Monitor)
+	best, err := t.Method.Apply(t.Settings, r.Best)
+	if err != nil {
+		return nil, err
+	}
+	if r.Chosen, err = t.Method.With(best); err != nil {
+		return nil, err
+	}
+	if t.Threshold == "" {
+		return r, nil
+	}
+	if r.Threshold, err = r.Chosen.ChooseThreshold(ctx, t.Data, t.Folds, t.Threshold); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (r *TuneResult) rows(res *evaluate.SearchResult, m *Monitor) {
+	nan := Number(math.NaN())
+	for _, t := range res.Trials {
+		row := TuneRow{Options: t.Candidate, Accuracy: nan, SD: nan, Kappa: nan, LogLoss: nan, Score: nan}
+		if t.Err != nil {
+			row.Error = m.message(t.Err)
+		} else {
+			c := t.Result
+			row.Accuracy, row.SD, row.Kappa = Number(c.Accuracy), Number(c.AccuracySD), Number(c.Kappa)
+			row.LogLoss, row.Score, row.Close = Number(c.LogLoss), Number(t.Score), t.Close
+		}
+		r.Rows = append(r.Rows, row)
+	}
+}
+
+// Table returns a line for each candidate.
+func (r *TuneResult) Table() (header []string, rows [][]string) {
+	header = []string{"options", "accuracy", "kappa", "log loss", ""}
+	other := !slices.Contains([]string{"accuracy", "kappa", "log_loss"}, r.Score)
+	if other {
+		header = slices.Insert(header, 4, evaluate.MeasureTitle(r.Score))
+	}
+	for _, t := range r.Rows {
+		mark := ""
+		switch {
+		case t.Options.String() == r.Best.String():
+			mark = "best"
+		case t.Close:
+			mark = "close"
+		}
+		label := t.Options.String()
+		row := []string{label, "failed", "", "", mark}
+		score := ""
+		if t.Error == "" {
+			if label == "" {
+				label = "as given"
+			}
+			row = []string{label, fmt.Sprintf("%s ± %.2f", text.Percent(float64(t.Accuracy)), 100*float64(t.SD)),
+				fmt.Sprintf("%.3f", float64(t.Kappa)), fmt.Sprintf("%.4f", float64(t.LogLoss)), mark}
+			score = fmt.Sprintf("%.4f", math.Abs(float64(t.Score)))
+		}
+		if other {
+			row = slices.Insert(row, 4, score)
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}

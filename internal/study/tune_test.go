@@ -1,0 +1,84 @@
+package study
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"rao"
+	"rao/evaluate"
+	"rao/method"
+)
+
+// tuning searches over the neighbors of knn-raw on small data.
+func tuning(t *testing.T) *Tuning {
+	t.Helper()
+	m, err := method.Lookup("knn-raw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	candidates, err := evaluate.ParseCandidates([]string{"neighbors=1,3,5"}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := visits(2)
+	folds, err := Folds(d, d.Labels, nil, 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Tuning{Data: d, Method: m, Candidates: candidates, Folds: folds, Score: "log_loss", Threshold: "f1"}
+}
+
+// A search reports every candidate, the best with its options and, where a rule asks for it, a threshold.
+func TestTuning(t *testing.T) {
+	s := tuning(t)
+	r, err := s.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if value, _ := r.Chosen.Settings.Get("neighbors"); r.Best.String() != "neighbors="+value || len(r.Rows) != 3 ||
+		r.Rows[r.At].Options.String() != r.Best.String() || !(r.Threshold > 0) {
+		t.Errorf("best %s, chosen %s, %d rows, threshold %g", r.Best, r.Chosen, len(r.Rows), r.Threshold)
+	}
+	header, rows := r.Table()
+	if len(header) != 5 || rows[r.At][4] != "best" {
+		t.Errorf("%v, %v", header, rows)
+	}
+	s.Score = "auc"
+	if r, err = s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if header, rows = r.Table(); len(header) != 6 || len(rows[0]) != 6 {
+		t.Errorf("%v, %v", header, rows)
+	}
+	s.Candidates[2] = evaluate.Candidate{{Name: "neighbors", Value: "100000"}}
+	if r, err = s.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, rows = r.Table(); r.Rows[2].Error == "" || rows[2][1] != "failed" {
+		t.Errorf("%v, %v", r.Rows[2], rows)
+	}
+}
+
+// An interrupted search has failed, and its result has what was tried.
+func TestInterruptedTuning(t *testing.T) {
+	defer rao.SetParallelism(rao.SetParallelism(1))
+	s := tuning(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.Monitor.Progress = func(string) (rao.Progress, func()) {
+		return func(e rao.Event) {
+			if e.Done == 4 { // the first fold of the second candidate
+				cancel()
+			}
+		}, func() {}
+	}
+	r, err := s.Run(ctx)
+	if r == nil || err == nil || !strings.Contains(err.Error(), "1 of 3 candidates tried") || len(r.Rows) != 1 ||
+		r.Best.String() != "neighbors=1" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := s.Run(ctx); r != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("nothing tried: %v, %v", r, err)
+	}
+}
