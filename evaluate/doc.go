@@ -17,10 +17,10 @@
 //
 // [StratifiedSplit], [KFold], [StratifiedKFold] and [LeaveOneGroupOut] return row
 // numbers. [Search] runs a function on every fold and every candidate of a [Grid] or of
-// [Random] draws, several at a time; the result is the same for any number of processors. The best score of many candidates flatters.
-// [OneStandardError] takes the simplest of those that cannot be told from the best. It
-// compares the [Losses] of their held-out predictions, brought to their best
-// [Temperature] with [Temper].
+// [Random] draws, several at a time; the result is the same for any number of processors.
+// The best score of many candidates flatters. [OneStandardError] takes the simplest of
+// those that cannot be told from the best. It compares the [Losses] of their held-out
+// predictions, brought to their best [Temperature] with [Temper].
 //
 // # Is the difference real?
 //
