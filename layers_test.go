@@ -34,7 +34,7 @@ var layers = []struct {
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "internal/generator"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo",
 		"internal/verify"}},
-	{"wings", []string{"eeg", "eeg/...", "internal/eeg/...", "internal/paper/..."}},
+	{"wings", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/serve/...",
 		"internal/tools/...", "docs/gallery"}},
 }

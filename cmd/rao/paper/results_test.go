@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
-	"rao/internal/paper/experiment"
 	"rao/internal/testkit"
+	"rao/paper"
 )
 
 // The pages of results are what the recorded results make, those of every wing among them.
@@ -14,9 +14,9 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 	if testkit.WithoutWing(t, "../../..") { // the pages have the studies of all wings
 		t.Skip("a wing is missing")
 	}
-	for _, name := range experiment.Pages {
+	for _, name := range paper.Pages {
 		var b bytes.Buffer
-		if err := experiment.Page(&b, name); err != nil {
+		if err := paper.WritePage(&b, name); err != nil {
 			t.Fatal(err)
 		}
 		path := "../../../docs/results-" + name + ".md"
@@ -25,7 +25,7 @@ func TestPagesAreMadeFromTheRecordedResults(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, b.Bytes()) {
-			t.Errorf("%s is not what the recorded results make: go generate ./internal/paper/experiment", path)
+			t.Errorf("%s is not what the recorded results make: go generate ./paper/internal/experiment", path)
 		}
 		if name != "beyond" && b.Len() > 40<<10 {
 			t.Errorf("%s has %d bytes; a page of a paper has at most 40 KiB", path, b.Len())

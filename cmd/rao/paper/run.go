@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/paper/experiment"
 	"rao/internal/suggest"
 	"rao/internal/text"
+	"rao/paper"
 )
 
 // runFlags are the flags of run.
@@ -78,7 +78,7 @@ writes the result that rao paper page reads; this needs a build from a commit wi
 		}
 		return runExperiments(cmd.Context(), a, list, f)
 	}
-	for _, e := range experiment.List() {
+	for _, e := range paper.List() {
 		cmd.ValidArgs = append(cmd.ValidArgs, e.ID+"\t"+e.Title)
 	}
 	return cmd
@@ -96,24 +96,24 @@ func listCommand(a *app.App) *cobra.Command {
 
 func pageCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
-		Use:       "page " + strings.Join(experiment.Pages, " | "),
+		Use:       "page " + strings.Join(paper.Pages, " | "),
 		Short:     "The recorded results as a page, docs/results-NAME.md",
 		Example:   "  rao paper page plrsq",
-		ValidArgs: experiment.Pages,
+		ValidArgs: paper.Pages,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 1 || !slices.Contains(experiment.Pages, args[0]) {
-				return app.Usagef("give one page: %s", strings.Join(experiment.Pages, ", "))
+			if len(args) != 1 || !slices.Contains(paper.Pages, args[0]) {
+				return app.Usagef("give one page: %s", strings.Join(paper.Pages, ", "))
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return experiment.Page(a.Out, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return paper.WritePage(a.Out, args[0]) },
 	}
 }
 
 // runExperiments runs the experiments and writes each result when it is complete.
-func runExperiments(ctx context.Context, a *app.App, list []*experiment.Experiment, f runFlags) error {
+func runExperiments(ctx context.Context, a *app.App, list []*paper.Experiment, f runFlags) error {
 	if f.record != "" {
-		if err := (experiment.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
+		if err := (paper.Run{Short: f.short, Commit: f.commit}).Recordable(); err != nil {
 			return err
 		}
 		if err := app.MakeFolder(f.record); err != nil {
@@ -123,10 +123,10 @@ func runExperiments(ctx context.Context, a *app.App, list []*experiment.Experime
 	if err := app.MakeFolder(f.out); err != nil {
 		return err
 	}
-	var ran []*experiment.Result
+	var ran []*paper.Result
 	for i, e := range list {
 		show, done := a.Progress(fmt.Sprintf("%s (%d of %d)", e.ID, i+1, len(list)))
-		res, err := e.Run(ctx, experiment.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit,
+		res, err := e.Run(ctx, paper.Run{Short: f.short, Whole: f.whole, Seed: f.seed, Commit: f.commit,
 			Resume: f.resume, Progress: show})
 		done()
 		if err != nil {
@@ -162,7 +162,7 @@ func listExperiments(a *app.App) error {
 	}
 	var rows []row
 	var cells [][]string
-	for _, e := range experiment.List() {
+	for _, e := range paper.List() {
 		rec, err := e.Recorded()
 		if err != nil {
 			return err
@@ -183,10 +183,10 @@ var experimentGroups = []string{"sqfa", "plrsq", "beyond"}
 
 // chooseExperiments resolves the names; all means those whose data are here, and so does
 // a group.
-func chooseExperiments(a *app.App, args []string) ([]*experiment.Experiment, error) {
-	var list []*experiment.Experiment
+func chooseExperiments(a *app.App, args []string) ([]*paper.Experiment, error) {
+	var list []*paper.Experiment
 	if len(args) == 1 && (args[0] == "all" || slices.Contains(experimentGroups, args[0])) {
-		for _, e := range experiment.List() {
+		for _, e := range paper.List() {
 			if e.NotRun != "" || args[0] != "all" && !strings.HasPrefix(e.ID, args[0]+"-") {
 				continue
 			}
@@ -199,7 +199,7 @@ func chooseExperiments(a *app.App, args []string) ([]*experiment.Experiment, err
 		return list, nil
 	}
 	for _, id := range args {
-		e, err := experiment.Lookup(id)
+		e, err := paper.Lookup(id)
 		if err != nil {
 			return nil, unknownExperiment(id)
 		}
@@ -211,7 +211,7 @@ func chooseExperiments(a *app.App, args []string) ([]*experiment.Experiment, err
 // unknownExperiment offers the nearest IDs, and the list of them where none is near.
 func unknownExperiment(id string) error {
 	var ids []string
-	for _, e := range experiment.List() {
+	for _, e := range paper.List() {
 		ids = append(ids, e.ID)
 	}
 	if near := suggest.Nearest(id, ids); len(near) > 0 {
@@ -220,7 +220,7 @@ func unknownExperiment(id string) error {
 	return app.Usagef("unknown experiment %q; rao paper list names them", id)
 }
 
-func printResult(a *app.App, r *experiment.Result, page string) {
+func printResult(a *app.App, r *paper.Result, page string) {
 	r = r.Shown()
 	fmt.Fprintf(a.Out, "%s: %s (%s, %s)\n", r.ID, r.Title, r.Paper, r.Item)
 	for _, t := range r.Tables {

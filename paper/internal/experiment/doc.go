@@ -36,14 +36,14 @@
 //
 // # Recording
 //
-//	rao paper run ID --record internal/paper/experiment/recorded
-//	go generate ./internal/paper/experiment # docs/results-*.md
+//	rao paper run ID --record paper/internal/experiment/recorded
+//	go generate ./paper/internal/experiment # docs/results-*.md
 //
 // records one result a file and makes the page from all of them. A recorded result
 // carries its command, commit, date and machine. Short runs and runs of code with changes
 // that no commit holds are refused. A run that was canceled has no result at all. Raise
 // Version when what is done changes: the page then says that the record is of an earlier
 // protocol until the run is recorded again. After a change of numbers that is
-// meant, go test ./internal/paper/experiment -run Short -update writes the golden files of the short
+// meant, go test ./paper/internal/experiment -run Short -update writes the golden files of the short
 // runs.
 package experiment

@@ -6,8 +6,8 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/paper/peers"
 	"rao/lvq"
+	"rao/paper/internal/peers"
 	"rao/report"
 )
 
@@ -17,7 +17,7 @@ const vggProtocol = "" +
 	"and the paper's rate 0.01·0.99^t. The paper does not state the optimizer, the batch or the size of the " +
 	"images: these are stochastic gradients with momentum 0.9, batches of 50 and no augmentation, and the last " +
 	"maps are pooled to 7×7, which gives 129 million parameters (the paper has 133 million). It is a PyTorch " +
-	"program (internal/paper/peers/deep.py). The pretrained network is not run, because its weights are not " +
+	"program (paper/internal/peers/deep.py). The pretrained network is not run, because its weights are not " +
 	"part of any set here. A full run has 200 and 500 images and two draws, fixed beforehand for their time."
 
 // figure6Claims are what the paper says of figure 6.

@@ -10,9 +10,9 @@ import (
 	"rao/eeg"
 	"rao/eeg/synth"
 	"rao/evaluate"
-	"rao/internal/paper/experiment"
-	"rao/internal/paper/peers"
 	"rao/method"
+	"rao/paper/internal/experiment"
+	"rao/paper/internal/peers"
 	"rao/recipe"
 )
 
@@ -34,7 +34,7 @@ const deepProtocol = "" +
 	"beyond-ssvep; each recording is left out in turn. Imagined movements: generated recordings (eeg/synth, 16 " +
 	"channels, 250 Hz, seconds 0.5 to 4, two classes), 80 trials to learn from and 80 of another recording to " +
 	"test, four repetitions; covariances of 8 to 30 Hz. The networks are PyTorch programs " +
-	"(internal/paper/peers/deep.py). The WaSF ConvNet is built from the description in the PLRSQ paper (section " +
+	"(paper/internal/peers/deep.py). The WaSF ConvNet is built from the description in the PLRSQ paper (section " +
 	"6.3: wavelet-like kernels in time, then spatial kernels); the layers behind these are those of " +
 	"ShallowConvNet, and neither cropped training nor transfer between subjects is used. The recordings of BCI " +
 	"competition IV 2a, on which the PLRSQ paper reports the network, are not here."

@@ -1,6 +1,6 @@
 // Package eeg adds the studies of recordings to package experiment. Import it for its effect:
 //
-//	import _ "rao/internal/paper/eeg"
+//	import _ "rao/paper/eeg"
 package eeg
 
 import (
@@ -16,7 +16,7 @@ import (
 	"rao/eeg"
 	_ "rao/eeg/spatial" // fbcsp
 	"rao/evaluate"
-	"rao/internal/paper/experiment"
+	"rao/paper/internal/experiment"
 	"rao/recipe"
 	"rao/sets"
 )

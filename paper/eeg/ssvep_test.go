@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"rao/internal/paper/experiment"
+	"rao/paper/internal/experiment"
 )
 
 // The study is in the list, and what was recorded is of this code.

@@ -24,7 +24,7 @@ type sharedProtocol struct{ name, text string }
 // Pages name the pages that [Page] writes.
 var Pages = []string{"sqfa", "plrsq", "beyond"}
 
-const pageIntro = `Made from recorded runs by ` + "`go generate ./internal/paper/experiment`" + `; each section has
+const pageIntro = `Made from recorded runs by ` + "`go generate ./paper/internal/experiment`" + `; each section has
 its command, commit, date and machine. Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean
 over repetitions. Verdicts: holds, does not hold, not tested at this size; the rule is next to each. Where a claim does
 not hold and no cause is given, it is not explained. ` + "`rao paper run ID --out DIR`" + ` runs an
