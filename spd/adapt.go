@@ -12,19 +12,19 @@ import (
 )
 
 // Centering moves the matrices of one recording to the identity by their own Riemannian
-// mean M, so that recordings of other days, or of other people, lie in the same place
+// mean M. Recordings of different days or different people then lie in the same place
 // (Zanini, Congedo, Jutten, Said and Berthoumieu 2018):
 //
 //	X → M^-½ X M^-½
 //
-// It sees the whole recording before the first decision. When the classes come in other
-// proportions than in the training data their means differ for that reason too, and it
-// hurts; [BalancedCentering] is made for that. It has no settings.
+// It needs the complete recording before the first decision. If the proportions of the classes
+// differ from those in training, the means differ for that reason too and centering hurts:
+// use [BalancedCentering]. It has no settings.
 type Centering struct{}
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
-// returns the mean. Fewer matrices than their order give a poor mean and are an error.
-// Cost: the mean, and a congruence a matrix.
+// returns the mean. Fewer matrices than their order are an error, because their mean is poor.
+// The cost is that of the mean and of one congruence per matrix.
 func (Centering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	m, err := sessionMean(ctx, x, nil, nil)
 	if err != nil {
@@ -50,30 +50,29 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 	return mean, nil
 }
 
-// BalancedCentering is [Centering] with a mean in which the classes, as a classifier
-// sees them, weigh as much as in training: it keeps its place when a recording holds
-// them in other proportions. With P the posteriors of the matrices as they are centered
-// so far, and π the shares in training,
+// BalancedCentering is [Centering] with a weighted mean: each class, as predicted by a classifier,
+// has the weight that it had in training. The result does not depend on the proportions of the
+// classes in the recording. With P the posteriors of the matrices as centered so far, and π the
+// shares in training,
 //
 //	w_i = Σ_k π_k P_ik / max(Σ_j P_jk, Floor),  M ← the mean with weights w
 //
-// for a few rounds. The floor keeps a class that is hardly there from being made up of
-// a few doubtful trials. The zero value holds the settings that were fixed on the
-// recordings of five subjects.
+// for a few rounds. The floor keeps a few doubtful trials from standing for a class that is nearly
+// absent. The zero value has the settings that were chosen on the recordings of five subjects.
 type BalancedCentering struct {
 	Floor  float64   // least number of trials that a class counts for; default 8
 	Rounds int       // default 4
 	Shares []float64 // π, one a class, sum one; nil: equal
 }
 
-// Posterior is what [BalancedCentering] needs of a classifier: it writes the N×c
-// log-probabilities of centered matrices to dst, which is empty.
+// Posterior writes the N×c log-probabilities of centered matrices to dst, which is empty.
+// [BalancedCentering] needs it from a classifier.
 type Posterior func(dst *mat.Dense, x *Stack) error
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
 // returns the mean. The classifier must have learned from centered matrices. Errors are
-// those of the classifier and of [Centering]. Cost: in each round the posteriors and a
-// mean from a start that is near.
+// those of the classifier and of [Centering]. Each round costs the posteriors and a mean
+// that starts near its result.
 func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior Posterior) (*mat.SymDense, error) {
 	if x == nil {
 		return nil, errNil
@@ -154,10 +153,10 @@ func (b BalancedCentering) Validate() error {
 	return nil
 }
 
-// AdaptEach adapts every recording of x by itself: the matrices of equal group, in their
-// order. It writes the results of adapt, a stack of as many matrices, to the places of
-// the recording in dst, which may be x. A nil groups is one recording. An error says
-// which group it comes from and names matrices by their place in x.
+// AdaptEach adapts every recording of x separately. A recording is the matrices of one group, in
+// their order; a nil groups means one recording. Adapt returns as many matrices as it gets, which
+// are written to their places in dst. dst may be x. Errors name the group, and the matrix by its
+// place in x.
 func AdaptEach(dst, x *Stack, groups []int, adapt func(dst, x *Stack) error) error {
 	if err := x.Validate(); err != nil {
 		return err

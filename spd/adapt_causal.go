@@ -15,16 +15,15 @@ const (
 	defaultCausalFloor = 0.02 // 0.015 to 0.03 do alike; none costs as much as centering wins
 )
 
-// CausalCentering centers each trial by a mean that follows the recording and knows
-// nothing of what comes later: for live use. Before trial i (from 0) is centered, the
-// mean M goes towards it along the geodesic,
+// CausalCentering centers each trial by a running mean that uses only past and present trials, for
+// live use. Before trial i (from 0) is centered, the mean M moves towards it along the geodesic,
 //
 //	M ← M #_g X_i,  g = max(1/(Prior + i + 1), Floor),  X_i → M^-½ X_i M^-½
 //
-// It begins at Start, the mean of the training data, which counts for Prior trials, and
-// with the floor it forgets.
+// It begins at the mean of the training data, which counts for Prior trials. The floor makes it
+// forget old trials.
 //
-// The exported fields are its whole state. It is for one goroutine.
+// The exported fields are its complete state. It is not safe for concurrent use.
 type CausalCentering struct {
 	Start *mat.SymDense
 	Prior float64       // trials that the start counts for
@@ -67,8 +66,8 @@ func (c *CausalCentering) push(dst, x *Stack) error {
 	return nil
 }
 
-// Adapt centers the matrices of x one after the other, as Push does, into dst, which
-// may be x. Errors name the matrix, and those before it have moved the mean.
+// Adapt centers the matrices of x one after the other into dst, which may be x. Errors name the
+// matrix; the matrices before it have already moved the mean.
 func (c *CausalCentering) Adapt(ctx context.Context, dst, x *Stack) error {
 	if x == nil {
 		return errNil

@@ -17,15 +17,16 @@ import (
 //	a_i = Σ_j w_ij log Y_j,  w_ij ∝ exp(−(i−j)²/2h²)
 //	X_i → exp(−a_i/2) Y_i exp(−a_i/2)
 //
-// Training and new recordings are to be treated alike. It looks ahead as well as back,
-// and takes a run of one class for a drift when it is as long as the window.
+// Treat training and new recordings the same way. It uses later trials as well as earlier ones. A run of
+// one class that is as long as the window is mistaken for a drift.
 type SmoothCentering struct {
 	Width float64 // h, the standard deviation of the window, in trials; default 24, useful 16 to 32
 }
 
 // Adapt writes the centered matrices of the recording x, in the order of time, to dst,
 // which may be x, and returns the mean of all. Fewer matrices than their order are an
-// error. Cost: the mean, two eigendecompositions a matrix, and 17 h n(n+1) operations.
+// error. The cost is that of the mean, and of two eigendecompositions and 17 h n(n+1)
+// operations per matrix.
 func (s SmoothCentering) Adapt(ctx context.Context, dst, x *Stack) (mean *mat.SymDense, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, err

@@ -14,9 +14,9 @@ type Artifacts struct {
 	Found []int      // the artifacts, in increasing order
 }
 
-// FindArtifacts learns a field of Riemannian potatoes from the first matrices of x and scores all of them; first 0,
-// or more than there are, learns from all. A rate above 0 makes the field follow the later clean matrices. The
-// options and errors are those of [FitPotatoField] and [PotatoField.Follow].
+// FindArtifacts fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is
+// 0, or larger than the number of matrices, it uses all. With a rate above 0 the field follows the later clean
+// matrices. Options and errors are those of [FitPotatoField] and [PotatoField.Follow].
 func FindArtifacts(ctx context.Context, x *Stack, first int, rate float64, opt PotatoOptions) (*Artifacts, error) {
 	if first <= 0 || first > x.Count {
 		first = x.Count

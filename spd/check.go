@@ -10,7 +10,7 @@ import (
 )
 
 // CheckOptions are the thresholds of [Check]. The zero value is a good default for
-// float64 data; for covariances that were stored as float32 set RankTol to 1e-6.
+// float64 data. For covariances that were stored as float32, set RankTol to 1e-6.
 type CheckOptions struct {
 	// RankTol: eigenvalues of magnitude at most RankTol times the largest count as
 	// zero. Default 1e-10; in (0, 1), values outside take the default.
@@ -85,11 +85,11 @@ type Diagnosis struct {
 
 // Check examines every matrix: channels that are not finite, flat or duplicated,
 // asymmetry, rank with a relative tolerance, condition, and whether the channels
-// sum to zero, as they do in an EEG referenced to their average. It never fails on
-// what the matrices hold; it panics if the fields of x contradict each other.
-// [SuggestRepair] turns the result into a remedy.
+// sum to zero, as they do in an EEG referenced to their average. It accepts matrices of any
+// values; it panics if the fields of x contradict each other. [SuggestRepair] turns the
+// result into a remedy.
 //
-// Cost: one eigenvalue decomposition a matrix, in parallel.
+// The cost is one eigendecomposition per matrix, in parallel.
 func Check(x *Stack, opt CheckOptions) *Diagnosis {
 	if err := x.Validate(); err != nil {
 		panic("spd: " + err.Error())

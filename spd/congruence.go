@@ -7,8 +7,8 @@ import (
 )
 
 // Congruence returns W'XW of every matrix of x, symmetric to the bit: covariances of
-// channels become those of the signals behind the filters in the columns of w. It panics
-// with mat.ErrShape when w has another number of rows than the matrices.
+// channels become covariances of the signals that the filters in the columns of w give. It
+// panics with mat.ErrShape if the number of rows of w is not the order of the matrices.
 func Congruence(x *Stack, w mat.Matrix) *Stack {
 	n, m := w.Dims()
 	if x == nil || x.Dim != n {

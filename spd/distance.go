@@ -43,19 +43,18 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 // x, each computed once, zero on the diagonal. An empty dst is resized; another
 // shape panics with mat.ErrShape.
 //
-// Each matrix is factored once; for Riemann a pair then costs one congruence
-// and the eigenvalues of one matrix. Pairs run in parallel, and the result
-// does not depend on the number of workers. Errors name the matrix; one of y is called a
-// reference matrix.
+// Each matrix is factored once. With Riemann a pair then costs one congruence and the
+// eigenvalues of one matrix. Pairs run in parallel, and the result does not depend on the
+// number of workers. Errors name the matrix and call those of y reference matrices.
 func Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
 	return new(Comparer).Distances(dst, metric, x, y)
 }
 
-// Comparer computes distances again and again in the same memory, for streams of
-// single matrices. Its zero value is ready; it serves one goroutine at a time.
+// Comparer computes distances repeatedly in the same memory, for streams of single
+// matrices. Its zero value is ready. It is not safe for concurrent use.
 type Comparer struct{ crew team }
 
-// Distances is the function [Distances].
+// Distances does what the function [Distances] does.
 func (c *Comparer) Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
 	const roleX, roleY = "matrix", "reference matrix"
 	g, err := metric.geometry()

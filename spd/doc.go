@@ -1,7 +1,6 @@
-// Package spd is the geometry of symmetric positive definite (SPD) matrices:
-// distances, means, geodesics, tangent spaces and kernels in nine metrics, the
-// functions of matrices they rest on, and what to do with matrices that are not
-// quite SPD.
+// Package spd implements the geometry of symmetric positive definite (SPD) matrices:
+// distances, means, geodesics, tangent spaces and kernels in nine metrics, the matrix
+// functions behind them, and repairs for matrices that are not quite SPD.
 //
 // A [Stack] holds matrices of one order in the layout of a C-order numpy array of
 // shape (count, n, n). A [Metric] is named as in pyRiemann:
@@ -22,32 +21,32 @@
 //	logchol         x      x      x      x               x
 //	harmonic        x      x      x                      x
 //
-// Which one? riemann does not change under any invertible mixing of the channels
-// (congruence) and is the first choice. logeuclid is close to it and several times
-// faster. wasserstein accepts singular matrices on one side.
+// Start with riemann: it does not change under any invertible mixing of the channels
+// (congruence). logeuclid is close to it and several times faster. wasserstein accepts
+// singular matrices on one side.
 //
-// # Means beside the mean
+// # Other means
 //
-// [Median] stays with the majority of the matrices. [PowerMean] lies between
-// the Euclidean and the harmonic mean. [MaskedMean] takes matrices in which channels
-// are missing. [JointMean] diagonalizes all matrices together, as [JointFilters] does.
+// [Median] tolerates a minority of outliers. [PowerMean] lies between the Euclidean and
+// the harmonic mean. [MaskedMean] takes matrices with missing channels. [JointMean]
+// diagonalizes all matrices together, as [JointFilters] does.
 //
 // # Other sessions, other people
 //
-// Recordings of two days lie in different places. Without labels, [Centering] brings
-// each to the identity by its own mean, and [SmoothCentering] follows a drift inside
-// it. [BalancedCentering] keeps its place when the classes come in other proportions,
-// and [CausalCentering] does with the trials so far. [AdaptEach] does so recording by
-// recording. [GroupAlignment] also scales, and with labels turns, the
-// recordings of different people onto each other.
+// Recordings of two days lie in different places. Without labels, [Centering] moves each
+// to the identity by its own mean, and [SmoothCentering] follows a drift within it.
+// [BalancedCentering] does not depend on the proportions of the classes, and
+// [CausalCentering] uses only the trials so far. [AdaptEach] adapts recording by
+// recording. [AlignGroups] also scales, and with labels rotates, the recordings of
+// different people onto each other.
 //
 // # Matrices that are not SPD
 //
-// Data cause this often. An EEG referenced to the average of its channels has lost a
-// rank, a dead electrode is a row of zeros, a short trial has fewer samples than
+// Real data often give such matrices. An EEG referenced to the average of its channels loses
+// a rank, a dead electrode gives a row of zeros, and a short trial has fewer samples than
 // channels. The functions then return a [*MatrixError] that names the matrix and its
-// smallest eigenvalue. [Check] finds the cause, [SuggestRepair] a remedy, and the
-// [Repair] is kept with a model to be applied again when it predicts.
+// smallest eigenvalue. [Check] finds the cause and [SuggestRepair] a remedy. A model keeps
+// its [Repair] and applies it when it predicts.
 //
 // # Caveats
 //
@@ -57,6 +56,6 @@
 // riemann, kullback_sym, logdet, chol, logchol) keep the digits of matrices that are
 // badly scaled only because the units of the channels differ.
 //
-// Functions are safe for concurrent use on the same input, run in parallel inside,
-// and give the same bits for any GOMAXPROCS.
+// Functions are safe for concurrent use on the same input. They run in parallel and give
+// the same bits at any GOMAXPROCS.
 package spd

@@ -102,8 +102,8 @@ func (s *Stack) verifyPart(role string, lo, hi int) error {
 }
 
 // Verify returns an error unless the stack is well formed and every matrix is
-// finite and symmetric (to 1e-8 of its largest magnitude). Positive definiteness
-// is found by the operations that need it. The cost is one pass over the values.
+// finite and symmetric (to 1e-8 of its largest magnitude). It does not check whether matrices
+// are positive definite; operations that need it do. The cost is one pass over the values.
 func (s *Stack) Verify() error { return s.verify("matrix") }
 
 func verifyMatrix(a []float64, n int, role string, index int) error {

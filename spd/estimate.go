@@ -15,7 +15,7 @@ import (
 // Estimator says how a covariance is estimated from the samples of a trial.
 type Estimator int
 
-// The estimators. OAS and LedoitWolf pull the covariance S towards its mean
+// The estimators. OAS and LedoitWolf shrink the covariance S towards its mean
 // eigenvalue, (1−a)S + a·tr(S)/n·I, with a from the data, and divide by the number
 // of samples; Sample divides by one less.
 const (
@@ -26,9 +26,9 @@ const (
 	// SchaeferStrimmer shrinks towards the diagonal of the covariance (Schäfer and
 	// Strimmer, 2005).
 	SchaeferStrimmer
-	// Huber, Student and Tyler are M-estimators, which weigh samples down that lie far from
+	// Huber, Student and Tyler are M-estimators, which give less weight to samples far from
 	// the others. Tyler's has no scale: its mean diagonal element is 1. They need more samples
-	// than channels, and cost many times the others.
+	// than channels, and cost many times as much as the others.
 	Huber
 	Student
 	Tyler
@@ -36,8 +36,8 @@ const (
 	// covariance determinant (Rousseeuw and Van Driessen 1999). It needs twice as many samples
 	// as channels, and costs some thousand times Sample.
 	MCD
-	// Correlation, RBF and Laplacian say how alike channels are, whatever their power or the
-	// unit of the signal; the last two are kernels. All have a diagonal of 1.
+	// Correlation, RBF and Laplacian measure the similarity of channels. They do not depend on
+	// power or unit, and have a diagonal of 1. The last two are kernels.
 	Correlation
 	RBF
 	Laplacian
@@ -89,8 +89,8 @@ func ParseEstimator(name string) (Estimator, error) {
 // the sample covariance.
 type CovarianceOptions struct {
 	Estimator Estimator
-	// TraceNormalize divides each matrix by its mean diagonal element, which takes
-	// out the overall power of a trial.
+	// TraceNormalize divides each matrix by its mean diagonal element, which removes the
+	// overall power of a trial.
 	TraceNormalize bool
 }
 
@@ -101,12 +101,11 @@ type CovarianceWork struct {
 }
 
 // Covariance writes to dst the covariance of a trial x, samples×channels, and returns
-// the shrinkage that was taken. The mean of each channel is removed first. An empty dst
-// is resized; another order panics with mat.ErrShape. With the same work it allocates
-// nothing after the first call of a size (below 12 channels), or only the kernel's few
-// hundred bytes, when x is a *mat.Dense. Fewer than two samples, values that are not finite
-// and a channel that is constant are errors. The cost is samples·channels²/2 multiply-adds,
-// on the calling goroutine unless the trial is long.
+// the shrinkage that was applied. The mean of each channel is removed first. An empty dst
+// is resized; another order panics with mat.ErrShape. If x is a *mat.Dense, later calls of the
+// same size allocate nothing below 12 channels, and a few hundred bytes above. Fewer than two
+// samples, values that are not finite and constant channels are errors. The cost is
+// samples·channels²/2 multiply-adds, on the calling goroutine unless the trial is long.
 func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt CovarianceOptions) (float64, error) {
 	n, channels := x.Dims()
 	if channels < 1 {

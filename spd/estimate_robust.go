@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// The share of samples that Huber's M-estimator takes for good, and the degrees of freedom
-// of Student's.
+// The share of samples to which Huber's M-estimator gives full weight, and the degrees of
+// freedom of Student's.
 const (
 	huberShare     = 0.9
 	studentFreedom = 5

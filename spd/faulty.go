@@ -2,11 +2,10 @@ package spd
 
 import "slices"
 
-// LeaveOut returns the matrices, ascending, that are better left out than repaired: those with
-// a faulty channel, not finite or flat, that is whole in so many others that dropping the
-// channel from all loses more. What is lost is the share of all matrices' channels that goes.
-// It is nil where [SuggestRepair] alone loses least; a repair of the others is to be asked
-// for anew.
+// LeaveOut returns the indices, ascending, of the matrices that are better left out than repaired: those
+// with a channel that is not finite or flat, but sound in so many other matrices that dropping the channel
+// from all of them would lose more. The loss is the share of all channels of all matrices. It is nil if
+// [SuggestRepair] alone loses least. After leaving matrices out, ask for a repair of the rest again.
 func (d *Diagnosis) LeaveOut() []int {
 	bad := make([][]int, d.Dim) // matrices in which a channel is faulty
 	for k := range d.Matrices {

@@ -8,8 +8,8 @@ import (
 // Healthy reports whether nothing was found.
 func (d *Diagnosis) Healthy() bool { return len(d.Findings()) == 0 }
 
-// Findings returns one line for everything that is wrong, and nothing for healthy
-// matrices. Channels go by their names, or by their numbers from 0.
+// Findings returns one line for each kind of problem, and none for healthy matrices. Channels
+// are named, or numbered from 0.
 func (d *Diagnosis) Findings() []string {
 	var out []string
 	add := func(bad bool, format string, args ...any) {
@@ -35,8 +35,8 @@ func (d *Diagnosis) Findings() []string {
 	return out
 }
 
-// Faults says in a few words each what is wrong with matrix k, nothing when it is
-// sound. Duplicated channels and an average reference show as a lost rank.
+// Faults returns a few words for each problem of matrix k, none if it is sound. Duplicated
+// channels and an average reference appear as a lost rank.
 func (d *Diagnosis) Faults(k int) []string {
 	m := &d.Matrices[k]
 	var out []string
@@ -60,7 +60,7 @@ func (d *Diagnosis) Faults(k int) []string {
 	return out
 }
 
-// String returns the findings, one a line.
+// String returns the findings, one per line.
 func (d *Diagnosis) String() string {
 	head := fmt.Sprintf("%d matrices of order %d", d.Count, d.Dim)
 	if d.Count == 1 {

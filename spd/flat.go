@@ -36,8 +36,8 @@ func (m Metric) Flat() *FlatSpace {
 	return nil
 }
 
-// Below returns a flat space in which distances are never larger than in the metric: its own,
-// or one that is known to be. It is nil where none is known.
+// Below returns a flat space in which distances are never larger than in the metric, which may be
+// the metric's own. It is nil if none is known.
 func (m Metric) Below() *FlatSpace {
 	g, err := m.geometry()
 	switch {
@@ -57,8 +57,8 @@ func isFlat(g *geometry) bool { return g.flat != nil }
 // Scaled reports whether distances change with the unit of the matrices.
 func (f *FlatSpace) Scaled() bool { return f.scaled }
 
-// Vectors returns the elements of the matrices of x, one after another. When ctx ends the work
-// its error comes back. Errors call a matrix by its role.
+// Vectors returns the elements of the matrices of x, one after another. Errors name a matrix by
+// its role; if ctx is canceled, the error is that of ctx.
 func (f *FlatSpace) Vectors(ctx context.Context, x *Stack, role string) ([]float64, error) {
 	if err := x.verify(role); err != nil {
 		return nil, err
@@ -111,8 +111,8 @@ func (f *FlatSpace) Rows(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	return nil
 }
 
-// Vector writes the element of matrix k of x to dst, which is as long as one. It is for streams
-// of single matrices, which the caller has checked to be finite and symmetric.
+// Vector writes the element of matrix k of x to dst, which has the length of one element. It is
+// for streams of single matrices that the caller has checked to be finite and symmetric.
 func (f *FlatSpace) Vector(dst []float64, x *Stack, k int) error {
 	if len(dst) != packed(x.Dim) {
 		panic(mat.ErrShape)

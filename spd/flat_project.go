@@ -8,10 +8,11 @@ import (
 )
 
 // Projection returns a function that moves a vector to the nearest one that belongs to an SPD
-// matrix: with eigenvalues, or a diagonal, of at least a floor. The floor is the given share of
-// the mean diagonal entry of the elements in like, or the share itself where that entry is above
-// 1; of a triangular space, whose diagonals are about roots of eigenvalues, it is the root of the
-// share. It is nil where every vector belongs to an SPD matrix. The function is for one goroutine.
+// matrix whose eigenvalues (or diagonal, in a triangular space) are at least a floor. The floor is
+// the given share of the mean diagonal entry of the elements in like, or the share itself if that
+// entry is above 1. In a triangular space, whose diagonals are about roots of eigenvalues, the root
+// of the share is used. It is nil if every vector belongs to an SPD matrix. The function is not safe
+// for concurrent use.
 func (f *FlatSpace) Projection(like []float64, n int, share float64) func(v []float64) error {
 	if f.whole {
 		return nil

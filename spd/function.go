@@ -33,7 +33,7 @@ func InvSqrt(dst, x *Stack) error {
 }
 
 // Pow writes the power p of every matrix to dst, which may be x. The matrices
-// must be positive definite, whatever p.
+// must be positive definite for any p.
 func Pow(dst, x *Stack, p float64) error {
 	return apply(dst, x, "matrix", true, func(v float64) float64 { return math.Pow(v, p) })
 }

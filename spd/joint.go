@@ -14,17 +14,16 @@ import (
 	"rao/internal/linalg/ritz"
 )
 
-// JointFilters returns the filters F, one a column, for which all F'X F are as diagonal as
-// possible: they lower Σ w (log det diag(F'X F) − log det(F'X F)), which is zero when all are
-// diagonal (Pham 2001). As channels mixed from sources that are independent in every
-// recording, the matrices X have F as the filters that separate the sources. They are scaled
-// so that Σ w F'X F has ones on its diagonal, in a sign that makes the largest entry of each
-// positive. Two matrices always have such filters that are exact.
+// JointFilters returns the filters F, in columns, that make all F'X F as diagonal as possible.
+// They minimize Σ w (log det diag(F'X F) − log det(F'X F)), which is zero if all are diagonal
+// (Pham 2001). If the channels are mixtures of sources that are independent in every recording,
+// F separates the sources. The filters are scaled so that Σ w F'X F has ones on its diagonal, and
+// the largest entry of each is positive. For two matrices the solution is exact.
 //
-// Weights must be positive; nil weights are equal ones. Tol bounds the largest change of a
-// sweep, by default 1e-9, and MaxIter the sweeps, by default 5000. When they are not enough, or the context
-// ends the iteration, the filters so far come with a *rao.NotConvergedError. A sweep costs
-// 8 n³ operations a matrix.
+// Weights must be positive; nil means equal weights. Tol bounds the largest change of a sweep, by
+// default 1e-9, and MaxIter the number of sweeps, by default 5000. If that is not enough, or ctx is
+// canceled, the filters so far are returned with a *rao.NotConvergedError. A sweep costs 8 n³
+// operations per matrix.
 func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.Dense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)
@@ -115,14 +114,14 @@ const jointSweeps = 5000
 //	M = B⁻¹ exp(J) B⁻ᵀ,   J = Σ w log(B X B')
 //
 // where the rows of B are scaled until exp(J) has ones on its diagonal (Congedo, Afsari,
-// Barachant and Moakher 2015). It is the Riemannian mean when the matrices have a common
-// diagonalizer, close to it when they nearly have one, and invariant under congruence. nil
-// weights are equal ones.
+// Barachant and Moakher 2015). It is the Riemannian mean if the matrices have a common
+// diagonalizer, close to it if they nearly have one, and invariant under congruence. Nil
+// weights mean equal weights.
 //
-// Tol bounds the norm of the logarithms of that diagonal, by default 1e-9, and MaxIter the
-// scalings. When they are not enough, or the context ends the iteration, the mean so far comes
-// with a *rao.NotConvergedError. The cost is that of the diagonalizer, and an
-// eigendecomposition a matrix and scaling.
+// Tol bounds the norm of the logarithms of that diagonal, by default 1e-9, and MaxIter the number
+// of scalings. If that is not enough, or ctx is canceled, the mean so far is returned with a
+// *rao.NotConvergedError. The cost is that of the diagonalizer, and one eigendecomposition per
+// matrix and scaling.
 func JointMean(ctx context.Context, x *Stack, weights []float64, opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
 	opt.MaxIter = cmp.Or(opt.MaxIter, jointSweeps)

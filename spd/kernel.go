@@ -22,9 +22,9 @@ import (
 //	logeuclid  tr(log X log Y)
 //	riemann    tr(log(C⁻½ X C⁻½) log(C⁻½ Y C⁻½))  (Barachant et al. 2013)
 //
-// with C the reference, or the Riemannian mean of x if that is nil. The tangent space at the mean of
-// the training data must serve the test data too. Metrics whose inner products have no reference
-// ignore it. An empty dst is resized; another shape panics with mat.ErrShape.
+// with C the reference, or the Riemannian mean of x if ref is nil. Use the mean of the training data
+// as reference for the test data, too. Metrics whose inner products have no reference ignore it. An
+// empty dst is resized; another shape panics with mat.ErrShape.
 func Kernel(dst *mat.Dense, metric Metric, x, y *Stack, ref mat.Symmetric) error {
 	return kernelAt(dst, metric, x, y, full(ref))
 }
@@ -86,8 +86,8 @@ func mirror(a []float64, n, stride int) {
 const gammaBlock = 20
 
 // MedianGamma returns a gamma that suits the matrices: 1 over the median squared distance
-// of at most 500 of them, taken at equal steps. A single matrix, or more than half that are
-// equal, is an error; so is the end of ctx, which is asked between some pairs and the next.
+// of at most 500 of them, taken at equal steps. A single matrix is an error, and so are matrices of
+// which more than half are equal. Ctx is checked between groups of pairs.
 func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) {
 	if x == nil {
 		return 0, errNil
@@ -123,9 +123,9 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 // (columns; nil means x). It is positive definite for every gamma > 0 when the
 // metric is Euclidean after an embedding: logeuclid, euclid, chol, logchol,
 // harmonic (Jayasumana, Hartley, Salzmann, Li and Harandi 2015, theorem 4.1);
-// other metrics are refused. An empty dst is resized; another shape panics with
-// mat.ErrShape. When ctx ends the work its error comes back and dst is of no use.
-// Errors name the matrix.
+// other metrics are errors. An empty dst is resized; another shape panics with
+// mat.ErrShape. After an error dst is undefined. Errors name the matrix; if ctx is canceled, the
+// error is that of ctx.
 func GaussianKernel(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack, gamma float64) error {
 	g, err := metric.with("Gaussian kernel that is positive definite", isFlat)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 type MeanOptions struct {
 	// Tol ends the iteration when the residual is at most Tol. Default 1e-9. The
 	// residual of Riemann is ‖Σ w log(M⁻½ X M⁻½)‖, which has no unit, as in
-	// pyRiemann; of the others the relative change ‖M' − M‖/‖M‖.
+	// pyRiemann. That of the others is the relative change ‖M' − M‖/‖M‖.
 	Tol float64
 	// MaxIter limits the iterations. Default 200, of joint diagonalization 5000.
 	MaxIter int
@@ -89,11 +89,10 @@ func (o MeanOptions) verifyStart(n int) error {
 //	logchol       as chol, diagonals by their geometric mean (Lin 2019)
 //	harmonic      (Σ w X⁻¹)⁻¹
 //
-// The report says how many iterations there were, the residual (GradientNorm) and,
-// for Riemann, the objective Σ w d²(M, X). When the tolerance is not met, or the
-// context ends the iteration, the best matrix so far comes with a
-// *rao.NotConvergedError. The result is symmetric, and the same for any number of
-// workers.
+// The report has the number of iterations, the residual (GradientNorm) and, for
+// Riemann, the objective Σ w d²(M, X). If the tolerance is not met, or ctx is
+// canceled, the best matrix so far is returned with a *rao.NotConvergedError. The
+// result is symmetric, and the same for any number of workers.
 //
 // Cost: one pass over the matrices for the closed forms; one per iteration for the
 // others, with an eigendecomposition per matrix for Riemann and Wasserstein and an

@@ -12,8 +12,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// SeenChannels returns for each matrix of x the channels it tells of: those whose row and
-// column are not all NaN. A NaN elsewhere, and a matrix that tells nothing, are errors.
+// SeenChannels returns for each matrix of x its observed channels: those whose row and column are
+// not all NaN. A NaN elsewhere, and a matrix without any observed channel, are errors.
 func SeenChannels(x *Stack) ([][]int, error) {
 	if x == nil {
 		return nil, errNil
@@ -57,16 +57,16 @@ func allNaN(a []float64, n, i int) bool {
 //	Σ w d²(P_k'M P_k, X_k)
 //
 // over SPD M, where P_k picks the channels seen[k] and d is [Riemann] (Yger, Chevallier,
-// Barthélemy and Sra 2020). Channels count from 0 and ascend; the entries of x at other ones
-// are not read, so that they may be NaN. [SeenChannels] finds them by that. With all
-// channels seen it is [Mean]. nil weights are equal ones.
+// Barthélemy and Sra 2020). Channels count from 0 and ascend. The entries of x at other channels
+// are not read and may be NaN; [SeenChannels] finds them. With all channels seen it is [Mean]. Nil
+// weights mean equal weights.
 //
-// Two channels that no matrix of positive weight shows together are an error, because their
+// Two channels that no matrix of positive weight observes together are an error, because their
 // covariance cannot be estimated. With L_k the Cholesky factor of P_k'M P_k, the residual is the norm
 // of Σ w B_k' log(L_k⁻¹ X_k L_k⁻ᵀ) B_k, B_k = L_k⁻¹ P_k' M½, which is half the gradient. When
-// Tol is not met, or the context ends the iteration, the matrix so far comes with a
-// *rao.NotConvergedError. The start, by default, is diagonal. The cost is an
-// eigendecomposition a matrix and iteration.
+// Tol is not met, or ctx is canceled, the matrix so far is returned with a
+// *rao.NotConvergedError. The default start is diagonal. The cost is one eigendecomposition
+// per matrix and iteration.
 func MaskedMean(ctx context.Context, x *Stack, seen [][]int, weights []float64, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()

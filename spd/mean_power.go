@@ -14,23 +14,23 @@ import (
 
 // PowerMean returns the weighted power mean of the matrices of x with exponent p: under [Riemann] with p in
 // [−1, 1], or under [Euclid]. Other metrics are an error. p = 1 is the Euclidean mean and p = −1 the harmonic one;
-// p = 0 is the mean under [Riemann] or, of the Euclidean one, under [LogEuclid]. nil weights are equal ones.
+// p = 0 is the mean under [Riemann] or, of the Euclidean one, under [LogEuclid]. Nil weights mean equal weights.
 //
-// Under Riemann it is the one SPD matrix M with
+// Under Riemann it is the only SPD matrix M with
 //
 //	M = Σ w M #_p X,   M #_p X = M½ (M⁻½ X M⁻½)^p M½
 //
 // (Lim and Pálfia 2012, definition 3.2), and the Riemannian mean at p = 0 is the limit from both sides. A smaller
 // exponent gives less weight to large matrices.
 //
-// The multiplicative step of Congedo, Barachant and Bhatia (2017) is taken in the frame of M,
-// with the acceleration of [Mean]. The residual is ‖log(Σ w (M⁻½ X M⁻½)^p)/p‖, and the
-// objective of the report Σ w d²(M, X) under [Riemann]. When the tolerance is not met, or the
-// context ends the iteration, the matrix so far comes with a *rao.NotConvergedError. The cost
-// is an eigendecomposition a matrix and iteration.
+// The iteration takes the multiplicative step of Congedo, Barachant and Bhatia (2017) in the frame of
+// M, with the acceleration of [Mean]. The residual is ‖log(Σ w (M⁻½ X M⁻½)^p)/p‖, and the
+// objective of the report is Σ w d²(M, X) under [Riemann]. If the tolerance is not met, or ctx is
+// canceled, the matrix so far is returned with a *rao.NotConvergedError. The cost is one
+// eigendecomposition per matrix and iteration.
 //
 // Under Euclid it is (Σ w X^p)^(1/p), the mean under the power-Euclidean metric (Dryden, Pennec and Peyrat 2010);
-// ½ is the mean of the square roots. The cost is an eigendecomposition a matrix.
+// ½ is the mean of the square roots. The cost is one eigendecomposition per matrix.
 func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, p float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	g, err := metric.geometry()
@@ -43,7 +43,7 @@ func PowerMean(ctx context.Context, x *Stack, weights []float64, metric Metric, 
 	return g.power(ctx, x, weights, p, opt)
 }
 
-// CheckPower returns an error unless [PowerMean] takes the metric with the exponent p.
+// CheckPower returns an error unless [PowerMean] accepts the metric with the exponent p.
 func (m Metric) CheckPower(p float64) error {
 	g, err := m.with("power mean", func(g *geometry) bool { return g.power != nil })
 	if err == nil && !(math.Abs(p) <= g.maxPower) {

@@ -14,9 +14,9 @@ import (
 // MeanKinds are the kinds of means of [MeanOfKind].
 var MeanKinds = []string{"mean", "median", "power", "masked", "joint"}
 
-// MeanOfKind returns the mean of a kind that goes by its name: [Mean] (also for an empty name), [Median],
-// [PowerMean] with an exponent, [MaskedMean] where channels that are missing are NaN, or
-// [JointMean]. Kinds and metrics that do not fit each other are errors; the others are those of the functions.
+// MeanOfKind returns the mean of a kind by name: [Mean] (also for an empty name), [Median],
+// [PowerMean] with an exponent, [MaskedMean] with missing channels as NaN, or [JointMean]. A kind
+// that the metric does not have is an error; other errors are those of the functions.
 func MeanOfKind(ctx context.Context, x *Stack, weights []float64, kind string, metric Metric, exponent float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	switch {

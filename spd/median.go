@@ -11,18 +11,18 @@ import (
 )
 
 // Median returns the weighted geometric median of the matrices of x, which minimizes
-// Σ w d(M, X). Half of the matrices may be artifacts without taking it away, where one is
-// enough for the mean. nil weights are equal ones.
+// Σ w d(M, X). It stays bounded while fewer than half of the matrices are artifacts; for the mean, one
+// is enough to move it anywhere. Nil weights mean equal weights.
 //
 // Weiszfeld's iteration runs on the manifold (Fletcher, Venkatasubramanian and Joshi 2009,
-// equation 11): a step of the mean of Log_M(X) with weights w/d. At one of the matrices it
-// goes on as Vardi and Zhang (2000) do. The metric must have distances and both maps: riemann,
+// equation 11): each step is the mean of Log_M(X) with weights w/d. At one of the matrices it
+// continues as Vardi and Zhang (2000) do. The metric must have distances and both maps: riemann,
 // logeuclid, euclid, wasserstein or logchol.
 //
 // The residual (GradientNorm) is the length of a step over the mean distance, and Objective
-// is Σ w d. When Tol is not met, or the context ends the iteration, the matrix so far comes
-// with a *rao.NotConvergedError. The cost is that of distances and logarithmic maps of all
-// matrices an iteration.
+// is Σ w d. If Tol is not met, or ctx is canceled, the matrix so far is returned with a
+// *rao.NotConvergedError. An iteration costs the distances and logarithmic maps of all
+// matrices.
 func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt MeanOptions) (*mat.SymDense,
 	rao.Report, error) {
 	begin := time.Now()

@@ -105,7 +105,7 @@ func init() {
 // Metrics returns the names of all metrics. Each has a distance and a mean.
 func Metrics() []string { return namesOf(func(*geometry) bool { return true }) }
 
-// TangentMetrics returns the names of the metrics in whose tangent vectors classifiers learn.
+// TangentMetrics returns the names of the metrics with tangent vectors for classifiers.
 // Those that are not flat need a reference.
 func TangentMetrics() []string { return namesOf(func(g *geometry) bool { return g.tangent }) }
 
@@ -157,8 +157,8 @@ func (m Metric) Square(d float64) float64 {
 	return d * d
 }
 
-// Term returns what an eigenvalue of A⁻¹B adds to the squared distance of A and B ([Metric.Square]). It is
-// false for a metric whose distances are no sum over these eigenvalues.
+// Term returns what an eigenvalue of A⁻¹B adds to the squared distance of A and B ([Metric.Square]). It
+// returns false for a metric whose distances are not sums over these eigenvalues.
 func (m Metric) Term(eigenvalue float64) (float64, bool) {
 	g, err := m.geometry()
 	if err != nil || g.term == nil {

@@ -12,20 +12,20 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Geometry is a metric that [RegisterMetric] adds. It has Embed and Restore if it is Euclidean after a
-// map of each matrix, and Distance with Log and Exp, or with Mean, if it is not. All functions may be
-// called from several goroutines, get matrices of one order that are finite and symmetric, and must
-// not change them; x, a, b and ref are also positive definite. dst is zero before the call.
+// Geometry is a metric that [RegisterMetric] adds. Set Embed and Restore if it is Euclidean after a
+// map of each matrix; otherwise set Distance, and either Log and Exp or Mean. The functions may be
+// called from several goroutines. Their arguments have one order, are finite and symmetric, and must
+// not be changed; x, a, b and ref are also positive definite. dst is zero before the call.
 type Geometry struct {
 	// Name is in lower case.
 	Name Metric
 	// Embed writes the symmetric matrix that belongs to x, and Restore is its inverse. The
 	// distance is the Frobenius norm of a difference of embedded matrices.
 	Embed, Restore func(dst, x *mat.SymDense) error
-	// Onto is true if every symmetric matrix belongs to an SPD matrix. If not, those do that are
-	// positive definite.
+	// Onto is true if Restore accepts every symmetric matrix, and false if it accepts only positive
+	// definite ones.
 	Onto bool
-	// Distance returns the distance of two matrices, which must be symmetric in them.
+	// Distance returns the distance of two matrices. It must be symmetric.
 	Distance func(a, b *mat.SymDense) (float64, error)
 	// Divergence is true if Distance has the size of a squared distance.
 	Divergence bool
@@ -39,8 +39,8 @@ type Geometry struct {
 }
 
 // RegisterMetric adds a metric to the table, usually in an init function. Every function, option and
-// tool that knows metrics by name then knows it too. It panics if the name is not in lower case or
-// taken, or if functions are missing. Package spdtest checks what learners rely on.
+// tool that takes a metric by name then accepts it. It panics if the name is taken or not in lower
+// case, or if functions are missing. Package spdtest checks what learners rely on.
 func RegisterMetric(g Geometry) {
 	switch name := string(g.Name); {
 	case name == "" || name != strings.ToLower(name) || strings.ContainsAny(name, " :,"):

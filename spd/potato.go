@@ -16,11 +16,10 @@ import (
 type PotatoOptions struct {
 	Metric    Metric
 	Threshold float64 // z-score from which a matrix is an artifact; default 3
-	Level     float64 // of several potatoes: combined probability down to which it is one; default 0.01
+	Level     float64 // with several potatoes: combined probability at or below which it is one; default 0.01
 	MaxIter   int     // limit on the rounds of a fit; default 100
-	// Channels are the rows and columns that each potato looks at, counted from 0 and
-	// ascending: channels, or channels in a band where bands are stacked. nil is one potato
-	// of all.
+	// Channels are the rows and columns that each potato uses, counted from 0 and ascending:
+	// channels, or channels of a band if bands are stacked. nil means one potato of all channels.
 	Channels [][]int
 }
 
@@ -37,7 +36,7 @@ func (o PotatoOptions) filled() PotatoOptions {
 	return o
 }
 
-// Potato is the Riemannian potato (Barachant, Andreev and Congedo 2013): the place of clean
+// Potato is the Riemannian potato (Barachant, Andreev and Congedo 2013): the center of clean
 // matrices, and how far they lie from it.
 type Potato struct {
 	Channels []int         // nil is all
@@ -47,8 +46,8 @@ type Potato struct {
 	Clean    int           // number of matrices that the fit kept
 }
 
-// PotatoField finds artifacts by several potatoes, each with an eye on some channels
-// (Barthélemy, Mayaud, Ojeda and Congedo 2019), or by a single one.
+// PotatoField finds artifacts with one potato, or with several that each watch some of the channels
+// (Barthélemy, Mayaud, Ojeda and Congedo 2019).
 type PotatoField struct {
 	Options  PotatoOptions
 	Potatoes []Potato
@@ -59,8 +58,8 @@ type PotatoField struct {
 //
 //	z = (log d(X, center) − mean)/spread
 //
-// with mean and spread of log d over the matrices that are left. Fewer than three matrices left, and matrices
-// that are all the same, are errors. A round costs a mean and N distances a potato.
+// with mean and spread of log d over the remaining matrices. Fewer than three remaining matrices, and matrices
+// that are all the same, are errors. A round costs a mean and N distances per potato.
 func FitPotatoField(ctx context.Context, x *Stack, opt PotatoOptions) (*PotatoField, error) {
 	if x == nil {
 		return nil, errNil
@@ -202,9 +201,9 @@ func (f *PotatoField) Scores(dst *mat.Dense, x *Stack) error {
 	return nil
 }
 
-// Probability combines the z-scores of a matrix, one a potato, into the probability that a
-// clean matrix lies as far out: that of a normal distribution, and for several potatoes
-// Fisher's combination of theirs.
+// Probability combines the z-scores of a matrix, one per potato, into the probability that a
+// clean matrix lies at least as far out: that of a normal distribution or, with several potatoes,
+// Fisher's combination.
 func (f *PotatoField) Probability(z []float64) float64 {
 	if len(z) == 1 {
 		return distuv.UnitNormal.Survival(z[0])
@@ -217,8 +216,8 @@ func (f *PotatoField) Probability(z []float64) float64 {
 	return distuv.ChiSquared{K: 2 * float64(len(z))}.Survival(sum)
 }
 
-// Artifact tells by the z-scores of a matrix whether it is one: for a single potato one that
-// reaches the threshold, for several ones a probability that does not exceed the level.
+// Artifact reports from its z-scores whether a matrix is an artifact. With one potato its z-score
+// reaches the threshold; with several the probability does not exceed the level.
 func (f *PotatoField) Artifact(z []float64) bool {
 	if len(z) == 1 {
 		return z[0] >= f.Options.Threshold
@@ -254,8 +253,8 @@ func (f *PotatoField) update(x mat.Symmetric, rate float64) error {
 	return nil
 }
 
-// Follow scores matrices as they come, and moves the potatoes by each clean one (see Update).
-// z is as by Scores.
+// Follow scores the matrices in order, and moves the potatoes by each clean one (see Update).
+// z is what Scores writes.
 func (f *PotatoField) Follow(ctx context.Context, z *mat.Dense, x *Stack, rate float64) error {
 	if x == nil {
 		return errNil

@@ -11,15 +11,14 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Alignment carries the recordings of different people onto each other in up to three
-// steps (Rodrigues, Jutten and Congedo 2019, Riemannian Procrustes analysis):
+// Alignment maps the recordings of different people onto each other in up to three
+// steps (Riemannian Procrustes analysis; Rodrigues, Jutten and Congedo 2019):
 //
 //	center  X → M^-½ X M^-½      M the Riemannian mean of the recording
-//	scale   X → X^p              so that all recordings are spread alike
-//	rotate  X → Q X Q'           so that the classes' means lie alike; needs labels
+//	scale   X → X^p              gives all recordings the same dispersion
+//	rotate  X → Q X Q'           brings the class means together; needs labels
 //
-// fitAlignment finds the first two without labels, turn the third. [AlignGroups] returns that of the group that is
-// decided on, for its later matrices.
+// [AlignGroups] returns the alignment of the held group, for its later matrices.
 type Alignment struct {
 	Mean     *mat.SymDense
 	Power    float64    // p, 1: no scaling

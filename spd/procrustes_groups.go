@@ -11,36 +11,35 @@ import (
 	"rao"
 )
 
-// GroupAlignment says how [AlignGroups] carries the recordings of several groups, such as
+// GroupAlignment says how [AlignGroups] maps the recordings of several groups, such as
 // people, onto each other.
 type GroupAlignment struct {
-	// Groups is the group of each matrix; Recordings its recording, nil: a group is one.
+	// Groups is the group of each matrix, and Recordings its recording; nil means one per group.
 	Groups, Recordings []int
-	// Labels is the class of each matrix, 0..Classes-1, or −1 where it is not known or not
-	// to be used.
+	// Labels is the class of each matrix, 0..Classes-1, or −1 if it is unknown or must not be
+	// used.
 	Labels  []int
 	Classes int
-	// Held is the group that is decided on: scale and rotation aim at the others.
+	// Held is the group to be classified; scale and rotation use the others as their target.
 	Held int
-	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment), not by the Riemannian one. It
-	// needs no iteration; scale and rotation are not for it.
+	// Euclid centers by the arithmetic mean of each recording (Euclidean alignment) instead of the Riemannian one.
+	// It needs no iteration, and excludes scale and rotation.
 	Euclid bool
 	// Scale raises each recording to the power that gives it the mean dispersion of the
 	// other groups' recordings with labels.
 	Scale bool
-	// Rotate turns each group, its class means those of its labeled matrices, towards the
-	// means of the other groups' class means.
+	// Rotate rotates each group so that the means of its labeled matrices of each class come close to
+	// the means of the other groups' class means.
 	Rotate bool
 }
 
 // AlignGroups centers each recording of x by its own mean, and scales and rotates it as
-// the options say (Rodrigues, Jutten and Congedo 2019); dst may be x. Only Rotate looks at
-// labels, and it is an error when a group lacks a class among them. Other errors name a
-// matrix, or a recording that has no scale. A *rao.NotConvergedError of a mean or of a
-// rotation comes beside a usable dst.
+// the options say (Rodrigues, Jutten and Congedo 2019); dst may be x. Only Rotate uses labels, and a
+// group that lacks a class is then an error. Other errors name a matrix, or a recording without
+// scale. With a *rao.NotConvergedError of a mean or a rotation, dst is usable.
 //
-// The alignment that it returns is that of the last recording of the held group. It carries matrices
-// of that recording that come later.
+// It returns the alignment of the last recording of the held group, for later matrices of that
+// recording.
 func AlignGroups(ctx context.Context, dst, x *Stack, o GroupAlignment) (*Alignment, error) {
 	if x == nil {
 		return nil, errNil

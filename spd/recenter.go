@@ -7,14 +7,14 @@ import "gonum.org/v1/gonum/mat"
 //
 //	T X T',  T = B½ A⁻½,  A = from, B = to
 //
-// Distances between the matrices stay as they are. With from the Riemannian mean
-// of a session, and to the mean of the training session, a classifier of one
-// session works on another without labels (Zanini et al. 2018). When the
-// proportions of the classes differ between sessions the means differ for that
-// reason too, and re-centering hurts: give [Mean] weights that balance them.
+// Distances between the matrices do not change. With from the Riemannian mean of a
+// session and to the mean of the training session, a classifier of one session works
+// on another without labels (Zanini et al. 2018). If the proportions of the classes
+// differ between sessions, the means differ for that reason too, and re-centering
+// hurts: pass weights to [Mean] that balance the classes.
 //
-// dst may be x; an empty dst is resized. Errors name the matrix; from or to of
-// another order panics with mat.ErrShape.
+// dst may be x; an empty dst is resized. Errors name the matrix. It panics with
+// mat.ErrShape if from or to has another order.
 func Recenter(dst, x *Stack, from, to mat.Symmetric) error {
 	return recenter(dst, x, full(from), full(to))
 }

@@ -15,18 +15,17 @@ import (
 )
 
 // Repair turns matrices that are not SPD into SPD matrices. Its steps run in the
-// order of the fields, each only when its field is set. It is made from training
-// data, kept with the model, and applied to every later matrix, so that all go
-// through the same change.
+// order of the fields, each only if its field is set. A repair is chosen on training
+// data, kept with the model, and applied in the same way to every later matrix.
 type Repair struct {
-	// Dim is the order of the matrices it takes.
+	// Dim is the order of its input matrices.
 	Dim int `json:"dim"`
 	// Symmetrize replaces A by (A+A')/2.
 	Symmetrize bool `json:"symmetrize"`
-	// Keep are the channels that stay, ascending; nil keeps all.
+	// Keep lists the channels that are kept, ascending; nil keeps all.
 	Keep []int `json:"keep"`
 	// Basis has orthonormal columns that span the common subspace; A becomes
-	// Basis' A Basis. Rows are the kept channels. nil projects nothing.
+	// Basis' A Basis. Its rows are the kept channels. nil means no projection.
 	Basis *mat.Dense `json:"basis"`
 	// Shrink replaces A by (1−s)A + s (tr A/n) I, s in [0, 1].
 	Shrink float64 `json:"shrink"`
@@ -86,9 +85,9 @@ const (
 // SuggestRepair returns a repair for what the diagnosis found, nil when nothing is
 // wrong: channels that are not finite, flat, or copies of an earlier one are
 // dropped; a null space that all matrices share (average reference) is projected
-// away; matrices that are singular by themselves (fewer samples than channels),
-// or ill-conditioned, are shrunk by 0.01; negative eigenvalues are floored at 1e-6
-// of the largest. The error says that no channel would be left.
+// away; matrices that are singular for another reason (fewer samples than channels)
+// or ill-conditioned are shrunk by 0.01; negative eigenvalues are raised to 1e-6
+// of the largest. It is an error if no channel would be left.
 func SuggestRepair(d *Diagnosis) (*Repair, error) {
 	if d.Healthy() {
 		return nil, nil
@@ -125,9 +124,9 @@ func SuggestRepair(d *Diagnosis) (*Repair, error) {
 }
 
 // ParseRepair reads a repair as users write it: "auto", "none", or steps joined by
-// "+" out of drop:3,5 (channels by number from 0, or by name where the diagnosis
-// has names), project, shrink:0.01 and floor:1e-6. The diagnosis gives the order
-// and the common subspace. "none", and "auto" for healthy matrices, give nil.
+// "+": drop:3,5 (channels by number from 0, or by name if the diagnosis has names),
+// project, shrink:0.01 and floor:1e-6. The diagnosis gives the order and the common
+// subspace. "none", and "auto" for healthy matrices, give nil.
 func ParseRepair(text string, d *Diagnosis) (*Repair, error) {
 	switch text {
 	case "", "none":
@@ -213,7 +212,7 @@ func (r *Repair) Dropped() []int {
 	return others(r.Dim, r.Keep)
 }
 
-// OutDim returns the order of the matrices that come out.
+// OutDim returns the order of the repaired matrices.
 func (r *Repair) OutDim() int {
 	if r.Basis != nil {
 		_, c := r.Basis.Dims()
@@ -289,9 +288,9 @@ func (r *Repair) Validate() error {
 	return nil
 }
 
-// Apply returns the repaired matrices as a new stack; x is not written. A nil
-// Repair returns x itself. Errors name a matrix of another order, or one that is
-// still not finite in a kept channel.
+// Apply returns the repaired matrices as a new stack; x is not changed. A nil
+// Repair returns x itself. Another order is an error, and so is a matrix that is
+// not finite in a kept channel, which the error names.
 func (r *Repair) Apply(x *Stack) (*Stack, error) {
 	if r == nil {
 		return x, nil

@@ -26,7 +26,7 @@ const noMatrix = "spd: matrix index out of range, or no stack (nil)"
 var errNil = errors.New("the stack of matrices is nil")
 
 // NewStack returns a stack of count dim×dim zero matrices. It panics if count or
-// dim is negative, or if no memory could hold the matrices.
+// dim is negative, or if the size overflows.
 func NewStack(count, dim int) *Stack {
 	return &Stack{Count: count, Dim: dim, Stride: dim * dim, Data: make([]float64, sizeOf(count, dim))}
 }
@@ -125,8 +125,8 @@ func (s *Stack) Set(k int, a mat.Symmetric) {
 	}
 }
 
-// Slice returns the matrices lo to hi-1, which share the stack's memory. It panics if there
-// are no such matrices.
+// Slice returns the matrices lo to hi-1, which share the stack's memory. It panics if they are
+// out of range.
 func (s *Stack) Slice(lo, hi int) *Stack {
 	if s == nil || lo < 0 || hi < lo || hi > s.Count {
 		panic(noMatrix)
@@ -138,7 +138,7 @@ func (s *Stack) Slice(lo, hi int) *Stack {
 		Data: s.Data[lo*s.Stride : (hi-1)*s.Stride+s.Dim*s.Dim]}
 }
 
-// Clone returns a copy with memory of its own.
+// Clone returns a deep copy.
 func (s *Stack) Clone() *Stack {
 	out := NewStack(s.Count, s.Dim)
 	for k := range s.Count {

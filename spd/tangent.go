@@ -23,9 +23,8 @@ func TangentDim(n int) int { return packed(n) }
 // with the upper triangle row by row, off-diagonal entries times √2, so that Euclidean distances between vectors
 // approximate Riemannian distances near the reference (Barachant, Bonnet, Congedo
 // and Jutten 2012). The rows are those of pyRiemann's tangent_space. An empty dst
-// is resized to Count×n(n+1)/2. Errors name the matrix, or are that of ctx, which is asked
-// between a few matrices and the next; dst is then of no use. ref of another order panics
-// with mat.ErrShape.
+// is resized to Count×n(n+1)/2. Errors name the matrix; ctx is checked every few matrices. After an
+// error dst is undefined. It panics with mat.ErrShape if ref has another order.
 func TangentVectors(ctx context.Context, dst *mat.Dense, x *Stack, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)
 	defer whitenings.Put(white)
@@ -67,10 +66,10 @@ func (white *whitening) tangentVectors(ctx context.Context, dst *mat.Dense, x *S
 }
 
 // MeanVectors returns the Riemannian mean of x and writes to dst the tangent vectors there:
-// [Mean] and [TangentVectors] in one, for a fit to the vectors of its own training matrices.
-// The last pass of the mean has the logarithms already, so that they cost a rotation each in
-// place of an eigendecomposition. They agree with those of TangentVectors up to rounding.
-// An error that is no *rao.NotConvergedError leaves dst of no use.
+// [Mean] and [TangentVectors] in one, for learning from the vectors of the training matrices. The
+// last pass of the mean already has the logarithms, so each vector costs a rotation instead of
+// an eigendecomposition. The vectors agree with those of TangentVectors up to rounding. After an
+// error other than a *rao.NotConvergedError dst is undefined.
 func MeanVectors(ctx context.Context, dst *mat.Dense, x *Stack, weights []float64,
 	opt MeanOptions) (*mat.SymDense, rao.Report, error) {
 	begin := time.Now()
@@ -133,8 +132,8 @@ func rotateVectors(ctx context.Context, crew *team, v *mat.Dense, f *frame, mean
 //
 //	C½ exp(unpack(t)) C½
 //
-// The error names a row with a value that is not finite, or whose matrix is not. It panics with
-// mat.ErrShape if the shapes of t and ref do not fit each other.
+// The error names a row with a value that is not finite, or whose matrix would not be. It panics with
+// mat.ErrShape if the shapes of t and ref do not match.
 func UntangentVectors(dst *Stack, t mat.Matrix, ref mat.Symmetric) error {
 	white := whitenings.Get().(*whitening)
 	defer whitenings.Put(white)
@@ -186,8 +185,8 @@ func untangentVectors(dst *Stack, t mat.Matrix, ref []float64) error {
 }
 
 // LogVectors writes to row k of dst the packed logarithm of matrix k, pack(log X):
-// the vectors in which the log-Euclidean metric is Euclidean. When ctx ends the work its
-// error comes back.
+// the vectors in which the log-Euclidean metric is Euclidean. If ctx is canceled, the error is
+// that of ctx.
 func LogVectors(ctx context.Context, dst *mat.Dense, x *Stack) error {
 	return logEuclid.flat.Rows(ctx, dst, x)
 }
