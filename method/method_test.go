@@ -154,7 +154,7 @@ func TestSettingsSayWhatIsWrong(t *testing.T) {
 	for _, c := range [][3]string{
 		{"filtres", "3", "did you mean filters"},
 		{"neighbours", "3", "did you mean neighbors"},
-		{"filters", "-1", "want a number of 1 or more, or auto"},
+		{"filters", "-1", "want a whole number of 1 or more, or auto"},
 		{"filters", "99999999999999", "out of range: want a number from 1 to 100000"},
 		{"folds", "100000", "folds 100000 is out of range: want a number from 2 to 10000"},
 		{"reg-param", "much", `reg-param "much": want a number from 0 to 1`},

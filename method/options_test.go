@@ -79,9 +79,9 @@ func TestOptionsOfLearnersReachThem(t *testing.T) {
 func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 	for _, c := range [][3]string{
 		{"lmnn", "push=1", "push 1 is not between 0 and 1"},
-		{"lmnn", "start-rows=some", "want a number of 1 or more, none or auto"},
-		{"nca", "start-rows=0", "want a number of 1 or more, none or auto"},
-		{"wda", "components=all", "want a number of 1 or more, none or auto"},
+		{"lmnn", "start-rows=some", "want a whole number of 1 or more, none or auto"},
+		{"nca", "start-rows=0", "want a whole number of 1 or more, none or auto"},
+		{"wda", "components=all", "want a whole number of 1 or more, none or auto"},
 		{"wda", "rows=1", "1 rows a class; 2 or more"},
 		{"ama", "init=/nowhere.npy", "want auto, pca, random or an npy file"},
 		{"lfda", "shrinkage=3", "outside 0 to 1"},

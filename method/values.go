@@ -81,7 +81,7 @@ func atLeastOne(text, words string) (int, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, strconv.IntSize)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || n < 1 {
-		return 0, fmt.Errorf("want a number of 1 or more, %s", words)
+		return 0, fmt.Errorf("want a whole number of 1 or more, %s", words)
 	}
 	return int(n), nil // the largest there is for one beyond, which the option's range refuses
 }

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"rao"
@@ -136,7 +137,7 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 				return r, nil
 			}
 			if row.Error != "" {
-				l.Monitor.note("%s, %s: %s", s, way, row.Error)
+				l.Monitor.note("%s: %s", aligned(s, way), row.Error)
 			}
 			r.Rows = append(r.Rows, row)
 		}
@@ -147,6 +148,14 @@ func (l *LeaveOut) Run(ctx context.Context, methods []method.Spec) (*GroupResult
 
 func (l *LeaveOut) repeats() int { return max(1, l.Repeats) }
 
+// aligned names a method and how its recordings are aligned, if they are.
+func aligned(s method.Spec, way string) string {
+	if way == AsRecorded {
+		return s.String()
+	}
+	return fmt.Sprintf("%s, %s", s, way)
+}
+
 // row leaves out every fold of groups for one method and way.
 func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow {
 	row := &GroupRow{Method: s.String(), Align: way, way: way}
@@ -154,7 +163,7 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 		row.Align += fmt.Sprintf(", tradeoff %g", l.Tradeoff)
 	}
 	start := time.Now()
-	show, done := l.Monitor.start(fmt.Sprintf("%s, %s", s, way))
+	show, done := l.Monitor.start(aligned(s, way))
 	defer done()
 	seed := s.Method.Count(s.Settings, "seed")
 	for repeat := range l.repeats() {
@@ -165,7 +174,11 @@ func (l *LeaveOut) row(ctx context.Context, s method.Spec, way string) *GroupRow
 		folds := l.folds(repeat)
 		for i, out := range folds {
 			if err := l.fold(ctx, row, repeat, out, own, way); err != nil {
-				row.Error = fmt.Sprintf("group %s: %s", l.Groups.Names[out[0]], l.Monitor.message(err))
+				name := l.Groups.Names[out[0]]
+				if !strings.HasPrefix(name, "fold ") {
+					name = "group " + name
+				}
+				row.Error = fmt.Sprintf("%s: %s", name, l.Monitor.message(err))
 				return row
 			}
 			show.Send(rao.Event{Stage: "groups", Done: repeat*len(folds) + i + 1, Total: l.repeats() * len(folds)})

@@ -174,6 +174,8 @@ class _Method(ClassifierMixin, BaseEstimator):
         for name, (option, _) in self._options.items():
             if name != option:
                 text = re.sub(rf"(?<![\w-]){option}(?![\w-])", name, text)
+        if "repair" in self._options:
+            text = text.replace("repair it (drop, project, shrink, floor)", 'or take repair="drop", "project", "shrink" or "floor"')
         return _engine.in_python(text)
 
     def _adopt(self, model: Model) -> None:
@@ -316,11 +318,13 @@ class Vectors(_Method):
     """Methods on vectors."""
 
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        _engine.only_numbers(X)
         X, self._image = _engine.flat_images(X)
         y = _engine.off_device(y)
         return validate_data(self, X, y, dtype="numeric", ensure_min_samples=2 if reset else 1, reset=reset)
 
     def _observations(self, X: Any) -> np.ndarray:
+        _engine.only_numbers(X)
         return validate_data(self, _engine.flat_images(X)[0], dtype="numeric", reset=False)
 
 
@@ -343,9 +347,10 @@ class OfMatrices(_Arrays3D):
     n_features_in_: int
 
     def _stack(self, X: Any) -> np.ndarray:
-        X = np.asarray(X)
+        _engine.only_numbers(X)
+        X = np.asarray(_engine.off_device(X))
         if X.ndim != 3 or X.shape[1] != X.shape[2]:
-            raise ValueError(f"{type(self).__name__} takes SPD matrices, an array of shape (n_samples, order, order), not "
+            raise ValueError(f"{type(self).__name__} needs SPD matrices, an array of shape (n_samples, order, order), not "
                              f"{X.shape}; rao.covariances makes them from signals")
         if np.iscomplexobj(X):
             raise ValueError("Complex data not supported: take the real part, or the covariance of real signals")

@@ -114,6 +114,9 @@ def _arrays_of(heads: Sequence[dict[str, Any]], body: Any, at: int) -> dict[str,
 
 def portable(a: Any, name: str = "X") -> np.ndarray:
     """The array in C order with a number type that frames carry: small ones stay as they are."""
+    only_numbers(a, name)
+    if hasattr(a, "toarray") and hasattr(a, "nnz"):
+        raise RaoError(f"{name} is sparse; {name}.toarray() has all its values")
     try:
         a = np.asarray(off_device(a))
     except ValueError as e:
@@ -131,6 +134,29 @@ def off_device(a: Any) -> Any:
         return a
     a = a.detach().cpu()
     return (a.float() if str(a.dtype) == "torch.bfloat16" else a).numpy()
+
+
+def only_numbers(X: Any, name: str = "X") -> None:
+    """Refuse a data frame with a column that is not numeric, and an array with masked values."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise RaoError(f"{name} has masked values; fill them, as with {name}.filled(0), or leave their rows out")
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return
+    for column, kind in zip(X.columns, X.dtypes):
+        if not _numeric(X[column], str(kind).lower()):
+            raise RaoError(f"column {column!r} of {name} holds values of the type {kind}, not numbers; leave it out, or encode it, as "
+                           "with OneHotEncoder of scikit-learn")
+
+
+def _numeric(column: Any, kind: str) -> bool:
+    if re.match("date|time|duration", kind):
+        return False
+    if not re.match("u?int|float|bool|decimal|null", kind):  # categories and objects may be numbers
+        try:
+            np.asarray(column, float)
+        except (TypeError, ValueError):
+            return False
+    return True
 
 
 def flat_images(X: Any) -> tuple[Any, tuple[int, int, int] | None]:
@@ -623,7 +649,8 @@ def _at_exit() -> None:
 
 
 def in_python(text: str) -> str:
-    """What the program says, with options as Python writes them."""
+    """What the program says, with options and shapes as Python writes them."""
+    text = re.sub(r"shape \[(\d+(?: \d+)*)\]", lambda m: f"shape ({m[1].replace(' ', ', ')}{'' if ' ' in m[1] else ','})", text)
     return _FLAG.sub(lambda m: m[1] or m[2].replace("-", "_"), text)
 
 

@@ -105,7 +105,10 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     -------
     Evaluation
     """
-    classes = np.asarray(model.classes if isinstance(model, Model) else model.classes_)
+    known = model.classes if isinstance(model, Model) else getattr(model, "classes_", None)
+    if known is None:
+        raise RaoError(f"{type(model).__name__} is not fitted; call fit first")
+    classes = np.asarray(known)
     names = {n: i for i, n in enumerate(class_names(classes))}
     found, of = numbered(y)
     unknown = [n for n in class_names(found) if n not in names]

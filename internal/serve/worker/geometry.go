@@ -78,7 +78,7 @@ func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if w := q.optional("weights"); w != nil {
 		weights = w.doubles()
 		if len(w.Shape) != 1 || len(weights) != x.Count {
-			return nil, fmt.Errorf("weights of shape %v for %d matrices: want one a matrix", w.Shape, x.Count)
+			return nil, fmt.Errorf("weights of shape %v for %d matrices: want one per matrix", w.Shape, x.Count)
 		}
 	}
 	m, report, err := spd.MeanOfKind(ctx, x, weights, q.Kind, metric, q.Exponent,

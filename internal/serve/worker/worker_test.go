@@ -308,7 +308,7 @@ func TestWrongRequestsAreAnswered(t *testing.T) {
 		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 0, 0, -1}, 1, 2, 2)}},
 			"eigenvalue"},
 		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", []float64{1, 2}, 2, 1, 1),
-			float64Array("weights", []float64{1, 1}, 2, 1)}}, "want one a matrix"},
+			float64Array("weights", []float64{1, 1}, 2, 1)}}, "want one per matrix"},
 		{Request{Op: "mean", Metric: "riemann", Arrays: []Array{float64Array("X", nil, 3, 0, 0)}},
 			"count × order × order"},
 		{Request{Op: "untangent", Arrays: []Array{float64Array("Z", []float64{1, 1e4}, 2, 1),
