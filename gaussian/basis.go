@@ -13,8 +13,8 @@ import (
 	"rao/internal/rows"
 )
 
-// Basis are the leading principal components of some data: the coordinates in which
-// [Subclasses] are kept. Sites whose statistics are to be merged agree on one first.
+// Basis holds leading principal components: the coordinates in which [Subclasses] are kept. Sites
+// that want to merge their sub-classes must first agree on one basis.
 type Basis struct {
 	Center     []float64  // n, the mean
 	Components *mat.Dense // n×d, orthonormal columns, descending variance
@@ -63,7 +63,7 @@ func (b *Basis) equal(o *Basis) bool {
 		b.Scale == o.Scale && b.Variance == o.Variance
 }
 
-// Lift returns the filters V F, n×m, that give on the data what F, d×m, gives on the
+// Lift returns the filters V F, n×m: applied to the data, they give what F, d×m, gives in the
 // coordinates.
 func (b *Basis) Lift(f *mat.Dense) *mat.Dense {
 	var out mat.Dense

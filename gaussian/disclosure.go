@@ -31,9 +31,9 @@ func CheckSingles(classes []string, counts []int) error {
 	return &SingleRowError{single}
 }
 
-// Spanned returns the names of classes that have rows, but no more than their covariance has
-// columns. Such a covariance is singular: a row outside the span of its columns was not part of
-// the data and a row inside was, and few rows can be rebuilt from it.
+// Spanned returns the names of classes with rows, but no more rows than columns. Their covariance is
+// singular: a row outside its column span was not part of the data and a row inside was, and a few
+// rows can be rebuilt from it.
 func Spanned(classes []string, counts []int, columns int) []string {
 	var names []string
 	for i, n := range counts {

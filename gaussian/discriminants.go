@@ -17,9 +17,9 @@ import (
 const steady = 1e-8
 
 // Discriminants returns the k leading directions of between-class over within-class
-// variance, n×k with unit columns; k becomes n at most, and one less than the classes. A
-// ridge is added to the variances within the classes. It is an error when these are not
-// positive definite.
+// variance, n×k with unit columns. k is limited to n and to one less than the number of
+// classes. The ridge is added to the variances within the classes. It is an error if the
+// covariance within the classes is then not positive definite.
 func (s *Statistics) Discriminants(k int, ridge float64) (*mat.Dense, error) {
 	_, within, between, _ := s.pooled(nil)
 	x, k, err := discriminants(within, between, s.Dim, min(k, s.NumClasses()-1), ridge)

@@ -126,11 +126,11 @@ type Measure struct {
 	// and in b to them; those in a covariance treat it as a full matrix. It is
 	// called from several goroutines. Covariances may be singular; an error ends the work.
 	Pair func(a, b Gaussian, da, db *Gaussian) (float64, error)
-	// Joint is in place of Pair for a measure that is asked best of many pairs at once, such as one that another
-	// process computes. It is not called from several goroutines at a time.
+	// Joint replaces Pair for a measure that is best computed for many pairs at once, for example in another
+	// process. It is not called from several goroutines at a time.
 	Joint func(p *JointPairs) error
-	// Root is true of a distance that is the square root of what Pair or Joint returns. Learners smooth
-	// the root, and Name with _squared is without it.
+	// Root is true if the distance is the square root of what Pair or Joint returns. Learners smooth the
+	// root, and Name with _squared leaves it out.
 	Root bool
 	// Moments is true if means matter only through the second moments S + μμ'.
 	Moments bool
@@ -147,14 +147,14 @@ type Measure struct {
 	below    Dissimilarity // one that is never larger
 }
 
-// JointPairs is what Joint of a [Measure] is asked, and where its answer goes.
+// JointPairs holds the input of Joint of a [Measure], and where it writes its results.
 type JointPairs struct {
 	Dim         int       // m, dimensions
 	Means, Covs []float64 // of c Gaussians: c×m and c×m×m, row-major, both triangles
 	Pairs       []Pair    // n pairs of these
 	Values      []float64 // n values to write, nil where derivatives are asked for
-	// Weights are n factors, nil where values are asked for. The sum of the weighted values has derivatives in Means
-	// and Covs, which are added to GradMeans and GradCovs; those in a covariance treat it as a full matrix.
+	// Weights has n factors, nil if values are requested. The derivatives of the weighted sum of the values in Means
+	// and Covs are added to GradMeans and GradCovs; those in a covariance treat it as a full matrix.
 	Weights             []float64
 	GradMeans, GradCovs []float64
 }
@@ -166,8 +166,8 @@ type Gaussian struct {
 }
 
 // RegisterDissimilarity adds a measure to the table, usually in an init function. Every fit, option
-// and tool that knows dissimilarities by name then knows it too. It panics if the name is not
-// allowed or taken, or Pair and Joint are missing. Package gaussiantest checks what learners rely on.
+// and tool that takes a dissimilarity by name then accepts it. It panics if the name is not allowed
+// or taken, or if both Pair and Joint are missing. Package gaussiantest checks what learners rely on.
 func RegisterDissimilarity(m Measure) {
 	_, squared := strings.CutSuffix(string(m.Name), "_squared")
 	switch {
@@ -244,8 +244,8 @@ func (d Dissimilarity) settings() (settings, error) {
 	return s, nil
 }
 
-// UsesSecondMoments reports whether the measure uses means only through second moments, so
-// that means and covariances need not be told apart. It is false of an unknown name.
+// UsesSecondMoments reports whether the measure uses means only through second moments. It is
+// false for an unknown name.
 func (d Dissimilarity) UsesSecondMoments() bool {
 	s, err := d.settings()
 	return err == nil && s.Moments

@@ -8,12 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Pairs evaluates a [Dissimilarity] for pairs of c Gaussians in m dimensions, all of
-// them or those of a list, in two phases, so that the matrix work done for the values
-// serves the gradient too. It keeps all scratch memory; it must not be used from several
-// goroutines at once (it is parallel inside, and gives the same bits at any GOMAXPROCS).
-// The search behind fisher_rao begins where the last one ended, so its values may depend
-// on the calls before in the last digits.
+// Pairs evaluates a [Dissimilarity] for all pairs, or a list of pairs, of c Gaussians in m
+// dimensions. The gradient reuses the matrix work of the values. Pairs keeps its scratch memory
+// and is not safe for concurrent use; it runs in parallel and gives the same bits at any
+// GOMAXPROCS. The search behind fisher_rao starts where the last one ended, so the last digits of
+// its values may depend on earlier calls.
 //
 // All pairs i<j are numbered row by row: (0,1), (0,2), …, (0,c-1), (1,2), …; see
 // [PairIndex].

@@ -1,10 +1,10 @@
-// Package gaussian describes classes by their Gaussians.
+// Package gaussian describes classes by Gaussians.
 //
-// [Statistics] holds what a Gaussian classifier or a filter learner needs of a labeled
-// data set: the counts, means and covariances of the classes. They come from one
-// streaming pass ([Accumulator], [Estimate]). They can be merged and subtracted exactly
-// as if the observations had been pooled, and survive affine scaling and projection. A
-// file of them can be shared instead of the data.
+// [Statistics] holds what a Gaussian classifier or a filter learner needs from a labeled
+// data set: the counts, means and covariances of the classes. One streaming pass computes
+// them ([Accumulator], [Estimate]). Merging and subtracting them gives, up to rounding, what
+// pooling the observations would give, and they can be scaled and projected. Plain statistics
+// are not anonymous: see the guide to private statistics before you share a file.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
 //	shrunk, _, err := stats.Shrink(gaussian.OAS, 0)
@@ -18,6 +18,6 @@
 // observation are legal while parts are collected and merged (its covariance is
 // zero), but [Statistics.Validate] refuses them, and every fit calls it.
 //
-// Ledoit-Wolf shrinkage needs third and fourth moments, which are collected where they are
-// asked for ([EstimateMoments]) and which per-column scaling and projection lose.
+// Ledoit-Wolf shrinkage needs third and fourth moments. [EstimateMoments] collects them;
+// per-column scaling and projection lose them.
 package gaussian

@@ -17,7 +17,7 @@ import (
 )
 
 // Hashing says how the rows behind statistics are recorded. The zero value hashes them without
-// a key: whoever has a row can then find out whether it was part of the data.
+// a key: anyone who has a row can then find out whether it was part of the data.
 type Hashing struct {
 	off  bool
 	key  *rowhash.Key
@@ -30,9 +30,9 @@ func NoHashes() Hashing { return Hashing{off: true} }
 // leastKey is the fewest bytes of a key.
 const leastKey = 16
 
-// KeyedHashes records hashes that only owners of the key can compute: sites that share it find
-// the rows they have in common, and nobody else finds rows. The key is bytes that cannot be
-// guessed, 16 or more, such as 32 random ones; white space at its ends does not count.
+// KeyedHashes records hashes that only holders of the key can compute. Sites that share the key find
+// the rows they have in common; nobody else can look for rows. The key has 16 bytes or more that
+// cannot be guessed, such as 32 random ones. White space at its ends is ignored.
 func KeyedHashes(key []byte) (Hashing, error) {
 	key = bytes.TrimSpace(key)
 	if len(key) < leastKey {
@@ -75,7 +75,7 @@ func ReadHashKey(path string) ([]byte, error) {
 	return key, nil
 }
 
-// Key names the key, without giving it away; "" without one.
+// Key returns a name of the key that does not reveal it, "" without a key.
 func (h Hashing) Key() string { return h.name }
 
 // Off reports whether only the number of rows is recorded.

@@ -6,16 +6,16 @@ import (
 	"rao/internal/suggest"
 )
 
-// Kind says what statistics hold of the covariances of the classes.
+// Kind says which covariances statistics hold.
 type Kind int
 
 const (
 	// KindFull has the covariance of each class.
 	KindFull Kind = iota
-	// KindPooled has one covariance, which is taken for that of every class.
+	// KindPooled has one covariance, which is used for every class.
 	KindPooled
-	// KindDiagonal has the variances of the columns in each class, whose columns are
-	// taken to be uncorrelated.
+	// KindDiagonal has the variances of the columns in each class, and treats columns as
+	// uncorrelated.
 	KindDiagonal
 )
 

@@ -15,8 +15,8 @@ import (
 // Classes are merged in the order of the parts.
 //
 // Columns are matched by name, in the order of the first part that names them. Columns that
-// cannot be matched are a [*ColumnsError], and doubts whether the parts belong together, such as
-// rows in common, a [*DoubtError]; [MergeInOrder] merges in spite of doubts that are confirmed.
+// cannot be matched give a [*ColumnsError]. Signs that the parts do not belong together, such as
+// rows in common, give a [*DoubtError]; [MergeInOrder] lets the caller confirm them.
 //
 // Higher moments are known for the union if every part that has observations
 // knows them. An error says which parts contradict each other.
@@ -149,11 +149,11 @@ func union(lists [][]string) []string {
 }
 
 // Subtract returns the statistics of whole's observations without part's, equal
-// up to rounding to those of the remaining data; the folds of a cross-validation
-// are made so, from one pass. part must be statistics of a subset of whole's
-// observations; its classes are matched by name. What cancels is lost: when the
-// rest is a fraction f of the whole, its covariance has about log10(1/f) digits
-// fewer. Rounding cannot make a variance negative.
+// up to rounding to those of the remaining data. Cross-validation uses it to get all
+// folds from one pass. part must be statistics of a subset of whole's observations;
+// its classes are matched by name. Digits cancel: if the rest is a fraction f of the
+// whole, its covariance has about log10(1/f) digits fewer. Rounding cannot make a
+// variance negative.
 func Subtract(whole, part *Statistics) (*Statistics, error) {
 	for _, s := range []*Statistics{whole, part} {
 		if err := s.check(); err != nil {

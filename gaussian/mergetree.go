@@ -5,11 +5,10 @@ import "fmt"
 // MergeWidth is how many statistics [MergeInOrder] merges at a time.
 const MergeWidth = 64
 
-// MergeInOrder merges n statistics, which part gives by their numbers, as a tree: each 64
-// that follow one another, then each 64 of the results, until one is left. Up to 64 it is
-// [Merge] of all. Memory is that of 64 statistics a level of the tree, and whoever merges
-// in the same tree, as a cluster may, gets the same bits. Doubts about the merge are a
-// [*DoubtError], unless they are confirmed.
+// MergeInOrder merges n statistics, which part returns by number, as a tree: every 64 neighbors,
+// then every 64 of the results, until one is left. For up to 64 it equals [Merge]. Memory is that
+// of 64 statistics per level of the tree. A cluster that merges in the same tree gets the same
+// bits. Doubts about the merge are a [*DoubtError], unless they are confirmed.
 func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...Doubt) (*Statistics, error) {
 	d := doubter{confirmed: confirmed}
 	return mergeTree(n, func(i int) (*Statistics, error) {
@@ -42,9 +41,9 @@ func mergeTree(n int, part func(i int) (*Statistics, error)) (*Statistics, error
 	})
 }
 
-// WithoutSmall returns the statistics without the classes of fewer than least observations,
-// and the names of those. Hashes of the rows go with them, since they cannot be told apart by
-// class: of the parts only the number of rows that are left stays.
+// WithoutSmall returns the statistics without the classes of fewer than least observations, and
+// the names of those classes. Hashes of all rows are dropped, because they cannot be separated by
+// class; the parts keep only the number of remaining rows.
 func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	var keep []int
 	for i, n := range s.Counts {

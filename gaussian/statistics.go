@@ -32,7 +32,7 @@ type Statistics struct {
 	Parts   []Part    // the rows they came from, where known
 	Labels  LabelType // of the labels whose names the classes are
 
-	Unmarked bool // they are from a file without a manifest, which rao did not write
+	Unmarked bool // read from a file without a manifest, which rao did not write
 
 	own bool // the covariances are symmetric and as finite as the variances, as an accumulator made them
 }
@@ -59,8 +59,7 @@ func (s *Statistics) Mean(i int) []float64 {
 }
 
 // Covariance returns the covariance of class i, n×n. It shares memory with s: its raw data
-// are that part of Covariances, both triangles. Who changes more than the diagonal writes
-// both there.
+// are that part of Covariances. If you change off-diagonal entries, change both triangles.
 func (s *Statistics) Covariance(i int) *mat.SymDense { return mat.NewSymDense(s.Dim, s.cov(i)) }
 
 // cov is the covariance of class i, n×n row-major.
@@ -92,7 +91,7 @@ func (s *Statistics) Priors() []float64 { return shares(s.Counts) }
 // Name returns the name of class i, or its number when it has none.
 func (s *Statistics) Name(i int) string { return className(s.Classes, i) }
 
-// Load returns s. With [Source.Load] it lets a learner take statistics in memory or in a file.
+// Load returns s. With [Source.Load], a learner accepts statistics in memory or in a file.
 func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil }
 
 // Clone returns a deep copy.

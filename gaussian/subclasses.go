@@ -66,14 +66,13 @@ func (s *Subclasses) members(i int) (lo, hi int) {
 // [ShrinkComponents].
 func (s *Subclasses) Shrunk() *Statistics { return ShrinkComponents(s.Components, s.Of) }
 
-// ShrinkComponents returns the statistics of components of classes, component k of class
-// of[k], with each covariance, at divisor n_k, drawn towards the pooled within-component
-// covariance of its class,
+// ShrinkComponents shrinks the covariance of each component, with divisor n_k, towards the pooled
+// within-component covariance of its class. Component k belongs to class of[k]:
 //
 //	Φ_k → (1-a) Φ_k + a Φ_class,  a = 30/(30 + n_k),
 //
-// which is what makes few rows safe. It panics with mat.ErrShape unless every component
-// has a class.
+// This makes components with few rows safe to use. It panics with mat.ErrShape unless every
+// component has a class.
 func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	if len(of) != components.NumClasses() {
 		panic(mat.ErrShape)
@@ -168,8 +167,8 @@ func (s *Subclasses) ClassStatistics() *Statistics {
 	return out
 }
 
-// Scaled returns the sub-classes of data multiplied by scale; what was subtracted before
-// is put back when centered is false.
+// Scaled returns the sub-classes of the data multiplied by scale. If centered is false, the mean
+// that was subtracted before is added again.
 func (s *Subclasses) Scaled(scale float64, centered bool) *Subclasses {
 	out := *s
 	out.Components = s.Components.Affine(s.offset(centered), []float64{scale})

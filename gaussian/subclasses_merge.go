@@ -14,8 +14,8 @@ import (
 // The parts must share one basis, to the bit. Doubts whether they belong together are a
 // [*DoubtError], unless they are confirmed.
 //
-// The order of the parts does not matter. Merging in stages may give other components
-// than merging at once: Sites and Stages of the result say what was done.
+// The order of the parts does not matter. Merging in stages may give other components than
+// merging at once; Sites and Stages of the result record what was done.
 func MergeSubclasses(most int, confirmed []Doubt, parts ...*Subclasses) (*Subclasses, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no sub-classes")

@@ -25,10 +25,10 @@ type NoiseAdvice struct {
 const adviceDims, adviceIterations, adviceRows = 64, 50, 20_000
 
 // AdviseNoise compares opt.Noise with the noise that a fit to [Rows] would choose. The rows of x are
-// those that stats are of, which are dealt to folds, or a small part of them, which is held out
-// of all others. Noises are compared in a subspace of 64 dimensions, or of four a filter: half
-// principal components and half discriminants of stats, and the filters that a fit to stats with
-// opt.Noise gave. The cost is that of about ten fits a fold in that many columns.
+// either all rows behind stats, which are split into folds, or a small part of them, which is held
+// out from the rest. Noises are compared in a subspace of 64 dimensions, or of four per filter: half
+// principal components and half discriminants of stats, plus the filters of a fit to stats with
+// opt.Noise. The cost is that of about ten fits per fold in that subspace.
 //
 // Errors are those of Fit.
 func AdviseNoise(ctx context.Context, stats *gaussian.Statistics, filters *mat.Dense, x mat.Matrix, labels []int,

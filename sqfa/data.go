@@ -13,19 +13,19 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Source is where a fit gets the statistics of the classes from. These are sources:
+// Source provides the statistics of the classes. These are sources:
 //
 //   - [*gaussian.Statistics], in memory;
 //   - [*gaussian.Source], whose covariances come one at a time, as from a file. With Options.Subspace
-//     they are read four times and never held: for the subspace, for the statistics in it, for the
-//     directions of the gradient outside, and for the statistics in these. Memory is then c q² values
-//     for a subspace of q dimensions, several times, and a few n² values;
+//     they are read four times and never held together: for the subspace, for the statistics in it,
+//     for the directions of the gradient outside, and for the statistics along these. Memory is then a
+//     small multiple of c q² values for a subspace of q dimensions, and of n² values;
 //   - [Rows], labeled observations;
 //   - [*Folds], rows whose statistics were collected fold by fold.
 //
-// Rows and Folds choose an automatic noise by validation, the others by the bound on the Bayes error.
+// Rows and Folds choose an automatic noise by validation, the others by a bound on the Bayes error.
 type Source interface {
-	// Load returns the statistics with all covariances in memory, which the fit does not change.
+	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
 }
 

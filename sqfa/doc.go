@@ -1,4 +1,4 @@
-// Package sqfa learns linear filters that separate classes by their Gaussians:
+// Package sqfa learns linear filters that separate classes described by Gaussians:
 // supervised quadratic feature analysis (Herrera-Esposito and Burge, arXiv 2502.00168).
 //
 // Class i has mean g_i and covariance Φ_i in n dimensions. Filters F, n×m with unit
@@ -6,40 +6,39 @@
 //
 //	μ_i = F'g_i,   S_i = F'Φ_i F + σ² I,
 //
-// σ² being the feature noise (section 2.5 of v3). A fit maximizes the mean over class pairs
-// of a dissimilarity between N(μ_i, S_i) and N(μ_j, S_j), where equation 1 has the sum. With
-// the Calvo-Oller bound of the Fisher-Rao distance (equations 3 and 4; 2 and 6 in v1) this is
+// where σ² is the feature noise (section 2.5 of v3). A fit maximizes the mean over class pairs
+// of a dissimilarity between N(μ_i, S_i) and N(μ_j, S_j); equation 1 has the sum. With the
+// Calvo-Oller bound of the Fisher-Rao distance (equations 3 and 4; 2 and 6 in v1) this is
 // SQFA. With the affine-invariant distance of the second moments S_i + μ_i μ_i' (equation 3)
-// it is smSQFA. Any other of package gaussian, and two other ways to combine the pairs, are
-// options.
+// it is smSQFA. Options select other dissimilarities of package gaussian, and two other ways
+// to combine the pairs.
 //
 //	stats, err := gaussian.Estimate(x, labels, nil)
 //	model, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 9, Noise: 1})
 //	model.Transform(&features, x)
 //
-// Only class statistics are needed, so a fit is as fast for a million observations
-// as for a thousand, and data need not leave where they are. A fit to [Rows] can choose
-// the noise by validation.
+// Only class statistics are needed, so a fit takes as long for a million observations as for a
+// thousand, and the data can stay where they are. A fit to [Rows] can choose the noise by
+// validation.
 //
 // # What to choose
 //
-// Scale the data first (divide by the standard deviation of all values) so that the
-// noise has a meaning, or let AutoNoise choose it. With many classes the mean over
-// pairs is content with classes that are far apart already. Bayes, which bounds the
-// error of the quadratic classifier, then gives better filters from the same statistics
-// (MNIST, 9 filters, noise 7.84: 93.6 % against 91.4 %).
+// Scale the data first (divide by the standard deviation of all values), because the noise has the
+// unit of the data, or let AutoNoise choose it. With many classes, pairs that are already far
+// apart dominate the mean. Bayes, which bounds the error of the quadratic classifier, then gives
+// better filters from the same statistics (MNIST, 9 filters, noise 7.84: 93.6 % against 91.4 %).
 //
 // # How it works
 //
-// In few dimensions L-BFGS on the product of spheres makes one pass over the statistics
-// an iteration. Along a search direction the projected statistics are quadratic in the
-// step, so trial points cost no pass. In many dimensions the problem is solved in a
-// subspace that grows by the gradient, which needs several times fewer passes and ends
-// at the same optimum. See [Search].
+// In few dimensions, L-BFGS on the product of spheres makes one pass over the statistics per
+// iteration. Along a search direction the projected statistics are quadratic in the step, so
+// trial points need no pass. In many dimensions the problem is solved in a subspace that grows
+// along the gradient. This takes several times fewer passes and ends at the same optimum. See
+// [Search].
 //
 // # Caveats
 //
-// The objective has local optima; PCA starts are good ones, and Starts tries more.
-// Filters are found up to sign and order; signs are made canonical.
-// Without noise, a class whose covariance is singular in feature space is an error.
+// The objective has local optima; Starts tries more starting points. Filters are determined up to
+// sign and order; their signs are made canonical. Without noise, a class whose covariance is
+// singular in feature space is an error.
 package sqfa

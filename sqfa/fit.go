@@ -19,15 +19,14 @@ import (
 // Fit learns filters. Class statistics alone are enough; a source with rows chooses an automatic
 // noise better.
 //
-// The error is not nil when the options or the source are unusable, and when
-// a class has no covariance in feature space and there is no noise
-// ([gaussian.SingularError]). A [rao.NotConvergedError] comes with a usable
-// model: the limit on iterations was reached, or ctx was canceled and the model is
-// the best so far.
+// It returns an error if the options or the source are unusable, or if a class has a singular
+// covariance in feature space and there is no noise ([gaussian.SingularError]). With a
+// [rao.NotConvergedError] the model is usable: the limit on iterations was reached, or ctx was
+// canceled and the model is the best so far.
 //
-// The cost is one pass over the statistics an iteration, c n² m multiplications,
-// and a few eigenproblems of order m for each pair of classes. It uses all cores
-// and gives the same bits at any GOMAXPROCS.
+// An iteration costs one pass over the statistics, c n² m multiplications, and a few eigenproblems
+// of order m for each pair of classes. A fit uses all cores and gives the same bits at any
+// GOMAXPROCS.
 func Fit(ctx context.Context, src Source, opt Options) (*Model, error) {
 	begin := time.Now()
 	m, err := fit(ctx, src, opt)

@@ -21,11 +21,11 @@ import (
 // are compared on the same rows, which tell them apart by less than the standard error of an accuracy.
 const defaultFolds, enoughRows = 5, 400
 
-// Folds are the statistics of labeled rows that were dealt to folds, of which all or the first
-// few are held out. One pass over the rows collects those of each held-out fold and of the rest;
-// their sum are the statistics of all rows, and the sum less a fold those of a training part.
-// So one pass serves the fit and the validation of its noise. The folds are stratified.
-// Memory is that of the statistics times one more than the number of folds held out.
+// Folds holds the statistics of labeled rows that were split into stratified folds, of which all or
+// the first few are held out. One pass over the rows collects the statistics of each held-out fold and
+// of the rest. Their sum is the statistics of all rows; the sum minus a fold is a training part. So one
+// pass serves both the fit and the validation of its noise. Memory is that of the statistics, times
+// the number of held-out folds plus one.
 type Folds struct {
 	all    *gaussian.Statistics   // of all rows
 	trains []*gaussian.Statistics // of all rows but those of a fold, for each that is held out
@@ -116,8 +116,7 @@ func classNames(classes []string, c int) []string {
 	return names
 }
 
-// Add adds the next rows, which must stay as they are until Finish. Each class is counted once
-// a fold.
+// Add adds the next rows, which must not change until Finish.
 func (f *Folds) Add(x mat.Matrix) error {
 	rows, _ := x.Dims()
 	first := f.sums.Rows()
@@ -127,8 +126,7 @@ func (f *Folds) Add(x mat.Matrix) error {
 	return f.sums.Add(x, f.joint[first:first+rows])
 }
 
-// Finish takes the statistics of the rows so far. x are all rows once more, which the
-// validation reads.
+// Finish completes the statistics. x has all rows again, for the validation to read.
 func (f *Folds) Finish(x mat.Matrix) error {
 	f.rows = holdRows(x)
 	all, err := f.sums.Take(nil)

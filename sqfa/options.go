@@ -12,13 +12,13 @@ import (
 	"rao/internal/suggest"
 )
 
-// Aggregation says how the dissimilarities of all class pairs make one objective.
+// Aggregation says how the dissimilarities of all class pairs are combined into one objective.
 type Aggregation int
 
 const (
-	// Mean is the mean over pairs: the sum of the papers (equation 1) over its terms.
+	// Mean is the mean over pairs: the sum of the SQFA paper (equation 1) divided by the number of pairs.
 	Mean Aggregation = iota
-	// SoftMin is -(1/b) log Σ exp(-b d): close pairs count most.
+	// SoftMin is -(1/b) log Σ exp(-b d), which gives close pairs the most weight.
 	SoftMin
 	// Bayes is -log Σ sqrt(p_i p_j) exp(-B_ij) with B the Bhattacharyya distance:
 	// minus the logarithm of the union bound on the error of the Bayes classifier.
@@ -39,11 +39,11 @@ func (a *Aggregation) UnmarshalText(text []byte) error {
 type Constraint int
 
 const (
-	// Sphere keeps every filter at unit norm, as the papers do.
+	// Sphere keeps every filter at unit norm, as the SQFA paper does.
 	Sphere Constraint = iota
 	// Orthogonal keeps the filters orthonormal.
 	Orthogonal
-	// None asks nothing; with feature noise the filters then grow without bound.
+	// None leaves the filters free; with feature noise they then grow without bound.
 	None
 )
 
@@ -60,14 +60,14 @@ func (c *Constraint) UnmarshalText(text []byte) error {
 	return parseEnum((*int)(c), "constraint", constraintNames, text)
 }
 
-// Start says where the first fit begins.
+// Start says where the first fit starts.
 type Start int
 
 const (
 	// Several tries principal components, discriminants, directions in which the classes
-	// differ most in mean and covariance, and random filters, and goes on from where the
-	// objective is highest, after a few iterations each unless these cost much. Where Near
-	// leaves pairs out, so that objectives do not compare, it starts at principal components.
+	// differ most in mean and covariance, and random filters. It continues from the best
+	// objective, after a few iterations each unless these are expensive. If Near leaves pairs
+	// out, objectives cannot be compared, and it starts at principal components.
 	Several Start = iota
 	// PCA starts at the leading principal components of all classes together.
 	PCA
@@ -75,8 +75,8 @@ const (
 	Random
 	// Given starts at Initial.
 	Given
-	// LDA starts at the discriminants of all classes together, and at principal
-	// components where there are fewer of those than filters.
+	// LDA starts at the discriminants of all classes together, followed by principal
+	// components if there are more filters than discriminants.
 	LDA
 )
 
@@ -85,17 +85,17 @@ var startNames = []string{"several", "pca", "random", "given", "lda"}
 // String returns several, pca, random, given or lda.
 func (s Start) String() string { return enumName(startNames, int(s)) }
 
-// Search says how filters are sought.
+// Search selects the optimization algorithm.
 type Search int
 
 const (
-	// Auto is Growing in 192 dimensions or more with at least 12 a filter, Direct
+	// Auto is Growing in 192 dimensions or more with at least 12 per filter, Direct
 	// otherwise.
 	Auto Search = iota
-	// Direct is L-BFGS in all dimensions: one pass over the statistics an iteration.
+	// Direct is L-BFGS in all dimensions: one pass over the statistics per iteration.
 	Direct
-	// Growing solves in a subspace that grows by the gradient: one pass each time
-	// it grows, several times fewer passes in all.
+	// Growing solves in a subspace that grows along the gradient, with one pass per
+	// growth: several times fewer passes in total.
 	Growing
 )
 
@@ -135,74 +135,73 @@ type Options struct {
 	Filters int
 	// Noise is the variance σ² added to every feature, in the squared unit of the
 	// data: 0 or more. It keeps filters away from directions where all classes
-	// have almost no variance. The SQFA paper's 0.01 for MNIST is 7.84 for values
-	// divided by their standard deviation: the public Python package divides by 28
-	// times as much.
+	// have almost no variance. The SQFA paper's 0.01 for MNIST corresponds to 7.84 for
+	// values divided by their standard deviation, because the public Python package
+	// divides by 28 times as much.
 	Noise float64
-	// AutoNoise chooses the noise: by k-fold validation where the source has rows, else by
-	// the bound on the Bayes error. Noise is then ignored.
+	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise by
+	// a bound on the Bayes error. Noise is then ignored.
 	AutoNoise bool
 	// Folds is the number of folds of AutoNoise, 2 or more, each held out once.
-	// 0 deals the rows to 5, of which so many are held out as make 400 rows.
+	// 0 means 5, of which only as many are held out as are needed for 400 rows.
 	Folds int
 	// Distance measures class pairs. The zero value is Calvo-Oller: SQFA.
 	// riemann is smSQFA, bhattacharyya is BDM. Under Bayes the zero value
 	// is bhattacharyya, and only that and chernoff are allowed.
 	Distance gaussian.Dissimilarity
-	// Aggregate makes one objective of all pairs.
+	// Aggregate says how the pairs are combined into one objective.
 	Aggregate Aggregation
 	// Sharpness is the b of SoftMin, above 0. Default 3.
 	Sharpness float64
-	// Priors are the classes' probabilities, up to a factor, above 0. Nil means
-	// equal. Mean and SoftMin weigh the pair (i,j) by p_i p_j, Bayes by
+	// Priors are the probabilities of the classes, up to a factor, above 0. Nil means
+	// equal. Mean and SoftMin weight the pair (i,j) by p_i p_j, Bayes by
 	// sqrt(p_i p_j).
 	Priors []float64
-	// Of says, for classes of the statistics that are components of others, which one
-	// each is of, by any number ([gaussian.Subclasses]). Pairs of components of the same
-	// do not count. Nil: every class stands for itself. The priors are then the
-	// components' shares of all, and Bayes bounds the error of the classifier by mixtures.
+	// Of gives, if the classes of the statistics are components of mixtures, the number of
+	// the mixture of each ([gaussian.Subclasses]). Pairs within a mixture do not count. The
+	// priors are then those of the components, and Bayes bounds the error of the mixture
+	// classifier. Nil means that every class stands for itself.
 	Of []int
-	// Near leaves of the pairs those in which one class is among the Near most easily
-	// confused with the other, where these are at most a third of all. After every 25
-	// iterations the pairs that are near by then join them, until none is new. 0 takes
-	// all pairs. Many components of a few classes lose nothing (8 is a good number).
+	// Near keeps only pairs in which one class is among the Near most easily confused with
+	// the other, if these are at most a third of all pairs. Every 25 iterations, pairs that
+	// have become near are added, until there are no new ones. 0 keeps all pairs. With many
+	// components of a few classes nothing is lost (8 is a good number).
 	Near int
-	// Pooled bounds the pairs that Near leaves out, with the pooled covariance in place of
-	// the pair's, all of them by one product of matrices: for many classes, which would
-	// collapse if they did not count. It goes with Bayes and bhattacharyya, and is left out
-	// with Of: components differ in covariance, and the pooled one overstates their overlap.
+	// Pooled approximates the pairs that Near leaves out by the pooled covariance, all of
+	// them in one matrix product. It is for many classes, which would collapse if these
+	// pairs did not count. It needs Bayes and bhattacharyya, and is ignored with Of, because
+	// components differ in covariance and the pooled one overstates their overlap.
 	Pooled bool
-	// Subspace bounds the memory and time of a fit: the filters are learned in that many
+	// Subspace bounds the memory and time of a fit. The filters are learned in that many
 	// dimensions, spanned by the leading principal components and discriminants of all
-	// classes together, then once more with the directions of the gradient outside. The
-	// statistics are read once for each. 0 means all dimensions.
+	// classes together, and then again with the directions of the gradient outside. 0 means
+	// all dimensions.
 	Subspace int
 	// Constraint keeps the filters at unit norm, orthonormal, or free.
 	Constraint Constraint
-	// Start is where the first fit begins.
+	// Start is where the first fit starts.
 	Start Start
-	// Initial are the filters of the start Given, n×m.
+	// Initial has the filters of the start Given, n×m.
 	Initial *mat.Dense
-	// Starts is the number of fits; those after the first start at random and the
-	// best is kept. Default 1.
+	// Starts is the number of fits, of which the best is kept. Fits after the first start
+	// at random filters. Default 1.
 	Starts int
 	// Seed makes random starts and folds repeatable.
 	Seed uint64
-	// Group learns the filters in groups of this many, one group after the other,
-	// the earlier ones fixed. 0 learns all together; 2 is the papers' pairwise
-	// learning. The last group may be smaller.
+	// Group learns the filters in groups of this size, one group after the other, with the
+	// earlier groups fixed. 0 learns all together; 2 is the pairwise learning of the SQFA
+	// paper. The last group may be smaller.
 	Group int
-	// Search is how the filters are sought: the optimum is the same.
+	// Search selects the algorithm; the optimum is the same.
 	Search Search
-	// Coarse is the number of leading principal components that a Growing search
-	// begins with beside the start: coarse to fine. Default 0.
+	// Coarse is the number of leading principal components that a Growing search adds to
+	// its start: coarse to fine. Default 0.
 	Coarse int
-	// Tol ends a fit once the objective has changed by at most this much,
-	// relative to max(1, |objective|), in three iterations in a row of a Direct
-	// search, or by ten times this in one growth of a Growing one, or a hundred times in
-	// three. Default 1e-7, and
-	// 1e-4 with Pooled. The SQFA paper ends at 1e-6 of its loss in three iterations
-	// (section 2.5 of v3).
+	// Tol ends a fit. A Direct search stops when the objective changes by at most this much,
+	// relative to max(1, |objective|), in three iterations in a row. A Growing search stops
+	// when it changes by at most ten times this in one growth, or a hundred times in three.
+	// Default 1e-7, and 1e-4 with Pooled. The SQFA paper stops at 1e-6 of its loss in three
+	// iterations (section 2.5 of v3).
 	Tol float64
 	// MaxIter limits the iterations of each fit (and group). Default 500.
 	MaxIter int
