@@ -438,9 +438,23 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	return m, err
 }
 
+// thin is the part of the largest singular value of the filters below which a dimension of their span does not count
+// for the bound: filters that will coincide differ in it after few iterations, in any direction where the classes of
+// these rows happen to differ.
+const thin = 0.1
+
 // bound returns minus the logarithm of the union bound on the error of the Bayes classifier behind
 // the filters, as fitByBound judges them.
 func (p *path) bound(filters *mat.Dense) (float64, error) {
+	var svd mat.SVD
+	if svd.Factorize(filters, mat.SVDThinU) {
+		n, m := filters.Dims()
+		if k := svd.Rank(thin); 0 < k && k < m {
+			var u mat.Dense
+			svd.UTo(&u)
+			filters = mat.DenseCopyOf(u.Slice(0, n, 0, k))
+		}
+	}
 	features, _, err := p.features(filters).Shrink(gaussian.OAS, 0)
 	if err != nil {
 		return 0, err
