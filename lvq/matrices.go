@@ -3,13 +3,9 @@ package lvq
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
-	"rao/internal/linalg/small"
-	"rao/internal/linalg/vec"
-	"rao/internal/par"
 	"rao/spd"
 )
 
@@ -109,73 +105,8 @@ func (m *matrices) mean(ctx context.Context, index []int) ([]float64, error) {
 // checkSPD returns an error that names the first matrix that is not finite,
 // symmetric and positive definite.
 func checkSPD(role string, x *spd.Stack) error {
-	if err := x.Validate(); err != nil {
+	if err := x.VerifyDefinite(role); err != nil {
 		return fmt.Errorf("lvq: %w", err)
 	}
-	n := x.Dim
-	const grain = 64
-	work := make([]struct {
-		ws   small.Workspace
-		a, l []float64
-	}, par.Workers(x.Count, grain))
-	failed := make([]error, par.Chunks(x.Count, grain))
-	par.For(x.Count, grain, func(w, lo, hi int) {
-		s := &work[w]
-		if s.a == nil {
-			s.a, s.l = make([]float64, grain*n*n), make([]float64, grain*n*n)
-		}
-		for k := lo; k < hi; k++ {
-			if err := checkSymmetric(x.At(k), n, role, k); err != nil {
-				failed[lo/grain] = err
-				return
-			}
-			copy(s.a[(k-lo)*n*n:], x.At(k))
-		}
-		if err := s.ws.Cholesky(s.l[:(hi-lo)*n*n], s.a[:(hi-lo)*n*n], n, hi-lo); err != nil {
-			failed[lo/grain] = notPositive(role, err, x, lo)
-		}
-	})
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
-	}
 	return nil
-}
-
-// checkSymmetric names the place of a NaN, an infinity or an asymmetry.
-func checkSymmetric(a []float64, n int, role string, k int) error {
-	scale := 0.0
-	for i, v := range a {
-		if !vec.Finite(v) {
-			return fmt.Errorf("lvq: %s %d is not finite at row %d, column %d: drop the matrix or the channel (rao "+
-				"check finds such)", role, k, i/n, i%n)
-		}
-		scale = math.Max(scale, math.Abs(v))
-	}
-	for i := range n {
-		for j := range i {
-			if math.Abs(a[i*n+j]-a[j*n+i]) > 1e-8*scale {
-				return fmt.Errorf("lvq: %s %d is not symmetric: row %d, column %d is %g, its mirror %g",
-					role, k, i, j, a[i*n+j], a[j*n+i])
-			}
-		}
-	}
-	return nil
-}
-
-// notPositive says which matrix of a chunk that begins at lo failed and its
-// smallest eigenvalue.
-func notPositive(role string, err error, x *spd.Stack, lo int) error {
-	k, ok := failedIndex(err)
-	if !ok {
-		return fmt.Errorf("lvq: %s: %w", role, err)
-	}
-	var ws small.Workspace
-	values := make([]float64, x.Dim)
-	if e := ws.EigenValues(values, x.At(lo+k), x.Dim, 1); e != nil {
-		return fmt.Errorf("lvq: %s %d: %w", role, lo+k, e)
-	}
-	return fmt.Errorf("lvq: %w", &spd.MatrixError{Role: role, Index: lo + k, Problem: spd.NotPositiveDefinite,
-		Value: values[0], Largest: values[x.Dim-1]})
 }

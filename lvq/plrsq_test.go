@@ -415,11 +415,9 @@ func TestBadInput(t *testing.T) {
 		want string
 	}{
 		{"NaN", spoil(func(s *spd.Stack) { s.At(4)[5] = math.NaN() }), y, PLRSQOptions{},
-			"matrix 4 is not finite at row " +
-				"1, column 2"},
+			"matrix 4 has a value that is not finite at row 1, column 2"},
 		{"asymmetric", spoil(func(s *spd.Stack) { s.At(2)[1] += 1 }), y, PLRSQOptions{},
-			"matrix 2 is not symmetric: row " +
-				"1, column 0"},
+			"matrix 2 is not symmetric: row 1, column 0"},
 		{"indefinite", spoil(func(s *spd.Stack) { copy(s.At(7), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1}) }), y,
 			PLRSQOptions{},
 			"matrix 7 is not positive definite: smallest eigenvalue -2"},

@@ -106,6 +106,17 @@ func (s *Stack) verifyPart(role string, lo, hi int) error {
 // are positive definite; operations that need it do. The cost is one pass over the values.
 func (s *Stack) Verify() error { return s.verify("matrix") }
 
+// VerifyDefinite is [Stack.Verify] and returns an error unless every matrix is positive definite too. Errors call a
+// matrix by the role. The cost is a Cholesky factor a matrix.
+func (s *Stack) VerifyDefinite(role string) error {
+	if err := s.verify(role); err != nil {
+		return err
+	}
+	return batches(s.Count, s.Dim, func(w *scratch, lo, hi int) error {
+		return w.factors(w.buf(0, (hi-lo)*s.Dim*s.Dim), s, lo, hi, role)
+	})
+}
+
 func verifyMatrix(a []float64, n int, role string, index int) error {
 	if d := vec.Dot(a, a); d-d == 0 && mirrored(a, n) {
 		return nil
