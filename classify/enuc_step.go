@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -205,8 +204,7 @@ func lower(row []float64) {
 // shrink applies the prox of the nuclear norms to the next coefficients.
 func (s *nuclearSolver) shrink() error {
 	m, n := s.fits*s.classes, s.order
-	errs := make([]error, par.Chunks(m, proxGrain))
-	par.For(m, proxGrain, func(worker, lo, hi int) {
+	return par.Try(m, proxGrain, func(worker, lo, hi int) error {
 		a := s.full[lo*n*n : hi*n*n]
 		for k := lo; k < hi; k++ {
 			vec.Unpack(a[(k-lo)*n*n:(k-lo+1)*n*n], s.next.w[k*s.dim:(k+1)*s.dim], n)
@@ -220,14 +218,13 @@ func (s *nuclearSolver) shrink() error {
 			s.nuclear[lo+k] = sum
 		})
 		if err != nil {
-			errs[lo/proxGrain] = fmt.Errorf("coefficients of the fit: %w", err)
-			return
+			return fmt.Errorf("coefficients of the fit: %w", err)
 		}
 		for k := lo; k < hi; k++ {
 			vec.Pack(s.next.w[k*s.dim:(k+1)*s.dim], a[(k-lo)*n*n:(k-lo+1)*n*n], n)
 		}
+		return nil
 	})
-	return errors.Join(errs...)
 }
 
 // advance sets V of fit j from the last two points, but for its scores: ahead of the new one

@@ -129,15 +129,14 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 	}
 	p := len(v) / x.Count
 	out := make([]int, x.Count*m.K)
-	errs := make([]error, x.Count)
 	work := make([]*knnWork, par.Workers(x.Count, 1))
 	for i := range work {
 		work[i] = knnWorks.Get().(*knnWork)
 		defer knnWorks.Put(work[i])
 	}
-	par.For(x.Count, 1, func(worker, i, _ int) {
-		if errs[i] = ctx.Err(); errs[i] != nil {
-			return
+	return out, par.Try(x.Count, 1, func(worker, i, _ int) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		w := work[worker]
 		w.fill(m, v[i*p:(i+1)*p])
@@ -145,16 +144,10 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 			for j := range m.K {
 				out[i*m.K+j] = w.pop().index
 			}
-			return
+			return nil
 		}
-		errs[i] = shifted(w.refine(m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
+		return shifted(w.refine(m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // neighborsByAll computes every distance, a block of matrices at a time.

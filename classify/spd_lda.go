@@ -102,15 +102,16 @@ func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means 
 	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
 	f.shrunk = make([]float64, c)
-	errs, floors, members := make([]error, c), make([][]float64, c), membersOf(labels, c)
-	par.For(c, 1, func(_, i, _ int) {
-		floors[i], errs[i] = f.poolClass(ctx, v, i, members[i], means.RawRowView(i), priors[i], rule)
+	floors, members := make([][]float64, c), membersOf(labels, c)
+	err = par.Try(c, 1, func(_, i, _ int) (err error) {
+		floors[i], err = f.poolClass(ctx, v, i, members[i], means.RawRowView(i), priors[i], rule)
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	floor = make([]float64, p)
-	for i, own := range floors {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
+	for _, own := range floors {
 		vec.Axpy(floor, 1, own)
 	}
 	return floor, nil

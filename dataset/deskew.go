@@ -98,9 +98,8 @@ func (d *Data) grayImages(opt DeskewOptions) (size [2]int, err error) {
 // deskewRows fills dst with the deskewed images of src.
 func deskewRows[T float32 | float64](ctx context.Context, dst, src []T, n int, size [2]int) error {
 	pixels := size[0] * size[1]
-	errs := make([]error, par.Chunks(n, deskewGrain))
 	work := make([]*deskewer, par.Workers(n, deskewGrain))
-	par.For(n, deskewGrain, func(worker, lo, hi int) {
+	return par.Try(n, deskewGrain, func(worker, lo, hi int) error {
 		if work[worker] == nil {
 			work[worker] = newDeskewer(size[0], size[1])
 		}
@@ -108,14 +107,8 @@ func deskewRows[T float32 | float64](ctx context.Context, dst, src []T, n int, s
 		for i := lo; i < hi && err == nil; i++ {
 			err = deskewImage(work[worker], dst[i*pixels:(i+1)*pixels], src[i*pixels:(i+1)*pixels], i)
 		}
-		errs[lo/deskewGrain] = err
+		return err
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // deskewImage deskews image number i.

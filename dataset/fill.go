@@ -17,36 +17,28 @@ import (
 // in memory a column for each processor.
 func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float64, error) {
 	out := make([]float64, t.cols)
-	errs := make([]error, t.cols)
 	columns := make([][]float64, par.Workers(t.cols, 1))
-	par.For(t.cols, 1, func(w, lo, hi int) {
-		for j := lo; j < hi; j++ {
-			if errs[j] = ctx.Err(); errs[j] != nil {
-				return
+	return out, par.Try(t.cols, 1, func(w, j, _ int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v := t.present(columns[w][:0], j)
+		columns[w] = v
+		switch {
+		case len(v) == 0:
+			return noValues(names, j, t.rows)
+		case m == MissingMedian:
+			out[j] = vec.Median(v)
+		default:
+			for _, x := range v {
+				out[j] += x
 			}
-			v := t.present(columns[w][:0], j)
-			columns[w] = v
-			switch {
-			case len(v) == 0:
-				errs[j] = noValues(names, j, t.rows)
-			case m == MissingMedian:
-				out[j] = vec.Median(v)
-			default:
-				for _, x := range v {
-					out[j] += x
-				}
-				if out[j] /= float64(len(v)); !vec.Finite(out[j]) {
-					errs[j] = tooLarge(names, j)
-				}
+			if out[j] /= float64(len(v)); !vec.Finite(out[j]) {
+				return tooLarge(names, j)
 			}
 		}
+		return nil
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // tooLarge is the error for a column whose mean is not finite.

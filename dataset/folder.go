@@ -128,18 +128,9 @@ func folderReading(path string, left []Left) *Reading {
 // readImages reads images of one size to dst, one after the other.
 func readImages(dst []float32, files []imageFile, shape [3]int) error {
 	pixels := shape[0] * shape[1] * shape[2]
-	errs := make([]error, len(files))
-	par.For(len(files), 1, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			errs[i] = readImage(dst[i*pixels:(i+1)*pixels], files[i].path, shape)
-		}
+	return par.Try(len(files), 1, func(_, i, _ int) error {
+		return readImage(dst[i*pixels:(i+1)*pixels], files[i].path, shape)
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // commonShape returns the size that all images share.

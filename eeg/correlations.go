@@ -1,7 +1,6 @@
 package eeg
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -67,29 +66,24 @@ func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	for i, f := range c.Frequencies {
 		waves[i] = spanOf(c.oscillations(f))
 	}
-	errs := make([]error, count)
-	par.For(count, 1, func(_, lo, hi int) {
+	return par.Try(count, 1, func(_, k, _ int) error {
 		one := mat.NewDense(c.Channels, c.Samples, nil)
-		for k := lo; k < hi; k++ {
-			mat.Row(one.RawMatrix().Data, k, x)
-			span := spanOf(mat.DenseCopyOf(one.T()))
-			if span == nil {
-				errs[k] = fmt.Errorf("trial %d is constant, or has values that are not finite", k)
-				continue
-			}
-			for i, wave := range waves {
-				var between mat.Dense
-				between.Mul(span.T(), wave)
-				var svd mat.SVD
-				if !svd.Factorize(&between, mat.SVDNone) {
-					errs[k] = fmt.Errorf("the correlations of trial %d were not found", k)
-					break
-				}
-				dst.Set(k, i, min(1, svd.Values(nil)[0]))
-			}
+		mat.Row(one.RawMatrix().Data, k, x)
+		span := spanOf(mat.DenseCopyOf(one.T()))
+		if span == nil {
+			return fmt.Errorf("trial %d is constant, or has values that are not finite", k)
 		}
+		for i, wave := range waves {
+			var between mat.Dense
+			between.Mul(span.T(), wave)
+			var svd mat.SVD
+			if !svd.Factorize(&between, mat.SVDNone) {
+				return fmt.Errorf("the correlations of trial %d were not found", k)
+			}
+			dst.Set(k, i, min(1, svd.Values(nil)[0]))
+		}
+		return nil
 	})
-	return cmp.Or(errs...)
 }
 
 // oscillations are the sines and cosines of a frequency, samples × 2·harmonics.

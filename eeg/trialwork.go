@@ -2,7 +2,6 @@ package eeg
 
 import (
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -17,28 +16,18 @@ func (c *cutter) covariances(signals []*Recording, lo, hi, band int) error {
 	if signals[0].data == nil { // a file is read by one goroutine
 		grain = hi - lo
 	}
-	errs := make([]error, hi-lo)
 	pool := make([]*trialWork, par.Workers(hi-lo, grain))
-	broken := make([]error, len(pool))
-	par.For(hi-lo, grain, func(worker, from, to int) {
+	return par.Try(hi-lo, grain, func(worker, from, to int) (err error) {
 		if pool[worker] == nil {
-			pool[worker], broken[worker] = c.newWork(signals)
-		}
-		if broken[worker] != nil {
-			return
-		}
-		for k := from; k < to; k++ {
-			if errs[k] = c.take(pool[worker], signals, lo+k, band); errs[k] != nil {
-				return
+			if pool[worker], err = c.newWork(signals); err != nil {
+				return err
 			}
 		}
-	})
-	for _, err := range slices.Concat(broken, errs) {
-		if err != nil {
-			return err
+		for k := from; k < to && err == nil; k++ {
+			err = c.addTrial(pool[worker], signals, lo+k, band)
 		}
-	}
-	return nil
+		return err
+	})
 }
 
 // trialWork is the memory of one goroutine that takes trials.
@@ -63,8 +52,8 @@ func (c *cutter) newWork(signals []*Recording) (*trialWork, error) {
 	return w, err
 }
 
-// take reads trial number k and puts what is made of it in its place.
-func (c *cutter) take(w *trialWork, signals []*Recording, k, band int) error {
+// addTrial reads trial number k and puts what is made of it in its place.
+func (c *cutter) addTrial(w *trialWork, signals []*Recording, k, band int) error {
 	first := c.trials[k].first
 	for j, sig := range signals {
 		if err := sig.Read(w.part, first, c.samples); err != nil {

@@ -372,19 +372,18 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 	if higher {
 		out.Cubic, out.Quartic = make([]float64, c*a.dim), make([]float64, c)
 	}
-	parts, errs := make([]*moments, c), make([]error, c)
+	parts := make([]*moments, c)
 	work := make([]workers, par.Workers(c, 1))
-	par.For(c, 1, func(worker, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if parts[i], errs[i] = a.state[i].moments(work[worker].ready(), out.cov(i), true); errs[i] == nil {
-				out.setClass(i, parts[i])
-			}
+	err := par.Try(c, 1, func(worker, i, _ int) (err error) {
+		if parts[i], err = a.state[i].moments(work[worker].ready(), out.cov(i), true); err == nil {
+			out.setClass(i, parts[i])
 		}
+		return err
 	})
-	for i, m := range parts {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range parts {
 		higher = higher && finite(m.quartic)
 	}
 	if !higher { // fourth powers overflowed: the covariances are good without them

@@ -346,22 +346,13 @@ const definiteTol = 1e-5
 // zero where a class has fewer than two observations.
 func (s *Statistics) checkDefinite() error {
 	c, n := s.NumClasses(), s.Dim
-	errs := make([]error, c)
 	work := make([][]float64, par.Workers(c, 1))
-	par.For(c, 1, func(worker, lo, hi int) {
+	return par.Try(c, 1, func(worker, i, _ int) error {
 		if work[worker] == nil {
 			work[worker] = make([]float64, n*n)
 		}
-		for i := lo; i < hi; i++ {
-			errs[i] = definite(work[worker], s.cov(i), n, s.Counts[i], s.Name(i))
-		}
+		return definite(work[worker], s.cov(i), n, s.Counts[i], s.Name(i))
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // definite checks one covariance; work has n×n values.

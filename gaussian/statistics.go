@@ -146,18 +146,7 @@ func (s *Statistics) check() error {
 	if err := s.Inputs.validate(s.Columns, n); err != nil {
 		return err
 	}
-	errs := make([]error, c)
-	par.For(c, 1, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			errs[i] = s.checkClass(i)
-		}
-	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return par.Try(c, 1, func(_, i, _ int) error { return s.checkClass(i) })
 }
 
 func (s *Statistics) checkClass(i int) error {

@@ -184,29 +184,21 @@ func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Sta
 	perImage := len(list)
 	out := spd.NewStack(n*perImage, opt.order())
 	const grain = 4
-	errs := make([]error, par.Chunks(n, grain))
 	work := make([]*imageWork, par.Workers(n, grain))
-	par.For(n, grain, func(worker, lo, hi int) {
-		if ctx.Err() != nil {
-			errs[lo/grain] = ctx.Err()
-			return
+	return out, par.Try(n, grain, func(worker, lo, hi int) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		if work[worker] == nil {
 			work[worker] = newImageWork(s, opt, list)
 		}
 		for i := lo; i < hi; i++ {
 			if err := work[worker].image(out, i*perImage, x, i); err != nil {
-				errs[lo/grain] = err
-				return
+				return err
 			}
 		}
+		return nil
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // rows32 and rows64 are tables that give their rows without a copy; data is nil

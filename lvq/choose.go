@@ -118,21 +118,21 @@ func choose(ctx context.Context, src source, o *resolved, q *targets) (choice, *
 	}
 	folds = folds[:enoughFolds(folds)]
 	trials := make([]*trial, len(folds)*len(choiceShares))
-	failed := make([]error, len(trials))
 	var mutex sync.Mutex
 	done := 0
-	par.For(len(trials), 1, func(_, job, _ int) {
+	err = par.Try(len(trials), 1, func(_, job, _ int) (err error) {
 		k := job / len(choiceShares)
-		trials[job], failed[job] = tryFold(ctx, src, o, q, folds[k], choiceShares[job%len(choiceShares)])
+		if trials[job], err = tryFold(ctx, src, o, q, folds[k], choiceShares[job%len(choiceShares)]); err != nil {
+			err = fmt.Errorf("held-out fold %d: %w", k, err)
+		}
 		mutex.Lock()
 		defer mutex.Unlock()
 		done++
 		o.Progress.Send(rao.Event{Stage: "choose on held-out folds", Done: done, Total: len(trials)})
+		return err
 	})
-	for job, err := range failed {
-		if err != nil {
-			return untrained, nil, nil, fmt.Errorf("held-out fold %d: %w", job/len(choiceShares), err)
-		}
+	if err != nil {
+		return untrained, nil, nil, err
 	}
 	best, held := pick(o, q, folds, trials)
 	return best, held, slices.Concat(folds...), nil

@@ -243,8 +243,7 @@ func measureAll(dst []float64, s space, samples []int, p int) error {
 	workers := par.Workers(len(samples), grain)
 	evals := make([]evaluator, workers)
 	pairs := make([][]pair, workers)
-	failed := make([]error, par.Chunks(len(samples), grain))
-	par.For(len(samples), grain, func(w, lo, hi int) {
+	err := par.Try(len(samples), grain, func(w, lo, hi int) error {
 		if evals[w] == nil {
 			evals[w] = s.evaluator(grain * p)
 		}
@@ -255,17 +254,12 @@ func measureAll(dst []float64, s space, samples []int, p int) error {
 			}
 		}
 		pairs[w] = list
-		failed[lo/grain] = evals[w].distances(dst[lo*p:hi*p], list)
+		return evals[w].distances(dst[lo*p:hi*p], list)
 	})
 	for _, e := range evals {
 		if e, ok := e.(*factorEval); ok {
 			e.giveBack()
 		}
 	}
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }

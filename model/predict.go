@@ -231,26 +231,19 @@ func (m *Model) applyInBlocks(ctx context.Context, dst *mat.Dense, x Batch,
 	n, dim := x.X.Dims()
 	_, out := dst.Dims()
 	reader := rows.New(x.X)
-	errs := make([]error, par.Chunks(n, blockRows))
-	par.For(n, blockRows, func(_, lo, hi int) {
-		if errs[lo/blockRows] = ctx.Err(); errs[lo/blockRows] != nil {
-			return
+	return par.Try(n, blockRows, func(_, lo, hi int) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		s := scratches.Get().(*scratch)
 		defer s.giveBack()
 		in := s.rows(hi-lo, dim)
-		if errs[lo/blockRows] = m.standardizeRows(in, reader, x, lo, far); errs[lo/blockRows] != nil {
-			return
-		}
-		errs[lo/blockRows] = m.applyAfterScaling(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense),
-			&s.features, func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
-	})
-	for _, err := range errs {
-		if err != nil {
+		if err := m.standardizeRows(in, reader, x, lo, far); err != nil {
 			return err
 		}
-	}
-	return nil
+		return m.applyAfterScaling(ctx, in, x.First+lo, dst.Slice(lo, hi, 0, out).(*mat.Dense),
+			&s.features, func(dst *mat.Dense, z Batch) error { return f(lo, dst, z) })
+	})
 }
 
 // applyToBlock maps the rows of in, which it may write, from number lo on, of observations that

@@ -24,21 +24,15 @@ func Covariances(ctx context.Context, trials []mat.Matrix, opt CovarianceOptions
 				channels)
 		}
 	}
-	out, errs := NewStack(len(trials), channels), make([]error, len(trials))
+	out := NewStack(len(trials), channels)
 	work := make([]CovarianceWork, par.Workers(len(trials), 1))
-	par.For(len(trials), 1, func(w, k, _ int) {
-		if errs[k] = ctx.Err(); errs[k] != nil {
-			return
+	return out, par.Try(len(trials), 1, func(w, k, _ int) error {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		cov := out.View(k)
-		if _, err := work[w].Covariance(cov, trials[k], opt); err != nil {
-			errs[k] = fmt.Errorf("trial %d: %w", k, err)
+		if _, err := work[w].Covariance(out.View(k), trials[k], opt); err != nil {
+			return fmt.Errorf("trial %d: %w", k, err)
 		}
+		return nil
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }

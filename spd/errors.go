@@ -79,14 +79,7 @@ func (s *Stack) verify(role string) error {
 	if s.Count <= grain {
 		return s.verifyPart(role, 0, s.Count)
 	}
-	errs := make([]error, par.Chunks(s.Count, grain))
-	par.For(s.Count, grain, func(_, lo, hi int) { errs[lo/grain] = s.verifyPart(role, lo, hi) })
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return par.Try(s.Count, grain, func(_, lo, hi int) error { return s.verifyPart(role, lo, hi) })
 }
 
 // verifyGrain is how many values one goroutine looks at at a time.

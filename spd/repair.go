@@ -303,18 +303,12 @@ func (r *Repair) Apply(x *Stack) (*Stack, error) {
 			"training data", x.Dim, r.Dim)
 	}
 	out := NewStack(x.Count, r.OutDim())
-	errs := make([]error, x.Count)
-	par.For(x.Count, 8, func(_, lo, hi int) {
-		for k := lo; k < hi; k++ {
-			errs[k] = r.one(out.At(k), x.At(k), k)
+	return out, par.Try(x.Count, 8, func(_, lo, hi int) (err error) {
+		for k := lo; k < hi && err == nil; k++ {
+			err = r.one(out.At(k), x.At(k), k)
 		}
+		return err
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 // one repairs matrix number k.

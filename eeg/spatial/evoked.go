@@ -1,7 +1,6 @@
 package spatial
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -133,29 +132,26 @@ func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	opt := spd.CovarianceOptions{Estimator: estimator, TraceNormalize: e.Normalize}
 	t, samples := Trials{x, e.samples()}, e.samples()
 	p, _ := e.Prototypes.Dims()
-	out, errs := spd.NewStack(count, order), make([]error, count)
-	par.For(count, 1, func(_, lo, hi int) {
+	out := spd.NewStack(count, order)
+	return out, par.Try(count, 1, func(_, k, _ int) error {
 		var work spd.CovarianceWork
 		one, both := mat.NewDense(e.Channels, samples, nil), mat.NewDense(order, samples, nil)
 		both.Slice(0, p, 0, samples).(*mat.Dense).Copy(e.Prototypes)
 		rest := both.Slice(p, order, 0, samples).(*mat.Dense)
 		m := mat.NewSymDense(order, nil)
-		for k := lo; k < hi; k++ {
-			t.trial(one, k)
-			bounded(one)
-			if e.Filters == nil {
-				rest.Copy(one)
-			} else {
-				rest.Mul(e.Filters.T(), one)
-			}
-			if _, errs[k] = work.Covariance(m, both.T(), opt); errs[k] != nil {
-				errs[k] = fmt.Errorf("trial %d, below %d mean responses: %w", k, p, errs[k])
-				continue
-			}
-			out.Set(k, m)
+		t.trial(one, k)
+		bounded(one)
+		if e.Filters == nil {
+			rest.Copy(one)
+		} else {
+			rest.Mul(e.Filters.T(), one)
 		}
+		if _, err := work.Covariance(m, both.T(), opt); err != nil {
+			return fmt.Errorf("trial %d, below %d mean responses: %w", k, p, err)
+		}
+		out.Set(k, m)
+		return nil
 	})
-	return out, cmp.Or(errs...)
 }
 
 // largestValue has a fourth power that many can be added to, as estimators do.

@@ -253,20 +253,19 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 		return mat.NewDense(1, len(of), nil).Slice(0, 0, 0, len(of)).(*mat.Dense), nil
 	}
 	out := mat.NewDense(x.Count, len(of), nil)
-	errs := make([]error, x.Count)
 	columns := mat.DenseCopyOf(f.Filters.T()) // a filter a row
-	par.For(x.Count, 8, func(_, lo, hi int) {
+	return out, par.Try(x.Count, 8, func(_, lo, hi int) error {
 		power := make([]float64, count)
 		for k := lo; k < hi; k++ {
-			if errs[k] = f.powers(power, columns, x, k, of); errs[k] != nil {
-				continue
+			if err := f.powers(power, columns, x, k, of); err != nil {
+				return err
 			}
 			for i, j := range of {
 				out.Set(k, i, math.Log(power[j]))
 			}
 		}
+		return nil
 	})
-	return out, cmp.Or(errs...)
 }
 
 // powers writes the shares of the filters of all groups that have one of the features.

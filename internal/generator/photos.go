@@ -57,19 +57,17 @@ func loadPhotos(ctx context.Context, dir string, test bool) ([]photo, error) {
 		paths = some
 	}
 	all := make([]photo, len(paths))
-	errs := make([]error, len(paths))
-	par.For(len(paths), 1, func(_, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			if errs[i] = ctx.Err(); errs[i] == nil {
-				all[i], errs[i] = readPhoto(paths[i])
-			}
+	err = par.Try(len(paths), 1, func(_, i, _ int) (err error) {
+		if err = ctx.Err(); err == nil {
+			all[i], err = readPhoto(paths[i])
 		}
+		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	var out []photo
-	for i, p := range all {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
+	for _, p := range all {
 		if p.light != nil {
 			out = append(out, p)
 		}

@@ -53,19 +53,13 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 	}
 	d := &dataset.Data{Source: "riemann-gauss", Stack: spd.NewStack(c*perClass, n), Labels: make([]int, c*perClass)}
 	d.Classes = numbered(c)
-	failed := make([]error, c)
-	par.For(c, 1, func(_, lo, hi int) {
-		for k := lo; k < hi; k++ {
-			rng := rand.New(rand.NewPCG(seed, uint64(k)))
-			failed[k] = drawRiemann(d, k, perClass, l[k*n*n:(k+1)*n*n], sigma[k%len(sigma)], rng)
+	return d, par.Try(c, 1, func(_, k, _ int) error {
+		rng := rand.New(rand.NewPCG(seed, uint64(k)))
+		if err := drawRiemann(d, k, perClass, l[k*n*n:(k+1)*n*n], sigma[k%len(sigma)], rng); err != nil {
+			return fmt.Errorf("class %d: %w", k, err)
 		}
+		return nil
 	})
-	for k, err := range failed {
-		if err != nil {
-			return nil, fmt.Errorf("class %d: %w", k, err)
-		}
-	}
-	return d, nil
 }
 
 // numbered names classes 0, 1, ….

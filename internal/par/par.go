@@ -9,6 +9,7 @@
 package par
 
 import (
+	"cmp"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -70,6 +71,14 @@ func For(n, grain int, body func(worker, lo, hi int)) {
 	l.work(0)
 	l.wait()
 	l.panics.Raise()
+}
+
+// Try is [For] with a body that may fail. All chunks are worked on; the error is that of the first in their order
+// that failed.
+func Try(n, grain int, body func(worker, lo, hi int) error) error {
+	errs := make([]error, Chunks(n, grain))
+	For(n, grain, func(worker, lo, hi int) { errs[lo/grain] = body(worker, lo, hi) })
+	return cmp.Or(errs...)
 }
 
 // Gate counts pieces of work that are done. The zero Gate is ready for use; it

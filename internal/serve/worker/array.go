@@ -168,18 +168,11 @@ func (a *Array) stack() (*spd.Stack, error) {
 		return nil, err
 	}
 	own := spd.NewStack(x.Count, x.Dim)
-	errs := make([]error, par.Chunks(x.Count, stackGrain))
-	par.For(x.Count, stackGrain, func(_, lo, hi int) {
+	return own, par.Try(x.Count, stackGrain, func(_, lo, hi int) error {
 		part := own.Slice(lo, hi)
 		copy(part.Data, x.Slice(lo, hi).Data)
-		errs[lo/stackGrain] = symmetrize(part, a.Name, lo)
+		return symmetrize(part, a.Name, lo)
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return own, nil
 }
 
 // stackGrain is how many matrices one goroutine takes at a time.

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -12,21 +13,13 @@ import (
 // how many run at a time. Once ctx is canceled no further job starts, and its error
 // is returned.
 func each(ctx context.Context, n int, job func(i int) error) error {
-	failed := make([]error, n)
-	par.For(n, 1, func(_, i, _ int) {
-		if failed[i] = ctx.Err(); failed[i] == nil {
-			failed[i] = job(i)
-		}
-	})
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, err := range failed {
-		if err != nil {
+	err := par.Try(n, 1, func(_, i, _ int) error {
+		if err := ctx.Err(); err != nil {
 			return err
 		}
-	}
-	return nil
+		return job(i)
+	})
+	return cmp.Or(ctx.Err(), err)
 }
 
 // eachOf is each with progress under the name of a stage.
