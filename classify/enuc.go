@@ -11,6 +11,7 @@ import (
 
 	"rao"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -193,7 +194,7 @@ func (m *ENuc) fit(ctx context.Context, v *mat.Dense, labels []int, opt ENucOpti
 // temperatureFolds returns the folds of the options, none when a class is too small.
 func temperatureFolds(labels []int, c int, opt ENucOptions) ([]evaluate.Fold, error) {
 	least := len(labels)
-	for _, rows := range membersOf(labels, c) {
+	for _, rows := range index.Groups(labels, c) {
 		least = min(least, len(rows))
 	}
 	k := min(opt.Folds, least)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/nearest"
 	"rao/internal/rows"
 )
@@ -177,10 +178,8 @@ func (m *KNN) check() error {
 	if len(m.Labels) != r {
 		return fmt.Errorf("knn: %d labels for %d training rows", len(m.Labels), r)
 	}
-	for i, l := range m.Labels {
-		if l < 0 || l >= c {
-			return fmt.Errorf("knn: row %d has label %d, there are %d classes", i, l, c)
-		}
+	if _, err := index.Counts("row", m.Labels, c); err != nil {
+		return fmt.Errorf("knn: %w", err)
 	}
 	if err := checkMatrix("knn: training rows", m.Rows, r, n); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -81,7 +82,7 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 	m := &pairMachines{coef: mat.NewDense(pairs, len(labels), nil), bias: make([]float64, pairs),
 		sigmoidA: make([]float64, pairs), sigmoidB: make([]float64, pairs)}
 	good := make([]bool, pairs)
-	index := membersOf(labels, c)
+	index := index.Groups(labels, c)
 	var news sync.Mutex
 	done := 0
 	par.For(pairs, 1, func(_, p, _ int) {

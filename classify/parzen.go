@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/parzen"
 )
@@ -130,12 +131,9 @@ func (m *Parzen) Validate() error {
 			rows, len(m.Labels), n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {
-		counts := make([]int, len(m.Classes))
-		for k, l := range list {
-			if l < 0 || l >= len(m.Classes) {
-				return fmt.Errorf("a Parzen classifier has class %d at %d, of %d classes", l, k, len(m.Classes))
-			}
-			counts[l]++
+		counts, err := index.Counts("observation", list, len(m.Classes))
+		if err != nil {
+			return fmt.Errorf("a Parzen classifier: %w", err)
 		}
 		for i, count := range counts {
 			if count == 0 && len(list) > 0 {

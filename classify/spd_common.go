@@ -29,12 +29,9 @@ func checkStack(method string, x *spd.Stack, labels []int, classes []string, lea
 	if c < 2 {
 		return fmt.Errorf("%s: the number of classes is %d, a classifier needs at least two", method, c)
 	}
-	counts := make([]int, c)
-	for k, l := range labels {
-		if l < 0 || l >= c {
-			return fmt.Errorf("%s: matrix %d has label %d, there are %d classes", method, k, l, c)
-		}
-		counts[l]++
+	counts, err := index.Counts("matrix", labels, c)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
 	}
 	for i, n := range counts {
 		if n < least {
@@ -51,15 +48,6 @@ func prepared(method string, yes bool) error {
 		return fmt.Errorf("%s: the fields of the model were set by hand; call its Prepare before use", method)
 	}
 	return nil
-}
-
-// membersOf returns the indices of the matrices of each class.
-func membersOf(labels []int, c int) [][]int {
-	out := make([][]int, c)
-	for k, l := range labels {
-		out[l] = append(out[l], k)
-	}
-	return out
 }
 
 // meanOf returns the mean of the matrices of x with the given indices. weights has one for each

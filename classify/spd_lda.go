@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
@@ -102,7 +103,7 @@ func (f *shrunkLDA) pool(ctx context.Context, v *mat.Dense, labels []int, means 
 	rule shrinkRule) (floor []float64, err error) {
 	c, p := means.Dims()
 	f.shrunk = make([]float64, c)
-	floors, members := make([][]float64, c), membersOf(labels, c)
+	floors, members := make([][]float64, c), index.Groups(labels, c)
 	err = par.Try(c, 1, func(_, i, _ int) (err error) {
 		floors[i], err = f.poolClass(ctx, v, i, members[i], means.RawRowView(i), priors[i], rule)
 		return err

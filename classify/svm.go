@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -97,12 +98,9 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 	if len(classes) < 2 {
 		return fmt.Errorf("the number of classes is %d, a classifier needs at least two", len(classes))
 	}
-	counts := make([]int, len(classes))
-	for i, l := range labels {
-		if l < 0 || l >= len(classes) {
-			return fmt.Errorf("row %d has label %d, there are %d classes", i, l, len(classes))
-		}
-		counts[l]++
+	counts, err := index.Counts("row", labels, len(classes))
+	if err != nil {
+		return err
 	}
 	for i, n := range counts {
 		if n == 0 {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 	"rao/spd"
@@ -73,7 +74,7 @@ func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes 
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)
 	}
-	differences := nearestDifferences(v, membersOf(labels, len(classes)), opt.Neighbors)
+	differences := nearestDifferences(v, index.Groups(labels, len(classes)), opt.Neighbors)
 	transform, err := inverseRoot(differences, opt.Shrinkage)
 	if err != nil {
 		return nil, fmt.Errorf("local whitening: %w", err)

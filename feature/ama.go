@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
+	"rao/internal/index"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
@@ -434,22 +435,20 @@ func (g *gaussianPosterior) throughStatistics(z, dz []float64) {
 // training data of their own.
 func (t *training) subset(share float64, seed uint64) *training {
 	rng := rand.New(rand.NewPCG(seed, 12))
-	var index []int
+	var chosen []int
 	for _, members := range t.members {
 		k := min(max(int(math.Round(share*float64(len(members)))), 2), len(members))
 		for _, p := range rng.Perm(len(members))[:k] {
-			index = append(index, members[p])
+			chosen = append(chosen, members[p])
 		}
 	}
-	slices.Sort(index)
-	s := &training{rows: len(index), dim: t.dim, classes: t.classes, names: t.names, members: make([][]int, t.classes),
-		counts: make([]int, t.classes)}
-	for k, i := range index {
-		l := t.labels[i]
-		s.labels = append(s.labels, l)
-		s.members[l] = append(s.members[l], k)
-		s.counts[l]++
+	slices.Sort(chosen)
+	s := &training{rows: len(chosen), dim: t.dim, classes: t.classes, names: t.names, counts: make([]int, t.classes)}
+	for _, i := range chosen {
+		s.labels = append(s.labels, t.labels[i])
+		s.counts[t.labels[i]]++
 	}
-	s.in = rows.New(mat.NewDense(len(index), t.dim, t.in.Select(index, nil)))
+	s.members = index.Groups(s.labels, t.classes)
+	s.in = rows.New(mat.NewDense(len(chosen), t.dim, t.in.Select(chosen, nil)))
 	return s
 }

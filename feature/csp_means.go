@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"rao"
+	"rao/internal/index"
 	"rao/spd"
 )
 
@@ -22,16 +23,12 @@ func classMeans(ctx context.Context, x *spd.Stack, labels []int, classes []strin
 		return nil, nil, fmt.Errorf("common spatial patterns need two classes or more, not %d", len(classes))
 	}
 	shares := make([]float64, len(classes))
-	members := make([][]int, len(classes))
-	for k, l := range labels {
-		if l < 0 || l >= len(classes) {
-			return nil, nil, fmt.Errorf("trial %d has label %d, outside 0 to %d", k, l, len(classes)-1)
-		}
-		members[l] = append(members[l], k)
+	if _, err := index.Counts("trial", labels, len(classes)); err != nil {
+		return nil, nil, err
 	}
 	means := make([][]float64, len(classes))
 	var unsettled error
-	for l, of := range members {
+	for l, of := range index.Groups(labels, len(classes)) {
 		if len(of) == 0 {
 			return nil, nil, fmt.Errorf("class %s has no trials", classes[l])
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/par"
 	"rao/internal/rows"
 )
@@ -61,14 +62,11 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 	if in.Rows != len(labels) {
 		return nil, fmt.Errorf("%d rows but %d labels: every row needs one label", in.Rows, len(labels))
 	}
-	m := &Marginals{Classes: classes, Counts: make([]int, c), Dim: n, Means: make([]float64, c*n),
-		Variances: make([]float64, c*n)}
-	for i, l := range labels {
-		if l < 0 || l >= c {
-			return nil, fmt.Errorf("row %d has label %d, there are %d classes", i, l, c)
-		}
-		m.Counts[l]++
+	counts, err := index.Counts("row", labels, c)
+	if err != nil {
+		return nil, err
 	}
+	m := &Marginals{Classes: classes, Counts: counts, Dim: n, Means: make([]float64, c*n), Variances: make([]float64, c*n)}
 	if err := m.ValidateFor(1); err != nil {
 		return nil, err
 	}

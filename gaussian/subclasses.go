@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
@@ -80,7 +81,7 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 	n := components.Dim
 	out := &Statistics{Classes: slices.Clone(components.Classes), Counts: slices.Clone(components.Counts), Dim: n,
 		Means: slices.Clone(components.Means), Covariances: make([]float64, len(components.Covariances))}
-	groups := membersOf(of)
+	groups := index.Groups(of, slices.Max(of)+1)
 	par.For(len(groups), 1, func(_, lo, hi int) {
 		pooled := make([]float64, n*n)
 		for _, group := range groups[lo:hi] {
@@ -91,18 +92,6 @@ func ShrinkComponents(components *Statistics, of []int) *Statistics {
 		}
 	})
 	return out
-}
-
-// membersOf lists the components of each class.
-func membersOf(of []int) [][]int {
-	var groups [][]int
-	for k, i := range of {
-		for len(groups) <= i {
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], k)
-	}
-	return groups
 }
 
 // poolComponents writes the within-component covariance of a class, by the components'
@@ -133,7 +122,7 @@ func shrinkComponent(dst []float64, components *Statistics, k int, pooled []floa
 // ShrunkSource is [Subclasses.Shrunk] with one covariance in memory beside those of s.
 func (s *Subclasses) ShrunkSource() *Source {
 	c, n := s.Components, s.Components.Dim
-	groups, last := membersOf(s.Of), -1
+	groups, last := index.Groups(s.Of, s.NumClasses()), -1
 	pooled, cov := make([]float64, n*n), mat.NewSymDense(n, nil)
 	return NewSource(c.Classes, c.Counts, c.Means, func(k int) *mat.SymDense {
 		if s.Of[k] != last {

@@ -14,6 +14,7 @@ import (
 	"rao/classify"
 	"rao/feature"
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/suggest"
 	"rao/model"
@@ -183,14 +184,10 @@ func checkReduction(x *spd.Stack, labels []int, classes []string, m int) error {
 // riemannianMeans returns the Riemannian class means as covariances of classes without means.
 func riemannianMeans(ctx context.Context, x *spd.Stack, labels []int, classes []string) (*gaussian.Statistics, error) {
 	stats := gaussian.New(classes, x.Dim)
-	members := make([][]int, len(classes))
-	for k, l := range labels {
-		if l < 0 || l >= len(classes) {
-			return nil, fmt.Errorf("spatial filters: matrix %d has label %d, there are %d classes", k, l, len(classes))
-		}
-		members[l] = append(members[l], k)
+	if _, err := index.Counts("matrix", labels, len(classes)); err != nil {
+		return nil, fmt.Errorf("spatial filters: %w", err)
 	}
-	for i, rows := range members {
+	for i, rows := range index.Groups(labels, len(classes)) {
 		if len(rows) == 0 {
 			return nil, fmt.Errorf("spatial filters: class %s has no matrices", classes[i])
 		}

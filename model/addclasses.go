@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/gaussian"
 	"rao/internal/digest"
+	"rao/internal/index"
 )
 
 // Extension is what a model learns of classes that it does not know: labeled observations,
@@ -66,17 +67,10 @@ func (e *Extension) counts() ([]int, error) {
 	if e.Stats != nil {
 		return e.Stats.Counts, e.Stats.ValidateFor(1)
 	}
-	counts := make([]int, len(e.Classes))
 	if len(e.Labels) != e.Batch.Len() {
 		return nil, fmt.Errorf("%d labels for %d observations", len(e.Labels), e.Batch.Len())
 	}
-	for i, l := range e.Labels {
-		if l < 0 || l >= len(counts) {
-			return nil, fmt.Errorf("observation %d has class %d of %d", i, l, len(counts))
-		}
-		counts[l]++
-	}
-	return counts, nil
+	return index.Counts("observation", e.Labels, len(e.Classes))
 }
 
 // grown digests what the model has learned from.

@@ -9,6 +9,7 @@ import (
 
 	"rao/classify"
 	"rao/internal/digest"
+	"rao/internal/index"
 	"rao/lvq"
 	"rao/spd"
 )
@@ -36,10 +37,8 @@ func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, erro
 	if len(labels) != b.Len() {
 		return nil, fmt.Errorf("%d labels for %d observations", len(labels), b.Len())
 	}
-	for i, l := range labels {
-		if l < 0 || l >= len(m.Classes) {
-			return nil, fmt.Errorf("observation %d has class %d of %d", i, l, len(m.Classes))
-		}
+	if _, err := index.Counts("observation", labels, len(m.Classes)); err != nil {
+		return nil, err
 	}
 	z, err := m.applyStages(ctx, b)
 	if err != nil {

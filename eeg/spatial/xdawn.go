@@ -48,13 +48,10 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	if named == nil {
 		named = classes
 	}
-	members := make([][]int, len(classes))
-	for k, l := range labels {
-		if l < 0 || l >= len(classes) {
-			return nil, fmt.Errorf("trial %d has label %d, outside 0 to %d", k, l, len(classes)-1)
-		}
-		members[l] = append(members[l], k)
+	if _, err := index.Counts("trial", labels, len(classes)); err != nil {
+		return nil, err
 	}
+	members := index.Groups(labels, len(classes))
 	var out [][]int
 	for i, name := range named {
 		c := slices.Index(classes, name)

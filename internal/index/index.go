@@ -1,7 +1,10 @@
 // Package index makes and uses lists of indices.
 package index
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Range returns 0, 1, ... n−1.
 func Range(n int) []int {
@@ -38,4 +41,17 @@ func Groups(labels []int, n int) [][]int {
 		out[l] = append(out[l], i)
 	}
 	return out
+}
+
+// Counts returns how many labels there are of each class, 0 to n−1. The error names the first that is of none, by what
+// it labels, such as "row".
+func Counts(what string, labels []int, n int) ([]int, error) {
+	counts := make([]int, n)
+	for i, l := range labels {
+		if l < 0 || l >= n {
+			return nil, fmt.Errorf("%s %d has label %d, there are %d classes", what, i, l, n)
+		}
+		counts[l]++
+	}
+	return counts, nil
 }

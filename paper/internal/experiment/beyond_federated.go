@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -105,7 +106,7 @@ func beyondFederated(ctx context.Context, r *Run) error {
 		r.progress("deals", deal+1, deals)
 	}
 	r.federatedTable(l, all, mixed)
-	r.Remark("The merged covariances differ from those of all rows by %.1e of the largest value at most.", maxOf(apart))
+	r.Remark("The merged covariances differ from those of all rows by %.1e of the largest value at most.", slices.Max(apart))
 	mean, sd := meanAndSD(lost)
 	r.Remark("A minimum of 50 rows a class leaves out %.2f ± %.2f %% of the rows.", 100*mean, 100*sd)
 	for _, o := range all {
@@ -181,20 +182,9 @@ func (r *Run) federatedDeal(ctx context.Context, l *labeled, index [][]int, all 
 // alone is the accuracy of what one site learns; a site with one class says that class.
 func (o *oneShot) alone(ctx context.Context, r *Run, s *gaussian.Statistics, d *dataset.Data) (float64, error) {
 	if s.NumClasses() == 1 {
-		return shareOf(d, s.Name(0)), nil
+		return float64(d.Counts()[slices.Index(d.Classes, s.Name(0))]) / float64(d.N()), nil
 	}
 	return o.accuracy(ctx, r, s, d)
-}
-
-// shareOf is the share of the rows that are of the named class.
-func shareOf(d *dataset.Data, class string) float64 {
-	n := 0
-	for _, l := range d.Labels {
-		if d.Classes[l] == class {
-			n++
-		}
-	}
-	return float64(n) / float64(len(d.Labels))
 }
 
 // choose sets the amount of shrinkage by the rows that the sites hold out.
@@ -394,12 +384,4 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 		"QDA",
 		got > best, "%.2f %% against %.2f %% (%s)", 100*got, 100*best, bestLabel).
 		Because("QDA in all columns has more parameters")
-}
-
-func maxOf(v []float64) float64 {
-	m := 0.0
-	for _, x := range v {
-		m = max(m, x)
-	}
-	return m
 }

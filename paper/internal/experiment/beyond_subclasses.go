@@ -211,7 +211,10 @@ func fromSites(ctx context.Context, r *Run, l *labeled, seed uint64, filters int
 	index := dealToSites(l.train, seed)
 	var parts []*gaussian.Subclasses
 	for _, rows := range index {
-		d := withClassesOf(l.train.Subset(rows), 2)
+		d, err := withClassesOf(l.train.Subset(rows), 2)
+		if err != nil {
+			return err
+		}
 		if d == nil {
 			continue
 		}
@@ -259,34 +262,17 @@ func gamma(rng *rand.Rand, k float64) float64 {
 
 // withClassesOf returns the rows of classes of at least so many, under these classes
 // alone; nil when there are none.
-func withClassesOf(d *dataset.Data, least int) *dataset.Data {
-	counts := make([]int, len(d.Classes))
-	for _, l := range d.Labels {
-		counts[l]++
-	}
-	number, names := make([]int, len(counts)), []string(nil)
-	for i, n := range counts {
-		number[i] = len(names)
+func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
+	var names []string
+	for i, n := range d.Counts() {
 		if n >= least {
 			names = append(names, d.Classes[i])
 		}
 	}
-	var keep []int
-	for i, l := range d.Labels {
-		if counts[l] >= least {
-			keep = append(keep, i)
-		}
+	if names == nil {
+		return nil, nil
 	}
-	if len(keep) == 0 {
-		return nil
-	}
-	out := d.Subset(keep)
-	labels := make([]int, len(keep))
-	for i, l := range out.Labels {
-		labels[i] = number[l]
-	}
-	out.Labels, out.Classes = labels, names
-	return out
+	return d.OfClasses(names...)
 }
 
 // fewRows compares one Gaussian a class with as many as the rows allow, on few rows, and

@@ -8,6 +8,7 @@ import (
 	"rao/cluster"
 	"rao/dataset"
 	"rao/images"
+	"rao/internal/index"
 	"rao/lvq"
 	"rao/report"
 )
@@ -232,13 +233,9 @@ func firstCategories(d *dataset.Data, c int) *dataset.Data {
 // of 41). The images of an object follow one another.
 func splitObjects(d *dataset.Data, seed uint64) (train, test *dataset.Data) {
 	rng := rand.New(rand.NewPCG(seed, 80))
-	perClass := make([][]int, len(d.Classes))
-	for i, l := range d.Labels {
-		perClass[l] = append(perClass[l], i)
-	}
 	const objects = 10
 	var a, b []int
-	for _, own := range perClass {
+	for _, own := range index.Groups(d.Labels, len(d.Classes)) {
 		for o := range objects {
 			mine := append([]int(nil), own[o*len(own)/objects:(o+1)*len(own)/objects]...)
 			rng.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })

@@ -217,7 +217,7 @@ func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Dom
 					rebuilt++
 				}
 			}
-			t.Add(attackedName(epsilon), n, len(in), rebuilt, 100*maxOf(errors)/(high-low),
+			t.Add(attackedName(epsilon), n, len(in), rebuilt, 100*slices.Max(errors)/(high-low),
 				fmt.Sprintf("%.3f", vec.Median(in)), fmt.Sprintf("%.3f", vec.Median(out)))
 			switch {
 			case r.Short || n != 50:
