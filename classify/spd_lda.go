@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -15,29 +16,16 @@ import (
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/priors"
 	"rao/internal/shrink"
 )
 
 // givenOrShares returns the priors normalized, or the shares of the labels.
-func givenOrShares(priors []float64, labels []int, c int) ([]float64, error) {
-	if priors == nil {
+func givenOrShares(given []float64, labels []int, c int) ([]float64, error) {
+	if given == nil {
 		return shares(labels, c), nil
 	}
-	if len(priors) != c {
-		return nil, fmt.Errorf("%d priors for %d classes", len(priors), c)
-	}
-	sum := 0.0
-	for i, p := range priors {
-		if !(p > 0) || math.IsInf(p, 1) {
-			return nil, fmt.Errorf("prior of class %d is %g; priors must be positive", i, p)
-		}
-		sum += p
-	}
-	out := make([]float64, c)
-	for i, p := range priors {
-		out[i] = p / sum
-	}
-	return out, nil
+	return priors.Normalize(given, c, strconv.Itoa)
 }
 
 // shrinkRule says how class covariances are shrunk.

@@ -14,6 +14,7 @@ import (
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/priors"
 	"rao/internal/rows"
 )
 
@@ -39,25 +40,11 @@ func shape(dst *mat.Dense, r, c int) {
 
 // checkPriors returns the given priors normalized to sum one, or the shares of the
 // counts when there are none.
-func checkPriors(s *gaussian.Statistics, priors []float64) ([]float64, error) {
-	if priors == nil {
+func checkPriors(s *gaussian.Statistics, given []float64) ([]float64, error) {
+	if given == nil {
 		return s.Priors(), nil
 	}
-	if len(priors) != s.NumClasses() {
-		return nil, fmt.Errorf("%d priors for %d classes", len(priors), s.NumClasses())
-	}
-	sum := 0.0
-	for i, p := range priors {
-		if !(p > 0) || math.IsInf(p, 1) {
-			return nil, fmt.Errorf("prior of class %s is %g; priors must be positive", s.Name(i), p)
-		}
-		sum += p
-	}
-	out := slices.Clone(priors)
-	for i := range out {
-		out[i] /= sum
-	}
-	return out, nil
+	return priors.Normalize(given, s.NumClasses(), s.Name)
 }
 
 // smallestEigenvalue returns the smallest eigenvalue of a symmetric n×n matrix, NaN

@@ -11,6 +11,7 @@ import (
 	"rao"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
+	"rao/internal/priors"
 )
 
 var inf = math.Inf(1)
@@ -70,23 +71,19 @@ func startFrom(method string, cov []float64, n, m int, given *mat.Dense) (*start
 
 // logPriors returns the logarithms of the given priors brought to sum one, or of the
 // shares of the rows.
-func logPriors(method string, t *training, priors []float64) ([]float64, error) {
-	if priors != nil && len(priors) != t.classes {
-		return nil, fmt.Errorf("%s: %d priors for %d classes", method, len(priors), t.classes)
-	}
-	out, sum := make([]float64, t.classes), 0.0
-	for i := range out {
-		out[i] = float64(t.counts[i])
-		if priors != nil {
-			out[i] = priors[i]
+func logPriors(method string, t *training, given []float64) ([]float64, error) {
+	if given == nil {
+		given = make([]float64, t.classes)
+		for i, n := range t.counts {
+			given[i] = float64(n)
 		}
-		if !(out[i] > 0) || math.IsInf(out[i], 1) {
-			return nil, fmt.Errorf("%s: prior of class %s is %g; priors must be positive", method, t.name(i), out[i])
-		}
-		sum += out[i]
 	}
-	for i := range out {
-		out[i] = math.Log(out[i] / sum)
+	out, err := priors.Normalize(given, t.classes, t.name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", method, err)
+	}
+	for i, p := range out {
+		out[i] = math.Log(p)
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"rao"
+	"rao/internal/priors"
 	"rao/spd"
 )
 
@@ -315,21 +316,6 @@ func (r *resolved) start(n int) error {
 	return checkSPD("given prototype", r.Given)
 }
 
-func checkPriors(priors []float64, classes int) error {
-	if priors == nil {
-		return nil
-	}
-	if len(priors) != classes {
-		return fmt.Errorf("lvq: %d priors for %d classes", len(priors), classes)
-	}
-	for c, p := range priors {
-		if !(p > 0) || math.IsInf(p, 1) {
-			return fmt.Errorf("lvq: prior of class %d is %g: want a positive number", c, p)
-		}
-	}
-	return nil
-}
-
 // namesOf returns the names of c classes, their numbers when they have none.
 func namesOf(classes []string, c int) []string {
 	if classes != nil {
@@ -376,4 +362,15 @@ func countLabels(labels []int, n int, names []string) ([]int, error) {
 		}
 	}
 	return counts, nil
+}
+
+// checkPriors returns an error unless there are none, or a positive one for each class.
+func checkPriors(given []float64, classes int) error {
+	if given == nil {
+		return nil
+	}
+	if _, err := priors.Normalize(given, classes, strconv.Itoa); err != nil {
+		return fmt.Errorf("lvq: %w", err)
+	}
+	return nil
 }

@@ -1,0 +1,26 @@
+// Package priors checks the prior probabilities of classes.
+package priors
+
+import (
+	"fmt"
+	"math"
+)
+
+// Normalize returns the priors of n classes, brought to sum one. All must be positive; the error calls a class by its
+// name.
+func Normalize(priors []float64, n int, name func(class int) string) ([]float64, error) {
+	if len(priors) != n {
+		return nil, fmt.Errorf("%d priors for %d classes", len(priors), n)
+	}
+	out, sum := make([]float64, n), 0.0
+	for i, p := range priors {
+		if !(p > 0) || math.IsInf(p, 1) {
+			return nil, fmt.Errorf("prior of class %s is %g; priors must be positive", name(i), p)
+		}
+		sum += p
+	}
+	for i, p := range priors {
+		out[i] = p / sum
+	}
+	return out, nil
+}
