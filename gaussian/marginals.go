@@ -66,7 +66,8 @@ func EstimateMarginals(x mat.Matrix, labels []int, classes []string) (*Marginals
 	if err != nil {
 		return nil, err
 	}
-	m := &Marginals{Classes: classes, Counts: counts, Dim: n, Means: make([]float64, c*n), Variances: make([]float64, c*n)}
+	m := &Marginals{Classes: classes, Counts: counts, Dim: n, Means: make([]float64, c*n),
+		Variances: make([]float64, c*n)}
 	if err := m.ValidateFor(1); err != nil {
 		return nil, err
 	}

@@ -106,7 +106,8 @@ func beyondFederated(ctx context.Context, r *Run) error {
 		r.progress("deals", deal+1, deals)
 	}
 	r.federatedTable(l, all, mixed)
-	r.Remark("The merged covariances differ from those of all rows by %.1e of the largest value at most.", slices.Max(apart))
+	r.Remark("The merged covariances differ from those of all rows by %.1e of the largest value at most.",
+		slices.Max(apart))
 	mean, sd := meanAndSD(lost)
 	r.Remark("A minimum of 50 rows a class leaves out %.2f ± %.2f %% of the rows.", 100*mean, 100*sd)
 	for _, o := range all {
