@@ -25,7 +25,7 @@ type spatial interface {
 	Spatial() (filters, patterns *mat.Dense)
 }
 
-// Spatial returns the spatial filters of common spatial patterns, of Xdawn, of the directions of FgMDM or of
+// Spatial returns the spatial filters of common spatial patterns, of Xdawn and TRCA, of the directions of FgMDM or of
 // the classes of enuc; nil for a model without any, and where an earlier stage has changed the channels.
 func (m *Model) Spatial() (*SpatialFilters, error) {
 	in := m.Input

@@ -13,11 +13,16 @@ import (
 	"rao/spd"
 )
 
-// onTrials are the options of what learns from signals of trials.
+// ofTrials says what signals of trials consist of.
+type ofTrials struct {
+	Channels method.AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, whose samples follow each other; auto takes that of the array count × channels × samples, and 1 of a table"`
+}
+
+// onTrials are the options of what learns mean responses.
 type onTrials struct {
-	Channels  method.AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, whose samples follow each other; auto takes that of the array count × channels × samples, and 1 of a table"`
-	Evoked    string           `opt:"evoked" default:"all" help:"classes whose mean response counts, separated by commas, such as target; or all"`
-	Estimator string           `opt:"estimator" default:"oas" help:"covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, correlation, rbf, laplacian"`
+	ofTrials
+	Evoked    string `opt:"evoked" default:"all" help:"classes whose mean response counts, separated by commas, such as target; or all"`
+	Estimator string `opt:"estimator" default:"oas" help:"covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, correlation, rbf, laplacian"`
 }
 
 type erpOptions struct {
@@ -33,8 +38,8 @@ type xdawnOptions struct {
 	onTrials
 }
 
-// trials returns the signals of the data, and which mean responses count, nil for all.
-func (o *onTrials) trials(f method.Fit) (t Trials, evoked []string, c spd.CovarianceOptions, err error) {
+// trials returns the signals of the data.
+func (o *ofTrials) trials(f method.Fit) (t Trials, err error) {
 	d, m := f.Data(), f.Model()
 	_, n := d.X.Dims()
 	channels := int(o.Channels)
@@ -42,39 +47,52 @@ func (o *onTrials) trials(f method.Fit) (t Trials, evoked []string, c spd.Covari
 	case channels == 0 && d.Image[0] > 0 && d.Image[2] <= 1:
 		channels = d.Image[0]
 	case channels == 0 && d.Image[0] > 0:
-		return t, nil, c, errors.New("these are images of several colors, not trials count × channels × samples")
+		return t, errors.New("these are images of several colors, not trials count × channels × samples")
 	case channels == 0:
 		channels = 1
 		note := "the data do not say how many channels a trial has, so one is assumed; the option channels sets it"
 		m.Notes, m.Warnings = append(m.Notes, note), append(m.Warnings, note)
 	}
 	if n%channels != 0 {
-		return t, nil, c, fmt.Errorf("trials of %d values are no whole %d channels", n, channels)
+		return t, fmt.Errorf("trials of %d values are no whole %d channels", n, channels)
 	}
-	if o.Evoked != "all" {
-		evoked = strings.Split(o.Evoked, ",")
+	return Trials{X: d.X.Matrix(), Samples: n / channels}, nil
+}
+
+// describe says in the model what it was trained on.
+func describe(f method.Fit, t Trials) error {
+	d, mod := f.Data(), f.Model()
+	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
+	m, err := gaussian.EstimateMarginals(t.X, d.Labels, d.Classes)
+	if err != nil {
+		return err
 	}
-	c.Estimator, err = spd.ParseEstimator(o.Estimator)
-	return Trials{X: d.X.Matrix(), Samples: n / channels}, evoked, c, err
+	if !(m.GlobalScale() > 0) {
+		return errors.New("all values of the data are equal")
+	}
+	mod.Training, mod.Report = model.TrainingOnVectors(m, m), closed
+	return nil
 }
 
 // learn describes the training, learns the stage of covariances and fits what follows.
 func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Follower,
 	learn func(t Trials, evoked []string, c spd.CovarianceOptions) (*Evoked, error)) error {
 	d, mod := f.Data(), f.Model()
-	t, evoked, c, err := o.trials(f)
+	t, err := o.trials(f)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	mod.Classes, mod.Input = d.Classes, model.SchemaOf(d)
-	m, err := gaussian.EstimateMarginals(t.X, d.Labels, d.Classes)
-	if err != nil {
+	var evoked []string // nil for all
+	if o.Evoked != "all" {
+		evoked = strings.Split(o.Evoked, ",")
+	}
+	var c spd.CovarianceOptions
+	if c.Estimator, err = spd.ParseEstimator(o.Estimator); err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	if !(m.GlobalScale() > 0) {
-		return fmt.Errorf("%s: all values of the data are equal", d.Source)
+	if err := describe(f, t); err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
 	}
-	mod.Training, mod.Report = model.TrainingOnVectors(m, m), closed
 	e, err := learn(t, evoked, c)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)

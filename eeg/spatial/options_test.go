@@ -75,6 +75,7 @@ var values = map[string][]string{
 	"erp svd": {"1"}, "erp classifier": {"tslr", "none"},
 	"xdawn channels": {"3", "4"}, "xdawn evoked": {"b", "nothing"}, "xdawn estimator": {"sample", "ledoit-wolf"},
 	"xdawn filters-per-class": {"1"}, "xdawn keep-channels": {"true"}, "xdawn classifier": {"mdm", "none"},
+	"trca channels": {"2", "4"}, "trca bands": {"2"}, "trca ensemble": {"false"},
 	"fbcsp bands": {"2"}, "fbcsp pairs": {"1"}, "fbcsp select": {"1"}, "fbcsp shrinkage": {"0.5"},
 	"fbcsp classifier": {"lda", "none"},
 }

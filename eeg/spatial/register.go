@@ -13,6 +13,7 @@ import (
 func init() {
 	model.Register[FilterBank]("filter-bank")
 	model.Register[Evoked]("evoked")
+	model.Register[TRCA]("trca")
 	for _, m := range methods {
 		m.After = m.after
 		method.Register(m.Method)
@@ -28,6 +29,8 @@ var methods = []struct {
 		"potentials)", method.Copies{Rows: 2}, fitERP), "ama"},
 	{method.OnTrials("xdawn", "the same behind spatial filters that enhance the mean responses (Xdawn)",
 		method.Copies{Rows: 2}, fitXdawn), "erp"},
+	{method.OnTrials("trca", "filters that keep what trials of a class share (task-related components), and how "+
+		"alike a trial is to the mean trial of each class behind them", method.Copies{Rows: 3}, fitTRCA), "xdawn"},
 	{method.OnMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, "+
 		"selected by what they tell of the class", method.Copies{}, fitFBCSP), "csp"},
 }
@@ -73,4 +76,22 @@ func (e *Evoked) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
 		return b, fmt.Errorf("counted from row %d: %w", b.First, err)
 	}
 	return model.Matrices(x), nil
+}
+
+// Spatial returns the filters of all bands and classes, and their patterns.
+func (m *TRCA) Spatial() (filters, patterns *mat.Dense) { return m.Filters, m.Patterns }
+
+// Out implements [model.Stage].
+func (m *TRCA) Out(in model.Schema) (model.Schema, error) {
+	n, classes := m.Dims()
+	return model.Schema{Kind: model.KindVectors, Dim: classes}, in.Wants(model.KindVectors, n)
+}
+
+// Apply implements [model.Stage].
+func (m *TRCA) Apply(_ context.Context, b model.Batch) (model.Batch, error) {
+	var z mat.Dense
+	if err := m.Scores(&z, b.X); err != nil {
+		return b, fmt.Errorf("counted from row %d: %w", b.First, err)
+	}
+	return model.Vectors(&z), nil
 }

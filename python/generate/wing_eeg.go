@@ -5,5 +5,6 @@ import methods "rao/eeg/spatial"
 func init() {
 	wings["eeg"] = methods.Methods()
 	pythonNames["xdawn"] = "Xdawn"
-	mixins["xdawn"] = spatial
+	pythonNames["trca"] = "TRCA"
+	mixins["xdawn"], mixins["trca"] = spatial, spatial
 }

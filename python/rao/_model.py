@@ -113,7 +113,7 @@ class Model:
 
     @property
     def spatial(self) -> SpatialFilters | None:
-        """Spatial filters and patterns, channels × filters, of a model of CSP, Xdawn, FgMDM or ENuc; None of others.
+        """Spatial filters and patterns, channels × filters, of a model of CSP, Xdawn, TRCA, FgMDM or ENuc; None of others.
 
         ``of`` are the class or the direction of each filter and ``weights`` what it counts there, None where all
         filters are of all classes alike.

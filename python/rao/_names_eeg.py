@@ -3,5 +3,6 @@
 names: tuple[str, ...] = (
     "ERP",
     "FBCSP",
+    "TRCA",
     "Xdawn",
 )

@@ -13,6 +13,7 @@ from ._mixins import Spatial
 __all__ = [
     "ERP",
     "FBCSP",
+    "TRCA",
     "Xdawn",
 ]
 
@@ -133,6 +134,56 @@ class FBCSP(Transforming, Matrices):
         self.select = select
         self.shrinkage = shrinkage
         self.classifier = classifier
+        self.verbose = verbose
+
+
+class TRCA(Spatial, Trials):
+    """Filters that keep what trials of a class share (task-related components), and how alike a trial is to the mean
+    trial of each class behind them.
+
+    The method trca of the tool rao.
+
+    Parameters
+    ----------
+    bands : int or {"auto"}, default="auto"
+        Number of bands of a trial, whose channels follow each other; auto takes that of the recipe in the file,
+        and 1 without; from 1 to 1000.
+    ensemble : bool, default=True
+        Score each class through the filters of all classes, not only through its own.
+    verbose : bool, default=False
+        Show a bar of progress.
+
+    Attributes
+    ----------
+    model_ : rao.Model
+        The trained pipeline; model_.save writes it for the tool rao.
+    classes_ : ndarray of shape (n_classes,)
+        The classes.
+    n_features_in_ : int
+        Channels times samples.
+    filters_ : ndarray of shape (n_channels, n_filters)
+        Spatial filters, one a column.
+    patterns_ : ndarray of shape (n_channels, n_filters)
+        How the source of each filter shows at the channels.
+    n_iter_ : int
+        Iterations of the fit, at least 1.
+    """
+
+    _method = "trca"
+    _options = {
+        "bands": ("bands", "auto"),
+        "ensemble": ("ensemble", "true"),
+    }
+
+    def __init__(
+        self,
+        *,
+        bands: int | Literal["auto"] = "auto",
+        ensemble: bool = True,
+        verbose: bool = False,
+    ) -> None:
+        self.bands = bands
+        self.ensemble = ensemble
         self.verbose = verbose
 
 

@@ -135,7 +135,7 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
     """Draw patterns of filters: what in the data a filter responds to (Haufe et al. 2014).
 
     Of linear filters of features it is the covariance of the data times the filter over the variance of its response.
-    CSP, Xdawn, FgMDM and ENuc know the patterns of their spatial filters; with ``info`` they are maps of the scalp.
+    CSP, Xdawn, TRCA, FgMDM and ENuc know the patterns of their spatial filters; with ``info`` they are maps of the scalp.
 
     Parameters
     ----------

@@ -33,7 +33,8 @@ def test_patterns_without_a_covariance():
     info = mne.create_info(names + ["EOG"], 100, ["eeg"] * 6 + ["eog"])
     info.set_montage("standard_1020", on_missing="ignore")
     for fitted, titles in ((rao.CSP(filters=2).fit(X, y), ["pattern 1", "pattern 2"]),
-                           (rao.Xdawn(filters_per_class=1).fit(signals, np.arange(60) % 2), ["pattern 1", "pattern 2"])):
+                           (rao.Xdawn(filters_per_class=1).fit(signals, np.arange(60) % 2), ["pattern 1", "pattern 2"]),
+                           (rao.TRCA().fit(signals, np.arange(60) % 2), ["pattern 1", "pattern 2"])):
         assert [a.get_title() for a in drawn(rao.plot_patterns(fitted, info=info))] == titles
         assert [a.get_title() for a in drawn(rao.plot_patterns(rao.load(fitted.model_.to_bytes())))] == titles
     for fitted in (rao.FgMDM().fit(X, y), rao.ENuc().fit(X, y)):

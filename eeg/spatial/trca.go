@@ -1,0 +1,252 @@
+package spatial
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/pencil"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+)
+
+// TRCAOptions say how responses that repeat from trial to trial are found. The zero value
+// has one band and one filter per score.
+type TRCAOptions struct {
+	// Bands of a trial, whose channels follow each other; 0 is 1.
+	Bands int
+	// Ensemble scores every class through the filters of all classes.
+	Ensemble bool
+}
+
+// TRCA scores a trial by how alike it is to the mean trial of each class, behind spatial
+// filters that keep what the trials of a class share (task-related component analysis:
+// Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). With X_i the N trials of a class in one
+// band, each channel centered, Q their covariance when they are laid end to end and
+// S = Σ_{i≠j} X_i X_j', the filter w of class and band is the leading solution of
+//
+//	S w = λ Q w,  w'Q w = 1
+//
+// which is the first Xdawn filter of these trials alone, since S + Q is N² times the
+// covariance of their mean. With r_n the correlation of trial and mean trial behind the
+// filter of band n, or with Ensemble behind the filters of all classes together, the score
+// of the class is
+//
+//	Σ_n (n^−1.25 + 0.25) sign(r_n) r_n²
+type TRCA struct {
+	Bands     int        `json:"bands"`
+	Samples   int        `json:"samples"` // of a trial
+	Ensemble  bool       `json:"ensemble"`
+	Filters   *mat.Dense `json:"filters"`   // rows × f, both band by band: the channels of a band, and a filter per class that is zero in other bands
+	Patterns  *mat.Dense `json:"patterns"`  // rows × f: what the source of each filter looks like at the channels
+	Templates *mat.Dense `json:"templates"` // classes × rows·samples: the mean trials, every channel centered
+	// Agreement is the mean correlation of two training trials of the class behind each
+	// filter, f. It is close to 0 where the responses do not start at the same phase.
+	Agreement []float64 `json:"agreement"`
+}
+
+// FitTRCA learns from labeled trials (labels 0..c−1 for the c names of classes), two of each
+// class at least. Errors name the class and the band. It panics with mat.ErrShape if labels
+// and trials differ in number. Cost: N·rows²·samples.
+func FitTRCA(t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
+	members, err := t.check(labels, classes, nil)
+	if err != nil {
+		return nil, err
+	}
+	rows, bands := t.channels(), max(1, opt.Bands)
+	if rows%bands != 0 {
+		return nil, fmt.Errorf("trials of %d rows cannot be %d bands of as many channels each", rows, bands)
+	}
+	n, c := rows/bands, len(classes)
+	m := &TRCA{Bands: bands, Samples: t.Samples, Ensemble: opt.Ensemble,
+		Filters: mat.NewDense(rows, bands*c, nil), Patterns: mat.NewDense(rows, bands*c, nil),
+		Templates: mat.NewDense(c, rows*t.Samples, nil), Agreement: make([]float64, bands*c)}
+	errs := make([]error, c)
+	par.For(c, 1, func(_, lo, hi int) {
+		for k := lo; k < hi; k++ {
+			if len(members[k]) < 2 {
+				errs[k] = fmt.Errorf("class %s has one trial, but what trials share needs two", classes[k])
+				continue
+			}
+			own := t.centered(members[k])
+			m.Templates.SetRow(k, own.average(sequence(len(members[k]))).RawMatrix().Data)
+			for b := range bands {
+				if err := m.learn(own.rows(b*n, n), b, k); err != nil {
+					errs[k] = fmt.Errorf("class %s, band %d: %w", classes[k], b+1, err)
+					break
+				}
+			}
+		}
+	})
+	return m, errors.Join(errs...)
+}
+
+// sequence is 0 to n − 1.
+func sequence(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// centered copies the given trials, without the mean of each channel.
+func (t Trials) centered(of []int) Trials {
+	_, width := t.X.Dims()
+	x := mat.NewDense(len(of), width, nil)
+	for i, k := range of {
+		row := x.RawRowView(i)
+		mat.Row(row, k, t.X)
+		t.center(row)
+	}
+	return Trials{x, t.Samples}
+}
+
+// center takes its mean from every channel of a trial, which it scales down where its
+// squares would not be finite.
+func (t Trials) center(trial []float64) {
+	bounded(mat.NewDense(1, len(trial), trial))
+	for at := 0; at < len(trial); at += t.Samples {
+		one := trial[at : at+t.Samples]
+		floats.AddConst(-floats.Sum(one)/float64(len(one)), one)
+	}
+}
+
+// rows returns the trials with only the given rows.
+func (t Trials) rows(first, count int) Trials {
+	n, _ := t.X.Dims()
+	return Trials{t.X.(*mat.Dense).Slice(0, n, first*t.Samples, (first+count)*t.Samples), t.Samples}
+}
+
+// learn finds the filter of class k in band b from the centered trials of both.
+func (m *TRCA) learn(own Trials, b, k int) error {
+	n := own.channels()
+	count, _ := own.X.Dims()
+	total, err := own.covariance()
+	if err != nil {
+		return err
+	}
+	white, err := pencil.Whitener(total, n)
+	if err != nil {
+		return err
+	}
+	x := &Xdawn{Filters: mat.NewDense(n, 1, nil), Patterns: mat.NewDense(n, 1, nil),
+		Evoked: mat.NewDense(1, own.Samples, nil)}
+	mean := own.average(sequence(count))
+	if err := x.ofClass(0, 1, mean, white); err != nil {
+		return err
+	}
+	w := x.Filters.ColView(0)
+	power := mat.Inner(w, mat.NewDense(n, n, total), w)
+	_, classes := m.Dims()
+	column := b*classes + k
+	for i := range n {
+		m.Filters.Set(b*n+i, column, w.AtVec(i)/math.Sqrt(power))
+		m.Patterns.Set(b*n+i, column, x.Patterns.At(i, 0)*math.Sqrt(power))
+	}
+	// The mean trial has 1/N of the power of a trial when nothing is shared, and all of it when everything is.
+	shared := floats.Dot(x.Evoked.RawRowView(0), x.Evoked.RawRowView(0)) / float64(own.Samples) / power
+	trials := float64(count)
+	m.Agreement[column] = (shared*float64(count*own.Samples)/float64(count*own.Samples-1)*trials - 1) / (trials - 1)
+	return nil
+}
+
+// Dims returns the length of a trial, all rows, and the number of classes.
+func (m *TRCA) Dims() (in, classes int) {
+	classes, in = m.Templates.Dims()
+	return in, classes
+}
+
+// Scores stores the score of each class in dst, N × classes, for every trial, a row of x.
+// Trials of another length and those with values that are not finite are errors; a trial
+// that does not change scores 0.
+func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
+	count, width := x.Dims()
+	in, classes := m.Dims()
+	if width != in {
+		return fmt.Errorf("trials of %d values, fitted to %d rows of %d samples", width, in/m.Samples, m.Samples)
+	}
+	dst.Reset()
+	dst.ReuseAs(count, classes)
+	templates := make([]*mat.Dense, classes) // behind all filters
+	for k := range classes {
+		templates[k] = m.through(m.Templates.RawRowView(k))
+	}
+	t, errs := Trials{x, m.Samples}, make([]error, count)
+	par.For(count, 1, func(_, lo, hi int) {
+		one := make([]float64, width)
+		for i := lo; i < hi; i++ {
+			mat.Row(one, i, x)
+			if vec.NotFinite(one) >= 0 {
+				errs[i] = fmt.Errorf("trial %d has values that are not finite", i)
+				continue
+			}
+			t.center(one)
+			sources := m.through(one)
+			for k := range classes {
+				dst.Set(i, k, m.score(k, sources, templates[k]))
+			}
+		}
+	})
+	return errors.Join(errs...)
+}
+
+// through sends a trial through the filters, (bands · classes) × samples.
+func (m *TRCA) through(trial []float64) *mat.Dense {
+	rows, f := m.Filters.Dims()
+	n, c := rows/m.Bands, f/m.Bands
+	x, out := mat.NewDense(rows, m.Samples, trial), mat.NewDense(f, m.Samples, nil)
+	for b := range m.Bands {
+		w := m.Filters.Slice(b*n, (b+1)*n, b*c, (b+1)*c)
+		out.Slice(b*c, (b+1)*c, 0, m.Samples).(*mat.Dense).Mul(w.T(), x.Slice(b*n, (b+1)*n, 0, m.Samples))
+	}
+	return out
+}
+
+// score compares a trial with the mean trial of class k, both behind the filters.
+func (m *TRCA) score(k int, trial, template *mat.Dense) float64 {
+	_, c := m.Dims()
+	sum := 0.0
+	for b := range m.Bands {
+		first, last := b*c+k, b*c+k+1
+		if m.Ensemble {
+			first, last = b*c, (b+1)*c
+		}
+		x := trial.RawMatrix().Data[first*m.Samples : last*m.Samples]
+		y := template.RawMatrix().Data[first*m.Samples : last*m.Samples]
+		if power := math.Sqrt(floats.Dot(x, x)) * math.Sqrt(floats.Dot(y, y)); power > 0 {
+			r := floats.Dot(x, y) / power
+			sum += (math.Pow(float64(b+1), -1.25) + 0.25) * math.Copysign(r*r, r)
+		}
+	}
+	return sum
+}
+
+// Validate returns an error if the fields contradict each other or are not finite.
+func (m *TRCA) Validate() error {
+	if m.Filters == nil || m.Patterns == nil || m.Templates == nil || m.Bands < 1 || m.Samples < 2 {
+		return errors.New("responses that repeat: filters, patterns, mean trials, bands or samples are missing")
+	}
+	rows, f := m.Filters.Dims()
+	r, g := m.Patterns.Dims()
+	classes, width := m.Templates.Dims()
+	switch {
+	case rows%m.Bands != 0 || f%m.Bands != 0 || f/m.Bands != classes:
+		return fmt.Errorf("%d×%d filters are not those of %d bands and %d classes", rows, f, m.Bands, classes)
+	case r != rows || g != f || len(m.Agreement) != f:
+		return fmt.Errorf("%d×%d patterns and agreements of %d filters do not fit %d×%d filters", r, g,
+			len(m.Agreement), rows, f)
+	case width%rows != 0 || width/rows != m.Samples:
+		return fmt.Errorf("mean trials of %d values are not %d rows of %d samples", width, rows, m.Samples)
+	}
+	for _, v := range [][]float64{m.Filters.RawMatrix().Data, m.Patterns.RawMatrix().Data,
+		m.Templates.RawMatrix().Data, m.Agreement} {
+		if i := vec.NotFinite(v); i >= 0 {
+			return fmt.Errorf("responses that repeat hold %g", v[i])
+		}
+	}
+	return nil
+}

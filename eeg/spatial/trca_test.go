@@ -1,0 +1,198 @@
+package spatial
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/dataset"
+	"rao/internal/testkit"
+	"rao/method"
+	"rao/model"
+)
+
+// trcaGolden are 15 trials of 2 bands of 4 channels and 40 samples in three classes, and three to score; see
+// trca.py.
+type trcaGolden struct {
+	Train, Test, Filters, Patterns, Ensemble, Own, Agreement []float64
+	Labels                                                   []int
+}
+
+func loadTRCA(t testing.TB) (*trcaGolden, Trials) {
+	b, err := os.ReadFile("testdata/trca.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := new(trcaGolden)
+	if err := json.Unmarshal(b, g); err != nil {
+		t.Fatal(err)
+	}
+	return g, Trials{mat.NewDense(15, 320, g.Train), 40}
+}
+
+// Filters, patterns and scores are those of the equations in numpy and scipy, filters up to their sign.
+func TestTRCAAgreesWithScipy(t *testing.T) {
+	g, x := loadTRCA(t)
+	for _, ensemble := range []bool{true, false} {
+		m, err := FitTRCA(x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: ensemble})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Validate(); err != nil {
+			t.Error(err)
+		}
+		for j := range 6 {
+			first := j / 3 * 4
+			sign := math.Copysign(1, m.Filters.At(first, j)*g.Filters[first*6+j])
+			for i := range 8 {
+				if d := m.Filters.At(i, j) - sign*g.Filters[i*6+j]; math.Abs(d) > 1e-10 {
+					t.Errorf("filter %d, row %d: %g off", j, i, d)
+				}
+				if d := m.Patterns.At(i, j) - sign*g.Patterns[i*6+j]; math.Abs(d) > 1e-9 {
+					t.Errorf("pattern %d, row %d: %g off", j, i, d)
+				}
+			}
+		}
+		testkit.Close(t, "agreement", m.Agreement, g.Agreement, 1e-10)
+		want := g.Own
+		if ensemble {
+			want = g.Ensemble
+		}
+		var z mat.Dense
+		if err := m.Scores(&z, mat.NewDense(3, 320, g.Test)); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Close(t, "scores", z.RawMatrix().Data, want, 1e-10)
+	}
+}
+
+// flicker is trials of two lights, 3 channels at 64 samples a second for one second, whose responses start at
+// the same phase in every trial, or at any.
+func flicker(seed uint64, count int, locked bool) *dataset.Data {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	x, labels := make([]float64, count*192), make([]int, count)
+	for k := range count {
+		labels[k] = k % 2
+		phase := 0.0
+		if !locked {
+			phase = 2 * math.Pi * rng.Float64()
+		}
+		for s := range 64 {
+			response := math.Sin(2*math.Pi*[]float64{9, 11}[labels[k]]*float64(s)/64 + phase)
+			for c := range 3 {
+				x[k*192+c*64+s] = 1.5*rng.NormFloat64() + []float64{0.2, 1, -0.6}[c]*response
+			}
+		}
+	}
+	return &dataset.Data{Source: "flicker", X: dataset.NewTable64(count, 192, x), Image: [3]int{3, 64, 1},
+		Labels: labels, Classes: []string{"9Hz", "11Hz"}}
+}
+
+// Responses that start at the same phase are decided, with probabilities that are neither too sure nor too
+// doubtful, also from a file; where the phase is random, a warning says so.
+func TestTRCADecidesOnLockedResponses(t *testing.T) {
+	m, err := method.Lookup("trca")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := flicker(2, 400, true)
+	for _, ensemble := range []string{"true", "false"} {
+		fit, err := m.Fit(t.Context(), method.InMemory{Data: flicker(1, 40, true)},
+			method.Settings{{Name: "ensemble", Value: ensemble}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := method.Score(t.Context(), fit, test)
+		if err != nil || s.Accuracy < 0.95 || s.LogLoss > 0.15 || len(fit.Warnings) > 0 {
+			t.Errorf("ensemble %s: %+v, warnings %q, error %v", ensemble, s, fit.Warnings, err)
+		}
+		path := filepath.Join(t.TempDir(), "m.rao")
+		if err := fit.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		again, err := model.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := fit.Predict(t.Context(), model.BatchOf(test))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := again.Predict(t.Context(), model.BatchOf(test))
+		if err != nil || !mat.Equal(p.LogPosterior, q.LogPosterior) {
+			t.Errorf("another posterior from the file, error %v", err)
+		}
+		if f, err := again.Spatial(); err != nil || f == nil || f.Patterns.RawMatrix().Cols != 2 {
+			t.Errorf("spatial filters: %+v, error %v", f, err)
+		}
+	}
+	fit, err := m.Fit(t.Context(), method.InMemory{Data: flicker(1, 40, false)}, nil, nil)
+	if err != nil || len(fit.Warnings) != 1 || !strings.Contains(fit.Warnings[0], "same phase") {
+		t.Errorf("random phases: warnings %q, error %v", fit.Warnings, err)
+	}
+	few := flicker(1, 4, true)
+	fit, err = m.Fit(t.Context(), method.InMemory{Data: few}, nil, nil)
+	if err != nil || len(fit.Warnings) != 1 || !strings.Contains(fit.Warnings[0], "not calibrated") {
+		t.Errorf("two trials a class: warnings %q, error %v", fit.Warnings, err)
+	}
+}
+
+func TestTRCARefuses(t *testing.T) {
+	g, x := loadTRCA(t)
+	one := append([]int{0, 1}, make([]int, 13)...)
+	for _, c := range []struct {
+		x      Trials
+		labels []int
+		opt    TRCAOptions
+		want   string
+	}{
+		{x, g.Labels, TRCAOptions{Bands: 3}, "cannot be 3 bands"},
+		{x, one, TRCAOptions{}, "class b has one trial"},
+		{Trials{mat.NewDense(15, 320, nil), 40}, g.Labels, TRCAOptions{}, "class a, band 1: the mean covariance"},
+	} {
+		names := threeNames
+		if c.want == "class b has one trial" {
+			names = names[:2]
+		}
+		if _, err := FitTRCA(c.x, c.labels, names, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	m, err := FitTRCA(x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	err = m.Scores(&z, mat.NewDense(1, 100, nil))
+	if err == nil || !strings.Contains(err.Error(), "fitted to 8 rows") {
+		t.Errorf("shorter trials: %v", err)
+	}
+	bad := mat.NewDense(2, 320, nil)
+	if err := m.Scores(&z, bad); err != nil || z.At(0, 0) != 0 {
+		t.Errorf("a flat trial: scores %v, error %v", mat.Formatted(&z), err)
+	}
+	bad.Set(1, 0, math.NaN())
+	if err := m.Scores(&z, bad); err == nil || !strings.Contains(err.Error(), "trial 1") {
+		t.Errorf("a trial with NaN: %v", err)
+	}
+	bad.Set(1, 0, 1e200)
+	if err := m.Scores(&z, bad); err != nil {
+		t.Errorf("a huge trial: %v", err)
+	}
+	for _, damage := range []func(*TRCA){
+		func(m *TRCA) { m.Bands = 3 }, func(m *TRCA) { m.Samples = 7 }, func(m *TRCA) { m.Templates = nil },
+		func(m *TRCA) { m.Agreement = m.Agreement[1:] }, func(m *TRCA) { m.Filters = mat.NewDense(8, 4, nil) },
+		func(m *TRCA) { m.Templates = mat.DenseCopyOf(m.Templates); m.Templates.Set(0, 0, math.Inf(1)) },
+	} {
+		damaged := *m
+		if damage(&damaged); damaged.Validate() == nil {
+			t.Errorf("%+v is valid", damaged)
+		}
+	}
+}

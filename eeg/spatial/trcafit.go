@@ -1,0 +1,137 @@
+package spatial
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao/classify"
+	"rao/evaluate"
+	"rao/method"
+)
+
+type trcaOptions struct {
+	ofTrials
+	Bands    method.AutoCount `opt:"bands" default:"auto" min:"1" max:"1000" help:"number of bands of a trial, whose channels follow each other; auto takes that of the recipe in the file, and 1 without"`
+	Ensemble bool             `opt:"ensemble" default:"true" help:"score each class through the filters of all classes, not only through its own"`
+}
+
+// fitTRCA learns filters and mean trials, and the scale that makes scores probabilities.
+func fitTRCA(ctx context.Context, f method.Fit, o *trcaOptions) error {
+	d, m := f.Data(), f.Model()
+	t, err := o.trials(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	if err := describe(f, t); err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	opt := TRCAOptions{Bands: int(o.Bands), Ensemble: o.Ensemble}
+	if opt.Bands == 0 {
+		opt.Bands = max(1, bandsOf(m.Input.Recipe))
+	}
+	stage, err := FitTRCA(t, d.Labels, d.Classes, opt)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	scale, right, err := scaleOf(ctx, t, d.Labels, d.Classes, opt)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	classes, count := len(d.Classes), float64(len(d.Labels))
+	chance := count / float64(classes)
+	warning := ""
+	switch {
+	case right < 0:
+		warning = "a class has only two trials, so the probabilities are not calibrated"
+	case float64(right) < chance+2*math.Sqrt(chance*(1-1/float64(classes))):
+		warning = fmt.Sprintf("trials of the same class are not alike: %d of %d training trials are decided "+
+			"correctly when they are left out. trca needs responses that start at the same phase in every trial", right,
+			len(d.Labels))
+	}
+	if warning != "" {
+		m.Notes, m.Warnings = append(m.Notes, warning), append(m.Warnings, warning)
+	}
+	l := &classify.Logistic{Classes: d.Classes, Coefficients: mat.NewDense(classes, classes, nil),
+		Intercepts: make([]float64, classes), C: 1, Report: closed}
+	for c := range classes {
+		l.Coefficients.Set(c, c, scale)
+	}
+	m.Stages, m.Classifier = append(m.Stages, stage), l
+	return l.Prepare()
+}
+
+// scaleOf returns by how much to multiply scores before their softmax, so that it gives
+// probabilities: what suits the scores of trials that a fit without them gives, in up to ten
+// parts of every class. Right counts those that score highest for their class. With only two
+// trials of a class nothing can be left out, and right is −1.
+func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
+	opt TRCAOptions) (scale float64, right int, err error) {
+	members, err := t.check(labels, classes, nil)
+	if err != nil {
+		return 0, 0, err
+	}
+	parts := 10
+	for _, of := range members {
+		parts = min(parts, len(of))
+	}
+	if parts < 3 {
+		return 1, -1, ctx.Err()
+	}
+	part := make([]int, len(labels))
+	for _, of := range members {
+		for i, k := range of {
+			part[k] = i % parts
+		}
+	}
+	scores := mat.NewDense(len(labels), len(classes), nil)
+	for p := range parts {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		var in, out, truth []int
+		for k := range labels {
+			if part[k] == p {
+				out = append(out, k)
+			} else {
+				in, truth = append(in, k), append(truth, labels[k])
+			}
+		}
+		m, err := FitTRCA(t.centered(in), truth, classes, opt)
+		if err != nil {
+			return 0, 0, err
+		}
+		var z mat.Dense
+		if err := m.Scores(&z, t.centered(out).X); err != nil {
+			return 0, 0, err
+		}
+		for i, k := range out {
+			row := z.RawRowView(i)
+			scores.SetRow(k, row)
+			if floats.MaxIdx(row) == labels[k] {
+				right++
+			}
+		}
+	}
+	// Targets are a little uncertain (Platt), as even scores that are all right do not make decisions certain.
+	n := float64(len(labels))
+	doubt := 1 / (n + float64(len(classes)))
+	temperature := evaluate.FitTemperature(func(temperature float64) float64 {
+		loss := 0.0
+		for k, label := range labels {
+			z := scores.RawRowView(k)
+			for c, v := range evaluate.Temper(mat.NewDense(1, len(z), z), temperature).RawRowView(0) {
+				if c == label {
+					loss -= (1 - float64(len(classes)-1)*doubt) * v
+				} else {
+					loss -= doubt * v
+				}
+			}
+		}
+		return loss
+	})
+	return 1 / temperature, right, nil
+}
