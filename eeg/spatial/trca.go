@@ -1,6 +1,8 @@
 package spatial
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -51,7 +53,7 @@ type TRCA struct {
 // FitTRCA learns from labeled trials (labels 0..c−1 for the c names of classes), two of each
 // class at least. Errors name the class and the band. It panics with mat.ErrShape if labels
 // and trials differ in number. Cost: N·rows²·samples.
-func FitTRCA(t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
+func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
 	members, err := t.check(labels, classes, nil)
 	if err != nil {
 		return nil, err
@@ -67,6 +69,9 @@ func FitTRCA(t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, 
 	errs := make([]error, c)
 	par.For(c, 1, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
+			if errs[k] = ctx.Err(); errs[k] != nil {
+				continue
+			}
 			if len(members[k]) < 2 {
 				errs[k] = fmt.Errorf("class %s has one trial, but what trials share needs two", classes[k])
 				continue
@@ -81,7 +86,10 @@ func FitTRCA(t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, 
 			}
 		}
 	})
-	return m, errors.Join(errs...)
+	if err := cmp.Or(errs...); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // sequence is 0 to n − 1.
@@ -191,7 +199,7 @@ func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 			}
 		}
 	})
-	return errors.Join(errs...)
+	return cmp.Or(errs...)
 }
 
 // through sends a trial through the filters, (bands · classes) × samples.

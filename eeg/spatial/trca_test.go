@@ -40,7 +40,7 @@ func loadTRCA(t testing.TB) (*trcaGolden, Trials) {
 func TestTRCAAgreesWithScipy(t *testing.T) {
 	g, x := loadTRCA(t)
 	for _, ensemble := range []bool{true, false} {
-		m, err := FitTRCA(x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: ensemble})
+		m, err := FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: ensemble})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,11 +160,12 @@ func TestTRCARefuses(t *testing.T) {
 		if c.want == "class b has one trial" {
 			names = names[:2]
 		}
-		if _, err := FitTRCA(c.x, c.labels, names, c.opt); err == nil || !strings.Contains(err.Error(), c.want) {
+		_, err := FitTRCA(t.Context(), c.x, c.labels, names, c.opt)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
-	m, err := FitTRCA(x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true})
+	m, err := FitTRCA(t.Context(), x, g.Labels, threeNames, TRCAOptions{Bands: 2, Ensemble: true})
 	if err != nil {
 		t.Fatal(err)
 	}

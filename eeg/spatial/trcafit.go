@@ -33,7 +33,7 @@ func fitTRCA(ctx context.Context, f method.Fit, o *trcaOptions) error {
 	if opt.Bands == 0 {
 		opt.Bands = max(1, bandsOf(m.Input.Recipe))
 	}
-	stage, err := FitTRCA(t, d.Labels, d.Classes, opt)
+	stage, err := FitTRCA(ctx, t, d.Labels, d.Classes, opt)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
@@ -89,9 +89,6 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 	}
 	scores := mat.NewDense(len(labels), len(classes), nil)
 	for p := range parts {
-		if err := ctx.Err(); err != nil {
-			return 0, 0, err
-		}
 		var in, out, truth []int
 		for k := range labels {
 			if part[k] == p {
@@ -100,7 +97,7 @@ func scaleOf(ctx context.Context, t Trials, labels []int, classes []string,
 				in, truth = append(in, k), append(truth, labels[k])
 			}
 		}
-		m, err := FitTRCA(t.centered(in), truth, classes, opt)
+		m, err := FitTRCA(ctx, t.centered(in), truth, classes, opt)
 		if err != nil {
 			return 0, 0, err
 		}
