@@ -279,7 +279,10 @@ class _Arena:
 
     def close(self) -> None:
         if self.map is not None:
-            self.map.close()
+            try:
+                self.map.close()
+            except BufferError:  # an interrupted copy still holds a view, and the memory goes with it
+                pass
             self.map = None
         os.close(self.fd)
 

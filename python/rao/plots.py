@@ -11,7 +11,7 @@ from ._html import limit
 from ._labels import numbered
 from ._statistics import Statistics, given_statistics, stats
 
-# Okabe and Ito's (2008), as in the tool's pictures: told apart by readers of any color vision
+# Okabe and Ito's (2008), as in the tool's pictures, which readers of any color vision can distinguish
 COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#6b4fa0", "#8a8d00", "#7f4f2a", "#66717d")
 _DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (7, 2, 2, 2)))
 
@@ -49,8 +49,8 @@ def _grid(count: int, axes: Any, width: float, height: float) -> Any:
         if len(axes) < count:
             raise ValueError(f"{len(axes)} axes for {count} pictures")
         return axes
-    columns = min(count, 5)
-    rows = -(-count // columns)
+    rows = -(-count // 5)
+    columns = -(-count // rows)  # rows of equal length, as far as they go
     axes = np.ravel(plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False,
                                  constrained_layout=True)[1])  # names of features keep their room
     for a in axes[count:]:
@@ -70,10 +70,18 @@ def _picture(v: np.ndarray, shape: Any) -> np.ndarray:
     return np.concatenate(parts[1:], axis=1)
 
 
+def _framed(a: Any) -> None:
+    """Axes of an image: no ticks, and a thin frame, as the middle of most color maps is white."""
+    a.set_xticks([])
+    a.set_yticks([])
+    for spine in a.spines.values():
+        spine.set(color="0.7", linewidth=0.6)
+
+
 def _draw(vectors: np.ndarray, shape: Sequence[int] | None, axes: Any, names: Sequence[str] | None, label: str, cmap: Any,
-          common_scale: bool) -> Any:
+          common_scale: bool, square: bool = True) -> Any:
     n, count = vectors.shape
-    if shape is None and n > 9 and int(round(n**0.5)) ** 2 == n:
+    if shape is None and square and names is None and n > 9 and int(round(n**0.5)) ** 2 == n:
         shape = (int(round(n**0.5)),) * 2
     if shape is not None and (np.ndim(shape) != 1 or len(shape) not in (2, 3, 4) or np.prod(shape) != n
                               or (len(shape) == 4 and shape[3] not in (1, 3))):
@@ -93,26 +101,34 @@ def _draw(vectors: np.ndarray, shape: Sequence[int] | None, axes: Any, names: Se
                 a.imshow(shown)
             else:
                 a.imshow(p[:, :, 0], cmap=cmap, vmin=-top, vmax=top)
-            a.set_axis_off()
+            _framed(a)
         else:
-            a.plot(vectors[:, i], color=COLORS[0])
+            named = names is not None and len(names) <= 24
+            if named:
+                a.bar(range(n), vectors[:, i], color=COLORS[0])
+            else:
+                a.plot(vectors[:, i], color=COLORS[0])
             a.axhline(0, color="0.8", linewidth=0.8, zorder=0)
-            if names is not None and len(names) <= 24:
-                a.set_xticks(range(n), names, rotation=90)
+            if named:
+                a.set_xticks(range(n), names, rotation=90, fontsize="small" if n > 8 else "medium")
+            else:
+                a.set_xlabel("feature")
+            if i == 0:
+                a.set_ylabel("weight")
         a.set_title(f"{label} {i + 1}")
     return axes
 
 
 def plot_filters(source: Any, shape: Sequence[int] | None = None, axes: Any = None, names: Sequence[str] | None = None, *,
                  cmap: Any = "RdBu_r", common_scale: bool = False) -> Any:
-    """Draw linear filters: as images where the shape is known, else as lines.
+    """Draw linear filters: as images where the shape is known, as bars with names, else as lines.
 
     Parameters
     ----------
     source : fitted estimator, rao.Model, or array of shape (n_features, filters)
     shape : (rows, columns), (rows, columns, 3) or (panels, rows, columns), optional
         Of an image; panels, such as those of two eyes, stand side by side. By default the shape of the images that the model
-        learned from, or a square for a square number of features.
+        learned from, or a square for a square number of features without names.
     axes : matplotlib axes, optional
     names : sequence of str, optional
         Names of the features.
@@ -145,7 +161,7 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
         Of the data, for filters of features; statistics give the covariance of all their rows.
     shape, axes, names, cmap, common_scale
         See :func:`plot_filters`.
-    info : mne.Info, name of a montage such as "standard_1020", or mne.channels.DigMontage, optional
+    info : mne.Info, name of a montage such as "colin27_1020", or mne.channels.DigMontage, optional
         Where the channels are. An Info has one EEG channel that is not bad for each row, a montage needs ``names``.
     most : int
         Patterns of each class or direction that are drawn, those of the largest weights.
@@ -176,7 +192,8 @@ def plot_patterns(source: Any, covariance: Any = None, shape: Sequence[int] | No
         titles = [f"{of[i]} {weights[i]:+.2g}" if of[i] else f"pattern {i + 1}" for i in keep]
     if info is not None:
         return _scalps(patterns, titles, info, names, axes, cmap, common_scale)
-    axes = _draw(patterns, _shape_of(source) if shape is None else shape, axes, names, "pattern", cmap, common_scale)
+    axes = _draw(patterns, _shape_of(source) if shape is None else shape, axes, names, "pattern", cmap, common_scale,
+                 square=spatial is None)
     if spatial is not None:
         for a, title in zip(axes, titles):
             a.set_title(title)
@@ -253,7 +270,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
         Size of the ellipses in standard deviations.
     ax : matplotlib axes, optional
     points : bool
-        Draw the observations too.
+        Draw the observations too, or of statistics the means.
     values : array of shape (n_classes,), optional
         What the classes stand for, such as speeds, in the order of the classes: colors are then of ``cmap``. By default more than
         ten classes whose names are numbers have these values. More than ten others have dashes, and names in place of a legend.
@@ -284,7 +301,7 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
     if v is not None and len(v) != len(names):
         raise ValueError(f"{len(v)} values for {len(names)} classes")
     if ax is None:
-        ax = _pyplot().subplots()[1]
+        ax = _pyplot().subplots(layout="constrained")[1]
     pick = list(dims) if z is None else [0, 1]
     labels = None if z is None else numbered(y)[1]
     colors: list[Any] = [COLORS[i % len(COLORS)] for i in range(len(names))]
@@ -300,16 +317,26 @@ def plot_ellipses(features: Any, y: Any = None, dims: tuple[int, int] = (0, 1), 
         spread, vectors = np.linalg.eigh(s.covariances[i][np.ix_(pick, pick)])
         mean = s.means[i][pick]
         outline = mean[:, None] + deviations * (vectors * np.sqrt(np.maximum(spread, 0))) @ unit
-        if z is not None and points:
-            ax.scatter(*z[labels == i].T, s=6, alpha=0.4, color=colors[i], linewidths=0)
+        if z is None and points:
+            ax.scatter(*mean, s=12, color=colors[i], linewidths=0)
+        elif points:
+            ax.scatter(*z[labels == i].T, s=6, alpha=0.4, color=colors[i], linewidths=0)  # type: ignore[index]
         dash = "-" if v is not None else _DASHES[i // len(COLORS) % len(_DASHES)]
         ax.plot(*outline, color=colors[i], label=name, linestyle=dash)
         if many and v is None:
-            ax.annotate(name, mean, color=colors[i], ha="center", va="center", fontsize="small")
+            ax.annotate(name, mean, ha="center", va="center", fontsize="small", path_effects=_halo())
     ax.set_xlabel(f"feature {dims[0] + 1}")
     ax.set_ylabel(f"feature {dims[1] + 1}")
     if v is not None and color_bar:
         ax.figure.colorbar(scale, ax=ax, label=label)
     elif v is None and not many:
-        ax.legend()
+        beside = {"loc": "center left", "bbox_to_anchor": (1, 0.5)} if len(names) > 4 else {}
+        ax.legend(frameon=False, **beside)
     return ax
+
+
+def _halo() -> Any:
+    """A white edge around text that lies on points."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2, foreground="white")]

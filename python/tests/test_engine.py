@@ -82,6 +82,22 @@ def interrupted():
     assert rao.distance(np.eye(2), np.eye(2)) == 0
 
 
+@pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="no shared memory")
+def test_interrupt_while_an_array_is_copied(monkeypatch):
+    X = np.zeros((1000, 400))
+    held = []
+
+    def interrupted_copy(to, a):
+        held.append(to)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_engine, "_copy", interrupted_copy)
+    with pytest.raises(KeyboardInterrupt):
+        rao.stats(X, np.arange(1000) % 2)
+    monkeypatch.undo()
+    assert len(held) == 1 and rao.stats(X, np.arange(1000) % 2).counts.tolist() == [500, 500]
+
+
 @posix
 def test_a_fork_has_workers_of_its_own(vectors):
     X, y = vectors

@@ -120,3 +120,17 @@ def test_many_classes_are_told_apart():
     ax = rao.plot_ellipses(s)
     assert len({(line.get_color(), str(line._dash_pattern)) for line in ax.lines}) == 40
     assert {t.get_text() for t in ax.texts} == set(names) and ax.get_legend() is None
+
+
+def test_what_a_reader_sees():
+    r = np.random.default_rng(0)
+    channels = rao.plot_filters(r.normal(size=(16, 2)), names=[f"C{i}" for i in range(16)])  # 16 is a square, but these are no pixels
+    assert not channels[0].images and len(channels[0].patches) == 16 and channels[0].get_ylabel() == "weight"
+    grid = rao.plot_filters(r.normal(size=(16, 6)))
+    assert len(grid) == 6 and grid[0].images and grid[0].axison  # two rows of three, in frames
+    X, y = blobs(classes=5, d=6)
+    legend = rao.plot_ellipses(X, y).get_legend()
+    assert legend.get_bbox_to_anchor()._bbox.x0 == 1  # outside, next to the axes
+    ax = rao.plot_ellipses(rao.stats(X, y))
+    assert [tuple(np.round(c.get_offsets()[0], 6)) for c in ax.collections] == [tuple(np.round(m[:2], 6)) for m in rao.stats(X, y).means]
+    assert not rao.plot_ellipses(rao.stats(X, y), points=False).collections
