@@ -53,8 +53,7 @@ func (r *raw) keep(plan *columns, all *rowBlock) {
 	if r.vars == nil {
 		r.vars = map[string]*Array{}
 	}
-	for k, c := range plan.keep {
-		name := plan.name(c)
+	for k, name := range plan.keptNames() {
 		r.vars[name] = &Array{Name: name, Type: "U", Shape: []int{all.filled}, Strings: all.vars[k]}
 	}
 }

@@ -84,7 +84,7 @@ func (c *columnSource) describe() {
 	c.texts = append(c.texts, c.plan.keep...)
 	c.block = make([][]string, len(c.texts))
 	c.rowInfo = rowInfo{source: c.path, columns: c.plan.featureNames(), reading: c.plan.reading(), kind: float64s,
-		kept: len(c.plan.keep), expect: c.opt.rows}
+		kept: c.plan.keptNames(), expect: c.opt.rows}
 	single := false
 	if c.cols, single = c.plan.size(); single && c.coded == nil {
 		c.kind = float32s

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,7 +16,24 @@ import (
 // set to their names. progress, which may be nil, receives the number of rows read so far.
 func LabeledRows(ctx context.Context, spec string, columns *[]string, progress func(rows int),
 	opt OpenOptions) gaussian.Rows {
+	return LabeledRowsOf(ctx, spec, columns, "", nil, progress, opt)
+}
+
+// LabeledRowsOf is [LabeledRows] that also sets owners to the value of a variable for each row of a block, such as
+// the person that the row belongs to, before the block is handed out. The variable is a column of a table, which is
+// no feature then, or an array of a file. An empty name sets nothing.
+func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable string, owners *[]string,
+	progress func(rows int), opt OpenOptions) gaussian.Rows {
 	opt.RequireLabels = true
+	switch variable {
+	case "":
+	case "columns":
+		return func(func(mat.Matrix, []int, []string) error) error {
+			return fmt.Errorf("%s: the variable columns has the names of the columns; rename this column", spec)
+		}
+	default:
+		opt.Table.Variables = append(slices.Clone(opt.Table.Variables), variable)
+	}
 	return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		done := 0
 		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
@@ -28,6 +46,18 @@ func LabeledRows(ctx context.Context, spec string, columns *[]string, progress f
 			}
 			x := d.X.inOrder(order)
 			n, _ := x.Dims()
+			if variable != "" {
+				v := d.Vars[variable]
+				if v == nil || len(v.Strings) != n {
+					return fmt.Errorf("%s: no column %q, or array of this name, has one value for each row", spec,
+						variable)
+				}
+				if slices.ContainsFunc(v.Strings, isMissing[string]) {
+					return fmt.Errorf("%s: a row has no value in column %q, which says whose it is; fill it in, or "+
+						"leave the row out", spec, variable)
+				}
+				*owners = v.Strings
+			}
 			if done += n; progress != nil {
 				progress(done)
 			}

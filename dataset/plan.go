@@ -100,6 +100,15 @@ func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 	return nil
 }
 
+// keptNames are the names of the columns that become variables.
+func (p *columns) keptNames() []string {
+	names := make([]string, len(p.keep))
+	for k, c := range p.keep {
+		names[k] = p.name(c)
+	}
+	return names
+}
+
 // leave notes that a column is left out.
 func (p *columns) leave(column int, why Reason) {
 	p.left = append(p.left, Left{What: "column " + p.name(column), Why: why})

@@ -32,7 +32,7 @@ type rowInfo struct {
 	cols    int
 	columns []string // names of the columns, nil where they have none
 	kind    storage
-	kept    int      // columns that become variables
+	kept    []string // columns that become variables
 	expect  int      // rows for which memory may be taken before they were seen
 	names   []string // fixed class names
 	why     Reason   // why there are no labels
@@ -115,6 +115,9 @@ type rowBlock struct {
 // clear takes the rows out.
 func (b *rowBlock) clear() {
 	b.names, b.ids, b.lacks, b.filled = b.names[:0], nil, nil, 0
+	for k := range b.vars {
+		b.vars[k] = b.vars[k][:0]
+	}
 }
 
 // add is told what goes with row from of the memory, which is kept.
@@ -170,16 +173,22 @@ var errNothing = errors.New("no observations in it")
 
 // handOut reads the rows and hands out the blocks. The next one is read while fn works on one.
 func handOut(ctx context.Context, s source, classes []string, block int, fn func(b *rowBlock) error) error {
+	return handOutBlocks(ctx, s, classes, [2]*rowBlock{{size: block}, {size: block}}, fn)
+}
+
+// handOutBlocks is handOut with blocks that say what is wanted.
+func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*rowBlock,
+	fn func(b *rowBlock) error) error {
 	known := s.known()
 	if known.cols < 1 {
 		return fmt.Errorf("%s: observations without a single value", known.source)
 	}
 	index := indexOf(classes)
 	anything := false
-	err := par.Ahead([2]*rowBlock{{size: block}, {size: block}},
+	err := par.Ahead(blocks,
 		func(b *rowBlock) error {
 			if b.x == nil {
-				b.x = known.table(block)
+				b.x = known.table(b.size)
 			}
 			b.clear()
 			err := s.read(ctx, b)
@@ -205,7 +214,7 @@ func handOut(ctx context.Context, s source, classes []string, block int, fn func
 func readAll(ctx context.Context, s source) (*raw, error) {
 	known := s.known()
 	kind := max(known.kind, float32s)
-	all := &rowBlock{x: &Table{cols: known.cols, single: kind == float32s}, vars: make([][]string, known.kept)}
+	all := &rowBlock{x: &Table{cols: known.cols, single: kind == float32s}, vars: make([][]string, len(known.kept))}
 	for err := error(nil); err != io.EOF; {
 		all.makeRoom(known.expect)
 		if err = s.read(ctx, all); err != nil && err != io.EOF {

@@ -36,8 +36,8 @@ func noVectors(d *Data) error {
 
 // Blocks is [Stream] with blocks that are data: they know their source, the number of
 // their first row and the names of the columns, and fn is told the number of all rows.
-// Matrices come as one block, whatever their number, and so does what cannot be read as it
-// goes; they have their variables.
+// Matrices come as one block, whatever their number, with their variables. Blocks of vectors have the variables of
+// TableOptions.Variables; they are overwritten after the call too. Arrays with such variables are read whole first.
 func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn func(d *Data, total int) error) error {
 	if block <= 0 {
 		block = defaultBlock
@@ -53,6 +53,11 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	if err != nil {
 		return err
 	}
+	variables := len(opt.Table.Variables) > 0
+	if _, ok := src.(*arrayRows); ok && variables { // which reads nothing but the observations
+		src.close()
+		src = nil
+	}
 	if src == nil { // cannot be read as it goes
 		if err := opt.Span.oneFile(spec); err != nil {
 			return err
@@ -61,7 +66,7 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 		if err != nil {
 			return err
 		}
-		return blocksOf(ctx, d, block, fn)
+		return blocksOf(ctx, d, opt.Table.Variables, block, fn)
 	}
 	defer src.close()
 	rows, classes, err := prepare(ctx, src, opt)
@@ -78,25 +83,34 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	}
 	vars := info.columnVars()
 	first := 0
-	return handOut(ctx, src, classes, block, func(b *rowBlock) error {
+	blocks := [2]*rowBlock{{size: block}, {size: block}}
+	if variables {
+		for _, b := range blocks {
+			b.vars = make([][]string, len(info.kept))
+		}
+	}
+	return handOutBlocks(ctx, src, classes, blocks, func(b *rowBlock) error {
 		x, labels := b.rows()
 		d := &Data{Source: spec, First: first, X: x.inOrder(order), Labels: labels, Classes: classes, Vars: vars}
 		first += x.rows
 		d.Lacks = b.lacks
 		if b.ids != nil {
-			d.Vars = withIDs(vars, opt.Form.ID, b.ids)
+			d.Vars = withTexts(vars, opt.Form.ID, b.ids)
+		}
+		for k, texts := range b.vars {
+			d.Vars = withTexts(d.Vars, info.kept[k], texts)
 		}
 		return fn(d, rows)
 	})
 }
 
-// withIDs returns the variables with the names of the rows.
-func withIDs(vars map[string]*Array, name string, ids []string) map[string]*Array {
+// withTexts returns the variables and one more, with a text for each row.
+func withTexts(vars map[string]*Array, name string, texts []string) map[string]*Array {
 	out := maps.Clone(vars)
 	if out == nil {
 		out = map[string]*Array{}
 	}
-	out[name] = &Array{Name: name, Type: "U", Shape: []int{len(ids)}, Strings: ids}
+	out[name] = &Array{Name: name, Type: "U", Shape: []int{len(texts)}, Strings: texts}
 	return out
 }
 
@@ -120,8 +134,8 @@ func openSource(ctx context.Context, known *named, spec string, opt OpenOptions)
 	return openRows(ctx, spec, &opt)
 }
 
-// blocksOf hands out data that are in memory.
-func blocksOf(ctx context.Context, d *Data, block int, fn func(d *Data, total int) error) error {
+// blocksOf hands out data that are in memory, with the variables of these names as texts.
+func blocksOf(ctx context.Context, d *Data, variables []string, block int, fn func(d *Data, total int) error) error {
 	n := d.N()
 	if d.X == nil {
 		return fn(d, n)
@@ -139,6 +153,15 @@ func blocksOf(ctx context.Context, d *Data, block int, fn func(d *Data, total in
 		part.Vars = nil
 		if v := d.Vars["columns"]; v != nil {
 			part.Vars = map[string]*Array{"columns": v}
+		}
+		for _, name := range variables {
+			if v := d.Vars[name]; v != nil && v.Len() == n {
+				texts := make([]string, hi-lo)
+				for i := range texts {
+					texts[i] = v.Text(lo + i)
+				}
+				part.Vars = withTexts(part.Vars, name, texts)
+			}
 		}
 		if err := fn(&part, n); err != nil {
 			return err

@@ -41,7 +41,7 @@ func (t *textSource) open() (err error) {
 
 // describe notes what the plan says of the rows.
 func (t *textSource) describe() {
-	t.source, t.kind, t.expect, t.kept = t.path, float64s, t.opt.rows, len(t.rows.plan.keep)
+	t.source, t.kind, t.expect, t.kept = t.path, float64s, t.opt.rows, t.rows.plan.keptNames()
 	t.columns = t.rows.plan.featureNames()
 	t.cols, _ = t.rows.plan.size()
 }

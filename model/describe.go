@@ -35,7 +35,7 @@ type Description struct {
 	Features int `json:"features,omitempty"`
 
 	Training string             `json:"training_digest,omitempty"` // digest of the data or their statistics
-	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // of private statistics, for each row
+	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // of private statistics, for each row or unit
 	Reject   float64            `json:"reject_below,omitempty"`    // threshold of the largest posterior
 	// Threshold is the probability from which the last of two classes is decided for; 0: the more probable is.
 	Threshold float64    `json:"threshold,omitempty"`

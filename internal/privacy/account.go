@@ -1,17 +1,25 @@
 package privacy
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 	"sync/atomic"
+	"unicode"
 )
 
-// Guarantee is (ε, δ)-differential privacy for rows: whatever else an attacker knows, adding or removing one row
-// changes the probability of any result by a factor of at most exp(ε), except with probability δ.
+// Guarantee is (ε, δ)-differential privacy for rows, or for units such as persons: whatever else an attacker knows,
+// adding or removing one row, or all rows of one unit, changes the probability of any result by a factor of at most
+// exp(ε), except with probability δ.
 type Guarantee struct {
 	Epsilon float64 `json:"epsilon"`
 	Delta   float64 `json:"delta"`
+	Unit    string  `json:"unit,omitempty"` // what is protected, the name of a column, such as subject; "" for a row
 }
+
+// Protects names what is protected: row, or the unit.
+func (g Guarantee) Protects() string { return cmp.Or(g.Unit, "row") }
 
 // Bounds of what can be asked for. A larger epsilon or delta promises nothing worth having.
 const (
@@ -19,7 +27,8 @@ const (
 	MaxDelta   = 1e-3
 )
 
-// Validate returns an error unless 0 < Epsilon <= [MaxEpsilon] and 0 < Delta <= [MaxDelta].
+// Validate returns an error unless 0 < Epsilon <= [MaxEpsilon] and 0 < Delta <= [MaxDelta], and the unit is a name
+// that can be printed.
 func (g Guarantee) Validate() error {
 	switch {
 	case !(g.Epsilon > 0 && g.Epsilon <= MaxEpsilon):
@@ -27,6 +36,8 @@ func (g Guarantee) Validate() error {
 			g.Epsilon, MaxEpsilon)
 	case !(g.Delta > 0 && g.Delta <= MaxDelta):
 		return fmt.Errorf("delta is %g, want a number above 0 and at most %g", g.Delta, MaxDelta)
+	case len(g.Unit) > 200 || strings.ContainsFunc(g.Unit, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("the unit %q is too long for a name, or has characters that cannot be printed", g.Unit)
 	}
 	return nil
 }
@@ -43,6 +54,7 @@ type rhoOf struct {
 // Rho returns the largest ρ such that ρ-zCDP implies the guarantee, rounded down. The privacy of releases is
 // counted in ρ, which adds up over releases of the same rows (Bun and Steinke 2016).
 func (g Guarantee) Rho() float64 {
+	g.Unit = ""
 	if last := lastRho.Load(); last != nil && last.guarantee == g {
 		return last.rho
 	}

@@ -14,7 +14,7 @@ func TestAccounting(t *testing.T) {
 		{3, 0.185070, 1.644, 0.666},
 		{8, 1.052357, 0.689, 0.848},
 	} {
-		rho := Guarantee{c.epsilon, 1e-6}.Rho()
+		rho := Guarantee{Epsilon: c.epsilon, Delta: 1e-6}.Rho()
 		if math.Abs(rho-c.rho) > 5e-7+1e-4*c.rho {
 			t.Errorf("ε %g: ρ is %.7g, want %.6g", c.epsilon, rho, c.rho)
 		}
@@ -32,7 +32,7 @@ func TestAccounting(t *testing.T) {
 
 // Three releases of ε 1 are ε 1.81 together, ten are 3.49.
 func TestAccountingAddsUp(t *testing.T) {
-	rho := Guarantee{1, 1e-6}.Rho()
+	rho := Guarantee{Epsilon: 1, Delta: 1e-6}.Rho()
 	for n, want := range map[int]float64{3: 1.81, 10: 3.49} {
 		if got := EpsilonOf(float64(n)*rho, 1e-6); math.Abs(got-want) > 0.006 {
 			t.Errorf("%d releases: ε %.4f, want %.2f", n, got, want)
@@ -61,12 +61,13 @@ func TestAccountingAgainstTheExactGaussian(t *testing.T) {
 
 func TestGuaranteeIsValidated(t *testing.T) {
 	nan := math.NaN()
-	for _, g := range []Guarantee{{0, 1e-6}, {-1, 1e-6}, {17, 1e-6}, {nan, 1e-6}, {1, 0}, {1, 0.01}, {1, nan}} {
+	for _, g := range []Guarantee{{0, 1e-6, ""}, {-1, 1e-6, ""}, {17, 1e-6, ""}, {nan, 1e-6, ""}, {1, 0, ""},
+		{1, 0.01, ""}, {1, nan, ""}, {1, 1e-6, "a\x1b[2J"}} {
 		if g.Validate() == nil {
 			t.Errorf("%+v is accepted", g)
 		}
 	}
-	if err := (Guarantee{16, 1e-3}).Validate(); err != nil {
+	if err := (Guarantee{Epsilon: 16, Delta: 1e-3}).Validate(); err != nil {
 		t.Error(err)
 	}
 }

@@ -210,7 +210,7 @@ func (r *Release) chooseDims(above int, perClass float64) int {
 		spent = max(spent, r.Sites[i].rho())
 	}
 	rho := spent * p.Kind.share(RoundClasses) / (p.Kind.share(RoundStart) + p.Kind.share(RoundPooled))
-	mu, sites := math.Sqrt(2*rho), math.Sqrt(float64(r.Contributors()))
+	mu, sites := math.Sqrt(2*rho)/p.weight(), math.Sqrt(float64(r.Contributors()))
 	most := func(limit float64) int {
 		best := 2
 		for d := 2; d <= p.Dim; d++ {

@@ -22,6 +22,13 @@
 // zero-concentrated differential privacy (ρ, Bun and Steinke 2016), which adds up over readings, and is reported
 // as (ε, δ).
 //
+// # Units
+//
+// With [Options.Units] neighbors differ in all rows of one unit, such as a person. The first M rows of a unit are used
+// (M is [Options.UnitRows]), and the noise is M times that of rows: the changes of the counts, sums and second moments
+// by each row are vectors of bounded length, and the length of their sum is at most M times the bound, whatever their
+// classes. Memory holds a count for each unit. What a unit spends at several sites adds up.
+//
 // # Several sites
 //
 // Each site makes the release of a round ([Begin], [Measure]), [Merge] adds them, and [Release.Next] is the plan
@@ -29,7 +36,7 @@
 //
 // # Limits
 //
-// The guarantee is for rows: a person with k rows spends k² times the ρ of one. Covariances are those of rows cut
-// to a ball, good for decisions and not for inference or distances between classes. For d dimensions, a class
-// needs about 11·d^1.5/ε rows. Timing, memory and swap of the machine that reads the rows are not protected.
+// Without a unit the guarantee is for rows: a person with k rows spends k² times the ρ of one. Covariances are those
+// of rows cut to a ball, good for decisions and not for inference or distances between classes. For d dimensions, a
+// class needs about 11·d^1.5/ε rows. Timing, memory and swap of the machine that reads the rows are not protected.
 package privacy

@@ -23,6 +23,12 @@ type Options struct {
 	Columns   []string // names of the columns, nil where unknown
 	Domain    Domain   // range of the values or largest length, required
 
+	// Guarantee.Unit is "" to protect rows. Otherwise Units points to the unit of each row of the block that read
+	// hands out, and UnitRows is the largest number of rows of a unit that are used, 0 for one. The noise grows in
+	// proportion. Memory holds a number for each unit.
+	Units    *[]string
+	UnitRows int
+
 	// Dim fixes the number of dimensions of subspace statistics; 0 chooses it from the noise.
 	Dim int
 	// Basis is a public basis for subspace statistics, from other data: the classes get all of ρ, in one round.
@@ -54,7 +60,10 @@ func Begin(opt Options) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{Kind: opt.Kind, Round: RoundStart, Classes: slices.Clone(opt.Classes),
-		Columns: slices.Clone(opt.Columns), Domain: opt.Domain}
+		Columns: slices.Clone(opt.Columns), Domain: opt.Domain, Unit: opt.Unit}
+	if p.Unit != "" {
+		p.UnitRows = max(1, opt.UnitRows)
+	}
 	p.Domain.Low, p.Domain.High = slices.Clone(p.Domain.Low), slices.Clone(p.Domain.High)
 	if opt.Basis != nil {
 		return p.ofBasis(opt.Basis, opt.Dim)
@@ -71,6 +80,13 @@ func (o *Options) validate() error {
 	}
 	if name, ok := repeated(o.Classes); ok {
 		return fmt.Errorf("class %q is listed twice", name)
+	}
+	if o.UnitRows < 0 || o.UnitRows > mostUnitRows || o.UnitRows > 0 && o.Unit == "" {
+		return rao.Optionf("unit-rows", "{unit-rows=%d}: want 1 to %d rows of each unit, and {unit}", o.UnitRows,
+			mostUnitRows)
+	}
+	if (o.Unit == "") != (o.Units == nil) {
+		return errors.New("the name of a unit and the units of the rows belong together")
 	}
 	if o.Dim < 0 || o.Kind == Pooled && (o.Dim != 0 || o.Basis != nil) {
 		return errors.New("a number of dimensions, or a basis, is for subspace statistics")
@@ -95,6 +111,9 @@ func (p *Plan) rho(total Guarantee) float64 {
 	return total.Rho() * p.Kind.share(p.Round)
 }
 
+// mostUnitRows bounds the rows of a unit: the noise grows with it.
+const mostUnitRows = 1000
+
 // blockRows is the number of rows that are mapped at once.
 const blockRows = 2048
 
@@ -108,7 +127,7 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 		class[name] = i
 	}
 	var s *sums
-	missing := false
+	missing, used := false, map[string]int{}
 	err := read(func(x mat.Matrix, labels []int, names []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -130,7 +149,16 @@ func measure(ctx context.Context, read gaussian.Rows, p *Plan, site *Site, opt O
 				of[i] = k
 			}
 		}
-		missing = s.addRows(p, in, labels, of) || missing
+		groups := make([]int, in.Rows)
+		for i, k := range labels {
+			groups[i] = of[k]
+		}
+		if p.Unit != "" {
+			if err := p.limitUnits(groups, *opt.Units, used); err != nil {
+				return err
+			}
+		}
+		missing = s.addRows(p, in, groups) || missing
 		opt.Progress.Send(rao.Event{Stage: p.Round.String(), Done: int(s.rows)})
 		return nil
 	})
@@ -161,8 +189,30 @@ func (p *Plan) begin(columns int) error {
 	return nil
 }
 
-// addRows adds the rows whose class is in the plan, and reports whether a value of them was missing.
-func (s *sums) addRows(p *Plan, in *rows.Reader, labels, of []int) (missing bool) {
+// limitUnits leaves out the rows of a unit after its first ones, by a group of -1. used has the number of rows of each
+// unit so far. Which rows of a unit are used depends on its own rows alone, so another unit changes nothing.
+func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) error {
+	if len(units) != len(groups) {
+		return fmt.Errorf("there are %d units for %d rows", len(units), len(groups))
+	}
+	for i, k := range groups {
+		switch unit := units[i]; {
+		case k < 0:
+		case unit == "":
+			return rao.Optionf("unit", "a row has no %s, so nothing can protect it: fill in {unit}, or leave the row "+
+				"out", p.Unit)
+		case used[unit] == p.UnitRows:
+			groups[i] = -1
+		default:
+			used[unit]++
+		}
+	}
+	return nil
+}
+
+// addRows adds the rows with a group, which is the class, and no row of group -1. It reports whether a value of them
+// was missing.
+func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 	wide := in.Cols
 	block := make([]float64, blockRows*wide)
 	q := make([]float64, blockRows*p.Dim)
@@ -174,7 +224,7 @@ func (s *sums) addRows(p *Plan, in *rows.Reader, labels, of []int) (missing bool
 		group = group[:0]
 	}
 	for i := range in.Rows {
-		k := of[labels[i]]
+		k := groups[i]
 		if k < 0 {
 			continue
 		}

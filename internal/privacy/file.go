@@ -18,6 +18,8 @@ type fileMeta struct {
 	Form       string    `json:"form"` // subspace or pooled
 	Round      string    `json:"round"`
 	Neighbors  string    `json:"neighbors"`
+	Unit       string    `json:"unit,omitempty"`
+	UnitRows   int       `json:"unit_rows,omitempty"`
 	Epsilon    float64   `json:"epsilon"` // of the site with the largest rho
 	Delta      float64   `json:"delta"`
 	Rho        float64   `json:"rho"`
@@ -44,7 +46,13 @@ type fileSigma struct {
 	Squares float64 `json:"squares_variance"`
 }
 
-const neighbors = "one row added or removed"
+// neighbors says in which way data sets differ that a release hides.
+func (p *Plan) neighbors() string {
+	if p.Unit == "" {
+		return "one row added or removed"
+	}
+	return fmt.Sprintf("all rows of one %s added or removed", p.Unit)
+}
 
 // WriteFile writes the release to path: a zip that numpy opens as an npz, with the arrays names (strings), counts,
 // sums and squares (int64, with their noise), low and high where values have a range, center, mapping and
@@ -61,7 +69,8 @@ func (r *Release) WriteFile(path string) error {
 		rho = max(rho, r.Sites[i].rho())
 	}
 	meta := fileMeta{Kind: FileKind, Form: p.Kind.String(), Round: p.Round.String(),
-		Neighbors: neighbors, Epsilon: g.Epsilon, Delta: g.Delta, Rho: rho, Bits: 15,
+		Neighbors: p.neighbors(), Unit: p.Unit, UnitRows: p.UnitRows,
+		Epsilon: g.Epsilon, Delta: g.Delta, Rho: rho, Bits: 15,
 		Sigma: fileSigma{r.CountNoise, r.SumNoise, r.SquareNoise}, Clip: p.Domain.Clip, Public: p.Public,
 		Trace: p.Trace, CenterVar: p.CenterVariance, Dimension: p.Dim, Radius: p.Radius, Sites: r.Sites}
 	arrays := []archive.Array{
@@ -206,7 +215,8 @@ func (m *fileMeta) release(arrays []archive.Array) (*Release, error) {
 		in.of[arrays[i].Name] = &arrays[i]
 	}
 	r := &Release{Delta: m.Delta, CountNoise: m.Sigma.Counts, SumNoise: m.Sigma.Sums, SquareNoise: m.Sigma.Squares,
-		Sites: m.Sites, Plan: Plan{Kind: Kind(kind), Round: Round(round), Dim: m.Dimension, Radius: m.Radius,
+		Sites: m.Sites, Plan: Plan{Kind: Kind(kind), Round: Round(round), Unit: m.Unit, UnitRows: m.UnitRows,
+			Dim: m.Dimension, Radius: m.Radius,
 			Public: m.Public, Trace: m.Trace, CenterVariance: m.CenterVar, Domain: Domain{Clip: m.Clip}}}
 	p := &r.Plan
 	columns := in.length("center")
@@ -265,7 +275,7 @@ func (r *Release) validate() error {
 	if err := p.validate(); err != nil {
 		return err
 	}
-	if err := (Guarantee{1, r.Delta}).Validate(); err != nil {
+	if err := (Guarantee{Epsilon: 1, Delta: r.Delta, Unit: p.Unit}).Validate(); err != nil {
 		return err
 	}
 	for _, v := range []float64{r.CountNoise, r.SumNoise, r.SquareNoise} {
@@ -296,6 +306,9 @@ func (r *Release) validate() error {
 func (p *Plan) validate() error {
 	if err := p.Domain.Validate(len(p.Center)); err != nil {
 		return err
+	}
+	if p.UnitRows < 0 || p.UnitRows > mostUnitRows || (p.Unit == "") != (p.UnitRows == 0) {
+		return fmt.Errorf("%d rows of each unit %q, want 1 to %d, or neither", p.UnitRows, p.Unit, mostUnitRows)
 	}
 	if len(p.Classes) < 2 {
 		return fmt.Errorf("%d classes, want two or more", len(p.Classes))

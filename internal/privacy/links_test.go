@@ -12,7 +12,7 @@ import (
 // A ledger with a second name would be charged under one and keep its budget under the other.
 func TestLedgersHaveOneName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "site.json")
-	budget := Guarantee{1, 1e-6}
+	budget := Guarantee{Epsilon: 1, Delta: 1e-6}
 	if _, err := charge(path, budget, budget.Rho()/4, "first"); err != nil {
 		t.Fatal(err)
 	}

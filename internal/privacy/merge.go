@@ -77,6 +77,11 @@ func (p *Plan) differs(o *Plan) string {
 		return "their rounds"
 	case !slices.Equal(p.Classes, o.Classes):
 		return "their classes"
+	case p.Unit != o.Unit:
+		return fmt.Sprintf("what they protect (%s and %s)", Guarantee{Unit: p.Unit}.Protects(),
+			Guarantee{Unit: o.Unit}.Protects())
+	case p.UnitRows != o.UnitRows:
+		return "the number of rows of a unit that are used"
 	case !slices.Equal(p.Columns, o.Columns):
 		return "the names of their columns"
 	case !slices.Equal(p.Domain.Low, o.Domain.Low) || !slices.Equal(p.Domain.High, o.Domain.High):

@@ -37,7 +37,7 @@ func TestPrivateMNIST(t *testing.T) {
 	}
 	begin := time.Now()
 	r, err := Estimate(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), Options{
-		Guarantee: Guarantee{1, 1e-6}, Classes: train.Classes,
+		Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: train.Classes,
 		Domain: Domain{Low: []float64{0}, High: []float64{255}}, Noise: knownnoise.New(1)})
 	if err != nil {
 		t.Fatal(err)

@@ -108,6 +108,10 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 		return nil, nil, rao.Optionf("kind", "%s is of a round of %s statistics, which the next round follows: leave "+
 			"{kind} and {basis} out", opt.After, p.Kind)
 	}
+	if p.Unit != opt.Unit || opt.UnitRows != 0 && opt.UnitRows != p.UnitRows {
+		return nil, nil, rao.Optionf("unit", "%s protects each %s%s: give the same {unit}, and leave {unit-rows} out",
+			opt.After, Guarantee{Unit: p.Unit}.Protects(), p.rowsOfUnit())
+	}
 	d := opt.Domain.of(len(p.Center))
 	if (d.Low != nil || d.Clip != 0) && (d.Clip != p.Domain.Clip || !slices.Equal(d.Low, p.Domain.Low) ||
 		!slices.Equal(d.High, p.Domain.High)) {
@@ -159,7 +163,9 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	if created && site != nil {
 		rho, what = rho+site.rho(), what+" and those before"
 	}
-	l, err := charge(opt.Ledger, opt.Budget, rho, what)
+	budget := opt.Budget
+	budget.Unit = opt.Unit
+	l, err := charge(opt.Ledger, budget, rho, what)
 	if err != nil {
 		return nil, err
 	}

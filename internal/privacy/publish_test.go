@@ -95,7 +95,7 @@ func TestLaterRoundsKeepTheirRange(t *testing.T) {
 	}
 	classes := []string{"a", "b"}
 	rows := func(*[]string) gaussian.Rows { return gaussian.RowsOf(x, labels, classes) }
-	opt := PublishOptions{Options: Options{Guarantee: Guarantee{1, 1e-6}, Classes: classes,
+	opt := PublishOptions{Options: Options{Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: classes,
 		Domain: Domain{Low: []float64{0}, High: []float64{7}}}, Start: true}
 	r, err := Publish(t.Context(), rows, opt)
 	if err != nil {

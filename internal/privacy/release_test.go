@@ -75,7 +75,7 @@ func exactSums(p *Plan, x *mat.Dense, labels []int, blocks ...int) *sums {
 		}
 		to := min(n, at+size)
 		in := x.Slice(at, to, 0, d).(*mat.Dense)
-		s.addRows(p, rows.New(in), labels[at:to], []int{0, 1, 2})
+		s.addRows(p, rows.New(in), labels[at:to])
 		at = to
 	}
 	return s
@@ -184,7 +184,7 @@ func TestSumsDoNotDependOnOrder(t *testing.T) {
 }
 
 func testOptions(seed uint64) Options {
-	return Options{Guarantee: Guarantee{1, 1e-6}, Classes: threeClasses,
+	return Options{Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: threeClasses,
 		Domain: Domain{Low: []float64{-3}, High: []float64{5}}, Noise: knownnoise.New(seed)}
 }
 
@@ -248,7 +248,7 @@ func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
 	x.Set(0, 0, 5) // far out: cut to the sphere
 	row := exactSums(p, x, labels)
 	for _, epsilon := range []float64{1, 8} {
-		rho := Guarantee{epsilon, 1e-6}.Rho()
+		rho := Guarantee{Epsilon: epsilon, Delta: 1e-6}.Rho()
 		square, sum, count := p.sigmas(rho)
 		off := int64(math.Ceil(float64(square) / math.Sqrt2))
 		// the likelihood ratio of the row's presence, up to a constant
@@ -277,7 +277,7 @@ func TestAuditOfAnAttackerWhoKnowsAllOtherRows(t *testing.T) {
 				if k == 0 {
 					s = exactSums(p, x, labels)
 				}
-				r, err := publish(*p, s, Guarantee{epsilon, 1e-6}, rho, noise, nil)
+				r, err := publish(*p, s, Guarantee{Epsilon: epsilon, Delta: 1e-6}, rho, noise, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -531,8 +531,8 @@ func TestBadOptions(t *testing.T) {
 
 func TestLedger(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "site.json")
-	budget := Guarantee{3, 1e-6}
-	one := Guarantee{1, 1e-6}.Rho()
+	budget := Guarantee{Epsilon: 3, Delta: 1e-6}
+	one := Guarantee{Epsilon: 1, Delta: 1e-6}.Rho()
 	l, err := charge(path, budget, one, "first")
 	if err != nil {
 		t.Fatal(err)
@@ -555,7 +555,7 @@ func TestLedger(t *testing.T) {
 	if want := int(budget.Rho() / one); count != want {
 		t.Errorf("%d releases of ε 1 fit into a budget of ε 3, want %d", count, want)
 	}
-	if _, err := charge(path, Guarantee{8, 1e-6}, one, "more"); err == nil {
+	if _, err := charge(path, Guarantee{Epsilon: 8, Delta: 1e-6}, one, "more"); err == nil {
 		t.Error("the budget can be raised")
 	}
 	if err := os.WriteFile(path+".lock", nil, 0o600); err != nil {

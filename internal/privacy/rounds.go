@@ -61,6 +61,10 @@ type Plan struct {
 	Classes []string // all that count; rows of other classes are left out
 	Columns []string // their names, nil where unknown
 	Domain  Domain   // what values are possible
+	// Unit is the column of the units that are protected, "" for rows, and UnitRows the number of rows of a unit that
+	// are used: the first ones of those in Classes. 0 for rows.
+	Unit     string
+	UnitRows int
 
 	Center  []float64 // what is subtracted from a row in the units of the domain
 	Mapping []float64 // D×Dim, row-major: what maps the row to Dim values; nil leaves it as it is
@@ -170,14 +174,14 @@ type Release struct {
 	next *Plan // what a file says of the round that follows
 }
 
-// Guarantee returns the guarantee for the rows of any site: that of the site with the largest ρ. It holds if no
-// row is at two sites.
+// Guarantee returns the guarantee for the rows, or units, of any site: that of the site with the largest ρ. It holds
+// if no row or unit is at two sites.
 func (r *Release) Guarantee() Guarantee {
 	rho := 0.0
 	for i := range r.Sites {
 		rho = max(rho, r.Sites[i].rho())
 	}
-	return Guarantee{Epsilon: EpsilonOf(rho, r.Delta), Delta: r.Delta}
+	return Guarantee{Epsilon: EpsilonOf(rho, r.Delta), Delta: r.Delta, Unit: r.Plan.Unit}
 }
 
 // groups returns the number of groups of rows that the round tells apart.
@@ -198,12 +202,17 @@ func (p *Plan) shares() [3]float64 {
 	return [...][3]float64{{1, 8, 1}, {1, 0.5, 0.05}, {1, 2 / d, 1 / d}}[p.Round]
 }
 
+// weight returns the largest number of rows by which neighboring data sets differ. The change of counts, sums and
+// second moments by several rows is at most the sum of the lengths of their changes (triangle inequality), also where
+// the rows are in different classes, so the noise grows in proportion.
+func (p *Plan) weight() float64 { return float64(max(1, p.UnitRows)) }
+
 // sigmas returns the standard deviations of the noise of second moments, sums and counts: whole numbers, rounded up.
 func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 	shares := p.shares()
 	total := shares[0] + shares[1] + shares[2]
-	mu := func(i int) float64 { return math.Sqrt(2 * rho * shares[i] / total) }
-	up := func(v float64) int64 { return max(1, int64(math.Ceil(v))) }
+	mu := func(i int) float64 { return math.Sqrt(2*rho*shares[i]/total) / p.weight() }
+	up := func(v float64) int64 { return max(1, int64(math.Ceil(min(v, 2*maxSigma)))) }
 	return up(sideSq / mu(0)), up(side / mu(1)), up(1 / mu(2))
 }
 
@@ -215,7 +224,8 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 	}
 	square, sum, count := p.sigmas(rho)
 	if square > maxSigma {
-		return nil, fmt.Errorf("epsilon %g is too small: the noise would exceed every sum", total.Epsilon)
+		return nil, fmt.Errorf("epsilon %g is too small, or a unit has too many rows: the noise would exceed every sum",
+			total.Epsilon)
 	}
 	off := int64(math.Ceil(float64(square) / math.Sqrt2))
 	noise.add(s.counts, count)
@@ -329,8 +339,18 @@ func (r *Release) Total() int64 {
 // Describe returns what the release is and promises, in one line.
 func (r *Release) Describe() string {
 	g := r.Guarantee()
-	return fmt.Sprintf("%s in %d dimensions, round %s, of %d sites, with ε %.4g at δ %g for each row (no attacker is "+
-		"right in more than %.1f %% of pairs)", r.Plan.Kind, r.Plan.Dim, r.Plan.Round, r.Contributors(),
-		g.Epsilon, g.Delta,
-		100*AttackAUC(g.Rho()))
+	return fmt.Sprintf("%s in %d dimensions, round %s, of %d sites, with ε %.4g at δ %g for each %s%s (no attacker "+
+		"is right in more than %.1f %% of pairs)", r.Plan.Kind, r.Plan.Dim, r.Plan.Round, r.Contributors(),
+		g.Epsilon, g.Delta, g.Protects(), r.Plan.rowsOfUnit(), 100*AttackAUC(g.Rho()))
+}
+
+// rowsOfUnit says how many rows of a unit are used, "" where rows are protected.
+func (p *Plan) rowsOfUnit() string {
+	switch {
+	case p.Unit == "":
+		return ""
+	case p.UnitRows == 1:
+		return ", of which one row is used"
+	}
+	return fmt.Sprintf(", of which at most %d rows are used", p.UnitRows)
 }

@@ -19,7 +19,8 @@ class Privacy:
     """What private statistics promise, and what is publicly known of the rows.
 
     Nobody can recognize from the statistics whether any one row took part, whatever else they know: differential
-    privacy for rows that are added or removed. Releases of the same rows add up; a ledger keeps count.
+    privacy for rows that are added or removed, or for all rows of one person with ``unit``. Releases of the same rows
+    add up; a ledger keeps count.
 
     Parameters
     ----------
@@ -39,11 +40,17 @@ class Privacy:
         The site's record of its releases, which is charged before the rows are used.
     budget : pair of float
         Epsilon and delta that all releases in a new ledger may spend.
+    unit : str
+        What is protected in place of one row, such as ``"person"``: all rows of one. It names the column of a data frame
+        that has the person of each row, which is no feature then; for arrays give ``units`` to :func:`rao.stats`.
+    unit_rows : int
+        Rows of each unit that are used, the first ones; 0 is one, or what ``after`` has. The noise grows in proportion.
     """
 
     def __init__(self, epsilon: float, delta: float, range: Any = None, classes: Sequence[Any] | None = None,  # noqa: A002
                  *, clip: float | None = None, kind: str = "subspace", subspace: int = 0,
-                 ledger: str | os.PathLike[str] | None = None, budget: tuple[float, float] | None = None) -> None:
+                 ledger: str | os.PathLike[str] | None = None, budget: tuple[float, float] | None = None,
+                 unit: str = "", unit_rows: int = 0) -> None:
         self.epsilon, self.delta = _engine.number(epsilon, "epsilon"), _engine.number(delta, "delta")
         if classes is None:
             raise RaoError("Privacy needs classes, the list of all: which classes occur in the data is itself private")
@@ -56,6 +63,12 @@ class Privacy:
             raise RaoError(f"kind {kind!r}: private statistics are subspace or pooled")
         if budget is not None and ledger is None:
             raise RaoError("budget is that of a ledger; give ledger too")
+        if not isinstance(unit, str):
+            raise RaoError(f"unit {unit!r}: want the name of what is protected, such as \"person\"; the persons of the rows "
+                           "are units of rao.stats, or a column of that name")
+        self.unit, self.unit_rows = unit, _engine.number(unit_rows, "unit_rows", whole=True)
+        if unit_rows and not unit:
+            raise RaoError("unit_rows is the number of rows of each unit; give unit too")
         self.low, self.high = ([], []) if range is None else _ends(range)
         self.clip = 0.0 if clip is None else _engine.number(clip, "clip")
         if clip is not None and not self.clip > 0:
@@ -67,12 +80,13 @@ class Privacy:
         self._label_type = label_type(list(classes))
 
     def __repr__(self) -> str:
-        return f"<rao.Privacy ε {self.epsilon:g} at δ {self.delta:g} for each row, {len(self.classes)} classes, {self.kind}>"
+        return (f"<rao.Privacy ε {self.epsilon:g} at δ {self.delta:g} for each {self.unit or 'row'}, {len(self.classes)} "
+                f"classes, {self.kind}>")
 
     def _request(self, start: bool) -> dict[str, Any]:
         q: dict[str, Any] = {"epsilon": self.epsilon, "delta": self.delta, "classes": self.classes, "clip": self.clip,
                              "pooled": self.kind == "pooled", "dim": self.subspace, "ledger": self.ledger or "",
-                             "start": start}
+                             "start": start, "unit": self.unit, "unit_rows": self.unit_rows}
         if self.low:
             q["low"], q["high"] = self.low, self.high
         if self.budget is not None:
@@ -113,9 +127,11 @@ class PrivateStatistics:
     counts : ndarray
         Rows of each class, with noise; of the round start the rows of all classes.
     epsilon, delta : float
-        The guarantee for each row of any site, of all rounds so far.
+        The guarantee for each row, or each ``unit``, of any site, of all rounds so far.
+    unit : str
+        What is protected in place of a row, such as ``"person"``; empty for a row.
     attack : float
-        The largest share of pairs, one row that took part and one that did not, that anybody can tell apart.
+        The largest share of pairs, one row (or unit) that took part and one that did not, that anybody can tell apart.
     round : {"start", "pooled", "classes"}
     complete : bool
         Whether no round follows.
@@ -129,6 +145,7 @@ class PrivateStatistics:
         self.counts = np.array(info["counts"], np.int64)
         self.epsilon: float = info["epsilon"]
         self.delta: float = info["delta"]
+        self.unit: str = info.get("unit", "")
         self.attack: float = info["attack"]
         self.round: str = info["round"]
         self.complete: bool = info["complete"]
@@ -140,11 +157,12 @@ class PrivateStatistics:
     @property
     def guarantee(self) -> str:
         """The guarantee in words."""
-        return (f"ε {self.epsilon:.4g} at δ {self.delta:g} for each row: nobody tells a row that took part from another in "
-                f"more than {100 * self.attack:.1f} % of pairs")
+        what = self.unit or "row"
+        return (f"ε {self.epsilon:.4g} at δ {self.delta:g} for each {what}: nobody tells a {what} that took part from another "
+                f"in more than {100 * self.attack:.1f} % of pairs")
 
     def merge(self, *others: "PrivateStatistics") -> "PrivateStatistics":
-        """The statistics of all rows together; no row may be at two sites."""
+        """The statistics of all rows together; no row, or unit, may be at two sites: what it spends there adds up."""
         for s in others:
             if not isinstance(s, PrivateStatistics):
                 raise TypeError(f"private statistics are added to private ones, not to {type(s).__name__}: the sum would not "
@@ -202,7 +220,7 @@ def _from(reply: tuple[dict[str, Any], dict[str, np.ndarray]], kind: str = "") -
 
 
 def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, round: str | None,  # noqa: A002
-                  after: PrivateStatistics | None, verbose: bool) -> PrivateStatistics:
+                  after: PrivateStatistics | None, verbose: bool, units: Any = None) -> PrivateStatistics:
     """The release of the rows: see :func:`rao.stats`."""
     if not isinstance(private, Privacy):
         raise TypeError(f"private takes rao.Privacy(1, 1e-6, range=..., classes=...), not {type(private).__name__}")
@@ -214,10 +232,11 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
         found, labels = numbered(y)
     except RaoError:  # which names a place
         raise RaoError("y is no list of labels, or has some that are missing; leave their rows out") from None
+    given, X, columns = _units(X, columns, private.unit, units)
     x = _engine.portable(X)
     if x.dtype.kind == "f" and not np.isfinite(x).all():
         raise RaoError("X has values that are missing or not finite; leave their rows out, or replace them by public numbers")
-    given = {"X": x, "y": labels}
+    given |= {"X": x, "y": labels}
     if after is not None:
         given["after"] = np.frombuffer(after._file, np.uint8)
     with shown("private statistics", verbose) as news:
@@ -226,3 +245,26 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
     for warning in reply[0].get("warnings", ()):
         warnings.warn(_engine.in_python(warning), RaoWarning, stacklevel=3)
     return _from(reply, private._label_type)
+
+
+def _units(X: Any, columns: list[str] | None, unit: str, units: Any) -> tuple[dict[str, np.ndarray], Any, list[str] | None]:
+    """The number of the unit of each row, and the rows and columns without it."""
+    if not unit:
+        if units is not None:
+            raise RaoError("units are the persons, or others, that the rows belong to; give unit to rao.Privacy too")
+        return {}, X, columns
+    if columns is not None and unit in columns:
+        if units is not None:
+            raise RaoError(f"units are given, and X has the column {unit!r}; leave one of them out")
+        frame = X if hasattr(X, "loc") or not hasattr(X, "to_pandas") else X.to_pandas()
+        units, X = frame[unit], frame[[c for c in columns if c != unit]]
+        columns = [c for c in columns if c != unit]
+    if units is None:
+        raise RaoError(f"X has no column {unit!r}, and units are not given: each row needs its {unit}")
+    listed = np.asarray(units, dtype=object)
+    if listed.ndim != 1:
+        raise RaoError(f"units have the shape {listed.shape}; want one value for each row")
+    names = class_names(listed.tolist())
+    if not {"", "None", "nan", "NaN", "NaT", "<NA>", "NA", "N/A"}.isdisjoint(names):
+        raise RaoError(f"a row has no {unit}, so nothing can protect it; fill it in, or leave the row out")
+    return {"units": numbered(np.array(names), "units")[1]}, X, columns

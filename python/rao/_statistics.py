@@ -372,7 +372,7 @@ def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
 
 def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False,
           hashes: str | os.PathLike[str] = "", *, private: Privacy | None = None, round: str | None = None,  # noqa: A002
-          after: PrivateStatistics | None = None, verbose: bool = False) -> Any:
+          after: PrivateStatistics | None = None, verbose: bool = False, units: Any = None) -> Any:
     """Class statistics of vectors.
 
     Parameters
@@ -391,6 +391,8 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
         Make the round that follows what the sites have added up.
     verbose : bool
         Show the progress of private statistics.
+    units : array of shape (n_samples,), optional
+        The unit of each row, such as its person, for private statistics that protect units; see :class:`Privacy`.
 
     Returns
     -------
@@ -402,7 +404,7 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
                                  ("hashes", hashes != "", "hashes show which rows took part")):
             if given:
                 raise _engine.RaoError(f"leave out {name} with private: {why}")
-        return private_stats(X, y, private, _columns_of(X), round, after, verbose)
-    if round is not None or after is not None:
-        raise _engine.RaoError("round and after are for private statistics; give private=rao.Privacy(...) too")
+        return private_stats(X, y, private, _columns_of(X), round, after, verbose, units)
+    if round is not None or after is not None or units is not None:
+        raise _engine.RaoError("round, after and units are for private statistics; give private=rao.Privacy(...) too")
     return Statistics(classes, moments, hashes).partial_fit(X, y)

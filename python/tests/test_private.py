@@ -103,3 +103,35 @@ def test_what_is_refused():
     assert "7" not in str(missing.value)
     with pytest.warns(rao.RaoWarning, match="delta 0.001 is larger"):
         rao.stats(np.repeat(X, 40, 0), np.repeat(y, 40), private=rao.Privacy(1, 1e-3, range=(-6, 6), classes=CLASSES))
+
+
+def test_units():
+    pd = pytest.importorskip("pandas")
+    X, y = rows()
+    persons = np.arange(len(X)) // 3
+    p = promise(unit="person")
+    assert "for each person" in repr(p)
+    s = rao.stats(X, y, private=p, units=persons)
+    assert s.unit == "person" and "for each person" in repr(s) and s.complete
+    assert abs(s.counts.sum() - len(X) / 3) < 200  # one row of each
+    two = rao.stats(X, y, private=promise(unit="person", unit_rows=2), units=[f"p{i}" for i in persons])
+    assert abs(two.counts.sum() - 2 * len(X) / 3) < 200
+    frame = pd.DataFrame(X, columns=list("abcdef")).assign(person=persons)
+    framed = rao.stats(frame, y, private=p)
+    assert framed.columns == list("abcdef") and abs(framed.counts.sum() - len(X) / 3) < 200
+    first = rao.stats(X, y, private=p, units=persons, round="start")
+    assert rao.stats(X, y, private=p, units=persons, after=first).unit == "person"
+    for wrong, given, why in ((p, {}, "each row needs"), (p, {"units": persons[:5]}, "for each of"),
+                              (promise(), {"units": persons}, "give unit"), (p, {"units": [None] * len(X)}, "no person"),
+                              (promise(), {"after": first}, "protects each person"),
+                              (promise(unit="visit"), {"after": first, "units": persons}, "protects each person")):
+        with pytest.raises(rao.RaoError, match=why):
+            rao.stats(X, y, private=wrong, **given)
+    with pytest.raises(rao.RaoError, match="leave one"):
+        rao.stats(frame, y, private=p, units=persons)
+    with pytest.raises(rao.RaoError, match="differ in what they protect"):
+        first + rao.stats(X, y, private=promise(), round="start")
+    with pytest.raises(rao.RaoError, match="give unit too"):
+        promise(unit_rows=2)
+    with pytest.raises(rao.RaoError, match="name of what is protected"):
+        promise(unit=persons)

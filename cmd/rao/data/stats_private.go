@@ -24,6 +24,8 @@ type privateFlags struct {
 	cmd                              *cobra.Command
 	guarantee, values, clip, classes string
 	ledger, budget, round, after     string
+	unit                             string
+	unitRows                         int
 	publicBasis                      bool
 }
 
@@ -38,6 +40,9 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "what all releases in a new ledger may spend")
 	app.TextVar(flags, &f.round, "round", "start", "", "make the first of the rounds of several sites")
 	app.TextVar(flags, &f.after, "after", "FILE", "", "make the round that follows this merged file")
+	app.TextVar(flags, &f.unit, "unit", "COLUMN", "", "hide all rows of one value of the column, such as a person")
+	app.CountFlag(flags, &f.unitRows, "unit-rows", 0, 1, 1000,
+		"rows of each unit that are used, the first ones; one by default")
 	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
 }
 
@@ -45,7 +50,8 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 func (f *privateFlags) check() (bool, error) {
 	changed := f.cmd.Flags().Changed
 	if f.guarantee == "" {
-		for _, name := range []string{"range", "clip", "classes", "ledger", "budget", "round", "after", "public"} {
+		for _, name := range []string{"range", "clip", "classes", "ledger", "budget", "round", "after", "unit",
+			"unit-rows", "public"} {
 			if changed(name) {
 				return false, app.Usagef("--%s is for private statistics: give --private too", name)
 			}
@@ -76,6 +82,8 @@ func (f *privateFlags) check() (bool, error) {
 		return false, app.Usagef("--basis with --private needs --public, which says that the basis is from public data")
 	case changed("budget") && f.ledger == "":
 		return false, app.Usagef("--budget is for --ledger: give --ledger too")
+	case changed("unit-rows") && f.unit == "":
+		return false, app.Usagef("--unit-rows is for --unit COLUMN: give --unit too")
 	case f.round != "" && f.after != "":
 		return false, app.Usagef("give either --round start or --after FILE, which knows the round")
 	case f.round != "" && f.round != "start":
@@ -102,6 +110,12 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 		return opt, err
 	}
 	opt.Dim = dims
+	if opt.Unit = f.unit; f.unit != "" {
+		opt.Units, opt.UnitRows = new([]string), f.unitRows
+		if err := opt.Guarantee.Validate(); err != nil {
+			return opt, app.Usagef("--unit: %v", err)
+		}
+	}
 	if basis != "" {
 		opt.Basis, err = gaussian.ReadBasis(basis)
 	}
@@ -204,6 +218,7 @@ type privateResult struct {
 	Sites   int      `json:"sites"`
 	Epsilon float64  `json:"epsilon"`
 	Delta   float64  `json:"delta"`
+	Unit    string   `json:"unit,omitempty"` // what is protected in place of a row
 	Out     string   `json:"out"`
 }
 
@@ -236,7 +251,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 	defer in.close()
 	in.opt.OnReading = nil // what reading finds out of the rows is not for --json
 	r, err := privacy.Publish(ctx, func(columns *[]string) gaussian.Rows {
-		return dataset.LabeledRows(ctx, in.spec, columns, in.rows, in.opt)
+		return dataset.LabeledRowsOf(ctx, in.spec, columns, opt.Unit, opt.Units, in.rows, in.opt)
 	}, pub)
 	if err != nil {
 		return withoutValues(app.FromInput(err, in.given, in.spec))
@@ -293,7 +308,7 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 	}
 	g := r.Guarantee()
 	res := privateResult{r.Plan.Classes, r.Counts, r.Plan.Dim, r.Plan.Round.String(), r.Contributors(), g.Epsilon,
-		g.Delta, out}
+		g.Delta, g.Unit, out}
 	if total := float64(r.Total()); total > 0 && g.Delta > 1/total {
 		a.Note("δ %g is larger than one in %.0f rows: it allows a few rows to be revealed; choose a smaller one",
 			g.Delta, total)
@@ -306,7 +321,8 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 			}
 			a.Table([]string{"class", "count (noisy)"}, rows)
 		}
-		a.Note("round %s of %s, %d dimensions, ε %.4g at δ %g for each row; written to %s", r.Plan.Round,
-			text.Plural(r.Contributors(), "site", "sites"), r.Plan.Dim, g.Epsilon, g.Delta, out)
+		a.Note("round %s of %s, %d dimensions, ε %.4g at δ %g for each %s; written to %s", r.Plan.Round,
+			text.Plural(r.Contributors(), "site", "sites"), r.Plan.Dim, g.Epsilon, g.Delta,
+			text.Cell(g.Protects()), out)
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rao/cmd/rao/internal/tooltest"
+	"rao/dataset"
 
 	"rao/internal/format/archive"
 	"rao/internal/privacy"
@@ -262,4 +263,77 @@ func TestPrivateKindIsThatOfTheFile(t *testing.T) {
 		refused(t, append(after, "--kind", other), "--kind")
 		run(t, append(after, "--kind", kind)...)
 	}
+}
+
+// With a unit all rows of one person are protected: from a table and from arrays, through sites, ledger, model and what
+// the tool prints.
+func TestPrivateUnits(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	var b strings.Builder
+	b.WriteString("person,a,b,c,label\n")
+	for i := range 3000 {
+		k := i / 3 % 2
+		fmt.Fprintf(&b, "p%d,%d,%d,%d,%s\n", i/3, 3*k+i%5, 2+i%7, k+i%3, []string{"no", "yes"}[k])
+	}
+	if err := os.WriteFile(at("t.csv"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	line := func(out string, more ...string) []string {
+		return append([]string{"stats", "--data", at("t.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--unit",
+			"person", "--out", at(out)}, more...)
+	}
+	run(t, line("s.npz", "--range", "0,16", "--ledger", at("l.json"), "--budget", "4,1e-6")...)
+	r, err := privacy.ReadFile(at("s.npz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Plan.Unit != "person" || r.Plan.UnitRows != 1 || len(r.Plan.Center) != 3 {
+		t.Errorf("the file protects %q, %d rows of %d columns", r.Plan.Unit, r.Plan.UnitRows, len(r.Plan.Center))
+	}
+	if n := r.Total(); n < 800 || n > 1200 {
+		t.Errorf("about %d rows of 1000 persons", n)
+	}
+	if said := run(t, "verify", at("s.npz")); !strings.Contains(said, "for each person, of which one row is used") {
+		t.Errorf("verify: %s", said)
+	}
+	run(t, "fit", "pca", "--stats", at("s.npz"), "--filters", "1", "--out", at("m.rao"))
+	if said := run(t, "show", at("m.rao")); !strings.Contains(said, "ε 3 at δ 1e-06 for each person") {
+		t.Errorf("show: %s", said)
+	}
+	refused(t, append(privateLine(at("row.npz"), "--range", "0,16"), "--ledger", at("l.json")), "every person")
+
+	run(t, line("a.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
+	run(t, line("b.npz", "--range", "0,16", "--round", "start", "--unit-rows", "2")...)
+	run(t, line("c.npz", "--range", "0,16", "--round", "start")...)
+	run(t, "stats", "merge", at("a.npz"), at("b.npz"), "--out", at("ab.npz"))
+	refused(t, []string{"stats", "merge", at("a.npz"), at("c.npz"), "--out", at("ac.npz")}, "number of rows of a unit")
+	run(t, line("a2.npz", "--after", at("ab.npz"))...)
+	refused(t, line("x.npz", "--after", at("ab.npz"), "--unit-rows", "3"), "at most 2 rows")
+	refused(t, []string{"stats", "--data", at("t.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--after",
+		at("ab.npz"), "--drop", "person", "--out", at("x.npz")}, "protects each person")
+
+	d, err := dataset.Open(t.Context(), at("t.csv"), dataset.OpenOptions{Table: dataset.TableOptions{
+		Variables: []string{"person"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dataset.WriteFile(at("t.npz"), d); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "stats", "--data", at("t.npz"), "--private", "3,1e-6", "--classes", "no,yes", "--unit", "person",
+		"--range", "0,16", "--out", at("arrays.npz"))
+	if r, err := privacy.ReadFile(at("arrays.npz")); err != nil || r.Total() > 1200 {
+		t.Errorf("units of arrays: about %d rows, %v", r.Total(), err)
+	}
+	gaps := strings.Replace(b.String(), "p7,", ",", 1)
+	if err := os.WriteFile(at("gaps.csv"), []byte(gaps), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, []string{"stats", "--data", at("gaps.csv"), "--private", "3,1e-6", "--classes", "no,yes", "--unit",
+		"person", "--range", "0,16", "--ledger", at("new.json"), "--budget", "3,1e-6", "--out", at("x.npz")},
+		"a row has no value")
+	refused(t, []string{"stats", "--data", at("t.csv"), "--unit", "person", "--out", at("x.npz")}, "give --private")
+	refused(t, append(privateLine(at("x.npz"), "--range", "0,16"), "--unit-rows", "2"), "give --unit too")
+	refused(t, append(privateLine(at("x.npz"), "--range", "0,16"), "--unit", "person"), "person")
 }

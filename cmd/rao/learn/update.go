@@ -66,8 +66,8 @@ filters stay those that were learned without these classes.`,
 			return err
 		}
 		if g := m.Training.Privacy; g != nil {
-			return fmt.Errorf("%s is private (ε %.4g at δ %g for each row), and learning more would break that: "+
-				"fit a model to private statistics", *path, g.Epsilon, g.Delta)
+			return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning more would break that: "+
+				"fit a model to private statistics", *path, g.Epsilon, g.Delta, g.Protects())
 		}
 		updated, n, err := update(cmd.Context(), a, m, &f)
 		if err != nil {

@@ -99,7 +99,7 @@ func printModel(a *app.App, r *showResult) {
 		n += c
 	}
 	if g := r.Privacy; g != nil {
-		add("privacy", fmt.Sprintf("ε %.4g at δ %g for each row", g.Epsilon, g.Delta))
+		add("privacy", fmt.Sprintf("ε %.4g at δ %g for each %s", g.Epsilon, g.Delta, g.Protects()))
 	}
 	if n > 0 {
 		add("training", fmt.Sprintf("%s, digest %.16s", text.Plural(n, "observation", "observations"), r.Training))

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -27,6 +28,8 @@ type privateRequest struct {
 	Ledger  string            `json:"ledger"`
 	Budget  privacy.Guarantee `json:"budget"`
 	Start   bool              `json:"start"`
+	// with a unit, the array "units" numbers the unit of each row
+	UnitRows int `json:"unit_rows"`
 }
 
 // privateInfo goes with the array "file" of private statistics; every number in it has noise or is public.
@@ -64,6 +67,13 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if p.Pooled {
 		opt.Kind = privacy.Pooled
 	}
+	if opt.UnitRows = p.UnitRows; p.Unit != "" {
+		units, err := q.units(len(d.Labels))
+		if err != nil {
+			return nil, err
+		}
+		opt.Units = &units
+	}
 	if after := q.optional("after"); after != nil {
 		path, done, err := asFile(after)
 		if err != nil {
@@ -95,6 +105,23 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 			"be revealed; choose a smaller one", p.Delta, total)}
 	}
 	return reply, err
+}
+
+// units are the names of the units of n rows, from the array of their numbers.
+func (q *Request) units(n int) ([]string, error) {
+	a, err := q.array("units")
+	if err != nil {
+		return nil, err
+	}
+	numbers, err := a.ints()
+	if err != nil || len(numbers) != n {
+		return nil, fmt.Errorf("the array %q needs a whole number for each of %d rows", "units", n)
+	}
+	units := make([]string, n)
+	for i, v := range numbers {
+		units[i] = strconv.Itoa(v)
+	}
+	return units, nil
 }
 
 // mergePrivate adds the releases of the arrays "0", "1" and so on.

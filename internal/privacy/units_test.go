@@ -1,0 +1,262 @@
+package privacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/rows"
+)
+
+// exactUnitSums reads rows by a plan without noise, and no more rows of a unit than the plan says.
+func exactUnitSums(t *testing.T, p *Plan, x *mat.Dense, labels []int, units []string) *sums {
+	t.Helper()
+	s := newSums(p.groups(), p.Dim, p.squares())
+	n, d := x.Dims()
+	used := map[string]int{}
+	for at := 0; at < n; at += 7 { // units go on in the next block
+		to := min(n, at+7)
+		groups := slices.Clone(labels[at:to])
+		if err := p.limitUnits(groups, units[at:to], used); err != nil {
+			t.Fatal(err)
+		}
+		s.addRows(p, rows.New(x.Slice(at, to, 0, d)), groups)
+	}
+	return s
+}
+
+// Removing all rows of any unit changes the integers by no more than the stated ρ, in exact arithmetic, also where its
+// rows are in several classes. A unit whose rows are equal, far out and of one class reaches ρ.
+func TestUnitSensitivityIsBounded(t *testing.T) {
+	const n, rho = 60, 0.3
+	for trial := range uint64(6) {
+		d := 1 + int(trial)*3
+		x, labels := randomRows(trial, n, d)
+		rng := rand.New(rand.NewPCG(trial, 0x417))
+		units := make([]string, n)
+		for i := range units {
+			units[i] = fmt.Sprint("u", rng.IntN(12))
+		}
+		for i := range 6 { // the largest unit there can be
+			x.SetRow(i, slices.Repeat([]float64{1e9}, d))
+			labels[i], units[i] = 0, "far"
+		}
+		for _, p := range testPlans(t, d) {
+			for _, most := range []int{1, 2, 5} {
+				p.Unit, p.UnitRows = "person", most
+				square, sum, count := p.sigmas(rho)
+				off := int64(math.Ceil(float64(square) / math.Sqrt2))
+				all := exactUnitSums(t, p, x, labels, units)
+				worst := 0.0
+				for _, unit := range slices.Compact(slices.Sorted(slices.Values(units))) {
+					var kept []int
+					for i, u := range units {
+						if u != unit {
+							kept = append(kept, i)
+						}
+					}
+					fewer, of, us := mat.NewDense(len(kept), d, nil), make([]int, len(kept)), make([]string, len(kept))
+					for to, i := range kept {
+						fewer.SetRow(to, x.RawRowView(i))
+						of[to], us[to] = labels[i], units[i]
+					}
+					without := exactUnitSums(t, p, fewer, of, us)
+					spent := 0.0
+					add := func(a, b []int64, sigma func(at int) int64) {
+						for at := range a {
+							r := float64(a[at]-b[at]) / float64(sigma(at))
+							spent += r * r / 2
+						}
+					}
+					add(all.counts, without.counts, func(int) int64 { return count })
+					add(all.first, without.first, func(int) int64 { return sum })
+					add(all.second, without.second, func(at int) int64 {
+						if p.Round == RoundStart || onDiagonal(at, p.Dim) {
+							return square
+						}
+						return off
+					})
+					worst = max(worst, spent)
+				}
+				if worst > rho*(1+1e-12) || worst < 0.8*rho && d > 3 {
+					t.Errorf("round %s, %d columns, %d rows of a unit: the largest ρ of a unit is %g of %g", p.Round, d,
+						most, worst, rho)
+				}
+			}
+		}
+	}
+}
+
+// An attacker who knows all other units recognizes one with several rows no better than the bound.
+func TestAuditOfUnits(t *testing.T) {
+	draws := 2000
+	if testing.Short() {
+		draws = 400
+	}
+	const most = 3
+	p := testPlans(t, 4)[2]
+	p.Unit, p.UnitRows = "person", most
+	x := mat.NewDense(5, 4, slices.Repeat([]float64{5}, 20)) // five rows at the corner, of which three count
+	unit := exactUnitSums(t, p, x, make([]int, 5), slices.Repeat([]string{"a"}, 5))
+	if unit.rows != most {
+		t.Fatalf("%d rows of a unit are used, want %d", unit.rows, most)
+	}
+	g := Guarantee{Epsilon: 3, Delta: 1e-6, Unit: "person"}
+	rho := g.Rho()
+	square, sum, count := p.sigmas(rho)
+	off := int64(math.Ceil(float64(square) / math.Sqrt2))
+	score := func(r *Release) float64 {
+		s := 0.0
+		add := func(x, of []int64, sigma func(at int) int64) {
+			for at := range x {
+				s += float64(x[at]) * float64(of[at]) / sq(sigma(at))
+			}
+		}
+		add(r.Counts, unit.counts, func(int) int64 { return count })
+		add(r.Sums, unit.first, func(int) int64 { return sum })
+		add(r.Squares, unit.second, func(at int) int64 {
+			if onDiagonal(at, p.Dim) {
+				return square
+			}
+			return off
+		})
+		return s
+	}
+	noise := testSampler(17)
+	with, without := make([]float64, draws), make([]float64, draws)
+	for i := range draws {
+		for k, scores := range [][]float64{with, without} {
+			s := newSums(p.groups(), p.Dim, p.squares())
+			if k == 0 {
+				s = exactUnitSums(t, p, x, make([]int, 5), slices.Repeat([]string{"a"}, 5))
+			}
+			r, err := publish(*p, s, g, rho, noise, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			scores[i] = score(r)
+		}
+	}
+	auc, bound, deviation := rankAUC(with, without), AttackAUC(rho), 1/math.Sqrt(6*float64(draws))
+	if auc > bound+3*deviation || auc < bound-0.1 {
+		t.Errorf("AUC %.3f of the best attacker, bound %.3f ± %.3f", auc, bound, deviation)
+	}
+}
+
+// unitOptions protect persons, of which the rows i have the number i modulo 100.
+func unitOptions(seed uint64, n, most int) Options {
+	opt := testOptions(seed)
+	units := make([]string, n)
+	for i := range units {
+		units[i] = fmt.Sprint(i % 100)
+	}
+	opt.Unit, opt.Units, opt.UnitRows = "person", &units, most
+	return opt
+}
+
+// A file keeps the unit, later rounds and merges follow it, and it is part of what the release says of itself.
+func TestUnitsAreKept(t *testing.T) {
+	const n, d = 300, 5
+	x, labels := randomRows(11, n, d)
+	read := gaussian.RowsOf(x, labels, threeClasses)
+	r, err := Estimate(context.Background(), read, unitOptions(1, n, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "r.npz")
+	if err := r.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	back, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := back.Guarantee(); g.Unit != "person" || back.Plan.UnitRows != 2 {
+		t.Errorf("the file protects %q with %d rows each", g.Unit, back.Plan.UnitRows)
+	}
+	for _, want := range []string{"for each person", "at most 2 rows"} {
+		if !strings.Contains(back.Describe(), want) {
+			t.Errorf("%q lacks %q", back.Describe(), want)
+		}
+	}
+	first := func(opt Options) *Release {
+		p, err := Begin(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Measure(context.Background(), read, p, nil, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	two, three, none := first(unitOptions(1, n, 2)), first(unitOptions(2, n, 3)), first(testOptions(3))
+	visit := unitOptions(4, n, 2)
+	visit.Unit = "visit"
+	for _, other := range []*Release{three, none, first(visit)} {
+		if _, err := Merge(two, other); err == nil {
+			t.Errorf("a merge of 2 rows of each person and %d of each %q", other.Plan.UnitRows, other.Plan.Unit)
+		}
+	}
+	if _, err := Merge(two, first(unitOptions(9, n, 2))); err != nil {
+		t.Error(err)
+	}
+	// the noise is that of twice the rows
+	if single := first(unitOptions(5, n, 1)); math.Abs(two.SumNoise/single.SumNoise-4) > 0.01 {
+		t.Errorf("the variance of the noise is %g and %g for two rows of a unit", single.SumNoise, two.SumNoise)
+	}
+}
+
+// A ledger of units counts releases that protect the same unit, and no others.
+func TestUnitsOfALedger(t *testing.T) {
+	const n, d = 300, 4
+	x, labels := randomRows(12, n, d)
+	path := filepath.Join(t.TempDir(), "ledger.json")
+	publish := func(opt Options, budget Guarantee) error {
+		_, err := Publish(context.Background(), func(*[]string) gaussian.Rows {
+			return gaussian.RowsOf(x, labels, threeClasses)
+		}, PublishOptions{Options: opt, Ledger: path, Budget: budget})
+		return err
+	}
+	if err := publish(unitOptions(1, n, 1), Guarantee{Epsilon: 1.2, Delta: 1e-6}); err != nil {
+		t.Fatal(err)
+	}
+	if err := publish(testOptions(1), Guarantee{}); err == nil || !strings.Contains(err.Error(), "person") {
+		t.Errorf("a ledger of persons counts a release of rows: %v", err)
+	}
+	var spent *BudgetError
+	if err := publish(unitOptions(1, n, 1), Guarantee{}); !errors.As(err, &spent) {
+		t.Errorf("the second release: %v", err)
+	}
+}
+
+// A row without a unit, units of another number than rows, and bad numbers of rows are errors.
+func TestBadUnits(t *testing.T) {
+	const n = 20
+	x, labels := randomRows(13, n, 3)
+	read := gaussian.RowsOf(x, labels, threeClasses)
+	for name, change := range map[string]func(o *Options){
+		"empty":    func(o *Options) { (*o.Units)[3] = "" },
+		"few":      func(o *Options) { *o.Units = (*o.Units)[:5] },
+		"negative": func(o *Options) { o.UnitRows = -1 },
+		"many":     func(o *Options) { o.UnitRows = mostUnitRows + 1 },
+		"unnamed":  func(o *Options) { o.Unit = "" },
+		"hostile":  func(o *Options) { o.Unit = "a\x1b[2J" },
+		"no units": func(o *Options) { o.Units = nil },
+	} {
+		opt := unitOptions(1, n, 1)
+		change(&opt)
+		if _, err := Estimate(context.Background(), read, opt); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
