@@ -6,9 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
-
 	"rao/gaussian"
 	"rao/model"
 )
@@ -185,24 +182,4 @@ func separation(m *gaussian.Marginals, spread []float64) (one, each float64) {
 		return 0, 0
 	}
 	return top[0] / math.Sqrt(bottom[0]), top[1] / math.Sqrt(bottom[1])
-}
-
-// marginalsOf returns the marginals of the columns behind sub-classes, as far as their principal
-// components hold them.
-func marginalsOf(s *gaussian.Subclasses) *gaussian.Marginals {
-	inside, v := s.ClassStatistics(), s.Basis.Components
-	n, d := s.Basis.Dims()
-	c := inside.NumClasses()
-	out := &gaussian.Marginals{Classes: inside.Classes, Counts: inside.Counts, Dim: n, Means: make([]float64, c*n),
-		Variances: make([]float64, c*n)}
-	for i := range c {
-		copy(out.Mean(i), lifted(s.Basis, inside.Mean(i)))
-		floats.Add(out.Mean(i), s.Basis.Center)
-		var half mat.Dense
-		half.Mul(v, inside.Covariance(i))
-		for j, variance := 0, out.Variance(i); j < n; j++ {
-			variance[j] = max(0, floats.Dot(half.RawRowView(j), v.RawRowView(j)[:d]))
-		}
-	}
-	return out
 }

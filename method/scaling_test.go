@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
@@ -239,25 +241,93 @@ func TestConstantColumnsAreNotScaled(t *testing.T) {
 	}
 }
 
-// Statistics of sub-classes cannot be scaled by columns, and the model says where that would be better.
-func TestSubclassesNoteColumnsOfTheirOwn(t *testing.T) {
+// Statistics of sub-classes are scaled as the data are: by one factor or each column by its own, which then decide as
+// on data that were scaled before. Where their principal components leave columns out, one factor scales all, with a
+// note.
+func TestSubclassesAreScaledByColumns(t *testing.T) {
 	for _, s := range scaleSets {
 		if s.want == "std" && s.name != "signals" {
 			continue
 		}
 		d := drawnSet(s.rows, s.cols, 1, s.value)
-		sub, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes),
-			gaussian.SubclassOptions{Most: 2})
-		if err != nil {
-			t.Fatal(err)
+		subclasses := func(d *dataset.Data, components int) *gaussian.Subclasses {
+			stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt := gaussian.SubclassOptions{Most: 2}
+			if opt.Basis, err = gaussian.BasisOf(stats, components); err != nil {
+				t.Fatal(err)
+			}
+			sub, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(d.X.Matrix(), d.Labels, d.Classes), opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return sub
 		}
-		m, err := mustLookup(t, "mixture-raw").Fit(background, Subclasses{Subclasses: sub}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
+		of := func(sub *gaussian.Subclasses) *model.Model {
+			m, err := mustLookup(t, "mixture-raw").Fit(background, Subclasses{Subclasses: sub}, nil, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
 		}
-		noted := strings.Contains(strings.Join(m.Notes, "; "), "although their spreads differ")
-		if noted != (s.want == "column") {
-			t.Errorf("%s: notes %q", s.name, m.Notes)
+		sub := subclasses(d, s.cols)
+		m, notes := of(sub), ""
+		if _, held := sub.Basis.Dims(); s.want == "column" && held < s.cols {
+			notes = "although their spreads differ"
 		}
+		if got := strings.Join(m.Notes, "; "); notes != "" && !strings.Contains(got, notes) {
+			t.Errorf("%s: notes %q", s.name, got)
+		}
+		factors := model.StageOf[*model.Scaling](m).Scale
+		if column := s.want == "column" && notes == ""; (len(factors) == s.cols) != column {
+			t.Errorf("%s: %d factors, notes %q", s.name, len(factors), m.Notes)
+		}
+		if few := of(subclasses(d, 2)); len(model.StageOf[*model.Scaling](few).Scale) != 1 {
+			t.Errorf("%s: two components of %d columns are scaled by columns", s.name, s.cols)
+		}
+	}
+}
+
+// The coordinates of sub-classes whose columns were scaled are those of the scaled rows.
+func TestScaledColumnsOfSubclasses(t *testing.T) {
+	const rows, n = 400, 5
+	rng := rand.New(rand.NewPCG(3, 26))
+	x, scaled, labels := mat.NewDense(rows, n, nil), mat.NewDense(rows, n, nil), make([]int, rows)
+	factors := []float64{10, 0.1, 1, 3, 0.5}
+	for i := range rows {
+		labels[i] = i % 2
+		for j := range n - 1 {
+			x.Set(i, j, (rng.NormFloat64()*float64(1+labels[i]*j)+float64(labels[i]+j))/factors[j])
+		}
+		x.Set(i, n-1, 2*x.At(i, 1)-x.At(i, 2)) // the basis has fewer components than columns
+		for j := range n {
+			scaled.Set(i, j, x.At(i, j)*factors[j])
+		}
+	}
+	sub, err := gaussian.EstimateSubclasses(background, gaussian.RowsOf(x, labels, []string{"a", "b"}),
+		gaussian.SubclassOptions{Most: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !holdsColumns(sub.Basis, marginalsOf(sub)) {
+		t.Fatal("the basis leaves columns out")
+	}
+	got, err := scaledColumns(sub, factors)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	z.Mul(scaled, got.Basis.Components)
+	want, err := gaussian.Estimate(&z, labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	have := got.Scaled(1, false).ClassStatistics()
+	testkit.Close(t, "means", have.Means, want.Means, 1e-9)
+	testkit.Close(t, "covariances", have.Covariances, want.Covariances, 1e-8)
+	if _, d := got.Basis.Dims(); d != n-1 {
+		t.Errorf("%d components", d)
 	}
 }

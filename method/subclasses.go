@@ -34,26 +34,45 @@ func (v *vectors) prepareSubclasses(source Subclasses, scaling *scaling) error {
 	b := s.Basis
 	n, _ := b.Dims()
 	var p model.Scaling
-	scale := 1.0
-	switch scaling.Scale {
+	scale, how, note := 1.0, scaling.Scale, ""
+	columns := marginalsOf(s)
+	if how == "auto" {
+		how, note, _ = chooseScale(columns)
+	}
+	if how == "column" && !holdsColumns(b, columns) {
+		if scaling.Scale == "column" {
+			return rao.Optionf("scale",
+				"the statistics are of sub-classes in principal components that leave some of the columns out, which "+
+					"{scale=column} would change: use {scale=std} or {scale=none}, or give {data}")
+		}
+		how, note = "std", "one factor scales all columns, although their spreads differ: the statistics of "+
+			"sub-classes are in principal components that leave some of the columns out; scale the columns before, "+
+			"or learn from data that are held"
+	}
+	if note != "" {
+		v.model.Notes = append(v.model.Notes, note)
+	}
+	if scaling.Center {
+		p.Shift = b.Center
+	}
+	switch how {
 	case "column":
-		return rao.Optionf("scale",
-			"the statistics are of sub-classes in principal components, which {scale=column} would "+
-				"change: use {scale=std} or {scale=none}, or give {data}")
-	case "auto", "std":
+		var constant []int
+		if p.Scale, constant = columnFactors(columns); len(constant) > 0 {
+			v.model.Notes = append(v.model.Notes, fmt.Sprintf("%d of %d columns are constant, or vary too "+
+				"little for the statistics of sub-classes to hold them, and are not scaled", len(constant), n))
+		}
+		var err error
+		if s, err = scaledColumns(s, p.Scale); err != nil {
+			return err
+		}
+		b = s.Basis
+	case "std":
 		if !(b.Scale > 0) {
 			return errors.New("all values of the data are equal, so they cannot be scaled")
 		}
 		scale = 1 / b.Scale
 		p.Scale = []float64{scale}
-		if how, _, _ := chooseScale(marginalsOf(s)); scaling.Scale == "auto" && how == "column" {
-			v.model.Notes = append(v.model.Notes, "one factor scales all columns, although their spreads differ: the "+
-				"statistics of sub-classes are in principal components; scale the columns before, or learn from data "+
-				"that are held")
-		}
-	}
-	if scaling.Center {
-		p.Shift = b.Center
 	}
 	if p.Shift != nil || p.Scale != nil {
 		v.model.Stages = append(v.model.Stages, &p)

@@ -10,35 +10,47 @@ import (
 	"rao/gaussian"
 )
 
-// moreFits is how many fits with less noise deliver tries.
-const moreFits = 1
+// moreFits is how many fits with less noise deliver tries, and longFit how many times the evaluations of the search a
+// fit takes that is much further from its end than those of the search.
+const moreFits, longFit = 1, 3
 
 // deliver fits with the noise that was chosen, and with less where the filters then score below least, or coincide,
 // which those of the few iterations of the search did not: of these the filters with the highest score are delivered,
-// which is returned too.
+// which is returned too. Where the fit takes much longer than the search, scores of the search are those of filters far
+// from what they become, the more so the less the noise: the least noise is fitted too, and delivered if it scores
+// better by more than doubt, which is a function of the score.
 func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, opt Options, least float64,
-	score func(filters *mat.Dense, noise float64) (float64, error)) (m *Model, reached float64, err error) {
+	score func(filters *mat.Dense, noise float64) (float64, error), doubt func(reached float64) float64,
+) (m *Model, reached float64, err error) {
 	next := s.best()
 	collapsed := next.collapsed
-	if m, err = s.fit(ctx, stats, opt, next); err != nil || m.Report.Status == rao.Canceled {
+	if m, err = s.fit(ctx, stats, opt, next, s.rows > 0); err != nil || m.Report.Status == rao.Canceled {
 		return m, 0, err
 	}
 	if reached, err = score(m.Filters, m.Noise); err != nil {
 		return nil, 0, err
 	}
 	for range moreFits {
-		if reached >= least && (collapsed || span(m.Filters) == opt.Filters) || ctx.Err() != nil {
+		margin, several := 0.0, s.rows > 0
+		switch {
+		case ctx.Err() != nil:
+			return m, reached, nil
+		case reached < least || !collapsed && span(m.Filters) < opt.Filters:
+			next = s.below(next.noise)
+		case s.coarse && m.Report.Evaluations > longFit*s.evaluations:
+			next, margin, several = s.leastBelow(next.noise), doubt(reached), true
+		default:
+			return m, reached, nil
+		}
+		if next == nil {
 			break
 		}
-		if next = s.below(next.noise); next == nil {
-			break
-		}
-		other, err := s.fit(ctx, stats, opt, next)
+		other, err := s.fit(ctx, stats, opt, next, several)
 		if err != nil {
 			continue
 		}
 		passes, evaluations := m.Report.Passes+other.Report.Passes, m.Report.Evaluations+other.Report.Evaluations
-		if a, err := score(other.Filters, other.Noise); err == nil && a > reached {
+		if a, err := score(other.Filters, other.Noise); err == nil && a > reached+margin {
 			m, reached = other, a
 		}
 		m.Report.Passes, m.Report.Evaluations = passes, evaluations
@@ -46,13 +58,22 @@ func (s *noiseSearch) deliver(ctx context.Context, stats *gaussian.Statistics, o
 	return m, reached, nil
 }
 
+// leastBelow returns the candidate of the least noise, nil where that is not below.
+func (s *noiseSearch) leastBelow(noise float64) *candidate {
+	if c := s.tried[0]; c.noise < noise {
+		return c
+	}
+	return nil
+}
+
 // fit fits with the noise of a candidate, from the filters that were scored with it: another start may have a better
 // objective and still do worse on rows that it has not seen. By rows there are several of these, and classes of few
-// rows are fitted as with the noise given.
-func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, c *candidate) (*Model, error) {
+// rows are fitted as with the noise given. With several, other starts are tried too.
+func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt Options, c *candidate,
+	several bool) (*Model, error) {
 	opt.Noise, opt.AutoNoise = c.noise, false
 	opt.also, opt.rough = c.filters, true
-	if s.rows == 0 {
+	if !several {
 		opt.Start, opt.Initial = Given, c.filters[0]
 	}
 	m, err := fitStarts(ctx, stats, opt)

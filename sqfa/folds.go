@@ -204,9 +204,12 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	held := paths[:len(best.logp)]
 	rows := float64(len(f.truth(len(held))))
 	least := best.accuracy - 2*math.Sqrt(best.accuracy*(1-best.accuracy)/rows)
+	for _, p := range paths {
+		search.evaluations += p.evaluations
+	}
 	m, reached, err := search.deliver(ctx, f.all, opt, least, func(filters *mat.Dense, noise float64) (float64, error) {
 		return f.accuracy(held, filters, noise, opt)
-	})
+	}, func(share float64) float64 { return math.Sqrt(share * (1 - share) / rows) })
 	if err != nil || m.Report.Status == rao.Canceled {
 		return m, err
 	}

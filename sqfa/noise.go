@@ -34,6 +34,8 @@ type noiseSearch struct {
 	alike     float64      // the score of classes that are all alike, of bounds
 	coarse    bool         // fits are of few steps of a growing subspace
 	expected  float64      // the noise to prefer where the scores cannot tell; 0: none
+
+	evaluations int // of the objective, by all fits of the search
 }
 
 // noiseRange returns the ends of the range that is searched: a tenth of the smallest variance within
@@ -428,9 +430,10 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
+	search.evaluations = p.evaluations
 	m, _, err := search.deliver(ctx, stats, opt, math.Inf(-1), func(filters *mat.Dense, _ float64) (float64, error) {
 		return p.bound(filters)
-	})
+	}, func(float64) float64 { return 0 })
 	if m != nil {
 		m.Report.Passes += p.passes + 1
 		m.Report.Evaluations += p.evaluations

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -58,8 +59,8 @@ func blurredColumns(img [][]float64, sigma float64) [][]float64 {
 	return out
 }
 
-// The noise that validation chooses for five levels of blur of natural images, 16 x 16 pixels less their mean, against
-// fixed ones.
+// For five levels of blur of natural images, 16 x 16 pixels less their mean, the automatic noise is within one point of
+// the best fixed one by rows, and within two from statistics: there the fits of the search are far from their end.
 func TestAutomaticNoiseOnBlurredPatches(t *testing.T) {
 	if os.Getenv("RAO_SLOW") == "" {
 		t.Skip("set RAO_SLOW=1 to run it: a minute")
@@ -102,8 +103,10 @@ func TestAutomaticNoiseOnBlurredPatches(t *testing.T) {
 		fixed, byRows, byStatistics := compareNoises(t, filters, x, labels, tests, truth, 0)
 		t.Logf("%d filters: noise 1e-6 to 10 %.3f, by rows %.3f, by statistics %.3f", filters, fixed, byRows,
 			byStatistics)
-		if byRows < fixed[4] {
-			t.Errorf("%d filters: %.3f by rows, %.3f with noise 0.01", filters, byRows, fixed[4])
+		best := slices.Max(fixed[:])
+		if byRows < best-0.01 || byStatistics < best-0.02 {
+			t.Errorf("%d filters: %.3f by rows, %.3f from statistics, %.3f with the best fixed noise", filters, byRows,
+				byStatistics, best)
 		}
 	}
 }

@@ -277,7 +277,7 @@ func compareNoises(t *testing.T, filters int, x *mat.Dense, labels []int, tests 
 		variance *= float64(stats.Dim) / float64(columns)
 	}
 	for e := range fixed {
-		fixed[e] = learn(sqfa.Options{Noise: variance * math.Pow(10, float64(e-6)), MaxIter: 100})
+		fixed[e] = learn(sqfa.Options{Noise: variance * math.Pow(10, float64(e-6))})
 	}
 	return fixed, noisyAccuracy(t, m, stats, tests, truth), learn(sqfa.Options{AutoNoise: true})
 }
