@@ -13,8 +13,8 @@ import (
 
 // discriminantOptions are the options of a discriminant of vectors.
 type discriminantOptions struct {
-	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical, but equal weights of the pairs in the SQFA family unless --aggregate bayes"`
-	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some direction"`
+	Priors    priorsOption    `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical, but equal weights of all pairs in the SQFA family unless --aggregate bayes"`
+	Shrinkage shrinkageOption `opt:"shrinkage" default:"auto" help:"shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in some direction"`
 }
 
 // classifying are the options of the classifier on features.

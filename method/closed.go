@@ -61,7 +61,7 @@ func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 
 type spcaOptions struct {
 	filters
-	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"share of the plain covariance"`
+	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"weight of the plain covariance"`
 	scaling
 	classifying
 }
@@ -76,7 +76,7 @@ func fitSPCA(_ context.Context, v *vectors, o *spcaOptions) error {
 
 type gemOptions struct {
 	filters
-	Ridge float64 `opt:"ridge" default:"0.05" above:"0" help:"what is added to the second moments that divide, as a share of their mean"`
+	Ridge float64 `opt:"ridge" default:"0.05" above:"0" help:"ridge added to the second moments in the denominator, as a share of their mean"`
 	scaling
 	classifying
 }

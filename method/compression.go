@@ -11,7 +11,7 @@ import (
 )
 
 type gapcaOptions struct {
-	Order AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto takes two thirds of the matrices' own"`
+	Order AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
 	onMap
 	Tol     float64 `opt:"tol" default:"1e-8" above:"0" help:"relative change of the objective that ends the fit"`
 	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
@@ -36,11 +36,11 @@ func fitGAPCA(ctx context.Context, m *matrices, o *gapcaOptions) (model.Classifi
 
 type cspOptions struct {
 	Filters       int        `opt:"filters" default:"4" min:"1" max:"100000" help:"number of spatial filters"`
-	KeepPower     bool       `opt:"keep-power" default:"false" help:"average covariances as they are, so that strong trials count more; otherwise each is divided by its trace first"`
-	Metric        spd.Metric `opt:"metric" default:"euclid" help:"metric of the class means; riemann bears single trials that are far off"`
-	Shrinkage     float64    `opt:"shrinkage" default:"0" min:"0" max:"1" help:"how far class means are drawn towards a multiple of the identity; some helps when trials are few or channels many"`
-	OneVersusRest bool       `opt:"one-versus-rest" default:"false" help:"of three classes and more: filters of each class against all others, the best of each in turn; otherwise the class means are diagonalized together, and the filters that tell most of the class kept"`
-	Classifier    Follower   `opt:"classifier" default:"lda-raw" help:"what learns on the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a method of vectors takes their log-variances, one of matrices their covariances; or none, for log-variances"`
+	KeepPower     bool       `opt:"keep-power" default:"false" help:"average unnormalized covariances, so strong trials count more; otherwise each is divided by its trace first"`
+	Metric        spd.Metric `opt:"metric" default:"euclid" help:"metric of the class means; riemann is robust to outlying trials"`
+	Shrinkage     float64    `opt:"shrinkage" default:"0" min:"0" max:"1" help:"shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels"`
+	OneVersusRest bool       `opt:"one-versus-rest" default:"false" help:"with three or more classes: learn filters of each class against all others and take the best of each in turn; otherwise the class means are diagonalized jointly and the most informative filters are kept"`
+	Classifier    Follower   `opt:"classifier" default:"lda-raw" help:"classifier of the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a vector method uses their log-variances, a matrix method their covariances; none returns log-variances"`
 	Tol           float64    `opt:"tol" default:"1e-9" above:"0" help:"largest change of a rotation that ends the joint diagonalization of more than two classes"`
 	MaxIter       int        `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its sweeps"`
 	OnManifold

@@ -8,11 +8,11 @@ import (
 
 type faOptions struct {
 	filters
-	Loadings bool      `opt:"loadings" default:"false" help:"the loadings as filters, in place of the posterior means of the factors"`
-	EM       bool      `opt:"em" default:"false" help:"the EM algorithm in place of L-BFGS"`
+	Loadings bool      `opt:"loadings" default:"false" help:"use the loadings as filters, instead of the posterior means of the factors"`
+	EM       bool      `opt:"em" default:"false" help:"use the EM algorithm instead of L-BFGS"`
 	Floor    float64   `opt:"noise-floor" default:"1e-12" above:"0" help:"smallest noise variance of a column"`
 	Tol      float64   `opt:"tol" default:"1e-9" above:"0" help:"change of the mean log-likelihood of a row that ends the fit"`
-	MaxIter  AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 1000, and 20000 with --em"`
+	MaxIter  AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto uses 1000, and 20000 with --em"`
 	scaling
 	classifying
 }

@@ -11,7 +11,7 @@ import (
 
 type matrixKNNOptions struct {
 	Metric    metricOption `opt:"metric" default:"riemann" help:"metric of the distances"`
-	Neighbors int          `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"neighbors that are looked at"`
+	Neighbors int          `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"number of neighbors"`
 	OnManifold
 }
 
@@ -26,7 +26,7 @@ func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.
 
 type matrixSVMOptions struct {
 	Metric  flatMetricOption `opt:"metric" default:"logeuclid" help:"metric of the kernel"`
-	Gamma   autoNumber       `opt:"gamma" default:"auto" help:"width of the kernel; auto finds it from the data"`
+	Gamma   autoNumber       `opt:"gamma" default:"auto" help:"width of the kernel; auto estimates it from the data"`
 	Tol     float64          `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int              `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
 	machines
@@ -46,7 +46,7 @@ func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.
 }
 
 type rawSVMOptions struct {
-	Gamma   autoNumber `opt:"gamma" default:"auto" help:"width of the kernel; auto finds it from the data"`
+	Gamma   autoNumber `opt:"gamma" default:"auto" help:"width of the kernel; auto estimates it from the data"`
 	Tol     float64    `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
 	MaxIter int        `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
 	machines

@@ -15,12 +15,12 @@ import (
 
 // OnManifold are the options of what is done to matrices first.
 type OnManifold struct {
-	Repair   string       `opt:"repair" default:"none" help:"repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check)"`
-	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow the decisions. The variable recording says which matrices belong together"`
-	Rate     autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"how fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02"`
+	Repair   string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
+	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`
+	Rate     autoNumber   `opt:"adapt-rate" default:"auto" above:"0" max:"1" help:"learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02"`
 	Recenter bool         `opt:"recenter" default:"false" help:"the same as --adapt center"`
-	Reduce   reduceOption `opt:"reduce" default:"none" help:"learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push the class means apart), enuc (the patterns of enuc), csp"`
-	Whiten   string       `opt:"whiten" default:"none" choices:"none,local" help:"local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give --metric logeuclid to knn-spd and enuc)"`
+	Reduce   reduceOption `opt:"reduce" default:"none" help:"first reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class means apart), enuc (the patterns of enuc), or csp"`
+	Whiten   string       `opt:"whiten" default:"none" choices:"none,local" help:"local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean metric (use --metric logeuclid for knn-spd and enuc)"`
 }
 
 // matrices is a fit on SPD matrices on its way.

@@ -16,9 +16,9 @@ import (
 
 type mdmOptions struct {
 	Metric   metricOption `opt:"metric" default:"riemann" help:"metric of the means and distances"`
-	Target   string       `opt:"target" default:"none" help:"a person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others move towards those of these rows (MDWM)"`
-	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move, from those of the others to 1, those of --target alone (the tradeoff of MDWM); auto takes 0.5"`
-	Weights  string       `opt:"weights" default:"none" help:"variable of the data with the weight of each matrix in the mean of its class, 0 or more"`
+	Target   string       `opt:"target" default:"none" help:"person with few labeled trials, as NAME=VALUE of a variable of the data: the means of all other rows move towards the means of these rows (MDWM)"`
+	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move from the other people's means towards the means of --target alone, which is 1 (the tradeoff of MDWM); auto uses 0.5"`
+	Weights  string       `opt:"weights" default:"none" help:"variable with the weight of each matrix in its class mean, 0 or more"`
 	iteratedMean
 	OnManifold
 }
@@ -26,7 +26,7 @@ type mdmOptions struct {
 // iteratedMean are the options of methods that take means of matrices, some of which only an
 // iteration finds.
 type iteratedMean struct {
-	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's"`
+	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8"`
 }
 
 func (o *iteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: o.MeanTol} }
@@ -116,7 +116,7 @@ func variables(d *dataset.Data) []string {
 // tangentDiscriminant are the options of a linear discriminant of tangent vectors.
 type tangentDiscriminant struct {
 	Shrinkage shrinkageOption `opt:"shrinkage" with:"classifier=tslda" default:"ledoit_wolf" help:"shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1"`
-	Priors    priorsOption    `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
+	Priors    priorsOption    `opt:"priors" with:"classifier=tslda" default:"empirical" help:"class priors: empirical (the class proportions), uniform, or numbers separated by commas"`
 }
 
 type fgmdmOptions struct {
@@ -128,7 +128,7 @@ type fgmdmOptions struct {
 
 // onMap are the options of what learns on the matrices that a map gives.
 type onMap struct {
-	Classifier Follower `opt:"classifier" default:"mdm" help:"what learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or none"`
+	Classifier Follower `opt:"classifier" default:"mdm" help:"classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
 // mapBy appends a map to the stages, and replaces the matrices by those that it gives.

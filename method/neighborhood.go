@@ -8,8 +8,8 @@ import (
 
 type lfdaOptions struct {
 	filters
-	Local   int     `opt:"local" default:"7" min:"1" max:"1000000" help:"neighbor whose distance is a row's local scale"`
-	Scatter float64 `opt:"scatter-shrinkage" default:"0.1" min:"0" max:"1" help:"shrinkage of the scatter within classes that the filters divide by"`
+	Local   int     `opt:"local" default:"7" min:"1" max:"1000000" help:"which nearest neighbor sets the local scale of a row"`
+	Scatter float64 `opt:"scatter-shrinkage" default:"0.1" min:"0" max:"1" help:"shrinkage of the within-class scatter"`
 	scaling
 	classifying
 }
@@ -25,15 +25,15 @@ func fitLFDA(ctx context.Context, v *vectors, o *lfdaOptions) error {
 
 type lmnnOptions struct {
 	filters
-	Targets    int         `opt:"targets" default:"3" min:"1" max:"100000" help:"neighbors of its class that a row is drawn to"`
-	InputSpace bool        `opt:"input-targets" default:"false" help:"keep the targets that are nearest before the filters, not among the features"`
-	Push       float64     `opt:"push" default:"0.5" above:"0" max:"1" help:"weight of the rows pushed away against those drawn near, below 1"`
-	Impostors  int         `opt:"impostors" default:"100" min:"1" max:"1000000" help:"most rows of other classes held against one row"`
-	Rounds     int         `opt:"rounds" default:"30" min:"1" max:"1000000" help:"times that neighbors are looked for"`
-	Inner      int         `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between"`
-	Components someCount   `opt:"components" default:"none" help:"leading principal components that the filters lie in"`
+	Targets    int         `opt:"targets" default:"3" min:"1" max:"100000" help:"number of target neighbors of the same class per row"`
+	InputSpace bool        `opt:"input-targets" default:"false" help:"choose the target neighbors in the input space, not in feature space"`
+	Push       float64     `opt:"push" default:"0.5" above:"0" max:"1" help:"weight of pushing other classes away, relative to pulling targets closer; below 1"`
+	Impostors  int         `opt:"impostors" default:"100" min:"1" max:"1000000" help:"maximum number of rows of other classes compared with one row"`
+	Rounds     int         `opt:"rounds" default:"30" min:"1" max:"1000000" help:"number of neighbor searches"`
+	Inner      int         `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between the searches"`
+	Components someCount   `opt:"components" default:"none" help:"number of leading principal components in which the filters are learned"`
 	Init       startOption `opt:"init" default:"auto" help:"start of the filters"`
-	StartRows  someCount   `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
+	StartRows  someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol        float64     `opt:"tol" default:"0.02" above:"0" help:"relative change of the cost from round to round that ends the fit"`
 	Seeded
 	scaling
@@ -57,9 +57,9 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 type ncaOptions struct {
 	filters
 	Init      startOption `opt:"init" default:"auto" help:"start of the filters"`
-	StartRows someCount   `opt:"start-rows" default:"auto" help:"rows of a first fit that the one on all rows starts from; auto takes some when there are many"`
+	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
 	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"change of the objective that ends the fit"`
-	MaxIter   AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto takes 100, and 10 after a start on some rows"`
+	MaxIter   AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto uses 100, and 10 after a first fit on some rows"`
 	Seeded
 	scaling
 	classifying

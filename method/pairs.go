@@ -23,8 +23,8 @@ const (
 
 // pairing are the options of objectives over many pairs of classes.
 type pairing struct {
-	Pairs    pairsOption `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes takes in full: all, or near:K, those among the K nearest of either, the others by the pooled covariance; auto takes near:8 for more than 30 classes"`
-	Subspace someCount   `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components and half discriminants; auto takes all, and 128 or four a filter for near pairs in 256 columns or more"`
+	Pairs    pairsOption `opt:"pairs" default:"auto" help:"pairs of classes that --aggregate bayes uses in full: all, or near:K, the K nearest of either class; others use the pooled covariance; auto uses near:8 above 30 classes"`
+	Subspace someCount   `opt:"subspace" default:"auto" help:"dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or 128 or four per filter for near pairs in 256 or more columns"`
 }
 
 // pairsOption is which pairs of classes are taken in full: auto, all, or the near ones.

@@ -13,18 +13,18 @@ import (
 
 // prototypes are the options of probabilistic prototypes, of matrices and of vectors.
 type prototypes struct {
-	Prototypes  int          `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
+	Prototypes  int          `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes per class"`
 	Sigma2      autoNumber   `opt:"sigma2" default:"auto" above:"0" help:"dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance"`
-	Anneal      string       `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with one factor throughout)"`
+	Anneal      string       `opt:"anneal" default:"none" choices:"none,published,fixed,monotone,learned" help:"how the dispersion changes (fixed is published with a constant factor)"`
 	Schedule    string       `opt:"schedule" default:"published" choices:"published,adaptive" help:"how the learning rate changes"`
-	Start       string       `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
-	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option of the training is given it takes the published 100, fewer beyond 3000 observations"`
-	Rate        autoNumber   `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto: see epochs, or the method's own"`
-	Batch       int          `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations a step"`
+	Start       string       `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"initial prototypes; auto uses kmeans if a class has several"`
+	Epochs      AutoCount    `opt:"epochs" default:"auto" min:"1" max:"100000000" help:"passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training option is given it uses the published 100, or fewer above 3000 observations"`
+	Rate        autoNumber   `opt:"rate" default:"auto" above:"0" help:"initial learning rate; auto: see epochs, or the method's default"`
+	Batch       int          `opt:"batch" default:"1" min:"1" max:"100000000" help:"observations per step"`
 	Validation  float64      `opt:"validation" default:"0" min:"0" max:"0.5" help:"share of the data held out for early stopping"`
-	Calibration int          `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
-	Priors      priorsOption `opt:"priors" default:"uniform" help:"class priors: empirical (the shares of the data), uniform, or numbers separated by commas"`
-	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"how a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the probabilities agree with it"`
+	Calibration int          `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 does not calibrate them"`
+	Priors      priorsOption `opt:"priors" default:"uniform" help:"class priors: empirical (the class proportions), uniform, or numbers separated by commas"`
+	Decide      string       `opt:"decide" default:"posterior" choices:"posterior,nearest" help:"decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree with the decision"`
 }
 
 // options returns what package lvq takes.
@@ -41,16 +41,16 @@ func (o *prototypes) rule() lvq.Rule { return lvq.Rule(own(o.Decide, "posterior"
 
 type plrsqOptions struct {
 	prototypes
-	SoftLabels     string  `opt:"soft-labels" default:"none" help:"npy file of label probabilities, observations × classes in the order of the classes, learned from in place of the labels"`
-	RejectError    float64 `opt:"reject-error" default:"0" min:"0" max:"1" help:"reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects none"`
-	RejectCoverage float64 `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none"`
-	RejectOutliers float64 `opt:"reject-outliers" default:"0" min:"0" max:"1" help:"reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0 rejects none"`
+	SoftLabels     string  `opt:"soft-labels" default:"none" help:"npy file of label probabilities to learn from instead of labels, observations × classes in the order of the classes"`
+	RejectError    float64 `opt:"reject-error" default:"0" min:"0" max:"1" help:"reject the least certain decisions until at most this share of the accepted held-out decisions is wrong; 0 rejects none"`
+	RejectCoverage float64 `opt:"reject-coverage" default:"0" min:"0" max:"1" help:"reject the least certain decisions and accept this share of held-out decisions; 0 rejects none"`
+	RejectOutliers float64 `opt:"reject-outliers" default:"0" min:"0" max:"1" help:"reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0 rejects none"`
 	Seeded
 	OnManifold
 }
 
 type plrsqMetricOptions struct {
-	Metric prototypeMetricOption `opt:"metric" default:"riemann" help:"metric of the distances; in all but riemann, prototypes move in straight lines between vectors"`
+	Metric prototypeMetricOption `opt:"metric" default:"riemann" help:"metric of the distances; except in riemann, prototypes move in straight lines"`
 	plrsqOptions
 }
 
@@ -141,11 +141,11 @@ func (m *matrices) fitPLRSQ(ctx context.Context, soft string, opt lvq.PLRSQOptio
 
 // relevances are the options of prototypes with a learned quadratic distance.
 type relevances struct {
-	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes a class"`
-	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"where prototypes begin; auto takes kmeans when a class has several"`
+	Prototypes  int        `opt:"prototypes" default:"1" min:"1" max:"100000" help:"prototypes per class"`
+	Start       string     `opt:"start" default:"auto" choices:"auto,means,kmeans" help:"initial prototypes; auto uses kmeans if a class has several"`
 	Epochs      int        `opt:"epochs" default:"100" min:"1" max:"100000000" help:"passes over the data"`
-	Rate        autoNumber `opt:"rate" default:"auto" above:"0" help:"learning rate at the start; auto takes a hundredth of the dimension"`
-	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 leaves them as they are"`
+	Rate        autoNumber `opt:"rate" default:"auto" above:"0" help:"initial learning rate; auto uses a hundredth of the dimension"`
+	Calibration int        `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 does not calibrate them"`
 	Seeded
 }
 
@@ -158,7 +158,7 @@ func (o *relevances) options(kind lvq.Relevance, progress rao.Progress) lvq.GMLV
 }
 
 type gmlvqOptions struct {
-	Metric flatMetricOption `opt:"metric" default:"euclid" help:"metric in which the matrices are vectors; euclid: of their entries"`
+	Metric flatMetricOption `opt:"metric" default:"euclid" help:"metric in which matrices become vectors; euclid uses their entries"`
 	relevances
 	OnManifold
 }

@@ -30,7 +30,7 @@ func fitRawLDA(_ context.Context, v *vectors, o *rawLDAOptions) error {
 }
 
 type rawKNNOptions struct {
-	Neighbors int `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"neighbors that are looked at"`
+	Neighbors int `opt:"neighbors" default:"5" min:"1" max:"1000000000" help:"number of neighbors"`
 	scaling
 }
 

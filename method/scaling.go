@@ -12,7 +12,7 @@ import (
 
 // scaling are the options of what is done to vectors first.
 type scaling struct {
-	Scale  string `opt:"scale" default:"auto" choices:"auto,std,column,none" help:"scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto chooses between these by the spreads of the columns and the means of the classes"`
+	Scale  string `opt:"scale" default:"auto" choices:"auto,std,column,none" help:"scaling of vectors: std divides all columns by one factor, column divides each by its own standard deviation; auto chooses between the two by the spreads of the columns and the class means"`
 	Center bool   `opt:"center" default:"true" help:"subtract the mean of the training vectors"`
 }
 

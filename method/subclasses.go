@@ -379,9 +379,9 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 const calibrateRows = 10
 
 type rawMixtureOptions struct {
-	Subclasses AutoCount    `opt:"subclasses" default:"auto" help:"Gaussians a class at most; auto takes one for every 50 rows, up to 16"`
-	Priors     priorsOption `opt:"priors" default:"auto" help:"class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical"`
-	Noise      autoNumber   `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a component does not vary in some direction"`
+	Subclasses AutoCount    `opt:"subclasses" default:"auto" help:"maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16"`
+	Priors     priorsOption `opt:"priors" default:"auto" help:"class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical"`
+	Noise      autoNumber   `opt:"noise" default:"auto" help:"variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a component does not vary in some direction"`
 	Seeded
 	scaling
 }

@@ -18,15 +18,16 @@ func onVectorsTable() []*Method {
 	return []*Method{
 		sqfaMethod("sqfa", "filters that push the classes' Gaussians apart in Fisher-Rao distance",
 			family{gaussian.CalvoOller, true}),
-		sqfaMethod("smsqfa", "like sqfa on second moments: differences of means and of covariances count alike",
+		sqfaMethod("smsqfa", "SQFA on second moments: differences of means and of covariances count alike",
 			family{distance: gaussian.Riemann}),
 		sqfaMethod("bdm", "filters that push the classes apart in Bhattacharyya distance",
 			family{distance: gaussian.Bhattacharyya}),
 		onVectors("pca", "principal components: directions of largest variance",
 			Traits{Span: true, Pooled: true, Memory: Copies{Square: 4}}, fitPCA),
-		onVectors("lda", "linear discriminants: directions that separate the means in units of the spread within "+
-			"classes", Traits{Memory: Copies{Classes: 2, Square: 4}}, fitLDA),
-		onVectors("fa", "factor analysis: directions shared by the columns beyond their own noise",
+		onVectors("lda", "linear discriminants: directions that separate the class means relative to the spread "+
+			"within classes", Traits{Memory: Copies{Classes: 2, Square: 4}}, fitLDA),
+		onVectors("fa", "factor analysis: directions of variance that columns share, beyond the noise of each "+
+			"column",
 			Traits{Memory: Copies{Classes: 1, Square: 4}}, fitFA),
 		onVectors("spca", "supervised principal components: directions that depend on the labels (HSIC)",
 			Traits{Span: true, Memory: Copies{Classes: 1, Square: 4}}, fitSPCA),
@@ -44,25 +45,26 @@ func onVectorsTable() []*Method {
 			fitWDA),
 		onVectors("ama", "filters by the posterior of a Gaussian decoder (AMA-Gauss)",
 			Traits{Rows: true, Span: true, Batches: true, Memory: Copies{Rows: 2, Classes: 2, Square: 4}}, fitAMA),
-		onVectors("qda-raw", "quadratic classifier on the vectors themselves, no filters",
+		onVectors("qda-raw", "quadratic classifier of the raw vectors, without filters",
 			Traits{Memory: Copies{Classes: 5, Square: 2}}, fitRawQDA),
-		onVectors("mixture-raw", "discriminant of classes that are mixtures of Gaussians, no filters",
+		onVectors("mixture-raw", "discriminant analysis with mixtures of Gaussians, without filters",
 			Traits{Rows: true, Mixtures: true, Memory: Copies{Rows: 2, Square: 4}}, fitRawMixture),
-		onVectors("lda-raw", "linear classifier on the vectors themselves, no filters",
+		onVectors("lda-raw", "linear classifier of the raw vectors, without filters",
 			Traits{Memory: Copies{Classes: 2, Square: 3}}, fitRawLDA),
-		onVectors("logistic-raw", "logistic regression on the vectors themselves",
+		onVectors("logistic-raw", "logistic regression on the raw vectors",
 			Traits{Rows: true, Memory: Copies{Rows: 3}}, fitRawLogistic),
-		onVectors("rslvq-raw", "probabilistic prototypes of the vectors themselves (RSLVQ)",
+		onVectors("rslvq-raw", "probabilistic prototypes of the raw vectors (RSLVQ)",
 			Traits{Rows: true, Memory: Copies{Rows: 2}}, fitRawRSLVQ),
-		onVectors("glvq-raw", "prototypes of the vectors themselves by relative distances (GLVQ)",
+		onVectors("glvq-raw", "prototypes of the raw vectors by relative distances (GLVQ)",
 			Traits{Rows: true, Memory: Copies{Rows: 2}}, rawGMLVQ(lvq.RelevanceNone)),
-		onVectors("gmlvq-raw", "prototypes of the vectors themselves with a learned quadratic distance (GMLVQ)",
+		onVectors("gmlvq-raw", "prototypes of the raw vectors with a learned quadratic distance (GMLVQ)",
 			Traits{Rows: true, Memory: Copies{Rows: 2, Square: 3}}, rawGMLVQ(lvq.RelevanceShared)),
-		onVectors("lgmlvq-raw", "prototypes with a quadratic distance of each (localized GMLVQ)",
+		onVectors("lgmlvq-raw", "prototypes of the raw vectors, each with its own quadratic distance (localized "+
+			"GMLVQ)",
 			Traits{Rows: true, Memory: Copies{Classes: 3, Rows: 2}}, rawGMLVQ(lvq.RelevanceLocal)),
-		onVectors("knn-raw", "nearest neighbors among the vectors themselves, no filters",
+		onVectors("knn-raw", "nearest neighbors of the raw vectors, without filters",
 			Traits{Rows: true, Memory: Copies{Rows: 3}}, fitRawKNN),
-		onVectors("svm-raw", "support vectors with a Gaussian kernel of the vectors themselves",
+		onVectors("svm-raw", "support vector machine with a Gaussian kernel on the raw vectors",
 			Traits{Rows: true, Memory: Copies{Rows: 3, Pairs: 3.5}}, fitRawSVM),
 	}
 }
@@ -71,7 +73,7 @@ func onMatricesTable() []*Method {
 	return []*Method{
 		onMatrices("plrsq", "prototypes on the manifold of SPD matrices", Copies{Rows: 2}, fitPLRSQ),
 		onMatrices("plrsq-le", "prototypes in the log-Euclidean metric", Copies{Rows: 2}, plrsqWith(spd.LogEuclid)),
-		onMatrices("rslvq", "prototypes on the entries of the matrices, projected back to SPD matrices",
+		onMatrices("rslvq", "prototypes of the matrix entries, projected back to SPD matrices",
 			Copies{Rows: 2}, plrsqWith(spd.Euclid)),
 		onMatrices("mdm", "minimum distance to the class means", Copies{Rows: 1}, fitMDM),
 		onMatrices("fgmdm", "minimum distance to mean after geodesic filtering", Copies{Rows: 1, Coordinates: 2},
@@ -80,23 +82,26 @@ func onMatricesTable() []*Method {
 			fitTangentLDA),
 		onMatrices("tslr", "logistic regression in the tangent space", Copies{Rows: 1, Coordinates: 2},
 			fitTangentLogistic),
-		onMatrices("enuc", "logistic regression in the tangent space whose coefficients are a few spatial patterns "+
-			"a class", Copies{Rows: 1, Coordinates: 1}, fitENuc),
-		onMatrices("tssvm", "linear support vectors in the tangent space", Copies{Rows: 1, Pairs: 3.5, Coordinates: 2},
+		onMatrices("enuc", "logistic regression in the tangent space whose coefficients are a few spatial "+
+			"patterns per class", Copies{Rows: 1, Coordinates: 1}, fitENuc),
+		onMatrices("tssvm", "linear support vector machine in the tangent "+
+			"space", Copies{Rows: 1, Pairs: 3.5, Coordinates: 2},
 			fitTangentSVM),
-		onMatrices("tssm", "tangent space of a sub-manifold: the class means, diagonalized together, where they "+
+		onMatrices("tssm", "tangent space of a submanifold: the jointly diagonalized class means, where they "+
 			"differ most", Copies{Rows: 1, Coordinates: 1, Tangent: 1}, fitTSSM),
-		onMatrices("tssm-fisher", "tangent space of a sub-manifold that separates the classes by Fisher's ratio",
+		onMatrices("tssm-fisher", "tangent space of a submanifold that separates the classes by Fisher's ratio",
 			Copies{Rows: 1, Coordinates: 1, Tangent: 1}, fitFisherTSSM),
 		onMatrices("gapca", "geometry-aware principal components: smaller matrices that keep the spread",
 			Copies{Rows: 1}, fitGAPCA),
-		onMatrices("csp", "common spatial patterns: filters whose variance tells the classes", Copies{}, fitCSP),
-		onMatrices("tangent", "tangent vectors, on which any method of vectors learns",
+		onMatrices("csp", "common spatial patterns: filters whose output variance separates the "+
+			"classes", Copies{}, fitCSP),
+		onMatrices("tangent", "tangent vectors, followed by any vector method",
 			Copies{Rows: 1, Coordinates: 1}, fitTangent),
 		onMatrices("knn-spd", "nearest neighbors on the manifold", Copies{Rows: 2}, fitMatrixKNN),
-		onMatrices("svm-spd", "support vectors with a Gaussian kernel of matrices", Copies{Rows: 2, Pairs: 3.5},
+		onMatrices("svm-spd", "support vector machine with a Gaussian kernel on "+
+			"matrices", Copies{Rows: 2, Pairs: 3.5},
 			fitMatrixSVM),
-		onMatrices("gmlvq", "prototypes with a learned quadratic distance of the matrices as vectors",
+		onMatrices("gmlvq", "prototypes with a learned quadratic distance, on the matrices as vectors",
 			Copies{Rows: 1, Tangent: 3}, fitMatrixGMLVQ),
 	}
 }

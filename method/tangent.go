@@ -12,7 +12,7 @@ import (
 
 type tangentOptions struct {
 	Metric     tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
-	Classifier Follower            `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	Classifier Follower            `opt:"classifier" default:"lda-raw:scale=none:shrinkage=ledoit_wolf" help:"vector method for the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none"`
 	iteratedMean
 	OnManifold
 }
@@ -74,8 +74,8 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 
 // machines are the options of support vector machines of two classes.
 type machines struct {
-	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training matrix in a machine of support vectors"`
-	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vectors"`
+	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training observation in the support vector machine"`
+	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vector machines"`
 	Seeded
 }
 
@@ -105,8 +105,8 @@ func fitTangentSVM(ctx context.Context, m *matrices, o *tssvmOptions) (model.Cla
 
 // inSubmanifold are the options of a classifier in the tangent space of a sub-manifold.
 type inSubmanifold struct {
-	Order      AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto takes two thirds of the matrices' own"`
-	Classifier Follower  `opt:"classifier" default:"tslda" help:"what learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options, METHOD[:OPTION=VALUE]..., or none"`
+	Order      AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
+	Classifier Follower  `opt:"classifier" default:"tslda" help:"classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options, METHOD[:OPTION=VALUE]..., or none"`
 	tangentDiscriminant
 	machines
 	iteratedMean
@@ -124,8 +124,8 @@ func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier
 }
 
 type fisherTSSMOptions struct {
-	Tol     float64 `opt:"tol" default:"1e-4" above:"0" help:"norm of the gradient that ends the search of the sub-manifold"`
-	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its iterations"`
+	Tol     float64 `opt:"tol" default:"1e-4" above:"0" help:"norm of the gradient that ends the search for the submanifold"`
+	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
 	inSubmanifold
 	OnManifold
 }

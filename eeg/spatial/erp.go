@@ -15,26 +15,26 @@ import (
 
 // ofTrials says what signals of trials consist of.
 type ofTrials struct {
-	Channels method.AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, whose samples follow each other; auto takes that of the array count × channels × samples, and 1 of a table"`
+	Channels method.AutoCount `opt:"channels" default:"auto" min:"1" max:"1000000" help:"number of channels of a trial, stored one after the other; auto reads it from an array count × channels × samples, and uses 1 for a table"`
 }
 
 // onTrials are the options of what learns mean responses.
 type onTrials struct {
 	ofTrials
-	Evoked    string `opt:"evoked" default:"all" help:"classes whose mean response counts, separated by commas, such as target; or all"`
-	Estimator string `opt:"estimator" default:"oas" help:"covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, correlation, rbf, laplacian"`
+	Evoked    string `opt:"evoked" default:"all" help:"classes whose mean responses are used, separated by commas, such as target; or all"`
+	Estimator string `opt:"estimator" default:"oas" help:"covariance of a trial stacked with the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, correlation, rbf, laplacian"`
 }
 
 type erpOptions struct {
 	SVD        method.AutoCount `opt:"svd" default:"auto" min:"1" max:"100000" help:"principal components to keep of each mean response; auto keeps all channels"`
-	Classifier method.Follower  `opt:"classifier" default:"mdm" help:"method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	Classifier method.Follower  `opt:"classifier" default:"mdm" help:"matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
 	onTrials
 }
 
 type xdawnOptions struct {
-	PerClass     method.AutoCount `opt:"filters-per-class" default:"auto" min:"1" max:"100000" help:"spatial filters that enhance the mean response of each class; auto takes 4, or as many as there are channels"`
-	KeepChannels bool             `opt:"keep-channels" default:"false" help:"leave the trial as it is and filter the mean responses alone, for other sessions or people"`
-	Classifier   method.Follower  `opt:"classifier" default:"tslr" help:"method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
+	PerClass     method.AutoCount `opt:"filters-per-class" default:"auto" min:"1" max:"100000" help:"spatial filters that enhance the mean response of each class; auto uses 4, or the number of channels if smaller"`
+	KeepChannels bool             `opt:"keep-channels" default:"false" help:"filter only the mean responses and not the trial, for other sessions or people"`
+	Classifier   method.Follower  `opt:"classifier" default:"tslr" help:"matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none"`
 	onTrials
 }
 

@@ -40,11 +40,11 @@ func (p *parzenOr) UnmarshalText(text []byte) error {
 }
 
 type fbcspOptions struct {
-	Bands      method.AutoCount `opt:"bands" default:"auto" min:"1" max:"1000" help:"number of bands, whose blocks of channels follow each other along the diagonal; auto takes that of the recipe in the file, and 1 without"`
-	Pairs      method.AutoCount `opt:"pairs" default:"auto" min:"1" max:"1000" help:"pairs of spatial filters of each band; auto takes 2, and 1 of two or three channels"`
-	Select     int              `opt:"select" default:"4" min:"1" max:"100000" help:"features to keep by their mutual information with the class, beside those that they are paired with; of more than two classes for each"`
-	Shrinkage  float64          `opt:"shrinkage" default:"0" min:"0" max:"1" help:"how far class means are drawn towards a multiple of the identity; some helps when trials are few or channels many"`
-	Classifier parzenOr         `opt:"classifier" default:"parzen" help:"what learns on the features: parzen (naive Bayes with Parzen windows; of more than two classes each against the rest by its own features), a method of vectors with its options, METHOD[:OPTION=VALUE]..., or none"`
+	Bands      method.AutoCount `opt:"bands" default:"auto" min:"1" max:"1000" help:"number of bands, stored as consecutive blocks along the diagonal; auto reads it from the recipe in the file, and uses 1 without a recipe"`
+	Pairs      method.AutoCount `opt:"pairs" default:"auto" min:"1" max:"1000" help:"pairs of spatial filters per band; auto uses 2, and 1 for two or three channels"`
+	Select     int              `opt:"select" default:"4" min:"1" max:"100000" help:"number of features to keep by their mutual information with the class, in addition to their paired features; with more than two classes, for each class"`
+	Shrinkage  float64          `opt:"shrinkage" default:"0" min:"0" max:"1" help:"shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels"`
+	Classifier parzenOr         `opt:"classifier" default:"parzen" help:"classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none"`
 }
 
 // bandsOf returns the number of bands that the recipe of matrices has, 0 when it says none.

@@ -25,14 +25,14 @@ var methods = []struct {
 	*method.Method
 	after string
 }{
-	{method.OnTrials("erp", "covariances of trials with the mean responses of the classes beside them (evoked "+
+	{method.OnTrials("erp", "covariances of trials stacked with the mean responses of the classes (evoked "+
 		"potentials)", method.Copies{Rows: 2}, fitERP), "ama"},
-	{method.OnTrials("xdawn", "the same behind spatial filters that enhance the mean responses (Xdawn)",
+	{method.OnTrials("xdawn", "like erp, after spatial filters that enhance the mean responses (Xdawn)",
 		method.Copies{Rows: 2}, fitXdawn), "erp"},
 	{method.OnTrials("trca", "filters that keep what trials of a class share (task-related components), and how "+
 		"alike a trial is to the mean trial of each class behind them", method.Copies{Rows: 3}, fitTRCA), "xdawn"},
 	{method.OnMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, "+
-		"selected by what they tell of the class", method.Copies{}, fitFBCSP), "csp"},
+		"selected by their mutual information with the class", method.Copies{}, fitFBCSP), "csp"},
 }
 
 // Methods returns the names of the methods that this package registers.

@@ -26,22 +26,23 @@ func compareCommand(a *app.App) *cobra.Command {
 	var halvings, neighbors int
 	cmd := &cobra.Command{
 		Use:   "compare",
-		Short: "Several methods on the same data, in one table",
-		Long: `Fit each method on the training data and score it on the test data. If a method fails,
-its row has the reason, the others go on, and the exit status is 1. Ctrl-C prints the rows
-so far. --methods lists methods with their options, such as sqfa:filters=4:noise=0.1, and
---options gives options to all of them; rao methods --help describes the language.
-If one file holds both parts, name it in --train, and the parts in --train-where and
---test-where. --html writes a page with the figures, --figure draws only the accuracies,
-and --curve adds learning curves.
+		Short: "Compare several methods on the same data, in one table",
+		Long: `Fit each method on the training data and score it on the test data. If a method fails, its
+row shows the reason, the other methods continue, and the exit status is 1. Ctrl-C prints
+the rows so far. --methods lists methods with their options, such as
+sqfa:filters=4:noise=0.1, and --options sets options for all of them; rao methods --help
+describes the syntax. If one file contains both parts, give it as --train, and select the
+parts with --train-where and --test-where. --html writes a page with figures, --figure
+draws only the accuracies, and --curve adds learning curves.
 
 --groups NAME leaves out one value of a variable of the training data at a time, such as
-one person, and learns from the others; --groups NAME,NAME does so with the combinations of
-two, --cv with folds of groups, and --repeats with several seeds. Every step of a method is
-learned anew without what is left out, and tests say which methods differ; --groups source does so with the data that
---train lists, separated by commas. --align moves the recordings of SPD matrices first,
-without labels: center by their own means, scale also to equal dispersion; rotate also
-turns the class means onto each other, with the labels that --calibrate names.`,
+one person, and learns from the others. --groups NAME,NAME leaves out combinations of two
+variables, and --groups source the files that --train lists. --cv leaves out folds of
+groups, and --repeats uses several seeds. Every step of a method is refitted without the
+left-out data, and tests show which methods differ. --align first aligns the recordings of
+SPD matrices without labels: center moves them to a common mean, scale also equalizes
+their dispersion, and rotate also rotates the class means onto each other, using the
+labels that --calibrate selects.`,
 		Example: `  rao compare --train digits:train --test digits:test --methods pca,lda,sqfa,sqfa:noise=0.1 \
       --options filters=9 --html compare.html
   rao compare --train A01.mat --x P --y Label --train-where testIdx=0 --test-where testIdx=1 --methods mdm,tslda
@@ -56,9 +57,9 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			"repeated")
 	app.LinesVar(cmd.Flags(), &testWhere, "test-where", "NAME=VALUE",
 		"keep the test rows where NAME=VALUE; may be repeated")
-	methods.add(cmd, 0, "with --groups: deal the groups to so many folds; 0 leaves out one at a time")
-	app.CountFlag(cmd.Flags(), &neighbors, "neighbors", 0, 0, 1<<30, "add the accuracy that so many nearest "+
-		"neighbors reach on the features of each method; 0 adds none")
+	methods.add(cmd, 0, "with --groups: number of folds of groups; 0 leaves out one group at a time")
+	app.CountFlag(cmd.Flags(), &neighbors, "neighbors", 0, 0, 1<<30, "add the accuracy of this many nearest "+
+		"neighbors on the features of each method; 0 adds none")
 	f := cmd.Flags()
 	app.TextVar(f, &testLabels, "test-labels", "FILE", "",
 		"file of labels of the test data, as --labels is of the training data")
@@ -67,28 +68,23 @@ turns the class means onto each other, with the labels that --calibrate names.`,
 			"left out "+
 			"one at a time, or source: the data that --train lists")
 	app.CountFlag(f, &groups.repeats, "repeats", 1, 1, 1000,
-		"with --groups: repeats, each with another seed and other "+
-			"folds")
+		"with --groups: repetitions, each with a new seed and new folds")
 	app.OutputFlag(cmd, &groups.predictions, "predictions", app.TableOutput,
-		"csv file to write: with --groups, what each "+
-			"method "+
-			"says of each row that was left out")
+		"csv file to write: with --groups, the decision of each method on each left-out row")
 	app.TextVar(f, &groups.recordings, "recordings", "NAME", "",
-		"with --groups: variable that names the recordings of a group "+
-			"apart; by default recording, where there is one")
+		"with --groups: variable that separates the recordings of a group; by default recording, if there is one")
 	app.TextVar(f, &groups.align, "align", "WAY,...", "none",
-		"with --groups: ways to move matrices first, separated by commas: "+
+		"with --groups: how to align recordings first, separated by commas: "+
 			"none, center, scale, rotate")
 	app.TextVar(f, &groups.calibrate, "calibrate", "NAME=VALUE", "",
-		"with --groups: NAME=VALUE of the rows of the group left out "+
-			"whose labels are known; they are not scored")
+		"with --groups: NAME=VALUE of the rows of the left-out group whose labels may be used; they are not scored")
 	app.CountFlag(f, &halvings, "curve", 0, 0, 30,
-		"learning curves: how often the training data are halved; 0 draws none")
+		"learning curves: how many times to halve the training data; 0 draws none")
 	app.CountFlag(f, &groups.few, "few", 0, 0, 1<<30,
 		"with --calibrate: use only this many labels of each class, the first; 0 uses all")
 	app.NumberFlag(f, &groups.tradeoff, "tradeoff", 0, 0, 1,
-		"with --calibrate and mdm: how far class means go from those "+
-			"of the others to those of the labeled rows (MDWM)")
+		"with --calibrate and mdm: how far the class means move from the other people's means to the means of "+
+			"the labeled rows (MDWM)")
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
 		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(evaluate.MeasureNames(), ", ")+
 			"; with two classes those of the last one")

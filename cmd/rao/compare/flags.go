@@ -14,14 +14,15 @@ import (
 )
 
 // languageHelp is the language of methods, for the help of the verb that lists them.
-const languageHelp = `--methods, --classifier and --method read one language: a method's name with its options
-after colons, METHOD[:OPTION=VALUE]..., such as sqfa:filters=4:noise=0.1. A switch needs no
-value: sqfa:refine. Lists have commas between methods. A value with a colon in it, or in a
-list a comma, goes in parentheses: csp:classifier=(lda-raw:shrinkage=oas). Behind features,
-qda, lda, knn, svm and mixture are short for qda-raw, lda-raw and so on.
+const languageHelp = `--methods, --classifier and --method have the same syntax: the name of a method, with its
+options after colons, METHOD[:OPTION=VALUE]..., such as sqfa:filters=4:noise=0.1. A switch
+needs no value: sqfa:refine. Separate the methods of a list by commas. Enclose a value in
+parentheses if it contains a colon, or in a list a comma:
+csp:classifier=(lda-raw:shrinkage=oas). As classifiers of features, qda, lda, knn, svm and
+mixture are short for qda-raw, lda-raw and so on.
 
-A name that ends in .toml is a file with a table [[methods]] for each method and, where
-wanted, one of [options] for all:
+A name that ends in .toml is a file with a table [[methods]] for each method, and
+optionally a table [options] for all:
 
   [options]
   filters = 9
@@ -44,7 +45,7 @@ type methodFlags struct {
 func (f *methodFlags) add(cmd *cobra.Command, folds int, cv string) {
 	flags := cmd.Flags()
 	app.TextVar(flags, &f.methods, "methods", "METHOD[:OPTION=VALUE]...,...", "",
-		"methods with their options, or a .toml file of them; rao methods --help has the language")
+		"methods with their options, or a .toml file of them; rao methods --help describes the syntax")
 	app.TextVar(flags, &f.options, "options", "OPTION=VALUE[:...]", "",
 		"options for all methods that use them; rao methods METHOD lists the options of one method")
 	app.CountFlag(flags, &f.folds, "cv", folds, 0, 1000, cv)

@@ -23,9 +23,9 @@ func methodsCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "methods [NAME]",
 		Short: "List the methods, or the options of one",
-		Long: `List the methods by name with what they learn from, or the options of one method with
-their types and defaults. With --json the whole declaration, which other programs can
-read: names, summaries, and for each option its type, default, range and choices.
+		Long: `List the methods and the data they learn from, or the options of one method with their
+types and defaults. --json prints the complete declaration for other programs: names,
+summaries, and the type, default, range and choices of each option.
 
 ` + languageHelp,
 		Example: `  rao methods

@@ -32,38 +32,37 @@ func studyCommand(a *app.App) *cobra.Command {
 	f := &studyFlags{out: "rao-study"}
 	cmd := &cobra.Command{
 		Use:   "study",
-		Short: "Methods × data sets × evaluations, with tests over subjects",
-		Long: `Run methods on the data sets of one study or several, in the manner of MOABB: within each
-session (stratified folds), across the sessions of a subject (each left out), and across
-subjects (each left out). A table tells each subject's score; for every two methods a
-one-sided test over the subjects and a standardized difference say which is better, and
-Stouffer's method puts the data sets together.
+		Short: "Evaluate methods on several data sets, test over subjects",
+		Long: `Evaluate methods on one or more data sets as MOABB does: within each session (stratified
+folds), across the sessions of a subject (leaving out each), and across subjects (leaving
+out each). A table shows the score of each subject. For every pair of methods, a one-sided
+test over subjects and a standardized difference show which is better. Stouffer's method
+combines the data sets.
 
 A set is NAME=DATA,DATA...: files or known sets, with the variables subject and session,
-or each DATA one subject. --session names another variable, such as testIdx or recording.
+or one subject per DATA. --session names another variable, such as testIdx or recording.
 
---out is a folder for a page, a table (scores.csv, with MOABB's names) and one file for
-each score. A study that was cut short goes on where it was: what was scored by the same
-version, with the same data and options, is not fitted again.`,
+--out is a folder for a page, a table (scores.csv, with MOABB's names) and one file per
+score. An interrupted study resumes where it stopped: results of the same version, data
+and options are not computed again.`,
 		Example: `  rao study --set 2a=bci-iv-2a:A01,bci-iv-2a:A02 --session testIdx --methods mdm,tslda,enuc
   rao study --set ssvep=s01.npz,s02.npz,s12.npz --session recording --methods mdm,enuc --evaluations cross-session`,
 		Args: app.NoArgs,
 	}
 	flags := cmd.Flags()
 	app.LinesVar(flags, &f.sets, "set", "NAME=DATA,...",
-		"a data set: its name, and the files or known sets that it is made "+
-			"of; may be repeated")
-	f.methods.add(cmd, 5, "folds within a session, 2 or more")
+		"a data set: its name, and the files or known sets in it; may be repeated")
+	f.methods.add(cmd, 5, "folds within a session, at least 2")
 	app.TextVar(flags, &f.evaluations, "evaluations", "NAME,...", strings.Join(study.Evaluations, ","),
 		"ways to evaluate, separated by commas")
 	app.TextVar(flags, &f.subject, "subject", "NAME,...", "",
-		"variable that names the subjects, the first of these that a "+
-			"set has; by default subject, where there is one, and else each DATA of a set is one")
+		"variable with the subjects, the first of these that a set has; by default subject if it exists, "+
+			"otherwise each DATA of a set is one subject")
 	app.TextVar(flags, &f.session, "session", "NAME,...", "",
-		"variable that names the sessions of a subject, the first of "+
-			"these that a set has; by default session, where there is one, and else a subject has one")
+		"variable with the sessions of a subject, the first of these that a set has; by default session if it "+
+			"exists, otherwise each subject has one session")
 	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
-		"measure to score by: "+strings.Join(evaluate.MeasureNames(), ", ")+"; MOABB takes auc for two classes")
+		"measure for the scores: "+strings.Join(evaluate.MeasureNames(), ", ")+"; MOABB uses auc for two classes")
 	app.NumberFlag(flags, &f.seconds, "decision-seconds", 0, 0, 1e6,
 		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")

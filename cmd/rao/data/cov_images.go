@@ -30,18 +30,17 @@ func covImagesCommand(a *app.App) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "images",
-		Short: "Covariance of pixel features, an image, a window or a region each",
-		Long: `The covariance of features of the pixels of each image: any of x, y, I, R, G, B, |Ix|,
-|Iy|, |Ixx|, |Iyy|, |Ixy|, |dI| (length of the gradient), angle (its direction), I@4 and
-|dI|@3 (of the intensity smoothed by 4 and 3 pixels), or a named set: 5x5 and 11x11 (gray)
-and 9x9 (color); or learned[:COUNT], the responses of filters that are learned from
-patches of the images, 48 by default, without their labels.
---descriptor gaussian keeps the mean of the features beside their covariance. With
---window or --regions each image gives one matrix a window or region, in their order.
---tangent joins those of an image to one vector, on which the methods of vectors learn:
-tangent vectors at the means of these images.
-What was learned travels in the file and in the models fitted to it, so that rao predict
-takes images themselves; --like describes other images as those of a file or model.`,
+		Short: "Compute covariances of pixel features, per image, window or region",
+		Long: `Compute the covariance of the pixel features of each image. Features are any of x, y, I,
+R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|, |Ixy|, |dI| (length of the gradient), angle (its
+direction), I@4 and |dI|@3 (intensity smoothed by 4 and 3 pixels), or a named set: 5x5 and
+11x11 (gray) and 9x9 (color). learned[:COUNT] are the responses of filters learned from
+patches of the images without labels, 48 by default. --descriptor gaussian also keeps the
+mean of the features. With --window or --regions, each image gives one matrix per window
+or region, in their order. --tangent joins the matrices of an image to one vector for
+vector methods: tangent vectors at the means of these images. The file, and models fitted
+to it, contain everything that was learned, so rao predict accepts images directly. --like
+describes other images in the same way as a file or model.`,
 		Example: `  rao spd images --data photos --features 'x,y,I,|Ix|,|Iy|' --out P.npz
   rao spd images --data cifar10:train --features learned --descriptor gaussian \
       --regions whole,quadrants,center --tangent --out Z.npz
@@ -50,7 +49,7 @@ takes images themselves; --like describes other images as those of a file or mod
 	}
 	data.Add(cmd, "data", "images: IDX, CIFAR, a folder of class folders")
 	f.register(cmd)
-	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y where there are labels")
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y if there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {
 			return err
@@ -87,23 +86,21 @@ func (f *imageFlags) register(cmd *cobra.Command) {
 		"list of features, or 5x5, 9x9, 11x11 or learned[:COUNT]; by default "+
 			"5x5 for gray and 9x9 for color images")
 	app.TextVar(s, &f.kind, "descriptor", "covariance|gaussian", "covariance",
-		"what a matrix holds: covariance, or gaussian: the mean too, "+
-			"one row more")
-	app.NumberFlag(s, &f.smooth, "smooth", 0, 0, 64, "standard deviation in pixels that the intensity is smoothed by "+
-		"first; 1 suits 11x11")
-	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "ROWSxCOLS of a window; the whole image by default")
-	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "ROWSxCOLS between windows; a window's own size by default")
+		"covariance, or gaussian, which adds the mean in one more row")
+	app.NumberFlag(s, &f.smooth, "smooth", 0, 0, 64, "smooth the intensity first with this standard deviation "+
+		"in pixels; 1 suits 11x11")
+	app.TextVar(s, &f.window, "window", "ROWSxCOLS", "", "ROWSxCOLS of a window; by default the complete image")
+	app.TextVar(s, &f.step, "step", "ROWSxCOLS", "", "ROWSxCOLS between windows; by default the window size")
 	app.TextVar(s, &f.regions, "regions", "REGION,...", "",
-		"parts of the image in place of windows: some of whole, quadrants, "+
-			"center, grid:ROWSxCOLS")
-	s.BoolVar(&f.tangent, "tangent", false, "one vector an image: the tangent vectors of its matrices at their means")
+		"parts of the image instead of windows: any of whole, quadrants, center, grid:ROWSxCOLS")
+	s.BoolVar(&f.tangent, "tangent", false, "one vector per image: the tangent vectors of its matrices at their "+
+		"means")
 	app.TextVar(s, &f.like, "like", "FILE", "",
-		"file of descriptors, or model fitted to some, whose way to describe images is "+
-			"taken with all that was learned")
+		"file of descriptors, or a model fitted to one, whose features and learned filters are used")
 	app.SeedVar(s, &f.seed, "seed of the learned filters")
 	app.NumberFlag(s, &f.ridge, "ridge", 0, -1, 1e6,
-		"share of the mean variance added to the diagonal; 0 takes 1e-6, a "+
-			"negative value adds nothing; for learned filters the amount itself, 0 takes 0.05")
+		"share of the mean variance added to the diagonal; 0 uses 1e-6, a negative value adds nothing; for "+
+			"learned filters the absolute amount, 0 uses 0.05")
 }
 
 // options returns the options of the descriptors but for what is learned.

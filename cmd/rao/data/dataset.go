@@ -17,10 +17,10 @@ func dataCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:        "data",
 		SuggestFor: []string{"dataset"},
-		Short:      "Data sets: list, fetch and make them; deskew images",
-		Long: `The sets known by name. Every data argument takes an embedded one by its name, and a
-public one once it was fetched or imported into the user's cache folder. Generated ones
-are made first, as files, with rao data make.`,
+		Short:      "Data sets: list, download and generate them; deskew images",
+		Long: `Data sets that rao knows by name. Every data argument accepts the name of an embedded set,
+and the name of a public set after it has been downloaded or imported into the user's
+cache folder. rao data make writes generated sets to files.`,
 		Example: `  rao data list
   rao data make toy1 --out toy1.npz
   rao data get mnist
@@ -44,7 +44,7 @@ type datasetRow struct {
 func datasetListCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "The sets known by name, and whether they are here",
+		Short:   "List the data sets that rao knows by name, and which ones are on this machine",
 		Example: "  rao data list --json",
 		Args:    app.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,7 +84,7 @@ func datasetMakeCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "make NAME",
 		ValidArgsFunction: app.Fixed(app.SetsOf("generated")...),
-		Short:             "Make a synthetic set of the papers",
+		Short:             "Generate a synthetic data set of the papers",
 		Long: "Make one of the generated sets of rao data list, from a seed, as an npz that " +
 			"numpy\nloads.",
 		Example: "  rao data make toy1 --per-class 500 --seed 3 --out toy1.npz\n  rao data make " +
@@ -92,13 +92,12 @@ func datasetMakeCommand(a *app.App) *cobra.Command {
 		Args: oneName("rao data make"),
 	}
 	app.CountFlag(cmd.Flags(), &opt.PerClass, "per-class", 0, 0, 100000000,
-		"observations a class; 0 takes the set's own "+
-			"number")
+		"observations per class; 0 uses the default of the set")
 	app.SeedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
-	app.CountFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "syn1, syn2: 0, 1, 2 for independent draws around the same "+
-		"bases, to train, validate and test; speed: 1 for the test part")
+	app.CountFlag(cmd.Flags(), &opt.Part, "part", 0, 0, 2, "for syn1 and syn2: 0, 1, 2 for independent draws "+
+		"around the same bases, to train, validate and test; for speed: 1 for the test part")
 	app.TextVar(cmd.Flags(), &opt.Images, "images", "FOLDER", "",
-		"speed: folder of photographs to make the videos from")
+		"for speed: folder of photographs to make the videos from")
 	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {
@@ -129,22 +128,22 @@ func datasetGetCommand(a *app.App) *cobra.Command {
 		Use:               "get NAME",
 		ValidArgsFunction: app.Fixed(app.SetsOf("download", "import")...),
 		Short:             "Fetch a public data set into the cache folder, or import downloaded files",
-		Long: `Fetch a public set from its official place, check its SHA-256 and keep it in the user's
-cache folder; an interrupted transfer goes on where it stopped. --from imports files
-that are already at hand. Afterwards the name works wherever data are taken, such as
---data mnist:train.
+		Long: `Download a public data set from its official source, check its SHA-256 and store it in the
+user's cache folder. An interrupted download resumes where it stopped. --from imports
+files that you have already downloaded. Afterwards the name works wherever data are
+accepted, such as --data mnist:train.
 
-Of sets of recordings, such as eegbci and bnci2014-001, --subjects and --runs choose, and
---from finds them in a folder of MNE or MOABB too. Where no one publishes the digest of a
-file, the one of its first coming is kept in SHA256SUMS.txt beside it, and no other file is
-taken afterwards.`,
+For EEG sets such as eegbci and bnci2014-001, --subjects and --runs select what to
+download, and --from also finds recordings in a folder of MNE or MOABB. If nobody
+publishes the digest of a file, the digest of the first download is stored next to it in
+SHA256SUMS.txt, and later files with another digest are refused.`,
 		Example: "  rao data get mnist\n  rao data get bci-iv-2a --from downloads\n" +
 			"  rao data get eegbci --subjects 1-9 --runs 4,8,12\n  rao data get bnci2014-001 --from ~/mne_data",
 		Args: oneName("rao data get"),
 	}
-	app.TextVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, in place of fetching")
+	app.TextVar(cmd.Flags(), &opt.From, "from", "FOLDER", "", "folder to import from, instead of downloading")
 	app.TextVar(cmd.Flags(), &opt.Mirror, "mirror", "URL", "",
-		"address of a folder to fetch from that holds the files by their names, in place of the official one")
+		"URL of a folder with the same file names, to download from instead of the official source")
 	var pick app.PickFlags
 	pick.Add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -15,19 +15,20 @@ func datasetDeskewCommand(a *app.App) *cobra.Command {
 	var size, out string
 	cmd := &cobra.Command{
 		Use:   "deskew",
-		Short: "Bring gray images to the middle and make them upright by a shear",
-		Long: `Move each gray image so that the mean of its mass lies in the middle of the frame, and
-shear its rows so that the mass does not lean, as is usual with written digits. Images
-are light on a background of 0. Labels and other variables go along. Training and test
-images are deskewed alike, each from its own pixels.`,
+		Short: "Center gray images and shear them upright",
+		Long: `Center each gray image on its center of mass, and shear its rows until it is upright, as
+is usual for handwritten digits. Images must be light on a background of 0. Labels and
+other variables are kept. Each image is deskewed from its own pixels, so training and test
+images are treated alike.`,
 		Example: `  rao data deskew --data mnist:train --out train.npz
   rao data deskew --data digits.csv --size 8x8 --out digits.npz`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "images: the name of a set, IDX, npz, a folder of class folders, or rows of pixels with "+
 		"--size")
-	app.TextVar(cmd.Flags(), &size, "size", "ROWSxCOLS", "", "ROWSxCOLS of an image, for data that do not know it")
-	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y where there are labels")
+	app.TextVar(cmd.Flags(), &size, "size", "ROWSxCOLS", "", "ROWSxCOLS of an image, for data without an image "+
+		"size")
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file to write: X, and y if there are labels")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {
 			return err

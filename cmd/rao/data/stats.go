@@ -35,21 +35,23 @@ func statsCommand(a *app.App) *cobra.Command {
 	var private privateFlags
 	cmd := &cobra.Command{
 		Use:   "stats",
-		Short: "Count, mean and covariance of each class, streaming",
-		Long: `Read labeled vectors once, a block at a time, and write the statistics of each
-class: its count, mean and covariance. They are all that SQFA, PCA, LDA and QDA
-need, and they are small. Statistics of several parts of a data set are put together by
-rao stats merge. They are not anonymous: rows of small classes can be rebuilt from them.
+		Short: "Compute the count, mean and covariance of each class",
+		Long: `Read labeled vectors once, one block at a time, and write the count, mean and covariance
+of each class. SQFA, PCA, LDA and QDA need only these, and the file is small. rao stats
+merge merges the statistics of several parts of a data set. Statistics are not anonymous:
+rows of small classes can be reconstructed from them.
 
-With --subclasses each class is a mixture: its rows are clustered, in a second reading,
-on the leading principal components, and the statistics are those of the clusters.
-Sites that mean to merge theirs agree on the components first (rao stats basis).
+With --subclasses each class is a mixture: a second pass clusters its rows on the leading
+principal components, and the file has the statistics of the clusters. Sites that want to
+merge their files must share the components (rao stats basis).
 
-With --subspace one Gaussian a class is kept in a few dimensions, half of them principal
-components and half discriminants of all classes together: for many classes of many columns.
---kind pooled keeps one covariance for all classes, --kind diagonal their variances alone.
+With --subspace the covariance of each class is stored in a few dimensions, half of them
+principal components and half discriminants of all classes, for many classes with many
+columns. --kind pooled stores one covariance for all classes, --kind diagonal only their
+variances.
 
-With --private the file can be shared where the rows cannot: noise hides whether any one row took part.`,
+With --private the file can be shared even if the rows cannot: noise hides whether any
+single row was used.`,
 		Example: `  rao stats --data train.npz --out train-stats.npz
   rao stats merge site-a.npz site-b.npz --out all.npz
   rao fit sqfa --stats all.npz --out model.rao

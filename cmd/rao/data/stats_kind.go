@@ -28,15 +28,15 @@ type kindFlags struct {
 
 func (f *kindFlags) add(cmd *cobra.Command) {
 	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "full",
-		"covariances to keep: full, for each class; pooled, one for all; "+
-			"diagonal, variances alone; subspace, for each class in --subspace dimensions")
+		"covariances to store: full, one per class; pooled, one for all classes; diagonal, only variances; "+
+			"subspace, one per class in --subspace dimensions")
 	precisionFlag(cmd, &f.precision)
 }
 
 // precisionFlag registers --precision.
 func precisionFlag(cmd *cobra.Command, value *string) {
 	app.TextVar(cmd.Flags(), value, "precision", "double|single", "double",
-		"of the covariances: single has seven digits and a quarter of the size")
+		"precision of the covariances: single has seven digits and takes a quarter of the space")
 }
 
 // single reads --precision.

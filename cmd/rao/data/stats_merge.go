@@ -27,19 +27,19 @@ func statsMergeCommand(a *app.App) *cobra.Command {
 	var f mergeFlags
 	cmd := &cobra.Command{
 		Use:   "merge FILE FILE...",
-		Short: "Put the statistics of several parts together",
-		Long: `Put the statistics of disjoint parts of a data set together: the result is that of
-one pass over all of it. Classes and columns are matched by name. Parts that share rows are
-refused: the files know their rows by hashes. A file that rao did not write, counts beyond
-the rows that a file was made from, columns that only some files name, and class names that
-look like two encodings (0, 1 and no, yes) need --confirm. Up to 64 files are merged one after the other, more
-as a tree: each 64, then each 64 of the results.
+		Short: "Merge the statistics of several parts",
+		Long: `Merge the statistics of disjoint parts of a data set. The result equals the statistics of
+one pass over all rows. Classes and columns are matched by name. Parts with common rows,
+found by the row hashes in the files, are refused. These cases need --confirm: a file that
+rao did not write, counts above the number of rows of a file, columns that only some files
+name, and class names that look like two encodings (0, 1 and no, yes). Up to 64 files are
+merged in order, more files as a tree: groups of 64, then groups of 64 results.
 
-Sub-classes are merged by Ward's criterion, in a basis that the parts share; the order
-of the files does not matter. Merge all at once where you can: merging in stages may end
-in other components, and the file says which was done.
+Sub-classes are merged by Ward's criterion, in a basis that the parts share. The order of
+the files does not matter. Merge all files at once if you can: merging in stages may give
+other components, and the file records which was done.
 
-With --signed-by only files are merged that the owner of one of the keys signed (rao stats sign).`,
+With --signed-by, only files signed with one of the keys are merged (rao stats sign).`,
 		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz
   rao stats merge site-a.npz site-b.npz --signed-by a.pub,b.pub --out all.npz`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -68,10 +68,10 @@ With --signed-by only files are merged that the owner of one of the keys signed 
 	}
 	f.doubts.add(cmd)
 	f.signers.add(cmd)
-	a.HashesFlag(cmd, "none leaves out the hashes of rows, for a file to be shared")
+	a.HashesFlag(cmd, "none leaves out the row hashes, for a file to be shared")
 	f.reveal.add(cmd)
 	precisionFlag(cmd, &f.precision)
-	subclassesFlag(cmd, &f.most, "components of a class at most, count|auto; auto takes what the parts had")
+	subclassesFlag(cmd, &f.most, "maximum number of components per class, or auto: as in the parts")
 	minCountFlag(cmd, &f.least)
 	app.OutputFlag(cmd, &f.out, "out", app.StatisticsOutput, "statistics file to write")
 	return cmd

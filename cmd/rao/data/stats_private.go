@@ -32,17 +32,21 @@ type privateFlags struct {
 func (f *privateFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
 	flags := cmd.Flags()
-	app.TextVar(flags, &f.guarantee, "private", "EPSILON,DELTA", "", "hide every row by noise, such as 1,1e-6")
-	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "", "possible values of every column, or a line for each")
-	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "instead of --range, the largest length of a row")
+	app.TextVar(flags, &f.guarantee, "private", "EPSILON,DELTA", "", "hide every row by noise (differential "+
+		"privacy), such as 1,1e-6")
+	app.TextVar(flags, &f.values, "range", "LOW,HIGH|FILE", "", "range of the values of every column, or a file "+
+		"with one line per column")
+	app.TextVar(flags, &f.clip, "clip", "LENGTH", "", "maximum length of a row, instead of --range")
 	app.TextVar(flags, &f.classes, "classes", "LIST|@FILE", "", "all classes, such as yes,no or 0-9")
-	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "record of the site's releases, charged before the sums")
-	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "what all releases in a new ledger may spend")
-	app.TextVar(flags, &f.round, "round", "start", "", "make the first of the rounds of several sites")
-	app.TextVar(flags, &f.after, "after", "FILE", "", "make the round that follows this merged file")
-	app.TextVar(flags, &f.unit, "unit", "COLUMN", "", "hide all rows of one value of the column, such as a person")
+	app.TextVar(flags, &f.ledger, "ledger", "FILE", "", "account of the site's releases, charged before the "+
+		"data are read")
+	app.TextVar(flags, &f.budget, "budget", "EPSILON,DELTA", "", "privacy budget of a new ledger, for all its "+
+		"releases")
+	app.TextVar(flags, &f.round, "round", "start", "", "compute the first round of several sites")
+	app.TextVar(flags, &f.after, "after", "FILE", "", "compute the round that follows this merged file")
+	app.TextVar(flags, &f.unit, "unit", "COLUMN", "", "column of the unit to hide, such as a person: all rows with one value together")
 	app.CountFlag(flags, &f.unitRows, "unit-rows", 0, 1, 1000,
-		"rows of each unit that are used, the first ones; one by default")
+		"number of rows used per unit, the first ones; one by default")
 	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
 }
 

@@ -17,7 +17,7 @@ type revealFlags struct{ single bool }
 
 func (f *revealFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.single, "allow-single", false,
-		"write classes of one row too, whose mean is that row")
+		"also write classes of one row, whose mean is that row")
 }
 
 // check refuses classes of one row unless they are confirmed.
@@ -52,9 +52,9 @@ type doubtFlags struct {
 
 func (f *doubtFlags) add(cmd *cobra.Command) {
 	app.AllowOverlap(cmd, &f.overlap)
-	cmd.Flags().Var(&doubtsValue{&f.list}, "confirm", "what is right although it looks wrong, with commas between: "+
-		"manifest, a file that rao did not write; counts, more rows than a file was made from; columns, that only "+
-		"some files name; classes, names that look like two encodings")
+	cmd.Flags().Var(&doubtsValue{&f.list}, "confirm", "confirm what looks wrong, separated by commas: manifest, "+
+		"a file that rao did not write; counts, more rows than a file was made from; columns, named in only "+
+		"some files; classes, names that look like two encodings")
 }
 
 // confirmed lists what a merge need not ask about.

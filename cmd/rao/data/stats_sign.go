@@ -19,8 +19,8 @@ func statsSignCommand(a *app.App) *cobra.Command {
 		Use:   "sign FILE...",
 		Short: "Sign files with an Ed25519 key",
 		Long: `Sign files that rao wrote with a private key, and write the signature of FILE to FILE.sig.
-Whoever has the public key checks with rao verify --signed-by or rao stats merge --signed-by
-that the file was made by the owner of the key and not changed since. openssl makes the keys:
+With the public key, rao verify --signed-by and rao stats merge --signed-by check that the
+owner of the key signed the file and that it has not changed. openssl makes the keys:
 
   openssl genpkey -algorithm ed25519 -out site.key
   openssl pkey -in site.key -pubout -out site.pub`,

@@ -27,12 +27,12 @@ type subclassFlags struct {
 
 func (f *subclassFlags) add(cmd *cobra.Command) {
 	f.cmd = cmd
-	subclassesFlag(cmd, &f.most, "Gaussians a class at most, count|auto; auto takes one for every 50 rows, up to 16")
+	subclassesFlag(cmd, &f.most, "maximum number of Gaussians per class, or auto: one for every 50 rows, up to 16")
 	app.TextVar(cmd.Flags(), &f.basis, "basis", "FILE", "",
 		"file with the principal components that sites share (rao stats basis)")
 	componentsFlag(cmd, &f.components)
 	app.CountFlag(cmd.Flags(), &f.subspace, "subspace", 0, 0, 100000,
-		"dimensions to keep, half principal components, half discriminants; 0 keeps all")
+		"dimensions to keep, half of them principal components, half discriminants; 0 keeps all")
 	app.CountFlag(cmd.Flags(), &f.seed, "seed", 1, 0, 1<<30, "seed of the clustering")
 }
 
@@ -44,7 +44,7 @@ func subclassesFlag(cmd *cobra.Command, value *method.AutoCount, usage string) {
 // componentsFlag registers --components.
 func componentsFlag(cmd *cobra.Command, value *int) {
 	app.CountFlag(cmd.Flags(), value, "components", gaussian.SubclassComponents, 1, 100000,
-		"principal components to keep, all where there are fewer")
+		"number of principal components to keep, or all if there are fewer")
 }
 
 // check refuses flags that would do nothing.
@@ -164,10 +164,11 @@ func statsBasisCommand(a *app.App) *cobra.Command {
 	var components int
 	cmd := &cobra.Command{
 		Use:   "basis",
-		Short: "Principal components that the statistics of sub-classes of several sites share",
-		Long: `Write the leading principal components of labeled vectors, or of statistics: those that
-several sites merged, or of public data. Every site then makes its sub-classes with them
-(rao stats --subclasses --basis), so that they can be merged.`,
+		Short: "Compute the principal components that several sites share for sub-classes",
+		Long: `Write the leading principal components of labeled vectors or of statistics, for example
+the merged statistics of several sites, or public data. Each site then computes its
+sub-classes with them (rao stats --subclasses --basis). Only files with the same
+components can be merged.`,
 		Example: `  rao stats merge site-a.npz site-b.npz --out all.npz
   rao stats basis --stats all.npz --out basis.npz
   rao stats --data a.npz --subclasses 16 --basis basis.npz --out sub-a.npz`,
@@ -208,7 +209,7 @@ several sites merged, or of public data. Every site then makes its sub-classes w
 		},
 	}
 	data.Add(cmd, "data", "labeled vectors")
-	app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
+	app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, instead of data")
 	componentsFlag(cmd, &components)
 	app.OutputFlag(cmd, &out, "out", app.BasisOutput, "basis file to write")
 	return cmd

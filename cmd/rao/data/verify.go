@@ -22,12 +22,12 @@ func verifyCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check that files are complete and valid, and describe them",
-		Long: `Read models, statistics files, data files and recordings to their end and say what each
-is and whether it is whole: digests of every array, shapes that fit together, values
-that a fit can have made, covariances that data can have, data that are finite. The
-exit status is 1 when a file is not.
+		Long: `Read models, statistics files, data files and recordings completely, describe each one,
+and check it: the digests of all arrays, matching shapes, plausible values of fits and
+covariances, and finite data. The exit status is 1 if a file fails.
 
-With --signed-by a file is also bad if none of the keys signed it, or it was changed since.`,
+With --signed-by a file also fails if none of the keys signed it, or if it was changed
+after signing.`,
 		Example: `  rao verify model.rao statistics.npz train.npz
   rao verify site-a.npz --signed-by site-a.pub`,
 		Args: func(cmd *cobra.Command, args []string) error {

@@ -49,19 +49,20 @@ func evaluateCommand(a *app.App) *cobra.Command {
 	var measures measureFlags
 	cmd := &cobra.Command{
 		Use:   "evaluate",
-		Short: "Accuracy, AUC, calibration, confusion and risk on labeled data",
-		Long: `Classify labeled data and compare with the labels: accuracy, Cohen's kappa, areas under
-the ROC and the precision-recall curve, precision, recall and F1, log loss, calibration
-error over 15 bins, confusion, and the error that remains when the least certain are
-rejected. A note says when the model was fitted to some of them. --html writes a page with
-the figures.
+		Short: "Score a model on labeled data",
+		Long: `Classify labeled data and compare the decisions with the labels: accuracy, Cohen's kappa,
+areas under the ROC and the precision-recall curve, precision, recall and F1, log loss,
+calibration error over 15 bins, confusion matrix, and the error when the least certain
+decisions are rejected. A note warns if the model was fitted to some of the observations.
+--html writes a page with figures.
 
-With two classes, precision, recall, F1 and the areas are those of --positive, and
---threshold decides for it from that probability on. With more they are the means over the
-classes, each against the rest. Intervals are percentiles of a bootstrap over the observations.
+With two classes, precision, recall, F1 and the areas are for the class --positive, and
+--threshold is the probability at or above which the model decides for it. With more
+classes they are means over the classes, each against the rest. Intervals are bootstrap
+percentiles over the observations.
 
-Of a model that rao spd regress wrote: R2, the mean absolute error and the root of the mean
-squared error. The true numbers are the variable of the target's name, or that of --y.`,
+For a regression model: R2, the mean absolute error and the root mean squared error. The
+true numbers are in the variable with the name of the target, or in --y.`,
 		Example: "  rao evaluate --model model.rao --data test.npz --json",
 		Args:    app.NoArgs,
 	}

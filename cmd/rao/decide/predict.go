@@ -17,10 +17,10 @@ func transformCommand(a *app.App) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "transform",
-		Short: "Features of new data: what the stages of a model make",
-		Long: `Apply the stages of a model to new data and write what comes out: features,
-observations × filters; tangent vectors for the classifiers in a tangent space;
-matrices, observations × order × order, for models that make smaller or filtered ones.`,
+		Short: "Compute the features of new data by the stages of a model",
+		Long: `Apply the stages of a model to new data and write the result: features, observations ×
+filters; tangent vectors for classifiers in a tangent space; or matrices, observations ×
+order × order, for models that reduce or filter matrices.`,
 		Example: "  rao transform --model model.rao --data test.npz --out features.npy",
 		Args:    app.NoArgs,
 	}
@@ -65,11 +65,11 @@ func predictCommand(a *app.App) *cobra.Command {
 	var below, threshold float64
 	cmd := &cobra.Command{
 		Use:   "predict",
-		Short: "Label, and probability of each class, for new data",
-		Long: `Classify new data. The output is a csv with a line for each observation: the label,
-whether it is rejected, whether it is an outlier (farther from every prototype than
-fit --reject-outliers allows), and the probability of each class. An observation is
-rejected when its largest probability is below --reject-below.
+		Short: "Predict labels and class probabilities for new data",
+		Long: `Classify new data. The output is a csv file with one line per observation: the label,
+whether it is rejected, whether it is an outlier (farther from every prototype than fit
+--reject-outliers allows), and the probability of each class. An observation is rejected
+if its largest probability is below --reject-below.
 
 Of a model that rao spd regress wrote, the csv has the predicted numbers, under the name of the
 target.`,
@@ -81,10 +81,10 @@ target.`,
 	data.AddSpan(cmd)
 	app.OutputFlag(cmd, &out, "out", app.TableOutput, "csv file to write")
 	app.NumberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1,
-		"reject when the largest probability is below; the model's own threshold by default")
+		"reject observations whose largest probability is below this; by default the model's own threshold")
 	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
-		"of two classes decide for the last from this probability on; the model's own threshold by default, and 0 "+
-			"decides for the more probable")
+		"of two classes, decide for the last one at or above this probability; by default the model's own "+
+			"threshold; 0 decides for the more probable class")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := cmd.Flags().Changed("reject-below")
 		m, err := a.ModelFor(cmd.Context(), *path, &data, &out)

@@ -15,11 +15,11 @@ func demoCommand(a *app.App) *cobra.Command {
 	dir := "rao-demo"
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "The main jobs on embedded data, from file to picture",
-		Long: `Learn filters for handwritten digits with SQFA and the methods it is compared with,
-learn prototypes for SPD matrices with PLRSQ, tell textures by covariance descriptors,
-print what comes out, and write a page with the figures, the figures themselves, and a
-model that the other verbs take.`,
+		Short: "Run the main tasks on embedded data, from files to figures",
+		Long: `Learn filters for handwritten digits with SQFA and other methods, learn prototypes for SPD
+matrices with PLRSQ, and classify textures by covariance descriptors. Print the results,
+and write a page with the figures, the figures themselves, and a model that other commands
+can use.`,
 		Example: "  rao demo --out rao-demo\n  rao demo eeg",
 		Args:    app.NoArgs,
 	}

@@ -49,17 +49,17 @@ func calibrateCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "calibrate",
 		Short: "Learn from a live signal and its markers",
-		Long: `Learn while a person is trained: take the signal and the markers of two streams of Lab
-Streaming Layer, cut a trial behind every marker of a class, and fit the model anew with
-each. Before a trial is learned the model of the trials before it decides on it, so that
-the accuracy shown is that on new trials. The model is saved when every class has
---trials trials, when the signal ends, or on Ctrl-C; rao eeg stream decides with it.
+		Long: `Learn a model during a calibration session. The command reads the signal and the markers
+from two Lab Streaming Layer streams, cuts a trial after every class marker, and refits
+the model with each trial. The model of the earlier trials first decides each new trial,
+so the reported accuracy is measured on new trials. The model is saved when every class
+has --trials trials, when the signal ends, or on Ctrl-C. Use it with rao eeg stream.
 
-The signal is filtered forward only, as rao eeg stream does it, and matrices are those of rao
-cov eeg --causal on a recording of the same samples; --notch, --resample and --anchor are
-those of cov eeg, and rao eeg stream does with the model what was done here. --log keeps what came in an XDF file:
---recording learns from it again, to the same bytes, or with another method. Markers may
-come up to --late seconds behind the signal.`,
+The signal is filtered forward only. The matrices equal those of rao eeg cov --causal on a
+recording of the same samples. --notch, --resample and --anchor work as in rao eeg cov,
+and rao eeg stream reads these settings from the model. --log stores the input in an XDF
+file; --recording learns from it again, with the same result, or with another method.
+Markers may arrive up to --late seconds after the signal.`,
 		Example: `  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes left,right \
       --start 0.5 --stop 2.5 --bands 8-30 --trials 20 --log today.xdf --out today.rao
   rao eeg calibrate --recording today.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 \
@@ -70,11 +70,11 @@ come up to --late seconds behind the signal.`,
 	app.TextVar(f, &c.lsl, "lsl", "QUERY", "", "the stream of the signal, such as type='EEG'")
 	app.TextVar(f, &c.markers, "markers", "QUERY", "", "the stream of the markers, such as type='Markers'")
 	app.TextVar(f, &c.recording, "recording", "FILE", "",
-		"recording to learn from as if it came now, in place of streams")
+		"recording to learn from, replayed as if it were live, instead of streams")
 	app.TextVar(f, &c.classes, "classes", "CLASS[=EVENT],...", "",
 		"classes and their markers: left,right or left=769,right=770")
 	app.TextVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
-		"method of matrices that learns, with options: plrsq:epochs=10")
+		"method on matrices, with options: plrsq:epochs=10")
 	app.TextVar(f, &c.channels, "channels", "NAME,...", "",
 		"names of the channels to use, separated by commas; by default the EEG channels that are not marked as bad")
 	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
@@ -82,15 +82,15 @@ come up to --late seconds behind the signal.`,
 	app.TextVar(f, &c.reference, "reference", "average|recorded", "",
 		"average subtracts the mean of the channels, recorded keeps them as they are; by default what the recording "+
 			"asks for")
-	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to take out, such as 50 or 50,100")
-	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples a second to resample to")
+	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to remove, such as 50 or 50,100")
+	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples per second to resample to")
 	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
 	app.NumberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
-	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "trials of each class after which it ends; 0 goes on")
-	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may come behind the signal")
+	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "stop after this many trials of each class; 0 does not stop")
+	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may arrive after the signal")
 	c.signal.add(f, "")
 	app.OutputFlag(cmd, &c.out, "out", app.ModelOutput, "model file to write")
-	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file to write what came, for --recording")
+	app.OutputFlag(cmd, &c.log, "log", app.LogOutput, "XDF file for the input, to use with --recording")
 	c.network.add(cmd, 10)
 	c.network.addLost(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

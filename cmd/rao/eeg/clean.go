@@ -51,15 +51,16 @@ func cleanCommand(a *app.App) *cobra.Command {
 		Short: "Remove blinks and other sources from a recording",
 		Long: `Separate a recording into sources by approximate joint diagonalization of its cospectra
 (AJDC, Congedo and others 2008), and write it without some of them. Without --suppress the
-sources are listed, the strongest first: their share of the power, the channels in which
-they are strongest, and with --eog their correlation with a channel of the eyes. A blink is
-strong in front. Then give the sources to remove, and the file to write. --suppress auto
-removes those whose correlation with a channel of --eog is above 0.5, or without --eog
-those whose excess kurtosis is above 5, and at most half of all; it reports which.
+command lists the sources, the strongest first: their share of the power, the channels
+where they are strongest, and with --eog their correlation with the EOG channels. A blink
+is strong at the front of the head. Then give the sources to remove, and the file to
+write. --suppress auto removes and reports the sources whose correlation with a channel of
+--eog is above 0.5, or without --eog those whose excess kurtosis is above 5, but at most
+half of all sources.
 
---also names further recordings of the same channels, of other people or other conditions,
-to learn the separation from. Channels marked as bad take no part; they are written
-unchanged, with their marks. Spans marked as bad do not count, and no spectrum crosses a
+--also gives further recordings of the same channels, of other people or other conditions,
+to learn the separation from. Channels marked as bad are not used; they are written
+unchanged, with their marks. Spans marked as bad are not used, and no spectrum crosses a
 break of the recording.`,
 		Example: `  rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40
   rao eeg clean session.gdf --eog EOG1,EOG2 --low 1 --high 40 --suppress 1 --out clean.xdf
@@ -70,14 +71,16 @@ break of the recording.`,
 	app.NumberFlag(f, &c.ajdc.Low, "low", 1, 0, 1e6, "lowest frequency of the cospectra in hertz")
 	app.NumberFlag(f, &c.ajdc.High, "high", 0, 0, 1e6, "highest frequency; 0 is half the rate")
 	app.NumberFlag(f, &c.ajdc.Segment, "segment", 0, 0, 1e6, "seconds of a segment of the cospectra; 0 is 0.5")
-	app.NumberFlag(f, &c.ajdc.Overlap, "overlap", 0, 0, 0.99, "share of a segment that the next one has too; 0 is 0.5")
+	app.NumberFlag(f, &c.ajdc.Overlap, "overlap", 0, 0, 0.99, "share of a segment that overlaps the next one; 0 "+
+		"is 0.5")
 	app.NumberFlag(f, &c.ajdc.Condition, "condition", 1000, 0, 1e12,
-		"ratio of the strongest direction to the weakest that is separated; 0 separates all")
-	app.CountFlag(f, &c.ajdc.Sources, "sources", 0, 0, 10000, "number of sources; 0 is all that --condition leaves")
-	app.TextVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to remove, such as 1 or 1,3; auto removes "+
-		"those that follow a channel of --eog, or without one those with a high kurtosis")
-	app.TextVar(f, &c.eyes, "eog", "NAME,...", "", "channels of the eyes: compared with the sources, and left out")
-	app.TextVar(f, &c.also, "also", "FILE,...", "", "further recordings to learn the separation from")
+		"largest ratio of the strongest to the weakest direction that is separated; 0 separates all")
+	app.CountFlag(f, &c.ajdc.Sources, "sources", 0, 0, 10000, "number of sources; 0 uses all that --condition "+
+		"allows")
+	app.TextVar(f, &c.suppress, "suppress", "NUMBER,...", "", "sources to remove, such as 1 or 1,3; auto "+
+		"removes sources that correlate with an --eog channel, or without --eog sources with a high kurtosis")
+	app.TextVar(f, &c.eyes, "eog", "NAME,...", "", "EOG channels: compared with the sources, and not separated")
+	app.TextVar(f, &c.also, "also", "FILE,...", "", "more recordings to learn the separation from")
 	c.addFile(f)
 	c.addUnit(f)
 	c.addChannels(f, "EEG")

@@ -21,9 +21,9 @@ func (b *bidsFlags) add(cmd *cobra.Command) {
 	s := cmd.Flags()
 	app.TextVar(s, &b.dir, "bids", "FOLDER", "", "folder in the Brain Imaging Data Structure, instead of files")
 	app.TextVar(s, &b.filter.Task, "task", "NAME", "", "task of the recordings of --bids")
-	app.TextVar(s, &b.filter.Subject, "subject", "NAME", "", "the one subject of --bids to take, such as 01")
-	app.TextVar(s, &b.filter.Session, "session", "NAME", "", "the one session of --bids to take")
-	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "the one run of --bids to take")
+	app.TextVar(s, &b.filter.Subject, "subject", "NAME", "", "use only this subject of --bids, such as 01")
+	app.TextVar(s, &b.filter.Session, "session", "NAME", "", "use only this session of --bids")
+	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "use only this run of --bids")
 }
 
 func (b *bidsFlags) checkArgs(args []string) error {

@@ -25,7 +25,7 @@ func covEEGCommand(a *app.App) *cobra.Command {
 	var f eegFlags
 	cmd := &cobra.Command{
 		Use:   "cov FILE...",
-		Short: "Covariance of each trial of EEG recordings",
+		Short: "Compute the covariance of each trial of EEG recordings",
 		Long: `Filter recordings, cut trials at their events and write the covariance of each trial and
 the number of its recording. Formats: EDF, EDF+, BDF, GDF, BrainVision (.vhdr), EEGLAB
 (.set), FIF, XDF (--stream chooses a stream), MAT-files of the competitions (--path), a
@@ -94,7 +94,8 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	s := cmd.Flags()
 	f.addFile(s)
 	f.addChannels(s, "EEG")
-	s.BoolVar(&f.list, "list", false, "say what the recordings hold (rate, channels, events) and do nothing else")
+	s.BoolVar(&f.list, "list", false, "show what the recordings contain (rate, channels, events), and do "+
+		"nothing else")
 	f.bids.add(cmd)
 	f.pick.Add(cmd)
 	f.trials.add(cmd)
@@ -106,9 +107,9 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
-		"cut each trial into windows of so many seconds, one every so many: 1,0.25")
-	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial has the samples at --start and at --stop, as in "+
-		"MNE and MOABB: one more; by default for known sets")
+		"cut each trial into windows of SECONDS, one every EVERY seconds: 1,0.25")
+	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial includes the samples at both --start and "+
+		"--stop, as in MNE and MOABB; default for known sets")
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 

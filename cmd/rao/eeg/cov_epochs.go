@@ -24,33 +24,33 @@ func covEpochsCommand(a *app.App) *cobra.Command {
 	var f epochFlags
 	cmd := &cobra.Command{
 		Use:   "epochs",
-		Short: "Covariance of each of a set of epochs that were cut elsewhere",
-		Long: `The covariance of each epoch of an array count × channels × samples, such as MNE and MOABB
-give. Labels, and arrays with a value for each epoch, go along. The sampling rate is that of
---rate, or an array rate or sfreq; names of channels those of --channels, or an array
-channels or ch_names. In Python:
+		Short: "Compute the covariance of each epoch of existing epochs",
+		Long: `Compute the covariance of each epoch of an array count × channels × samples, such as MNE
+and MOABB return. Labels, and arrays with one value per epoch, are kept. The sampling rate
+is --rate, or an array rate or sfreq in the file; the channel names are --channels, or an
+array channels or ch_names. In Python:
 
   epochs = epochs.copy().pick("eeg", exclude="bads")
   np.savez("epochs.npz", X=epochs.get_data(), y=epochs.events[:, 2],
            sfreq=epochs.info["sfreq"], channels=epochs.ch_names)
 
-with --unit V. Channels whose names tell that they are no EEG are left out.`,
+with --unit V. Channels whose names show that they are not EEG are left out.`,
 		Example: "  rao eeg epochs --data epochs.npz --bands 8-30 --estimator oas --out P.npz",
 		Args:    app.NoArgs,
 	}
 	f.data.Add(cmd, "data", "epochs: npz, npy or MAT with an array count × channels × samples")
 	s := cmd.Flags()
-	app.NumberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples a second; by default the array rate or sfreq of the file")
+	app.NumberFlag(s, &f.rate, "rate", 0, 0, 1e9, "samples per second; by default the array rate or sfreq of "+
+		"the file")
 	app.TextVar(s, &f.channels, "channels", "NAME,...", "",
 		"names of all channels, separated by commas; by default the array "+
 			"channels or ch_names of the file, else ch1, ch2, ...")
 	app.TextVar(s, &f.kinds, "pick", "KIND,...", "",
 		"kinds of channels to keep by their names, such as eeg,eog; all keeps every channel; by default EEG")
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, 0, 1e6,
-		"start of what is taken of an epoch, in seconds from its "+
-			"first sample")
-	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of what is taken of an epoch, in seconds from its "+
-		"first sample; by default its end")
+		"start of the part of an epoch to use, in seconds from its first sample")
+	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, 0, 1e6, "end of the part of an epoch to use, in seconds "+
+		"from its first sample; by default its end")
 	f.trials.add(cmd)
 	app.OutputFlag(cmd, &f.out, "out", app.DataOutput,
 		"npz file to write: X, y, and the arrays with a value for each epoch")

@@ -40,8 +40,8 @@ func (f *trialFlags) add(cmd *cobra.Command) {
 	s.BoolVar(&f.signals, "signals", false, "write the trials, for methods such as erp and xdawn")
 	app.TextVar(s, &f.baseline, "baseline", "FROM,TO", "",
 		"seconds from the event, such as -0.2,0, whose mean is subtracted from each channel of --signals")
-	app.TextVar(s, &f.delays, "delays", "SAMPLES,...", "", "append copies of all channels with these delays, such as "+
-		"2,4,6, which add spectral information to the matrices")
+	app.TextVar(s, &f.delays, "delays", "SAMPLES,...", "", "append copies of all channels delayed by these "+
+		"numbers of samples, such as 2,4,6, to add spectral information")
 	app.TextVar(s, &f.correlate, "correlate", "HERTZ,...", "",
 		"write canonical correlations with oscillations at these frequencies in hertz, such as 13,17,21")
 	app.CountFlag(s, &f.harmonics, "harmonics", 2, 1, 1000, "harmonics of --correlate, the first included")

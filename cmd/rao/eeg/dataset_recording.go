@@ -19,23 +19,22 @@ func datasetRecordingCommand(a *app.App) *cobra.Command {
 	var out, kind string
 	cmd := &cobra.Command{
 		Use:   "recording",
-		Short: "Make a recording of imagined movements or of evoked potentials, to try a decoder with",
-		Long: `Make the recording of somebody who imagines moving the left or the right hand, from a
-seed: 16 channels, 250 samples a second, a trial every four seconds behind the marker left
-or right. With --kind speller it is somebody who spells with flashing rows and columns: --trials
-symbols, at every flash an event row-1 to column-6 and another, target or other. With
---kind evoked it is somebody who hears sounds and sees lights, one a second
-behind the markers sound-left, sound-right, light-left and light-right. --blinks puts
-artifacts in. It is an XDF file,
-which rao eeg cov reads and rao eeg play plays as if an amplifier were there. It is simulated:
-it is for trying, not for results.`,
+		Short: "Simulate a recording of imagined movements or evoked potentials, for trying a decoder",
+		Long: `Simulate a recording of a person who imagines moving the left or the right hand: 16
+channels, 250 samples per second, and a trial every four seconds after a marker left or
+right. With --kind speller the person spells --trials symbols with flashing rows and
+columns; every flash has an event row-1 to column-6 and an event target or other. With
+--kind evoked the person hears sounds and sees lights, one per second after a marker
+sound-left, sound-right, light-left or light-right. --blinks adds artifacts. The output is
+an XDF file that rao eeg cov reads and rao eeg play plays as a live stream. Use it to try
+things out, not for results.`,
 		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --lsl\n" +
 			"  rao data recording --kind evoked --trials 240 --out evoked.xdf",
 		Args: app.NoArgs,
 	}
-	app.CountFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "trials of all classes together")
+	app.CountFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "total number of trials")
 	app.CountFlag(cmd.Flags(), &blinks, "blinks", 0, 0, 10000,
-		"blinks of the eyes in it, at places drawn from the seed")
+		"number of eye blinks to add, at random times")
 	app.TextVar(cmd.Flags(), &kind, "kind", "movement|evoked|speller", "movement",
 		"movement, evoked or speller")
 	app.SeedVar(cmd.Flags(), &seed, "seed of the random numbers")

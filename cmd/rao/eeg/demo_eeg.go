@@ -42,16 +42,16 @@ func demoEEGCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eeg",
 		Short: "From embedded EEG recordings to decisions, step by step",
-		Long: `Write three embedded recordings of a person who looks at flickering lights, and go from
-them to a decoder: covariances of trials, a check, methods compared on the recording that
-was left out, a model, and its decisions as the signal comes. Each step is a command that
-is printed before it runs, and that you can type and change.
+		Long: `Write three embedded recordings of a person who looks at flickering lights, and make a
+decoder from them: compute covariances of trials, check them, compare methods on a
+left-out recording, fit a model, and replay its decisions. Each step is a command that is
+printed before it runs, so you can repeat and change it.
 
-The recordings are of Kalunga and others (2016), at half their rate.`,
+The recordings are from Kalunga and others (2016), at half the original sampling rate.`,
 		Example: "  rao demo eeg --out rao-demo-eeg",
 		Args:    app.NoArgs,
 	}
-	app.OutputFlag(cmd, &dir, "out", app.FolderOutput, "folder for the recordings and what is made of them")
+	app.OutputFlag(cmd, &dir, "out", app.FolderOutput, "folder for the recordings and the results")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		start := time.Now()
 		if err := app.MakeFolder(dir); err != nil {

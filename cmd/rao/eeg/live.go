@@ -31,8 +31,8 @@ func (n *networkFlags) add(cmd *cobra.Command, wait float64) {
 
 // addLost registers how long a stream that went away is looked for.
 func (n *networkFlags) addLost(cmd *cobra.Command) {
-	app.NumberFlag(cmd.Flags(), &n.lost, "lost", 30, 0, 1e6, "seconds to look for a stream that went away, by its "+
-		"source_id; then it has ended")
+	app.NumberFlag(cmd.Flags(), &n.lost, "lost", 30, 0, 1e6, "seconds to look for a lost stream by its "+
+		"source_id; after that the stream has ended")
 }
 
 // inlet returns how a stream is taken.

@@ -13,9 +13,9 @@ func lslCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lsl",
 		Short: "Streams of Lab Streaming Layer",
-		Long: `Streams of Lab Streaming Layer, by which amplifiers, stimulus programs and recorders
-exchange signals. rao eeg stream --lsl decides on one, rao eeg play offers a recording as one,
-and rao eeg calibrate learns from one.`,
+		Long: `Amplifiers, stimulus programs and recorders exchange signals as Lab Streaming Layer (LSL)
+streams. rao eeg stream --lsl decides on a stream, rao eeg play offers a recording as a
+stream, and rao eeg calibrate learns from a stream.`,
 		Example: "  rao eeg lsl list",
 	}
 	cmd.AddCommand(lslListCommand(a))
@@ -39,12 +39,12 @@ func lslListCommand(a *app.App) *cobra.Command {
 	var network networkFlags
 	cmd := &cobra.Command{
 		Use:   "list [QUERY]",
-		Short: "Show the streams that are there",
-		Long: `Show the streams that answer within --wait seconds, all or those that a query chooses.
-A query compares name, type, source_id, channel_count, channel_format, nominal_srate, uid,
+		Short: "Show the available streams",
+		Long: `Show the streams that answer within --wait seconds, all or those that match a query. A
+query compares name, type, source_id, channel_count, channel_format, nominal_srate, uid,
 session_id, hostname and created_at with =, !=, <, >, <= and >=, or by starts-with and
-contains, joined by and, or, not and parentheses. Streams are looked for on the local
-network; behind a router, or where multicast is off, name their hosts by --peers.`,
+contains, combined with and, or, not and parentheses. Streams are searched on the local
+network. Behind a router, or without multicast, name their hosts with --peers.`,
 		Example: `  rao eeg lsl list
   rao eeg lsl list "type='EEG' and channel_count>=8"
   rao eeg lsl list --peers lab-pc,192.0.2.7 --wait 3`,

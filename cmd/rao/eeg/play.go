@@ -33,14 +33,14 @@ func playCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "play RECORDING",
 		Short: "Offer a recording as a live stream",
-		Long: `Offer a recording as a stream of Lab Streaming Layer, at the speed at which it was taken,
-and its events as a second stream, of type Markers. The streams are called NAME and
-NAME-markers, where NAME is that of the file unless --name says otherwise. The player waits
-for somebody to take the signal, unless --alone, and ends with the recording. Times are
-those of the recording from its start on: with --speed they run with it.
+		Long: `Offer a recording as a Lab Streaming Layer stream at its original speed, and its events as
+a second stream of type Markers. The streams are called NAME and NAME-markers; NAME is
+--name, or by default the name of the file. The player waits until a program subscribes to
+the signal, unless you give --alone, and ends with the recording. Time stamps are the
+times of the recording; with --speed they run faster or slower accordingly.
 
---brainflow sends the signal as a BrainFlow streaming board does, as UDP datagrams to a
-multicast group: row 0 counts packages, the rows after it are the channels.`,
+--brainflow sends the signal like a BrainFlow streaming board, as UDP datagrams to a
+multicast group: row 0 counts packages, and the other rows are the channels.`,
 		Example: `  rao eeg play session.gdf --lsl
   rao eeg play session.gdf --lsl --speed 4 --channels C3,Cz,C4
   rao eeg play x_raw.npy --rate 256 --lsl --local
@@ -48,16 +48,16 @@ multicast group: row 0 counts packages, the rows after it are the channels.`,
 		Args: oneRecording,
 	}
 	f := cmd.Flags()
-	f.BoolVar(&p.LSL, "lsl", false, "offer streams of Lab Streaming Layer")
-	app.TextVar(f, &p.Name, "name", "NAME", "", "name of the stream; by default that of the file")
+	f.BoolVar(&p.LSL, "lsl", false, "offer Lab Streaming Layer streams")
+	app.TextVar(f, &p.Name, "name", "NAME", "", "name of the stream; by default the name of the file")
 	app.TextVar(f, &p.Type, "type", "TYPE", "EEG", "type of the stream")
 	app.TextVar(f, &p.Board, "brainflow", "HOST:PORT", "",
 		"send to this address as a BrainFlow board, such as 225.1.1.1:6677")
-	app.NumberFlag(f, &p.Speed, "speed", 1, 1e-3, 1e3, "how many times as fast as it was taken")
+	app.NumberFlag(f, &p.Speed, "speed", 1, 1e-3, 1e3, "speed relative to the recording")
 	app.NumberFlag(f, &p.Block, "block", 0.02, 1e-4, 10, "seconds of the recording sent at a time")
 	app.CountFlag(f, &p.Times, "times", 1, 1, 1<<20, "how often to play it")
-	f.BoolVar(&p.Alone, "alone", false, "begin although nobody takes the stream")
-	f.BoolVar(&p.Local, "local", false, "offer the streams to this machine alone")
+	f.BoolVar(&p.Alone, "alone", false, "start even if no program subscribes to the stream")
+	f.BoolVar(&p.Local, "local", false, "offer the streams to this machine only")
 	p.addFile(f)
 	p.addChannels(f, "all")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

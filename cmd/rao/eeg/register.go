@@ -16,8 +16,9 @@ func eegCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eeg",
 		Short: "Recordings and live signals: covariances and decisions",
-		Long: `Turn recordings and epochs into matrices or trials, clean them, and decide on live signals:
-calibrate on a stream and its markers, decide on what comes, play a recording as a stream.`,
+		Long: `Turn recordings and epochs into matrices or trials, clean recordings, and decide on live
+signals: calibrate on a stream and its markers, decide on a stream, and play a recording
+as a stream.`,
 		Example: `  rao eeg cov a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --out P.npz
   rao eeg stream --model model.rao --recording session3.gdf`,
 	}

@@ -23,15 +23,17 @@ func scoreCommand(a *app.App) *cobra.Command {
 	var rate float64
 	cmd := &cobra.Command{
 		Use:   "score FILE...",
-		Short: "How a decoder would have served on recordings with markers",
-		Long: `Replay recordings through the decoder as rao eeg stream does, and compare its decisions with the
-markers: how many trials are decided right, how long a decision takes, how right windows
-are by their time in the trial, and how often it decides for something between trials.
+		Short: "Score a decoder on recordings with markers, replayed as if live",
+		Long: `Replay recordings through the decoder as rao eeg stream does, and compare its decisions
+with the markers: how many trials are decided correctly, how long a decision takes, how
+the accuracy of windows depends on their time in the trial, and how often it decides
+between trials.
 
-Without --stopping a trial is decided by the first window that lies in it and is not
-rejected. With a rule of rao eeg stopping, evidence is added up until it is enough.
---idle names the class that stands for no command: a decision for it between trials is no
-false positive. --figure draws accuracy and decided trials over the time in the trial.`,
+Without --stopping, the first window in a trial that is not rejected decides the trial.
+With a rule of rao eeg stopping, evidence accumulates until it is sufficient. --idle names
+the class that means "no command"; a decision for it between trials is not a false
+positive. --figure draws the accuracy and the share of decided trials over the time in the
+trial.`,
 		Example: `  rao eeg score --model eeg.rao session3.gdf --classes left=769,right=770 --start 0.5 --stop 3.5
   rao eeg score --model ssvep.rao s3.xdf --classes rest,13Hz,17Hz,21Hz --stop 5 --idle rest \
       --stopping stop.json --figure time.png`,
@@ -41,7 +43,7 @@ false positive. --figure draws accuracy and decided trials over the time in the 
 	f := cmd.Flags()
 	marks.add(f)
 	app.TextVar(f, &rule, "stopping", "FILE", "", "rule for when to decide, of rao eeg stopping")
-	app.TextVar(f, &idle, "idle", "CLASS", "", "class that stands for no command")
+	app.TextVar(f, &idle, "idle", "CLASS", "", "class that means no command")
 	app.TextVar(f, &session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &rate, "rate", 0, 0, 1e9, "samples per second of npy recordings; by default the model's")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput,

@@ -35,7 +35,7 @@ func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 			"correlation, rbf, laplacian; spectral: cospectrum, cross-spectrum, coherence"+byDefault)
 	app.NumberFlag(f, &g.segment, "segment", 0, 0, 1e6, "seconds of a segment of spectral matrices; 0 is 0.5"+byDefault)
 	app.NumberFlag(f, &g.overlap, "overlap", 0, 0, 0.99,
-		"share of a segment that the next one has too; 0 is 0.75"+byDefault)
+		"share of a segment that overlaps the next one; 0 is 0.75"+byDefault)
 	f.BoolVar(&g.normalize, "normalize", false, "divide each matrix by its mean diagonal element"+byDefault)
 }
 

@@ -21,16 +21,17 @@ func stoppingCommand(a *app.App) *cobra.Command {
 	var rate float64
 	cmd := &cobra.Command{
 		Use:   "stopping FILE...",
-		Short: "Learn when evidence is enough for a decision",
-		Long: `Replay recordings that the model has not learned from, and learn a rule that decides as soon as the
-evidence of the windows so far is enough: the probabilities of the windows are multiplied,
-with an exponent for windows that overlap, and it is decided when the accumulated
-posterior reaches a threshold. Of the thresholds whose share of wrong decisions is at most
---risk the fastest is taken. After --longest seconds the trial ends without a decision, or
-with --forced with the most probable class.
+		Short: "Learn when there is enough evidence for a decision",
+		Long: `Replay recordings that the model was not trained on, and learn a rule that decides as soon
+as there is enough evidence. The rule multiplies the probabilities of the windows, with an
+exponent for overlapping windows, and decides when the accumulated posterior reaches a
+threshold. Among the thresholds whose share of wrong decisions is at most --risk, it uses
+the fastest. After --longest seconds the trial ends without a decision, or with --forced
+with the most probable class.
 
-The rule is a JSON file for rao eeg score --stopping and rao eeg stream --stopping. Train the
-model on windows that are shorter than the trials, or there is nothing to add up.`,
+The rule is a JSON file for rao eeg score --stopping and rao eeg stream --stopping. Train
+the model on windows that are shorter than the trials; otherwise there is nothing to
+accumulate.`,
 		Example: `  rao eeg stopping --model short.rao session2.gdf --classes left=769,right=770 --start 0.5 --stop 4 \
       --risk 0.1 --out stop.json`,
 		Args: cobra.MinimumNArgs(1),
@@ -38,10 +39,10 @@ model on windows that are shorter than the trials, or there is nothing to add up
 	path := app.ModelFlag(cmd)
 	f := cmd.Flags()
 	marks.add(f)
-	app.NumberFlag(f, &opt.Risk, "risk", 0.1, 1e-6, 0.999, "share of wrong decisions that is allowed")
+	app.NumberFlag(f, &opt.Risk, "risk", 0.1, 1e-6, 0.999, "allowed share of wrong decisions")
 	app.NumberFlag(f, &opt.Longest, "longest", 0, 0, 1e6,
-		"seconds after which a trial ends; 0 takes the length of the trials")
-	f.BoolVar(&opt.Forced, "forced", false, "decide for the most probable class at the longest time, not for none")
+		"seconds after which a trial ends; 0 uses the length of the trials")
+	f.BoolVar(&opt.Forced, "forced", false, "at --longest, decide for the most probable class instead of none")
 	app.TextVar(f, &session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &rate, "rate", 0, 0, 1e9, "samples per second of npy recordings; by default the model's")
 	app.OutputFlag(cmd, &out, "out", app.RuleOutput, "JSON file to write")

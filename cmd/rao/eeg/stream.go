@@ -27,17 +27,18 @@ func streamCommand(a *app.App) *cobra.Command {
 	var atEvents atEventFlags
 	cmd := &cobra.Command{
 		Use:   "stream",
-		Short: "Decide on trials or raw samples as they come",
-		Long: `Write a decision for each observation as soon as it arrives, with the time it took. By default
-a line (csv) or a record (f32, f64, little-endian) of standard input is one observation. With
---samples it is one sample of all channels: causal filters run on the signal, and every --step
-seconds the covariance of the last window is decided on. --recording replays a file, --lsl reads
-a stream of Lab Streaming Layer, and --brainflow a BrainFlow board. After a gap, filters and
-window start again. --log keeps all input: the same model decides the same on that file.
+		Short: "Decide on trials or raw samples as they arrive",
+		Long: `Write a decision for each observation as soon as it arrives, with the time it took. By
+default a line (csv) or a record (f32, f64, little-endian) of standard input is one
+observation. With --samples it is one sample of all channels: causal filters run on the
+signal, and every --step seconds the model decides on the covariance of the last window.
+--recording replays a file, --lsl reads a Lab Streaming Layer stream, and --brainflow a
+BrainFlow board. After a gap, filters and window start again. --log stores all input; the
+same model makes the same decisions on that file.
 
-A model fitted to covariances of rao eeg cov knows its channels, rate, bands, window and estimator;
-options that contradict them are refused. Other models need --rate and --window. Of the models
-that adapt, those with causal or bias run on a stream; others need --adapt causal.`,
+A model fitted to covariances of rao eeg cov knows its channels, rate, bands, window and
+estimator; options that contradict them are refused. Other models need --rate and
+--window. A model that adapts to complete recordings needs --adapt causal.`,
 		Example: `  producer | rao eeg stream --model model.rao --json
   rao eeg stream --model eeg.rao --recording session.gdf --step 0.5 --speed real
   rao eeg stream --model eeg.rao --lsl "type='EEG'" --step 0.25 --publish decisions --log today.xdf
@@ -48,13 +49,14 @@ that adapt, those with causal or bias run on a stream; others need --adapt causa
 	f := cmd.Flags()
 	app.TextVar(f, &s.Format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
-		"what to do with a line, record or sample that cannot be used: stop, or skip, report and count it")
+		"what to do with an invalid line, record or sample: stop, or skip, report and count it")
 	app.TextVar(f, &s.Options.Adapt, "adapt", "causal", "",
-		"causal: follow the stream where the model adapts to whole recordings")
-	f.BoolVar(&samples, "samples", false, "the input is samples of channels, not whole observations")
+		"causal: adapt during the stream, for models that adapt to recordings")
+	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
 	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao eeg cov reads")
-	app.TextVar(f, &speed, "speed", "real|max", "max", "replay at real speed or as fast as it goes: real, max")
-	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 takes the window")
+	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time or as fast as possible: real, max")
+	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 uses the length of the "+
+		"window")
 	app.TextVar(f, &stopping, "stopping", "FILE", "",
 		"rule of rao eeg stopping")
 	app.TextVar(f, &feedback, "feedback", "ADDR", "",
@@ -147,7 +149,7 @@ func (g *streamFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples per second; by default the model's")
 	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
-	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal behind a decision; by default the model's")
+	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal for a decision; by default the model's")
 	g.add(f, "; by default as the model")
 }
 

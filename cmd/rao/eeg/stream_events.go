@@ -32,19 +32,19 @@ type atEventFlags struct {
 
 func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.events, "at", "EVENT,...", "",
-		"decide once for each of these events, on the trial behind it, and not all the time; all takes every event")
+		"decide once per event, on the trial after it; all uses every event")
 	app.TextVar(s, &f.markers, "markers", "QUERY", "", "with --at and --lsl: the stream of the markers")
 	app.NumberFlag(s, &f.start, "start", 0, -1e3, 1e3, "with --at: start of a trial in seconds after its event")
-	app.NumberFlag(s, &f.late, "late", 1, 0, 60, "with --markers: seconds that markers may come behind the signal")
+	app.NumberFlag(s, &f.late, "late", 1, 0, 60, "with --markers: seconds that markers may arrive after the signal")
 	app.TextVar(s, &f.speller, "speller", "EVENT=SYMBOLS,...", "",
-		"the symbols that flash at each event, such as row-1=ABC,row-2=DEF,column-1=AD; matrix is that of "+
-			"rao data recording --kind speller")
+		"symbols that flash at each event, such as row-1=ABC,column-1=AD; matrix: as in rao data recording "+
+			"--kind speller")
 	app.TextVar(s, &f.target, "target", "CLASS", "target", "with --speller: class of the responses to the "+
 		"attended symbol")
 	app.TextVar(s, &f.begin, "new-symbol", "EVENT", "",
-		"with --speller: event that begins a symbol")
+		"with --speller: event that starts a symbol")
 	app.NumberFlag(s, &f.spell.Threshold, "spell-from", 0.95, 0.01, 0.999999,
-		"with --speller: posterior from which a symbol is chosen")
+		"with --speller: posterior at which a symbol is chosen")
 	app.CountFlag(s, &f.spell.Most, "flashes", 0, 0, 1<<20,
 		"with --speller: most flashes per symbol; 0 for no limit")
 }

@@ -22,9 +22,9 @@ func (l *liveFlags) add(cmd *cobra.Command) {
 	app.TextVar(f, &l.lsl, "lsl", "QUERY", "",
 		"LSL stream, such as type='EEG' and name='amp'")
 	app.TextVar(f, &l.publish, "publish", "NAME", "",
-		"offer the decisions as a stream")
+		"publish the decisions as a stream")
 	app.OutputFlag(cmd, &l.log, "log", app.LogOutput,
-		"XDF file to write what came and what was decided, for --recording")
+		"XDF file for the input and the decisions, to use with --recording")
 	l.network.add(cmd, 10)
 	l.network.addLost(cmd)
 	l.brainflow.add(cmd)

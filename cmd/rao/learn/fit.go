@@ -40,9 +40,8 @@ func fitCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fit METHOD",
 		Short: "Learn a model and save it",
-		Long: `Learn a model from labeled data, or from class statistics alone, and save it with
-everything that is needed to predict. rao fit METHOD --help lists the options of a
-method.`,
+		Long: `Learn a model from labeled data or from class statistics, and save it with everything
+needed to predict. rao fit METHOD --help lists the options of a method.`,
 		Example: `  rao fit sqfa --data train.npz --filters 9 --noise auto --out model.rao
   rao fit lda --stats train-stats.npz --out model.rao`,
 	}
@@ -64,18 +63,19 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	}
 	data.AddLearning(cmd, "data", "labeled training data")
 	if !m.Matrices && !m.Rows || m.Mixtures {
-		app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, in place of data")
+		app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, instead of "+
+			"data")
 	}
 	a.HashesFlag(cmd, app.HashesOut)
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file to write")
 	if !m.Matrices && (!m.Rows || m.Batches) {
 		cmd.Flags().BoolVar(&outside, "out-of-core", false, "leave the data in their files: learn from their "+
-			"statistics, and --refine and ama from random batches; by itself where the data do not fit into memory")
+			"statistics, and for --refine and ama from random batches; automatic if the data do not fit in memory")
 	}
 	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
-		"of two classes decide for the last from this probability on; 0 decides for the more probable")
+		"of two classes, decide for the last at or above this probability; 0 decides for the more probable class")
 	cmd.Flags().BoolVar(&keep, "keep-partial", false,
-		"write the best model so far when Ctrl-C or SIGTERM ends the fit; exit status 0")
+		"when Ctrl-C or SIGTERM ends the fit, write the best model so far and exit with status 0")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {

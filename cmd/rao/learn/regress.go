@@ -58,9 +58,9 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; of ridge and svr riemann or logeuclid")
 	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
 		"penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error")
-	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "price of an error of svr")
+	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "cost of an error for svr")
 	app.NumberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300,
-		"error of svr that costs nothing, in units of the target")
+		"error that costs nothing for svr, in units of the target")
 	app.CountFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
 	app.CountFlag(c, &f.folds, "folds", 10, 2, 1000000, "folds of the scores")
 	app.TextVar(c, &f.groups, "groups", "NAME,...", "",

@@ -18,16 +18,15 @@ func tuneCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune METHOD",
 		Short: "Cross-validate a method, and search over its options",
-		Long: `Try combinations of options by cross-validation inside the data and report them all;
-without --search, cross-validate the options given. Every --search gives one option: a
-list (filters=4,9), or with --random a range (noise=0.01..10, on the logarithmic scale
-with :log, whole numbers with :int). Folds keep the proportions of the classes;
---groups NAME leaves out one value of a variable of the file at a time, such as one
-session or one subject. --threshold chooses a decision threshold for two classes with the
-best options, which the model keeps. --out fits the best on all the data and saves it. Those marked
-close have a log loss that cannot be distinguished from the lowest (one standard error of
-the paired differences, each at its best temperature): of them the simplest is the safest. Ctrl-C
-prints what was tried so far.`,
+		Long: `Compare combinations of options by cross-validation and report them all. Without --search,
+cross-validate the given options. Each --search gives the values of one option: a list
+(filters=4,9), or with --random a range (noise=0.01..10, with :log for a logarithmic scale
+and :int for integers). Folds keep the class proportions. --groups NAME leaves out one
+value of a variable at a time, such as one session or one subject. --threshold also
+chooses a decision threshold for two classes, stored in the model. --out fits the best
+options to all data and saves the model. Combinations marked close have a log loss within
+one standard error of the lowest (paired differences, each at its best temperature); among
+these the simplest is the safest. Ctrl-C prints the results so far.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
 	}
@@ -86,17 +85,17 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.LinesVar(f, &search, "search", "NAME=VALUES",
 		"option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
 			"be repeated")
-	app.CountFlag(f, &random, "random", 0, 0, 100000, "random draws; 0 tries every combination")
+	app.CountFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
 	app.CountFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
 	app.TextVar(f, &groups, "groups", "NAME", "",
-		"variable of the file, or column of a csv, whose values are left out one at a "+
-			"time, in place of folds")
+		"variable of the file, or column of a csv, whose values are left out one at a time, instead of folds")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
-		"what to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
+		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
-		"choose by cross-validation from which probability of the last of two classes to decide for it, best by "+
+		"choose by cross-validation the probability at which to decide for the last of two classes, by "+
 			"accuracy, balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
-	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best on all the data and save it")
+	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best options to all data and save "+
+		"the model")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if threshold != "" {

@@ -34,16 +34,14 @@ func updateCommand(a *app.App) *cobra.Command {
 	var f updateFlags
 	cmd := &cobra.Command{
 		Use:   "update",
-		Short: "Let a model learn from new labeled observations",
-		Long: `Let a model learn from new labeled observations and save it under another name; the
-model that was given stays. With each observation, prototypes (plrsq and its relatives)
-take a bounded step and class means (mdm) move by its share; nearest neighbors keep the
-observations. Everything before the classifier stays as it was fitted. Other methods
-need a new fit.
+		Short: "Update a model with new labeled observations",
+		Long: `Update a model with new labeled observations and save it under another name. The old model
+file does not change. For each observation, prototypes (plrsq and related methods) take a
+bounded step, class means (mdm) move by its share, and nearest neighbors store it.
+Everything before the classifier stays as it was fitted. Other methods need a new fit.
 
-Classes that the model does not know are added with --add-classes, or from their
-statistics (--stats): qda gains a Gaussian for each, knn the observations. The
-filters stay those that were learned without these classes.`,
+--add-classes adds classes that the model does not know, and --stats adds them from their
+statistics: qda gets a Gaussian for each, knn the observations. The filters do not change.`,
 		Example: `  rao update --model monday.rao --data tuesday.npz --out tuesday.rao
   rao update --model ten.rao --stats eleventh.npz --out eleven.rao`,
 		Args: app.NoArgs,
@@ -51,7 +49,7 @@ filters stay those that were learned without these classes.`,
 	path := app.ModelFlag(cmd)
 	f.data.Add(cmd, "data", "new labeled data of the shape the model was fitted to")
 	app.TextVar(cmd.Flags(), &f.stats, "stats", "FILE", "",
-		"statistics file of classes that the model does not know, in place of data")
+		"statistics file of classes that the model does not know, instead of data")
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
 		"learn classes that the model does not know")
 	app.AllowOverlap(cmd, &f.allow)

@@ -38,21 +38,21 @@ func benchCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Time the kernels on this machine and compare them with other libraries",
-		Long: `Time the kernels and whole tasks on this machine, beside gonum and, where a Python with
-numpy, torch, pyRiemann or sqfa is found, beside those. Contenders take turns; the
-figures are medians of --rounds rounds, the ratios medians of the ratios of each round.
-OpenBLAS is timed with its own choice of core type and with SkylakeX and Haswell.
-Fits of many classes, of large matrices, and of millions of rows on disk, take minutes and
-run when --filter names them.`,
+		Long: `Time the kernels and complete tasks on this machine, and compare them with gonum and, if a
+Python with numpy, torch, pyRiemann or sqfa is found, with those. The contenders take
+turns. The reported times are medians of --rounds rounds, and the ratios are medians of
+the ratios of each round. OpenBLAS is timed with its own choice of core type and with
+SkylakeX and Haswell. Fits of many classes, of large matrices, and of millions of rows on
+disk take minutes and run only if --filter names them.`,
 		Example: "  rao paper bench --filter eigen\n  rao paper bench --filter \"100 classes, 512 columns, 16\"\n" +
 			"  rao paper bench --filter \"matrices of order 100\" --rounds 1\n" +
 			"  RAO_KERNEL=avx2 rao paper bench --json",
 		Args: app.NoArgs,
 	}
-	app.TextVar(cmd.Flags(), &opt.Python, "python", "FILE", "python3", "interpreter of the peers")
-	app.CountFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "counted rounds")
+	app.TextVar(cmd.Flags(), &opt.Python, "python", "FILE", "python3", "Python interpreter for the other libraries")
+	app.CountFlag(cmd.Flags(), &opt.Rounds, "rounds", 5, 1, 1000, "number of timed rounds")
 	app.TextVar(cmd.Flags(), &opt.Filter, "filter", "TEXT", "", "only cases whose name contains this")
-	app.OutputFlag(cmd, &markdown, "markdown", app.DocumentOutput, "file for the same as a document")
+	app.OutputFlag(cmd, &markdown, "markdown", app.DocumentOutput, "file for the results as Markdown")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := benchResult{Kernel: cpu.Use().String(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 			Processor: cpu.Model(), CPUs: runtime.NumCPU()}

@@ -30,7 +30,7 @@ func init() { app.Register(app.GroupProgram, 2, paperCommand) }
 func paperCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "paper",
-		Short: "The tables and figures of the papers, and timings",
+		Short: "Reproduce the papers' tables and figures; timings",
 		Long: `Run the tables and figures of the SQFA and PLRSQ papers, our own studies, and the timings
 of the kernels. IDs are the papers' own numbers.`,
 		Example: "  rao paper list\n  rao paper run sqfa-fig2 --out results\n  rao paper bench --filter eigen",
@@ -46,12 +46,13 @@ func runCommand(a *app.App) *cobra.Command {
 		Use:        "run all | sqfa | plrsq | beyond | ID...",
 		Short:      "Run tables and figures of the papers",
 		Long: `Run tables and figures of the SQFA and PLRSQ papers, or the protocol of another method's
-paper (lmnn-mnist). For each, write its numbers as csv and JSON, its figures as SVG, PDF and
-PNG, and a page that compares our numbers with the paper's. IDs are the papers' own numbers;
-rao paper list shows them. "all" runs every one whose data are here; sqfa and plrsq run those
-of a paper, beyond those in which we go beyond both. --short takes fewer repetitions or less
-data. --whole runs the paper's entire grid where the usual run takes a part of it. --record also
-writes the result that rao paper page reads; this needs a build from a commit without changes.`,
+paper (lmnn-mnist). For each, write its numbers as csv and JSON, its figures as SVG, PDF
+and PNG, and a page that compares our numbers with the paper's. IDs are the papers' own
+numbers; rao paper list shows them. "all" runs everything whose data are on this machine,
+sqfa and plrsq run the experiments of one paper, and beyond runs our own studies. --short
+uses fewer repetitions or less data. --whole runs the paper's full grid where the usual
+run uses a part of it. --record also writes the result that rao paper page reads; this
+needs a build from a clean commit.`,
 		Example: "  rao paper run sqfa-fig2 --out results\n  rao paper run all --short --out results",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -65,11 +66,12 @@ writes the result that rao paper page reads; this needs a build from a commit wi
 		"folder for recorded results, one JSON file for each experiment")
 	flags := cmd.Flags()
 	app.TextVar(flags, &f.resume, "resume", "DIR", "",
-		"folder that keeps finished parts, from which a run that was stopped continues")
-	flags.BoolVar(&f.short, "short", false, "the short form of each: minutes for all")
-	flags.BoolVar(&f.whole, "whole", false, "the paper's entire grid: hours")
+		"folder of finished parts, from which an interrupted run resumes")
+	flags.BoolVar(&f.short, "short", false, "run the short form; all take minutes")
+	flags.BoolVar(&f.whole, "whole", false, "run the paper's full grid; takes hours")
 	app.SeedVar(flags, &f.seed, "seed of everything random")
-	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default what the build records")
+	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default the commit recorded "+
+		"in the build")
 	cmd.MarkFlagsMutuallyExclusive("short", "whole")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		list, err := chooseExperiments(a, args)
@@ -87,7 +89,7 @@ writes the result that rao paper page reads; this needs a build from a commit wi
 func listCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:     "list",
-		Short:   "The tables and figures, and what they need; recorded results with --json",
+		Short:   "List the tables and figures and the data they need; --json adds the recorded results",
 		Example: "  rao paper list --json",
 		Args:    app.NoArgs,
 		RunE:    func(cmd *cobra.Command, args []string) error { return listExperiments(a) },
@@ -97,7 +99,7 @@ func listCommand(a *app.App) *cobra.Command {
 func pageCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:       "page " + strings.Join(paper.Pages, " | "),
-		Short:     "The recorded results as a page, docs/results-NAME.md",
+		Short:     "Print the recorded results as a page, docs/results-NAME.md",
 		Example:   "  rao paper page plrsq",
 		ValidArgs: paper.Pages,
 		Args: func(cmd *cobra.Command, args []string) error {

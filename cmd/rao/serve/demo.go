@@ -17,12 +17,13 @@ func serveDemo(a *app.App, cmd *cobra.Command) app.DemoPart {
 	opt := serve.ListenOptions{Reload: 2 * time.Second}
 	cmd.Long += `
 
---serve then serves what was learned, with a model of a simulated signal, as rao serve does:
-a page to see the models, try them, replay the signal and compare the methods.`
+--serve then serves these models, and a model of a simulated signal, as rao serve does.
+The web page shows the models, lets you try them, replays the signal and compares the
+methods.`
 	cmd.Example += "\n  rao demo --serve"
-	cmd.Flags().BoolVar(&open, "serve", false, "serve the models and a page when all is done, until Ctrl-C")
+	cmd.Flags().BoolVar(&open, "serve", false, "when done, serve the models and a page until Ctrl-C")
 	app.TextVar(cmd.Flags(), &opt.Addr, "addr", "HOST:PORT", "127.0.0.1:8080",
-		"with --serve: address and port to listen on; port 0 takes a free one")
+		"with --serve: address and port to listen on; port 0 picks a free port")
 	check := func() error {
 		if cmd.Flags().Changed("addr") && !open {
 			return app.Usagef("--addr is for --serve")

@@ -12,7 +12,7 @@ import (
 func exportCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "export",
-		Short:   "Write a model in a form that predicts without rao",
+		Short:   "Write a model in a format that predicts without rao",
 		Example: "  rao export onnx --model model.rao --out model.onnx",
 	}
 	cmd.AddCommand(exportONNXCommand(a))
@@ -25,16 +25,16 @@ func exportONNXCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "onnx",
 		Short: "Write a model as an ONNX graph",
-		Long: `Write a model as an ONNX graph of opset 13, which runtimes in most languages read. Its input
-is X, observations × columns or observations × order × order; its outputs are label,
-probabilities and, where asked for, features of vectors. For matrices the logarithm is made
-of products alone; the output valid is false where a matrix, seen from the model's means,
-has a condition number beyond --condition, and its probabilities may be wrong there.
-An observation with a value that is not finite has an empty label. The graph does not
-reject; a model's threshold is in the metadata, reject_below.
+		Long: `Write a model as an ONNX graph of opset 13, which runtimes in most languages can read. The
+input is X, observations × columns or observations × order × order. The outputs are label,
+probabilities and, on request, features of vectors. For matrices the graph computes the
+logarithm by products. The output valid is false if a matrix, relative to the model's
+means, has a condition number above --condition; its probabilities may then be wrong. An
+observation with a non-finite value has an empty label. The graph does not reject
+observations; the model's threshold is in the metadata as reject_below.
 
-The graph is run on observations like those of the training and compared with the model
-before the file is written.`,
+Before the file is written, the graph is run on observations similar to the training data
+and compared with the model.`,
 		Example: "  rao export onnx --model model.rao --out model.onnx",
 		Args:    app.NoArgs,
 	}
@@ -43,10 +43,10 @@ before the file is written.`,
 	app.ListVar(cmd.Flags(), &opt.Outputs, "outputs", "NAME,...",
 		"label, probabilities, features, separated by commas; "+
 			"the first two by default")
-	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double; "+
-		"models of vectors only")
-	app.NumberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number whose logarithm "+
-		"is right")
+	cmd.Flags().BoolVar(&opt.Float32, "float32", false, "single precision, for runtimes without double "+
+		"precision; only for models on vectors")
+	app.NumberFlag(cmd.Flags(), &opt.Condition, "condition", 1e6, 2, 1e8, "largest condition number for which "+
+		"the logarithm is accurate")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("model", *path); err != nil {
 			return err

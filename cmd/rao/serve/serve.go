@@ -46,66 +46,70 @@ func serveCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Answer requests for decisions over HTTP",
-		Long: `Serve models over HTTP: the Open Inference Protocol, version 2, with binary tensors, for
-programs; JSON by column names, CSV, npy and pictures for people; live streams whose
-decisions come as server-sent events or over a WebSocket; counts for Prometheus under
-/metrics; and a page to see and try it all.
+		Long: `Serve models over HTTP. Programs use the Open Inference Protocol, version 2, with binary
+tensors. People can send JSON with column names, CSV, npy and images. Live streams return
+decisions as server-sent events or over a WebSocket. Prometheus metrics are under
+/metrics, and a web page shows everything and lets you try it.
 
---models takes files and folders. A model is named after its file; digits@1.rao and
-digits@2.rao are versions of digits, and the newest answers unless a request names another.
-Changed files are verified and replace the old ones without losing a request. A file that
-cannot be read, or whose input differs, is refused, and the old version goes on.
+--models accepts files and folders. A model is named after its file. digits@1.rao and
+digits@2.rao are versions of digits; requests that name no version go to the largest.
+Changed files are verified and replace the old ones without losing a request. If a file
+cannot be read, or its input differs, the server keeps the old version.
 
-The server listens only to this machine unless --addr says otherwise; then give
---token-file, and --tls-cert with --tls-key. A line of JSON for each request goes to
-standard error. After SIGTERM /v2/health/ready answers 503, requests are answered for --drain
-seconds, and running ones may end. Ctrl-C does not wait.`,
+By default the server accepts connections only from this machine. If you set --addr, also
+give --token-file, and --tls-cert with --tls-key. One line of JSON per request goes to
+standard error. After SIGTERM /v2/health/ready answers 503, requests are answered for
+--drain seconds, and running requests may finish. Ctrl-C does not wait.`,
 		Example: `  rao serve --models models/
   rao serve --models digits.rao,eeg.rao --addr 127.0.0.1:9000
   curl -s 127.0.0.1:8080/v1/models/digits/predict -H 'Content-Type: text/csv' --data-binary @rows.csv`,
 		Args: app.NoArgs,
 	}
 	f := cmd.Flags()
-	app.ListVar(f, &s.opt.Models, "models", "FILE,...", "files and folders of models, with commas between them")
+	app.ListVar(f, &s.opt.Models, "models", "FILE,...", "model files and folders, separated by commas")
 	app.TextVar(f, &s.opt.Addr, "addr", "HOST:PORT", "127.0.0.1:8080",
-		"address and port to listen on; port 0 takes a free one")
+		"address and port to listen on; port 0 picks a free port")
 	app.TextVar(f, &s.opt.TokenFile, "token-file", "FILE", "",
 		"file of tokens that requests must send, one per line: SECRET, or NAME: SECRET; "+
 			"read again when it changes")
-	app.CountFlag(f, &s.rate, "rate", 0, 0, 1<<20, "requests per second that each token may send; 0 for no limit")
-	app.TextVar(f, &s.opt.Cert, "tls-cert", "FILE", "", "certificate of TLS, a PEM file")
-	app.TextVar(f, &s.opt.Key, "tls-key", "FILE", "", "key of the certificate, a PEM file")
+	app.CountFlag(f, &s.rate, "rate", 0, 0, 1<<20, "maximum number of requests per second and token; 0 for no "+
+		"limit")
+	app.TextVar(f, &s.opt.Cert, "tls-cert", "FILE", "", "PEM file of the TLS certificate")
+	app.TextVar(f, &s.opt.Key, "tls-key", "FILE", "", "PEM file of the certificate's key")
 	app.TextVar(f, &s.opt.ClientCA, "client-ca", "FILE", "",
-		"authorities of TLS, a PEM file; clients must have a certificate of one of them")
+		"PEM file of certificate authorities; clients must have a certificate from one of them")
 	app.CountFlag(f, &s.drain, "drain", 10, 0, 3600,
-		"seconds for which requests are answered after SIGTERM, while readiness says no")
+		"seconds after SIGTERM in which requests are still answered, while the readiness probe fails")
 	app.OutputFlag(cmd, &s.opt.Keep, "keep", app.ModelsOutput,
-		"folder for copies of the last good version of each model, used when a file cannot be read at the next start")
+		"folder for copies of the last good version of each model, used if a file cannot be read at the next start")
 	f.BoolVar(&s.opt.AllowNewSchema, "allow-new-schema", false,
-		"let a changed file replace a model that takes other columns")
-	app.CountFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between two looks at the files; 0 never looks again")
-	app.CountFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "largest body of a request in MiB")
+		"let a changed file replace a model that has other input columns")
+	app.CountFlag(f, &s.reload, "reload", 2, 0, 86400, "seconds between checks for changed files; 0 never checks")
+	app.CountFlag(f, &s.maxBodyMB, "max-body", 64, 1, 1<<16, "maximum size of a request body in MiB")
 	app.CountFlag(f, &s.memoryMB, "memory", 1024, 16, 1<<20,
-		"memory in MiB that the server stays below with its requests, next to its models")
-	app.CountFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "most observations of a request")
-	app.CountFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "requests computed at a time; 0 takes the processors")
-	app.CountFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "requests that may wait; 0 takes 64 for each worker")
-	app.CountFlag(f, &s.opt.MaxStreams, "max-streams", 2000, 1, 1<<20, "streams open at a time")
+		"memory limit for requests in MiB, in addition to the models")
+	app.CountFlag(f, &s.opt.MaxRows, "max-rows", 1<<20, 1, 1<<28, "maximum number of observations per request")
+	app.CountFlag(f, &s.opt.Workers, "workers", 0, 0, 4096, "maximum number of requests computed at the same "+
+		"time; 0 uses the number of processors")
+	app.CountFlag(f, &s.opt.Queue, "queue", 0, 0, 1<<20, "maximum number of waiting requests; 0 allows 64 per "+
+		"worker")
+	app.CountFlag(f, &s.opt.MaxStreams, "max-streams", 2000, 1, 1<<20, "maximum number of open streams")
 	app.ListVar(f, &s.opt.Results, "results", "FILE,...",
 		"files that rao compare --json wrote, and folders of such files, "+
 			"for the page")
 	app.ListVar(f, &s.opt.Replays, "replay", "FILE,...",
-		"recordings that the page offers to replay: text, a sample a line")
+		"recordings that the page can replay: text files with one sample per line")
 	app.ListVar(f, &s.opt.Origins, "cors", "ORIGIN,...",
 		"web sites whose pages may send requests, such as https://example.org")
 	app.TextVar(f, &s.lsl, "lsl", "QUERY", "",
-		"where to look for streams of Lab Streaming Layer that requests may have decoded: "+
-			"local (this machine) or network; by default nowhere")
+		"where to look for Lab Streaming Layer streams that requests can decode: local (this machine) or "+
+			"network; by default nowhere")
 	app.ListVar(f, &s.opt.Hosts, "hosts", "HOST,...",
-		"names that requests may be sent to; by default localhost and the "+
-			"like, when only this machine is listened to and no token is asked for")
-	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests teach models labeled observations, in memory")
-	f.BoolVar(&s.quietLog, "no-log", false, "no line for each request")
+		"host names that requests may use; by default localhost and its addresses, if the server listens only "+
+			"on this machine and needs no token")
+	f.BoolVar(&s.opt.Update, "allow-update", false, "let requests update models with labeled observations, in "+
+		"memory")
+	f.BoolVar(&s.quietLog, "no-log", false, "do not log requests")
 	for _, extend := range extensions {
 		extend(f, &s.opt)
 	}

@@ -37,18 +37,19 @@ func plotCommand(a *app.App) *cobra.Command {
 	var f plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot",
-		Short: "Pictures of a model and of what it makes of data",
-		Long: `Draw what a model has learned, and with --data what it makes of data: filters as images
-or curves, class means and prototypes, pairs of features with the ellipses of their
-classes, matrices in the tangent space of their mean, and scalp maps, a row a band. Data
-with labels add confusions, reliability, and the error among those decided on. The folder
-has a file for each figure and format, and a page with them all.`,
+		Short: "Draw figures of a model and of its results on data",
+		Long: `Draw what a model has learned, and with --data its results on data: filters as images or
+curves, class means and prototypes, pairs of features with the ellipses of the classes,
+matrices in the tangent space of their mean, and scalp maps with one row per band. Labeled
+data add the confusion matrix, the reliability of the probabilities, and the error of the
+accepted decisions. The folder gets one file per figure and format, and a page with all
+figures.`,
 		Example: `  rao plot --model model.rao --data test.npz --out figs
   rao plot --model model.rao --size 28x28 --format svg,pdf --out figs`,
 		Args: app.NoArgs,
 	}
 	path := app.ModelFlag(cmd)
-	f.data.Add(cmd, "data", "data of the shape the model was fitted to; without them the model alone is drawn")
+	f.data.Add(cmd, "data", "data of the shape the model was fitted to; without data, only the model is drawn")
 	app.TextVar(cmd.Flags(), &f.formats, "format", "FORMAT,...", "svg,png",
 		"formats of the figures, separated by commas: svg, png, pdf")
 	app.TextVar(cmd.Flags(), &f.size, "size", "ROWSxCOLS", "",

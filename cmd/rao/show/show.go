@@ -26,10 +26,10 @@ type showResult struct {
 func showCommand(a *app.App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show MODEL",
-		Short: "What a model is: method, stages, classes, training",
-		Long: `Print what a model file says of itself: the method and its options, what an observation
-is and how it was made, the stages and the classifier, the classes, what it was fitted
-to, how the fit went, and what its user should know. The date is that of the file.`,
+		Short: "Describe a model: method, stages, classes, training",
+		Long: `Print the contents of a model file: the method and its options, the form of an observation
+and how it was made, the stages and the classifier, the classes, the training data, the
+result of the fit, and notes for the user. The date is the date of the file.`,
 		Example: "  rao show model.rao\n  rao show model.rao --json",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {

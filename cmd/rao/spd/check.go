@@ -51,48 +51,47 @@ func checkCommand(a *app.App) *cobra.Command {
 	var artifacts artifactFlags
 	cmd := &cobra.Command{
 		Use:   "check",
-		Short: "What is wrong with these matrices, and the repair",
-		Long: `Examine every matrix: values that are not finite, flat or duplicated channels,
-asymmetry, rank, condition, and the lost rank of an average reference. The remedy that is
-named is one for fit --repair, which keeps it in the model and applies it again at
-prediction. --out writes the repaired matrices. Where to drop a channel would lose more
-than the few matrices in which it is faulty, those are left out. Any array of square
-matrices will do. Matrices and channels count from 0; channels go by their names where
-the file has them as the variable "channels". The exit status is 0 also when faults are
-found.
+		Short: "Find faults of matrices, and repair them",
+		Long: `Check every matrix for values that are not finite, flat or duplicated channels, asymmetry,
+rank, condition, and the rank lost to an average reference. The suggested repair can be
+given to fit --repair, which stores it in the model and applies it again at prediction.
+--out writes the repaired matrices. If only a few matrices have a faulty channel, these
+matrices are left out, because dropping the channel would lose more. Any array of square
+matrices is accepted. Matrices and channels are numbered from 0; channels appear by name
+if the file has a variable "channels". The exit status is 0 even if faults are found.
 
-With --artifacts, find matrices that lie far from the others: a Riemannian potato learns
-where the clean ones lie and scores the rest by their distance (z-score), or with
---fields one for each field of channels. --out writes the clean matrices. Beyond --limit
-artifacts=0.1 of the matrices the exit status is 3.
+With --artifacts, find matrices that are far from the others. A Riemannian potato learns
+the distribution of clean matrices and gives each matrix a z-score, with --fields one
+potato for each group of channels. --out writes the clean matrices. If more than --limit
+artifacts=0.1 of the matrices are artifacts, the exit status is 3.
 
-With --model, compare data with what the model was fitted to, vectors or matrices: the
-shift of each column, or of the power of each channel, the share of outliers, and the
-balance of the classes that are decided on. Beyond --limit the exit status is 3.`,
+With --model, compare data with the training data of the model, vectors or matrices: the
+shift of each column or of the power of each channel, the share of outliers, and the class
+proportions of the decisions. If a value exceeds --limit, the exit status is 3.`,
 		Example: `  rao spd check --data covariances.npz
   rao spd check --data covariances.npz --repair auto --out repaired.npz
   rao spd check --artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv
   rao spd check --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
 		Args: app.NoArgs,
 	}
-	data.Add(cmd, "data", "matrices, count × order × order; with --model the data that the model takes")
+	data.Add(cmd, "data", "matrices, count × order × order; with --model, data of the shape the model was "+
+		"fitted to")
 	app.TextVar(cmd.Flags(), &modelPath, "model", "FILE", "",
-		"model file that rao fit wrote: report how the data have drifted")
+		"model file: report how the data differ from the training data")
 	app.TextVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
-		"with --model: drift that is allowed, NAME=NUMBER separated by commas, "+
-			"numbers of 0 or more; by default "+limitHelp+"; with --artifacts: artifacts=0.1")
+		"with --model: allowed drift, NAME=NUMBER separated by commas, numbers of 0 or more; by default "+
+			""+limitHelp+"; with --artifacts: artifacts=0.1")
 	app.TextVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
 		"repair for --out: auto, none, or steps joined by +: "+
 			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
 	app.OutputFlag(cmd, &out, "out", app.DataOutput,
-		"npz file for the repaired matrices, or with --artifacts for the clean ones")
+		"npz file for the repaired matrices, or with --artifacts for the clean matrices")
 	artifacts.add(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "list every matrix with a fault, or every column, not only the first few")
-	app.NumberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues at most this share of the largest "+
-		"count as zero; 0 takes 1e-10")
+	cmd.Flags().BoolVar(&all, "all", false, "list every faulty matrix or every column, not only the first few")
+	app.NumberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues up to this share of the "+
+		"largest count as zero; 0 uses 1e-10")
 	app.NumberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300,
-		"largest condition that is not a fault; "+
-			"0 takes 1e8")
+		"largest condition number that is not a fault; 0 uses 1e8")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
 			return app.Usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)

@@ -34,24 +34,22 @@ type artifactFlags struct {
 
 func (f *artifactFlags) add(cmd *cobra.Command) {
 	c := cmd.Flags()
-	c.BoolVar(&f.on, "artifacts", false, "find matrices that lie far from the others")
+	c.BoolVar(&f.on, "artifacts", false, "find matrices that are far from the others")
 	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "with --artifacts: metric of mean and distances")
-	app.NumberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "with --artifacts: z-score from which a matrix "+
+	app.NumberFlag(c, &f.opt.Threshold, "threshold", 3, 1e-3, 1e6, "with --artifacts: z-score at which a matrix "+
 		"is an artifact")
-	app.NumberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: combined probability down to which a "+
-		"matrix is an artifact")
+	app.NumberFlag(c, &f.opt.Level, "level", 0.01, 1e-12, 0.5, "with --fields: a matrix is an artifact if its "+
+		"combined probability is below this")
 	app.TextVar(c, &f.fields, "fields", "CHANNEL,...;...", "",
-		"with --artifacts: channels that are looked at together, "+
-			"by name or number from 0; channels separated by commas, fields by semicolons")
+		"with --artifacts: groups of channels, by name or number from 0; channels separated by commas, groups "+
+			"by semicolons")
 	app.CountFlag(c, &f.first, "first", 0, 0, 1<<30,
-		"with --artifacts: learn from the first so many matrices, and follow "+
-			"the others in their order; 0 learns from all")
-	app.NumberFlag(c, &f.rate, "rate", 0, 0, 0.99, "with --first: how far each clean matrix moves what was learned")
+		"with --artifacts: learn from this many matrices, then update with the others in order; 0 learns from all")
+	app.NumberFlag(c, &f.rate, "rate", 0, 0, 0.99, "with --first: update rate for each clean matrix")
 	app.OutputFlag(cmd, &f.scores, "scores", app.ScoresOutput,
 		"with --artifacts: csv file for the scores of every matrix")
 	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput,
-		"with --artifacts: svg, png or pdf file for the picture of the "+
-			"scores")
+		"with --artifacts: svg, png or pdf file for a figure of the scores")
 }
 
 // artifactNames are the flags that only --artifacts has.

@@ -45,11 +45,11 @@ func clusterCommand(a *app.App) *cobra.Command {
 	var k int
 	cmd := &cobra.Command{
 		Use:   "cluster",
-		Short: "Sort SPD matrices into groups by k-means, without labels",
-		Long: `Sort SPD matrices into --groups groups: kmeans in any metric of the manifold, or
-kernel-kmeans with a Gaussian kernel of the distances. The group of each matrix is
-written to --out, one a line; labels, where the data have them, only score the groups,
-each group matched to one class in the best way.`,
+		Short: "Cluster SPD matrices by k-means, without labels",
+		Long: `Cluster SPD matrices into --groups groups, by kmeans in any metric of the manifold or by
+kernel-kmeans with a Gaussian kernel of the distances. --out gets the group of each
+matrix, one per line. If the data have labels, they are used only to score the groups,
+after matching each group to one class.`,
 		Example: `  rao spd cluster --data P.npz --groups 4 --out groups.csv
   rao spd cluster --data P.npz --groups 8 --algorithm kernel-kmeans --metric logeuclid --out groups.csv`,
 		Args: app.NoArgs,
@@ -59,12 +59,13 @@ each group matched to one class in the best way.`,
 	app.CountFlag(f, &k, "groups", 0, 2, 100000, "number of groups, at most the number of matrices")
 	app.TextVar(f, &algorithm, "algorithm", "kmeans|kernel-kmeans", "kmeans", "kmeans or kernel-kmeans")
 	app.TextVar(f, &metric, "metric", "METRIC", "auto",
-		"metric of the manifold (rao spd distance --list); auto takes riemann for "+
-			"kmeans, logeuclid for kernel-kmeans")
+		"metric of the manifold (see rao spd distance --list); auto uses riemann for kmeans and logeuclid for "+
+			"kernel-kmeans")
 	app.NumberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300,
-		"width of the kernel of kernel-kmeans; 0 finds it from the data")
-	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "runs from different starts, of which the best is kept")
-	app.CountFlag(f, &opt.MaxIter, "max-iter", 100, 1, 1000000, "limit on the iterations of a run")
+		"width of the kernel of kernel-kmeans; 0 estimates it from the data")
+	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "number of runs from different starts; the best "+
+		"is kept")
+	app.CountFlag(f, &opt.MaxIter, "max-iter", 100, 1, 1000000, "limit on iterations per run")
 	app.SeedVar(f, &opt.Seed, "seed of the starts")
 	app.OutputFlag(cmd, &out, "out", app.GroupsOutput, "csv file to write: the group of each matrix, counted from 0")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -38,11 +38,11 @@ func distanceCommand(a *app.App) *cobra.Command {
 	var list bool
 	cmd := &cobra.Command{
 		Use:   "distance",
-		Short: "All pairwise distances of matrices, or of classes",
-		Long: `With --data, the distances between all pairs of SPD matrices under a metric of the
-manifold. With --stats, the dissimilarities between all pairs of classes, each a
-Gaussian with the mean and covariance of the statistics file; fisher_rao is exact
-and comes with a certified bracket. --list names the metrics of both kinds.`,
+		Short: "Compute all pairwise distances of matrices or of classes",
+		Long: `With --data, compute the distances between all pairs of SPD matrices under a metric of the
+manifold. With --stats, compute the dissimilarities between all pairs of classes, each a
+Gaussian with the mean and covariance in the statistics file; fisher_rao is exact, with a
+certified bracket. --list lists both kinds of metrics.`,
 		Example: `  rao spd distance --metric riemann --data covariances.npz --out D.npy
   rao spd distance --metric fisher_rao --stats train-stats.npz`,
 		Args: app.NoArgs,
@@ -79,10 +79,10 @@ and comes with a certified bracket. --list names the metrics of both kinds.`,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file: distances between its classes")
-	app.TextVar(cmd.Flags(), &metric, "metric", "METRIC", "", "name of the metric or dissimilarity (--list)")
+	app.TextVar(cmd.Flags(), &metric, "metric", "METRIC", "", "metric or dissimilarity (see --list)")
 	app.OutputFlag(cmd, &out, "out", app.ArrayOutput, "npy file to write the distances to")
 	app.NumberFlag(cmd.Flags(), &noise, "noise", 0, 0, 1e300,
-		"variance added to every dimension of the classes, where a covariance is singular")
+		"variance added to every dimension of the classes, for singular covariances")
 	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
 	return cmd
 }

@@ -38,10 +38,10 @@ func embedCommand(a *app.App) *cobra.Command {
 	var f embedFlags
 	cmd := &cobra.Command{
 		Use:   "embed",
-		Short: "A map of SPD matrices in two dimensions",
-		Long: `Coordinates for each matrix, near ones together: spectral by diffusion maps of their
-distances, lle by locally linear embedding in their tangent spaces. --out writes the
-coordinates, --figure draws the first two in the colors of the classes.`,
+		Short: "Map SPD matrices to two dimensions",
+		Long: `Compute coordinates that place similar matrices close together: spectral is a diffusion
+map of their distances, lle is locally linear embedding in their tangent spaces. --out
+writes the coordinates, and --figure draws the first two, colored by class.`,
 		Example: `  rao spd embed --data P.npz --out E.npy --figure map.svg`,
 		Args:    app.NoArgs,
 	}
@@ -49,11 +49,10 @@ coordinates, --figure draws the first two in the colors of the classes.`,
 	c := cmd.Flags()
 	app.TextVar(c, &f.method, "method", "spectral|lle", "spectral", "spectral or lle")
 	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric of the distances (rao spd distance --list)")
-	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "coordinates")
+	app.CountFlag(c, &f.opt.Components, "components", 2, 1, 100000, "number of coordinates")
 	app.CountFlag(c, &f.opt.Neighbors, "neighbors", 5, 1, 100000, "neighbors of lle")
 	app.NumberFlag(c, &f.opt.Scale, "scale", 0, 0, 1e300,
-		"squared distance at which spectral takes matrices for near; 0 "+
-			"takes half the squared median")
+		"squared distance that counts as near for spectral; 0 uses half the squared median")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file for the coordinates")
 	app.OutputFlag(cmd, &f.figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

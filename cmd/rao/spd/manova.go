@@ -48,14 +48,14 @@ func manovaCommand(a *app.App) *cobra.Command {
 	var opt evaluate.ManovaOptions
 	cmd := &cobra.Command{
 		Use:   "manova",
-		Short: "Whether classes of SPD matrices differ, by permutations",
-		Long: `The permutational analysis of variance of Anderson (2001): the squared distances between
-and within the classes, their ratio (pseudo-F), and the share of permuted labelings whose
-ratio is as large (p). When there are no more labelings than --permutations, all are run
-through, and p is exact. With --groups labels are exchanged only inside a group, such as
-a recording. --pairs tests every two classes too, and --figure draws what the permutations
-gave. The class distinctiveness stands beside it: how far the means of the classes lie
-apart, over how far the matrices lie from them.`,
+		Short: "Test whether classes of SPD matrices differ, by permutations",
+		Long: `Permutational analysis of variance (Anderson 2001): the squared distances between and
+within classes, their ratio (pseudo-F), and the share of permuted labelings with a ratio
+at least as large (p). If there are at most --permutations labelings, all are used and p
+is exact. With --groups, labels are permuted only within a group, such as a recording.
+--pairs also tests every pair of classes, and --figure draws the permutation distribution.
+The output includes the class distinctiveness: the distance between the class means
+divided by the spread of the matrices around them.`,
 		Example: `  rao spd manova --data P.npz
   rao spd manova --data P.npz --groups recording --pairs --figure manova.svg`,
 		Args: app.NoArgs,
@@ -63,10 +63,10 @@ apart, over how far the matrices lie from them.`,
 	data.Add(cmd, "data", "SPD matrices with labels, count × order × order")
 	f := cmd.Flags()
 	app.TextVar(f, &metric, "metric", "METRIC", "riemann", "metric of the distances (rao spd distance --list)")
-	app.CountFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "labelings that are drawn")
+	app.CountFlag(f, &opt.Permutations, "permutations", 9999, 1, 100000000, "number of random labelings")
 	app.TextVar(f, &by, "groups", "NAME,...", "",
-		"variables, separated by commas, in whose groups labels are exchanged")
-	f.BoolVar(&pairs, "pairs", false, "test every two classes too, with Holm's correction")
+		"variables, separated by commas, within whose groups labels are permuted")
+	f.BoolVar(&pairs, "pairs", false, "also test every pair of classes, with Holm's correction")
 	app.SeedVar(f, &opt.Seed, "seed of the permutations")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for the picture")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

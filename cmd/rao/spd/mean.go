@@ -40,11 +40,11 @@ func meanCommand(a *app.App) *cobra.Command {
 	var f meanFlags
 	cmd := &cobra.Command{
 		Use:   "mean",
-		Short: "Mean or median of SPD matrices under a metric",
-		Long: `The mean of all matrices under a metric of the manifold (rao spd distance --list), with the
-iterations it took and its residual. --kind takes another one:
+		Short: "Compute the mean or median of SPD matrices",
+		Long: `Compute the mean of all matrices under a metric of the manifold (see rao spd distance
+--list), and print the iterations and the residual. --kind selects another mean:
 
-  median  the geometric median, which matrices with artifacts hardly move
+  median  the geometric median, which is robust to artifacts
   power   the power mean with --exponent, between the Euclidean mean (1) and the harmonic
           (-1); under --metric euclid the mean of the powers
   masked  the Riemannian mean where channels are missing in some matrices, with NaN in
@@ -71,18 +71,19 @@ iterations it took and its residual. --kind takes another one:
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
-	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "mean", "which mean: "+strings.Join(spd.MeanKinds, ", "))
+	app.TextVar(cmd.Flags(), &f.kind, "kind", "KIND", "mean", "kind of mean: "+strings.Join(spd.MeanKinds, ", "))
 	app.TextVar(cmd.Flags(), &f.metric, "metric", "METRIC", "riemann",
-		"metric of the mean; of a median riemann, logeuclid, "+
-			"euclid, wasserstein or logchol; of a power mean riemann or euclid")
+		"metric of the mean; riemann, logeuclid, euclid, wasserstein or logchol for a median; riemann or euclid "+
+			"for a power mean")
 	app.NumberFlag(cmd.Flags(), &f.exponent, "exponent", 0.5, -100, 100,
 		"exponent of a power mean, under riemann from "+
 			"-1 to 1; 0 is the limit, the mean itself")
 	app.OutputFlag(cmd, &f.out, "out", app.ArrayOutput, "npy file to write")
 	app.OutputFlag(cmd, &f.filters, "filters", app.ArrayOutput, "with --kind joint: npy file for the filters")
-	app.NumberFlag(cmd.Flags(), &f.options.Tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 takes the default")
+	app.NumberFlag(cmd.Flags(), &f.options.Tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 uses the "+
+		"default")
 	app.CountFlag(cmd.Flags(), &f.options.MaxIter, "max-iter", 0, 0, 1000000,
-		"limit on iterations; 0 takes the default")
+		"limit on iterations; 0 uses the default")
 	return cmd
 }
 

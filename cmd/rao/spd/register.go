@@ -15,9 +15,9 @@ func spdCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "spd",
 		Short: "SPD matrices: means, distances, checks, groups, tests",
-		Long: `Work with symmetric positive definite matrices themselves: their means and distances, what
-is wrong with them, the groups they form, maps of them, tests of differences, and numbers
-that they predict. rao fit, compare and study learn classes from them.`,
+		Long: `Work with symmetric positive definite matrices: compute means and distances, check them,
+group them, map them, and test differences. rao fit, compare and study learn classes from
+them.`,
 		Example: `  rao spd mean --data P.npz --out mean.npy
   rao spd check --data P.npz
   rao spd distance --data P.npz --metric riemann`,

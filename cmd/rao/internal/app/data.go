@@ -39,26 +39,25 @@ func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
 
 // Pick registers the flags that say what of the data is meant.
 func (d *DataFlags) Pick(f *pflag.FlagSet) {
-	TextVar(f, &d.Opt.Labels, "labels", "FILE", "", "file of labels, for data that hold none (IDX, npy, csv)")
+	TextVar(f, &d.Opt.Labels, "labels", "FILE", "", "file of labels, for data without labels (IDX, npy, csv)")
 	TextVar(f, &d.Opt.X, "x", "NAME,...", "",
 		"variable of the observations (npz, mat), or columns (parquet)")
 	TextVar(f, &d.Opt.Y, "y", "NAME", "",
 		"variable of the labels (npz, mat), or a column (parquet)")
 	LinesVar(f, &d.Opt.Where, "where", "NAME=VALUE", "keep the rows where NAME=VALUE; may be repeated")
 	TextVar(f, &d.Opt.LabelColumn, "label-column", "COLUMN", "",
-		"label column of a table, or none; by default one with a usual name, the only one of "+
-			"text, or the last")
+		"label column of a table, or none; by default a column with a usual name, the only text column, or the "+
+			"last column")
 	TextVar(f, &d.Head, "header", "auto|yes|no", "auto", "the first line is a header")
-	TextVar(f, &d.CSV, "csv", "WHAT=HOW,...", "", "what a csv does not say, separated by commas: "+csvHelp)
+	TextVar(f, &d.CSV, "csv", "WHAT=HOW,...", "", "format of a csv file, separated by commas: "+csvHelp)
 	TextVar(f, &d.Drop, "drop", "COLUMN,...", "",
-		"columns of a table to leave out, by name or number from 0; none keeps also nameless ones that "+
-			"count the rows")
+		"columns of a table to leave out, by name or number from 0; none also keeps unnamed columns of row numbers")
 }
 
 // AddSpan registers --span.
 func (d *DataFlags) AddSpan(cmd *cobra.Command) {
 	cmd.Flags().Var(textFlag{&d.Opt.Span, "FROM:TO"}, "span", "the part of one file to read: rows of npy, row "+
-		"groups of parquet, or the rows of a csv that begin in these bytes")
+		"groups of parquet, or the rows of a csv that start within these bytes")
 }
 
 // Options returns how to open the data.

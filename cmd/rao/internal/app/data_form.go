@@ -28,9 +28,9 @@ func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.categories, "categories", "auto|COLUMN|top:N,...", "",
 		"columns of texts: auto, or names; top:N keeps the N most frequent texts of a column")
 	TextVar(f, &d.missing, "missing", "error|drop|median|mean", "error",
-		"a missing value: error, drop its row, or fill in the column's median or mean")
+		"missing values: error, drop the row, or fill in the median or mean of the column")
 	TextVar(f, &d.keep, "keep", "COLUMN,...", "", "the only columns that are features")
-	TextVar(f, &d.id, "id-column", "COLUMN", "", "column that names the rows, and is no feature")
+	TextVar(f, &d.id, "id-column", "COLUMN", "", "column of row names, not used as a feature")
 }
 
 // form sets the options of tables.

@@ -16,9 +16,9 @@ func (a *App) HashesFlag(cmd *cobra.Command, usage string) {
 
 // What --hashes means where rows are recorded, and where they are looked up.
 const (
-	HashesOut = "how rows are recorded: none keeps only their number, for files to be shared; FILE holds a secret " +
-		"key of 32 bytes; by default anyone who has a row can find out whether it was part"
-	HashesIn = "file with the key by which the rows behind the model are recorded"
+	HashesOut = "how training rows are recorded: none stores only their number, for files to be shared; FILE is " +
+		"a secret key of 32 bytes; by default anyone who has a row can test whether it was used"
+	HashesIn = "file with the key of the model's row hashes"
 )
 
 // readHashes reads what --hashes names.

@@ -25,7 +25,7 @@ const (
 	titleOptions = "Options of "
 	titleFlags   = "Flags"
 	TitleData    = "Reading the data"
-	titleAll     = "Flags of every verb"
+	titleAll     = "Flags of every command"
 	topicReading = "reading"
 )
 
@@ -51,7 +51,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		},
 	}
 	reading := &cobra.Command{Use: topicReading, Short: "How files of data are read",
-		Long: "Flags of every verb that reads data. Those of tables are for verbs that learn: the model keeps them."}
+		Long: "Flags of every command that reads data. Flags for tables are for commands that learn: the model " +
+			"stores them."}
 	new(DataFlags).AddLearning(reading, "data", "a file, a folder of class folders, the name of a set, or -")
 	help.AddCommand(reading)
 	return help
@@ -137,7 +138,7 @@ func (h *HelpText) command(cmd *cobra.Command) {
 		if !h.compact {
 			h.WriteByte('\n')
 		}
-		h.Wrapped(fmt.Sprintf("%s %s --help says more of one.", cmd.CommandPath(), word), 0, 0)
+		h.Wrapped(fmt.Sprintf("%s %s --help describes a command.", cmd.CommandPath(), word), 0, 0)
 	}
 }
 

@@ -14,10 +14,10 @@ type PickFlags struct{ Subjects, Runs string }
 // Add registers the flags.
 func (p *PickFlags) Add(cmd *cobra.Command) {
 	TextVar(cmd.Flags(), &p.Subjects, "subjects", "NUMBER,...", "",
-		"subjects of a set of recordings, such as 1-9 or 1,4,7; by default all")
+		"subjects of an EEG set, such as 1-9 or 1,4,7; by default all")
 	TextVar(cmd.Flags(), &p.Runs, "runs", "NUMBER,...", "",
-		"runs of a set of recordings whose files are runs, such as 4,8,12 of eegbci; by default those of "+
-			"imagined movements")
+		"runs of an EEG set with one file per run, such as 4,8,12 of eegbci; by default the runs of imagined "+
+			"movements")
 }
 
 // Numbers returns what the flags list.

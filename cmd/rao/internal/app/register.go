@@ -9,10 +9,10 @@ import (
 
 // The titles that the help shows verbs under, in its order.
 const (
-	GroupBegin   = "To begin"
+	GroupBegin   = "Start here"
 	GroupLearn   = "Learn"
 	GroupDecide  = "Decide"
-	GroupSee     = "See"
+	GroupSee     = "Inspect"
 	GroupData    = "Data, matrices and signals"
 	GroupProgram = "This program"
 )

@@ -35,9 +35,8 @@ func versionCommand(a *App) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version and the kernels in use",
-		Long: "Print the version, and which kernels run here: portable, avx2, avx512 or neon.\nThe environment " +
-			"variable " +
-			"RAO_KERNEL chooses a lesser one.",
+		Long: "Print the version and the kernels in use: portable, avx2, avx512 or neon.\nThe environment " +
+			"variable RAO_KERNEL selects slower kernels.",
 		Example: "  rao version --json",
 		Args:    NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
