@@ -67,16 +67,18 @@ class AMA(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto takes the method's own.
+        Feature noise: a variance in squared units of the scaled data; auto uses the method's default.
     noisy_responses : bool, default=False
-        Add a sample of the noise to the features of every row, as the source has it, beside its variance in the
+        Add a sample of the noise to the features of every row, as in the paper, and not only its variance to the
         decoder.
     pairwise : int, default=0
-        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 1000000.
+        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
+        1000000.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters; auto tries principal components and the filters of SQFA.
+        Initial filters; auto tries principal components and the filters of SQFA.
     start_rows : int or {"auto", "none"}, default="auto"
-        Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
+        Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
+        rows.
     tol : float, default=1e-06
         Relative change of the cost that ends the fit; above 0.
     max_iter : int, default=200
@@ -84,19 +86,20 @@ class AMA(Transforming, Vectors):
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -190,63 +193,64 @@ class BDM(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
-        Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
-        bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
+        Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
+        and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
         hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
         the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
         these four; it is called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
+        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
-        Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
-        to 16.
+        Maximum number of Gaussians per class; with more than one, each class is a mixture; auto uses one for every
+        50 rows, up to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters; auto takes the best of principal components, discriminants, directions in which the
-        classes differ most, and random filters.
+        Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
+        differ most, and random filters.
     starts : int, default=1
-        Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
+        Number of fits, of which the best is kept; all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
         Constraint on the filters: sphere, orthogonal, none.
     pairwise : int, default=0
-        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
+        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
+        100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes, and the mixture with them for classifier
-        mixture.
+        Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
-        Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
+        Change of the objective that ends the fit; auto uses 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
+        400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of either,
-        the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+        Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
+        use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
-        Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
-        and 128 or four a filter for near pairs in 256 columns or more.
+        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
+        128 or four per filter for near pairs in 256 or more columns.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -355,7 +359,7 @@ class BDM(Accumulating, Transforming, Vectors):
 
 
 class CSP(Spatial, Transforming, Matrices):
-    """Common spatial patterns: filters whose variance tells the classes.
+    """Common spatial patterns: filters whose output variance separates the classes.
 
     The method csp of the tool rao.
 
@@ -364,40 +368,40 @@ class CSP(Spatial, Transforming, Matrices):
     filters : int, default=4
         Number of spatial filters; from 1 to 100000.
     keep_power : bool, default=False
-        Average covariances as they are, so that strong trials count more; otherwise each is divided by its trace
+        Average unnormalized covariances, so strong trials count more; otherwise each is divided by its trace
         first.
     metric : str, default="euclid"
-        Metric of the class means; riemann bears single trials that are far off.
+        Metric of the class means; riemann is robust to outlying trials.
     shrinkage : float, default=0.0
-        How far class means are drawn towards a multiple of the identity; some helps when trials are few or
-        channels many; from 0 to 1.
+        Shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels;
+        from 0 to 1.
     one_versus_rest : bool, default=False
-        Of three classes and more: filters of each class against all others, the best of each in turn; otherwise
-        the class means are diagonalized together, and the filters that tell most of the class kept.
+        With three or more classes: learn filters of each class against all others and take the best of each in
+        turn; otherwise the class means are diagonalized jointly and the most informative filters are kept.
     classifier : str, default="lda-raw"
-        What learns on the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a method of vectors takes
-        their log-variances, one of matrices their covariances; or none, for log-variances.
+        Classifier of the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a vector method uses their
+        log-variances, a matrix method their covariances; none returns log-variances.
     tol : float, default=1e-09
         Largest change of a rotation that ends the joint diagonalization of more than two classes; above 0.
     max_iter : int, default=200
         Limit on its sweeps; from 1 to 100000000.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -472,7 +476,7 @@ class CSP(Spatial, Transforming, Matrices):
 
 
 class ENuc(Spatial, Transforming, Matrices):
-    """Logistic regression in the tangent space whose coefficients are a few spatial patterns a class.
+    """Logistic regression in the tangent space whose coefficients are a few spatial patterns per class.
 
     The method enuc of the tool rao.
 
@@ -481,12 +485,12 @@ class ENuc(Spatial, Transforming, Matrices):
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space: riemann, logeuclid.
     nuclear : float, default=0.015
-        Weight of the nuclear norms, which leaves few patterns a class; useful between 0.01 and 0.02; from 0 to
+        Weight of the nuclear norms, which keep few patterns per class; useful between 0.01 and 0.02; from 0 to
         1000.
     l2 : float, default=0.02
-        Weight of half the sum of squares; useful between 0.01 and 0.03; from 0 to 1000.
+        Weight of the ridge penalty (half the sum of squares); useful between 0.01 and 0.03; from 0 to 1000.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     tol : float, default=0.0001
         Change of a coefficient in a step that ends the fit; above 0.
     max_iter : int, default=500
@@ -494,22 +498,22 @@ class ENuc(Spatial, Transforming, Matrices):
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -581,7 +585,7 @@ class ENuc(Spatial, Transforming, Matrices):
 
 
 class FactorAnalysis(Accumulating, Transforming, Vectors):
-    """Factor analysis: directions shared by the columns beyond their own noise.
+    """Factor analysis: directions of variance that columns share, beyond the noise of each column.
 
     The method fa of the tool rao.
 
@@ -590,29 +594,30 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     loadings : bool, default=False
-        The loadings as filters, in place of the posterior means of the factors.
+        Use the loadings as filters, instead of the posterior means of the factors.
     em : bool, default=False
-        The EM algorithm in place of L-BFGS.
+        Use the EM algorithm instead of L-BFGS.
     noise_floor : float, default=1e-12
         Smallest noise variance of a column; above 0.
     tol : float, default=1e-09
         Change of the mean log-likelihood of a row that ends the fit; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Limit on iterations; auto takes 1000, and 20000 with em; from 1 to 100000000.
+        Limit on iterations; auto uses 1000, and 20000 with em; from 1 to 100000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -710,19 +715,20 @@ class FastICA(Transforming, Vectors):
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -810,29 +816,27 @@ class FgMDM(Spatial, Transforming, Matrices):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
     classifier : str, default="mdm"
-        What learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or
-        none.
+        Classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -892,56 +896,55 @@ class FgMDM(Spatial, Transforming, Matrices):
 
 
 class FisherTSSM(Transforming, Matrices):
-    """Tangent space of a sub-manifold that separates the classes by Fisher's ratio.
+    """Tangent space of a submanifold that separates the classes by Fisher's ratio.
 
     The method tssm-fisher of the tool rao.
 
     Parameters
     ----------
     tol : float, default=0.0001
-        Norm of the gradient that ends the search of the sub-manifold; above 0.
+        Norm of the gradient that ends the search for the submanifold; above 0.
     max_iter : int, default=200
-        Limit on its iterations; from 1 to 100000000.
+        Limit on iterations; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
-        Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
+        Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="tslda"
-        What learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options,
+        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options,
         METHOD[:OPTION=VALUE]..., or none.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
         has a meaning only with classifier tslda.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. It has a meaning
         only with classifier tslda.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
+        Largest weight of a training observation in the support vector machine; above 0. It has a meaning only with
         classifier tssvm.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        classifier tssvm.
+        Folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a meaning only
+        with classifier tssvm.
     seed : int, default=1
         Seed of everything random.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1025,31 +1028,30 @@ class GAPCA(Transforming, Matrices):
     Parameters
     ----------
     order : int or {"auto"}, default="auto"
-        Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
+        Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="mdm"
-        What learns on the mapped matrices: any method of matrices with its options, METHOD[:OPTION=VALUE]..., or
-        none.
+        Classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none.
     tol : float, default=1e-08
         Relative change of the objective that ends the fit; above 0.
     max_iter : int, default=200
         Limit on iterations; from 1 to 100000000.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1117,21 +1119,22 @@ class GEM(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     ridge : float, default=0.05
-        What is added to the second moments that divide, as a share of their mean; above 0.
+        Ridge added to the second moments in the denominator, as a share of their mean; above 0.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1195,27 +1198,28 @@ class GEM(Accumulating, Transforming, Vectors):
 
 
 class GLVQ(Vectors):
-    """Prototypes of the vectors themselves by relative distances (GLVQ).
+    """Prototypes of the raw vectors by relative distances (GLVQ).
 
     The method glvq-raw of the tool rao.
 
     Parameters
     ----------
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+        Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1272,27 +1276,28 @@ class GLVQ(Vectors):
 
 
 class GMLVQ(Vectors):
-    """Prototypes of the vectors themselves with a learned quadratic distance (GMLVQ).
+    """Prototypes of the raw vectors with a learned quadratic distance (GMLVQ).
 
     The method gmlvq-raw of the tool rao.
 
     Parameters
     ----------
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+        Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1349,17 +1354,18 @@ class GMLVQ(Vectors):
 
 
 class KNN(Online, Vectors):
-    """Nearest neighbors among the vectors themselves, no filters.
+    """Nearest neighbors of the raw vectors, without filters.
 
     The method knn-raw of the tool rao.
 
     Parameters
     ----------
     neighbors : int, default=5
-        Neighbors that are looked at; from 1 to 1000000000.
+        Number of neighbors; from 1 to 1000000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1401,22 +1407,23 @@ class KNN(Online, Vectors):
 
 
 class LDA(Accumulating, Vectors):
-    """Linear classifier on the vectors themselves, no filters.
+    """Linear classifier of the raw vectors, without filters.
 
     The method lda-raw of the tool rao.
 
     Parameters
     ----------
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1461,7 +1468,7 @@ class LDA(Accumulating, Vectors):
 
 
 class LDAFilters(Accumulating, Transforming, Vectors):
-    """Linear discriminants: directions that separate the means in units of the spread within classes.
+    """Linear discriminants: directions that separate the class means relative to the spread within classes.
 
     The method lda of the tool rao.
 
@@ -1470,19 +1477,20 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1552,23 +1560,24 @@ class LFDA(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     local : int, default=7
-        Neighbor whose distance is a row's local scale; from 1 to 1000000.
+        Which nearest neighbor sets the local scale of a row; from 1 to 1000000.
     scatter_shrinkage : float, default=0.1
-        Shrinkage of the scatter within classes that the filters divide by; from 0 to 1.
+        Shrinkage of the within-class scatter; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1635,27 +1644,28 @@ class LFDA(Transforming, Vectors):
 
 
 class LGMLVQ(Vectors):
-    """Prototypes with a quadratic distance of each (localized GMLVQ).
+    """Prototypes of the raw vectors, each with its own quadratic distance (localized GMLVQ).
 
     The method lgmlvq-raw of the tool rao.
 
     Parameters
     ----------
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+        Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -1721,41 +1731,43 @@ class LMNN(Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     targets : int, default=3
-        Neighbors of its class that a row is drawn to; from 1 to 100000.
+        Number of target neighbors of the same class per row; from 1 to 100000.
     input_targets : bool, default=False
-        Keep the targets that are nearest before the filters, not among the features.
+        Choose the target neighbors in the input space, not in feature space.
     push : float, default=0.5
-        Weight of the rows pushed away against those drawn near, below 1; above 0 and up to 1.
+        Weight of pushing other classes away, relative to pulling targets closer; below 1; above 0 and up to 1.
     impostors : int, default=100
-        Most rows of other classes held against one row; from 1 to 1000000.
+        Maximum number of rows of other classes compared with one row; from 1 to 1000000.
     rounds : int, default=30
-        Times that neighbors are looked for; from 1 to 1000000.
+        Number of neighbor searches; from 1 to 1000000.
     inner : int, default=8
-        Iterations between; from 1 to 1000000.
+        Iterations between the searches; from 1 to 1000000.
     components : int or {"auto", "none"}, default="none"
-        Leading principal components that the filters lie in.
+        Number of leading principal components in which the filters are learned.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters.
     start_rows : int or {"auto", "none"}, default="auto"
-        Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
+        Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
+        rows.
     tol : float, default=0.02
         Relative change of the cost from round to round that ends the fit; above 0.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -1856,64 +1868,64 @@ class LogEuclideanPLRSQ(Online, Matrices):
     Parameters
     ----------
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
         above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
-        monotone, learned.
+        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
+        learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
-        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
+        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+        Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations a step; from 1 to 100000000.
+        Observations per step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
-        probabilities agree with it: posterior, nearest.
+        Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
+        with the decision: posterior, nearest.
     soft_labels : str, default="none"
-        Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
-        of the labels.
+        Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
+        the classes.
     reject_error : float, default=0.0
-        Reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects
-        none; from 0 to 1.
+        Reject the least certain decisions until at most this share of the accepted held-out decisions is wrong; 0
+        rejects none; from 0 to 1.
     reject_coverage : float, default=0.0
-        Reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none; from 0 to
+        Reject the least certain decisions and accept this share of held-out decisions; 0 rejects none; from 0 to
         1.
     reject_outliers : float, default=0.0
-        Reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0
+        Reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0
         rejects none; from 0 to 1.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2011,7 +2023,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
 
 
 class Logistic(Vectors):
-    """Logistic regression on the vectors themselves.
+    """Logistic regression on the raw vectors.
 
     The method logistic-raw of the tool rao.
 
@@ -2024,8 +2036,9 @@ class Logistic(Vectors):
     max_iter : int, default=1000
         Limit on iterations; from 1 to 100000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -2083,32 +2096,32 @@ class MDM(NearestMeans, Online, Matrices):
         Metric of the means and distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol,
         logchol, harmonic.
     target : str, default="none"
-        A person of whom few trials are labeled, as NAME=VALUE of a variable of the data: the means of all others
-        move towards those of these rows (MDWM).
+        Person with few labeled trials, as NAME=VALUE of a variable of the data: the means of all other rows move
+        towards the means of these rows (MDWM).
     target_weight : float or {"auto"}, default="auto"
-        How far the means move, from those of the others to 1, those of target alone (the tradeoff of MDWM); auto
-        takes 0.5; above 0 and up to 1.
+        How far the means move from the other people's means towards the means of target alone, which is 1 (the
+        tradeoff of MDWM); auto uses 0.5; above 0 and up to 1.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1. It has a meaning only with metric riemann, wasserstein or logdet.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        It has a meaning only with metric riemann, wasserstein or logdet.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2169,44 +2182,44 @@ class MDM(NearestMeans, Online, Matrices):
 
 
 class MatrixGMLVQ(Matrices):
-    """Prototypes with a learned quadratic distance of the matrices as vectors.
+    """Prototypes with a learned quadratic distance, on the matrices as vectors.
 
     The method gmlvq of the tool rao.
 
     Parameters
     ----------
     metric : {"logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="euclid"
-        Metric in which the matrices are vectors; euclid: of their entries: logeuclid, euclid, chol, logchol,
+        Metric in which matrices become vectors; euclid uses their entries: logeuclid, euclid, chol, logchol,
         harmonic.
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int, default=100
         Passes over the data; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto takes a hundredth of the dimension; above 0.
+        Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2284,24 +2297,24 @@ class MatrixKNN(Online, Matrices):
         Metric of the distances: riemann, logeuclid, euclid, wasserstein, kullback_sym, logdet, chol, logchol,
         harmonic.
     neighbors : int, default=5
-        Neighbors that are looked at; from 1 to 1000000000.
+        Number of neighbors; from 1 to 1000000000.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2354,71 +2367,71 @@ class MatrixKNN(Online, Matrices):
 
 
 class MatrixRSLVQ(Online, Matrices):
-    """Prototypes on the entries of the matrices, projected back to SPD matrices.
+    """Prototypes of the matrix entries, projected back to SPD matrices.
 
     The method rslvq of the tool rao.
 
     Parameters
     ----------
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
         above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
-        monotone, learned.
+        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
+        learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
-        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
+        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+        Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations a step; from 1 to 100000000.
+        Observations per step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
-        probabilities agree with it: posterior, nearest.
+        Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
+        with the decision: posterior, nearest.
     soft_labels : str, default="none"
-        Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
-        of the labels.
+        Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
+        the classes.
     reject_error : float, default=0.0
-        Reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects
-        none; from 0 to 1.
+        Reject the least certain decisions until at most this share of the accepted held-out decisions is wrong; 0
+        rejects none; from 0 to 1.
     reject_coverage : float, default=0.0
-        Reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none; from 0 to
+        Reject the least certain decisions and accept this share of held-out decisions; 0 rejects none; from 0 to
         1.
     reject_outliers : float, default=0.0
-        Reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0
+        Reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0
         rejects none; from 0 to 1.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2516,7 +2529,7 @@ class MatrixRSLVQ(Online, Matrices):
 
 
 class MatrixSVM(Matrices):
-    """Support vectors with a Gaussian kernel of matrices.
+    """Support vector machine with a Gaussian kernel on matrices.
 
     The method svm-spd of the tool rao.
 
@@ -2525,34 +2538,34 @@ class MatrixSVM(Matrices):
     metric : {"logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="logeuclid"
         Metric of the kernel: logeuclid, euclid, chol, logchol, harmonic.
     gamma : float or {"auto"}, default="auto"
-        Width of the kernel; auto finds it from the data.
+        Width of the kernel; auto estimates it from the data.
     tol : float, default=0.001
         Violation of the optimality conditions that ends the fit; above 0.
     max_iter : int, default=100000
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0.
+        Largest weight of a training observation in the support vector machine; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000.
+        Folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -2620,24 +2633,25 @@ class MatrixSVM(Matrices):
 
 
 class Mixture(Vectors):
-    """Discriminant of classes that are mixtures of Gaussians, no filters.
+    """Discriminant analysis with mixtures of Gaussians, without filters.
 
     The method mixture-raw of the tool rao.
 
     Parameters
     ----------
     subclasses : int or {"auto"}, default="auto"
-        Gaussians a class at most; auto takes one for every 50 rows, up to 16.
+        Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical.
     noise : float or {"auto"}, default="auto"
-        Variance added to every direction of the components; auto adds none, and 0.5 of the scaled variance where a
+        Variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a
         component does not vary in some direction.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -2699,27 +2713,29 @@ class NCA(Transforming, Vectors):
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters.
     start_rows : int or {"auto", "none"}, default="auto"
-        Rows of a first fit that the one on all rows starts from; auto takes some when there are many.
+        Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
+        rows.
     tol : float, default=1e-05
         Change of the objective that ends the fit; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Limit on iterations; auto takes 100, and 10 after a start on some rows; from 1 to 100000000.
+        Limit on iterations; auto uses 100, and 10 after a first fit on some rows; from 1 to 100000000.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2804,19 +2820,20 @@ class PCA(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -2884,67 +2901,67 @@ class PLRSQ(Online, Matrices):
     Parameters
     ----------
     metric : {"riemann", "logeuclid", "euclid", "chol", "logchol", "harmonic"}, default="riemann"
-        Metric of the distances; in all but riemann, prototypes move in straight lines between vectors: riemann,
-        logeuclid, euclid, chol, logchol, harmonic.
+        Metric of the distances; except in riemann, prototypes move in straight lines: riemann, logeuclid, euclid,
+        chol, logchol, harmonic.
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
         above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
-        monotone, learned.
+        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
+        learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
-        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
+        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+        Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations a step; from 1 to 100000000.
+        Observations per step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
-        probabilities agree with it: posterior, nearest.
+        Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
+        with the decision: posterior, nearest.
     soft_labels : str, default="none"
-        Npy file of label probabilities, observations × classes in the order of the classes, learned from in place
-        of the labels.
+        Npy file of label probabilities to learn from instead of labels, observations × classes in the order of
+        the classes.
     reject_error : float, default=0.0
-        Reject the least certain, so that the rest are wrong in at most this share of held-out decisions; 0 rejects
-        none; from 0 to 1.
+        Reject the least certain decisions until at most this share of the accepted held-out decisions is wrong; 0
+        rejects none; from 0 to 1.
     reject_coverage : float, default=0.0
-        Reject the least certain, so that this share of held-out decisions is accepted; 0 rejects none; from 0 to
+        Reject the least certain decisions and accept this share of held-out decisions; 0 rejects none; from 0 to
         1.
     reject_outliers : float, default=0.0
-        Reject what lies farther from every prototype than this quantile of the held-out data, such as 0.99; 0
+        Reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0
         rejects none; from 0 to 1.
     seed : int, default=1
         Seed of everything random.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3045,24 +3062,25 @@ class PLRSQ(Online, Matrices):
 
 
 class QDA(Accumulating, Vectors):
-    """Quadratic classifier on the vectors themselves, no filters.
+    """Quadratic classifier of the raw vectors, without filters.
 
     The method qda-raw of the tool rao.
 
     Parameters
     ----------
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -3110,45 +3128,46 @@ class QDA(Accumulating, Vectors):
 
 
 class RSLVQ(Vectors):
-    """Probabilistic prototypes of the vectors themselves (RSLVQ).
+    """Probabilistic prototypes of the raw vectors (RSLVQ).
 
     The method rslvq-raw of the tool rao.
 
     Parameters
     ----------
     prototypes : int, default=1
-        Prototypes a class; from 1 to 100000.
+        Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
         Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
         above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with one factor throughout): none, published, fixed,
-        monotone, learned.
+        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
+        learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
-        Where prototypes begin; auto takes kmeans when a class has several: auto, means, kmeans.
+        Initial prototypes; auto uses kmeans if a class has several: auto, means, kmeans.
     epochs : int or {"auto"}, default="auto"
-        Passes over the data; auto chooses from 0 to 30, with sigma2 and rate, on held-out folds; where an option
-        of the training is given it takes the published 100, fewer beyond 3000 observations; from 1 to 100000000.
+        Passes over the data; auto chooses 0 to 30 on held-out folds, together with sigma2 and rate; if a training
+        option is given it uses the published 100, or fewer above 3000 observations; from 1 to 100000000.
     rate : float or {"auto"}, default="auto"
-        Learning rate at the start; auto: see epochs, or the method's own; above 0.
+        Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations a step; from 1 to 100000000.
+        Observations per step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 leaves them as they are; from 0 to 10000.
+        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
-        How a class is decided: by the posterior of all its prototypes, or by the nearest prototype; the
-        probabilities agree with it: posterior, nearest.
+        Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
+        with the decision: posterior, nearest.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -3235,63 +3254,64 @@ class SQFA(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
-        Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
-        bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
+        Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
+        and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
         hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
         the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
         these four; it is called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
+        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
-        Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
-        to 16.
+        Maximum number of Gaussians per class; with more than one, each class is a mixture; auto uses one for every
+        50 rows, up to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters; auto takes the best of principal components, discriminants, directions in which the
-        classes differ most, and random filters.
+        Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
+        differ most, and random filters.
     starts : int, default=1
-        Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
+        Number of fits, of which the best is kept; all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
         Constraint on the filters: sphere, orthogonal, none.
     pairwise : int, default=0
-        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
+        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
+        100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes, and the mixture with them for classifier
-        mixture.
+        Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
-        Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
+        Change of the objective that ends the fit; auto uses 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
+        400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of either,
-        the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+        Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
+        use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
-        Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
-        and 128 or four a filter for near pairs in 256 columns or more.
+        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
+        128 or four per filter for near pairs in 256 or more columns.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3400,27 +3420,28 @@ class SQFA(Accumulating, Transforming, Vectors):
 
 
 class SVM(Vectors):
-    """Support vectors with a Gaussian kernel of the vectors themselves.
+    """Support vector machine with a Gaussian kernel on the raw vectors.
 
     The method svm-raw of the tool rao.
 
     Parameters
     ----------
     gamma : float or {"auto"}, default="auto"
-        Width of the kernel; auto finds it from the data.
+        Width of the kernel; auto estimates it from the data.
     tol : float, default=0.001
         Violation of the optimality conditions that ends the fit; above 0.
     max_iter : int, default=100000
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0.
+        Largest weight of a training observation in the support vector machine; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000.
+        Folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     verbose : bool, default=False
@@ -3477,7 +3498,7 @@ class SVM(Vectors):
 
 
 class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
-    """Like sqfa on second moments: differences of means and of covariances count alike.
+    """SQFA on second moments: differences of means and of covariances count alike.
 
     The method smsqfa of the tool rao.
 
@@ -3486,63 +3507,64 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
-        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and takes 0.5
+        Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
     distance : {"auto", "calvo_oller", "riemann", "logeuclid", "bhattacharyya", "chernoff", "chernoff_best", "hellinger", "jeffreys", "wasserstein", "wasserstein_normalized", "euclid", "mahalanobis", "fisher_rao"} or callable, default="auto"
-        Dissimilarity between classes; auto takes calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for
-        bdm and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
+        Dissimilarity between classes; auto uses calvo_oller for sqfa, riemann for smsqfa and bhattacharyya for bdm
+        and aggregate bayes: auto, calvo_oller, riemann, logeuclid, bhattacharyya, chernoff, chernoff_best,
         hellinger, jeffreys, wasserstein, wasserstein_normalized, euclid, mahalanobis, fisher_rao. A callable takes
         the mean and the covariance of one class and of the other, and returns the distance and its derivatives in
         these four; it is called for each pair and step, which is slow. See rao.torch_distance.
     aggregate : {"auto", "mean", "softmin", "bayes"}, default="auto"
-        How pairs of classes are joined; auto takes mean, and bayes for sub-classes and for more than 30 classes:
+        How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
-        Gaussians a class at most: with more than one each class is a mixture; auto takes one for every 50 rows, up
-        to 16.
+        Maximum number of Gaussians per class; with more than one, each class is a mixture; auto uses one for every
+        50 rows, up to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters; auto takes the best of principal components, discriminants, directions in which the
-        classes differ most, and random filters.
+        Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
+        differ most, and random filters.
     starts : int, default=1
-        Fits, of which the best is kept; those after the first start at random; from 1 to 100000.
+        Number of fits, of which the best is kept; all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
         Constraint on the filters: sphere, orthogonal, none.
     pairwise : int, default=0
-        Learn the filters in groups of this size, earlier ones fixed; 0 learns all together; from 0 to 100000.
+        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
+        100000.
     refine : bool, default=False
-        Polish the filters on the rows by the posterior of the classes, and the mixture with them for classifier
-        mixture.
+        Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
-        Change of the objective that ends the fit; auto takes 1e-7, and 1e-5 for sub-classes.
+        Change of the objective that ends the fit; auto uses 1e-7, and 1e-5 for sub-classes.
     max_iter : int, default=500
         Limit on the iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
-        Folds of the validation that chooses the noise; auto deals the rows to 5 and holds out so many of these as
-        make 400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
+        Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
+        400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
     pairs : str, default="auto"
-        Pairs of classes that aggregate bayes takes in full: all, or near:K, those among the K nearest of either,
-        the others by the pooled covariance; auto takes near:8 for more than 30 classes.
+        Pairs of classes that aggregate bayes uses in full: all, or near:K, the K nearest of either class; others
+        use the pooled covariance; auto uses near:8 above 30 classes.
     subspace : int or {"auto", "none"}, default="auto"
-        Dimensions in which filters are learned, half principal components and half discriminants; auto takes all,
-        and 128 or four a filter for near pairs in 256 columns or more.
+        Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
+        128 or four per filter for near pairs in 256 or more columns.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3660,21 +3682,22 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     filters : int or {"auto"}, default="auto"
         Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
     blend : float, default=0.0
-        Share of the plain covariance; from 0 to 1.
+        Weight of the plain covariance; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
@@ -3749,28 +3772,28 @@ class TSLDA(Transforming, Matrices):
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas.
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1. It has a meaning only with metric riemann.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3844,26 +3867,26 @@ class TSLR(Transforming, Matrices):
     max_iter : int, default=1000
         Limit on iterations; from 1 to 100000000.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1. It has a meaning only with metric riemann.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3925,7 +3948,7 @@ class TSLR(Transforming, Matrices):
 
 
 class TSSM(Transforming, Matrices):
-    """Tangent space of a sub-manifold: the class means, diagonalized together, where they differ most.
+    """Tangent space of a submanifold: the jointly diagonalized class means, where they differ most.
 
     The method tssm of the tool rao.
 
@@ -3936,45 +3959,44 @@ class TSSM(Transforming, Matrices):
     max_iter : int, default=2000
         Limit on its sweeps; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
-        Order of the smaller matrices; auto takes two thirds of the matrices' own; from 1 to 100000.
+        Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="tslda"
-        What learns on the smaller matrices: tslda, tssvm, or any method of matrices with its options,
+        Classifier of the smaller matrices: tslda, tssvm, or any matrix method with its options,
         METHOD[:OPTION=VALUE]..., or none.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="ledoit_wolf"
         Shrinkage of the covariance of the tangent vectors: none, oas, ledoit_wolf, or an amount from 0 to 1. It
         has a meaning only with classifier tslda.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
-        Class priors: empirical (the shares of the data), uniform, or numbers separated by commas. It has a meaning
+        Class priors: empirical (the class proportions), uniform, or numbers separated by commas. It has a meaning
         only with classifier tslda.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0. It has a meaning only with
+        Largest weight of a training observation in the support vector machine; above 0. It has a meaning only with
         classifier tssvm.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000. It has a meaning only with
-        classifier tssvm.
+        Folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a meaning only
+        with classifier tssvm.
     seed : int, default=1
         Seed of everything random.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4051,7 +4073,7 @@ class TSSM(Transforming, Matrices):
 
 
 class TSSVM(Transforming, Matrices):
-    """Linear support vectors in the tangent space.
+    """Linear support vector machine in the tangent space.
 
     The method tssvm of the tool rao.
 
@@ -4064,32 +4086,32 @@ class TSSVM(Transforming, Matrices):
     max_iter : int, default=100000
         Limit on the steps of each two-class problem; from 1 to 1000000000.
     c : float, default=1.0
-        Largest weight of a training matrix in a machine of support vectors; above 0.
+        Largest weight of a training observation in the support vector machine; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vectors; from 2 to 10000.
+        Folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
         Seed of everything random.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1. It has a meaning only with metric riemann.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4157,7 +4179,7 @@ class TSSVM(Transforming, Matrices):
 
 
 class TangentSpace(Touching, Transforming, Matrices):
-    """Tangent vectors, on which any method of vectors learns.
+    """Tangent vectors, followed by any vector method.
 
     The method tangent of the tool rao.
 
@@ -4166,28 +4188,28 @@ class TangentSpace(Touching, Transforming, Matrices):
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space: riemann, logeuclid.
     classifier : str, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
-        Method of vectors that learns on the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none.
+        Vector method for the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none.
     mean_tol : float, default=1e-09
-        Residual that ends the iteration of a mean of matrices: the norm of the mean of their tangent vectors
-        there, or with metric wasserstein or logdet the relative change of a step; 1e-8 is pyRiemann's; above 0 and
-        up to 1. It has a meaning only with metric riemann.
+        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
+        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        It has a meaning only with metric riemann.
     repair : str, default="none"
-        Repair of the matrices, kept in the model: auto, none, or steps joined by + (rao spd check).
+        Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
-        Adaptation to a new recording without labels: center, smooth and balanced, which need all its matrices, and
-        causal, which needs the earlier ones, move them to those of the training; with bias the intercepts follow
-        the decisions. The variable recording says which matrices belong together: none, center, smooth, balanced,
+        Adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal
+        only the earlier ones, and move them towards the training data; bias adapts the intercepts to the
+        decisions. The variable recording shows which matrices belong together: none, center, smooth, balanced,
         causal, bias; alone it means balanced.
     adapt_rate : float or {"auto"}, default="auto"
-        How fast bias follows, or the least rate of causal; auto takes 0.2 and 0.02; above 0 and up to 1.
+        Learning rate of bias, or smallest rate of causal; auto uses 0.2 and 0.02; above 0 and up to 1.
     recenter : bool, default=False
         The same as adapt center.
     reduce : str, default="none"
-        Learned spatial filters that make the matrices smaller first: sqfa, or a number alone (filters that push
-        the class means apart), enuc (the patterns of enuc), csp.
+        First reduce the matrices by learned spatial filters: sqfa or only a number (filters that push the class
+        means apart), enuc (the patterns of enuc), or csp.
     whiten : {"none", "local"}, default="none"
-        Local: directions in which neighbors of one class differ count less in the log-Euclidean metric (give
-        metric logeuclid to knn-spd and enuc): none, local.
+        Local: give less weight to directions in which neighbors of the same class differ, in the log-Euclidean
+        metric (use metric logeuclid for knn-spd and enuc): none, local.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4256,31 +4278,32 @@ class WDA(Transforming, Vectors):
     reg : float, default=0.1
         Regularization of the transport, as a share of the variance of the leading components; above 0.
     components : int or {"auto", "none"}, default="auto"
-        Leading principal components that the filters lie in; auto takes 100.
+        Number of leading principal components in which the filters are learned; auto uses 100.
     rows : int or {"auto"}, default="auto"
-        Rows of a class, drawn at random, for a quicker fit; auto takes all.
+        Number of random rows per class, for a faster fit; auto uses all.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Start of the filters.
     tol : float, default=0.005
         Relative change of the logarithm of the ratio, twice in a row, that ends the fit; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Limit on iterations; auto takes 30, and 2 when a class has more than 2000 rows; from 1 to 100000000.
+        Limit on iterations; auto uses 30, and 2 if a class has more than 2000 rows; from 1 to 100000000.
     seed : int, default=1
         Seed of everything random.
     scale : {"auto", "std", "column", "none"}, default="auto"
-        Scaling of vectors: std divides all columns by one factor, column each by its own standard deviation; auto
-        chooses between these by the spreads of the columns and the means of the classes: auto, std, column, none.
+        Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
+        deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
+        column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
-        Class priors: empirical (the shares of the data), uniform, numbers separated by commas, or auto: empirical,
-        but equal weights of the pairs in the SQFA family unless aggregate bayes.
+        Class priors: empirical (the class proportions), uniform, numbers separated by commas, or auto: empirical,
+        but equal weights of all pairs in the SQFA family unless aggregate bayes.
     shrinkage : float or {"auto", "none", "oas", "ledoit_wolf"}, default="auto"
-        Shrinkage of the covariances of the classifier, or for lda of those that the filters are learned from:
-        none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas where a class has no spread in some
-        direction.
+        Shrinkage of the covariances of the classifier, or for lda of the covariances that the filters are learned
+        from: none, oas, ledoit_wolf, an amount from 0 to 1, or auto: none, but oas if a class has no spread in
+        some direction.
     reg_param : float, default=0.0
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5

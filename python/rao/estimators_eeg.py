@@ -19,7 +19,7 @@ __all__ = [
 
 
 class ERP(Transforming, Trials):
-    """Covariances of trials with the mean responses of the classes beside them (evoked potentials).
+    """Covariances of trials stacked with the mean responses of the classes (evoked potentials).
 
     The method erp of the tool rao.
 
@@ -28,12 +28,12 @@ class ERP(Transforming, Trials):
     svd : int or {"auto"}, default="auto"
         Principal components to keep of each mean response; auto keeps all channels; from 1 to 100000.
     classifier : str, default="mdm"
-        Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+        Matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
     evoked : str, default="all"
-        Classes whose mean response counts, separated by commas, such as target; or all.
+        Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
-        Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
-        tyler, correlation, rbf, laplacian.
+        Covariance of a trial stacked with the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber,
+        student, tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -74,27 +74,27 @@ class ERP(Transforming, Trials):
 
 
 class FBCSP(Transforming, Matrices):
-    """Common spatial patterns of a filter bank (FBCSP): features of several bands, selected by what they tell of the
-    class.
+    """Common spatial patterns of a filter bank (FBCSP): features of several bands, selected by their mutual
+    information with the class.
 
     The method fbcsp of the tool rao.
 
     Parameters
     ----------
     bands : int or {"auto"}, default="auto"
-        Number of bands, whose blocks of channels follow each other along the diagonal; auto takes that of the
-        recipe in the file, and 1 without; from 1 to 1000.
+        Number of bands, stored as consecutive blocks along the diagonal; auto reads it from the recipe in the
+        file, and uses 1 without a recipe; from 1 to 1000.
     pairs : int or {"auto"}, default="auto"
-        Pairs of spatial filters of each band; auto takes 2, and 1 of two or three channels; from 1 to 1000.
+        Pairs of spatial filters per band; auto uses 2, and 1 for two or three channels; from 1 to 1000.
     select : int, default=4
-        Features to keep by their mutual information with the class, beside those that they are paired with; of
-        more than two classes for each; from 1 to 100000.
+        Number of features to keep by their mutual information with the class, in addition to their paired
+        features; with more than two classes, for each class; from 1 to 100000.
     shrinkage : float, default=0.0
-        How far class means are drawn towards a multiple of the identity; some helps when trials are few or
-        channels many; from 0 to 1.
+        Shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels;
+        from 0 to 1.
     classifier : str, default="parzen"
-        What learns on the features: parzen (naive Bayes with Parzen windows; of more than two classes each against
-        the rest by its own features), a method of vectors with its options, METHOD[:OPTION=VALUE]..., or none.
+        Classifier of the features: parzen (naive Bayes with Parzen windows; with more than two classes, each
+        against the rest on its own features), a vector method with its options, METHOD[:OPTION=VALUE]..., or none.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -188,24 +188,24 @@ class TRCA(Spatial, Trials):
 
 
 class Xdawn(Spatial, Transforming, Trials):
-    """The same behind spatial filters that enhance the mean responses (Xdawn).
+    """Like erp, after spatial filters that enhance the mean responses (Xdawn).
 
     The method xdawn of the tool rao.
 
     Parameters
     ----------
     filters_per_class : int or {"auto"}, default="auto"
-        Spatial filters that enhance the mean response of each class; auto takes 4, or as many as there are
-        channels; from 1 to 100000.
+        Spatial filters that enhance the mean response of each class; auto uses 4, or the number of channels if
+        smaller; from 1 to 100000.
     keep_channels : bool, default=False
-        Leave the trial as it is and filter the mean responses alone, for other sessions or people.
+        Filter only the mean responses and not the trial, for other sessions or people.
     classifier : str, default="tslr"
-        Method of matrices that learns on the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
+        Matrix method for the covariances, with its options, METHOD[:OPTION=VALUE]..., or none.
     evoked : str, default="all"
-        Classes whose mean response counts, separated by commas, such as target; or all.
+        Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
-        Covariance of a trial and the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student,
-        tyler, correlation, rbf, laplacian.
+        Covariance of a trial stacked with the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber,
+        student, tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a bar of progress.
 

@@ -51,7 +51,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
 		"what to do with an invalid line, record or sample: stop, or skip, report and count it")
 	app.TextVar(f, &s.Options.Adapt, "adapt", "causal", "",
-		"causal: adapt during the stream, for models that adapt to recordings")
+		"causal: adapt during the stream, as the data arrive")
 	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
 	app.TextVar(f, &recording, "recording", "FILE", "", "file to replay: any that rao eeg cov reads")
 	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time or as fast as possible: real, max")

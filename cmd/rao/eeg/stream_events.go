@@ -32,7 +32,7 @@ type atEventFlags struct {
 
 func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.events, "at", "EVENT,...", "",
-		"decide once per event, on the trial after it; all uses every event")
+		"decide once per event, on the trial after it, or all")
 	app.TextVar(s, &f.markers, "markers", "QUERY", "", "with --at and --lsl: the stream of the markers")
 	app.NumberFlag(s, &f.start, "start", 0, -1e3, 1e3, "with --at: start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.late, "late", 1, 0, 60, "with --markers: seconds that markers may arrive after the signal")

@@ -24,7 +24,7 @@ func (l *liveFlags) add(cmd *cobra.Command) {
 	app.TextVar(f, &l.publish, "publish", "NAME", "",
 		"publish the decisions as a stream")
 	app.OutputFlag(cmd, &l.log, "log", app.LogOutput,
-		"XDF file for the input and the decisions, to use with --recording")
+		"XDF file for input and decisions, for --recording")
 	l.network.add(cmd, 10)
 	l.network.addLost(cmd)
 	l.brainflow.add(cmd)

@@ -18,15 +18,15 @@ func tuneCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune METHOD",
 		Short: "Cross-validate a method, and search over its options",
-		Long: `Compare combinations of options by cross-validation and report them all. Without --search,
-cross-validate the given options. Each --search gives the values of one option: a list
-(filters=4,9), or with --random a range (noise=0.01..10, with :log for a logarithmic scale
-and :int for integers). Folds keep the class proportions. --groups NAME leaves out one
-value of a variable at a time, such as one session or one subject. --threshold also
-chooses a decision threshold for two classes, stored in the model. --out fits the best
-options to all data and saves the model. Combinations marked close have a log loss within
-one standard error of the lowest (paired differences, each at its best temperature); among
-these the simplest is the safest. Ctrl-C prints the results so far.`,
+		Long: `Cross-validate a method, or with --search compare combinations of its options. Each
+--search gives the values of one option: a list (filters=4,9), or with --random a range
+(noise=0.01..10, with :log for a logarithmic scale and :int for integers). Folds keep the
+class proportions. --groups NAME leaves out one value of a variable at a time, such as one
+session or one subject. --threshold also chooses a decision threshold for two classes,
+stored in the model. --out fits the best options to all data and saves the model.
+Combinations marked close have a log loss within one standard error of the lowest (paired
+differences, each at its best temperature); among these the simplest is the safest. Ctrl-C
+prints the results so far.`,
 		Example: `  rao tune sqfa --data digits:train --search filters=4,6,9 --search noise=0.01,0.1,1 --out best.rao
   rao tune sqfa --data digits:train --search noise=0.001..10:log --random 12`,
 	}
@@ -85,7 +85,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.LinesVar(f, &search, "search", "NAME=VALUES",
 		"option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
 			"be repeated")
-	app.CountFlag(f, &random, "random", 0, 0, 100000, "number of random draws; 0 tries every combination")
+	app.CountFlag(f, &random, "random", 0, 0, 100000, "random draws; 0 tries every combination")
 	app.CountFlag(f, &folds, "cv", 5, 2, 1000, "number of folds")
 	app.TextVar(f, &groups, "groups", "NAME", "",
 		"variable of the file, or column of a csv, whose values are left out one at a time, instead of folds")
@@ -94,8 +94,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
 		"choose by cross-validation the probability at which to decide for the last of two classes, by "+
 			"accuracy, balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
-	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best options to all data and save "+
-		"the model")
+	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best options to all data")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if threshold != "" {
