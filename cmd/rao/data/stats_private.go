@@ -44,7 +44,8 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 		"releases")
 	app.TextVar(flags, &f.round, "round", "start", "", "compute the first round of several sites")
 	app.TextVar(flags, &f.after, "after", "FILE", "", "compute the round that follows this merged file")
-	app.TextVar(flags, &f.unit, "unit", "COLUMN", "", "column of the unit to hide, such as a person: all rows with one value together")
+	app.TextVar(flags, &f.unit, "unit", "COLUMN", "",
+		"column whose rows of one value are hidden together, such as a person")
 	app.CountFlag(flags, &f.unitRows, "unit-rows", 0, 1, 1000,
 		"number of rows used per unit, the first ones; one by default")
 	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
