@@ -126,7 +126,7 @@ def python() -> dict[str, str]:
     for name in sorted(public, key=str.lower):
         if name in classes:
             node = classes[name]
-            estimator = any(name in modules.get(m, ()) for m in ("estimators", "estimators_eeg", "regressors"))
+            estimator = any(name in modules.get(m, ()) for m in ("estimators", "estimators_eeg", "regressors", "transformers"))
             pages[f"reference/python/{name}.md"] = class_page(node, classes)
             groups["Estimators" if estimator else "Statistics and models"].append((name, node))
         elif name in functions:
@@ -134,6 +134,11 @@ def python() -> dict[str, str]:
     body = ["# Functions", ""]
     for name, node in groups["Functions"]:
         body += function_section("##", "rao." + name, node)
+    sets = ast.parse((package / "datasets.py").read_text("utf-8")).body
+    for node in sets:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_") and node.name not in public:
+            groups["Functions"].append((f"datasets.{node.name}", node))
+            body += function_section("##", f"rao.datasets.{node.name}", node)
     pages["reference/python/functions.md"] = "\n".join(body)
     index = ["# Python", "", "Every public name of `import rao`, from its docstrings. `help(rao.SQFA)` prints the same; the "
              "[guide](../../guide-python.md) shows them at work.", ""]
@@ -154,8 +159,10 @@ def exported(package: Path) -> set[str]:
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and node.level:
             names |= {a.name for a in node.names}
-        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("_plots", "_regressors"):
-            names |= set(ast.literal_eval(node.value))
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in ("_plots", "_others"):
+            for names_of in ast.walk(node.value):
+                if isinstance(names_of, ast.Tuple):
+                    names |= set(ast.literal_eval(names_of))
     for path in package.glob("_names*.py"):
         for node in ast.parse(path.read_text("utf-8")).body:
             if isinstance(node, ast.AnnAssign) and node.value is not None:

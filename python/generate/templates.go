@@ -102,6 +102,23 @@ class {{.Name}}({{.Bases}}):
 {{- end}}
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+{{- if .Trials}}
+    >>> X, y, channels = rao.simulate("evoked", trials=80).trials(["light-left", "light-right"], 0, 0.5)
+    >>> rao.{{.Name}}().fit(X, y).predict(X[:3]).shape
+    (3,)
+{{- else if .Matrices}}
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.{{.Name}}().fit(X, y).predict(X[:3]).shape
+    (3,)
+{{- else}}
+    >>> X, y = rao.load_digits()
+    >>> rao.{{.Name}}().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
+{{- end}}
     """
 
     _method = "{{.Method}}"

@@ -134,7 +134,15 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None) -> np.ndar
 
 
 class Measure(NamedTuple):
-    """A figure of merit with the ends of its 95 % bootstrap interval, which are NaN where there is none."""
+    """A figure of merit with the ends of its 95 % bootstrap interval, which are NaN where there is none.
+
+    Examples
+    --------
+    >>> import rao
+    >>> m = rao.measures([0, 0, 1, 1], [0.1, 0.6, 0.7, 0.9])["accuracy"]
+    >>> m.value
+    0.75
+    """
 
     value: float
     low: float

@@ -11,7 +11,15 @@ from ._labels import numbered
 
 
 class Manova(NamedTuple):
-    """Whether classes differ: pseudo-F, p-value, share of the squared distances between the classes, and all pseudo-F."""
+    """Whether classes differ: pseudo-F, p-value, share of the squared distances between the classes, and all pseudo-F.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.manova(X, y, permutations=99).p
+    0.01
+    """
 
     F: float
     p: float

@@ -16,7 +16,16 @@ _QUICK = 1 << 14  # bytes of observations that take the quick way
 
 
 class Decision(NamedTuple):
-    """What a model says of observations, one value or row each."""
+    """What a model says of observations, one value or row each.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> d = rao.SQFA(filters=4, noise=0.1).fit(X, y).decide(X[:5])
+    >>> d.label.shape, d.probability.shape
+    ((5,), (5, 10))
+    """
 
     label: np.ndarray
     probability: np.ndarray
@@ -38,7 +47,16 @@ def _words(part: dict[str, str]) -> str:
 
 
 class SpatialFilters(NamedTuple):
-    """Filters of the channels, and how the source of each shows at the channels."""
+    """Filters of the channels, and how the source of each shows at the channels.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> spatial = rao.CSP(filters=2).fit(X, y).model_.spatial
+    >>> spatial.filters.shape == spatial.patterns.shape
+    True
+    """
 
     filters: np.ndarray
     patterns: np.ndarray | None
@@ -78,6 +96,15 @@ class Model:
         What a user should know of the fit.
     filters : ndarray of shape (dim, n_filters) or None
         Linear filters of unit length, one a column.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.SQFA(filters=4, noise=0.1).fit(X, y).save("digits.rao")
+    >>> m = rao.load("digits.rao")
+    >>> m.predict(X).shape, m.filters.shape
+    ((1198,), (64, 4))
     """
 
     def __init__(self, file: bytes, info: dict[str, Any] | None = None, filters: np.ndarray | None = None,

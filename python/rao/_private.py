@@ -45,6 +45,14 @@ class Privacy:
         that has the person of each row, which is no feature then; for arrays give ``units`` to :func:`rao.stats`.
     unit_rows : int
         Rows of each unit that are used, the first ones; 0 is one, or what ``after`` has. The noise grows in proportion.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> s = rao.stats(X, y, private=rao.Privacy(3, 1e-6, range=(0, 16), classes=range(10)))
+    >>> len(s.counts)
+    10
     """
 
     def __init__(self, epsilon: float, delta: float, range: Any = None, classes: Sequence[Any] | None = None,  # noqa: A002
@@ -137,6 +145,15 @@ class PrivateStatistics:
         Whether no round follows.
     kind, dim, sites, columns
         What is kept, in how many dimensions, of how many sites, and the names of the columns.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> s = rao.stats(X, y, private=rao.Privacy(3, 1e-6, range=(0, 16), classes=range(10)))
+    >>> s.save("shared.npz")
+    >>> rao.PrivateStatistics.load("shared.npz").guarantee == s.guarantee
+    True
     """
 
     def __init__(self, file: bytes, info: dict[str, Any], kind_of_labels: str = "") -> None:

@@ -16,7 +16,15 @@ _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ec
 
 
 class Trials(NamedTuple):
-    """Trials cut from a recording: matrices or signals, the class of each, names of channels."""
+    """Trials cut from a recording: matrices or signals, the class of each, names of channels.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y, channels = rao.simulate("movement", trials=20).trials(["left", "right"], 0.5, 2.5)
+    >>> X.shape, len(channels)
+    ((20, 16, 500), 16)
+    """
 
     X: np.ndarray
     y: np.ndarray
@@ -49,6 +57,15 @@ class Recording:
         The electrode that all channels are measured against, where known.
     breaks : ndarray of int
         Samples at which the signal begins anew, as at the joints of epochs.
+
+    Examples
+    --------
+    >>> import rao
+    >>> recording = rao.simulate("movement", trials=20)
+    >>> recording.data.shape[0], recording.rate
+    (16, 250.0)
+    >>> recording.covariances(["left", "right"], 0.5, 2.5, bands="8-30").X.shape
+    (20, 16, 16)
     """
 
     def __init__(self, data: Any, channels: Sequence[str], rate: float, *, event_sample: Any = (), event_code: Any = None,

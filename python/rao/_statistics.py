@@ -59,6 +59,16 @@ class Statistics:
     means : ndarray of shape (n_classes, n_features)
     covariances : ndarray of shape (n_classes, n_features, n_features)
         With divisor count - 1, not shrunk.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> s = rao.stats(X[:600], y[:600]) + rao.stats(X[600:], y[600:])
+    >>> s.means.shape, s.covariances.shape, int(s.counts.sum())
+    ((10, 64), (10, 64, 64), 1198)
+    >>> rao.SQFA(filters=4, noise=0.1).fit_statistics(s).predict(X).shape
+    (1198,)
     """
 
     def __init__(self, classes: Sequence[Any] | None = None, moments: bool = False,

@@ -37,6 +37,14 @@ class Dataset:
         Names of the features.
     variables : dict of str to ndarray
         What else there is for each observation, such as its subject and session.
+
+    Examples
+    --------
+    >>> import rao
+    >>> train = rao.load_digits()
+    >>> X, y = train
+    >>> train.images.shape
+    (1198, 8, 8)
     """
 
     def __init__(self, info: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:

@@ -121,6 +121,13 @@ class AMA(Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.AMA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "ama"
@@ -272,6 +279,13 @@ class BDM(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.BDM().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "bdm"
@@ -419,6 +433,13 @@ class CSP(Spatial, Transforming, Matrices):
         How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.CSP().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "csp"
@@ -531,6 +552,13 @@ class ENuc(Spatial, Transforming, Matrices):
         How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.ENuc().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "enuc"
@@ -639,6 +667,13 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.FactorAnalysis().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "fa"
@@ -750,6 +785,13 @@ class FastICA(Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.FastICA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "ica"
@@ -854,6 +896,13 @@ class FgMDM(Spatial, Transforming, Matrices):
         How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.FgMDM().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "fgmdm"
@@ -958,6 +1007,13 @@ class FisherTSSM(Transforming, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.FisherTSSM().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "tssm-fisher"
@@ -1065,6 +1121,13 @@ class GAPCA(Transforming, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.GAPCA().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "gapca"
@@ -1156,6 +1219,13 @@ class GEM(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.GEM().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "gem"
@@ -1237,6 +1307,13 @@ class GLVQ(Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.GLVQ().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "glvq-raw"
@@ -1315,6 +1392,13 @@ class GMLVQ(Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.GMLVQ().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "gmlvq-raw"
@@ -1383,6 +1467,13 @@ class KNN(Online, Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.KNN().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "knn-raw"
@@ -1441,6 +1532,13 @@ class LDA(Accumulating, Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.LDA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "lda-raw"
@@ -1512,6 +1610,13 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.LDAFilters().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "lda"
@@ -1599,6 +1704,13 @@ class LFDA(Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.LFDA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "lfda"
@@ -1683,6 +1795,13 @@ class LGMLVQ(Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.LGMLVQ().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "lgmlvq-raw"
@@ -1789,6 +1908,13 @@ class LMNN(Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.LMNN().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "lmnn"
@@ -1939,6 +2065,13 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.LogEuclideanPLRSQ().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "plrsq-le"
@@ -2056,6 +2189,13 @@ class Logistic(Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.Logistic().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "logistic-raw"
@@ -2137,6 +2277,13 @@ class MDM(NearestMeans, Online, Matrices):
         The class means.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.MDM().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "mdm"
@@ -2233,6 +2380,13 @@ class MatrixGMLVQ(Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.MatrixGMLVQ().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "gmlvq"
@@ -2328,6 +2482,13 @@ class MatrixKNN(Online, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.MatrixKNN().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "knn-spd"
@@ -2445,6 +2606,13 @@ class MatrixRSLVQ(Online, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.MatrixRSLVQ().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "rslvq"
@@ -2579,6 +2747,13 @@ class MatrixSVM(Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.MatrixSVM().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "svm-spd"
@@ -2669,6 +2844,13 @@ class Mixture(Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.Mixture().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "mixture-raw"
@@ -2757,6 +2939,13 @@ class NCA(Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.NCA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "nca"
@@ -2855,6 +3044,13 @@ class PCA(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.PCA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "pca"
@@ -2975,6 +3171,13 @@ class PLRSQ(Online, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.PLRSQ().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "plrsq"
@@ -3098,6 +3301,13 @@ class QDA(Accumulating, Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.QDA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "qda-raw"
@@ -3185,6 +3395,13 @@ class RSLVQ(Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.RSLVQ().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "rslvq-raw"
@@ -3333,6 +3550,13 @@ class SQFA(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.SQFA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "sqfa"
@@ -3459,6 +3683,13 @@ class SVM(Vectors):
         Names of the features, where the training had some.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.SVM().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "svm-raw"
@@ -3586,6 +3817,13 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.SecondMomentsSQFA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "smsqfa"
@@ -3719,6 +3957,13 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.SupervisedPCA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "spca"
@@ -3807,6 +4052,13 @@ class TSLDA(Transforming, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.TSLDA().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "tslda"
@@ -3900,6 +4152,13 @@ class TSLR(Transforming, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.TSLR().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "tslr"
@@ -4010,6 +4269,13 @@ class TSSM(Transforming, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.TSSM().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "tssm"
@@ -4125,6 +4391,13 @@ class TSSVM(Transforming, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.TSSVM().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "tssvm"
@@ -4225,6 +4498,13 @@ class TangentSpace(Touching, Transforming, Matrices):
         Where the manifold is touched; None with the metric logeuclid.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.TangentSpace().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "tangent"
@@ -4325,6 +4605,13 @@ class WDA(Transforming, Vectors):
         Filters of unit length, one a column.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.load_digits()
+    >>> rao.WDA().fit(X[:300], y[:300]).predict(X[300:303]).shape
+    (3,)
     """
 
     _method = "wda"

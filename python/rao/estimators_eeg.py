@@ -47,6 +47,13 @@ class ERP(Transforming, Trials):
         Channels times samples.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y, channels = rao.simulate("evoked", trials=80).trials(["light-left", "light-right"], 0, 0.5)
+    >>> rao.ERP().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "erp"
@@ -108,6 +115,13 @@ class FBCSP(Transforming, Matrices):
         Order of the matrices.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> rao.FBCSP().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "fbcsp"
@@ -167,6 +181,13 @@ class TRCA(Spatial, Trials):
         How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y, channels = rao.simulate("evoked", trials=80).trials(["light-left", "light-right"], 0, 0.5)
+    >>> rao.TRCA().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "trca"
@@ -223,6 +244,13 @@ class Xdawn(Spatial, Transforming, Trials):
         How the source of each filter shows at the channels.
     n_iter_ : int
         Iterations of the fit, at least 1.
+
+    Examples
+    --------
+    >>> import rao
+    >>> X, y, channels = rao.simulate("evoked", trials=80).trials(["light-left", "light-right"], 0, 0.5)
+    >>> rao.Xdawn().fit(X, y).predict(X[:3]).shape
+    (3,)
     """
 
     _method = "xdawn"

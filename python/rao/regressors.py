@@ -98,6 +98,15 @@ class TangentRidge(_Regressor):
         The trained pipeline; model_.options has the penalty that was taken.
     n_features_in_ : int
         Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, _ = rao.riemannian_gaussian(np.eye(3), 0.5, per_class=60)
+    >>> target = np.log(np.linalg.det(X))
+    >>> rao.TangentRidge().fit(X[:40], target[:40]).score(X[40:], target[40:]) > 0.9
+    True
     """
 
     _method = "ridge"
@@ -127,6 +136,15 @@ class TangentSVR(_Regressor):
         The trained pipeline.
     n_features_in_ : int
         Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, _ = rao.riemannian_gaussian(np.eye(3), 0.5, per_class=60)
+    >>> target = np.log(np.linalg.det(X))
+    >>> rao.TangentSVR().fit(X[:40], target[:40]).predict(X[40:]).shape
+    (20,)
     """
 
     _method = "svr"
@@ -155,6 +173,15 @@ class MatrixKNNRegressor(_Regressor):
         The trained pipeline.
     n_features_in_ : int
         Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, _ = rao.riemannian_gaussian(np.eye(3), 0.5, per_class=60)
+    >>> target = np.log(np.linalg.det(X))
+    >>> rao.MatrixKNNRegressor(neighbors=3).fit(X[:40], target[:40]).predict(X[40:]).shape
+    (20,)
     """
 
     _method = "knn"

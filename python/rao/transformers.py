@@ -27,6 +27,14 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd, correlation, rbf or laplacian.
     picks : str or list of str, optional
         Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG that is not marked as bad.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> signals = np.random.default_rng(0).normal(size=(20, 4, 100))
+    >>> rao.Covariances("oas").fit_transform(signals).shape
+    (20, 4, 4)
     """
 
     def __init__(self, estimator: str = "sample", picks: Any = None) -> None:
@@ -79,6 +87,15 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         Mean of the clean matrices.
     n_features_in_ : int
         Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, _ = rao.riemannian_gaussian(np.eye(3), 0.3, per_class=40)
+    >>> X[7] *= 1000
+    >>> np.flatnonzero(rao.Potato().fit(X).predict(X) == 0).tolist()
+    [7]
     """
 
     def __init__(self, metric: str = "riemann", threshold: float = 3.0, fields: Sequence[Sequence[int]] | None = None,
@@ -216,6 +233,15 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
     ----------
     n_features_in_ : int
         Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, y = rao.datasets.make("syn1", per_class=20)
+    >>> who = np.where(np.arange(len(X)) % 2 == 0, "s01", "s07")
+    >>> rao.Procrustes(target="s07").fit_transform(X, y, who).shape == X.shape
+    True
     """
 
     def __init__(self, target: Any = None, scale: bool = False, rotate: bool = False) -> None:
@@ -348,6 +374,15 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         Iterations of the best run.
     n_features_in_ : int
         Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, y = rao.riemannian_gaussian([np.eye(3), 20 * np.eye(3)], 0.3, per_class=30)
+    >>> groups = rao.MatrixKMeans(2).fit_predict(X)
+    >>> sorted(np.bincount(groups).tolist())
+    [30, 30]
     """
 
     def __init__(self, groups: int = 2, metric: str = "riemann", restarts: int = 10, max_iter: int = 100,

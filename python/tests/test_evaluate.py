@@ -114,7 +114,13 @@ def test_compare_by_leaving_out():
         want = [rao.QDA().fit(X[people != p], y[people != p]).score(X[people == p], y[people == p]) for p in sorted(set(people))]
     got = {s["group"]: s["accuracy"] for s in c.scores if s["method"] == "QDA()"}
     assert [got[p] for p in sorted(got)] == pytest.approx(want)
-    assert c.rows[0]["accuracy"] == pytest.approx(np.mean(want)) and np.isnan(c.rows[0]["accuracy_low"])
+    assert c.rows[0]["accuracy"] == pytest.approx(np.mean(want))
+    half = 1.96 * np.std(want, ddof=1) / len(want) ** 0.5  # of a normal distribution; Student's is wider
+    low, high = c.rows[0]["accuracy_low"], c.rows[0]["accuracy_high"]
+    assert low < np.mean(want) - half and high >= min(1, np.mean(want) + half) and 0 <= low <= high <= 1
+    if 0 < low and high < 1:
+        from scipy.stats import t
+        assert (high - low) / 2 == pytest.approx(t.ppf(0.975, len(want) - 1) / 1.96 * half, rel=1e-3)
     assert set(c.pairs[0]) >= {"wilcoxon_p", "corrected_t_p"}
     folds = rao.compare(methods, X, y, folds=4, repeats=2)
     assert len(folds.scores) == 16 and folds.rows[0]["accuracy_low"] < folds.rows[0]["accuracy"] < folds.rows[0]["accuracy_high"]

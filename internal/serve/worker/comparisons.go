@@ -2,11 +2,16 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"slices"
 	"strings"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao"
 	"rao/dataset"
@@ -292,8 +297,12 @@ func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.S
 	info := leaveOutInfo{Pairs: res.Pairs}
 	for _, row := range res.Rows {
 		one := leaveOutRow{row, text.Number(math.NaN()), text.Number(math.NaN())}
-		if q.optional("groups") == nil && row.Error == "" {
-			if i, err := pooled(row.Groups); err == nil {
+		if row.Error == "" {
+			interval := pooled
+			if q.optional("groups") != nil {
+				interval = overGroups
+			}
+			if i, err := interval(row.Groups); err == nil {
 				one.Low, one.High = text.Number(i.Low), text.Number(i.High)
 			}
 		}
@@ -309,8 +318,8 @@ type leaveOutInfo struct {
 	Pairs []study.Pair  `json:"pairs"`
 }
 
-// leaveOutRow has an interval of the accuracy where folds were left out. Observations of a group depend on each other:
-// an interval from their number would be too narrow.
+// leaveOutRow has an interval of the accuracy. Observations of a group depend on each other: an interval from their
+// number would be too narrow, so that of groups is from the number of groups.
 type leaveOutRow struct {
 	*study.GroupRow
 	Low  text.Number `json:"accuracy_low"`
@@ -326,6 +335,26 @@ func pooled(folds []study.GroupScore) (evaluate.Interval, error) {
 		}
 	}
 	return evaluate.WilsonInterval(right, n, 0.95)
+}
+
+// overGroups is the 95 % interval of the mean accuracy of a group by Student's t, inside 0 to 1.
+func overGroups(scores []study.GroupScore) (evaluate.Interval, error) {
+	sum, repeats := map[string]float64{}, map[string]int{}
+	for _, g := range scores {
+		sum[g.Group] += float64(g.Accuracy)
+		repeats[g.Group]++
+	}
+	var means []float64
+	for _, name := range slices.Sorted(maps.Keys(sum)) {
+		means = append(means, sum[name]/float64(repeats[name]))
+	}
+	if len(means) < 2 {
+		return evaluate.Interval{}, errors.New("an interval needs two groups")
+	}
+	mean, sd := stat.MeanStdDev(means, nil)
+	n := float64(len(means))
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975) * sd / math.Sqrt(n)
+	return evaluate.Interval{Low: max(0, mean-half), High: min(1, mean+half)}, nil
 }
 
 // runStudy runs methods on several data sets, whose arrays begin with "0.", "1." and so on.
