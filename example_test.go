@@ -44,7 +44,9 @@ func Example() {
 
 	var z, logp mat.Dense
 	filters.Transform(&z, test.X) // one row of nine features an image
-	qda.LogPosterior(&logp, &z)
+	if err := qda.LogPosterior(ctx, &logp, &z); err != nil {
+		log.Fatal(err)
+	}
 	scores, err := evaluate.Score(test.Labels, &logp)
 	if err != nil {
 		log.Fatal(err)

@@ -36,7 +36,7 @@ func (c *center) Validate() error {
 	return nil
 }
 
-func (c *center) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+func (c *center) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	n, dim := x.Dims()
 	k := c.NumClasses()
 	if dst.IsEmpty() {
@@ -56,6 +56,7 @@ func (c *center) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 			dst.Set(i, j, dst.At(i, j)-math.Log(sum))
 		}
 	}
+	return ctx.Err()
 }
 
 type centerOptions struct {

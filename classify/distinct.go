@@ -33,7 +33,7 @@ func Distinctiveness(ctx context.Context, x *spd.Stack, labels []int, metric spd
 		return 0, err
 	}
 	var own, apart mat.Dense
-	if err := m.Distances(&own, x); err != nil {
+	if err := m.Distances(ctx, &own, x); err != nil {
 		return 0, err
 	}
 	counts, spread := make([]float64, len(names)), make([]float64, len(names))
@@ -53,7 +53,7 @@ func Distinctiveness(ctx context.Context, x *spd.Stack, labels []int, metric spd
 	if err != nil {
 		return 0, err
 	}
-	if err := spd.Distances(&apart, m.Metric, m.Means, spd.StackFrom(center)); err != nil {
+	if err := spd.Distances(ctx, &apart, m.Metric, m.Means, spd.StackFrom(center)); err != nil {
 		return 0, err
 	}
 	return mat.Sum(&apart) / within, nil

@@ -9,7 +9,7 @@
 //	stats, err := gaussian.Estimate(x, labels, names)
 //	qda, err := classify.FitQDA(stats, classify.QDAOptions{})
 //	var logp mat.Dense
-//	qda.LogPosterior(&logp, test) // N×c log-probabilities
+//	err = qda.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
 // The decision is the largest log-probability of a row, the first of equals;
 // package evaluate turns the matrix into decisions and scores. [Refine] learns filters
@@ -38,7 +38,7 @@
 //
 //	mdm, err := classify.FitMDM(ctx, train, labels, classes, classify.MDMOptions{})
 //	var logp mat.Dense
-//	err = mdm.LogPosterior(&logp, test) // N×c log-probabilities
+//	err = mdm.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
 // # Caveats
 //

@@ -213,7 +213,7 @@ func (m *ENuc) Dim() int { return m.Tangent.N }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one eigendecomposition a matrix, in parallel, then 2Dc operations.
-func (m *ENuc) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("enuc", x, m.Tangent.N); err != nil {
 		return err
 	}
@@ -222,7 +222,7 @@ func (m *ENuc) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var v mat.Dense
-	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
+	if err := m.Tangent.Vectors(ctx, &v, x); err != nil {
 		return fmt.Errorf("enuc: %w", err)
 	}
 	m.posterior(dst, &v)

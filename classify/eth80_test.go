@@ -30,7 +30,7 @@ func (m pixelRows) T() mat.Matrix       { return mat.Transpose{Matrix: m} }
 
 // classifier is what the classifiers share.
 type classifier interface {
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // ETH-80, 5×5 descriptors, 21 of 41 images an object for training, 8 categories:
@@ -90,7 +90,7 @@ func TestETH80AgreesWithPyRiemann(t *testing.T) {
 				t.Fatalf("%s: %v", m.name, err)
 			}
 			var lp mat.Dense
-			if err := f.LogPosterior(&lp, test); err != nil {
+			if err := f.LogPosterior(ctx, &lp, test); err != nil {
 				t.Fatal(err)
 			}
 			got[i] += accuracy(&lp, truth) / splits

@@ -89,14 +89,9 @@ const votersBlock = 4096
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
 // resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
 // another shape. The cost is 2n operations for each pair of a row and a training row,
-// at the speed of the matrix product.
-func (m *KNN) LogPosterior(dst *mat.Dense, x mat.Matrix) {
-	_ = m.LogPosteriorContext(context.Background(), dst, x) // which has no end
-}
-
-// LogPosteriorContext is LogPosterior that ends with the error of ctx, between a block of
+// at the speed of the matrix product. It ends with the error of ctx, between a block of
 // pairs of rows and the next.
-func (m *KNN) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)

@@ -31,7 +31,7 @@ func TestNeighborsAndTangentVectorsHearCancellation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, work := range map[string]func(context.Context) error{
-		"knn":     func(ctx context.Context) error { return knn.LogPosteriorContext(ctx, new(mat.Dense), x) },
+		"knn":     func(ctx context.Context) error { return knn.LogPosterior(ctx, new(mat.Dense), x) },
 		"tangent": func(ctx context.Context) error { return space.Vectors(ctx, new(mat.Dense), stack) },
 	} {
 		for _, at := range []int64{1, 2, 3} {

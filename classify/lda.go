@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -136,24 +137,29 @@ func (m *LDA) Dim() int { return len(m.Center) }
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
 // resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
 // another shape. A row with a NaN gives NaNs.
-func (m *LDA) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, logarithms) }
+func (m *LDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return m.posterior(ctx, dst, x, logarithms)
+}
 
 // Posterior is [LDA.LogPosterior] with the probabilities themselves.
-func (m *LDA) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
+func (m *LDA) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return m.posterior(ctx, dst, x, probabilities)
+}
 
-func (m *LDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	linearScores(dst, x, m.LinearScores(), m.columns, as)
+func (m *LDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
+	return linearScores(ctx, dst, x, m.LinearScores(), m.columns, as)
 }
 
 // linearScores writes the posteriors of linear scores, whose coefficients transposed are columns.
-func linearScores(dst *mat.Dense, x mat.Matrix, l LinearScores, columns []float64, as form) {
+func linearScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, l LinearScores, columns []float64,
+	as form) error {
 	r, cols := x.Dims()
 	if cols != len(l.Center) {
 		panic(mat.ErrShape)
 	}
 	c := len(l.Intercepts)
 	shape(dst, r, c)
-	affineScores(dst, x, l.Center, columns, c, as, func(w, out []float64) {
+	return affineScores(ctx, dst, x, l.Center, columns, c, as, func(w, out []float64) {
 		for i, v := range w {
 			out[i] = v + l.Intercepts[i]
 		}

@@ -173,13 +173,17 @@ func (m *Logistic) Dim() int { _, n := m.Coefficients.Dims(); return n }
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
 // resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
 // another shape. A row with a NaN gives NaNs.
-func (m *Logistic) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, logarithms) }
+func (m *Logistic) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return m.posterior(ctx, dst, x, logarithms)
+}
 
 // Posterior is [Logistic.LogPosterior] with the probabilities themselves.
-func (m *Logistic) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
+func (m *Logistic) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return m.posterior(ctx, dst, x, probabilities)
+}
 
-func (m *Logistic) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	linearScores(dst, x, LinearScores{m.zero, m.Coefficients, m.Intercepts}, m.columns, as)
+func (m *Logistic) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
+	return linearScores(ctx, dst, x, LinearScores{m.zero, m.Coefficients, m.Intercepts}, m.columns, as)
 }
 
 // LinearScores returns the scores of the classes.

@@ -37,8 +37,12 @@ func TestLogisticIsAtItsMinimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	var logp, p mat.Dense
-	m.LogPosterior(&logp, x)
-	m.Posterior(&p, x)
+	if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Posterior(t.Context(), &p, x); err != nil {
+		t.Fatal(err)
+	}
 	for i := range 3 {
 		pull, mean := make([]float64, 3), 0.0
 		for k, l := range y {

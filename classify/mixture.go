@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -130,13 +131,17 @@ func (m *Mixture) Dim() int { return m.Covariances.Dim }
 // another shape. A row with a NaN gives NaNs. The cost is N k n(n+3) operations for k
 // components at the speed of the matrix product; rows run in parallel, with the same
 // bits for any number of processors.
-func (m *Mixture) LogPosterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, logarithms) }
+func (m *Mixture) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return m.posterior(ctx, dst, x, logarithms)
+}
 
 // Posterior is [Mixture.LogPosterior] with the probabilities themselves.
-func (m *Mixture) Posterior(dst *mat.Dense, x mat.Matrix) { m.posterior(dst, x, probabilities) }
+func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return m.posterior(ctx, dst, x, probabilities)
+}
 
-func (m *Mixture) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	eachBlock(m.densities, dst, x, m.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
+func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
+	return eachBlock(ctx, m.densities, dst, x, m.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
 		m.classes(scores, stride, s)
 		normalizeColumns(dst, lo, hi, scores[:m.NumClasses()*stride], stride, s, as)
 	})

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,13 +20,16 @@ const calibrationFolds = 5
 // components are estimated again without a fifth of the rows at a time, and the
 // temperature is the one at which the rows left out have the highest log-probability of
 // their labels. Classes and components keep their places.
-func (m *Mixture) Calibrate(x mat.Matrix, labels []int, seed uint64, opt MixtureOptions) error {
+func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, seed uint64, opt MixtureOptions) error {
 	k, n := len(m.Of), m.Dim()
 	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)
 	if err != nil {
 		return fmt.Errorf("mixture: calibration: %w", err)
 	}
-	member := m.members(x, labels)
+	member, err := m.members(ctx, x, labels)
+	if err != nil {
+		return err
+	}
 	joint := make([]int, len(member))
 	for f, fold := range folds {
 		for _, r := range fold.Test {
@@ -51,7 +55,7 @@ func (m *Mixture) Calibrate(x mat.Matrix, labels []int, seed uint64, opt Mixture
 		if err != nil {
 			return err
 		}
-		if err := m.judge(held, train, x, fold.Test, opt); err != nil {
+		if err := m.judge(ctx, held, train, x, fold.Test, opt); err != nil {
 			return err
 		}
 	}
@@ -60,12 +64,14 @@ func (m *Mixture) Calibrate(x mat.Matrix, labels []int, seed uint64, opt Mixture
 }
 
 // members returns for each row the component of its class with the highest score.
-func (m *Mixture) members(x mat.Matrix, labels []int) []int {
+func (m *Mixture) members(ctx context.Context, x mat.Matrix, labels []int) ([]int, error) {
 	own := *m // with every component a class of its own
 	own.Classes, own.Of, own.Temperature = make([]string, len(m.Of)), index.Range(len(m.Of)), 1
 	own.first = firstOf(own.Of, len(own.Of))
 	var scores mat.Dense
-	own.LogPosterior(&scores, x)
+	if err := own.LogPosterior(ctx, &scores, x); err != nil {
+		return nil, err
+	}
 	member := make([]int, len(labels))
 	for r, l := range labels {
 		best := -1
@@ -76,12 +82,12 @@ func (m *Mixture) members(x mat.Matrix, labels []int) []int {
 		}
 		member[r] = best
 	}
-	return member
+	return member, nil
 }
 
 // judge writes the log-posteriors of the rows by the components of train, of which those
 // without rows are left out.
-func (m *Mixture) judge(held *mat.Dense, train *gaussian.Statistics, x mat.Matrix, index []int,
+func (m *Mixture) judge(ctx context.Context, held *mat.Dense, train *gaussian.Statistics, x mat.Matrix, index []int,
 	opt MixtureOptions) error {
 	n := m.Dim()
 	s := &gaussian.Statistics{Dim: n}
@@ -105,7 +111,9 @@ func (m *Mixture) judge(held *mat.Dense, train *gaussian.Statistics, x mat.Matri
 		}
 	}
 	var p mat.Dense
-	fold.LogPosterior(&p, z)
+	if err := fold.LogPosterior(ctx, &p, z); err != nil {
+		return err
+	}
 	for a, r := range index {
 		held.SetRow(r, p.RawRowView(a))
 	}

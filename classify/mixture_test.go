@@ -46,7 +46,9 @@ func TestMixtureAgreesWithNumpy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got mat.Dense
-	m.LogPosterior(&got, mat.NewDense(len(g.Rows), 2, slices.Concat(g.Rows...)))
+	if err := m.LogPosterior(t.Context(), &got, mat.NewDense(len(g.Rows), 2, slices.Concat(g.Rows...))); err != nil {
+		t.Fatal(err)
+	}
 	testkit.Close(t, "log-posteriors", got.RawMatrix().Data, slices.Concat(g.Posteriors...), 1e-11)
 }
 
@@ -97,9 +99,15 @@ func TestMixtureOfOneIsQDA(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want, got, double mat.Dense
-	q.LogPosterior(&want, x)
-	m.LogPosterior(&got, x)
-	d.LogPosterior(&double, x)
+	if err := q.LogPosterior(t.Context(), &want, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.LogPosterior(t.Context(), &got, x); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.LogPosterior(t.Context(), &double, x); err != nil {
+		t.Fatal(err)
+	}
 	testkit.Close(t, "mixture of one", got.RawMatrix().Data, want.RawMatrix().Data, 1e-9)
 	testkit.Close(t, "mixture of one and its double", double.RawMatrix().Data, want.RawMatrix().Data, 1e-9)
 }
@@ -122,8 +130,12 @@ func TestMixtureDoesNotDependOnCoordinates(t *testing.T) {
 		t.Fatal(err)
 	}
 	var p, q mat.Dense
-	a.LogPosterior(&p, &z)
-	b.LogPosterior(&q, &moved)
+	if err := a.LogPosterior(t.Context(), &p, &z); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.LogPosterior(t.Context(), &q, &moved); err != nil {
+		t.Fatal(err)
+	}
 	testkit.Close(t, "log-posteriors", q.RawMatrix().Data, p.RawMatrix().Data, 1e-7)
 }
 
@@ -136,11 +148,13 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 		before := runtime.GOMAXPROCS(procs)
 		m, err := FitMixture(gaussian.ShrinkComponents(s.Components, s.Of), s.Of, s.Classes, MixtureOptions{})
 		if err == nil {
-			err = m.Calibrate(&z, labels, 1, MixtureOptions{})
+			err = m.Calibrate(t.Context(), &z, labels, 1, MixtureOptions{})
 		}
 		var p mat.Dense
 		if err == nil {
-			m.LogPosterior(&p, &z)
+			if err := m.LogPosterior(t.Context(), &p, &z); err != nil {
+				t.Fatal(err)
+			}
 		}
 		runtime.GOMAXPROCS(before)
 		if err != nil {
@@ -158,7 +172,9 @@ func TestMixtureGivesTheSameBits(t *testing.T) {
 func TestCalibrationOfMixtures(t *testing.T) {
 	loss := func(m *Mixture, z mat.Matrix, labels []int) float64 {
 		var p mat.Dense
-		m.LogPosterior(&p, z)
+		if err := m.LogPosterior(t.Context(), &p, z); err != nil {
+			t.Fatal(err)
+		}
 		sum := 0.0
 		for i, l := range labels {
 			sum -= p.At(i, l) / float64(len(labels))
@@ -202,7 +218,7 @@ func TestCalibrationOfMixtures(t *testing.T) {
 		fresh, truth := draw(5, 20000)
 		z := project(fresh)
 		before := loss(m, z, truth)
-		if err := m.Calibrate(project(x), labels, 1, MixtureOptions{}); err != nil {
+		if err := m.Calibrate(t.Context(), project(x), labels, 1, MixtureOptions{}); err != nil {
 			t.Fatal(err)
 		}
 		after := loss(m, z, truth)

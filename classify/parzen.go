@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -66,7 +67,7 @@ func (m *Parzen) of(class int, rest bool) []int {
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized
 // when empty; another shape panics with mat.ErrShape. Cost: a kernel value for each
 // training row and column.
-func (m *Parzen) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+func (m *Parzen) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	rows, n := x.Dims()
 	if n != m.Dim() {
 		panic(mat.ErrShape)
@@ -85,6 +86,9 @@ func (m *Parzen) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 			others = m.density(columns, m.of(i, true))
 		}
 		for k := range rows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			row := mat.Row(nil, k, x)
 			v := own(row)
 			if others != nil { // log of the probability of the class against the rest
@@ -97,6 +101,7 @@ func (m *Parzen) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	for k := range rows {
 		normalize(dst.RawRowView(k))
 	}
+	return nil
 }
 
 // density returns the logarithm of the share of the training rows among all, times their

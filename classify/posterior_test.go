@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime"
@@ -14,7 +15,7 @@ import (
 // straight is what the classifiers offer that have no need of the logarithms.
 type straight interface {
 	vectorClassifier
-	Posterior(dst *mat.Dense, x mat.Matrix)
+	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 // straights are the classifiers with probabilities of their own, fitted to the same data.
@@ -54,8 +55,12 @@ func TestPosteriorIsTheExponential(t *testing.T) {
 			odd.Set(3*i, 2, v)
 		}
 		var logs, p mat.Dense
-		m.LogPosterior(&logs, odd)
-		m.Posterior(&p, odd)
+		if err := m.LogPosterior(t.Context(), &logs, odd); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Posterior(t.Context(), &p, odd); err != nil {
+			t.Fatal(err)
+		}
 		for i := range 1100 {
 			sum := 0.0
 			for j := range 4 {
@@ -77,9 +82,13 @@ func TestPosteriorsAreIndependent(t *testing.T) {
 	x, y, names := sample(1100, 5, 3, 13)
 	for name, m := range straights(t, x, y, names) {
 		var all, again mat.Dense
-		m.Posterior(&all, x)
+		if err := m.Posterior(t.Context(), &all, x); err != nil {
+			t.Fatal(err)
+		}
 		old := runtime.GOMAXPROCS(3)
-		m.Posterior(&again, x)
+		if err := m.Posterior(t.Context(), &again, x); err != nil {
+			t.Fatal(err)
+		}
 		runtime.GOMAXPROCS(old)
 		if !mat.Equal(&all, &again) {
 			t.Errorf("%s: other bits with another number of processors", name)
@@ -89,7 +98,9 @@ func TestPosteriorsAreIndependent(t *testing.T) {
 		}
 		for _, rows := range []int{1, 7, 8, 600} {
 			var part mat.Dense
-			m.Posterior(&part, x.Slice(490, 490+rows, 0, 5))
+			if err := m.Posterior(t.Context(), &part, x.Slice(490, 490+rows, 0, 5)); err != nil {
+				t.Fatal(err)
+			}
 			if !mat.Equal(&part, all.Slice(490, 490+rows, 0, 3)) {
 				t.Errorf("%s: %d rows differ from the same among all", name, rows)
 			}

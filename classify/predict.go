@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/argmax"
@@ -8,45 +10,71 @@ import (
 )
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *QDA) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *QDA) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *LDA) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *LDA) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *KNN) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *KNN) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *Mixture) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *Mixture) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *Logistic) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *Logistic) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *SVM) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *SVM) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *Parzen) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
-
-// Predict returns the most probable class of every matrix, the first of equals.
-func (m *MDM) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
-
-// Predict returns the most probable class of every matrix, the first of equals.
-func (m *MatrixKNN) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
-
-// Predict returns the most probable class of every matrix, the first of equals.
-func (m *MatrixSVM) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
-
-// Predict returns the most probable class of every matrix, the first of equals.
-func (m *TangentLDA) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
-
-// Predict returns the most probable class of every matrix, the first of equals.
-func (m *TangentLogistic) Predict(x *spd.Stack) ([]int, error) {
-	return argmax.Matrices(m.LogPosterior, x)
+func (m *Parzen) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
 // Predict returns the most probable class of every matrix, the first of equals.
-func (m *TangentSVM) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
+func (m *MDM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every matrix, the first of equals.
-func (m *ENuc) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
+func (m *MatrixKNN) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
+
+// Predict returns the most probable class of every matrix, the first of equals.
+func (m *MatrixSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
+
+// Predict returns the most probable class of every matrix, the first of equals.
+func (m *TangentLDA) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
+
+// Predict returns the most probable class of every matrix, the first of equals.
+func (m *TangentLogistic) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
+
+// Predict returns the most probable class of every matrix, the first of equals.
+func (m *TangentSVM) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
+
+// Predict returns the most probable class of every matrix, the first of equals.
+func (m *ENuc) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}

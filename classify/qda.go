@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -128,13 +129,17 @@ func (q *QDA) Dim() int { return q.Covariances.Dim }
 // another shape. A row with a NaN gives NaNs. The cost is 2 N c n² operations at the
 // speed of the matrix product; rows run in parallel, with the same bits for any
 // number of processors.
-func (q *QDA) LogPosterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, logarithms) }
+func (q *QDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return q.posterior(ctx, dst, x, logarithms)
+}
 
 // Posterior is [QDA.LogPosterior] with the probabilities themselves.
-func (q *QDA) Posterior(dst *mat.Dense, x mat.Matrix) { q.posterior(dst, x, probabilities) }
+func (q *QDA) Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return q.posterior(ctx, dst, x, probabilities)
+}
 
-func (q *QDA) posterior(dst *mat.Dense, x mat.Matrix, as form) {
-	eachBlock(q.densities, dst, x, q.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
+func (q *QDA) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, as form) error {
+	return eachBlock(ctx, q.densities, dst, x, q.NumClasses(), func(lo, hi int, scores []float64, stride int, s *work) {
 		normalizeColumns(dst, lo, hi, scores, stride, s, as)
 	})
 }

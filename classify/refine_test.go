@@ -139,7 +139,9 @@ func TestRefinementGradient(t *testing.T) {
 func accuracyOf(f *mat.Dense, m *Mixture, x mat.Matrix, labels []int) float64 {
 	var z, p mat.Dense
 	z.Mul(x, f)
-	m.LogPosterior(&p, &z)
+	if err := m.LogPosterior(context.Background(), &p, &z); err != nil {
+		panic(err)
+	}
 	right := 0
 	for i, l := range labels {
 		if p.At(i, l) > p.At(i, 1-l) {

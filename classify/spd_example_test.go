@@ -26,10 +26,10 @@ func trials() (*spd.Stack, []int, []string) {
 }
 
 func show(m interface {
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }) {
 	var lp mat.Dense
-	if err := m.LogPosterior(&lp, spd.StackOf(1, 2, []float64{3, 0.1, 0.1, 1})); err != nil {
+	if err := m.LogPosterior(context.Background(), &lp, spd.StackOf(1, 2, []float64{3, 0.1, 0.1, 1})); err != nil {
 		fmt.Println(err)
 		return
 	}

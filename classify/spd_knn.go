@@ -93,13 +93,8 @@ func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one distance a pair, in the metric or, for Riemann, log-Euclidean
 // with few Riemannian ones.
-func (m *MatrixKNN) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
-	return m.LogPosteriorContext(context.Background(), dst, x)
-}
-
-// LogPosteriorContext is LogPosterior that ends with the error of ctx, between a matrix
-// and the next, when ctx does. dst is then not meaningful.
-func (m *MatrixKNN) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+// It ends with the error of ctx; dst is then not meaningful.
+func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("knn-spd", x, m.Dim()); err != nil {
 		return err
 	}
@@ -146,7 +141,7 @@ func (m *MatrixKNN) neighbors(ctx context.Context, x *spd.Stack) ([]int, error) 
 			}
 			return nil
 		}
-		return shifted(w.refine(m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
+		return shifted(w.refine(ctx, m, spd.StackOf(1, m.Dim(), x.At(i)), out[i*m.K:(i+1)*m.K]), i)
 	})
 }
 
@@ -161,7 +156,7 @@ func (m *MatrixKNN) neighborsByAll(ctx context.Context, x *spd.Stack) ([]int, er
 		}
 		part := x.Slice(lo, min(lo+block, x.Count))
 		var d mat.Dense
-		if err := spd.Distances(&d, m.Metric, part, m.Matrices); err != nil {
+		if err := spd.Distances(ctx, &d, m.Metric, part, m.Matrices); err != nil {
 			return nil, shifted(err, lo)
 		}
 		for i := range part.Count {
@@ -259,7 +254,7 @@ const knnBatch = 8
 
 // refine writes the nearest in the metric, trying candidates in the
 // order of their bound.
-func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
+func (w *knnWork) refine(ctx context.Context, m *MatrixKNN, one *spd.Stack, out []int) error {
 	if w.batch == nil || w.batch.Dim != m.Dim() {
 		w.batch = spd.NewStack(knnBatch, m.Dim())
 	}
@@ -277,7 +272,7 @@ func (w *knnWork) refine(m *MatrixKNN, one *spd.Stack, out []int) error {
 			copy(part.At(j), m.Matrices.At(index[j]))
 		}
 		w.distance.Reset()
-		if err := w.comparer.Distances(&w.distance, m.Metric, one, part); err != nil {
+		if err := w.comparer.Distances(ctx, &w.distance, m.Metric, one, part); err != nil {
 			return err
 		}
 		for j := range count {

@@ -88,7 +88,7 @@ func (m *MDM) Dim() int { return m.Means.Dim }
 
 // Distances writes the N×c distances of the matrices of x to the class means to
 // dst, which is resized when empty. Errors name the matrix.
-func (m *MDM) Distances(dst *mat.Dense, x *spd.Stack) error {
+func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("mdm", x, m.Dim()); err != nil {
 		return err
 	}
@@ -101,15 +101,15 @@ func (m *MDM) Distances(dst *mat.Dense, x *spd.Stack) error {
 		c = new(spd.Comparer)
 	}
 	defer m.comparers.Put(c)
-	return c.Distances(dst, m.Metric, x, m.Means)
+	return c.Distances(ctx, dst, m.Metric, x, m.Means)
 }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix that is not SPD, or say that the order differs from the training data.
 // Cost: c distances a matrix, in parallel.
-func (m *MDM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
-	if err := m.Distances(dst, x); err != nil {
+func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	if err := m.Distances(ctx, dst, x); err != nil {
 		return err
 	}
 	for k := range x.Count {

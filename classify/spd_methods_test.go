@@ -42,12 +42,12 @@ type behind struct {
 
 func (b behind) Dim() int { n, _ := b.by.Dims(); return n }
 
-func (b behind) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+func (b behind) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	z, err := b.by.Map(x)
 	if err != nil {
 		return err
 	}
-	return b.matrixClassifier.LogPosterior(dst, z)
+	return b.matrixClassifier.LogPosterior(ctx, dst, z)
 }
 
 func (b behind) Validate() error { return errors.Join(b.by.Validate(), b.matrixClassifier.Validate()) }
@@ -210,7 +210,7 @@ func mustFit(t *testing.T, m matrixMethod, x *spd.Stack, labels []int, classes [
 func posteriors(t *testing.T, f matrixClassifier, x *spd.Stack) *mat.Dense {
 	t.Helper()
 	var lp mat.Dense
-	if err := f.LogPosterior(&lp, x); err != nil {
+	if err := f.LogPosterior(t.Context(), &lp, x); err != nil {
 		t.Fatal(err)
 	}
 	return &lp
@@ -244,7 +244,7 @@ func TestMatrixClassifiersSeparateClusters(t *testing.T) {
 				all.RawRowView(k), 1e-9)
 		}
 		var none mat.Dense
-		if err := f.LogPosterior(&none, spd.NewStack(0, 6)); err != nil || !none.IsEmpty() {
+		if err := f.LogPosterior(t.Context(), &none, spd.NewStack(0, 6)); err != nil || !none.IsEmpty() {
 			t.Errorf("%s: no matrices: %v", m.name, err)
 		}
 	}
@@ -413,7 +413,7 @@ func TestMatrixClassifiersRefuseBadInput(t *testing.T) {
 			"not positive definite": {negative, "is not positive definite: smallest eigenvalue -"},
 		} {
 			lp.Reset()
-			err := f.LogPosterior(&lp, c.x)
+			err := f.LogPosterior(t.Context(), &lp, c.x)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: predict %s: error %v does not say %q", m.name, name, err, c.want)
 			}

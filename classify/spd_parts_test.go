@@ -24,7 +24,7 @@ func TestMDMPosteriorIsSoftmaxOfSquaredDistances(t *testing.T) {
 		t.Fatal(err)
 	}
 	var d mat.Dense
-	if err := m.Distances(&d, x); err != nil {
+	if err := m.Distances(t.Context(), &d, x); err != nil {
 		t.Fatal(err)
 	}
 	lp := posteriors(t, m, x)
@@ -48,7 +48,7 @@ func TestMatrixKNNIsExact(t *testing.T) {
 				t.Fatal(err)
 			}
 			var d mat.Dense
-			if err := spd.Distances(&d, metric, test, x); err != nil {
+			if err := spd.Distances(t.Context(), &d, metric, test, x); err != nil {
 				t.Fatal(err)
 			}
 			got, err := m.neighbors(context.Background(), test)
@@ -326,10 +326,10 @@ func TestMatrixKNNHearsCancellation(t *testing.T) {
 		ctx := &endsAfter{Context: context.Background()}
 		ctx.left.Store(1)
 		var logp mat.Dense
-		if err := m.LogPosteriorContext(ctx, &logp, x); !errors.Is(err, context.Canceled) {
+		if err := m.LogPosterior(ctx, &logp, x); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", metric, err)
 		}
-		if err := m.LogPosteriorContext(context.Background(), &logp, x); err != nil {
+		if err := m.LogPosterior(context.Background(), &logp, x); err != nil {
 			t.Errorf("%s: %v", metric, err)
 		}
 	}

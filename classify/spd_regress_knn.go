@@ -43,7 +43,7 @@ func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, 
 		return nil, err
 	}
 	var d mat.Dense // finds matrices that are not positive definite
-	return m, spd.Distances(&d, metric, m.Matrices, m.Matrices.Slice(0, 1))
+	return m, spd.Distances(context.Background(), &d, metric, m.Matrices, m.Matrices.Slice(0, 1))
 }
 
 // Dim returns the order of the matrices.
@@ -63,7 +63,7 @@ func (m *MatrixKNNRegression) Values(ctx context.Context, dst []float64, x *spd.
 		}
 		hi := min(lo+block, x.Count)
 		d.Reset()
-		if err := spd.Distances(&d, m.Metric, x.Slice(lo, hi), m.Matrices); err != nil {
+		if err := spd.Distances(ctx, &d, m.Metric, x.Slice(lo, hi), m.Matrices); err != nil {
 			return atBlock(err, lo)
 		}
 		for i := lo; i < hi; i++ {

@@ -151,13 +151,8 @@ func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one distance to every support matrix; the kernel of 4096 matrices is held at a time.
-func (m *MatrixSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
-	return m.LogPosteriorContext(context.Background(), dst, x)
-}
-
-// LogPosteriorContext is LogPosterior that ends with the error of ctx, between some matrices
-// and the next, when ctx does. dst is then not meaningful.
-func (m *MatrixSVM) LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+// It ends with the error of ctx; dst is then not meaningful.
+func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("svm-spd", x, m.Dim()); err != nil {
 		return err
 	}

@@ -141,8 +141,8 @@ var tangentRows = sync.Pool{New: func() any { return new(mat.Dense) }}
 
 // linearPosterior is that of a linear classifier on tangent vectors: the softmax of the
 // scores v'w_i + b_i.
-func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.Dense, intercepts []float64,
-	x *spd.Stack) error {
+func linearPosterior(ctx context.Context, dst *mat.Dense, method string, t *TangentSpace, coef *mat.Dense,
+	intercepts []float64, x *spd.Stack) error {
 	if err := checkOrder(method, x, t.N); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func linearPosterior(dst *mat.Dense, method string, t *TangentSpace, coef *mat.D
 	v := tangentRows.Get().(*mat.Dense)
 	defer tangentRows.Put(v)
 	v.Reset()
-	if err := t.Vectors(context.Background(), v, x); err != nil {
+	if err := t.Vectors(ctx, v, x); err != nil {
 		return err
 	}
 	dst.Mul(v, coef.T())

@@ -14,7 +14,7 @@ import (
 
 // matrixClassifier is what every classifier of SPD matrices offers.
 type matrixClassifier interface {
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 	NumClasses() int
 	Dim() int
 	Validate() error
@@ -65,7 +65,7 @@ func bci(t testing.TB, subject string) (train, test *spd.Stack, trainLabels, tes
 func decide(t testing.TB, m matrixClassifier, x *spd.Stack) []int {
 	t.Helper()
 	var lp mat.Dense
-	if err := m.LogPosterior(&lp, x); err != nil {
+	if err := m.LogPosterior(t.Context(), &lp, x); err != nil {
 		t.Fatal(err)
 	}
 	out := make([]int, x.Count)
@@ -187,7 +187,7 @@ func BenchmarkMDMPredict(b *testing.B) {
 	var lp mat.Dense
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := m.LogPosterior(&lp, test); err != nil {
+		if err := m.LogPosterior(b.Context(), &lp, test); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -204,7 +204,7 @@ func BenchmarkMDMDecision(b *testing.B) {
 	var lp mat.Dense
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := m.LogPosterior(&lp, one); err != nil {
+		if err := m.LogPosterior(b.Context(), &lp, one); err != nil {
 			b.Fatal(err)
 		}
 	}

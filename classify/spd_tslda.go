@@ -94,8 +94,8 @@ func (m *TangentLDA) Dim() int { return m.Tangent.N }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one eigendecomposition a matrix, in parallel.
-func (m *TangentLDA) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
-	return linearPosterior(dst, "tslda", m.Tangent, m.Coefficients, m.Intercepts, x)
+func (m *TangentLDA) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	return linearPosterior(ctx, dst, "tslda", m.Tangent, m.Coefficients, m.Intercepts, x)
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

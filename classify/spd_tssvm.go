@@ -86,7 +86,7 @@ func (m *TangentSVM) Dim() int { return m.Tangent.N }
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix. Cost: one eigendecomposition a matrix, in parallel.
-func (m *TangentSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("tssvm", x, m.Dim()); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (m *TangentSVM) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 		return nil
 	}
 	var v, f mat.Dense
-	if err := m.Tangent.Vectors(context.Background(), &v, x); err != nil {
+	if err := m.Tangent.Vectors(ctx, &v, x); err != nil {
 		return fmt.Errorf("tssvm: %w", err)
 	}
 	f.Mul(&v, m.Coefficients.T())

@@ -216,7 +216,7 @@ func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized
 // when empty. It panics with mat.ErrShape if x has not Dim columns or dst another shape.
 // The cost is 2n operations for each pair of a row and a support row.
-func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {
 		panic(mat.ErrShape)
@@ -231,6 +231,9 @@ func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	w.decisions = grown(w.decisions, block*pairs)
 	buf, f, k := w.u, w.decisions, w.kernel
 	for lo := 0; lo < in.Rows; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		q := min(block, in.Rows-lo)
 		in.Read(buf, in.Cols, lo, lo+q, nil)
 		squaredDistances(k[:q*support], buf[:q*in.Cols], own, in.Cols)
@@ -241,6 +244,7 @@ func (m *SVM) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 			pairPosterior(dst.RawRowView(lo+t), f[t*pairs:(t+1)*pairs], m.Bias, m.SigmoidA, m.SigmoidB)
 		}
 	}
+	return nil
 }
 
 // Validate checks the exported fields, which may come from a damaged file.

@@ -47,14 +47,18 @@ func TestSVMIsTheMatrixSVMOfLogarithms(t *testing.T) {
 	if math.Abs(bits.Gamma-m.Gamma) > 1e-12*m.Gamma {
 		t.Errorf("gamma %g, of matrices %g", bits.Gamma, m.Gamma)
 	}
-	if err := m.LogPosterior(&want, x); err != nil {
+	if err := m.LogPosterior(ctx, &want, x); err != nil {
 		t.Fatal(err)
 	}
-	bits.LogPosterior(&got, &v)
+	if err := bits.LogPosterior(ctx, &got, &v); err != nil {
+		t.Fatal(err)
+	}
 	testkit.Close(t, "log-posteriors", got.RawMatrix().Data, want.RawMatrix().Data, 1e-5)
 	var one mat.Dense
 	_, p := v.Dims()
-	bits.LogPosterior(&one, v.Slice(7, 8, 0, p))
+	if err := bits.LogPosterior(ctx, &one, v.Slice(7, 8, 0, p)); err != nil {
+		t.Fatal(err)
+	}
 	if !mat.Equal(&one, got.Slice(7, 8, 0, 3)) {
 		t.Error("a row alone gets other bits than among others")
 	}

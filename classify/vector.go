@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -68,9 +69,10 @@ var works = sync.Pool{New: func() any { return new(work) }}
 
 // eachBlock calls use for blocks of the rows lo to hi-1 of x with their log-densities, as
 // [densities.Gaussians.Scores] returns them. Blocks run in parallel. dst is made N×c when empty;
-// eachBlock panics with mat.ErrShape if it has another shape or x another number of columns.
-func eachBlock(d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
-	use func(lo, hi int, scores []float64, stride int, s *work)) {
+// eachBlock panics with mat.ErrShape if it has another shape or x another number of columns. It returns the error of
+// ctx, which it asks before every block.
+func eachBlock(ctx context.Context, d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
+	use func(lo, hi int, scores []float64, stride int, s *work)) error {
 	n := d.Dim()
 	in := rows.New(x)
 	if in.Cols != n {
@@ -82,18 +84,23 @@ func eachBlock(d *densities.Gaussians, dst *mat.Dense, x mat.Matrix, c int,
 		s := works.Get().(*work)
 		defer works.Put(s)
 		for lo := from; lo < to; lo += block {
+			if ctx.Err() != nil {
+				return
+			}
 			hi := min(lo+block, to)
 			scores, stride := d.Scores(in, lo, hi, s)
 			use(lo, hi, scores, stride, s)
 		}
 	})
+	return ctx.Err()
 }
 
 // affineScores computes what all Gaussian classifiers need: for blocks of rows x
 // of the input, W = (x - center) A with A of n×k, and hands each row of W to each,
 // with the row of dst to fill with logarithms of unnormalized probabilities, which become
-// posteriors of that form. each runs in parallel.
-func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as form, each func(w, out []float64)) {
+// posteriors of that form. each runs in parallel. It returns the error of ctx, which it asks before every block.
+func affineScores(ctx context.Context, dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as form,
+	each func(w, out []float64)) error {
 	in := rows.New(x)
 	n := in.Cols
 	block := min(max(workValues/(k+n), 64), max(in.Rows, 1))
@@ -104,6 +111,9 @@ func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as f
 	defer works.Put(s)
 	buf, w := densities.Room(&s.X, block*n), densities.Room(&s.Scores, block*k)
 	for lo := 0; lo < in.Rows; lo += block {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		m := min(block, in.Rows-lo)
 		par.For(m, rowGrain, func(_, from, to int) { in.Read(buf[from*n:], n, lo+from, lo+to, center) })
 		dense.Gemm(false, false, m, k, n, 1, buf, n, a, k, 0, w, k)
@@ -114,6 +124,7 @@ func affineScores(dst *mat.Dense, x mat.Matrix, center, a []float64, k int, as f
 			normalizeRows(dst, lo+from, lo+to, as)
 		})
 	}
+	return nil
 }
 
 // checkMatrix returns an error unless m is rows×cols and finite.

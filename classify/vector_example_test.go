@@ -1,7 +1,9 @@
 package classify_test
 
 import (
+	"context"
 	"fmt"
+	"log"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,7 +25,9 @@ func ExampleFitLDA() {
 		return
 	}
 	var logp mat.Dense
-	lda.LogPosterior(&logp, mat.NewDense(1, 1, []float64{5}))
+	if err := lda.LogPosterior(context.Background(), &logp, mat.NewDense(1, 1, []float64{5})); err != nil {
+		log.Fatal(err)
+	}
 	fmt.Printf("%.2f %.2f\n", math.Exp(logp.At(0, 0)), math.Exp(logp.At(0, 1)))
 	// Output: 0.50 0.50
 }
@@ -36,7 +40,9 @@ func ExampleFitKNN() {
 		return
 	}
 	var logp mat.Dense
-	knn.LogPosterior(&logp, mat.NewDense(1, 1, []float64{9}))
+	if err := knn.LogPosterior(context.Background(), &logp, mat.NewDense(1, 1, []float64{9})); err != nil {
+		log.Fatal(err)
+	}
 	fmt.Printf("%.3f %.3f\n", math.Exp(logp.At(0, 0)), math.Exp(logp.At(0, 1)))
 	// Output: 0.375 0.625
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -21,7 +22,7 @@ import (
 
 // vectorClassifier is what all classifiers of vectors offer.
 type vectorClassifier interface {
-	LogPosterior(dst *mat.Dense, x mat.Matrix)
+	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 	NumClasses() int
 	Dim() int
 	Validate() error
@@ -80,7 +81,9 @@ func fitAll(t testing.TB, x mat.Matrix, y []int, names []string) map[string]vect
 
 func posterior(m vectorClassifier, x mat.Matrix) []float64 {
 	var dst mat.Dense
-	m.LogPosterior(&dst, x)
+	if err := m.LogPosterior(context.Background(), &dst, x); err != nil {
+		panic(err)
+	}
 	return slices.Clone(dst.RawMatrix().Data)
 }
 
@@ -219,11 +222,15 @@ func TestRowsOfQDAAreIndependent(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all mat.Dense
-	q.LogPosterior(&all, x)
+	if err := q.LogPosterior(t.Context(), &all, x); err != nil {
+		t.Fatal(err)
+	}
 	for _, rows := range []int{1, 7, 8, 13, 600} {
 		for _, first := range []int{0, 511, 590} {
 			var part mat.Dense
-			q.LogPosterior(&part, x.Slice(first, first+rows, 0, n))
+			if err := q.LogPosterior(t.Context(), &part, x.Slice(first, first+rows, 0, n)); err != nil {
+				t.Fatal(err)
+			}
 			if !mat.Equal(&part, all.Slice(first, first+rows, 0, c)) {
 				t.Errorf("%d rows from %d on differ from the same among all", rows, first)
 			}
@@ -395,8 +402,8 @@ func TestWrongShapesPanic(t *testing.T) {
 	x, y, names := sample(30, 3, 2, 8)
 	for name, m := range fitAll(t, x, y, names) {
 		for _, f := range []func(){
-			func() { m.LogPosterior(&mat.Dense{}, mat.NewDense(2, 4, nil)) },
-			func() { m.LogPosterior(mat.NewDense(2, 2, nil), x) },
+			func() { m.LogPosterior(t.Context(), &mat.Dense{}, mat.NewDense(2, 4, nil)) },
+			func() { m.LogPosterior(t.Context(), mat.NewDense(2, 2, nil), x) },
 		} {
 			func() {
 				defer func() {
@@ -456,7 +463,9 @@ func BenchmarkQDALogPosterior(b *testing.B) {
 	m := fitAll(b, x, y, names)["qda"]
 	dst := mat.NewDense(10000, 10, nil)
 	for b.Loop() {
-		m.LogPosterior(dst, x)
+		if err := m.LogPosterior(b.Context(), dst, x); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
@@ -473,7 +482,9 @@ func ExampleFitQDA() {
 		return
 	}
 	var logp mat.Dense
-	qda.LogPosterior(&logp, mat.NewDense(2, 1, []float64{0.2, 5}))
+	if err := qda.LogPosterior(context.Background(), &logp, mat.NewDense(2, 1, []float64{0.2, 5})); err != nil {
+		log.Fatal(err)
+	}
 	fmt.Printf("%.2f\n", math.Exp(logp.At(0, 0)))
 	fmt.Printf("%.2f\n", math.Exp(logp.At(1, 0)))
 	// Output:
@@ -489,7 +500,9 @@ func TestTiesOfNeighborsGoToTheNearest(t *testing.T) {
 		t.Fatal(err)
 	}
 	var lp mat.Dense
-	m.LogPosterior(&lp, mat.NewDense(2, 1, []float64{0, 3}))
+	if err := m.LogPosterior(t.Context(), &lp, mat.NewDense(2, 1, []float64{0, 3})); err != nil {
+		t.Fatal(err)
+	}
 	if !(lp.At(0, 1) > lp.At(0, 0)) || !(lp.At(1, 0) > lp.At(1, 1)) {
 		t.Errorf("log-posteriors %v; the neighbors of 0 are 1 (near), 2 (far), of 3 the other way", lp.RawMatrix().Data)
 	}

@@ -61,7 +61,7 @@ func TestClustersAreFound(t *testing.T) {
 		} else if a < 0.6 {
 			t.Errorf("kmeans %s: accuracy %.2f", name, a)
 		}
-		got, err := m.Predict(x)
+		got, err := m.Predict(ctx, x)
 		if err != nil || !slices.Equal(got, m.Assignments) {
 			t.Errorf("kmeans %s: Predict differs from the assignments: %v", name, err)
 		}
@@ -77,7 +77,7 @@ func TestClustersAreFound(t *testing.T) {
 		if a, _ := Accuracy(m.Assignments, labels); a < 0.95 {
 			t.Errorf("kernel k-means %q: accuracy %.2f", metric, a)
 		}
-		got, err := m.Predict(x)
+		got, err := m.Predict(ctx, x)
 		if err != nil || !slices.Equal(got, m.Assignments) {
 			t.Errorf("kernel k-means %q: Predict differs from the assignments: %v", metric, err)
 		}
@@ -257,7 +257,8 @@ func TestBadInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, err := range []error{second(m.Predict(spd.NewStack(1, 4))), second(km.Predict(spd.NewStack(1, 4)))} {
+	other := spd.NewStack(1, 4)
+	for _, err := range []error{second(m.Predict(ctx, other)), second(km.Predict(ctx, other))} {
 		if err == nil || !strings.Contains(err.Error(), "order 4") {
 			t.Errorf("another order: %v", err)
 		}
@@ -278,7 +279,7 @@ func TestInterruptedFitsAreUsable(t *testing.T) {
 	if !rao.HasModel(err) || km.Report.Status != rao.Canceled {
 		t.Errorf("canceled kernel k-means: %v", err)
 	}
-	if groups, err := km.Predict(x); err != nil || len(groups) != x.Count {
+	if groups, err := km.Predict(t.Context(), x); err != nil || len(groups) != x.Count {
 		t.Errorf("canceled kernel k-means: groups %v, %v", groups, err)
 	}
 	short, err := FitKMeans(context.Background(), x, 4, KMeansOptions{MaxIter: 1, Restarts: 1})
@@ -342,7 +343,7 @@ func TestCanceledKMeansIsWhole(t *testing.T) {
 		if !rao.HasModel(err) || m.Report.Status != rao.Canceled {
 			t.Fatalf("after %d questions: %v", after, err)
 		}
-		groups, err := m.Predict(x)
+		groups, err := m.Predict(t.Context(), x)
 		if err != nil {
 			t.Fatal(err)
 		}

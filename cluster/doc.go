@@ -4,7 +4,7 @@
 //
 //	m, err := cluster.FitKMeans(ctx, x, 4, cluster.KMeansOptions{Seed: 1})
 //	m.Assignments             // group of every training matrix
-//	groups, err := m.Predict(test)
+//	groups, err := m.Predict(ctx, test)
 //
 // [SpectralEmbedding] and [LocallyLinearEmbedding] draw a map of the matrices.
 //

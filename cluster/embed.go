@@ -57,7 +57,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 		return err
 	}
 	var d mat.Dense
-	if err := spd.Distances(&d, opt.Metric, x, nil); err != nil {
+	if err := spd.Distances(ctx, &d, opt.Metric, x, nil); err != nil {
 		return err
 	}
 	n := x.Count
@@ -128,7 +128,7 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 		return 0, fmt.Errorf("%d neighbors of %d matrices: take fewer than there are matrices", opt.Neighbors, n)
 	}
 	var d mat.Dense
-	if err := spd.Distances(&d, opt.Metric, x, nil); err != nil {
+	if err := spd.Distances(ctx, &d, opt.Metric, x, nil); err != nil {
 		return 0, err
 	}
 	rest := mat.NewDense(n, n, nil) // I − W

@@ -245,7 +245,7 @@ func (r *run) total() {
 
 // Predict returns the group of every matrix of x. Errors name the matrix, or say
 // that the order differs. Cost: a distance to every training matrix.
-func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
+func (m *KernelKMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Matrices.Dim {
 		return nil, fmt.Errorf("kernel-kmeans: matrices of order %d, the model was trained on order %d",
 			x.Dim, m.Matrices.Dim)
@@ -254,7 +254,7 @@ func (m *KernelKMeans) Predict(x *spd.Stack) ([]int, error) {
 		return nil, nil
 	}
 	var k mat.Dense
-	if err := spd.GaussianKernel(context.Background(), &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
+	if err := spd.GaussianKernel(ctx, &k, m.Metric, x, m.Matrices, m.Gamma); err != nil {
 		return nil, fmt.Errorf("kernel-kmeans: %w", err)
 	}
 	size := make([]float64, m.K)

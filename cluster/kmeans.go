@@ -195,7 +195,7 @@ func distances(ctx context.Context, d *mat.Dense, metric spd.Metric, x, means *s
 		}
 		hi := min(lo+distanceBlock, x.Count)
 		part := d.Slice(lo, hi, 0, means.Count).(*mat.Dense)
-		if err := spd.Distances(part, metric, x.Slice(lo, hi), means); err != nil {
+		if err := spd.Distances(ctx, part, metric, x.Slice(lo, hi), means); err != nil {
 			var e *spd.MatrixError
 			if errors.As(err, &e) && e.Role == "matrix" && e.Index >= 0 {
 				e.Index += lo
@@ -217,14 +217,14 @@ func indexed(err error, group []int) error {
 
 // Predict returns the group of every matrix of x. Errors name the matrix, or say
 // that the order differs.
-func (m *KMeans) Predict(x *spd.Stack) ([]int, error) {
+func (m *KMeans) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
 	if x.Dim != m.Means.Dim {
 		return nil, fmt.Errorf("kmeans: matrices of order %d, the model was trained on order %d", x.Dim, m.Means.Dim)
 	}
 	if x.Count == 0 {
 		return nil, nil
 	}
-	c := &centers{ctx: context.Background(), x: x, opt: KMeansOptions{Metric: m.Metric}, means: m.Means,
+	c := &centers{ctx: ctx, x: x, opt: KMeansOptions{Metric: m.Metric}, means: m.Means,
 		distances: mat.NewDense(x.Count, m.Means.Count, nil)}
 	of := make([]int, x.Count)
 	if _, err := c.Nearest(of); err != nil {

@@ -28,7 +28,7 @@ func nearestMean(t *testing.T, tr *Trials, train, test []int) float64 {
 		t.Fatal(err)
 	}
 	var d mat.Dense
-	if err := m.Distances(&d, x.Select(test)); err != nil {
+	if err := m.Distances(t.Context(), &d, x.Select(test)); err != nil {
 		t.Fatal(err)
 	}
 	hits := 0

@@ -106,7 +106,9 @@ func TestSupervisedLearnersBeatPCAOnDigits(t *testing.T) {
 		}
 		z.Reset()
 		m.Transform(&z, test.X)
-		q.LogPosterior(&logp, &z)
+		if err := q.LogPosterior(ctx, &logp, &z); err != nil {
+			t.Fatal(err)
+		}
 		r, err := evaluate.Score(test.Labels, &logp)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

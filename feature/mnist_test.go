@@ -60,7 +60,9 @@ func TestAMAOnMNIST(t *testing.T) {
 		}
 		z.Reset()
 		m.Transform(&z, q)
-		c.LogPosterior(&logp, &z)
+		if err := c.LogPosterior(t.Context(), &logp, &z); err != nil {
+			t.Fatal(err)
+		}
 		r, err := evaluate.Score(qy, &logp)
 		if err != nil {
 			t.Fatal(err)
@@ -96,7 +98,9 @@ func TestLMNNOnMNIST(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		knn.LogPosterior(&logp, &zq)
+		if err := knn.LogPosterior(t.Context(), &logp, &zq); err != nil {
+			t.Fatal(err)
+		}
 		r, err := evaluate.Score(qy, &logp)
 		if err != nil {
 			t.Fatal(err)

@@ -175,7 +175,9 @@ func TestQDAOnFactorsOfDigits(t *testing.T) {
 	}
 	var z, logp mat.Dense
 	z.Mul(test.X.Matrix(), m.Filters)
-	q.LogPosterior(&logp, &z)
+	if err := q.LogPosterior(t.Context(), &logp, &z); err != nil {
+		t.Fatal(err)
+	}
 	r, err := evaluate.Score(test.Labels, &logp)
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func nearestMean(t *testing.T, x *spd.Stack, labels, train, test []int, classes 
 		means.Set(c, m)
 	}
 	d := mat.NewDense(len(test), classes, nil)
-	if err := spd.Distances(d, riemann(t), x.Select(test), means); err != nil {
+	if err := spd.Distances(t.Context(), d, riemann(t), x.Select(test), means); err != nil {
 		t.Fatal(err)
 	}
 	hits := 0

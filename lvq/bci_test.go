@@ -55,7 +55,7 @@ func scoresOn(t testing.TB, train, test *session, o lvq.PLRSQOptions) (*evaluate
 		t.Fatal(err)
 	}
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, test.x); err != nil {
+	if err := m.LogPosterior(t.Context(), &logp, test.x); err != nil {
 		t.Fatal(err)
 	}
 	s, err := evaluate.Score(test.labels, &logp)

@@ -178,7 +178,7 @@ func scoreFold(src source, o *resolved, q *targets) foldScorer {
 		}
 		p := len(o.label)
 		energy, near = make([]float64, len(test)*p), make([]float64, len(test))
-		if err := measureAll(energy, fit.space, test, p); err != nil {
+		if err := measureAll(ctx, energy, fit.space, test, p); err != nil {
 			return nil, nil, err
 		}
 		energies(energy, near, p, fit.sigma2)
@@ -288,7 +288,7 @@ func (h *heldOut) fit(perClass bool) Calibration {
 // Calibrate fits the temperature, and with perClass the dispersion of every
 // class, to labeled matrices that the model was not trained on, such as the
 // first trials of a new recording. The held-out predictions become theirs.
-func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
+func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perClass bool) error {
 	if err := checkStackShape(x); err != nil {
 		return err
 	}
@@ -303,7 +303,7 @@ func (m *PLRSQ) Calibrate(x *spd.Stack, labels []int, perClass bool) error {
 			return fmt.Errorf("lvq: label of matrix %d is %d, the model knows %d classes", i, y, m.NumClasses())
 		}
 	}
-	d, err := m.Distances(x)
+	d, err := m.Distances(ctx, x)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@
 //	model, err := lvq.FitPLRSQ(ctx, stack, labels, classes, lvq.PLRSQOptions{})
 //	...
 //	var logp mat.Dense
-//	err = model.LogPosterior(&logp, stack)
+//	err = model.LogPosterior(ctx, &logp, stack)
 //
 // # From a fit to a decision
 //

@@ -3,6 +3,7 @@ package lvq_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,7 +23,9 @@ func ExampleFitGMLVQ() {
 		return
 	}
 	var logp mat.Dense
-	m.LogPosterior(&logp, mat.NewDense(2, 2, []float64{0.3, 4, 2.8, -6}))
+	if err := m.LogPosterior(context.Background(), &logp, mat.NewDense(2, 2, []float64{0.3, 4, 2.8, -6})); err != nil {
+		log.Fatal(err)
+	}
 	fmt.Println(logp.At(0, 0) > logp.At(0, 1), logp.At(1, 1) > logp.At(1, 0))
 	// Output: true true
 }

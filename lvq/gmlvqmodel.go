@@ -111,7 +111,7 @@ func (m *GMLVQ) project() {
 
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
 // resized. It panics with mat.ErrShape on a wrong shape.
-func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
+func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	if _, n := x.Dims(); n != m.Dim() {
 		panic(mat.ErrShape)
 	}
@@ -123,20 +123,18 @@ func (m *GMLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 	}
 	if m.Omega == nil {
 		scale := 1 / float64(m.Dim())
-		logPosteriorRows(dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
+		return logPosteriorRows(ctx, dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
 			scaleTo(d, d, scale)
 			finish(row, f, d)
 		})
-		return
 	}
 	var z mat.Dense
 	z.Mul(x, m.Omega.T())
 	if !m.Local {
-		logPosteriorRows(dst, &z, m.projected, m.NumClasses(), finish)
-		return
+		return logPosteriorRows(ctx, dst, &z, m.projected, m.NumClasses(), finish)
 	}
 	p, r := m.projected.Dims()
-	distancesToLogPosterior(dst, &z, p, m.NumClasses(), func(d, row []float64) {
+	return distancesToLogPosterior(ctx, dst, &z, p, m.NumClasses(), func(d, row []float64) {
 		for l := range d {
 			d[l] = vec.SquaredDistance(row[l*r:(l+1)*r], m.projected.RawRowView(l))
 		}
@@ -170,7 +168,7 @@ func FitMatrixGMLVQ(ctx context.Context, x *spd.Stack, labels []int, classes []s
 	if err := checkSPD("matrix", x); err != nil {
 		return nil, err
 	}
-	rows, err := embed(flat, x, "matrix")
+	rows, err := embed(ctx, flat, x, "matrix")
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +228,7 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 // LogPosterior writes log P(c|X_i) to row i of dst (N×c). An empty dst is resized;
 // it panics with mat.ErrShape on a wrong shape. The error names a matrix that is
 // not finite, or says that the order is another.
-func (m *MatrixGMLVQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkStackShape(x); err != nil {
 		return err
 	}
@@ -240,10 +238,9 @@ func (m *MatrixGMLVQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
 	if err := checkFinite(x); err != nil {
 		return err
 	}
-	rows, err := embed(m.Metric.Flat(), x, "matrix")
+	rows, err := embed(ctx, m.Metric.Flat(), x, "matrix")
 	if err != nil {
 		return err
 	}
-	m.Vector.LogPosterior(dst, mat.NewDense(x.Count, m.Vector.Dim(), rows))
-	return nil
+	return m.Vector.LogPosterior(ctx, dst, mat.NewDense(x.Count, m.Vector.Dim(), rows))
 }

@@ -81,7 +81,7 @@ func (g *matrixCenters) distances(from int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, measureAll(d, s, g.members, g.n-from)
+	return d, measureAll(context.Background(), d, s, g.members, g.n-from)
 }
 
 func (g *matrixCenters) Lower(near []float64) error {

@@ -39,14 +39,14 @@ func flatSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 func prepare(metric spd.Metric, x *spd.Stack) (m *matrices, err error) {
 	m = &matrices{metric: metric, x: x}
 	if m.flat, err = flatSpace(metric); m.flat != nil {
-		m.rows, err = embed(m.flat, x, "matrix")
+		m.rows, err = embed(context.Background(), m.flat, x, "matrix")
 	}
 	return m, err
 }
 
 // embed returns the vectors of a stack.
-func embed(f *spd.FlatSpace, x *spd.Stack, role string) ([]float64, error) {
-	rows, err := f.Vectors(context.Background(), x, role)
+func embed(ctx context.Context, f *spd.FlatSpace, x *spd.Stack, role string) ([]float64, error) {
+	rows, err := f.Vectors(ctx, x, role)
 	if err != nil {
 		return nil, fmt.Errorf("lvq: %w", err)
 	}
@@ -58,7 +58,7 @@ func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	if m.flat == nil {
 		return newFactors(m.x, prototypes)
 	}
-	w, err := embed(m.flat, prototypes, "prototype")
+	w, err := embed(context.Background(), m.flat, prototypes, "prototype")
 	if err != nil {
 		return nil, err
 	}

@@ -46,11 +46,11 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := m.Distances(matrices)
+			d, err := m.Distances(ctx, matrices)
 			if err != nil {
 				t.Fatal(err)
 			}
-			decisions, err := m.Decide(matrices)
+			decisions, err := m.Decide(ctx, matrices)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,11 +64,13 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 }
 
 // agrees checks the most probable class of every row against the distances.
-func agrees(t *testing.T, name string, logPosterior func(*mat.Dense, mat.Matrix), x *mat.Dense, labels []int,
-	distance func(x []float64, l int) float64) {
+func agrees(t *testing.T, name string, logPosterior func(context.Context, *mat.Dense, mat.Matrix) error,
+	x *mat.Dense, labels []int, distance func(x []float64, l int) float64) {
 	t.Helper()
 	var logp mat.Dense
-	logPosterior(&logp, x)
+	if err := logPosterior(t.Context(), &logp, x); err != nil {
+		t.Fatal(err)
+	}
 	for i, got := range decide(&logp) {
 		best, least := 0, math.Inf(1)
 		for l := range labels {
@@ -100,7 +102,7 @@ func TestTheNearestPrototypeTakesNoClassOffsets(t *testing.T) {
 		t.Errorf("per-class dispersion: %v", err)
 	}
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2, Rule: RuleNearest}))
-	if err := m.Calibrate(x, y, true); err == nil || !strings.Contains(err.Error(), "one temperature") {
+	if err := m.Calibrate(t.Context(), x, y, true); err == nil || !strings.Contains(err.Error(), "one temperature") {
 		t.Errorf("calibration of each class: %v", err)
 	}
 	m.Rule = "closest"

@@ -30,7 +30,7 @@ func TestTemperatureImprovesProbabilitiesOfNewData(t *testing.T) {
 	loss := func(o PLRSQOptions) (float64, *PLRSQ) {
 		m := fitOrFail(t, x, y, o)
 		var logp mat.Dense
-		if err := m.LogPosterior(&logp, xe); err != nil {
+		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
 			t.Fatal(err)
 		}
 		return logLoss(&logp, ye), m
@@ -73,7 +73,7 @@ func TestPosteriorsAreProbabilities(t *testing.T) {
 	x, y := clouds(23, 4, 3, 20, 0.4, 0.3)
 	m := fitOrFail(t, x, y, PLRSQOptions{Epochs: 5, CalibrationFolds: 2, PerClassDispersion: true, Prototypes: 2})
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, x); err != nil {
+	if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
 		t.Fatal(err)
 	}
 	d, err := m.NewDecider()
@@ -161,7 +161,7 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 	for i := range far.Data {
 		far.Data[i] *= 1e4
 	}
-	d, err := m.Decide(far)
+	d, err := m.Decide(t.Context(), far)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 		m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 3, Metric: metric, Prototypes: 2}))
 		before := append([]float64(nil), m.Prototypes.Data...)
 		var logp, after mat.Dense
-		if err := m.LogPosterior(&logp, x); err != nil {
+		if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
 			t.Fatal(err)
 		}
 		for k := range 10 {
@@ -220,7 +220,7 @@ func TestUpdateIsBoundedAndUndone(t *testing.T) {
 			t.Error("undid more than was done")
 		}
 		sameBits(t, "prototypes after undo", before, m.Prototypes.Data)
-		if err := m.LogPosterior(&after, x); err != nil {
+		if err := m.LogPosterior(t.Context(), &after, x); err != nil {
 			t.Fatal(err)
 		}
 		sameBits(t, "posterior after undo", logp.RawMatrix().Data, after.RawMatrix().Data)
@@ -232,7 +232,7 @@ func TestUpdateLearnsADrift(t *testing.T) {
 	drifted, z := cloudsFrom(30, 31, 4, 2, 60, 0.3, 0.3)
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 10}))
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, drifted); err != nil {
+	if err := m.LogPosterior(t.Context(), &logp, drifted); err != nil {
 		t.Fatal(err)
 	}
 	before := logLoss(&logp, z)
@@ -242,7 +242,7 @@ func TestUpdateLearnsADrift(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := m.LogPosterior(&logp, drifted); err != nil {
+	if err := m.LogPosterior(t.Context(), &logp, drifted); err != nil {
 		t.Fatal(err)
 	}
 	if after := logLoss(&logp, z); !(after < before) {

@@ -42,7 +42,7 @@ func TestLearnsSeparateClouds(t *testing.T) {
 	} {
 		o.Epochs = 20
 		m := fitOrFail(t, x, y, plain(o))
-		got, err := m.Predict(xe)
+		got, err := m.Predict(t.Context(), xe)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func TestSameBitsForAnyNumberOfProcessors(t *testing.T) {
 			old := runtime.GOMAXPROCS(procs)
 			m := fitOrFail(t, x, y, o)
 			var logp mat.Dense
-			err := m.LogPosterior(&logp, x)
+			err := m.LogPosterior(t.Context(), &logp, x)
 			runtime.GOMAXPROCS(old)
 			if err != nil {
 				t.Fatal(err)
@@ -241,7 +241,7 @@ func TestNamesOfClassesDoNotMatter(t *testing.T) {
 	o := plain(PLRSQOptions{Epochs: 5, Noise: -1})
 	a, b := fitOrFail(t, x, y, o), fitOrFail(t, x, z, o)
 	var pa, pb mat.Dense
-	if err := errors.Join(a.LogPosterior(&pa, x), b.LogPosterior(&pb, x)); err != nil {
+	if err := errors.Join(a.LogPosterior(t.Context(), &pa, x), b.LogPosterior(t.Context(), &pb, x)); err != nil {
 		t.Fatal(err)
 	}
 	for i := range y {
@@ -279,7 +279,7 @@ func TestSoftTargetsSoftenPosteriors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, x); err != nil {
+	if err := m.LogPosterior(t.Context(), &logp, x); err != nil {
 		t.Fatal(err)
 	}
 	sum := 0.0
@@ -458,17 +458,17 @@ func TestPredictionSaysWhatIsWrong(t *testing.T) {
 	x, y := clouds(15, 3, 2, 8, 0.4, 0.2)
 	m := fitOrFail(t, x, y, plain(PLRSQOptions{Epochs: 2}))
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, spd.NewStack(1, 4)); err == nil ||
+	if err := m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 4)); err == nil ||
 		!strings.Contains(err.Error(), "order 4, the model was fitted on order 3") {
 		t.Error(err)
 	}
 	bad := x.Select([]int{0, 1, 2})
 	copy(bad.At(2), []float64{1, 0, 0, 0, -2, 0, 0, 0, 1})
-	if err := m.LogPosterior(&logp, bad); err == nil || !strings.Contains(err.Error(), "matrix 2") {
+	if err := m.LogPosterior(t.Context(), &logp, bad); err == nil || !strings.Contains(err.Error(), "matrix 2") {
 		t.Error(err)
 	}
 	bad.At(1)[4] = math.Inf(1)
-	if err := m.LogPosterior(&logp, bad); err == nil ||
+	if err := m.LogPosterior(t.Context(), &logp, bad); err == nil ||
 		!strings.Contains(err.Error(), "matrix 1 has a value that is not finite at row 1, column 1") {
 		t.Error(err)
 	}

@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -36,7 +37,7 @@ func (m *PLRSQ) rebuild() error {
 			return err
 		}
 		live.form = f.inverse
-	} else if live.form, err = embed(flat, m.Prototypes, "prototype"); err != nil {
+	} else if live.form, err = embed(context.Background(), flat, m.Prototypes, "prototype"); err != nil {
 		return err
 	}
 	m.live = live
@@ -52,7 +53,7 @@ func prepared(yes bool) error {
 }
 
 // view places given matrices before the model's prototypes, for distances alone.
-func (m *PLRSQ) view(x *spd.Stack) (space, error) {
+func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	if m.live == nil {
 		panic("lvq: use of a model that is neither fitted nor prepared")
 	}
@@ -62,7 +63,7 @@ func (m *PLRSQ) view(x *spd.Stack) (space, error) {
 	if m.live.flat == nil {
 		return &factors{n: x.Dim, x: x, inverse: m.live.form, measure: true}, nil
 	}
-	rows, err := embed(m.live.flat, x, "matrix")
+	rows, err := embed(ctx, m.live.flat, x, "matrix")
 	if err != nil {
 		return nil, err
 	}
@@ -71,11 +72,11 @@ func (m *PLRSQ) view(x *spd.Stack) (space, error) {
 
 // Distances returns the squared distance of every matrix of x to every
 // prototype, N×p. The error names a matrix that cannot be measured.
-func (m *PLRSQ) Distances(x *spd.Stack) (*mat.Dense, error) {
+func (m *PLRSQ) Distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
 	}
-	s, err := m.view(x)
+	s, err := m.view(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func (m *PLRSQ) Distances(x *spd.Stack) (*mat.Dense, error) {
 	}
 	p := m.Prototypes.Count
 	d := make([]float64, x.Count*p)
-	if err := measureAll(d, s, index.Range(x.Count), p); err != nil {
+	if err := measureAll(ctx, d, s, index.Range(x.Count), p); err != nil {
 		return nil, err
 	}
 	return mat.NewDense(x.Count, p, d), nil
@@ -106,8 +107,8 @@ func checkFinite(x *spd.Stack) error {
 // LogPosterior writes log P(c|X_i) to row i of dst (N×c), with the calibration
 // applied. An empty dst is resized; it panics with mat.ErrShape on a wrong shape.
 // The error names a matrix that is not positive definite or of another order.
-func (m *PLRSQ) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
-	d, err := m.Distances(x)
+func (m *PLRSQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	d, err := m.Distances(ctx, x)
 	if err != nil {
 		return err
 	}
@@ -135,16 +136,24 @@ func (m *PLRSQ) posterior(dst, f, d []float64) {
 }
 
 // Predict returns the most probable class of every matrix, the first of equals.
-func (m *PLRSQ) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
+func (m *PLRSQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every matrix, the first of equals.
-func (m *MatrixGMLVQ) Predict(x *spd.Stack) ([]int, error) { return argmax.Matrices(m.LogPosterior, x) }
+func (m *MatrixGMLVQ) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	return argmax.Matrices(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *RSLVQ) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *RSLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Predict returns the most probable class of every row, the first of equals.
-func (m *GMLVQ) Predict(x mat.Matrix) []int { return argmax.Rows(m.LogPosterior, x) }
+func (m *GMLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
+	return argmax.Rows(ctx, m.LogPosterior, x)
+}
 
 // Decision is what the classifier says about one matrix.
 type Decision struct {
@@ -156,8 +165,8 @@ type Decision struct {
 }
 
 // Decide classifies every matrix and applies the rejection thresholds.
-func (m *PLRSQ) Decide(x *spd.Stack) ([]Decision, error) {
-	d, err := m.Distances(x)
+func (m *PLRSQ) Decide(ctx context.Context, x *spd.Stack) ([]Decision, error) {
+	d, err := m.Distances(ctx, x)
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +208,7 @@ func (m *PLRSQ) NewDecider() (*Decider, error) {
 	for i := range n {
 		x.Data[i*n+i] = 1
 	}
-	s, err := m.view(x)
+	s, err := m.view(context.Background(), x) // of one matrix
 	if err != nil {
 		return nil, err
 	}

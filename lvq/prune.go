@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"context"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -153,7 +154,7 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	if err != nil {
 		return err
 	}
-	w, err := embed(flat, prototypes, "prototype")
+	w, err := embed(context.Background(), flat, prototypes, "prototype")
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 		for k := lo; k < min(lo+grain, m.x.Count); k++ {
 			index = append(index, k)
 		}
-		rows, err := embed(flat, m.x.Select(index), "matrix")
+		rows, err := embed(context.Background(), flat, m.x.Select(index), "matrix")
 		if err != nil {
 			return err
 		}

@@ -128,8 +128,8 @@ func checkVectorModel(prototypes *mat.Dense, labels []int, classes int, priors [
 
 // LogPosterior writes log P(c|x) of every row of x to dst (N×c). An empty dst is
 // resized. It panics with mat.ErrShape on a wrong shape.
-func (m *RSLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
-	logPosteriorRows(dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
+func (m *RSLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
+	return logPosteriorRows(ctx, dst, x, m.Prototypes, m.NumClasses(), func(row, f, d []float64) {
 		for l, v := range d {
 			f[l] = v / (2 * m.Sigma2)
 		}
@@ -139,13 +139,13 @@ func (m *RSLVQ) LogPosterior(dst *mat.Dense, x mat.Matrix) {
 
 // logPosteriorRows measures every row against the prototypes and hands the
 // squared distances to finish, which may use f as scratch.
-func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int,
-	finish func(row, f, d []float64)) {
+func logPosteriorRows(ctx context.Context, dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, classes int,
+	finish func(row, f, d []float64)) error {
 	p, want := prototypes.Dims()
 	if _, dim := x.Dims(); dim != want {
 		panic(mat.ErrShape)
 	}
-	distancesToLogPosterior(dst, x, p, classes, func(d, row []float64) {
+	return distancesToLogPosterior(ctx, dst, x, p, classes, func(d, row []float64) {
 		for l := range d {
 			d[l] = vec.SquaredDistance(row, prototypes.RawRowView(l))
 		}
@@ -154,8 +154,8 @@ func logPosteriorRows(dst *mat.Dense, x mat.Matrix, prototypes *mat.Dense, class
 
 // distancesToLogPosterior is logPosteriorRows with any squared distances of a row to
 // the p prototypes.
-func distancesToLogPosterior(dst *mat.Dense, x mat.Matrix, p, classes int, measure func(d, row []float64),
-	finish func(row, f, d []float64)) {
+func distancesToLogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, p, classes int,
+	measure func(d, row []float64), finish func(row, f, d []float64)) error {
 	n, dim := x.Dims()
 	if dst.IsEmpty() {
 		dst.ReuseAs(n, classes)
@@ -164,6 +164,9 @@ func distancesToLogPosterior(dst *mat.Dense, x mat.Matrix, p, classes int, measu
 	}
 	const grain = 64
 	par.For(n, grain, func(_, lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
 		f, d, v := make([]float64, p), make([]float64, p), make([]float64, dim)
 		for i := lo; i < hi; i++ {
 			mat.Row(v, i, x)
@@ -171,6 +174,7 @@ func distancesToLogPosterior(dst *mat.Dense, x mat.Matrix, p, classes int, measu
 			finish(dst.RawRowView(i), f, d)
 		}
 	})
+	return ctx.Err()
 }
 
 // rowSource are vectors to learn from.

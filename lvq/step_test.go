@@ -255,7 +255,7 @@ func costAt(t *testing.T, x, w *spd.Stack, mix *mixture, q []float64, sigma2 flo
 	}
 	p := w.Count
 	d, joint, a := make([]float64, p), make([]float64, p), make([]float64, p)
-	if err := measureAll(d, f, []int{0}, p); err != nil {
+	if err := measureAll(t.Context(), d, f, []int{0}, p); err != nil {
 		t.Fatal(err)
 	}
 	beta := 0.5 / sigma2

@@ -38,14 +38,14 @@ func moments(v []float64) (mean, deviation float64) {
 
 // posterior is what every classifier of matrices offers.
 type posterior interface {
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // decisions are the most probable classes of the matrices.
 func decisions(t testing.TB, m posterior, d *dataset.Data) []int {
 	t.Helper()
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, d.Stack); err != nil {
+	if err := m.LogPosterior(t.Context(), &logp, d.Stack); err != nil {
 		t.Fatal(err)
 	}
 	return evaluate.MostProbable(&logp)

@@ -234,16 +234,19 @@ func (t *trainer) fill() error {
 // row a sample, on all processors.
 func (t *trainer) all(dst []float64, samples []int) error {
 	p := len(t.opt.label)
-	return measureAll(dst, t.space, samples, p)
+	return measureAll(context.Background(), dst, t.space, samples, p)
 }
 
 // measureAll is all for any space: rows of p squared distances.
-func measureAll(dst []float64, s space, samples []int, p int) error {
+func measureAll(ctx context.Context, dst []float64, s space, samples []int, p int) error {
 	grain := max(1, 64/p)
 	workers := par.Workers(len(samples), grain)
 	evals := make([]evaluator, workers)
 	pairs := make([][]pair, workers)
 	err := par.Try(len(samples), grain, func(w, lo, hi int) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if evals[w] == nil {
 			evals[w] = s.evaluator(grain * p)
 		}

@@ -1,6 +1,7 @@
 package lvq
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -66,7 +67,7 @@ func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	if err := checkSPD("matrix", one); err != nil {
 		return err
 	}
-	s, err := m.view(one)
+	s, err := m.view(context.Background(), one)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,9 @@ func TestRSLVQLearnsVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 		var logp mat.Dense
-		m.LogPosterior(&logp, xe)
+		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
+			t.Fatal(err)
+		}
 		if a := accuracy(decide(&logp), ye); a < 0.93 {
 			t.Errorf("%+v: accuracy %.3f", o, a)
 		}
@@ -92,7 +94,7 @@ func withRate(o PLRSQOptions, rate float64) PLRSQOptions { o.Rate = rate; return
 // prototypes while none needs the projection.
 func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 	x, y := clouds(50, 3, 2, 25, 0.3, 0.3)
-	rows, err := embed(spd.Euclid.Flat(), x, "matrix")
+	rows, err := embed(t.Context(), spd.Euclid.Flat(), x, "matrix")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := embed(spd.Euclid.Flat(), a.Prototypes, "prototype")
+	w, err := embed(t.Context(), spd.Euclid.Flat(), a.Prototypes, "prototype")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func TestEuclideanPLRSQIsRSLVQOnEntries(t *testing.T) {
 
 func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	x, y := clouds(51, 3, 2, 25, 0.3, 0.3)
-	rows, err := embed(spd.LogEuclid.Flat(), x, "matrix")
+	rows, err := embed(t.Context(), spd.LogEuclid.Flat(), x, "matrix")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +125,7 @@ func TestLogEuclideanPLRSQIsRSLVQOnLogarithms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := embed(spd.LogEuclid.Flat(), a.Prototypes, "prototype")
+	w, err := embed(t.Context(), spd.LogEuclid.Flat(), a.Prototypes, "prototype")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,7 +175,9 @@ func TestGMLVQFindsTheRelevantColumns(t *testing.T) {
 		t.Errorf("relevance of the two columns that matter %.3f of 1", share)
 	}
 	var logp mat.Dense
-	m.LogPosterior(&logp, xe)
+	if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
+		t.Fatal(err)
+	}
 	if a := accuracy(decide(&logp), ye); a < 0.9 {
 		t.Errorf("accuracy %.3f", a)
 	}
@@ -269,7 +273,9 @@ func TestLocalizedGMLVQLearnsShapes(t *testing.T) {
 			t.Fatal(err)
 		}
 		var logp mat.Dense
-		m.LogPosterior(&logp, xe)
+		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
+			t.Fatal(err)
+		}
 		return accuracy(decide(&logp), ye)
 	}
 	if local, shared, none := score(RelevanceLocal), score(RelevanceShared), score(RelevanceNone); local < 0.85 ||
@@ -311,7 +317,7 @@ func TestMatrixGMLVQ(t *testing.T) {
 			t.Fatal(err)
 		}
 		var logp mat.Dense
-		if err := m.LogPosterior(&logp, xe); err != nil {
+		if err := m.LogPosterior(t.Context(), &logp, xe); err != nil {
 			t.Fatal(err)
 		}
 		if a := accuracy(decide(&logp), ye); a < 0.85 {
@@ -324,7 +330,8 @@ func TestMatrixGMLVQ(t *testing.T) {
 		if err := checkSPD("prototype", w); err != nil {
 			t.Errorf("%s: %v", metric, err)
 		}
-		if err := m.LogPosterior(&logp, spd.NewStack(1, 2)); err == nil || !strings.Contains(err.Error(), "order 2") {
+		err = m.LogPosterior(t.Context(), &logp, spd.NewStack(1, 2))
+		if err == nil || !strings.Contains(err.Error(), "order 2") {
 			t.Error(err)
 		}
 	}
@@ -343,7 +350,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 		for _, o := range []PLRSQOptions{{}, {Epochs: 5, Prototypes: 2}, {Epochs: 5, Batch: 8}} {
 			o.Metric = spd.Metric(metric)
 			m := fitOrFail(t, x, y, o)
-			all, err := m.Decide(xe)
+			all, err := m.Decide(t.Context(), xe)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -354,7 +361,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 			if a := accuracy(labels, ye); a < 0.85 {
 				t.Errorf("%s: accuracy %.3f", metric, a)
 			}
-			if err := spd.Distances(d, o.Metric, xe, m.Prototypes); err != nil {
+			if err := spd.Distances(t.Context(), d, o.Metric, xe, m.Prototypes); err != nil {
 				t.Fatal(err)
 			}
 			one, err := m.NewDecider()

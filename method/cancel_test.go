@@ -7,6 +7,10 @@ import (
 
 	"rao"
 	"rao/internal/testkit"
+	"rao/model"
+	"rao/spd"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // A canceled fit of any method is not taken for a success: its error is that of the context, never
@@ -56,6 +60,50 @@ func TestFitsReportTheirDeadline(t *testing.T) {
 		_, err := m.Fit(ctx, InMemory{Data: d}, m.Only(quick()), nil)
 		if !errors.Is(err, context.DeadlineExceeded) || rao.IsNotConverged(err) {
 			t.Errorf("%s: %v", m.Name, err)
+		}
+	}
+}
+
+// Every classifier ends with the error of its context.
+func TestClassifiersHearTheEndOfTheirContext(t *testing.T) {
+	vectors, matrices := toyVectors(t), toyMatrices(t)
+	ended, end := context.WithCancel(background)
+	end()
+	for _, m := range Methods() {
+		d := vectors
+		if m.Matrices {
+			d = matrices
+		}
+		mod, err := m.Fit(background, InMemory{Data: d}, m.Only(quick()), nil)
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(m.Name, err)
+		}
+		if mod.Classifier == nil {
+			continue
+		}
+		z, err := mod.AtClassifier(background, model.BatchOf(d))
+		if err != nil {
+			t.Fatal(m.Name, err)
+		}
+		var posterior, predict error
+		switch cl := mod.Classifier.(type) {
+		case interface {
+			model.VectorClassifier
+			Predict(ctx context.Context, x mat.Matrix) ([]int, error)
+		}:
+			posterior = cl.LogPosterior(ended, new(mat.Dense), z.X)
+			_, predict = cl.Predict(ended, z.X)
+		case interface {
+			model.MatrixClassifier
+			Predict(ctx context.Context, x *spd.Stack) ([]int, error)
+		}:
+			posterior = cl.LogPosterior(ended, new(mat.Dense), z.Stack)
+			_, predict = cl.Predict(ended, z.Stack)
+		default:
+			t.Errorf("%s: a %T has no Predict", m.Name, cl)
+		}
+		if !errors.Is(posterior, context.Canceled) || !errors.Is(predict, context.Canceled) {
+			t.Errorf("%s: after the end of the context LogPosterior returns %v, Predict %v", m.Name, posterior, predict)
 		}
 	}
 }

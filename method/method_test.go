@@ -420,7 +420,11 @@ func TestShrinkageOfFiltersIsNotThatOfTheClassifier(t *testing.T) {
 	}
 	got := shrunk.Classifier.(*classify.QDA)
 	a, b := mat.NewDense(d.N(), len(d.Classes), nil), mat.NewDense(d.N(), len(d.Classes), nil)
-	got.LogPosterior(a, z.X)
-	want.LogPosterior(b, z.X)
+	if err := got.LogPosterior(t.Context(), a, z.X); err != nil {
+		t.Fatal(err)
+	}
+	if err := want.LogPosterior(t.Context(), b, z.X); err != nil {
+		t.Fatal(err)
+	}
 	testkit.Close(t, "log-posterior", a.RawMatrix().Data, b.RawMatrix().Data, 1e-6)
 }

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"runtime"
 	"testing"
 
@@ -56,18 +57,18 @@ func TestNilStacksAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		if cl, ok := mod.Classifier.(interface {
-			LogPosterior(*mat.Dense, *spd.Stack) error
+			LogPosterior(context.Context, *mat.Dense, *spd.Stack) error
 		}); ok {
-			calls[m.Name+" posterior"] = func() error { return cl.LogPosterior(new(mat.Dense), none) }
+			calls[m.Name+" posterior"] = func() error { return cl.LogPosterior(t.Context(), new(mat.Dense), none) }
 		}
 		if cl, ok := mod.Classifier.(*lvq.PLRSQ); ok {
-			calls[m.Name+" decide"] = func() error { return second(cl.Decide(none)) }
-			calls[m.Name+" calibrate"] = func() error { return cl.Clone().Calibrate(none, nil, false) }
+			calls[m.Name+" decide"] = func() error { return second(cl.Decide(t.Context(), none)) }
+			calls[m.Name+" calibrate"] = func() error { return cl.Clone().Calibrate(t.Context(), none, nil, false) }
 		}
 		if cl, ok := mod.Classifier.(interface {
-			Predict(*spd.Stack) ([]int, error)
+			Predict(context.Context, *spd.Stack) ([]int, error)
 		}); ok {
-			calls[m.Name+" predict"] = func() error { return second(cl.Predict(none)) }
+			calls[m.Name+" predict"] = func() error { return second(cl.Predict(t.Context(), none)) }
 		}
 		if cl, ok := mod.Classifier.(interface {
 			Features(dst *mat.Dense, x *spd.Stack) error

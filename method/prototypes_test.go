@@ -44,7 +44,7 @@ func TestSoftLabels(t *testing.T) {
 	}
 	sure := func(c any) float64 {
 		var logp mat.Dense
-		if err := c.(*lvq.PLRSQ).LogPosterior(&logp, d.Stack); err != nil {
+		if err := c.(*lvq.PLRSQ).LogPosterior(t.Context(), &logp, d.Stack); err != nil {
 			t.Fatal(err)
 		}
 		sum := 0.0

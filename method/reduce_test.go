@@ -94,10 +94,10 @@ func TestWholeReductionKeepsDistances(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a, b mat.Dense
-	if err := spd.Distances(&a, spd.Riemann, x, nil); err != nil {
+	if err := spd.Distances(t.Context(), &a, spd.Riemann, x, nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := spd.Distances(&b, spd.Riemann, spd.Congruence(x, r.Filters), nil); err != nil {
+	if err := spd.Distances(t.Context(), &b, spd.Riemann, spd.Congruence(x, r.Filters), nil); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "distances", b.RawMatrix().Data, a.RawMatrix().Data, 1e-8)

@@ -371,7 +371,7 @@ func (v *vectors) mixtureIs(ctx context.Context, m *classify.Mixture, opt classi
 		}
 		z = b.X
 	}
-	return m.Calibrate(z, v.labels(), uint64(seed), opt)
+	return m.Calibrate(ctx, z, v.labels(), uint64(seed), opt)
 }
 
 // calibrateRows is the number of rows of the smallest class from which a mixture is

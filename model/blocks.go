@@ -110,12 +110,6 @@ func (m *Model) predictMatrices(ctx context.Context, logp *mat.Dense, b Batch) (
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := m.Classifier.(slow); ok { // it prepares for a call, and hears its end
-		if b, err = m.stagesFrom(ctx, first, b); err == nil {
-			err = logPosterior(ctx, logp, m.Classifier, b)
-		}
-		return nil, err
-	}
 	var own []lvq.Decision
 	err = m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) error {
 		if err := logPosterior(ctx, logp.Slice(lo, hi, 0, len(m.Classes)).(*mat.Dense), m.Classifier, z); err != nil {
@@ -125,7 +119,7 @@ func (m *Model) predictMatrices(ctx context.Context, logp *mat.Dense, b Batch) (
 		if !ok {
 			return nil
 		}
-		more, err := d.Decide(z.Stack)
+		more, err := d.Decide(ctx, z.Stack)
 		own = append(own, more...)
 		return err
 	})

@@ -38,20 +38,20 @@ func prepare(cl Classifier) error {
 // VectorClassifier is a fitted classifier of row vectors.
 type VectorClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | row), N×c, in dst.
-	LogPosterior(dst *mat.Dense, x mat.Matrix)
+	// LogPosterior stores log P(class | row), N×c, in dst. When ctx ends it returns the error of ctx.
+	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 // MatrixClassifier is a fitted classifier of SPD matrices.
 type MatrixClassifier interface {
 	Classifier
-	// LogPosterior stores log P(class | matrix), N×c, in dst.
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	// LogPosterior stores log P(class | matrix), N×c, in dst. When ctx ends it returns the error of ctx.
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // decider is a classifier with thresholds of its own.
 type decider interface {
-	Decide(x *spd.Stack) ([]lvq.Decision, error)
+	Decide(ctx context.Context, x *spd.Stack) ([]lvq.Decision, error)
 }
 
 // inside is a classifier of matrices that works on vectors.
@@ -80,29 +80,13 @@ func kindOf(cl Classifier) Kind {
 	return ""
 }
 
-// slow is a classifier of matrices whose decisions take long enough to be cut short,
-// slowOnVectors one of vectors.
-type (
-	slow interface {
-		LogPosteriorContext(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
-	}
-	slowOnVectors interface {
-		LogPosteriorContext(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
-	}
-)
-
 // logPosterior stores the log-posteriors of the observations in dst.
 func logPosterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) error {
 	switch cl := cl.(type) {
-	case slow:
-		return cl.LogPosteriorContext(ctx, dst, b.Stack)
-	case slowOnVectors:
-		return cl.LogPosteriorContext(ctx, dst, b.X)
 	case VectorClassifier:
-		cl.LogPosterior(dst, b.X)
-		return nil
+		return cl.LogPosterior(ctx, dst, b.X)
 	case MatrixClassifier:
-		return cl.LogPosterior(dst, b.Stack)
+		return cl.LogPosterior(ctx, dst, b.Stack)
 	}
 	return fmt.Errorf("a %T is no classifier of vectors or matrices", cl)
 }

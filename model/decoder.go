@@ -141,7 +141,7 @@ func (d *Decoder) decide() (Decision, error) {
 		err = logPosterior(context.Background(), d.logp, d.model.Classifier, b)
 		if t, ok := d.model.Classifier.(decider); ok && err == nil {
 			var all []lvq.Decision
-			if all, err = t.Decide(b.Stack); err == nil {
+			if all, err = t.Decide(context.Background(), b.Stack); err == nil {
 				own = all[0]
 			}
 		}

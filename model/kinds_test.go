@@ -25,9 +25,11 @@ func (p *pass) Validate() error                                 { return nil }
 // Every classifier has Predict, of rows or of matrices.
 func TestClassifiersPredict(t *testing.T) {
 	for _, cl := range Classifiers() {
-		_, rows := cl.(interface{ Predict(x mat.Matrix) []int })
+		_, rows := cl.(interface {
+			Predict(ctx context.Context, x mat.Matrix) ([]int, error)
+		})
 		_, matrices := cl.(interface {
-			Predict(x *spd.Stack) ([]int, error)
+			Predict(ctx context.Context, x *spd.Stack) ([]int, error)
 		})
 		if !rows && !matrices {
 			t.Errorf("%T has no method Predict", cl)

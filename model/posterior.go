@@ -13,7 +13,7 @@ import (
 // probabilistic is a classifier of vectors that has no need of the logarithms: Posterior stores
 // P(class | row), N×c, in dst, and NaN for all classes or none.
 type probabilistic interface {
-	Posterior(dst *mat.Dense, x mat.Matrix)
+	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 // PosteriorInto stores the probabilities of the classes alone in dst, as [Model.PredictInto] stores
@@ -37,7 +37,9 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	ensureShape(dst, b.Len(), len(m.Classes))
 	far, outlier := newFar(b.Len()), make([]bool, b.Len())
 	err = m.applyInBlocks(ctx, dst, b, func(lo int, dst *mat.Dense, z Batch) error {
-		cl.Posterior(dst, z.X)
+		if err := cl.Posterior(ctx, dst, z.X); err != nil {
+			return err
+		}
 		n, c := dst.Dims()
 		for i := range n {
 			row := dst.RawRowView(i)

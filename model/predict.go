@@ -202,7 +202,7 @@ func (m *Model) stagesBetween(ctx context.Context, first, last int, b Batch) (Ba
 		}
 		var err error
 		if a, ok := m.Stages[i].(*Adaptation); ok && m.Classifier != nil {
-			b, err = a.apply(ctx, b, m.posteriorAfter(ctx, i))
+			b, err = a.apply(ctx, b, m.posteriorAfter(i))
 		} else {
 			b, err = m.Stages[i].Apply(ctx, b)
 		}
@@ -214,8 +214,8 @@ func (m *Model) stagesBetween(ctx context.Context, first, last int, b Batch) (Ba
 }
 
 // posteriorAfter returns the posterior of matrices as stage i leaves them.
-func (m *Model) posteriorAfter(ctx context.Context, i int) spd.Posterior {
-	return func(dst *mat.Dense, x *spd.Stack) error {
+func (m *Model) posteriorAfter(i int) spd.Posterior {
+	return func(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 		z, err := m.stagesFrom(ctx, i+1, Matrices(x))
 		if err != nil {
 			return err

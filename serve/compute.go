@@ -22,12 +22,12 @@ type output struct {
 
 // distances is a classifier of matrices that measures distances to what it learned.
 type distances interface {
-	Distances(dst *mat.Dense, x *spd.Stack) error
+	Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // prototypeDistances is one that measures them to prototypes.
 type prototypeDistances interface {
-	Distances(x *spd.Stack) (*mat.Dense, error)
+	Distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error)
 }
 
 // outputsOf lists what the model gives.
@@ -348,9 +348,9 @@ func distancesOf(ctx context.Context, m *model.Model, b model.Batch) (*tensor, e
 	d := new(mat.Dense)
 	switch c := m.Classifier.(type) {
 	case distances:
-		err = c.Distances(d, b.Stack)
+		err = c.Distances(ctx, d, b.Stack)
 	case prototypeDistances:
-		d, err = c.Distances(b.Stack)
+		d, err = c.Distances(ctx, b.Stack)
 	}
 	if err != nil {
 		return nil, err

@@ -67,7 +67,7 @@ type BalancedCentering struct {
 
 // Posterior writes the N×c log-probabilities of centered matrices to dst, which is empty.
 // [BalancedCentering] needs it from a classifier.
-type Posterior func(dst *mat.Dense, x *Stack) error
+type Posterior func(ctx context.Context, dst *mat.Dense, x *Stack) error
 
 // Adapt writes the centered matrices of the recording x to dst, which may be x, and
 // returns the mean. The classifier must have learned from centered matrices. Errors are
@@ -96,7 +96,7 @@ func (b BalancedCentering) Adapt(ctx context.Context, dst, x *Stack, posterior P
 			return nil, err
 		}
 		var logp mat.Dense
-		if err := posterior(&logp, centered); err != nil {
+		if err := posterior(ctx, &logp, centered); err != nil {
 			return nil, err
 		}
 		weights, err := b.weights(&logp)

@@ -40,7 +40,7 @@ func readAdaptGolden(t *testing.T) (*adaptGolden, *Stack) {
 }
 
 // posterior is the classifier of the golden numbers: scores ⟨K_k, log X⟩.
-func (g *adaptGolden) posterior(dst *mat.Dense, x *Stack) error {
+func (g *adaptGolden) posterior(_ context.Context, dst *mat.Dense, x *Stack) error {
 	var l Stack
 	if err := Log(&l, x); err != nil {
 		return err
@@ -244,7 +244,8 @@ func TestCenteringForgetsCongruences(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		var da, db mat.Dense
-		if err := errors.Join(Distances(&da, Riemann, &a, nil), Distances(&db, Riemann, &b, nil)); err != nil {
+		if err := errors.Join(Distances(ctx, &da, Riemann, &a, nil),
+			Distances(ctx, &db, Riemann, &b, nil)); err != nil {
 			t.Fatal(name, err)
 		}
 		testkit.Close(t, name+": distances", db.RawMatrix().Data, da.RawMatrix().Data, 1e-7)
@@ -278,7 +279,7 @@ func TestBalancedMeanUndoesThinning(t *testing.T) {
 		}
 		weights[k] = 1 / count[labels[k]]
 	}
-	known := func(dst *mat.Dense, x *Stack) error {
+	known := func(_ context.Context, dst *mat.Dense, x *Stack) error {
 		dst.ReuseAs(x.Count, 2)
 		for k, l := range labels {
 			dst.Set(k, 1-l, math.Inf(-1))

@@ -34,7 +34,7 @@ func BenchmarkDistancesRiemann(b *testing.B) {
 	var d mat.Dense
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := Distances(&d, Riemann, x, nil); err != nil {
+		if err := Distances(b.Context(), &d, Riemann, x, nil); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -92,7 +92,7 @@ func TestAllocationsDoNotGrowWithTheStack(t *testing.T) {
 			var c Comparer
 			dst := mat.NewDense(x.Count, 3, nil)
 			return func() {
-				if err := c.Distances(dst, Riemann, x, one); err != nil {
+				if err := c.Distances(t.Context(), dst, Riemann, x, one); err != nil {
 					t.Fatal(err)
 				}
 			}

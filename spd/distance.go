@@ -1,6 +1,8 @@
 package spd
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/par"
@@ -34,7 +36,8 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 	if err := y.verify("second matrix"); err != nil {
 		return 0, single(err)
 	}
-	err = new(team).pairwise(g, x, y, "first matrix", "second matrix", func(i, j int, v float64) { d[0] = v })
+	err = new(team).pairwise(context.Background(), g, x, y, "first matrix", "second matrix",
+		func(i, j int, v float64) { d[0] = v })
 	return d[0], single(err)
 }
 
@@ -46,8 +49,9 @@ func pairDistance(metric Metric, a, b []float64, n int) (float64, error) {
 // Each matrix is factored once. With Riemann a pair then costs one congruence and the
 // eigenvalues of one matrix. Pairs run in parallel, and the result does not depend on the
 // number of workers. Errors name the matrix and call those of y reference matrices.
-func Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
-	return new(Comparer).Distances(dst, metric, x, y)
+// When ctx ends, Distances returns its error within some distances.
+func Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
+	return new(Comparer).Distances(ctx, dst, metric, x, y)
 }
 
 // Comparer computes distances repeatedly in the same memory, for streams of single
@@ -55,7 +59,7 @@ func Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
 type Comparer struct{ crew team }
 
 // Distances does what the function [Distances] does.
-func (c *Comparer) Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
+func (c *Comparer) Distances(ctx context.Context, dst *mat.Dense, metric Metric, x, y *Stack) error {
 	const roleX, roleY = "matrix", "reference matrix"
 	g, err := metric.geometry()
 	if err != nil {
@@ -70,7 +74,7 @@ func (c *Comparer) Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
 		for i := range x.Count {
 			raw.Data[i*raw.Stride+i] = 0
 		}
-		return c.crew.allPairs(g, x, roleX, func(i, j int, v float64) {
+		return c.crew.allPairs(ctx, g, x, roleX, func(i, j int, v float64) {
 			raw.Data[i*raw.Stride+j] = v
 			raw.Data[j*raw.Stride+i] = v
 		})
@@ -83,7 +87,7 @@ func (c *Comparer) Distances(dst *mat.Dense, metric Metric, x, y *Stack) error {
 	}
 	fitDense(dst, x.Count, y.Count)
 	raw := dst.RawMatrix()
-	return c.crew.pairwise(g, x, y, roleX, roleY, func(i, j int, v float64) { raw.Data[i*raw.Stride+j] = v })
+	return c.crew.pairwise(ctx, g, x, y, roleX, roleY, func(i, j int, v float64) { raw.Data[i*raw.Stride+j] = v })
 }
 
 // pairs computes the distances of one matrix on the left to a block of matrices on
@@ -101,7 +105,8 @@ type pairs struct {
 }
 
 // pairwise calls emit for every pair of matrices of x and y.
-func (t *team) pairwise(g *geometry, x, y *Stack, roleX, roleY string, emit func(i, j int, d float64)) error {
+func (t *team) pairwise(ctx context.Context, g *geometry, x, y *Stack, roleX, roleY string,
+	emit func(i, j int, d float64)) error {
 	// The side with fewer matrices is factored: distances are symmetric.
 	if y.Count < x.Count {
 		x, y, roleX, roleY = y, x, roleY, roleX
@@ -113,16 +118,17 @@ func (t *team) pairwise(g *geometry, x, y *Stack, roleX, roleY string, emit func
 	if err := p.prepare(p); err != nil {
 		return err
 	}
-	return p.run(false, emit)
+	return p.run(ctx, false, emit)
 }
 
 // allPairs calls emit for every pair i < j of x.
-func (t *team) allPairs(g *geometry, x *Stack, role string, emit func(i, j int, d float64)) error {
+func (t *team) allPairs(ctx context.Context, g *geometry, x *Stack, role string,
+	emit func(i, j int, d float64)) error {
 	p := &pairs{geometry: g, crew: t, n: x.Dim, left: x, right: x, roleLeft: role, roleRight: role}
 	if err := p.prepare(p); err != nil {
 		return err
 	}
-	return p.run(true, emit)
+	return p.run(ctx, true, emit)
 }
 
 // both computes the values of each matrix on both sides, once if the sides are the same.
@@ -137,7 +143,7 @@ func (p *pairs) both(f func(x *Stack, role string) ([]float64, error), left, rig
 }
 
 // run computes all pairs, or those with left < right, block by block.
-func (p *pairs) run(upper bool, emit func(i, j int, d float64)) error {
+func (p *pairs) run(ctx context.Context, upper bool, emit func(i, j int, d float64)) error {
 	grain := batchSize(p.n)
 	blocks := par.Chunks(p.right.Count, grain)
 	tasks := p.left.Count * blocks
@@ -150,6 +156,9 @@ func (p *pairs) run(upper bool, emit func(i, j int, d float64)) error {
 			lo = max(lo, i+1)
 		}
 		if lo >= hi {
+			return
+		}
+		if crew.errs[t] = ctx.Err(); crew.errs[t] != nil {
 			return
 		}
 		s := crew.work[worker]

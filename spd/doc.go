@@ -8,7 +8,7 @@
 //	x := spd.StackOf(count, 22, data)
 //	mean, report, err := spd.Mean(ctx, x, nil, spd.Riemann, spd.MeanOptions{})
 //	var d mat.Dense
-//	err = spd.Distances(&d, spd.Riemann, x, nil) // all pairs
+//	err = spd.Distances(ctx, &d, spd.Riemann, x, nil) // all pairs
 //
 //	             distance mean geodesic maps kernel Gaussian kernel
 //	riemann         x      x      x      x     x

@@ -41,11 +41,11 @@ func operations(x *Stack, ref []float64) map[string]func() error {
 		if m == "euclid" {
 			continue // takes any symmetric matrix
 		}
-		ops["Distances "+m] = func() error { d.Reset(); return Distances(&d, Metric(m), x, nil) }
+		ops["Distances "+m] = func() error { d.Reset(); return Distances(ctx, &d, Metric(m), x, nil) }
 		if m != "wasserstein" { // singular matrices are fine on one side
 			ops["Distances to one "+m] = func() error {
 				d.Reset()
-				return Distances(&d, Metric(m), x, StackOf(1, x.Dim, ref))
+				return Distances(ctx, &d, Metric(m), x, StackOf(1, x.Dim, ref))
 			}
 			ops["Mean "+m] = func() error {
 				_, _, err := weightedMean(ctx, x, nil, Metric(m), MeanOptions{})
@@ -109,12 +109,12 @@ func TestErrorsOfOtherInput(t *testing.T) {
 	x, y := randomSPD(rng, 3, 4), randomSPD(rng, 3, 5)
 	ctx := context.Background()
 	var d mat.Dense
-	wants(t, Distances(&d, Riemann, x, y), "order 4 against", "order 5")
-	wants(t, Distances(&d, Riemann, nil, nil), "no matrix given")
-	wants(t, Distances(&d, Riemann, &Stack{Dim: 3, Stride: 9}, nil), "holds no matrix")
-	wants(t, Distances(&d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil),
+	wants(t, Distances(ctx, &d, Riemann, x, y), "order 4 against", "order 5")
+	wants(t, Distances(ctx, &d, Riemann, nil, nil), "no matrix given")
+	wants(t, Distances(ctx, &d, Riemann, &Stack{Dim: 3, Stride: 9}, nil), "holds no matrix")
+	wants(t, Distances(ctx, &d, Riemann, &Stack{Count: 2, Dim: 3, Stride: 9, Data: make([]float64, 9)}, nil),
 		"holds 9 values, too few for 2 matrices of order 3")
-	wants(t, Distances(&d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
+	wants(t, Distances(ctx, &d, "rieman", x, nil), `unknown metric "rieman"`, "riemann")
 	_, err := LookupMetric("logeuclidean")
 	wants(t, err, "did you mean logeuclid")
 	_, err = geodesicOf(LogDet, x.At(0), x.At(1), 0.5, 4)
@@ -204,7 +204,7 @@ func TestMeanOfWidelySpreadMatrices(t *testing.T) {
 func TestShapesPanic(t *testing.T) {
 	x := randomSPD(rand.New(rand.NewPCG(4, 2)), 3, 4)
 	for name, f := range map[string]func(){
-		"dst of Distances": func() { _ = Distances(mat.NewDense(2, 2, nil), Riemann, x, nil) },
+		"dst of Distances": func() { _ = Distances(t.Context(), mat.NewDense(2, 2, nil), Riemann, x, nil) },
 		"dst of Log":       func() { _ = Log(NewStack(1, 4), x) },
 		"reference":        func() { _ = tangentVectors(context.Background(), new(mat.Dense), x, make([]float64, 9)) },
 		"Distance":         func() { _, _ = pairDistance(Riemann, x.At(0), make([]float64, 3), 4) },

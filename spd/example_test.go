@@ -32,7 +32,7 @@ func ExampleDistances() {
 		2, 1, 1, 2,
 	})
 	var d mat.Dense
-	if err := spd.Distances(&d, spd.Riemann, x, nil); err != nil {
+	if err := spd.Distances(context.Background(), &d, spd.Riemann, x, nil); err != nil {
 		fmt.Println(err)
 		return
 	}

@@ -71,7 +71,7 @@ func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 		x := c.stack()
 		for name, want := range c.Distance {
 			var got mat.Dense
-			if err := Distances(&got, Metric(name), x, nil); err != nil {
+			if err := Distances(t.Context(), &got, Metric(name), x, nil); err != nil {
 				t.Fatalf("n=%d %s: %v", c.N, name, err)
 			}
 			// The reference's own diagonal is rounding noise of a difference.
@@ -84,7 +84,7 @@ func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 			}
 			testkit.Close(t, name, got.RawMatrix().Data, w, 1e-9)
 			var rect mat.Dense
-			if err := Distances(&rect, Metric(name), x, x.Select([]int{4, 1})); err != nil {
+			if err := Distances(t.Context(), &rect, Metric(name), x, x.Select([]int{4, 1})); err != nil {
 				t.Fatal(err)
 			}
 			for i := range x.Count {

@@ -103,7 +103,7 @@ func MedianGamma(ctx context.Context, x *Stack, metric Metric) (float64, error) 
 		}
 		hi := min(lo+gammaBlock, len(index))
 		var d mat.Dense
-		if err := Distances(&d, metric, x.Select(index[lo:hi]), x.Select(index[:hi])); err != nil {
+		if err := Distances(ctx, &d, metric, x.Select(index[lo:hi]), x.Select(index[:hi])); err != nil {
 			return 0, err
 		}
 		for i := lo; i < hi; i++ {

@@ -37,7 +37,7 @@ func TestGaussianKernelIsThatOfTheDistances(t *testing.T) {
 		for _, other := range []*Stack{nil, y} {
 			var k, d mat.Dense
 			if err := errors.Join(GaussianKernel(context.Background(), &k, m, x, other, 0.7),
-				Distances(&d, m, x, other)); err != nil {
+				Distances(t.Context(), &d, m, x, other)); err != nil {
 				t.Fatal(err)
 			}
 			rows, cols := k.Dims()

@@ -53,7 +53,7 @@ func Median(ctx context.Context, x *Stack, weights []float64, metric Metric, opt
 		}
 		rep.Iterations++
 		rep.Passes++
-		if rep.Objective, rep.GradientNorm, err = m.move(); err != nil {
+		if rep.Objective, rep.GradientNorm, err = m.move(ctx); err != nil {
 			return nil, rep, err
 		}
 		opt.Progress.Send(rao.Event{Stage: "median", Done: rep.Iterations, Total: opt.MaxIter,
@@ -94,9 +94,9 @@ func (m *median) start(ctx context.Context, opt MeanOptions) error {
 
 // move takes one step, and returns the sum of distances before it and its length over
 // their mean.
-func (m *median) move() (sum, length float64, err error) {
+func (m *median) move(ctx context.Context) (sum, length float64, err error) {
 	at := symmetric(m.x.Dim, m.at.At(0))
-	if err := m.compare.Distances(&m.distances, m.metric, m.x, m.at); err != nil {
+	if err := m.compare.Distances(ctx, &m.distances, m.metric, m.x, m.at); err != nil {
 		return 0, 0, err
 	}
 	if err := LogMap(m.logs, m.metric, m.x, at); err != nil {

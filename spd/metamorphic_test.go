@@ -88,7 +88,7 @@ func iota0(n int) []int {
 func distances(t *testing.T, m Metric, x, y *Stack) []float64 {
 	t.Helper()
 	var d mat.Dense
-	if err := Distances(&d, m, x, y); err != nil {
+	if err := Distances(t.Context(), &d, m, x, y); err != nil {
 		t.Fatalf("%s: %v", m, err)
 	}
 	return d.RawMatrix().Data

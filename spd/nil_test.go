@@ -36,7 +36,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 	second := func(_ any, err error) error { return err }
 	third := func(_, _ any, err error) error { return err }
 	out := func() *Stack { return new(Stack) }
-	posterior := func(dst *mat.Dense, x *Stack) error { return nil }
+	posterior := func(_ context.Context, dst *mat.Dense, x *Stack) error { return nil }
 	for name, call := range map[string]func() error{
 		"AdaptEach x": func() error { return AdaptEach(out(), none, nil, func(_, _ *Stack) error { return nil }) },
 		"AdaptEach dst": func() error {
@@ -45,7 +45,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"AlignGroups":         func() error { return second(AlignGroups(ctx, out(), none, GroupAlignment{})) },
 		"AlignGroups dst":     func() error { return second(AlignGroups(ctx, none, x, three)) },
 		"Dispersion":          func() error { return second(Dispersion(none, ref)) },
-		"Distances x":         func() error { return Distances(new(mat.Dense), Riemann, none, x) },
+		"Distances x":         func() error { return Distances(ctx, new(mat.Dense), Riemann, none, x) },
 		"Exp":                 func() error { return Exp(out(), none) },
 		"Exp dst":             func() error { return Exp(none, x) },
 		"Log":                 func() error { return Log(out(), none) },
@@ -89,7 +89,7 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"CausalCentering dst": func() error { return causal.Adapt(ctx, none, x) },
 		"Centering":           func() error { return second(Centering{}.Adapt(ctx, out(), none)) },
 		"Centering dst":       func() error { return second(Centering{}.Adapt(ctx, none, x)) },
-		"Comparer x":          func() error { return new(Comparer).Distances(&d, Riemann, none, x) },
+		"Comparer x":          func() error { return new(Comparer).Distances(ctx, &d, Riemann, none, x) },
 		"Check":               func() error { Check(none, CheckOptions{}); return nil },
 		"FitPotatoField":      func() error { return second(FitPotatoField(ctx, none, PotatoOptions{})) },
 		"PotatoField.Follow":  func() error { return field.Follow(ctx, new(mat.Dense), none, 0.1) },

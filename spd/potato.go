@@ -169,7 +169,7 @@ func (p *Potato) measure(logs []float64) error {
 
 func (p *Potato) logDistances(x *Stack, metric Metric) ([]float64, error) {
 	var d mat.Dense
-	if err := Distances(&d, metric, x, StackFrom(p.Center)); err != nil {
+	if err := Distances(context.Background(), &d, metric, x, StackFrom(p.Center)); err != nil {
 		return nil, err
 	}
 	logs := d.RawMatrix().Data

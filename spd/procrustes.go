@@ -66,7 +66,7 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 		return 0, errNil
 	}
 	var d mat.Dense
-	if err := Distances(&d, Riemann, x, StackOf(1, x.Dim, mean)); err != nil {
+	if err := Distances(context.Background(), &d, Riemann, x, StackOf(1, x.Dim, mean)); err != nil {
 		return 0, err
 	}
 	return vec.Dot(d.RawMatrix().Data, d.RawMatrix().Data) / float64(x.Count), nil

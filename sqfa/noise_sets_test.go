@@ -296,7 +296,9 @@ func noisyAccuracy(t *testing.T, m *sqfa.Model, stats *gaussian.Statistics, x *m
 	var z mat.Dense
 	m.Transform(&z, x)
 	logp := mat.NewDense(len(labels), stats.NumClasses(), nil)
-	q.LogPosterior(logp, &z)
+	if err := q.LogPosterior(t.Context(), logp, &z); err != nil {
+		t.Fatal(err)
+	}
 	return evaluate.Accuracy(labels, evaluate.MostProbable(logp))
 }
 

@@ -32,13 +32,13 @@ func found[T any](v T, _ rao.Report, err error) T { return must(v, err) }
 
 // decider is a classifier of matrices.
 type decider interface {
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // accuracy is the share of matrices that a classifier is right about.
 func accuracy(c decider, d *dataset.Data) float64 {
 	var log mat.Dense
-	check(c.LogPosterior(&log, d.Stack))
+	check(c.LogPosterior(context.Background(), &log, d.Stack))
 	return evaluate.Accuracy(d.Labels, evaluate.MostProbable(&log))
 }
 

@@ -202,7 +202,7 @@ func Example_evoked() {
 	x := must(xdawn.Matrices(test.Signals))
 	check(dataset.WriteFile("evoked.npz", &dataset.Data{Stack: x, Labels: test.Labels, Classes: test.Classes}))
 	var all mat.Dense
-	check(spd.Distances(&all, spd.Riemann, x, nil))
+	check(spd.Distances(ctx, &all, spd.Riemann, x, nil))
 	r := must(evaluate.Manova(ctx, mat.NewSymDense(x.Count, all.RawMatrix().Data), test.Labels,
 		evaluate.ManovaOptions{Permutations: 999, Keep: true}))
 	fmt.Printf("pseudo-F %.4f, p = %.3f\n", r.F, r.P)
@@ -251,7 +251,7 @@ func samples(rec *eeg.Recording, first, count int) (*mat.Dense, error) {
 // manova tests whether the classes of matrices differ.
 func manova(x *spd.Stack, labels []int) *evaluate.ManovaResult {
 	var all mat.Dense
-	check(spd.Distances(&all, spd.Riemann, x, nil))
+	check(spd.Distances(ctx, &all, spd.Riemann, x, nil))
 	return must(evaluate.Manova(ctx, mat.NewSymDense(x.Count, all.RawMatrix().Data), labels,
 		evaluate.ManovaOptions{Permutations: 999}))
 }

@@ -176,7 +176,7 @@ func Example_classifiers() {
 		for k := range 900 {
 			x := spd.StackOf(1, 2, []float64{plane.X[k%30], 0.1, 0.1, plane.Y[k/30]})
 			var log mat.Dense
-			check(c.model.LogPosterior(&log, x))
+			check(c.model.LogPosterior(ctx, &log, x))
 			plane.At.(*mat.Dense).Set(k/30, k%30, math.Exp(log.At(0, 1)))
 		}
 		panels = append(panels, report.Contours(c.name+", probability of the second class", plane,

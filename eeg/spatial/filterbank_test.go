@@ -74,7 +74,9 @@ func TestFilterBankAgreesWithScipy(t *testing.T) {
 		t.Fatal(err)
 	}
 	var logp mat.Dense
-	cl.LogPosterior(&logp, &z)
+	if err := cl.LogPosterior(t.Context(), &logp, &z); err != nil {
+		t.Fatal(err)
+	}
 	testkit.Close(t, "log-posterior", logp.RawMatrix().Data, g.Posterior, 1e-8)
 }
 

@@ -2,6 +2,8 @@
 package argmax
 
 import (
+	"context"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/evaluate"
@@ -9,22 +11,26 @@ import (
 )
 
 // Rows returns the most probable class of every row of x, the first of equals.
-func Rows(logPosterior func(dst *mat.Dense, x mat.Matrix), x mat.Matrix) []int {
+func Rows(ctx context.Context, logPosterior func(context.Context, *mat.Dense, mat.Matrix) error,
+	x mat.Matrix) ([]int, error) {
 	if n, _ := x.Dims(); n == 0 {
-		return []int{}
+		return []int{}, nil
 	}
 	var logp mat.Dense
-	logPosterior(&logp, x)
-	return evaluate.MostProbable(&logp)
+	if err := logPosterior(ctx, &logp, x); err != nil {
+		return nil, err
+	}
+	return evaluate.MostProbable(&logp), nil
 }
 
 // Matrices returns the most probable class of every matrix of x, the first of equals.
-func Matrices(logPosterior func(dst *mat.Dense, x *spd.Stack) error, x *spd.Stack) ([]int, error) {
+func Matrices(ctx context.Context, logPosterior func(context.Context, *mat.Dense, *spd.Stack) error,
+	x *spd.Stack) ([]int, error) {
 	if x != nil && x.Count == 0 {
 		return []int{}, nil
 	}
 	var logp mat.Dense
-	if err := logPosterior(&logp, x); err != nil {
+	if err := logPosterior(ctx, &logp, x); err != nil {
 		return nil, err
 	}
 	return evaluate.MostProbable(&logp), nil

@@ -67,7 +67,9 @@ func accuracy(t *testing.T, s *gaussian.Subclasses, qda *classify.QDA, test *dat
 		}
 	}
 	z.Mul(x, s.Basis.Components)
-	qda.LogPosterior(&logp, &z)
+	if err := qda.LogPosterior(t.Context(), &logp, &z); err != nil {
+		t.Fatal(err)
+	}
 	score, err := evaluate.Score(test.Labels, &logp)
 	if err != nil {
 		t.Fatal(err)

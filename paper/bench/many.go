@@ -174,7 +174,9 @@ func (c manyCase) accuracy(made *generator.Classes, features *gaussian.Statistic
 		return 0, err
 	}
 	var logp mat.Dense
-	qda.LogPosterior(&logp, &z)
+	if err := qda.LogPosterior(context.Background(), &logp, &z); err != nil {
+		return 0, err
+	}
 	right := 0
 	for i, l := range labels {
 		row := logp.RawRowView(i)

@@ -56,7 +56,7 @@ func enucDecisions(ctx context.Context) *spec {
 			}
 			ours = func() {
 				var p mat.Dense
-				must(m.LogPosterior(&p, d.Stack))
+				must(m.LogPosterior(ctx, &p, d.Stack))
 			}
 			logs = func() {
 				var v mat.Dense
@@ -73,7 +73,7 @@ type matrixMethod struct {
 }
 
 type matrixModel interface {
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // filtered is the method FgMDM.
@@ -83,12 +83,12 @@ type filtered struct {
 }
 
 // LogPosterior implements matrixModel.
-func (f filtered) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+func (f filtered) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	z, err := f.filter.Map(x)
 	if err != nil {
 		return err
 	}
-	return f.mdm.LogPosterior(dst, z)
+	return f.mdm.LogPosterior(context.Background(), dst, z)
 }
 
 var matrixMethods = []matrixMethod{
@@ -136,7 +136,7 @@ func (m matrixMethod) predicting(ctx context.Context, n int) *spec {
 			must(err)
 			return func() {
 				var p mat.Dense
-				must(model.LogPosterior(&p, x))
+				must(model.LogPosterior(ctx, &p, x))
 			}, nil, nil
 		}}
 }

@@ -69,7 +69,7 @@ func distances(n, count int) *spec {
 		prepare: func() (ours, gonum func(), err error) {
 			x := spd.StackOf(count, n, spdStack(n, count))
 			var d mat.Dense
-			return func() { must(spd.Distances(&d, spd.Riemann, x, nil)) }, nil, nil
+			return func() { must(spd.Distances(context.Background(), &d, spd.Riemann, x, nil)) }, nil, nil
 		}}
 }
 

@@ -77,7 +77,7 @@ func (c *check) random(count int) *spd.Stack {
 func (c *check) between(x, y *spd.Stack) *mat.Dense {
 	c.t.Helper()
 	var d mat.Dense
-	if err := spd.Distances(&d, c.m, x, y); err != nil {
+	if err := spd.Distances(context.Background(), &d, c.m, x, y); err != nil {
 		c.t.Fatal(err)
 	}
 	return &d
@@ -140,7 +140,8 @@ func (c *check) refusals() {
 		x := c.random(3)
 		set(x.At(1))
 		var e *spd.MatrixError
-		if err := spd.Distances(new(mat.Dense), c.m, x, nil); (!errors.As(err, &e) || e.Index != 1) && !c.everywhere() {
+		err := spd.Distances(context.Background(), new(mat.Dense), c.m, x, nil)
+		if (!errors.As(err, &e) || e.Index != 1) && !c.everywhere() {
 			c.t.Errorf("order %d: distances of a bad matrix 1: %v", c.n, err)
 		}
 		if _, _, err := spd.Mean(context.Background(), x, nil, c.m, spd.MeanOptions{}); err == nil && !c.everywhere() {
@@ -153,7 +154,7 @@ func (c *check) refusals() {
 func (c *check) everywhere() bool {
 	x := c.random(2)
 	x.At(1)[0] = -1
-	return spd.Distances(new(mat.Dense), c.m, x, nil) == nil
+	return spd.Distances(context.Background(), new(mat.Dense), c.m, x, nil) == nil
 }
 
 func (c *check) mean() {

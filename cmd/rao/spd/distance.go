@@ -71,7 +71,7 @@ certified bracket. --list lists both kinds of metrics.`,
 				return err
 			}
 			var d mat.Dense
-			if err := spd.Distances(&d, m, x, nil); err != nil {
+			if err := spd.Distances(context.Background(), &d, m, x, nil); err != nil {
 				return fmt.Errorf("%s: %w", data.Spec, err)
 			}
 			return emitDistances(a, &distanceResult{Metric: metric, N: x.Count}, d.RawMatrix().Data, out)

@@ -112,7 +112,7 @@ divided by the spread of the matrices around them.`,
 func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Metric, opt evaluate.ManovaOptions,
 	pairs bool) error {
 	var all mat.Dense
-	if err := spd.Distances(&all, metric, d.Stack, nil); err != nil {
+	if err := spd.Distances(ctx, &all, metric, d.Stack, nil); err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}
 	distances := mat.NewSymDense(d.N(), all.RawMatrix().Data)

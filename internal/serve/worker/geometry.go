@@ -43,7 +43,7 @@ func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return pairedDistances(metric, x, y)
 	}
 	var d mat.Dense
-	if err := spd.Distances(&d, metric, x, y); err != nil {
+	if err := spd.Distances(context.Background(), &d, metric, x, y); err != nil {
 		return nil, err
 	}
 	return &Reply{Arrays: []Array{denseArray("D", &d)}}, nil

@@ -51,7 +51,7 @@ func distances(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	var d mat.Dense
-	if err := mdm.Distances(&d, b.Stack); err != nil {
+	if err := mdm.Distances(ctx, &d, b.Stack); err != nil {
 		return nil, err
 	}
 	return &Reply{Arrays: []Array{denseArray("D", &d), means}}, nil

@@ -71,7 +71,7 @@ func manova(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, fmt.Errorf("%d permutations: want 1 or more", opt.Permutations)
 	}
 	var d mat.Dense
-	if err := spd.Distances(&d, metric, x, nil); err != nil {
+	if err := spd.Distances(ctx, &d, metric, x, nil); err != nil {
 		return nil, err
 	}
 	result, err := evaluate.Manova(ctx, mat.NewSymDense(x.Count, d.RawMatrix().Data), labels, opt)

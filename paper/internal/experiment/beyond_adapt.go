@@ -109,7 +109,7 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", a.label, err)
 	}
-	if err := m.LogPosterior(logp, x); err != nil {
+	if err := m.LogPosterior(ctx, logp, x); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.label, err)
 	}
 	if a.kind != "bias" {

@@ -121,6 +121,8 @@ func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, 
 		return nil, 0, err
 	}
 	var logp mat.Dense
-	m.LogPosterior(&logp, z)
+	if err := m.LogPosterior(ctx, &logp, z); err != nil {
+		return nil, 0, err
+	}
 	return &logp, m.Dim(), nil
 }

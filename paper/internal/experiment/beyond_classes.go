@@ -107,7 +107,9 @@ func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels 
 	}
 	var z, logp mat.Dense
 	z.Mul(rows, filters)
-	qda.LogPosterior(&logp, &z)
+	if err := qda.LogPosterior(context.Background(), &logp, &z); err != nil {
+		return 0, err
+	}
 	return 100 * evaluate.Accuracy(labels, evaluate.MostProbable(&logp)), nil
 }
 

@@ -139,7 +139,7 @@ func ethAccuracies(ctx context.Context, train, test *recordings) (out [4]float64
 				return out, err
 			}
 			var logp mat.Dense
-			if err := m.LogPosterior(&logp, b.x); err != nil {
+			if err := m.LogPosterior(ctx, &logp, b.x); err != nil {
 				return out, err
 			}
 			out[2*i+j] = evaluate.Accuracy(b.labels, evaluate.MostProbable(&logp))
@@ -151,7 +151,7 @@ func ethAccuracies(ctx context.Context, train, test *recordings) (out [4]float64
 // inverseMedian returns one over the median squared log-Euclidean distance.
 func inverseMedian(x *spd.Stack) (float64, error) {
 	var d mat.Dense
-	if err := spd.Distances(&d, spd.LogEuclid, x, nil); err != nil {
+	if err := spd.Distances(context.Background(), &d, spd.LogEuclid, x, nil); err != nil {
 		return 0, err
 	}
 	v := quantile(d.RawMatrix().Data, 0.5)

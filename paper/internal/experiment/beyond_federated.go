@@ -246,16 +246,18 @@ func (o *oneShot) accuracy(ctx context.Context, r *Run, s *gaussian.Statistics, 
 
 // discriminates is a classifier of this library.
 type discriminates interface {
-	LogPosterior(dst *mat.Dense, x mat.Matrix)
+	LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
 // byPosterior decides on rows that were scaled to a standard deviation of one.
 func byPosterior(c discriminates, classes []string, scale float64) decide {
-	return func(_ context.Context, d *dataset.Data) ([]string, error) {
+	return func(ctx context.Context, d *dataset.Data) ([]string, error) {
 		x := mat.DenseCopyOf(d.X.Matrix())
 		x.Scale(1/scale, x)
 		p := mat.NewDense(d.N(), len(classes), nil)
-		c.LogPosterior(p, x)
+		if err := c.LogPosterior(ctx, p, x); err != nil {
+			return nil, err
+		}
 		names := make([]string, d.N())
 		for i, k := range evaluate.MostProbable(p) {
 			names[i] = classes[k]

@@ -41,8 +41,8 @@ type behind struct {
 }
 
 // LogPosterior implements matrixClassifier.
-func (b behind) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
-	return b.inner.LogPosterior(dst, spd.Congruence(x, b.filters))
+func (b behind) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
+	return b.inner.LogPosterior(ctx, dst, spd.Congruence(x, b.filters))
 }
 
 // beyondPrototypes is the table of prototypes under all adaptations.

@@ -73,7 +73,7 @@ func kappaBy(ctx context.Context, fit matrixFit, train, test *recordings) (float
 		return 0, err
 	}
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, test.x); err != nil {
+	if err := m.LogPosterior(ctx, &logp, test.x); err != nil {
 		return 0, err
 	}
 	return evaluate.Kappa(test.labels, evaluate.MostProbable(&logp), len(test.classes)), nil
@@ -118,7 +118,9 @@ func varianceKappa(train, test *recordings) (float64, error) {
 		return 0, err
 	}
 	var logp mat.Dense
-	lda.LogPosterior(&logp, fit(test))
+	if err := lda.LogPosterior(context.Background(), &logp, fit(test)); err != nil {
+		return 0, err
+	}
 	return evaluate.Kappa(test.labels, evaluate.MostProbable(&logp), len(test.classes)), nil
 }
 

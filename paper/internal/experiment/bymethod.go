@@ -32,7 +32,7 @@ func byMethod(name string, settings ...model.Option) fitter {
 type wholeModel struct{ *model.Model }
 
 // LogPosterior implements matrixClassifier.
-func (m wholeModel) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+func (m wholeModel) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	p, err := m.Predict(context.Background(), model.Matrices(x))
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 
 // matrixClassifier is what the classifiers of SPD matrices share.
 type matrixClassifier interface {
-	LogPosterior(dst *mat.Dense, x *spd.Stack) error
+	LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 }
 
 // learner learns a classifier of SPD matrices. What stands at zero in the paper's
@@ -44,7 +44,7 @@ func (l learner) accuracy(ctx context.Context, train, test *dataset.Data, seed u
 // scoresOn scores a classifier on labeled matrices.
 func scoresOn(m matrixClassifier, d *dataset.Data) (*evaluate.Scores, error) {
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, d.Stack); err != nil {
+	if err := m.LogPosterior(context.Background(), &logp, d.Stack); err != nil {
 		return nil, err
 	}
 	return evaluate.Score(d.Labels, &logp)
@@ -85,12 +85,12 @@ type behindMap struct {
 }
 
 // LogPosterior implements matrixClassifier.
-func (b behindMap) LogPosterior(dst *mat.Dense, x *spd.Stack) error {
+func (b behindMap) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	z, err := b.Map.Map(x)
 	if err != nil {
 		return err
 	}
-	return b.matrixClassifier.LogPosterior(dst, z)
+	return b.matrixClassifier.LogPosterior(ctx, dst, z)
 }
 
 // fitBehind fits a classifier to the matrices that a map gives.

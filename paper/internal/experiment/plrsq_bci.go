@@ -124,7 +124,7 @@ func (l *bciLearner) predict(m matrixClassifier, p *bciPart, form int) (*mat.Den
 		to = p.transported
 	}
 	out := new(mat.Dense)
-	if err := m.LogPosterior(out, to.Stack); err != nil {
+	if err := m.LogPosterior(context.Background(), out, to.Stack); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.label, err)
 	}
 	return out, nil

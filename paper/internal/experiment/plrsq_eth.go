@@ -197,7 +197,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 	if err := whole(ctx, converged(err)); err != nil {
 		return 0, 0, err
 	}
-	if means, err = matchedAccuracy(km.Assignments, km.Predict, train, test); err != nil {
+	if means, err = matchedAccuracy(ctx, km.Assignments, km.Predict, train, test); err != nil {
 		return 0, 0, err
 	}
 	best, middle := -1.0, 0.0
@@ -213,7 +213,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 		}
 		if inside, _ := cluster.Accuracy(kk.Assignments, train.Labels); inside > best {
 			best = inside
-			if kernel, err = matchedAccuracy(kk.Assignments, kk.Predict, train, test); err != nil {
+			if kernel, err = matchedAccuracy(ctx, kk.Assignments, kk.Predict, train, test); err != nil {
 				return 0, 0, err
 			}
 		}
@@ -231,10 +231,10 @@ func converged(err error) error {
 
 // matchedAccuracy is the accuracy on the test part of groups that are matched to
 // categories on the training part.
-func matchedAccuracy(groups []int, predict func(*spd.Stack) ([]int, error), train,
+func matchedAccuracy(ctx context.Context, groups []int, predict groupsOf, train,
 	test *dataset.Data) (float64, error) {
 	_, class := cluster.Accuracy(groups, train.Labels)
-	got, err := predict(test.Stack)
+	got, err := predict(ctx, test.Stack)
 	if err != nil {
 		return 0, err
 	}

@@ -159,7 +159,7 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 		}
 		if inside, _ := cluster.Accuracy(groups, train.Labels); inside > best {
 			best = inside
-			if scored, err = matchedAccuracy(groups, predict, train, test); err != nil {
+			if scored, err = matchedAccuracy(ctx, groups, predict, train, test); err != nil {
 				return 0, err
 			}
 		}
@@ -167,9 +167,12 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 	return scored, nil
 }
 
+// groupsOf finds the groups of matrices.
+type groupsOf func(context.Context, *spd.Stack) ([]int, error)
+
 // group returns the group of every matrix, and what finds the group of others.
 func (g *grouping) group(ctx context.Context, x *spd.Stack, c int,
-	opt cluster.KMeansOptions) ([]int, func(*spd.Stack) ([]int, error), error) {
+	opt cluster.KMeansOptions) ([]int, groupsOf, error) {
 	if g.kernel {
 		m, err := cluster.FitKernelKMeans(ctx, x, c, opt)
 		if m == nil {

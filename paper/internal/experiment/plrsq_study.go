@@ -145,7 +145,7 @@ func rejectCurves(ctx context.Context, r *Run) error {
 
 func riskCurveOf(m matrixClassifier, d *dataset.Data) (*evaluate.RiskCurve, error) {
 	var logp mat.Dense
-	if err := m.LogPosterior(&logp, d.Stack); err != nil {
+	if err := m.LogPosterior(context.Background(), &logp, d.Stack); err != nil {
 		return nil, err
 	}
 	return evaluate.PosteriorRisk(d.Labels, &logp), nil

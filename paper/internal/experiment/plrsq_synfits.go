@@ -58,7 +58,7 @@ func ruled(m matrixClassifier, d *dataset.Data) (nearest, posterior float64, err
 // nearestPrototype decides for the class of the nearest prototype.
 func nearestPrototype(m *lvq.PLRSQ, d *dataset.Data) ([]int, error) {
 	var distances mat.Dense
-	if err := spd.Distances(&distances, m.Metric, d.Stack, m.Prototypes); err != nil {
+	if err := spd.Distances(context.Background(), &distances, m.Metric, d.Stack, m.Prototypes); err != nil {
 		return nil, err
 	}
 	decided := make([]int, d.N())

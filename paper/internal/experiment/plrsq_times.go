@@ -96,7 +96,7 @@ func decisionTime(ctx context.Context, r *Run) error {
 	for range r.Pick(5, 1) {
 		var logp mat.Dense
 		start := time.Now()
-		if err := m.LogPosterior(&logp, tests); err != nil {
+		if err := m.LogPosterior(ctx, &logp, tests); err != nil {
 			return err
 		}
 		best = math.Min(best, time.Since(start).Seconds())

@@ -302,7 +302,9 @@ func noisy(s *gaussian.Statistics, noise float64) *gaussian.Statistics {
 
 func decideBy(q *classify.QDA, label string, z *mat.Dense, truth []int, seconds float64) *outcome {
 	var post mat.Dense
-	q.LogPosterior(&post, z)
+	if err := q.LogPosterior(context.Background(), &post, z); err != nil {
+		panic(err) // a context without an end
+	}
 	o := &outcome{label: label, truth: truth, decided: evaluate.MostProbable(&post), fit: seconds}
 	return o.count()
 }
