@@ -46,3 +46,40 @@ func ExampleFitKNN() {
 	fmt.Printf("%.3f %.3f\n", math.Exp(logp.At(0, 0)), math.Exp(logp.At(0, 1)))
 	// Output: 0.375 0.625
 }
+
+// Predict gives labels alone, LogPosterior the probabilities behind them.
+func ExampleFitLogistic() {
+	ctx := context.Background()
+	x := mat.NewDense(6, 1, []float64{-1, 0, 1, 9, 10, 11})
+	m, err := classify.FitLogistic(ctx, x, []int{0, 0, 0, 1, 1, 1}, []string{"low", "high"}, classify.LogisticOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	labels, err := m.Predict(ctx, mat.NewDense(2, 1, []float64{2, 7}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, l := range labels {
+		fmt.Println(m.Classes[l])
+	}
+	// Output:
+	// low
+	// high
+}
+
+func ExampleFitSVM() {
+	ctx := context.Background()
+	// The class in the middle has neighbors of the other class on both sides.
+	x := mat.NewDense(9, 1, []float64{-9, -8, -7, -1, 0, 1, 7, 8, 9})
+	m, err := classify.FitSVM(ctx, x, []int{0, 0, 0, 1, 1, 1, 0, 0, 0}, []string{"outside", "inside"},
+		classify.SVMOptions{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	labels, err := m.Predict(ctx, mat.NewDense(2, 1, []float64{0.5, -8.5}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(m.Classes[labels[0]], m.Classes[labels[1]])
+	// Output: inside outside
+}
