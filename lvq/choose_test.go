@@ -119,7 +119,7 @@ func TestCancelDuringTheChoiceReturnsTheStart(t *testing.T) {
 	if m.Report.Status != rao.Canceled || m.Report.Iterations != 0 || m.Temperature != 1 {
 		t.Errorf("status %v after %d epochs, temperature %g", m.Report.Status, m.Report.Iterations, m.Temperature)
 	}
-	got, err := m.Predict(ctx, x)
+	got, err := m.Predict(t.Context(), x)
 	if err != nil || accuracy(got, y) < 0.9 {
 		t.Errorf("accuracy %.3f of the class means, %v", accuracy(got, y), err)
 	}
