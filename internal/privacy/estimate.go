@@ -214,8 +214,10 @@ func (p *Plan) limitUnits(groups []int, units []string, used map[string]int) err
 // was missing.
 func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 	wide := in.Cols
-	block := make([]float64, blockRows*wide)
-	q := make([]float64, blockRows*p.Dim)
+	if s.block == nil {
+		s.block, s.vec = make([]float64, blockRows*wide), make([]float64, blockRows*p.Dim)
+	}
+	block, q := s.block, s.vec
 	group := make([]int, 0, blockRows)
 	flush := func() {
 		n := len(group)
@@ -241,5 +243,6 @@ func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 	if len(group) > 0 {
 		flush()
 	}
+	s.flush()
 	return missing
 }

@@ -32,26 +32,23 @@ func toLattice(row []float64, radius float64) {
 	if length := math.Sqrt(squares); length > radius {
 		factor *= radius / length
 	}
-	for {
-		norm := int64(0)
-		for _, v := range row {
-			q := math.RoundToEven(v * factor)
-			if !(math.Abs(q) <= side) { // a length of +Inf makes a factor of zero, and 0·∞ is no number
-				q = 0
-			}
-			norm += int64(q) * int64(q)
-		}
-		if norm <= sideSq {
-			break
-		}
-		factor *= 1 - 1.0/(1<<20)
-	}
+	norm := int64(0)
 	for i, v := range row {
 		q := math.RoundToEven(v * factor)
-		if !(math.Abs(q) <= side) {
+		if !(q >= -side && q <= side) { // a length of +Inf makes a factor of zero, and 0·∞ is no number
 			q = 0
 		}
 		row[i] = q
+		norm += int64(q) * int64(q)
+	}
+	for norm > sideSq { // by rounding errors of the length: every number but zero becomes smaller
+		shrink := math.Sqrt(sideSq/float64(norm)) * (1 - 1.0/(1<<20))
+		norm = 0
+		for i, q := range row {
+			q = math.Trunc(q * shrink)
+			row[i] = q
+			norm += int64(q) * int64(q)
+		}
 	}
 }
 
@@ -64,6 +61,10 @@ type sums struct {
 	first       []int64 // groups×dim
 	second      []int64 // of each group, or of all rows, the upper triangle with its diagonal by rows; or one trace
 	rows        int64   // all rows that were added: never published
+
+	products   []float64 // of pending rows, not yet in second
+	pending    int
+	block, vec []float64 // of addRows: rows, and their lattice vectors
 }
 
 // squaresOf says of what a release has the second moment.
@@ -116,7 +117,15 @@ func (s *sums) add(q []float64, group []int) {
 			s.second[0] += int64(v) * int64(v)
 		}
 	case squaresOfAll:
-		addProducts(s.second, q, len(group), d)
+		if s.products == nil {
+			s.products = make([]float64, d*d)
+		}
+		if s.pending += len(group); s.pending > block {
+			s.pending -= len(group)
+			s.flush()
+			s.pending = len(group)
+		}
+		dense.SyrkUpper(d, len(group), q, d, s.products, d)
 	case squaresOfClasses:
 		at := 0
 		sorted := make([]float64, len(q))
@@ -139,6 +148,21 @@ func (s *sums) add(q []float64, group []int) {
 func addProducts(to []int64, q []float64, rows, d int) {
 	products := make([]float64, d*d)
 	dense.SyrkUpper(d, rows, q, d, products, d)
+	addTriangle(to, products, d)
+}
+
+// flush adds the products of pending rows to the second moment of all.
+func (s *sums) flush() {
+	if s.pending == 0 {
+		return
+	}
+	addTriangle(s.second, s.products, s.dim)
+	clear(s.products)
+	s.pending = 0
+}
+
+// addTriangle adds the upper triangle of a matrix of whole numbers.
+func addTriangle(to []int64, products []float64, d int) {
 	par.For(d, 64, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := to[i*d-i*(i-1)/2:]

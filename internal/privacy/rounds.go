@@ -268,21 +268,28 @@ func (p *Plan) mapRows(q, rows []float64, n int) {
 	par.For(n, 64, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := rows[i*wide : (i+1)*wide]
+			mid, half, center := mid[:len(row)], half[:len(row)], p.Center[:len(row)]
 			for j, v := range row {
 				v = (v - mid[j]) / half[j]
-				switch {
-				case math.IsNaN(v):
+				if v != v {
 					v = 0
-				case clamp:
-					v = max(-1, min(1, v))
 				}
 				row[j] = v
 			}
-			if !clamp {
+			if clamp {
+				for j, v := range row {
+					if v > 1 {
+						v = 1
+					} else if v < -1 {
+						v = -1
+					}
+					row[j] = v - center[j]
+				}
+			} else {
 				shorten(row, 1)
-			}
-			for j := range row {
-				row[j] -= p.Center[j]
+				for j, v := range row {
+					row[j] = v - center[j]
+				}
 			}
 			to := q[i*p.Dim : (i+1)*p.Dim]
 			if p.Mapping == nil {

@@ -96,14 +96,14 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 		"accuracy", "mark")
 	draws := uint64(r.Pick(5, 2))
 	filters := &subclassRow{}
-	row := func(what string, epsilon float64, dims []float64, classifier string, accuracies []float64, mark float64) {
+	row := func(what string, epsilon float64, dims []float64, classifier string, accuracies []float64, mark float64,
+		claim string) {
 		mean, sd := meanAndSD(accuracies)
 		d, _ := meanAndSD(dims)
 		says := "–"
 		if !r.Short {
 			says = fmt.Sprintf("%.1f", mark)
-			r.Claim(fmt.Sprintf("%s, ε %g, %s: at least %.1f %%", what, epsilon, classifier, mark), 100*mean >= mark,
-				"%.2f %%", 100*mean)
+			r.Claim(fmt.Sprintf(claim, epsilon, mark), 100*mean >= mark, "%.2f %%", 100*mean)
 		}
 		t.Add(what, epsilon, fmt.Sprintf("%.1f", d), classifier, fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*sd), says)
 	}
@@ -134,9 +134,11 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 			}
 			r.progress("draws", i*int(draws)+int(draw)+1, len(privateEpsilons)*int(draws))
 		}
-		row("private", epsilon, dims, "quadratic", accuracies, privateMarks[i])
+		row("private", epsilon, dims, "quadratic", accuracies, privateMarks[i],
+			"private, ε %g, quadratic: at least %.1f %%")
 	}
-	row("private", sqfaEpsilon, sqfaDims, "SQFA, 16 filters", filters.accuracy, sqfaMark)
+	row("private", sqfaEpsilon, sqfaDims, "SQFA, 16 filters", filters.accuracy, sqfaMark,
+		"private, ε %g, SQFA, 16 filters: at least %.1f %%")
 	var accuracies, dims []float64
 	for draw := range draws {
 		released, err := releaseOfSites(ctx, l.train, domain, r.Seed+draw)
@@ -150,7 +152,8 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 		accuracies, dims = append(accuracies, a), append(dims, float64(released.Plan.Dim))
 		r.progress("sites", int(draw)+1, int(draws))
 	}
-	row("private, ten sites", sitesEpsilon, dims, "quadratic", accuracies, sitesMark)
+	row("private, ten sites", sitesEpsilon, dims, "quadratic", accuracies, sitesMark,
+		"private, ten sites, ε %g, quadratic: at least %.1f %%")
 	return r.plainAccuracy(ctx, l, t)
 }
 
