@@ -94,7 +94,7 @@ class {{.Name}}({{.Bases}}):
 {{- end}}
 {{- if .HasFilters}}
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
 {{- end}}
 {{- range .Mixin.Attributes}}
     {{.Name}} : {{.Type}}

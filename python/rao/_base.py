@@ -104,7 +104,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             self._check_recordings(len(given["recordings"]), len(y))
             fields["recording_names"] = class_names(names)
         elif "target" in self._options and getattr(self, "target") != self._options["target"][1]:
-            raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one a row")
+            raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one per observation")
         if self._image is not None:
             fields["image"] = list(self._image)
         return self._learn(given, class_names(self.classes_), fields, level=4)

@@ -1,4 +1,4 @@
-"""The child process that computes, and how it is spoken to.
+"""The child process that computes, and the frames that it understands.
 
 Requests and replies are binary frames over the child's standard streams; docs of the Go
 package ``internal/serve/worker`` describe them. Nothing here knows what a model is: a caller asks by
@@ -371,7 +371,7 @@ class Worker:
         return reply
 
     def _tell(self, reply: dict[str, Any], body: Any, answer: Answer) -> Exception | None:
-        """Answer what the worker asks; what goes wrong is told to it, and returned."""
+        """Answer what the worker asks. An error is sent to it, and returned."""
         failed: Exception | None = None
         fields: dict[str, Any] = {"op": "answer"}
         arrays: list[tuple[str, np.ndarray]] = []

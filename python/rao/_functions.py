@@ -67,7 +67,7 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
         See :func:`distance`.
     sample_weight : array of shape (n,), optional
     tol, max_iter : number
-        When an iterative mean ends; 0 takes the defaults, 1e-9 and 200.
+        Tolerance and most iterations of an iterative mean; 0 means the defaults, 1e-9 and 200.
     kind : {"mean", "median", "power", "masked", "joint"}
         The geometric median; the power mean of an exponent; the mean where channels are missing in some matrices, NaN in
         their rows and columns; the mean by joint diagonalization.
@@ -82,7 +82,7 @@ def mean(X: Any, metric: str = "riemann", sample_weight: Any = None, tol: float 
     if sample_weight is not None:
         w = given["weights"] = _engine.portable(sample_weight, "sample_weight")
         if w.ndim != 1:
-            raise _engine.RaoError(f"sample_weight has the shape {w.shape}; it has one value a matrix")
+            raise _engine.RaoError(f"sample_weight has the shape {w.shape}; it needs one value per matrix")
     reply, out = _engine.call("mean", given, metric=metric, tol=_engine.number(tol, "tol"), kind=kind,
                               max_iter=_engine.number(max_iter, "max_iter", whole=True),
                               exponent=_engine.number(exponent, "exponent"))
@@ -97,7 +97,7 @@ def tangent(X: Any, reference: Any = None) -> np.ndarray:
     ----------
     X : array of shape (n, order, order)
     reference : array of shape (order, order), optional
-        Where the manifold is touched; the Riemannian mean of ``X`` by default.
+        Where the tangent space touches the manifold; the Riemannian mean of ``X`` by default.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None) -> np.ndar
     Parameters
     ----------
     X : array of shape (trials, channels, samples), or Epochs of MNE
-        Of Epochs the channels of EEG are taken that are not marked as bad, in volts, and a warning lists the others.
+        Of Epochs, the EEG channels that are not marked as bad are used, in volts. A warning lists the others.
     estimator : {"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler", "mcd", "correlation", "rbf", "laplacian"}
         The sample covariance, one that is shrunk, or one that is robust; correlations or kernels of channels.
     picks : str or list of str, optional
@@ -160,16 +160,16 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
     probability : array of shape (n, classes), or (n,) of the last of two classes
         In the sorted order of the classes, as ``predict_proba`` returns it.
     positive : label, optional
-        The class of two that precision, recall, F1 and the areas are of; the last by default. With more than two classes
+        Of two classes, the one that precision, recall, F1 and the areas describe; the last by default. With more classes
         they are means over the classes, each against the rest.
     threshold : float
-        Of two classes decide for the positive one from this probability on; 0 decides for the more probable.
+        Of two classes, decide for the positive one from this probability on. 0 decides for the more probable class.
     resamples : int
         Bootstrap resamples for the intervals, 0 for none.
     seed : int
-        Of the resamples.
+        Seed of the resamples.
     seconds : float
-        Time of one decision, for the bits per minute; 0 leaves these out.
+        Duration of one decision, for bits per minute; 0 leaves these out.
 
     Returns
     -------
@@ -184,7 +184,7 @@ def measures(y: Any, probability: Any, positive: Any = None, threshold: float = 
         p = np.column_stack([1 - p, p])
     if p.ndim != 2 or p.shape != (len(numbers), len(classes)):
         raise _engine.RaoError(f"probability has the shape {p.shape} for {len(numbers)} labels of {len(classes)} classes; "
-                               "it has one row a label and one column a class")
+                               "it needs one row per label and one column per class")
     if positive is not None and (len(classes) != 2 or positive not in classes):
         raise _engine.RaoError(f"positive={positive!r} is not one of two classes; the labels are {classes.tolist()[:5]}")
     asked = {"first": positive is not None and bool(positive == classes[0]),

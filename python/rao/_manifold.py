@@ -11,7 +11,7 @@ from ._labels import numbered
 
 
 class Manova(NamedTuple):
-    """Whether classes differ: pseudo-F, p-value, share of the squared distances between the classes, and all pseudo-F.
+    """Result of :func:`manova`: pseudo-F, p-value, share of the squared distances that is between the classes, and all pseudo-F.
 
     Examples
     --------
@@ -39,11 +39,11 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
     metric : str
         See :func:`distance`.
     permutations : int
-        How many exchanges of labels are drawn; where there are no more than that, all are run through.
+        Number of random exchanges of the labels. If there are no more than that, all are used.
     groups : array of shape (n,), optional
-        Labels are exchanged only inside a group, such as a recording.
+        Labels are exchanged only within a group, such as a recording.
     seed : int
-        Of the exchanges.
+        Seed of the exchanges.
 
     Returns
     -------
@@ -61,7 +61,7 @@ def manova(X: Any, y: Any, metric: str = "riemann", permutations: int = 999, gro
 
 
 def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
-    """How far class means lie apart over how far matrices lie from the mean of their class.
+    """Class distinctiveness: the distance of the class means divided by the mean distance of matrices from their class mean.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def distinctiveness(X: Any, y: Any, metric: str = "riemann") -> float:
 
 def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int = 2, metric: str = "riemann",
           neighbors: int = 5, scale: float = 0.0) -> np.ndarray:
-    """A map of SPD matrices: a point for each.
+    """Embed SPD matrices: one point for each matrix.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def embed(X: Any, kind: Literal["spectral", "lle"] = "spectral", components: int
     neighbors : int
         Of the locally linear embedding.
     scale : float
-        Width of the spectral embedding's kernel; 0 takes half the squared median distance.
+        Width of the spectral embedding's kernel; 0 means half the squared median distance.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def riemannian_gaussian(centers: Any, sigma: Any = 1.0, per_class: int = 100, se
     Parameters
     ----------
     centers : array of shape (n_classes, order, order)
-        Where each class has its center.
+        The center of each class.
     sigma : float, or array of shape (n_classes,)
         Dispersion of the classes.
     per_class : int

@@ -1,4 +1,4 @@
-"""What single methods on matrices and trials have besides their kind: means, filters, a place of the tangent space."""
+"""What only some methods on matrices and trials have: means, filters, the reference of the tangent space."""
 
 from __future__ import annotations
 

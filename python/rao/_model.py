@@ -95,7 +95,7 @@ class Model:
     notes : list of str
         What a user should know of the fit.
     filters : ndarray of shape (dim, n_filters) or None
-        Linear filters of unit length, one a column.
+        Linear filters of unit length, one per column.
 
     Examples
     --------
@@ -215,7 +215,7 @@ class Model:
         return from_reply(_engine.with_model(self._key, self._file, work))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model's file, whole or not at all."""
+        """Write the model's file. An error leaves no partial file."""
         target = os.fspath(path)
         folder = os.path.dirname(target) or "."
         if os.path.isdir(target):

@@ -118,7 +118,7 @@ class AMA(Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -276,7 +276,7 @@ class BDM(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -664,7 +664,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -782,7 +782,7 @@ class FastICA(Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1216,7 +1216,7 @@ class GEM(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1607,7 +1607,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1701,7 +1701,7 @@ class LFDA(Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -1905,7 +1905,7 @@ class LMNN(Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -2936,7 +2936,7 @@ class NCA(Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3041,7 +3041,7 @@ class PCA(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3547,7 +3547,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3814,7 +3814,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -3954,7 +3954,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 
@@ -4602,7 +4602,7 @@ class WDA(Transforming, Vectors):
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Names of the features, where the training had some.
     filters_ : ndarray of shape (n_features_in_, filters)
-        Filters of unit length, one a column.
+        Filters of unit length, one per column.
     n_iter_ : int
         Iterations of the fit, at least 1.
 

@@ -1,4 +1,4 @@
-"""Steps of pipelines on trials and SPD matrices: covariances, artifacts, transfer between recordings, groups."""
+"""Steps of pipelines on trials and SPD matrices: covariances, artifacts, transfer between recordings, clusters."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["Covariances", "MatrixKMeans", "Potato", "Procrustes"]
 
 
 class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
-    """Covariance of each trial, as :func:`rao.covariances` makes it.
+    """Covariance matrix of each trial, by :func:`rao.covariances`.
 
     Parameters
     ----------
     estimator : str, default="sample"
         sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd, correlation, rbf or laplacian.
     picks : str or list of str, optional
-        Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG that is not marked as bad.
+        Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG channels that are not marked as bad.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         self.picks = picks
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Do nothing: a covariance is of its trial alone."""
+        """Do nothing, because each covariance depends on its trial only."""
         return self
 
     def transform(self, X: Any) -> np.ndarray:
@@ -63,7 +63,7 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
 
 
 class Potato(OfMatrices, TransformerMixin, BaseEstimator):
-    """Riemannian potato (Barachant, Andreev and Congedo 2013): finds matrices that lie far from the others.
+    """Riemannian potato (Barachant, Andreev and Congedo 2013): finds matrices that are far from the others.
 
     With ``fields`` it is a potato field (Barthélemy, Mayaud, Ojeda and Congedo 2019): one potato for each group of
     channels, whose probabilities are combined.
@@ -73,11 +73,11 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
     metric : str, default="riemann"
         Metric of the mean and of the distances.
     threshold : float, default=3.0
-        z-score from which a matrix is an artifact.
+        Matrices with this z-score or a higher one are artifacts.
     fields : list of lists of int, optional
         Channels of each potato, in ascending order, counted from 0.
     level : float, default=0.01
-        With fields: combined probability down to which a matrix is an artifact.
+        With fields: matrices with this combined probability or a lower one are artifacts.
     max_iter : int, default=100
         Limit on the rounds of a fit.
 
@@ -107,7 +107,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         self.max_iter = max_iter
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Learn where clean matrices lie, from matrices most of which are clean.
+        """Learn the region of clean matrices, from matrices most of which are clean.
 
         Parameters
         ----------
@@ -123,7 +123,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return self
 
     def partial_fit(self, X: Any, y: Any = None, rate: float = 0.1) -> Any:
-        """Follow matrices in their order: each clean one moves the potato a little.
+        """Adapt to matrices in their order: each clean one moves the potato a little.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return z[:, 0] if self.fields is None else z
 
     def predict(self, X: Any) -> np.ndarray:
-        """1 of a clean matrix and 0 of an artifact, as in pyRiemann.
+        """1 for a clean matrix and 0 for an artifact, as in pyRiemann.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         return 1 - self._scores(X)["artifact"].astype(int)
 
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability that a clean matrix lies as far out, or of fields the combined one.
+        """Probability that a clean matrix is as far from the others; with fields, the combined probability.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
 
 
 class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
-    """Carries the matrices of several recordings, or people, onto each other (Rodrigues, Jutten and Congedo 2019).
+    """Aligns the matrices of several recordings or people (Rodrigues, Jutten and Congedo 2019).
 
     Each recording is centered by its own mean. With a target, it can be scaled to the dispersion of the others, and
     rotated so that its class means lie on theirs. What learned on the aligned matrices of all then decides on the
@@ -250,7 +250,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         self.rotate = rotate
 
     def fit(self, X: Any, y: Any = None, recordings: Any = None) -> Any:
-        """Learn how to carry matrices of the target.
+        """Learn how to align matrices of the target.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: Any, y: Any = None, recordings: Any = None) -> np.ndarray:
-        """Learn, and carry the matrices of all recordings, the target's too.
+        """Learn, and align the matrices of all recordings, including the target.
 
         Parameters
         ----------
@@ -313,7 +313,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         return out["Z"]
 
     def transform(self, X: Any) -> np.ndarray:
-        """Carry matrices of the target.
+        """Align matrices of the target.
 
         Parameters
         ----------
@@ -394,7 +394,7 @@ class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
         self.seed = seed
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Sort matrices into groups.
+        """Cluster matrices.
 
         Parameters
         ----------

@@ -75,7 +75,7 @@ def test_measures_agree_with_scikit_learn(classes):
         assert np.isnan(low["recall"].low)
         with pytest.raises(rao.RaoError, match="not one of two classes"):
             rao.measures(names[y], P, positive="c")
-    with pytest.raises(rao.RaoError, match="one column a class"):
+    with pytest.raises(rao.RaoError, match="one column per class"):
         rao.measures(names[y], P[:-1])
     with pytest.raises(rao.RaoError, match="between 0 and 1"):
         rao.measures(names[y], 2 * P)
