@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/model"
 )
 
 // AMA tries the filters of SQFA too: from principal components alone it ends at a poor local optimum
@@ -42,5 +43,28 @@ func TestAMATriesSeveralStarts(t *testing.T) {
 	t.Logf("from principal components %.4f, of several starts %.4f", components, several)
 	if several < components+0.05 {
 		t.Errorf("the best of several starts reaches %.4f, principal components %.4f", several, components)
+	}
+}
+
+// The default start of AMA is not worse than the filters of SQFA. On the digits with two filters those end 0.026 below.
+func TestDefaultStartOfAMAIsAsGoodAsFiltersOfSQFA(t *testing.T) {
+	d, err := dataset.Open(background, "digits:train", dataset.OpenOptions{RequireLabels: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, filters := range []string{"2", "4"} {
+		fitted := func(name, options string) *model.Model {
+			m, err := mustLookup(t, name).Fit(background, InMemory{Data: d},
+				settingsOf(t, "filters="+filters+options), nil)
+			if m == nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		path := writeFilters(t, fitted("sqfa", "").Filters())
+		own, learned := fitted("ama", "").Report.Objective, fitted("ama", " init="+path).Report.Objective
+		if own < learned-0.005 {
+			t.Errorf("%s filters: %.4f from the default start, %.4f from the filters of SQFA", filters, own, learned)
+		}
 	}
 }
