@@ -22,11 +22,12 @@ type ContoursOptions struct {
 	X, Y   Axis
 	Levels int       // number of level sets; default 8
 	Across []float64 // values of Y at which a dashed line crosses the figure, in the colors of curves
+	Limit  float64   // draw signed values from −Limit (blue) to Limit (red), without level sets; 0 does not
 }
 
 // Contours draws a surface as shades and its level sets as lines, at equally spaced
-// values. It panics with mat.ErrShape if the grid does not fit the values, or has
-// fewer than two steps an axis.
+// values, or with opt.Limit in the colors of signed values. It panics with mat.ErrShape if
+// the grid does not fit the values, or has fewer than two steps an axis.
 func Contours(title string, s Surface, opt ContoursOptions) *Figure {
 	rows, cols := s.At.Dims()
 	if rows != len(s.Y) || cols != len(s.X) || rows < 2 || cols < 2 {
@@ -40,17 +41,23 @@ func Contours(title string, s Surface, opt ContoursOptions) *Figure {
 
 func drawContours(title string, s Surface, opt ContoursOptions, width float64) *Figure {
 	f := newFigure(title, width, width+24)
-	values := newSpan()
-	for i := range s.Y {
-		for j := range s.X {
-			values.add(s.At.At(i, j))
+	values, colors := newSpan(), rising
+	if opt.Limit > 0 {
+		values.add(-opt.Limit)
+		values.add(opt.Limit)
+		colors, opt.Levels = diverging, 0
+	} else {
+		for i := range s.Y {
+			for j := range s.X {
+				values.add(s.At.At(i, j))
+			}
 		}
 	}
 	ax, ay := opt.X, opt.Y
 	ax.Min, ax.Max = s.X[0], s.X[len(s.X)-1]
 	ay.Min, ay.Max = s.Y[0], s.Y[len(s.Y)-1]
 	fr := newFrame(f, margin, top(title)+2, width-margin, f.h-margin/2-28, ax, ay, newSpan(), newSpan())
-	f.picture(fr.x.a, fr.y.b, fr.x.b-fr.x.a, fr.y.a-fr.y.b, shades(s, values), "")
+	f.picture(fr.x.a, fr.y.b, fr.x.b-fr.x.a, fr.y.a-fr.y.b, shades(s, values, colors), "")
 	for k := 1; k <= opt.Levels; k++ {
 		level := values.lo + (values.hi-values.lo)*float64(k)/float64(opt.Levels+1)
 		for _, seg := range levelSet(s, level) {
@@ -60,7 +67,12 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 	for i, y := range opt.Across {
 		f.line(fr.x.a, fr.y.at(y), fr.x.b, fr.y.at(y), seriesPaint(i), 1.6, 6, 4)
 	}
-	f.colorBar(rising, number(values.lo), "", number(values.hi))
+	f.colorBar(colors, minus(number(values.lo)), "", number(values.hi))
+	if opt.Limit > 0 {
+		f.Alt = fmt.Sprintf("%s over %s as colors from %s to %s: blue is negative, red is positive.",
+			orDefault(opt.Y.Label, "y"), orDefault(opt.X.Label, "x"), number(values.lo), number(values.hi))
+		return f
+	}
 	f.Alt = fmt.Sprintf("Level sets of a function between %s and %s over %s and %s.",
 		number(values.lo), number(values.hi),
 		orDefault(opt.X.Label, "x"), orDefault(opt.Y.Label, "y"))
@@ -68,14 +80,14 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 }
 
 // shades is the surface as an image, its last row above.
-func shades(s Surface, values span) image.Image {
+func shades(s Surface, values span, colors ramp) image.Image {
 	const fine = 4 // pixels a step of the grid
 	rows, cols := len(s.Y), len(s.X)
 	img := image.NewNRGBA(image.Rect(0, 0, fine*(cols-1), fine*(rows-1)))
 	for py := range fine * (rows - 1) {
 		for px := range fine * (cols - 1) {
 			y, x := float64(rows-1)-(float64(py)+0.5)/fine, (float64(px)+0.5)/fine
-			img.SetNRGBA(px, py, rising.at((between(s, y, x)-values.lo)/(values.hi-values.lo)))
+			img.SetNRGBA(px, py, colors.at(max(0, min(1, (between(s, y, x)-values.lo)/(values.hi-values.lo)))))
 		}
 	}
 	return img

@@ -63,3 +63,15 @@ func TestPanelsHoldTheirFigures(t *testing.T) {
 		}
 	}
 }
+
+// With a limit, a surface has no level sets, and its colors are those of signed values, also beyond the limit.
+func TestSignedSurface(t *testing.T) {
+	f := Contours("change", paraboloid(5), ContoursOptions{Limit: 0.5})
+	if svg := f.SVG(); !bytes.Contains([]byte(f.Alt), []byte("blue is negative")) ||
+		bytes.Contains(svg, []byte("NaN")) {
+		t.Errorf("%s", f.Alt)
+	}
+	if img := shades(paraboloid(5), span{lo: -0.5, hi: 0.5}, diverging); img.At(0, 0) != diverging.at(1) {
+		t.Errorf("a corner beyond the limit has the color %v", img.At(0, 0))
+	}
+}

@@ -26,6 +26,14 @@ func (b *bidsFlags) add(cmd *cobra.Command) {
 	app.TextVar(s, &b.filter.Run, "run", "NAME", "", "use only this run of --bids")
 }
 
+// name is the subject of the recordings for a title, empty where none was chosen.
+func (b *bidsFlags) name() string {
+	if b.filter.Subject == "" {
+		return ""
+	}
+	return ", subject " + b.filter.Subject
+}
+
 func (b *bidsFlags) checkArgs(args []string) error {
 	switch {
 	case b.dir == "" && b.filter != (eeg.BIDSFilter{}):

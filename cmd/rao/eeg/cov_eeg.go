@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
@@ -100,17 +101,22 @@ func (f *eegFlags) register(cmd *cobra.Command) {
 	f.pick.Add(cmd)
 	f.trials.add(cmd)
 	f.trials.addBad(cmd)
+	f.addClasses(s)
+	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
+		"cut each trial into windows of SECONDS, one every EVERY seconds: 1,0.25")
+	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial includes the samples at both --start and "+
+		"--stop, as in MNE and MOABB; default for known sets")
+	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
+}
+
+// addClasses registers the events and times of trials.
+func (f *eegFlags) addClasses(s *pflag.FlagSet) {
 	app.TextVar(s, &f.classes, "classes", "CLASS=EVENT,...", "",
 		"classes and their events: left=769,right=770, or 769,770")
 	app.TextVar(s, &f.anchor, "anchor", "EVENT", "",
 		"event that starts the trial, if an earlier event gives the class")
 	app.NumberFlag(s, &f.trials.opt.Start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.trials.opt.Stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
-	app.TextVar(s, &f.windows, "windows", "SECONDS[,EVERY]", "",
-		"cut each trial into windows of SECONDS, one every EVERY seconds: 1,0.25")
-	s.BoolVar(&f.trials.opt.BothEnds, "both-ends", false, "a trial includes the samples at both --start and "+
-		"--stop, as in MNE and MOABB; default for known sets")
-	app.OutputFlag(cmd, &f.out, "out", app.DataOutput, "npz file to write: X, y, recording, channels")
 }
 
 func (f *eegFlags) trialOptions(a *app.App) (eeg.ExtractOptions, error) {

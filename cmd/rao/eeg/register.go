@@ -24,7 +24,7 @@ as a stream.`,
 	}
 	cmd.AddCommand(covEEGCommand(a), covEpochsCommand(a), cleanCommand(a), convertCommand(a),
 		streamCommand(a), calibrateCommand(a),
-		scoreCommand(a), stoppingCommand(a),
+		scoreCommand(a), stoppingCommand(a), reportCommand(a),
 		lslCommand(a), playCommand(a))
 	return cmd
 }

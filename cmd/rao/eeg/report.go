@@ -1,0 +1,87 @@
+package eeg
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"rao/cmd/rao/internal/app"
+	"rao/internal/eeg/subject"
+	"rao/internal/text"
+	"rao/method"
+)
+
+func reportCommand(a *app.App) *cobra.Command {
+	var f eegFlags
+	var spec, title string
+	cmd := &cobra.Command{
+		Use:   "report FILE...",
+		Short: "One page on the recordings of a person",
+		Long: `Write a page on the recordings of one person: channels with too much or too little power and
+the share of artifacts, the events, spectra by region, the change of power over time and
+frequency after the events (ERD and ERS), spatial patterns on the head, how well the classes
+are decided and after how many trials, and how far the recordings drift apart.
+
+Recordings are left out in turn, or fifths of the trials of a single one. rao study compares
+methods over several people, with tests.`,
+		Example: `  rao eeg report a.gdf b.gdf --classes left=769,right=770 --stop 2.5 --bands 8-30 --out A.html
+  rao eeg report --bids study --subject 01 --classes left,right --stop 3 --bands 8-30 --out 01.html`,
+		Args: cobra.ArbitraryArgs, // examined after the outputs
+	}
+	s := cmd.Flags()
+	f.addFile(s)
+	f.addChannels(s, "EEG")
+	f.bids.add(cmd)
+	f.trials.add(cmd)
+	f.trials.addBad(cmd)
+	f.addClasses(s)
+	app.TextVar(s, &spec, "method", "METHOD[:OPTION=VALUE]...", "mdm", "method of matrices that decides")
+	app.TextVar(s, &title, "title", "TEXT", "", "heading of the page; by default the folder or the first file")
+	app.OutputFlag(cmd, &f.out, "out", app.PageOutput, "HTML file to write")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.bids.checkArgs(args); err != nil {
+			return err
+		}
+		opt := subject.Options{Footer: "rao " + app.Version}
+		var err error
+		if opt.Method, err = method.ParseSpec(spec); err != nil {
+			return app.Usagef("--method: %v", err)
+		}
+		if !opt.Method.Method.Matrices {
+			return app.Usagef("--method %s: want a method of matrices, such as mdm or enuc", spec)
+		}
+		if opt.Trials, err = f.trialOptions(a); err != nil {
+			return err
+		}
+		recs, _, err := f.openAll(a, args)
+		defer func() {
+			for _, r := range recs {
+				r.Close()
+			}
+		}()
+		if err != nil {
+			return err
+		}
+		noteChannels(a, recs)
+		if opt.Title = title; title == "" {
+			opt.Title = filepath.Base(cmp.Or(f.bids.dir, recs[0].Source)) + f.bids.name()
+		}
+		page, err := subject.Page(cmd.Context(), recs, opt)
+		if err != nil {
+			return err
+		}
+		if err := page.WriteFile(f.out); err != nil {
+			return err
+		}
+		r := struct {
+			Recordings int    `json:"recordings"`
+			Out        string `json:"out"`
+		}{len(recs), f.out}
+		return a.Emit(r, func() {
+			fmt.Fprintf(a.Out, "%s reported in %s\n", text.Plural(r.Recordings, "recording", "recordings"), r.Out)
+		})
+	}
+	return cmd
+}

@@ -1,0 +1,189 @@
+package subject
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+)
+
+// decoded is how well classes are told apart on trials that were not learned from.
+type decoded struct {
+	by        string // what was left out
+	recording []int  // of each trial
+	predicted []int  // class, -1 where there is no decision
+	right, n  int
+	confusion [][]int
+	learned   []float64           // mean numbers of trials learned from, of the learning curve
+	accuracy  []evaluate.Interval // after these
+	share     []float64
+}
+
+// fractions of the training trials from which the learning curve has its points.
+var fractions = []float64{0.125, 0.25, 0.5, 1}
+
+// decode leaves out recording by recording, or fifths of one.
+func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.Spec) (*decoded, error) {
+	r := &decoded{by: "each recording in turn", recording: recording}
+	folds, err := evaluate.LeaveOneGroupOut(recording)
+	if err != nil {
+		r.by = "a fifth of the trials in turn"
+		if folds, err = evaluate.StratifiedKFold(d.Labels, 5, 1); err != nil {
+			return nil, err
+		}
+	}
+	for _, share := range fractions {
+		predicted, learned, err := decisions(ctx, d, folds, spec, share)
+		if err != nil {
+			if share == 1 {
+				return nil, err
+			}
+			continue // too few to learn from
+		}
+		right, n := 0, 0
+		confusion := make([][]int, len(d.Classes))
+		for c := range confusion {
+			confusion[c] = make([]int, len(d.Classes))
+		}
+		for k, p := range predicted {
+			if p < 0 {
+				continue
+			}
+			confusion[d.Labels[k]][p]++
+			n++
+			if p == d.Labels[k] {
+				right++
+			}
+		}
+		ci, err := evaluate.WilsonInterval(right, n, 0.95)
+		if err != nil {
+			return nil, err
+		}
+		r.learned, r.accuracy = append(r.learned, learned), append(r.accuracy, ci)
+		r.share = append(r.share, float64(right)/float64(n))
+		r.predicted, r.right, r.n, r.confusion = predicted, right, n, confusion
+	}
+	return r, nil
+}
+
+// decisions fits on the first share of each class of the training trials, in their order.
+func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec method.Spec,
+	share float64) (predicted []int, learned float64, err error) {
+	predicted = make([]int, d.N())
+	for i := range predicted {
+		predicted[i] = -1
+	}
+	for _, f := range folds {
+		total, taken := make([]int, len(d.Classes)), make([]int, len(d.Classes))
+		for _, k := range f.Train {
+			total[d.Labels[k]]++
+		}
+		var train []int
+		for _, k := range f.Train {
+			if l := d.Labels[k]; float64(taken[l]) < math.Ceil(share*float64(total[l])) {
+				taken[l]++
+				train = append(train, k)
+			}
+		}
+		for c, n := range taken {
+			if n < 2 {
+				return nil, 0, fmt.Errorf("class %s has %d trials to learn from", d.Classes[c], n)
+			}
+		}
+		m, err := spec.Fit(ctx, method.InMemory{Data: d.Subset(train)}, nil)
+		if m == nil || err != nil && !rao.HasModel(err) {
+			return nil, 0, err
+		}
+		p, err := m.Predict(ctx, model.BatchOf(d.Subset(f.Test)))
+		if err != nil {
+			return nil, 0, err
+		}
+		for i, k := range f.Test {
+			predicted[k] = p.Label[i]
+		}
+		learned += float64(len(train)) / float64(len(folds))
+	}
+	return predicted, learned, nil
+}
+
+// of returns how many trials of a recording were decided, and how many correctly.
+func (r *decoded) of(recording int, labels []int) (right, n int) {
+	for k, p := range r.predicted {
+		if r.recording[k] == recording && p >= 0 {
+			n++
+			if p == labels[k] {
+				right++
+			}
+		}
+	}
+	return right, n
+}
+
+// drift is how recordings differ in their matrices, by the affine-invariant distance.
+type drift struct {
+	artifact []bool      // of each trial, by a Riemannian potato of all
+	from     []float64   // of each trial to the mean of the first recording
+	spread   []float64   // of each recording: mean distance of its trials to its own mean
+	moved    []float64   // of each recording: distance of its mean to that of the first
+	rows     [][]float64 // numbers of the trials of each recording, from 1
+}
+
+func drifts(ctx context.Context, d *dataset.Data, recording []int, count int) (*drift, error) {
+	x := d.Stack
+	field, err := spd.FitPotatoField(ctx, x, spd.PotatoOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var z mat.Dense
+	if err := field.Scores(&z, x); err != nil {
+		return nil, err
+	}
+	r := &drift{artifact: make([]bool, x.Count), from: make([]float64, x.Count), rows: make([][]float64, count)}
+	members := make([][]int, count)
+	for k, rec := range recording {
+		members[rec] = append(members[rec], k)
+		r.rows[rec] = append(r.rows[rec], float64(k+1))
+		r.artifact[k] = field.Artifact(z.RawRowView(k))
+	}
+	var first *mat.SymDense
+	for rec := range count {
+		if len(members[rec]) == 0 {
+			r.spread, r.moved = append(r.spread, math.NaN()), append(r.moved, math.NaN())
+			continue
+		}
+		own := d.Subset(members[rec]).Stack
+		mean, _, err := spd.Mean(ctx, own, nil, spd.Riemann, spd.MeanOptions{})
+		if mean == nil || err != nil && !rao.HasModel(err) {
+			return nil, err
+		}
+		if first == nil {
+			first = mean
+		}
+		moved, err := spd.Distance(spd.Riemann, mean, first)
+		if err != nil {
+			return nil, err
+		}
+		var near, far mat.Dense
+		if err := spd.Distances(ctx, &near, spd.Riemann, own, spd.StackFrom(mean)); err != nil {
+			return nil, err
+		}
+		if err := spd.Distances(ctx, &far, spd.Riemann, own, spd.StackFrom(first)); err != nil {
+			return nil, err
+		}
+		sum := 0.0
+		for i, k := range members[rec] {
+			sum += near.At(i, 0)
+			r.from[k] = far.At(i, 0)
+		}
+		r.spread, r.moved = append(r.spread, sum/float64(len(members[rec]))), append(r.moved, moved)
+	}
+	return r, nil
+}

@@ -1,0 +1,310 @@
+// Package subject makes the report of one person's recordings: how good the signals are, what they show around the
+// events, and how well the classes can be decided.
+package subject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/dataset"
+	"rao/eeg"
+	"rao/internal/text"
+	"rao/method"
+	"rao/recipe"
+	"rao/report"
+)
+
+// Options say what is reported.
+type Options struct {
+	Title  string
+	Trials eeg.ExtractOptions // classes, times and bands of the trials that are decided
+	Method method.Spec        // that decides
+	Footer string             // such as the command
+}
+
+// Page makes the report of the recordings, whose channels and rates must be the same. What cannot be computed from them
+// is explained in its section. Errors are those of reading and cutting trials.
+func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page, error) {
+	t, err := eeg.Extract(ctx, recs, opt.Trials)
+	if err != nil {
+		return nil, err
+	}
+	d := t.Data()
+	p := &report.Page{Title: opt.Title, Footer: opt.Footer, Subtitle: fmt.Sprintf("%s, %s of %s, decided by %s",
+		text.Plural(len(recs), "recording", "recordings"), text.Plural(d.N(), "trial", "trials"),
+		strings.Join(d.Classes, ", "), opt.Method)}
+	var spectra []*spectra
+	for _, r := range recs {
+		s, err := welch(r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Source, err)
+		}
+		spectra = append(spectra, s)
+	}
+	var moved *drift
+	var why error
+	if d.Stack == nil {
+		why = errors.New("the trials are not covariance matrices")
+	} else if moved, why = drifts(ctx, d, t.Recording, len(recs)); ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	power, err := courses(recs, opt.Trials.Classes, opt.Trials.Anchor, opt.Trials.Stop)
+	if err != nil {
+		return nil, err
+	}
+	decided, err := decode(ctx, d, t.Recording, opt.Method)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", opt.Method, err)
+	}
+	p.Sections = []report.Section{
+		quality(recs, spectra, t, moved), events(recs), densities(recs, spectra),
+		changes(recs[0].Channels, opt.Trials.Classes, power), patterns(ctx, recs, opt.Trials),
+		decisionSection(d, decided), driftSection(recs, d, decided, moved, why),
+	}
+	return p, nil
+}
+
+func name(r *eeg.Recording) string { return filepath.Base(r.Source) }
+
+// quality lists the recordings, their bad channels and artifacts.
+func quality(recs []*eeg.Recording, s []*spectra, t *eeg.Trials, moved *drift) report.Section {
+	table := &report.Table{Header: []string{"recording", "minutes", "channels", "marked bad", "much power",
+		"little power", "trials", "artifacts"}}
+	list := func(names []string) string {
+		if len(names) == 0 {
+			return "none"
+		}
+		return strings.Join(names, ", ")
+	}
+	for i, r := range recs {
+		loud, quiet := s[i].unlike(r.Channels)
+		trials, artifacts := 0, 0
+		for k, of := range t.Recording {
+			if of == i {
+				trials++
+				if moved != nil && moved.artifact[k] {
+					artifacts++
+				}
+			}
+		}
+		share := "–"
+		if moved != nil && trials > 0 {
+			share = text.Percent(float64(artifacts) / float64(trials))
+		}
+		table.Rows = append(table.Rows, []string{name(r), fmt.Sprintf("%.1f", float64(r.Samples())/r.Rate/60),
+			fmt.Sprint(len(r.Channels)), list(r.Bad), list(loud), list(quiet), fmt.Sprint(trials), share})
+	}
+	sec := report.Section{Heading: "Signals", Table: table, Note: "Much and little power: channels whose power from " +
+		"1 to 40 Hz differs from the median of the channels by more than four robust standard deviations. Artifacts: " +
+		"trials that a Riemannian potato of all trials calls outliers."}
+	if len(t.Skipped) > 0 {
+		sec.Text = fmt.Sprintf("%s left out: %s.", text.Plural(len(t.Skipped), "trial was", "trials were"),
+			strings.Join(t.Skipped[:min(5, len(t.Skipped))], "; "))
+	}
+	return sec
+}
+
+// mostEvents is how many kinds of events the table has at most.
+const mostEvents = 40
+
+// events counts the events of each kind.
+func events(recs []*eeg.Recording) report.Section {
+	table := &report.Table{Header: []string{"event"}}
+	var kinds []string
+	counts := map[string][]int{}
+	for i, r := range recs {
+		table.Header = append(table.Header, name(r))
+		for _, k := range eeg.CountEvents(r.Events) {
+			if counts[k.String()] == nil {
+				counts[k.String()] = make([]int, len(recs))
+				kinds = append(kinds, k.String())
+			}
+			counts[k.String()][i] = k.Count
+		}
+	}
+	sec := report.Section{Heading: "Events", Table: table}
+	if len(kinds) > mostEvents {
+		sec.Note = fmt.Sprintf("%d more kinds of events are not shown.", len(kinds)-mostEvents)
+		kinds = kinds[:mostEvents]
+	}
+	for _, k := range kinds {
+		row := []string{k}
+		for _, n := range counts[k] {
+			row = append(row, fmt.Sprint(n))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return sec
+}
+
+// densities draws the mean spectrum of each group of channels.
+func densities(recs []*eeg.Recording, s []*spectra) report.Section {
+	unit := 1e12 // of volts
+	label := "µV² per Hz, in decibels"
+	if recs[0].Unit() != "V" {
+		unit, label = 1, "power per Hz, in decibels"
+	}
+	var groups []string
+	for _, c := range recs[0].Channels {
+		if g := regionOf(c); !slices.Contains(groups, g) {
+			groups = append(groups, g)
+		}
+	}
+	var lines []report.Line
+	for _, g := range groups {
+		line := report.Line{Name: g}
+		for k, f := range s[0].hertz {
+			if f < 1 || f > math.Min(45, recs[0].Rate/2) {
+				continue
+			}
+			sum, n := 0.0, 0.0
+			for _, one := range s {
+				for c, channel := range recs[0].Channels {
+					if regionOf(channel) == g {
+						sum, n = sum+one.density[c][k], n+1
+					}
+				}
+			}
+			line.X, line.Y = append(line.X, f), append(line.Y, 10*math.Log10(unit*sum/n))
+		}
+		lines = append(lines, line)
+	}
+	return report.Section{Heading: "Spectra", Figures: []*report.Figure{report.Lines("Power density by region", lines,
+		report.PlotOptions{X: report.Axis{Label: "frequency in Hz"}, Y: report.Axis{Label: label}})},
+		Note: "Welch's method: windows of 2 s with an overlap of half, mean over channels and recordings."}
+}
+
+// changes draws the maps of power over time and frequency.
+func changes(channels []string, classes []eeg.Class, c *course) report.Section {
+	sec := report.Section{Heading: "Power after the events"}
+	if c == nil {
+		sec.Text = "The trials are too short, or the rate too low, for maps over time and frequency."
+		return sec
+	}
+	var figures []*report.Figure
+	shown := c.shown(channels)
+	for k, class := range classes {
+		for _, ch := range shown {
+			if c.change[k] != nil {
+				figures = append(figures, report.Contours(fmt.Sprintf("%s, %s", class.Name, channels[ch]),
+					report.Surface{X: c.seconds, Y: c.hertz, At: c.change[k][ch]}, report.ContoursOptions{Limit: 1,
+						X: report.Axis{Label: "seconds after the event"}, Y: report.Axis{Label: "Hz"}}))
+			}
+		}
+	}
+	if figures == nil {
+		sec.Text = "No trial has the second before its event, with which the maps compare."
+		return sec
+	}
+	sec.Figures = []*report.Figure{report.Panels("Change of power (ERD and ERS)", len(shown), figures...)}
+	sec.Note = fmt.Sprintf("Power in windows of %g s relative to the second before the event, mean over trials: −1 "+
+		"is no power left (desynchronization, blue), 1 is twice the power (synchronization, red).", courseWindow)
+	return sec
+}
+
+// patterns draws common spatial patterns of all bands together.
+func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions) report.Section {
+	sec := report.Section{Heading: "Spatial patterns"}
+	one := recipe.Band{Low: 8, High: 30}
+	if len(opt.Bands) > 0 {
+		one = opt.Bands[0]
+	}
+	for _, b := range opt.Bands {
+		one.Low, one.High = math.Min(one.Low, b.Low), math.Max(one.High, b.High)
+	}
+	opt.Bands, opt.Estimator, opt.Delays, opt.Normalize = []recipe.Band{one}, "oas", nil, false
+	figure, err := func() (*report.Figure, error) {
+		t, err := eeg.Extract(ctx, recs, opt)
+		if err != nil {
+			return nil, err
+		}
+		csp, err := method.Lookup("csp")
+		if err != nil {
+			return nil, err
+		}
+		m, err := csp.Fit(ctx, method.InMemory{Data: t.Data()}, nil, nil)
+		if m == nil || err != nil && !rao.HasModel(err) {
+			return nil, err
+		}
+		f, err := m.Spatial()
+		if err != nil || f == nil || f.Patterns == nil {
+			return nil, fmt.Errorf("no patterns: %w", err)
+		}
+		_, count := f.Patterns.Dims()
+		count = min(count, 8)
+		maps, names := make([][]float64, count), make([]string, count)
+		for j := range count {
+			maps[j], names[j] = mat.Col(nil, j, f.Patterns), fmt.Sprintf("pattern %d", j+1)
+		}
+		return report.ScalpMap(fmt.Sprintf("Common spatial patterns, %g to %g Hz", one.Low, one.High),
+			t.Recipe.Signal.Channels, maps, names, report.ScalpOptions{Separate: true})
+	}()
+	if err != nil {
+		sec.Text = fmt.Sprintf("The patterns are not drawn: %v.", err)
+		return sec
+	}
+	sec.Figures = []*report.Figure{figure}
+	sec.Note = "A pattern shows how a source appears at the electrodes. Its sign has no meaning."
+	return sec
+}
+
+// decisionSection shows accuracy, confusion and learning curve.
+func decisionSection(d *dataset.Data, r *decoded) report.Section {
+	last := len(r.share) - 1
+	ci := r.accuracy[last]
+	low, high := make([]float64, len(r.share)), make([]float64, len(r.share))
+	for i, c := range r.accuracy {
+		low[i], high[i] = c.Low, c.High
+	}
+	chance := 0
+	for _, n := range d.Counts() {
+		chance = max(chance, n)
+	}
+	return report.Section{Heading: "Decisions",
+		Text: fmt.Sprintf("%d of %d trials are decided correctly: %s (95 %% interval %s to %s), leaving out %s. "+
+			"Always choosing the most frequent class gives %s.", r.right, r.n, text.Percent(r.share[last]),
+			text.Percent(ci.Low), text.Percent(ci.High), r.by, text.Percent(float64(chance)/float64(d.N()))),
+		Figures: []*report.Figure{report.Confusion("Confusion", r.confusion, d.Classes),
+			report.Lines("Learning curve", []report.Line{{Name: "", X: r.learned, Y: r.share, Low: low, High: high}},
+				report.PlotOptions{Markers: true, ErrorBars: true, X: report.Axis{Label: "trials learned from"},
+					Y: report.Axis{Label: "accuracy", Percent: true, Min: 0, Max: 1}})},
+		Note: "The learning curve takes the first trials of each class. Bars are 95 % Wilson intervals."}
+}
+
+// driftSection compares the recordings.
+func driftSection(recs []*eeg.Recording, d *dataset.Data, r *decoded, moved *drift, why error) report.Section {
+	sec := report.Section{Heading: "Drift between recordings"}
+	if moved == nil {
+		sec.Text = fmt.Sprintf("Distances between trials are not computed: %v.", why)
+		return sec
+	}
+	sec.Table = &report.Table{Header: []string{"recording", "accuracy", "distance of its mean to the first",
+		"mean distance of its trials to their mean"}}
+	var lines []report.Line
+	for i, rec := range recs {
+		accuracy := "–"
+		if right, n := r.of(i, d.Labels); n > 0 {
+			accuracy = text.Percent(float64(right) / float64(n))
+		}
+		sec.Table.Rows = append(sec.Table.Rows, []string{name(rec), accuracy, fmt.Sprintf("%.2f", moved.moved[i]),
+			fmt.Sprintf("%.2f", moved.spread[i])})
+		line := report.Line{Name: name(rec), X: moved.rows[i]}
+		for _, number := range line.X {
+			line.Y = append(line.Y, moved.from[int(number)-1])
+		}
+		lines = append(lines, line)
+	}
+	sec.Figures = []*report.Figure{report.Lines("Distance of each trial to the mean of the first recording", lines,
+		report.PlotOptions{X: report.Axis{Label: "trial"}, Y: report.Axis{Label: "affine-invariant distance"}})}
+	sec.Note = "A recording whose mean is further from the first than its trials are from their own mean has " +
+		"drifted. Aligning recordings (rao tune --recenter) may help then."
+	return sec
+}

@@ -1,0 +1,177 @@
+package subject
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/eeg"
+	"rao/eeg/synth"
+	"rao/method"
+	"rao/recipe"
+	"rao/report"
+)
+
+// hands are two recordings of imagined hands.
+func hands(t *testing.T) ([]*eeg.Recording, Options) {
+	t.Helper()
+	var recs []*eeg.Recording
+	for seed := range uint64(2) {
+		r, err := synth.Rhythms(20, seed+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recs = append(recs, r)
+	}
+	spec, err := method.ParseSpec("mdm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recs, Options{Title: "Hands", Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
+		Classes: synth.RhythmClasses, Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{
+			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas", Combine: recipe.Stacked}}}}
+}
+
+// The page has all sections, with their figures, and the same bytes each time.
+func TestPageOfHands(t *testing.T) {
+	recs, opt := hands(t)
+	var pages [2]bytes.Buffer
+	for i := range pages {
+		p, err := Page(t.Context(), recs, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures := 0
+		for _, s := range p.Sections {
+			figures += len(s.Figures)
+		}
+		if len(p.Sections) != 7 || figures != 6 {
+			t.Errorf("%d sections with %d figures", len(p.Sections), figures)
+		}
+		if s := p.Sections[5].Text; !strings.HasPrefix(s, "40 of 40 trials") ||
+			!strings.Contains(s, "each recording in turn") {
+			t.Errorf("decisions: %s", s)
+		}
+		if err := report.HTML(&pages[i], *p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(pages[0].Bytes(), pages[1].Bytes()) {
+		t.Error("two pages of the same recordings differ")
+	}
+}
+
+// The density of a sine of 10 Hz is its power, half the square of its amplitude, at 10 Hz.
+func TestWelchHasThePowerOfASine(t *testing.T) {
+	const rate = 128
+	data := make([]float64, 20*rate)
+	for i := range data {
+		data[i] = 3 * math.Sin(2*math.Pi*10*float64(i)/rate)
+	}
+	r, err := eeg.NewRecording([]string{"Cz"}, rate, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := welch(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := s.band(0, 8, 12); math.Abs(p-4.5) > 1e-6 {
+		t.Errorf("power %g, want 4.5", p)
+	}
+	if p := s.band(0, 20, 40); p > 1e-6 {
+		t.Errorf("power %g without a sine", p)
+	}
+}
+
+// Imagining a hand weakens the rhythm of 10 Hz on the other side, and other frequencies less.
+func TestCoursesFindTheDesynchronization(t *testing.T) {
+	recs, opt := hands(t)
+	c, err := courses(recs, opt.Trials.Classes, eeg.Class{}, 3.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	channel, ten := slices.Index(recs[0].Channels, "C4"), slices.Index(c.hertz, 10)
+	mean := func(m *mat.Dense, row int) float64 {
+		sum, n := 0.0, 0.0
+		for j, s := range c.seconds {
+			if s > 1 {
+				sum, n = sum+m.At(row, j), n+1
+			}
+		}
+		return sum / n
+	}
+	left, right := mean(c.change[0][channel], ten), mean(c.change[1][channel], ten)
+	if c.trials[0] != 19 || c.trials[1] != 19 { // the first trial of a recording has no second before it
+		t.Errorf("%v trials", c.trials)
+	}
+	if !(left < -0.5 && right > left+0.5) {
+		t.Errorf("at C4 the power changes by %g for the left hand and by %g for the right", left, right)
+	}
+	if got := c.shown(recs[0].Channels); len(got) != 3 || recs[0].Channels[got[1]] != "Cz" {
+		t.Errorf("channels %v are shown", got)
+	}
+}
+
+// A channel without contact and one with much noise are named, and missing samples and breaks are left out.
+func TestUnlikeChannelsAreNamed(t *testing.T) {
+	recs, _ := hands(t)
+	r := recs[0]
+	n := len(r.Channels)
+	data := make([]float64, r.Samples()*n)
+	if err := r.Read(data, 0, r.Samples()); err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Samples() {
+		data[i*n+2] = 7
+		data[i*n+5] *= 300
+	}
+	data[1000*n] = math.NaN()
+	bad, err := eeg.NewRecording(r.Channels, r.Rate, data, r.Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad.Breaks = []int{3000}
+	s, err := welch(bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loud, quiet := s.unlike(bad.Channels)
+	if !slices.Equal(loud, r.Channels[5:6]) || !slices.Equal(quiet, r.Channels[2:3]) {
+		t.Errorf("much power: %v, little: %v", loud, quiet)
+	}
+	good, err := welch(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if loud, quiet = good.unlike(r.Channels); loud != nil || quiet != nil {
+		t.Errorf("of clean channels: %v and %v", loud, quiet)
+	}
+}
+
+// What cannot be computed is explained where it would be.
+func TestPageOfOneSmallRecording(t *testing.T) {
+	recs, opt := hands(t)
+	r := recs[0]
+	for i := range r.Channels {
+		r.Channels = slices.Clone(r.Channels)
+		r.Channels[i] = "ch" + string(rune('a'+i))
+	}
+	p, err := Page(t.Context(), recs[:1], opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := p.Sections[4]; len(s.Figures) > 0 || !strings.Contains(s.Text, "not drawn") {
+		t.Errorf("patterns without places: %+v", s)
+	}
+	if s := p.Sections[5]; !strings.Contains(s.Text, "a fifth of the trials") {
+		t.Errorf("decisions: %s", s.Text)
+	}
+	if regionOf("Fp1") != "frontal" || regionOf("PO7") != "occipital" || regionOf("EOG") != "other channels" {
+		t.Error("regions of channels")
+	}
+}
