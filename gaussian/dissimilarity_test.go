@@ -142,8 +142,15 @@ func TestDissimilarityInvariances(t *testing.T) {
 	}
 	shift := []float64{1, -2, 0.5, 3}
 	affine := []gaussian.Dissimilarity{gaussian.CalvoOller, gaussian.Bhattacharyya, gaussian.Chernoff, "chernoff:0.3",
-		gaussian.Hellinger, gaussian.Jeffreys, gaussian.Mahalanobis, gaussian.FisherRao}
+		gaussian.Hellinger, gaussian.Jeffreys, gaussian.Mahalanobis, gaussian.FisherRao, gaussian.ChernoffBest}
+	others := []gaussian.Dissimilarity{gaussian.Riemann, gaussian.LogEuclid, gaussian.Wasserstein,
+		gaussian.WassersteinNormalized, gaussian.Euclid,
+		"mean_shift", "joint_shift"} // of extend_test.go
 	for _, d := range allDissimilarities() {
+		if name, _, _ := strings.Cut(string(d), "_squared"); !slices.Contains(append(affine, others...),
+			gaussian.Dissimilarity(name)) {
+			t.Errorf("say in a list above whether %s is the same after x ↦ Lx + b", d)
+		}
 		base := pairValuesOf(t, d, c, m, means, covs)
 		if slices.Contains(affine, d) {
 			x, y := transformed(means, covs, l, shift, c, m)

@@ -66,6 +66,16 @@ func goldenCases(t *testing.T) []goldenCase {
 	return file.Cases
 }
 
+// Every metric has distances or means of pyRiemann's.
+func TestEveryMetricHasGoldenNumbers(t *testing.T) {
+	c := goldenCases(t)[0]
+	for _, name := range Metrics() {
+		if c.Distance[name] == nil && c.Mean[name] == nil {
+			t.Errorf("add numbers of the metric %s, computed elsewhere, to testdata/spd.json.gz", name)
+		}
+	}
+}
+
 func TestDistancesAgreeWithPyRiemann(t *testing.T) {
 	for _, c := range goldenCases(t) {
 		x := c.stack()
