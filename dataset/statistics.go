@@ -124,7 +124,7 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 			values = x.Clone()
 			values.Fill(read.inputs.Fill)
 		}
-		hashing := par.Begin(1, 1, func(_, _ int) { read.parts.AddAll(x, labels) })
+		hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
 		defer hashing.Finish()
 		if err := to.Add(values.Matrix(), labels); err != nil {
 			return err

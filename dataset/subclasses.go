@@ -46,7 +46,7 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 				values.Fill(opt.Open.fill)
 			}
 			if passes == 1 {
-				hashing := par.Begin(1, 1, func(_, _ int) { part.AddAll(x) })
+				hashing := par.Begin(func() { part.AddAll(x) })
 				defer hashing.Finish()
 			}
 			if done += n; opt.Rows != nil {

@@ -81,29 +81,29 @@ func (h Hashing) Key() string { return h.name }
 // Off reports whether only the number of rows is recorded.
 func (h Hashing) Off() bool { return h.off }
 
-// rowHashes returns how many rows x has, how many values each, and what hashes rows [lo,hi).
-func (h Hashing) rowHashes(x mat.Matrix) (rows, cols int, hash func(dst []uint64, lo, hi int)) {
-	rows, cols = x.Dims()
+// rowHashes returns how many rows x has, and what hashes rows [lo,hi).
+func (h Hashing) rowHashes(x mat.Matrix) (rows int, hash func(dst []uint64, lo, hi int)) {
+	rows, cols := x.Dims()
 	if m, ok := x.(rows8); ok {
 		if data, _, _, stride := m.RawRows8(); data != nil {
-			return rows, cols, hasher(h.key, data, stride, cols)
+			return rows, hasher(h.key, data, stride, cols)
 		}
 	}
 	if m, ok := x.(rows32); ok {
 		if data, _, _, stride := m.RawRows32(); data != nil {
-			return rows, cols, hasher(h.key, data, stride, cols)
+			return rows, hasher(h.key, data, stride, cols)
 		}
 	}
 	if m, ok := x.(rows64); ok {
 		if data, _, _, stride := m.RawRows64(); data != nil {
-			return rows, cols, hasher(h.key, data, stride, cols)
+			return rows, hasher(h.key, data, stride, cols)
 		}
 	}
 	if m, ok := x.(mat.RawMatrixer); ok {
 		raw := m.RawMatrix()
-		return rows, cols, hasher(h.key, raw.Data, raw.Stride, cols)
+		return rows, hasher(h.key, raw.Data, raw.Stride, cols)
 	}
-	return rows, cols, func(dst []uint64, lo, hi int) {
+	return rows, func(dst []uint64, lo, hi int) {
 		row := make([]float64, cols)
 		for i := lo; i < hi; i++ {
 			mat.Row(row, i, x)

@@ -41,52 +41,19 @@ type PartBuilder struct {
 	sum    [2]uint64
 	hashes []uint64 // the smallest, unsorted
 	limit  uint64   // hashes above are not kept, once there are enough
-
-	background bool
-	waiting    []waitingRows
-}
-
-// waitingRows are rows that are hashed in the background.
-type waitingRows struct {
-	chore  *par.Chore
-	hashes []uint64
-}
-
-// Background makes AddAll return at once: processors that have nothing else to do hash the rows,
-// and Part the rest of them. Rows must stay as they are until Part or Drop.
-func (b *PartBuilder) Background() { b.background = true }
-
-// Drop gives up what is done in the background. The builder is of no use afterwards.
-func (b *PartBuilder) Drop() {
-	for _, w := range b.waiting {
-		w.chore.Drop()
-	}
-	b.waiting = nil
 }
 
 // Add adds a row of values.
 func (b *PartBuilder) Add(row []float64) { b.AddAll(mat.NewDense(1, len(row), row)) }
 
-// hashedRows is how many rows one goroutine hashes at a time, and choreValues how many values in
-// the background.
-const (
-	hashedRows  = 1008
-	choreValues = 1 << 17
-)
+// hashedRows is how many rows one goroutine hashes at a time.
+const hashedRows = 1008
 
 // AddAll adds the rows of x. The fast ways in are those of [Accumulator.Add].
 func (b *PartBuilder) AddAll(x mat.Matrix) {
-	rows, cols := x.Dims()
+	rows, _ := x.Dims()
 	b.rows += rows
-	if !b.background || b.Hashing.off {
-		b.addEach(b.Hashing.hashed(x))
-		return
-	}
-	_, _, hash := b.Hashing.rowHashes(x)
-	hashes := make([]uint64, rows)
-	chore := par.Begin(rows, max(24, choreValues/max(1, cols)/24*24),
-		func(lo, hi int) { hash(hashes[lo:hi], lo, hi) })
-	b.waiting = append(b.waiting, waitingRows{chore, hashes})
+	b.addEach(b.Hashing.hashed(x))
 }
 
 // hashed returns the hashes of the rows, nil where they are not wanted.
@@ -94,7 +61,7 @@ func (h Hashing) hashed(x mat.Matrix) []uint64 {
 	if h.off {
 		return nil
 	}
-	rows, _, hash := h.rowHashes(x)
+	rows, hash := h.rowHashes(x)
 	hashes := make([]uint64, rows)
 	par.For(rows, hashedRows, func(_, lo, hi int) { hash(hashes[lo:hi], lo, hi) })
 	return hashes
@@ -140,11 +107,6 @@ func (b *PartBuilder) shrink() {
 
 // Part returns what was seen.
 func (b *PartBuilder) Part() Part {
-	for _, w := range b.waiting {
-		w.chore.Finish()
-		b.addEach(w.hashes)
-	}
-	b.waiting = nil
 	if b.Hashing.off {
 		return Part{Rows: b.rows}
 	}

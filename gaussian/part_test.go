@@ -3,7 +3,6 @@ package gaussian
 import (
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"testing"
 
@@ -39,33 +38,6 @@ type bytesOf struct {
 func (b bytesOf) RawRows8() (data []byte, rows, cols, stride int) {
 	r, c := b.Dims()
 	return b.data, r, c, c
-}
-
-// Rows that are hashed in the background are those that are not.
-func TestPartsInTheBackground(t *testing.T) {
-	for _, procs := range []int{1, 4} {
-		old := runtime.GOMAXPROCS(procs)
-		r := rand.New(rand.NewPCG(4, 2))
-		x, y := mat.NewDense(3000, 100, nil), mat.NewDense(20, 100, nil)
-		for _, m := range []*mat.Dense{x, y} {
-			for i, data := 0, m.RawMatrix().Data; i < len(data); i++ {
-				data[i] = r.NormFloat64()
-			}
-		}
-		var now, later, dropped PartBuilder
-		later.Background()
-		dropped.Background()
-		for _, b := range []*PartBuilder{&now, &later, &dropped} {
-			b.AddAll(x)
-			b.AddAll(y)
-		}
-		if got, want := later.Part(), now.Part(); got != want {
-			t.Errorf("the part is %v, want %v", got, want)
-		}
-		dropped.Drop()
-		dropped.Drop()
-		runtime.GOMAXPROCS(old)
-	}
 }
 
 // Rows that come together are those that come one after the other.

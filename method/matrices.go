@@ -39,7 +39,7 @@ func onMatrices[O any](name, summary string, memory Copies,
 			j.model.Classes = d.Classes
 			j.model.Input = model.SchemaOf(d)
 			var training model.Training
-			digest := par.Begin(1, 1, func(_, _ int) { // takes as long as a part of the fit
+			digest := par.Begin(func() { // takes as long as a part of the fit
 				training = model.TrainingOnMatrices(d.Stack, d.Labels, len(d.Classes))
 			})
 			defer func() {

@@ -59,7 +59,7 @@ func TestParallelismOfOne(t *testing.T) {
 		running.Add(-1)
 	})
 	var begun atomic.Bool
-	c := Begin(10, 1, func(_, _ int) { begun.Store(true) })
+	c := Begin(func() { begun.Store(true) })
 	time.Sleep(5 * time.Millisecond)
 	if begun.Load() {
 		t.Error("a chore began before Finish")

@@ -5,7 +5,7 @@
 // The caller works too, and does not wait for helpers who come when all chunks are
 // begun. [rao.SetParallelism] limits the goroutines of a loop. The helpers of all loops
 // together are few, however many goroutines call: a loop that finds none free runs on its
-// caller. A [Chore] is a loop that runs next to others.
+// caller. A [Chore] is work that is done next to loops.
 package par
 
 import (

@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/par"
 	"rao/internal/privacy"
 	"rao/method"
 	"rao/model"
@@ -168,13 +169,14 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	var part gaussian.PartBuilder // of rows that are hashed whenever a processor is idle
-	defer part.Drop()
 	d := src.Observations()
-	if d != nil {
-		part.Background()
-		d.AddTo(&part)
-	}
+	var part gaussian.Part
+	hashing := par.Begin(func() {
+		if d != nil {
+			part = partOf(d)
+		}
+	})
+	defer hashing.Finish() // before the rows go
 	show, done := s.progress(q)
 	inner, over := s.converse(ctx, q)
 	mod, err := m.Fit(inner, src, set, show)
@@ -191,7 +193,8 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	}
 	switch {
 	case d != nil:
-		mod.Training.Parts = []gaussian.Part{part.Part()}
+		hashing.Finish()
+		mod.Training.Parts = []gaussian.Part{part}
 	case guarantee != nil:
 		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // nothing is kept but what follows from noisy sums
 	default:
