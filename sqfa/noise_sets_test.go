@@ -231,7 +231,7 @@ func TestAutomaticNoiseIsCloseToTheBestFixedOne(t *testing.T) {
 // noise that validation and statistics alone choose.
 func noiseAccuracies(t *testing.T, set *noiseSet, stream uint64) (best, byRows, byStatistics float64) {
 	draws := 4.0 // and more where draws of few rows differ: the promise is on their mean
-	if set.rows < 100 {
+	if set.rows < 250 {
 		draws = 20
 	}
 	var fixed [8]float64
