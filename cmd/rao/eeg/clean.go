@@ -84,7 +84,8 @@ break of the recording.`,
 	c.addFile(f)
 	c.addUnit(f)
 	c.addChannels(f, "EEG")
-	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF file to write the recording to, without the sources")
+	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write "+
+		"the recording to, without the sources; sub-*_eeg.vhdr comes with the tables of BIDS derivatives")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		auto := c.suppress == "auto"
 		var suppress []int
@@ -126,7 +127,7 @@ break of the recording.`,
 			if err != nil {
 				return err
 			}
-			if err := live.SaveRecording(c.out, clean); err != nil {
+			if err := live.Save(c.out, clean, origin(cmd, args, args[0])); err != nil {
 				return err
 			}
 		}

@@ -38,7 +38,8 @@ things out, not for results.`,
 	app.TextVar(cmd.Flags(), &kind, "kind", "movement|evoked|speller", "movement",
 		"movement, evoked or speller")
 	app.SeedVar(cmd.Flags(), &seed, "seed of the random numbers")
-	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF file to write")
+	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write; "+
+		"sub-*_eeg.vhdr comes with the tables of BIDS")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := app.Required("out", out); err != nil {
 			return err
@@ -47,7 +48,7 @@ things out, not for results.`,
 		if err != nil {
 			return err
 		}
-		if err := live.SaveRecording(out, rec); err != nil {
+		if err := live.Save(out, rec, origin(cmd, nil, "")); err != nil {
 			return err
 		}
 		r := struct {

@@ -5,12 +5,16 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/eeg/live"
 )
 
 // recordingFlags say how a recording is opened.
@@ -69,4 +73,20 @@ func filesOf(recs []*eeg.Recording) []dataset.Origin {
 		f.Close()
 	}
 	return from
+}
+
+// origin says for a sidecar how a recording was made: the verb with its flags and files, without folders.
+func origin(cmd *cobra.Command, args []string, source string) live.Origin {
+	words := []string{cmd.CommandPath()}
+	for _, a := range args {
+		words = append(words, filepath.Base(a))
+	}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "out" {
+			words = append(words, "--out", filepath.Base(f.Value.String()))
+		} else {
+			words = append(words, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	return live.Origin{Version: app.Version, Command: strings.Join(words, " "), Source: source}
 }

@@ -39,3 +39,40 @@ func TestReport(t *testing.T) {
 		}
 	}
 }
+
+// A BIDS folder of simulated recordings is reported, and a cleaned recording becomes a derivative whose sidecar names
+// the command. Files of another recording are not replaced.
+func TestBIDSIsWritten(t *testing.T) {
+	dir := t.TempDir()
+	for _, folder := range []string{"study/sub-01/ses-1/eeg", "study/sub-01/ses-2/eeg", "clean/sub-01/ses-1/eeg"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.FromSlash(folder)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, session := range []string{"1", "2"} {
+		must(t, "data", "recording", "--trials", "20", "--seed", session, "--blinks", "10", "--out",
+			filepath.Join(dir, "study", "sub-01", "ses-"+session, "eeg", "sub-01_ses-"+session+"_task-hands_eeg.vhdr"))
+	}
+	said := must(t, "eeg", "report", "--bids", filepath.Join(dir, "study"), "--subject", "01",
+		"--classes", "left,right",
+		"--start", "0.5", "--stop", "3.5", "--bands", "8-13", "--estimator", "oas", "--out",
+		filepath.Join(dir, "01.html"))
+	if !strings.HasPrefix(said, "2 recordings reported") {
+		t.Error(said)
+	}
+	raw := filepath.Join(dir, "study", "sub-01", "ses-1", "eeg", "sub-01_ses-1_task-hands_eeg.vhdr")
+	stem := filepath.Join(dir, "clean", "sub-01", "ses-1", "eeg", "sub-01_ses-1_task-hands_desc-clean_eeg")
+	clean := []string{"eeg", "clean", raw, "--suppress", "1", "--out", stem + ".vhdr"}
+	must(t, clean...)
+	must(t, clean...) // replaces its own
+	b, err := os.ReadFile(stem + ".json")
+	if err != nil || !strings.Contains(string(b), "rao eeg clean sub-01_ses-1_task-hands_eeg.vhdr --out") {
+		t.Errorf("sidecar %s, error %v", b, err)
+	}
+	if err := os.Remove(stem + ".vhdr"); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, said := tooltest.Run(t, clean...); status == 0 || !strings.Contains(said, "another recording") {
+		t.Errorf("exit %d, %q", status, said)
+	}
+}

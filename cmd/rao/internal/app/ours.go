@@ -59,7 +59,7 @@ var Formats = map[OutputKind]struct {
 	DocumentOutput:   {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
 	GraphOutput:      {"graphs are written as ONNX", []string{".onnx"}},
 	RuleOutput:       {"rules are written as JSON", []string{".json"}},
-	SessionOutput:    {"recordings are written as XDF", []string{".xdf"}},
+	SessionOutput:    {"recordings are written as XDF or BrainVision", []string{".xdf", ".vhdr"}},
 	LogOutput:        {"recordings are written as XDF", []string{".xdf"}},
 }
 
@@ -116,7 +116,8 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "<!doctype html>") && bytes.Contains(head(path),
 			[]byte(`<meta name="generator" content="rao">`))
 	case SessionOutput:
-		return begins(path, "XDF:") && bytes.Contains(head(path), []byte("<origin>rao</origin>"))
+		return begins(path, "XDF:") && bytes.Contains(head(path), []byte("<origin>rao</origin>")) ||
+			begins(path, "Brain Vision Data Exchange") && bytes.Contains(head(path), []byte("; written by rao"))
 	case RuleOutput:
 		return bytes.Contains(head(path), []byte(`"kind": "stopping rule"`))
 	case GraphOutput:

@@ -1,0 +1,157 @@
+package live
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao/eeg"
+	"rao/internal/eeg/format/brainvision"
+	"rao/internal/eeg/format/signal"
+	"rao/internal/format/archive"
+)
+
+// Origin says how a recording was made, for the sidecars of BIDS.
+type Origin struct {
+	Version string // of rao
+	Command string // that wrote it
+	Source  string // the recording that it was made from; empty for one that was simulated
+}
+
+// Save writes a recording as XDF, or under a name that ends in .vhdr as BrainVision. Where that name is one of
+// BIDS, sub-*_eeg.vhdr, it also writes the tables of channels and events, a sidecar that names the command,
+// and the description of the data set in the folder that holds sub-*: of a derivative where there is a source.
+func Save(path string, rec *eeg.Recording, by Origin) error {
+	if strings.ToLower(filepath.Ext(path)) != ".vhdr" {
+		return SaveRecording(path, rec)
+	}
+	stem, isBIDS := strings.CutSuffix(strings.TrimSuffix(path, filepath.Ext(path)), "_eeg")
+	isBIDS = isBIDS && strings.HasPrefix(filepath.Base(stem), "sub-")
+	if err := unclaimed(path, stem, isBIDS); err != nil {
+		return err
+	}
+	if isBIDS {
+		if err := sidecars(stem, rec, by); err != nil {
+			return err
+		}
+	}
+	c := brainvision.Content{Channels: rec.Channels, Units: rec.Units, Rate: rec.Rate, Samples: rec.Samples(),
+		Read: rec.Read, Breaks: rec.Breaks}
+	for _, e := range rec.Events {
+		c.Events = append(c.Events, signal.Event{Sample: e.Sample, Code: e.Code, Label: e.Label, Duration: e.Duration})
+	}
+	return brainvision.Write(path, c)
+}
+
+// unclaimed returns an error where there is no such header, but a file that would come with it: it belongs to another
+// recording.
+func unclaimed(path, stem string, isBIDS bool) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil // the caller may replace it
+	}
+	data := strings.TrimSuffix(path, filepath.Ext(path))
+	files := []string{data + ".eeg", data + ".vmrk"}
+	if isBIDS {
+		files = append(files, data+".json", stem+"_channels.tsv", stem+"_events.tsv")
+	}
+	for _, f := range files {
+		if _, err := os.Stat(f); err == nil {
+			return fmt.Errorf("%s belongs to another recording and would be replaced; choose another name, such as "+
+				"one with desc-clean in it", f)
+		}
+	}
+	return nil
+}
+
+// sidecars writes what BIDS keeps in files of their own.
+func sidecars(stem string, rec *eeg.Recording, by Origin) error {
+	channels := [][]string{{"name", "type", "units", "status"}}
+	for i, c := range rec.Channels {
+		unit, status := "n/a", "good"
+		if i < len(rec.Units) && rec.Units[i] != "" {
+			unit = rec.Units[i]
+		}
+		if slices.Contains(rec.Bad, c) {
+			status = "bad"
+		}
+		channels = append(channels, []string{c, strings.ToUpper(rec.Kind(i)), unit, status})
+	}
+	events := [][]string{{"onset", "duration", "sample", "value", "trial_type"}}
+	for _, e := range rec.Events {
+		label, code := e.Label, "n/a"
+		if label == "" {
+			label = "n/a"
+		}
+		if e.Code != 0 {
+			code = fmt.Sprint(e.Code)
+		}
+		events = append(events, []string{seconds(e.Sample, rec.Rate), seconds(e.Duration, rec.Rate),
+			fmt.Sprint(e.Sample), code, label})
+	}
+	about := map[string]any{"SamplingFrequency": rec.Rate, "EEGChannelCount": len(rec.Channels),
+		"RecordingDuration": float64(rec.Samples()) / rec.Rate, "RecordingType": "continuous",
+		"EEGReference": "n/a", "PowerLineFrequency": "n/a", "SoftwareFilters": "n/a", "Command": by.Command}
+	if rec.Reference != "" {
+		about["EEGReference"] = rec.Reference
+	}
+	root := filepath.Dir(stem)
+	for _, part := range strings.Split(filepath.Base(stem), "_") {
+		if key, value, _ := strings.Cut(part, "-"); key == "task" {
+			about["TaskName"] = value
+		} else if key == "ses" {
+			root = filepath.Dir(root)
+		}
+	}
+	root = filepath.Dir(filepath.Dir(root)) // above eeg and sub-*
+	set := map[string]any{"Name": "simulated by rao", "BIDSVersion": "1.8.0", "DatasetType": "raw",
+		"GeneratedBy": []map[string]string{{"Name": "rao", "Version": by.Version}}}
+	if by.Source != "" {
+		about["Sources"] = []string{filepath.Base(by.Source)}
+		set["Name"], set["DatasetType"] = "made by rao", "derivative"
+	}
+	described := filepath.Join(root, "dataset_description.json")
+	if _, err := os.Stat(described); errors.Is(err, fs.ErrNotExist) {
+		if err := writeJSON(described, set); err != nil {
+			return err
+		}
+	}
+	for name, rows := range map[string][][]string{"_channels.tsv": channels, "_events.tsv": events} {
+		if err := archive.WriteFile(stem+name, func(w io.Writer) error {
+			for _, row := range rows {
+				for i := range row {
+					row[i] = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace(row[i])
+				}
+				if _, err := io.WriteString(w, strings.Join(row, "\t")+"\n"); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return writeJSON(stem+"_eeg.json", about)
+}
+
+// seconds writes a number of samples as seconds.
+func seconds(samples int, rate float64) string {
+	return strconv.FormatFloat(float64(samples)/rate, 'g', -1, 64)
+}
+
+func writeJSON(path string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return archive.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(append(b, '\n'))
+		return err
+	})
+}

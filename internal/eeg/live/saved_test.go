@@ -1,0 +1,97 @@
+package live
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/eeg"
+)
+
+// A recording under a name of BIDS is read again as it was: samples to single precision, events, units, bad channels
+// and breaks; its sidecar names the command, and the folder describes a derivative.
+func TestRecordingAsBIDS(t *testing.T) {
+	data := make([]float64, 500*2)
+	for i := range data {
+		data[i] = math.Sin(float64(i)) * 1e-5
+	}
+	rec, err := eeg.NewRecording([]string{"C3", "C4"}, 256, data, []eeg.Event{{Sample: 10, Label: "left, then right"},
+		{Sample: 300, Label: "rest", Duration: 64}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Units, rec.Bad, rec.Breaks = []string{"V", "V"}, []string{"C4"}, []int{250}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sub-01", "ses-2", "eeg", "sub-01_ses-2_task-hands_desc-clean_eeg.vhdr")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	by := Origin{Version: "1", Command: "rao eeg clean x.edf --suppress=1", Source: "/data/x.edf"}
+	for range 2 { // the second time replaces
+		if err := Save(path, rec, by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := eeg.FindBIDS(dir, eeg.BIDSFilter{Subject: "01", Session: "2", Task: "hands"})
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d recordings, error %v", len(found), err)
+	}
+	got, err := found[0].Open(eeg.RecordingOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	if got.Samples() != 500 || math.Abs(got.Rate-256) > 1e-9 || !slices.Equal(got.Channels, rec.Channels) ||
+		got.Unit() != "V" || !slices.Equal(got.Bad, rec.Bad) || !slices.Equal(got.Breaks, rec.Breaks) {
+		t.Errorf("%d samples at %g Hz of %v in %q, bad %v, breaks %v", got.Samples(), got.Rate, got.Channels,
+			got.Unit(), got.Bad, got.Breaks)
+	}
+	if len(got.Events) != 2 || got.Events[0].Sample != 10 || got.Events[0].Label != "left, then right" ||
+		got.Events[1].Duration != 64 {
+		t.Errorf("events %+v", got.Events)
+	}
+	values := make([]float64, len(data))
+	if err := got.Read(values, 0, 500); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range values {
+		if math.Abs(v-data[i]) > 1e-12 {
+			t.Fatalf("value %d is %g, want %g", i, v, data[i])
+		}
+	}
+	plain, err := eeg.OpenRecording(path, eeg.RecordingOptions{})
+	if err != nil || len(plain.Events) != 2 || plain.Events[0].Label != "left, then right" {
+		t.Errorf("without its tables: %+v, error %v", plain, err)
+	}
+	var about struct {
+		Command, TaskName string
+		Sources           []string
+	}
+	var set struct{ DatasetType string }
+	read := func(name string, into any) {
+		t.Helper()
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(b, into); err != nil {
+			t.Error(err)
+		}
+	}
+	read("sub-01/ses-2/eeg/sub-01_ses-2_task-hands_desc-clean_eeg.json", &about)
+	read("dataset_description.json", &set)
+	if about.Command != by.Command || about.TaskName != "hands" || !slices.Equal(about.Sources, []string{"x.edf"}) ||
+		set.DatasetType != "derivative" {
+		t.Errorf("%+v, %+v", about, set)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := Save(path, rec, by); err == nil || !strings.Contains(err.Error(), "belongs to another recording") {
+		t.Errorf("files of another recording: %v", err)
+	}
+}
