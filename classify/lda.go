@@ -68,8 +68,12 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*LDA, error) {
 	}
 	c, n := s.NumClasses(), s.Dim
 	w := make([]float64, n*n)
+	freedom := 0.0
 	for i := range c {
-		share := float64(s.Counts[i]-1) / float64(s.Total()-c)
+		freedom += s.Freedom(i)
+	}
+	for i := range c {
+		share := s.Freedom(i) / freedom
 		for j, v := range shrunk.Covariance(i).RawSymmetric().Data {
 			w[j] += share * v
 		}

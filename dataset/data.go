@@ -28,6 +28,7 @@ type Data struct {
 	X       *Table         // vectors: N×n; exactly one of X and Stack is set
 	Stack   *spd.Stack     // symmetric matrices: N of n×n
 	Labels  []int          // class of each observation, 0..c-1; nil without labels
+	Weights []float64      // of the observations, 0 or more each; nil where all weigh the same
 	Classes []string       // class names: numeric order when all are numbers, else lexical
 	Image   [3]int         // rows, columns, channels of an observation that is an image, stored so; else zero
 	Recipe  *recipe.Recipe // how the matrices were made, nil when the source does not say
@@ -74,21 +75,22 @@ func (d *Data) Part(hashing gaussian.Hashing) gaussian.Part {
 // Subset returns the observations of the given indices, in order, as a copy, and
 // with them the values of the variables that have one for each observation. The
 // class names stay the same, also when a class has no observation left.
-func (d *Data) Subset(index []int) *Data {
+func (d *Data) Subset(rows []int) *Data {
 	out := *d
-	out.Vars = subsetVars(d.Vars, d.N(), index)
+	out.Vars = subsetVars(d.Vars, d.N(), rows)
 	if d.Stack != nil {
-		out.Stack = d.Stack.Select(index)
+		out.Stack = d.Stack.Select(rows)
 	}
 	if d.X != nil {
-		out.X = d.X.selectRows(index)
+		out.X = d.X.selectRows(rows)
 	}
 	if d.Labels != nil {
-		out.Labels = make([]int, len(index))
-		for i, k := range index {
+		out.Labels = make([]int, len(rows))
+		for i, k := range rows {
 			out.Labels[i] = d.Labels[k]
 		}
 	}
+	out.Weights = index.Pick(d.Weights, rows)
 	return &out
 }
 

@@ -25,7 +25,10 @@ type OpenOptions struct {
 	// are refused
 	Columns []string
 	// of [Stream] and [Blocks]: the part of one file to read, as [Spans] cuts it
-	Span          Span
+	Span Span
+	// variable (npz, mat) or column of the weights of the rows, finite and not negative: a row of weight w counts as
+	// w equal rows. "" weighs all rows alike
+	Weights       string
 	RequireLabels bool // make data without labels an error
 	Matrices      bool // take arrays of square matrices for a stack, symmetric or not, and change no value
 
@@ -47,12 +50,19 @@ type OpenOptions struct {
 // the file, the place in it and what to do.
 func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	if !opt.Table.Learn || opt.Form != nil {
-		return openAll(ctx, spec, opt)
+		d, err := openAll(ctx, spec, opt)
+		if err == nil {
+			err = d.weigh(opt.Weights)
+		}
+		return d, err
 	}
 	if err := learnForm(ctx, spec, &opt); err != nil {
 		return nil, err
 	}
 	d, err := openAll(ctx, spec, opt)
+	if err == nil {
+		err = d.weigh(opt.Weights)
+	}
 	if err != nil {
 		return nil, err
 	}

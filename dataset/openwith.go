@@ -41,7 +41,7 @@ func OpenWith(ctx context.Context, spec string, opt OpenOptions,
 // something else.
 func imagesOf(ctx context.Context, spec string, opt *OpenOptions) (*arrayRows, error) {
 	known, err := lookup(spec)
-	if err != nil {
+	if err != nil || opt.Weights != "" {
 		return nil, err
 	}
 	var s source

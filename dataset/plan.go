@@ -41,7 +41,7 @@ func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
 		}
 	}
 	used := slices.Clone(p.where)
-	for _, name := range opt.Table.Variables {
+	for _, name := range opt.variables() {
 		if used, err = p.find(used, name); err != nil {
 			return err
 		}

@@ -32,6 +32,9 @@ const statisticsBlock = 4096
 // they go; see [Stream]. They know the rows behind them as Hashing says. The same rows in the
 // same order give the same bits, however they are spread over files.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
+	if opt.Open.Weights != "" {
+		return weightedStatistics(ctx, spec, opt)
+	}
 	var acc *gaussian.Accumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
 		if err := gaussian.CheckSize(dim, classes); err != nil {
@@ -41,7 +44,7 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 		if opt.Moments {
 			acc.CollectMoments()
 		}
-		return acc, nil
+		return unweighted(acc), nil
 	})
 	if err != nil {
 		return nil, err
@@ -50,27 +53,37 @@ func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
+	return read.finish(s, opt), nil
+}
+
+// finish adds to the statistics what else was read, and leaves out small classes.
+func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gaussian.Statistics {
 	s.Columns, s.Inputs = read.columns, read.inputs
 	counts := s.Counts
 	s, left := s.WithoutSmall(opt.MinCount)
 	if left != nil && opt.Left != nil {
 		opt.Left(left)
 	}
-	s.Parts = []gaussian.Part{read.parts.Part(func(class int) bool { return counts[class] >= opt.MinCount })}
-	return s, nil
+	s.Parts = []gaussian.Part{read.parts.Part(func(class int) bool {
+		return counts[class] >= opt.MinCount
+	})}
+	return s
 }
 
 // CompactStatistics is [Statistics] of a kind without a covariance for each class. Moments
 // and MinCount have no meaning for it.
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	opt StatisticsOptions) (*gaussian.Compact, error) {
+	if opt.Open.Weights != "" {
+		return nil, noWeights(string(kind.String()) + " statistics")
+	}
 	var acc *gaussian.CompactAccumulator
 	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
 		if err := gaussian.CheckSize(dim, 1); err != nil {
 			return nil, err
 		}
 		acc = gaussian.NewCompactAccumulator(kind, dim, classes)
-		return acc, nil
+		return unweighted(acc), nil
 	})
 	if err != nil {
 		return nil, err
@@ -83,9 +96,14 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	return s, nil
 }
 
-// adder takes labeled rows in blocks.
-type adder interface {
+// adder takes labeled rows in blocks, with weights where there are some.
+type adder func(x mat.Matrix, labels []int, weights []float64) error
+
+// unweighted adds rows that all weigh the same.
+func unweighted(to interface {
 	Add(x mat.Matrix, labels []int) error
+}) adder {
+	return func(x mat.Matrix, labels []int, _ []float64) error { return to.Add(x, labels) }
 }
 
 // rowsRead is what was found out about rows beside their sums.
@@ -126,7 +144,7 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		}
 		hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
 		defer hashing.Finish()
-		if err := to.Add(values.Matrix(), labels); err != nil {
+		if err := to(values.Matrix(), labels, d.Weights); err != nil {
 			return err
 		}
 		if done += n; opt.Rows != nil {
@@ -150,7 +168,7 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 		return nil, rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a "+
 			"block at a time; use {missing=mean} or {missing=drop}", spec)
 	}
-	fill, err := learnFormAndMeans(ctx, spec, opt, opt.Table.Missing == MissingMean)
+	fill, err := learnFormAndMeans(ctx, spec, opt, opt.Table.Missing == MissingMean && opt.Weights == "")
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +183,7 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 	quiet.OnReading = nil
 	var sums means
 	err = vectorBlocks(ctx, spec, quiet, func(d *Data) error {
-		sums.add(d.X)
+		sums.add(d.X, d.Weights)
 		sums.names = d.columns()
 		return nil
 	})
@@ -179,23 +197,27 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 type means struct {
 	names []string
 	rows  int
-	n     []int
+	n     []float64 // or the sums of their weights
 	sum   []float64
 }
 
 // add adds rows. The means do not depend on how rows are spread over calls.
-func (m *means) add(x *Table) {
+func (m *means) add(x *Table, weights []float64) {
 	if m.n == nil {
-		m.n, m.sum = make([]int, x.cols), make([]float64, x.cols)
+		m.n, m.sum = make([]float64, x.cols), make([]float64, x.cols)
 	}
 	m.rows += x.rows
 	row := make([]float64, x.cols)
 	for i := range x.rows {
 		x.Row(row, i)
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
 		for j, v := range row {
 			if v == v {
-				m.n[j]++
-				m.sum[j] += v
+				m.n[j] += w
+				m.sum[j] += w * v
 			}
 		}
 	}
@@ -207,7 +229,7 @@ func (m *means) values() ([]float64, error) {
 		if n == 0 {
 			return nil, noValues(m.names, j, m.rows)
 		}
-		if m.sum[j] /= float64(n); !vec.Finite(m.sum[j]) {
+		if m.sum[j] /= n; !vec.Finite(m.sum[j]) {
 			return nil, tooLarge(m.names, j)
 		}
 	}

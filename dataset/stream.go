@@ -42,6 +42,9 @@ func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn fun
 	if block <= 0 {
 		block = defaultBlock
 	}
+	if opt.Weights != "" {
+		opt.Table.Variables, fn = opt.variables(), weighing(opt.Weights, fn)
+	}
 	known, err := lookup(spec)
 	if err == nil && known != nil {
 		err = opt.Span.oneFile(spec)

@@ -21,6 +21,9 @@ type SubclassesOptions struct {
 // Subclasses returns the sub-classes of labeled vectors, which are read twice as they go; see
 // [gaussian.EstimateSubclasses]. They know the rows behind them as Hashing says.
 func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gaussian.Subclasses, error) {
+	if opt.Open.Weights != "" {
+		return nil, noWeights("statistics of sub-classes")
+	}
 	opt.Open.RequireLabels = true
 	part := gaussian.PartBuilder{Hashing: opt.Hashing}
 	var basis, columns []string

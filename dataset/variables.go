@@ -86,7 +86,7 @@ func loadVariables(path string, f variables, opt OpenOptions) (*raw, error) {
 		return nil, err
 	}
 	for _, v := range list {
-		wanted := slices.Contains(opt.Table.Variables, v.name) ||
+		wanted := slices.Contains(opt.variables(), v.name) ||
 			slices.ContainsFunc(conditions, func(c condition) bool { return c.name == v.name })
 		if v.name == xName || v.name == yName || !wanted && (v.skip != nil || v.len() > keepVars/8) {
 			continue

@@ -30,7 +30,9 @@ func WolpawBits(p float64, classes int) float64 {
 // It assumes neither equal classes nor equal errors, and a decision that is wrong in a regular way carries
 // information too. With few observations it is too high: by about (r−1)(c−1) / (2 N ln 2) bits for r classes and c
 // kinds of decisions that occur. It returns NaN where nothing was counted.
-func ConfusionBits(confusion [][]int) float64 {
+func ConfusionBits(confusion [][]int) float64 { return confusionBits(confusion) }
+
+func confusionBits[T number](confusion [][]T) float64 {
 	rows, columns, total := make([]float64, len(confusion)), make([]float64, len(confusion)), 0.0
 	for i, row := range confusion {
 		for j, v := range row {

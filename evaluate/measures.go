@@ -116,6 +116,7 @@ type Measurer struct {
 	classes, positive int
 	opt               MeasureOptions
 	truth, decision   []int32
+	weights           []float64 // of the observations; nil where each weighs 1
 	ranked            []ranking
 }
 
@@ -165,8 +166,14 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 // when a label is outside the columns or a row holds a NaN. It panics with mat.ErrShape if the numbers of rows or
 // classes differ.
 func (m *Measurer) Add(truth []int, logPosterior *mat.Dense) error {
+	return m.AddWeighted(truth, logPosterior, nil)
+}
+
+// AddWeighted is [Measurer.Add] of observations with weights, finite and not negative; nil weighs each 1. All calls
+// have weights, or none.
+func (m *Measurer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
-	if len(truth) != n || c != m.classes {
+	if len(truth) != n || c != m.classes || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
 	}
 	for i, l := range truth {
@@ -174,6 +181,7 @@ func (m *Measurer) Add(truth []int, logPosterior *mat.Dense) error {
 			return err
 		}
 	}
+	m.weights = append(m.weights, weights...)
 	for i, l := range truth {
 		row := logPosterior.RawRowView(i)
 		m.truth = append(m.truth, int32(l))
@@ -213,15 +221,18 @@ func (m *Measurer) Measures() []Measure {
 			r.order = index.Sorted(n, func(i, j int) int { return cmp.Compare(r.score[j], r.score[i]) })
 		}
 	}
-	values := m.values(nil)
+	values := m.values(m.weights)
 	drawn := make([][measureCount]float64, m.opt.Resamples)
 	par.For(len(drawn), 1, func(_, lo, hi int) {
-		weights := make([]int32, n)
+		weights := make([]float64, n)
 		for b := lo; b < hi; b++ {
 			rng := rand.New(rand.NewPCG(m.opt.Seed, uint64(b)))
 			clear(weights)
 			for range n {
 				weights[rng.IntN(n)]++
+			}
+			for i, w := range m.weights {
+				weights[i] *= w
 			}
 			drawn[b] = m.values(weights)
 		}
@@ -261,30 +272,26 @@ func (m *Measurer) Resamples(n int) { m.opt.Resamples = n }
 
 // Decided returns the scores of the decisions at the threshold: N, Accuracy, BalancedAccuracy, Kappa and Confusion.
 func (m *Measurer) Decided() *Scores {
-	s := &Scores{N: len(m.truth), Confusion: m.confusion(nil)}
-	right := 0
-	for k := range s.Confusion {
-		right += s.Confusion[k][k]
+	s := &Scores{N: len(m.truth), Confusion: make([][]int, m.classes)}
+	for i, row := range m.confusion(nil) {
+		s.Confusion[i] = make([]int, m.classes)
+		for j, v := range row {
+			s.Confusion[i][j] = int(v)
+		}
 	}
-	s.Accuracy, s.Kappa = float64(right)/float64(s.N), kappa(s.Confusion)
-	s.BalancedAccuracy = balanced(s.Confusion)
+	if m.weights != nil {
+		s.Weighted = m.confusion(m.weights)
+	}
+	s.Accuracy, s.Kappa, s.BalancedAccuracy = agreements(m.confusion(m.weights))
 	return s
 }
 
 // values computes all measures with a weight for each observation, nil for 1; NaN where one is undefined.
-func (m *Measurer) values(weights []int32) (v [measureCount]float64) {
+func (m *Measurer) values(weights []float64) (v [measureCount]float64) {
 	confusion := m.confusion(weights)
-	total, right := 0, 0
-	for i, row := range confusion {
-		for _, w := range row {
-			total += w
-		}
-		right += row[i]
-	}
-	v[atAccuracy] = float64(right) / float64(total)
-	v[atBalanced], v[atKappa] = balanced(confusion), kappa(confusion)
+	v[atAccuracy], v[atKappa], v[atBalanced] = agreements(confusion)
 	v[atPrecision], v[atRecall], v[atF1] = m.retrieval(confusion)
-	v[atWolpaw], v[atConfusion] = WolpawBits(v[atAccuracy], m.classes), ConfusionBits(confusion)
+	v[atWolpaw], v[atConfusion] = WolpawBits(v[atAccuracy], m.classes), confusionBits(confusion)
 	v[atWolpawRate] = perMinute(v[atWolpaw], m.opt.Seconds)
 	v[atConfusionRate] = perMinute(v[atConfusion], m.opt.Seconds)
 	auc, precision, areas, precisions := 0.0, 0.0, 0, 0
@@ -304,15 +311,12 @@ func (m *Measurer) values(weights []int32) (v [measureCount]float64) {
 }
 
 // confusion counts how often true class i was decided as class j, with a weight for each observation, nil for 1.
-func (m *Measurer) confusion(weights []int32) [][]int {
-	out := make([][]int, m.classes)
-	for k := range out {
-		out[k] = make([]int, m.classes)
-	}
+func (m *Measurer) confusion(weights []float64) [][]float64 {
+	out := squares(m.classes)
 	for i, t := range m.truth {
-		w := 1
+		w := 1.0
 		if weights != nil {
-			w = int(weights[i])
+			w = weights[i]
 		}
 		out[t][m.decision[i]] += w
 	}
@@ -320,14 +324,14 @@ func (m *Measurer) confusion(weights []int32) [][]int {
 }
 
 // areas returns the area under the ROC curve and the average precision of the class, NaN where they are undefined.
-func (r *ranking) areas(truth, weights []int32) (auc, precision float64) {
+func (r *ranking) areas(truth []int32, weights []float64) (auc, precision float64) {
 	tp, fp := 0.0, 0.0
 	for lo := 0; lo < len(r.order); {
 		at, positive, negative := r.score[r.order[lo]], 0.0, 0.0
 		for ; lo < len(r.order) && r.score[r.order[lo]] == at; lo++ {
 			i, w := r.order[lo], 1.0
 			if weights != nil {
-				w = float64(weights[i])
+				w = weights[i]
 			}
 			if truth[i] == r.class {
 				positive += w
@@ -349,13 +353,13 @@ func (r *ranking) areas(truth, weights []int32) (auc, precision float64) {
 }
 
 // retrieval returns precision, recall and F1 of the positive class of two, or their means over the classes that occur.
-func (m *Measurer) retrieval(confusion [][]int) (precision, recall, f1 float64) {
+func (m *Measurer) retrieval(confusion [][]float64) (precision, recall, f1 float64) {
 	count := 0.0
 	for k := range confusion {
 		if m.classes == 2 && k != m.positive {
 			continue
 		}
-		actual, decided := 0, 0
+		actual, decided := 0.0, 0.0
 		for j := range confusion {
 			actual += confusion[k][j]
 			decided += confusion[j][k]
@@ -373,11 +377,11 @@ func (m *Measurer) retrieval(confusion [][]int) (precision, recall, f1 float64) 
 }
 
 // ratio returns a/b, 0 where b is 0.
-func ratio(a, b int) float64 {
+func ratio(a, b float64) float64 {
 	if b == 0 {
 		return 0
 	}
-	return float64(a) / float64(b)
+	return a / b
 }
 
 // Measures returns the measures of the predictions that [Score] compared, as [Measurer.Measures] does. It returns an
@@ -391,7 +395,7 @@ func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Add(s.predictions.truth, s.predictions.logPosterior); err != nil {
+	if err := m.AddWeighted(s.predictions.truth, s.predictions.logPosterior, s.predictions.weights); err != nil {
 		return nil, err
 	}
 	return m.Measures(), nil

@@ -16,6 +16,8 @@ type Scorer struct {
 	loss      float64
 	gap       [CalibrationBins]float64 // sum of right decisions less that of confidences
 	confusion [][]int
+	weight    float64     // of all observations
+	weighted  [][]float64 // confusion of the weights; nil where all weigh 1
 	risk      riskSum
 }
 
@@ -33,8 +35,14 @@ func NewScorer(c int) *Scorer {
 // from 0 since the scorer was made. It panics with mat.ErrShape if the numbers of rows or
 // classes differ.
 func (s *Scorer) Add(truth []int, logPosterior *mat.Dense) error {
+	return s.AddWeighted(truth, logPosterior, nil)
+}
+
+// AddWeighted is [Scorer.Add] of observations with weights, finite and not negative; nil weighs each 1. All calls have
+// weights, or none. With weights there is no risk.
+func (s *Scorer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
-	if len(truth) != n || c != len(s.confusion) {
+	if len(truth) != n || c != len(s.confusion) || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
 	}
 	for i, l := range truth {
@@ -42,11 +50,18 @@ func (s *Scorer) Add(truth []int, logPosterior *mat.Dense) error {
 			return err
 		}
 	}
+	if weights != nil && s.weighted == nil {
+		s.weighted = squares(c)
+	}
 	for i, l := range truth {
 		row := logPosterior.RawRowView(i)
+		if weights != nil {
+			s.add(l, row, weights[i])
+			continue
+		}
 		best := floats.MaxIdx(row)
 		s.risk.add(math.Exp(row[best]), best == l)
-		s.add(l, row)
+		s.add(l, row, 1)
 	}
 	return nil
 }
@@ -64,33 +79,38 @@ func scorable(row, label int, logp []float64) error {
 	return nil
 }
 
-// add adds an observation.
-func (s *Scorer) add(truth int, logp []float64) {
+// add adds an observation of a weight.
+func (s *Scorer) add(truth int, logp []float64, w float64) {
 	s.n++
+	s.weight += w
 	best := floats.MaxIdx(logp)
 	s.confusion[truth][best]++
-	s.loss -= math.Max(logp[truth], minLogProbability)
+	if s.weighted != nil {
+		s.weighted[truth][best] += w
+	}
+	s.loss -= w * math.Max(logp[truth], minLogProbability)
 	p := math.Exp(logp[best])
 	b := binOf(p, CalibrationBins)
 	if best == truth {
-		s.gap[b]++
+		s.gap[b] += w
 	}
-	s.gap[b] -= p
+	s.gap[b] -= w * p
 }
 
 // Scores returns the scores of all observations, NaN where there are none.
 func (s *Scorer) Scores() *Scores {
-	right, gap := 0, 0.0
-	for i := range s.confusion {
-		right += s.confusion[i][i]
-	}
+	gap := 0.0
 	for _, g := range s.gap {
 		gap += math.Abs(g)
 	}
-	n := float64(s.n)
-	return &Scores{N: s.n, Accuracy: float64(right) / n, Kappa: kappa(s.confusion),
-		BalancedAccuracy: balanced(s.confusion),
-		LogLoss:          s.loss / n, ECE: gap / n, Confusion: s.confusion}
+	out := &Scores{N: s.n, LogLoss: s.loss / s.weight, ECE: gap / s.weight, Confusion: s.confusion}
+	if s.weighted != nil {
+		out.Weight, out.Weighted = s.weight, s.weighted
+		out.Accuracy, out.Kappa, out.BalancedAccuracy = agreements(s.weighted)
+	} else {
+		out.Accuracy, out.Kappa, out.BalancedAccuracy = agreements(s.confusion)
+	}
+	return out
 }
 
 // Risk returns the risk-coverage curve of [PosteriorRisk]. It is exact up to a million

@@ -28,6 +28,10 @@ type Scores struct {
 	ECE              float64 `json:"ece"`               // expected calibration error, 15 bins
 	Confusion        [][]int `json:"confusion"`         // rows: true class, columns: decision
 
+	// of observations with weights, in which the scores count: the sum of these, and that of each pair of classes
+	Weight   float64     `json:"weight,omitempty"`
+	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
+
 	predictions *predictions // of which these are the scores; only until a search has used them
 }
 
@@ -35,6 +39,31 @@ type Scores struct {
 type predictions struct {
 	truth        []int
 	logPosterior *mat.Dense
+	weights      []float64 // nil: each 1
+}
+
+// number is what confusions count in: observations or weights.
+type number interface{ int | float64 }
+
+// squares returns a c×c matrix of zeros.
+func squares(c int) [][]float64 {
+	out := make([][]float64, c)
+	for i := range out {
+		out[i] = make([]float64, c)
+	}
+	return out
+}
+
+// agreements returns the share of right decisions, kappa and the mean recall.
+func agreements[T number](confusion [][]T) (accuracy, kap, mean float64) {
+	var right, all T
+	for i, row := range confusion {
+		right += row[i]
+		for _, v := range row {
+			all += v
+		}
+	}
+	return float64(right) / float64(all), kappa(confusion), balanced(confusion)
 }
 
 // Score computes all scores from the true labels (0..c-1) and the N×c matrix of
@@ -44,8 +73,13 @@ type predictions struct {
 // columns, or a row holds a NaN. It panics with mat.ErrShape if the number of
 // labels differs from the number of rows.
 func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
+	return ScoreWeighted(truth, logPosterior, nil)
+}
+
+// ScoreWeighted is [Score] of observations with weights, finite and not negative; nil weighs each 1.
+func ScoreWeighted(truth []int, logPosterior *mat.Dense, weights []float64) (*Scores, error) {
 	n, c := logPosterior.Dims()
-	if len(truth) != n {
+	if len(truth) != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
 	}
 	if n == 0 {
@@ -57,11 +91,18 @@ func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
 		}
 	}
 	all := NewScorer(c)
+	if weights != nil {
+		all.weighted = squares(c)
+	}
 	for i, l := range truth {
-		all.add(l, logPosterior.RawRowView(i))
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		all.add(l, logPosterior.RawRowView(i), w)
 	}
 	s := all.Scores()
-	s.predictions = &predictions{truth, logPosterior}
+	s.predictions = &predictions{truth, logPosterior, weights}
 	return s, nil
 }
 
@@ -115,10 +156,10 @@ func BalancedAccuracy(truth, predicted []int, c int) float64 {
 	return balanced(confusionOf(truth, predicted, c))
 }
 
-func balanced(confusion [][]int) float64 {
+func balanced[T number](confusion [][]T) float64 {
 	sum, classes := 0.0, 0
 	for i, row := range confusion {
-		total := 0
+		var total T
 		for _, v := range row {
 			total += v
 		}
@@ -141,7 +182,7 @@ func Kappa(truth, predicted []int, c int) float64 {
 	return kappa(confusionOf(truth, predicted, c))
 }
 
-func kappa(confusion [][]int) float64 {
+func kappa[T number](confusion [][]T) float64 {
 	po, pe := agreement(confusion)
 	if pe >= 1 {
 		return 0
@@ -150,7 +191,7 @@ func kappa(confusion [][]int) float64 {
 }
 
 // agreement returns the observed agreement and the one expected by chance.
-func agreement(confusion [][]int) (po, pe float64) {
+func agreement[T number](confusion [][]T) (po, pe float64) {
 	c := len(confusion)
 	rows, cols, total, diagonal := make([]float64, c), make([]float64, c), 0.0, 0.0
 	for i, row := range confusion {

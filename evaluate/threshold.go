@@ -20,6 +20,12 @@ import (
 // lowest number of decisions for the last class wins. It returns an error for another number of classes, when a class
 // does not occur, for a NaN, and for an unknown rule. Cost: N log N.
 func Threshold(truth []int, logPosterior *mat.Dense, rule string) (threshold, value float64, err error) {
+	return ThresholdWeighted(truth, logPosterior, nil, rule)
+}
+
+// ThresholdWeighted is [Threshold] of observations with weights, finite and not negative; nil weighs each 1.
+func ThresholdWeighted(truth []int, logPosterior *mat.Dense, weights []float64,
+	rule string) (threshold, value float64, err error) {
 	of, err := thresholdRule(rule)
 	if err != nil {
 		return 0, 0, err
@@ -28,19 +34,24 @@ func Threshold(truth []int, logPosterior *mat.Dense, rule string) (threshold, va
 	if c != 2 {
 		return 0, 0, fmt.Errorf("a threshold decides between two classes, there are %d", c)
 	}
-	if len(truth) != n {
+	if len(truth) != n || weights != nil && len(weights) != n {
 		panic(mat.ErrShape)
 	}
 	type scored struct {
-		p     float64
+		p, w  float64
 		truth int
 	}
 	all, positives := make([]scored, n), 0
+	confusion := squares(2)
 	for i, l := range truth {
 		if err := scorable(i, l, logPosterior.RawRowView(i)); err != nil {
 			return 0, 0, err
 		}
-		all[i] = scored{math.Exp(logPosterior.At(i, 1)), l}
+		all[i] = scored{math.Exp(logPosterior.At(i, 1)), 1, l}
+		if weights != nil {
+			all[i].w = weights[i]
+		}
+		confusion[l][0] += all[i].w
 		positives += l
 	}
 	if positives == 0 || positives == n {
@@ -48,11 +59,10 @@ func Threshold(truth []int, logPosterior *mat.Dense, rule string) (threshold, va
 			positives, n)
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.p, a.p) })
-	confusion := [][]int{{n - positives, 0}, {positives, 0}}
 	threshold, value = 1, of(confusion)
 	for i, s := range all {
-		confusion[s.truth][0]--
-		confusion[s.truth][1]++
+		confusion[s.truth][0] -= s.w
+		confusion[s.truth][1] += s.w
 		next := 0.0
 		if i+1 < n {
 			next = all[i+1].p
@@ -68,27 +78,27 @@ func Threshold(truth []int, logPosterior *mat.Dense, rule string) (threshold, va
 }
 
 // thresholdRule returns what a rule makes of a confusion matrix, the larger the better.
-func thresholdRule(rule string) (func(confusion [][]int) float64, error) {
+func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	if text, ok := strings.CutPrefix(rule, "cost:"); ok {
 		ratio, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(ratio > 0 && ratio <= 1e9) {
 			return nil, fmt.Errorf("%q is no cost: want cost:R with R above 0 and up to 1e9", rule)
 		}
-		return func(c [][]int) float64 {
-			return -(ratio*float64(c[1][0]) + float64(c[0][1])) / float64(c[0][0]+c[0][1]+c[1][0]+c[1][1])
+		return func(c [][]float64) float64 {
+			return -(ratio*c[1][0] + c[0][1]) / (c[0][0] + c[0][1] + c[1][0] + c[1][1])
 		}, nil
 	}
 	switch rule {
 	case "accuracy":
-		return func(c [][]int) float64 {
-			return float64(c[0][0]+c[1][1]) / float64(c[0][0]+c[0][1]+c[1][0]+c[1][1])
+		return func(c [][]float64) float64 {
+			return (c[0][0] + c[1][1]) / (c[0][0] + c[0][1] + c[1][0] + c[1][1])
 		}, nil
 	case "balanced_accuracy":
-		return balanced, nil
+		return balanced[float64], nil
 	case "kappa":
-		return kappa, nil
+		return kappa[float64], nil
 	case "f1":
-		return func(c [][]int) float64 { return 2 * float64(c[1][1]) / float64(2*c[1][1]+c[0][1]+c[1][0]) }, nil
+		return func(c [][]float64) float64 { return 2 * c[1][1] / (2*c[1][1] + c[0][1] + c[1][0]) }, nil
 	}
 	return nil, fmt.Errorf("a threshold cannot be chosen by %q; there are accuracy, balanced_accuracy, kappa, f1 and "+
 		"cost:R", rule)

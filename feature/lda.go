@@ -48,15 +48,20 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	if err := checkStatistics("lda", s, 2, m); err != nil {
 		return nil, err
 	}
-	c, n, total := s.NumClasses(), s.Dim, s.Total()
+	c, n, total := s.NumClasses(), s.Dim, s.TotalWeight()
 	shrunk, _, err := s.Shrink(opt.Shrinkage, opt.Amount)
 	if err != nil {
 		return nil, fmt.Errorf("lda: %w", err)
 	}
+	freedom := 0.0
+	for i := range c {
+		freedom += s.Freedom(i)
+	}
 	w, mean := make([]float64, n*n), make([]float64, n)
-	for i, k := range s.Counts {
-		vec.Axpy(w, float64(k-1)/float64(total-c), shrunk.Covariance(i).RawSymmetric().Data)
-		vec.Axpy(mean, float64(k)/float64(total), s.Mean(i))
+	for i := range c {
+		k := s.Weight(i)
+		vec.Axpy(w, s.Freedom(i)/freedom, shrunk.Covariance(i).RawSymmetric().Data)
+		vec.Axpy(mean, k/total, s.Mean(i))
 	}
 	t, r, err := whitener(w, n)
 	if err != nil {
@@ -67,8 +72,8 @@ func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	}
 	// The whitened between-class scatter is H'H with H of c×r.
 	d, h, gram := make([]float64, c*n), make([]float64, c*r), make([]float64, r*r)
-	for i, k := range s.Counts {
-		scale := math.Sqrt(float64(k) / float64(c-1))
+	for i := range c {
+		scale := math.Sqrt(s.Weight(i) / float64(c-1))
 		for j, v := range s.Mean(i) {
 			d[i*n+j] = scale * (v - mean[j])
 		}

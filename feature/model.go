@@ -234,18 +234,20 @@ func checkStatistics(method string, s *gaussian.Statistics, classes, m int) erro
 
 // totalCovariance returns the mean of all observations and their covariance with
 // divisor N-1, whatever their class, and N.
-func totalCovariance(s *gaussian.Statistics) (mean, cov []float64, total int) {
+func totalCovariance(s *gaussian.Statistics) (mean, cov []float64, total float64) {
 	n := s.Dim
-	total = s.Total()
+	total = s.TotalWeight()
 	mean, cov = make([]float64, n), make([]float64, n*n)
-	for i, k := range s.Counts {
+	for i := range s.Counts {
+		k := s.Weight(i)
 		for j, v := range s.Mean(i) {
-			mean[j] += float64(k) / float64(total) * v
+			mean[j] += k / total * v
 		}
 	}
 	par.For(n, max(1, 1<<14/n), func(_, lo, hi int) {
-		for i, k := range s.Counts {
-			inside, across := float64(k-1)/float64(total-1), float64(k)/float64(total-1)
+		for i := range s.Counts {
+			k := s.Weight(i)
+			inside, across := s.Freedom(i)/(total-1), k/(total-1)
 			own, g := s.Covariance(i).RawSymmetric().Data, s.Mean(i)
 			for a := lo; a < hi; a++ {
 				d := across * (g[a] - mean[a])

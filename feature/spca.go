@@ -49,9 +49,10 @@ func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
 	mean, cov, total := totalCovariance(s)
 	h := make([]float64, c*n)
 	trace := 0.0
-	for i, k := range s.Counts {
+	for i := range c {
+		k := s.Weight(i)
 		for j, v := range s.Mean(i) {
-			h[i*n+j] = float64(k) / float64(total-1) * (v - mean[j])
+			h[i*n+j] = k / (total - 1) * (v - mean[j])
 			trace += h[i*n+j] * h[i*n+j]
 		}
 	}

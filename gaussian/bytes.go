@@ -57,7 +57,8 @@ func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moment
 	t := classSums{single: true, pivot: make([]float64, n), whole: slices.Clone(s.whole)}
 	movePivot(&t, &s.wait8)
 	w.take(&t)
-	m := &moments{count: len(rows), mean: make([]float64, n), scatter: scatter, divided: divide}
+	m := &moments{rows: len(rows), count: float64(len(rows)), mean: make([]float64, n), scatter: scatter,
+		divided: divide}
 	divisor := 1.0
 	if divide {
 		divisor = m.divisor()
@@ -66,7 +67,7 @@ func (w *byteWork) moments(s *classSums, scatter []float64, divide bool) *moment
 		return nil
 	}
 	for j, sum := range m.mean {
-		m.mean[j] = t.pivot[j] + sum/float64(m.count)
+		m.mean[j] = t.pivot[j] + sum/m.count
 	}
 	return m
 }

@@ -70,6 +70,7 @@ func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	n := s.Dim
 	out := New(s.Classes, n)
 	copy(out.Counts, s.Counts)
+	out.Weights = slices.Clone(s.Weights)
 	out.Columns, out.Parts, out.Unmarked, out.own = slices.Clone(columns), s.Parts, s.Unmarked, s.own
 	out.Inputs, out.Labels = s.Inputs.reordered(columns, order), s.Labels
 	out.Means = reordered(s.Means, order)

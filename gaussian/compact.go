@@ -383,7 +383,7 @@ func (s *Compact) WriteFile(path string) error {
 	}
 	meta := fileMeta{Kind: fileKind, Form: s.Kind.String(), Classes: c, Dimension: n, Parts: s.Parts,
 		Inputs: s.Inputs}
-	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, s.Means, n, s.Columns),
+	return archive.Write(path, meta, append(headArrays(s.Classes, s.Counts, nil, s.Means, n, s.Columns),
 		archive.Array{Name: s.Kind.spreadName(), Shape: shape, Float64: s.Spread}))
 }
 

@@ -193,7 +193,7 @@ func TestDoubtsAboutMerges(t *testing.T) {
 	keyed := keyOf(t, "0123456789abcdef")
 	plain := filepath.Join(t.TempDir(), "plain.npz")
 	bare := site(1, "x", "y")
-	writePlain(t, plain, append(headArrays(bare.Classes, bare.Counts, bare.Means, 3, nil),
+	writePlain(t, plain, append(headArrays(bare.Classes, bare.Counts, nil, bare.Means, 3, nil),
 		archive.Array{Name: "covariances", Shape: []int{2, 3, 3}, Float64: bare.Covariances}))
 	unmarked, err := ReadFile(plain)
 	if err != nil {

@@ -47,6 +47,9 @@ func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 
 // sameShape returns an error unless t has the classes and the dimension of s.
 func (s *Statistics) sameShape(t *Statistics) error {
+	if err := sameWeighting(s, t); err != nil {
+		return err
+	}
 	if s.Dim != t.Dim || !slices.Equal(s.Classes, t.Classes) || len(s.Counts) != len(t.Counts) {
 		return fmt.Errorf("statistics of %d classes in %d columns and of %d classes in %d: want the same classes in "+
 			"the same columns", s.NumClasses(), s.Dim, t.NumClasses(), t.Dim)
@@ -56,7 +59,7 @@ func (s *Statistics) sameShape(t *Statistics) error {
 
 // addClass adds class i of t: moments.add, without a copy of either scatter.
 func (s *Statistics) addClass(i int, t *Statistics) {
-	na, nb := float64(s.Counts[i]), float64(t.Counts[i])
+	na, nb := s.Weight(i), t.Weight(i)
 	if nb == 0 {
 		return
 	}
@@ -76,23 +79,23 @@ func (s *Statistics) addClass(i int, t *Statistics) {
 			}
 		}
 	})
-	s.Counts[i] += t.Counts[i]
+	s.setWeight(i, s.Counts[i]+t.Counts[i], total)
 }
 
 // complementClass makes class i that of whole's observations without those of s: moments.sub,
 // without a copy of either scatter.
 func (s *Statistics) complementClass(i int, whole *Statistics) {
-	n, total, nb := s.Dim, float64(whole.Counts[i]), float64(s.Counts[i])
+	n, total, nb := s.Dim, whole.Weight(i), s.Weight(i)
 	mean, all, cov := s.Mean(i), whole.Mean(i), s.cov(i)
 	na := total - nb
 	switch {
 	case na == 0:
-		s.Counts[i] = 0
+		s.setWeight(i, 0, 0)
 		clear(mean)
 		clear(cov)
 		return
 	case nb == 0:
-		s.Counts[i] = whole.Counts[i]
+		s.setWeight(i, whole.Counts[i], total)
 		copy(mean, all)
 		copy(cov, whole.cov(i))
 		return
@@ -118,5 +121,5 @@ func (s *Statistics) complementClass(i int, whole *Statistics) {
 			}
 		}
 	})
-	s.Counts[i] = whole.Counts[i] - s.Counts[i]
+	s.setWeight(i, whole.Counts[i]-s.Counts[i], na)
 }

@@ -17,6 +17,7 @@ import (
 type Marginals struct {
 	Classes   []string
 	Counts    []int
+	Weights   []float64 // of the classes, nil where each observation weighs 1
 	Dim       int
 	Means     []float64 // c×n, row-major
 	Variances []float64 // c×n, row-major, divisor count-1
@@ -24,7 +25,7 @@ type Marginals struct {
 
 // Marginals returns the marginals of the statistics; the means share memory with s.
 func (s *Statistics) Marginals() *Marginals {
-	m := &Marginals{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means,
+	m := &Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
 		Variances: make([]float64, len(s.Means))}
 	for i := range s.NumClasses() {
 		cov, out := s.cov(i), m.Variance(i)
@@ -50,7 +51,7 @@ func (m *Marginals) Variance(i int) []float64 {
 func (m *Marginals) Total() int { return total(m.Counts) }
 
 // Priors returns the classes' shares of the observations.
-func (m *Marginals) Priors() []float64 { return shares(m.Counts) }
+func (m *Marginals) Priors() []float64 { return sharesOf(m.Counts, m.Weights) }
 
 // EstimateMarginals returns the marginals of the rows of x with labels in
 // [0,len(classes)), two or more of each, in two passes. It is an error if the lengths
@@ -122,7 +123,9 @@ func (m *Marginals) each(in *rows.Reader, labels []int, body func(class, first i
 
 // ValidateFor returns an error unless there are at least the given number of classes,
 // each with two observations or more.
-func (m *Marginals) ValidateFor(classes int) error { return enough(m.Counts, classes, m.name) }
+func (m *Marginals) ValidateFor(classes int) error {
+	return enough(m.Counts, m.Weights, classes, m.name)
+}
 
 func (m *Marginals) name(i int) string { return className(m.Classes, i) }
 
@@ -132,7 +135,7 @@ func (m *Marginals) Affine(shift, scale []float64) *Marginals {
 	if shift != nil && len(shift) != n || len(scale) != n && len(scale) != 1 {
 		panic(mat.ErrShape)
 	}
-	out := &Marginals{Classes: m.Classes, Counts: m.Counts, Dim: n, Means: make([]float64, c*n),
+	out := &Marginals{Classes: m.Classes, Counts: m.Counts, Weights: m.Weights, Dim: n, Means: make([]float64, c*n),
 		Variances: make([]float64, c*n)}
 	for k, x := range m.Means {
 		a := scale[0]
@@ -170,24 +173,25 @@ func (m *Marginals) Pooled() (mean, variance []float64) {
 // together (divisor: their number), numpy's X.std(). It is NaN when there are no
 // observations.
 func (m *Marginals) GlobalScale() float64 {
-	all := float64(m.Total()) * float64(m.Dim)
+	all := totalWeight(m.Counts, m.Weights) * float64(m.Dim)
 	grand := 0.0
-	for i, count := range m.Counts {
+	for i := range m.Counts {
 		sum := 0.0
 		for _, x := range m.Mean(i) {
 			sum += x
 		}
-		grand += float64(count) * sum / all
+		grand += weightOf(m.Counts, m.Weights, i) * sum / all
 	}
 	variance := 0.0
-	for i, count := range m.Counts {
+	for i := range m.Counts {
+		count := weightOf(m.Counts, m.Weights, i)
 		if count == 0 {
 			continue
 		}
 		sum, v := 0.0, m.Variance(i)
 		for j, x := range m.Mean(i) {
 			d := x - grand
-			sum += float64(count-1)*v[j] + float64(count)*d*d
+			sum += max(0, count-1)*v[j] + count*d*d
 		}
 		variance += sum / all
 	}
@@ -218,7 +222,7 @@ func className(classes []string, i int) string {
 }
 
 // enough returns an error unless there are so many classes, each with two observations.
-func enough(counts []int, classes int, name func(int) string) error {
+func enough(counts []int, weights []float64, classes int, name func(int) string) error {
 	if c := len(counts); c < classes {
 		noun := "classes"
 		if c == 1 {
@@ -231,7 +235,7 @@ func enough(counts []int, classes int, name func(int) string) error {
 		switch {
 		case count == 0:
 			return fmt.Errorf("class %s has no observations: remove it or add data", name(i))
-		case count == 1:
+		case count == 1 && weightOf(counts, weights, i) <= 1:
 			return fmt.Errorf("class %s has one observation, a covariance needs two or more: remove the class or "+
 				"add data", name(i))
 		}

@@ -48,6 +48,9 @@ func merged(parts []*Statistics) (*Statistics, error) {
 		if err := s.check(); err != nil {
 			return nil, fmt.Errorf("part %d: %w", p+1, err)
 		}
+		if (s.Weights == nil) != (first.Weights == nil) && s.Total() > 0 && first.Total() > 0 {
+			return nil, mixedWeights(p, s.Weights != nil)
+		}
 		if s.Dim != first.Dim {
 			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables",
 				p+1, s.Dim, first.Dim)
@@ -72,6 +75,9 @@ func merged(parts []*Statistics) (*Statistics, error) {
 	}
 	n := first.Dim
 	out := New(names, n)
+	if first.Weights != nil {
+		out.Weights = make([]float64, len(names))
+	}
 	var err error
 	totals := make([]int, len(parts))
 	for p := range parts {
@@ -167,6 +173,9 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := sameWeighting(whole, part); err != nil {
+		return nil, err
+	}
 	if whole.Dim != part.Dim {
 		return nil, fmt.Errorf("cannot subtract statistics of dimension %d from those of dimension %d",
 			part.Dim, whole.Dim)
@@ -183,6 +192,9 @@ func Subtract(whole, part *Statistics) (*Statistics, error) {
 	}
 	n, c := whole.Dim, whole.NumClasses()
 	out := New(whole.Classes, n)
+	if whole.Weights != nil {
+		out.Weights = make([]float64, c)
+	}
 	out.Columns, out.Inputs, out.Labels = slices.Clone(whole.Columns), whole.Inputs, whole.Labels
 	if whole.Quartic != nil && (part.Quartic != nil || part.Total() == 0) {
 		out.Cubic, out.Quartic = make([]float64, c*n), make([]float64, c)

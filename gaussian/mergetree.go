@@ -57,6 +57,9 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 		return s, nil
 	}
 	names := make([]string, len(keep))
+	if s.Weights != nil {
+		kept.Weights = make([]float64, len(keep))
+	}
 	for k, i := range keep {
 		names[k] = s.Name(i)
 	}
@@ -64,8 +67,11 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	if s.Quartic != nil {
 		kept.Cubic, kept.Quartic = make([]float64, len(keep)*s.Dim), make([]float64, len(keep))
 	}
+	if s.Weights != nil {
+		kept.Weights = make([]float64, len(keep))
+	}
 	for k, i := range keep {
-		kept.Counts[k] = s.Counts[i]
+		kept.setWeight(k, s.Counts[i], s.Weight(i))
 		copy(kept.Mean(k), s.Mean(i))
 		copy(kept.cov(k), s.cov(i))
 		if s.Quartic != nil {

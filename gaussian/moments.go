@@ -4,7 +4,8 @@ import "rao/internal/par"
 
 // moments are the sums that describe one class, about its own mean μ.
 type moments struct {
-	count   int
+	rows    int
+	count   float64   // of the rows, or the sum of their weights
 	mean    []float64 // n
 	scatter []float64 // n×n: Σ(x-μ)(x-μ)', both triangles
 	cubic   []float64 // n: Σ‖x-μ‖²(x-μ), nil when unknown
@@ -13,7 +14,7 @@ type moments struct {
 }
 
 // divisor is what makes a scatter a covariance.
-func (m *moments) divisor() float64 { return float64(max(1, m.count-1)) }
+func (m *moments) divisor() float64 { return max(1, m.count-1) }
 
 // rowGrain cuts the rows of an n×n matrix into chunks worth a goroutine.
 func rowGrain(n int) int { return max(1, 1<<15/n) }
@@ -60,7 +61,7 @@ func newShift(m *moments, d []float64) shift {
 // The sign is +1, or -1 to take them away.
 func (m *moments) about(d []float64, sign float64, cubic []float64) (quartic float64) {
 	s := newShift(m, d)
-	count := float64(m.count)
+	count := m.count
 	for i, x := range d {
 		cubic[i] += sign * (m.cubic[i] + 2*s.md[i] + (s.trace+count*s.dd)*x)
 	}
@@ -78,7 +79,7 @@ func (a *moments) add(b *moments) {
 	}
 	n := len(a.mean)
 	if a.count == 0 {
-		a.count, a.quartic = b.count, b.quartic
+		a.rows, a.count, a.quartic = b.rows, b.count, b.quartic
 		copy(a.mean, b.mean)
 		copy(a.scatter, b.scatter)
 		if b.cubic == nil {
@@ -87,7 +88,7 @@ func (a *moments) add(b *moments) {
 		copy(a.cubic, b.cubic)
 		return
 	}
-	na, nb := float64(a.count), float64(b.count)
+	na, nb := a.count, b.count
 	total := na + nb
 	da, db, delta := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range delta {
@@ -114,7 +115,7 @@ func (a *moments) add(b *moments) {
 	for i := range a.mean {
 		a.mean[i] -= da[i]
 	}
-	a.count += b.count
+	a.rows, a.count = a.rows+b.rows, a.count+b.count
 }
 
 // sub takes b out of a, the inverse of add. a.count must exceed or equal
@@ -124,14 +125,14 @@ func (a *moments) sub(b *moments) {
 		return
 	}
 	n := len(a.mean)
-	if a.count == b.count {
-		a.count, a.quartic = 0, 0
+	if a.rows == b.rows {
+		a.rows, a.count, a.quartic = 0, 0, 0
 		clear(a.mean)
 		clear(a.scatter)
 		clear(a.cubic)
 		return
 	}
-	total, nb := float64(a.count), float64(b.count)
+	total, nb := a.count, b.count
 	na := total - nb
 	rest, db, delta := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range rest {
@@ -159,7 +160,7 @@ func (a *moments) sub(b *moments) {
 		a.scatter[i*n+i] = max(0, a.scatter[i*n+i])
 		a.mean[i] += rest[i]
 	}
-	a.count -= b.count
+	a.rows, a.count = a.rows-b.rows, a.count-b.count
 	if !known {
 		a.cubic, a.quartic = nil, 0
 		return
@@ -171,7 +172,7 @@ func (a *moments) sub(b *moments) {
 // those of z+d. The scatter must be that about the mean.
 func (m *moments) recenter(d, cubic []float64, quartic float64) {
 	s := newShift(&moments{scatter: m.scatter}, d)
-	count := float64(m.count)
+	count := m.count
 	td := 0.0
 	for i, x := range d {
 		m.cubic[i] = cubic[i] - 2*s.md[i] - (s.trace+count*s.dd)*x
@@ -186,9 +187,9 @@ func (s *Statistics) class(i int) *moments { return s.classIn(i, make([]float64,
 // classIn is class with the scatter in the n×n memory given.
 func (s *Statistics) classIn(i int, memory []float64) *moments {
 	n := s.Dim
-	m := &moments{count: s.Counts[i], scatter: memory}
+	m := &moments{rows: s.Counts[i], count: s.Weight(i), scatter: memory}
 	m.mean = append(m.mean, s.Mean(i)...)
-	cov, f := s.cov(i), float64(max(0, m.count-1))
+	cov, f := s.cov(i), max(0, m.count-1)
 	par.For(n, rowGrain(n), func(_, lo, hi int) {
 		for j := lo * n; j < hi*n; j++ {
 			memory[j] = cov[j] * f
@@ -206,7 +207,7 @@ func (s *Statistics) classIn(i int, memory []float64) *moments {
 // has them and every class does.
 func (s *Statistics) setClass(i int, m *moments) {
 	n := s.Dim
-	s.Counts[i] = m.count
+	s.setWeight(i, m.rows, m.count)
 	copy(s.Mean(i), m.mean)
 	if cov, f := s.cov(i), m.divisor(); !m.divided {
 		par.For(n, rowGrain(n), func(_, lo, hi int) {

@@ -3,6 +3,7 @@ package gaussian
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"rao/internal/par"
 	"rao/internal/shrink"
@@ -124,7 +125,8 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 
 // momentsOf returns what the coefficients need of a class.
 func (s *Statistics) momentsOf(i int) shrink.Moments {
-	m := shrink.Of(s.cov(i), s.Counts[i], s.Dim, float64(s.Counts[i]-1))
+	w := s.Weight(i)
+	m := shrink.Of(s.cov(i), max(1, int(math.Round(w))), s.Dim, max(0, w-1))
 	if s.Quartic != nil {
 		m.Quartic = s.Quartic[i]
 	}

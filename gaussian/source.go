@@ -21,6 +21,7 @@ type Source struct {
 	Kind    Kind // what is known of the covariances
 	Classes []string
 	Counts  []int
+	Weights []float64 // of the classes, nil where each observation weighs 1
 	Dim     int
 	Means   []float64 // c×n, row-major
 	Columns []string  // names of the columns, nil where unknown
@@ -49,8 +50,8 @@ type survey struct {
 
 // Source returns the statistics as a source, which reads them where they are.
 func (s *Statistics) Source() *Source {
-	return &Source{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Columns: s.Columns,
-		Inputs: s.Inputs, Labels: s.Labels,
+	return &Source{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+		Columns: s.Columns, Inputs: s.Inputs, Labels: s.Labels,
 		Parts: s.Parts, definite: true, cubic: s.Cubic, quartic: s.Quartic,
 		each: inOrder(s.NumClasses(), s.Dim, s.cov)}
 }
@@ -108,14 +109,14 @@ func scaleCovariance(cov []float64, n int, scale []float64) {
 func (s *Source) NumClasses() int { return len(s.Counts) }
 
 // priors returns the classes' shares of the observations.
-func (s *Source) priors() []float64 { return shares(s.Counts) }
+func (s *Source) priors() []float64 { return sharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number when it has none.
 func (s *Source) Name(i int) string { return className(s.Classes, i) }
 
 // ValidateFor returns an error unless there are at least the given number of classes, each
 // with two observations or more.
-func (s *Source) ValidateFor(classes int) error { return enough(s.Counts, classes, s.Name) }
+func (s *Source) ValidateFor(classes int) error { return enough(s.Counts, s.Weights, classes, s.Name) }
 
 // Close closes the file, if there is one.
 func (s *Source) Close() error {
@@ -204,7 +205,8 @@ func (s *Source) Marginals(ctx context.Context) (*Marginals, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Marginals{Classes: s.Classes, Counts: s.Counts, Dim: s.Dim, Means: s.Means, Variances: v.variances}, nil
+	return &Marginals{Classes: s.Classes, Counts: s.Counts, Weights: s.Weights, Dim: s.Dim, Means: s.Means,
+		Variances: v.variances}, nil
 }
 
 // Pooled is [Statistics.Pooled] with the shares of the counts. It takes one pass over the
@@ -285,6 +287,7 @@ func (s *Source) Project(ctx context.Context, f *mat.Dense) (*Statistics, error)
 	m := raw.Cols
 	out := New(s.Classes, m)
 	copy(out.Counts, s.Counts)
+	out.Weights = slices.Clone(s.Weights)
 	out.Parts = s.Parts
 	dense.Gemm(false, false, s.NumClasses(), m, n, 1, s.Means, n, raw.Data, raw.Stride, 0, out.Means, m)
 	err := s.Products(ctx, f, func(i int, product *mat.Dense) error {
@@ -317,6 +320,7 @@ func (s *Source) Load(ctx context.Context) (*Statistics, error) {
 	}
 	out := New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
+	out.Weights = slices.Clone(s.Weights)
 	copy(out.Means, s.Means)
 	out.Columns, out.Inputs, out.Parts, out.Labels = s.Columns, s.Inputs, s.Parts, s.Labels
 	if s.scale == nil {

@@ -113,7 +113,7 @@ func sourceOf(l *archive.Large, meta *fileMeta, path string) (*Source, error) {
 		return nil, err
 	}
 	f.head = h
-	return &Source{Classes: h.Classes, Counts: h.Counts, Dim: n, Means: h.Means, Columns: h.Columns,
+	return &Source{Classes: h.Classes, Counts: h.Counts, Weights: h.Weights, Dim: n, Means: h.Means, Columns: h.Columns,
 		Inputs: meta.Inputs, Labels: meta.Labels,
 		Parts: meta.Parts, each: f.each, close: l.Close, path: path, cubic: h.Cubic, quartic: h.Quartic}, nil
 }
@@ -201,6 +201,9 @@ func (f *covarianceFile) decode(cov []float64, raw []byte, i int) error {
 	h := f.head
 	one := Statistics{Classes: h.Classes[i : i+1], Counts: h.Counts[i : i+1], Dim: f.n, Means: h.Mean(i),
 		Covariances: cov}
+	if h.Weights != nil {
+		one.Weights = h.Weights[i : i+1]
+	}
 	if h.Cubic != nil {
 		one.Cubic, one.Quartic = h.Cubic[i*f.n:(i+1)*f.n], h.Quartic[i:i+1]
 	}
@@ -236,7 +239,7 @@ type SourceOptions struct {
 // c × n(n+1)/2. The file appears whole or not at all.
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
 	c, n := s.NumClasses(), s.Dim
-	arrays := headArrays(s.Classes, s.Counts, s.Means, n, s.Columns)
+	arrays := headArrays(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)
 	if s.cubic != nil && s.scale == nil {
 		arrays = append(arrays, momentArrays(s.cubic, s.quartic, n)...)
 	}

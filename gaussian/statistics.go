@@ -18,9 +18,10 @@ import (
 type Statistics struct {
 	Classes     []string  // class names, length c
 	Counts      []int     // observations per class, length c
+	Weights     []float64 // sums of the weights of the observations of each class, length c; nil: each weighs 1
 	Dim         int       // n, the number of dimensions
 	Means       []float64 // c×n, row-major
-	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1, unshrunk
+	Covariances []float64 // c×n×n, row-major, both triangles, divisor count-1 (or sum of weights - 1), unshrunk
 
 	// Moments that Ledoit-Wolf shrinkage needs, about the class's mean μ; nil
 	// when unknown.
@@ -85,8 +86,8 @@ func (s *Statistics) SecondMoment(i int) *mat.SymDense {
 // Total returns the number of observations of all classes together.
 func (s *Statistics) Total() int { return total(s.Counts) }
 
-// Priors returns the classes' shares of the observations.
-func (s *Statistics) Priors() []float64 { return shares(s.Counts) }
+// Priors returns the classes' shares of the observations, or of their weights.
+func (s *Statistics) Priors() []float64 { return sharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number when it has none.
 func (s *Statistics) Name(i int) string { return className(s.Classes, i) }
@@ -97,7 +98,8 @@ func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil 
 // Clone returns a deep copy.
 func (s *Statistics) Clone() *Statistics {
 	return &Statistics{
-		Classes: append([]string(nil), s.Classes...), Counts: append([]int(nil), s.Counts...), Dim: s.Dim,
+		Classes: append([]string(nil), s.Classes...), Counts: append([]int(nil), s.Counts...),
+		Weights: slices.Clone(s.Weights), Dim: s.Dim,
 		Means: append([]float64(nil), s.Means...), Covariances: append([]float64(nil), s.Covariances...),
 		Cubic: append([]float64(nil), s.Cubic...), Quartic: append([]float64(nil), s.Quartic...),
 		Columns: slices.Clone(s.Columns), Inputs: s.Inputs, Labels: s.Labels,
@@ -115,7 +117,7 @@ func (s *Statistics) ValidateFor(classes int) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	return enough(s.Counts, classes, s.Name)
+	return enough(s.Counts, s.Weights, classes, s.Name)
 }
 
 // check verifies lengths, finiteness and symmetry. Classes with none or one
@@ -129,6 +131,8 @@ func (s *Statistics) check() error {
 		return fmt.Errorf("statistics hold no classes")
 	case len(s.Classes) != c:
 		return fmt.Errorf("statistics have %d class names for %d classes", len(s.Classes), c)
+	case s.Weights != nil && len(s.Weights) != c:
+		return fmt.Errorf("statistics have %d weights for %d classes", len(s.Weights), c)
 	case len(s.Means)/n != c || len(s.Means)%n != 0:
 		return fmt.Errorf("statistics have %d mean values, %d classes of dimension %d need %d", len(s.Means), c, n, c*n)
 	case len(s.Covariances)/n/n != c || len(s.Covariances)%(n*n) != 0:
@@ -161,6 +165,9 @@ func (s *Statistics) checkDiagonal(i int) error {
 	n := s.Dim
 	if s.Counts[i] < 0 {
 		return fmt.Errorf("class %s has count %d", s.Name(i), s.Counts[i])
+	}
+	if s.Weights != nil && (!finite(s.Weights[i]) || s.Weights[i] < 0 || (s.Weights[i] == 0) != (s.Counts[i] == 0)) {
+		return fmt.Errorf("class %s has %d observations of weight %v", s.Name(i), s.Counts[i], s.Weights[i])
 	}
 	for j, x := range s.Mean(i) {
 		if !finite(x) {

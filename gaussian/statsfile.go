@@ -60,13 +60,17 @@ func (m *fileMeta) checkFull() error {
 }
 
 // headArrays are the arrays that files of every kind have.
-func headArrays(classes []string, counts []int, means []float64, n int, columns []string) []archive.Array {
+func headArrays(classes []string, counts []int, weights, means []float64, n int, columns []string) []archive.Array {
 	c := len(counts)
 	whole := make([]int64, c)
 	for i, v := range counts {
 		whole[i] = int64(v)
 	}
-	return append(columnArrays(columns),
+	arrays := columnArrays(columns)
+	if weights != nil {
+		arrays = append(arrays, archive.Array{Name: "weights", Shape: []int{c}, Float64: weights})
+	}
+	return append(arrays,
 		archive.Array{Name: "names", Shape: []int{c}, Strings: classes},
 		archive.Array{Name: "counts", Shape: []int{c}, Int64: whole},
 		archive.Array{Name: "means", Shape: []int{c, n}, Float64: means})
@@ -107,14 +111,15 @@ func momentArrays(cubic, quartic []float64, n int) []archive.Array {
 
 // WriteFile writes the statistics to path: a zip that numpy opens as an npz, with
 // the arrays names (strings), counts (c), means (c×n), covariances (c×n×n) and,
-// when known, columns (n strings), cubic (c×n) and quartic (c). The file appears whole or not at all.
+// when known, columns (n strings), weights (c: sums of the weights of the rows), cubic (c×n)
+// and quartic (c). The file appears whole or not at all.
 // See [WriteSource] for smaller files.
 func (s *Statistics) WriteFile(path string) error {
 	if err := s.check(); err != nil {
 		return err
 	}
 	c, n := s.NumClasses(), s.Dim
-	arrays := append(headArrays(s.Classes, s.Counts, s.Means, n, s.Columns),
+	arrays := append(headArrays(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns),
 		archive.Array{Name: "covariances", Shape: []int{c, n, n}, Float64: s.Covariances})
 	if s.Cubic != nil {
 		arrays = append(arrays, momentArrays(s.Cubic, s.Quartic, n)...)
@@ -175,7 +180,7 @@ func (s *Statistics) validateFile() error {
 }
 
 // statArrays are the arrays of a statistics file.
-var statArrays = []string{"columns", "names", "counts", "means", "covariances", "cubic", "quartic"}
+var statArrays = []string{"columns", "names", "counts", "weights", "means", "covariances", "cubic", "quartic"}
 
 // readPlain reads the statistics' arrays of an ordinary npz.
 func readPlain(path string) ([]archive.Array, error) {
@@ -228,6 +233,11 @@ func headOf(arrays []archive.Array) (*Statistics, error) {
 			return nil, fmt.Errorf("count %d is %v, want a whole number", i, v)
 		}
 		s.Counts = append(s.Counts, int(v))
+	}
+	if of["weights"] != nil {
+		if s.Weights, err = values(of, "weights", c); err != nil {
+			return nil, err
+		}
 	}
 	if of["cubic"] != nil || of["quartic"] != nil {
 		if s.Cubic, err = values(of, "cubic", c, n); err != nil {

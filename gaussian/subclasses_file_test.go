@@ -58,8 +58,8 @@ func TestSubclassesFilesAreValidated(t *testing.T) {
 		want   string
 		change func(m *subclassesMeta, a map[string]*archive.Array)
 	}{
-		{"array \"weights\" is not known", func(_ *subclassesMeta, a map[string]*archive.Array) {
-			a["means"].Name = "weights"
+		{"array \"mass\" is not known", func(_ *subclassesMeta, a map[string]*archive.Array) {
+			a["means"].Name = "mass"
 		}},
 		{"is of class 7", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[1] = 7 }},
 		{"after one of class", func(_ *subclassesMeta, a map[string]*archive.Array) { a["of"].Int64[0] = 1 }},
@@ -105,8 +105,9 @@ func FuzzReadSubclasses(f *testing.F) {
 	s := &Subclasses{Classes: []string{"a", "b"}, Sites: 1,
 		Basis: &Basis{Center: []float64{0, 1}, Variances: []float64{1}, Scale: 1, Variance: 2}}
 	s.Basis.Components = denseOf([][]float64{{1}, {0}})
-	s.set([][]*moments{{{count: 5, mean: []float64{1}, scatter: []float64{4}}},
-		{{count: 3, mean: []float64{2}, scatter: []float64{1}}, {count: 2, mean: []float64{3}, scatter: []float64{1}}}})
+	s.set([][]*moments{{{rows: 5, count: 5, mean: []float64{1}, scatter: []float64{4}}},
+		{{rows: 3, count: 3, mean: []float64{2}, scatter: []float64{1}},
+			{rows: 2, count: 2, mean: []float64{3}, scatter: []float64{1}}}})
 	path := filepath.Join(f.TempDir(), "s.npz")
 	if err := s.WriteFile(path); err != nil {
 		f.Fatal(err)

@@ -211,7 +211,7 @@ func TestWardAndShrinkage(t *testing.T) {
 	for most, want := range map[int][]component{2: g.Two, 9: g.Nine} {
 		var list []*moments
 		for k, n := range g.Counts {
-			list = append(list, &moments{count: n, mean: slices.Clone(g.Means[k]),
+			list = append(list, &moments{rows: n, count: float64(n), mean: slices.Clone(g.Means[k]),
 				scatter: slices.Concat(g.Scatters[k]...)})
 		}
 		rand.New(rand.NewPCG(uint64(most), 1)).Shuffle(len(list),

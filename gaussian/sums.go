@@ -153,7 +153,8 @@ func (s *classSums) rounds() bool {
 // at once, unless higher moments need the scatter.
 func (s *classSums) centered(scatter []float64, divide bool) *moments {
 	n, count := len(s.pivot), float64(s.count)
-	m := &moments{count: s.count, mean: make([]float64, n), scatter: scatter, divided: divide && s.cubic == nil}
+	m := &moments{rows: s.count, count: count, mean: make([]float64, n), scatter: scatter,
+		divided: divide && s.cubic == nil}
 	if s.cubic != nil {
 		m.cubic = make([]float64, n)
 	}
@@ -189,7 +190,7 @@ func (s *classSums) centered(scatter []float64, divide bool) *moments {
 
 // set replaces the sums by those of m about the pivot.
 func (s *classSums) set(m *moments, pivot []float64) {
-	n, count := len(s.pivot), float64(m.count)
+	n, count := len(s.pivot), m.count
 	d := make([]float64, n)
 	copy(s.pivot, pivot)
 	for j, x := range m.mean {
@@ -200,7 +201,7 @@ func (s *classSums) set(m *moments, pivot []float64) {
 		clear(s.cubic)
 		s.quartic = m.about(d, 1, s.cubic)
 	}
-	s.count = m.count
+	s.count = m.rows
 	copy(s.second, m.scatter)
 	s.unset = false
 	par.For(n, rowGrain(n), func(_, lo, hi int) {

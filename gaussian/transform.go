@@ -1,6 +1,8 @@
 package gaussian
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/dense"
@@ -15,6 +17,7 @@ import (
 func (s *Statistics) Affine(shift []float64, scale []float64) *Statistics {
 	out := New(s.Classes, s.Dim)
 	copy(out.Counts, s.Counts)
+	out.Weights = slices.Clone(s.Weights)
 	if len(scale) == 1 && s.Cubic != nil {
 		out.Cubic, out.Quartic = make([]float64, len(s.Cubic)), make([]float64, len(s.Quartic))
 	}
@@ -99,6 +102,7 @@ func (s *Statistics) Project(f *mat.Dense) *Statistics {
 	}
 	out := New(s.Classes, m)
 	copy(out.Counts, s.Counts)
+	out.Weights = slices.Clone(s.Weights)
 	dense.Gemm(false, false, c, m, n, 1, s.Means, n, filters, ld, 0, out.Means, m)
 	most := max(1, min(c, projectValues/(n*m)))
 	t := make([]float64, most*n*m)

@@ -43,7 +43,7 @@ type merging struct {
 
 func (w *merging) between(a, b int) float64 {
 	x, y := w.list[a], w.list[b]
-	nx, ny := float64(x.count), float64(y.count)
+	nx, ny := x.count, y.count
 	return nx * ny / (nx + ny) * vec.SquaredDistance(x.mean, y.mean)
 }
 
@@ -59,7 +59,7 @@ func (w *merging) seek(a int) {
 
 // least returns the smallest count.
 func (w *merging) least() int {
-	return slices.MinFunc(w.list, func(a, b *moments) int { return cmp.Compare(a.count, b.count) }).count
+	return slices.MinFunc(w.list, func(a, b *moments) int { return cmp.Compare(a.rows, b.rows) }).rows
 }
 
 // mergeNearest merges the two that cost least; the result takes the place of the first.

@@ -40,6 +40,7 @@ type pcaOptions struct {
 	filters
 	scaling
 	classifying
+	classWeighting
 }
 
 func fitPCA(_ context.Context, v *vectors, o *pcaOptions) error {
@@ -50,6 +51,7 @@ type ldaOptions struct {
 	filters
 	scaling
 	classifying
+	classWeighting
 }
 
 func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
@@ -64,6 +66,7 @@ type spcaOptions struct {
 	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"weight of the plain covariance"`
 	scaling
 	classifying
+	classWeighting
 }
 
 func fitSPCA(_ context.Context, v *vectors, o *spcaOptions) error {
@@ -79,6 +82,7 @@ type gemOptions struct {
 	Ridge float64 `opt:"ridge" default:"0.05" above:"0" help:"ridge added to the second moments in the denominator, as a share of their mean"`
 	scaling
 	classifying
+	classWeighting
 }
 
 func fitGEM(ctx context.Context, v *vectors, o *gemOptions) error {

@@ -113,6 +113,7 @@ var trials = map[string][]trial{
 		trial{value: "euclid", only: "csp gmlvq", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"target":        {{value: "person=1"}, {value: "none", same: true}},
 	"target-weight": {{value: "0.3", with: "target=person=1"}, {value: "0.5", with: "target=person=1", same: true}},
+	"class-weight":  {{value: "balanced"}, {value: "none", same: true}},
 	"weights":       {{value: "heavy"}, {value: "none", same: true}},
 	"mean-tol":      {{value: "0.5"}, {value: "1e-9", same: true}},
 	"repair": {{value: "drop:2"}, {value: "shrink:0.1"}, {value: "floor:0.9"},

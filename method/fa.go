@@ -14,6 +14,7 @@ type faOptions struct {
 	Tol      float64   `opt:"tol" default:"1e-9" above:"0" help:"change of the mean log-likelihood of a row that ends the fit"`
 	MaxIter  AutoCount `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto uses 1000, and 20000 with --em"`
 	scaling
+	classWeighting
 	classifying
 }
 

@@ -10,6 +10,7 @@ type rawQDAOptions struct {
 	discriminantOptions
 	RegParam float64 `opt:"reg-param" default:"0" min:"0" max:"1" help:"regularization of QDA"`
 	scaling
+	classWeighting
 }
 
 // fitRawQDA fits the quadratic classifier on the preprocessed vectors themselves.
@@ -21,6 +22,7 @@ func fitRawQDA(_ context.Context, v *vectors, o *rawQDAOptions) error {
 type rawLDAOptions struct {
 	discriminantOptions
 	scaling
+	classWeighting
 }
 
 // fitRawLDA fits the linear classifier on the preprocessed vectors themselves.

@@ -28,7 +28,7 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 	if err != nil {
 		return nil, err
 	}
-	return evaluate.Score(truth, p.LogPosterior)
+	return evaluate.ScoreWeighted(truth, p.LogPosterior, d.Weights)
 }
 
 // PredictLabeled classifies labeled data and returns the true classes, as the model counts

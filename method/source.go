@@ -136,7 +136,7 @@ func (s InMemory) accepted(m *Method) error {
 	case len(d.Labels) != d.N():
 		return fmt.Errorf("%s has %d labels for %d observations", d.Source, len(d.Labels), d.N())
 	}
-	return nil
+	return s.weighable(m)
 }
 
 func errNothing(m *Method) error { return fmt.Errorf("%s: there is nothing to learn from", m.Name) }
@@ -187,7 +187,7 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, erro
 	if s.Data.N() == 0 {
 		return s, nil, fmt.Errorf("%s: there is no row to learn from", s.Data.Source)
 	}
-	fill, err := s.Data.X.Typical(ctx, s.Data.Missing, model.BatchOf(s.Data).Columns)
+	fill, err := s.typical(ctx)
 	if err != nil {
 		return s, nil, fmt.Errorf("%s: %w", s.Data.Source, err)
 	}

@@ -183,7 +183,7 @@ func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*mode
 	if err != nil {
 		return nil, err
 	}
-	ready, fill, err := src.ready(ctx, m)
+	ready, fill, err := s.withWeights(ctx, src, options)
 	if err != nil {
 		return nil, err
 	}

@@ -73,17 +73,18 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []evaluate.Fold,
 	rule string) (threshold float64, err error) {
 	var truth []int
-	var data []float64
+	var data, weights []float64
 	for _, f := range folds {
 		m, err := s.Fit(ctx, InMemory{Data: d.Subset(f.Train)}, nil)
 		if err != nil && !rao.HasModel(err) {
 			return 0, err
 		}
-		labels, p, err := PredictLabeled(ctx, m, d.Subset(f.Test))
+		test := d.Subset(f.Test)
+		labels, p, err := PredictLabeled(ctx, m, test)
 		if err != nil {
 			return 0, err
 		}
-		truth = append(truth, labels...)
+		truth, weights = append(truth, labels...), append(weights, test.Weights...)
 		for i := range labels {
 			data = append(data, p.LogPosterior.RawRowView(i)...)
 		}
@@ -91,13 +92,14 @@ func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []eval
 	if len(truth) == 0 {
 		return 0, errors.New("a threshold needs folds with observations")
 	}
-	threshold, _, err = evaluate.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), rule)
+	threshold, _, err = evaluate.ThresholdWeighted(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
+		rule)
 	return threshold, err
 }
 
 func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 	fd.train, fd.test = d.Subset(f.Train), d.Subset(f.Test)
-	if m.Covariances(fd.train) && !fd.train.Missing.Fills() {
+	if m.Covariances(fd.train) && fd.train.Weights == nil && !fd.train.Missing.Fills() {
 		estimate := gaussian.Estimate
 		if fd.moments {
 			estimate = gaussian.EstimateMoments

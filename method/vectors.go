@@ -79,6 +79,7 @@ func (v *vectors) preprocess(ctx context.Context, t training, scaling *scaling) 
 		return err
 	}
 	v.model.Classes = v.raw.Classes
+	v.noteWeights()
 	v.model.Input.Kind, v.model.Input.Dim = model.KindVectors, v.raw.Dim
 	p, err := v.fitScaling(v.raw, scaling)
 	if err != nil {

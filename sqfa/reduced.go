@@ -141,6 +141,7 @@ func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bo
 	fresh := columns(v, n, q+k, q, q+k)
 	wide := gaussian.New(r.stats.Classes, q+k)
 	copy(wide.Counts, r.stats.Counts)
+	wide.Weights = r.stats.Weights
 	v = joinColumns(r.v, q, fresh, k, n)
 	dense.Gemm(false, false, c, q+k, n, 1, r.src.Means, n, v, q+k, 0, wide.Means, q+k)
 	cross := make([]float64, (q+k)*k) // V'Φ_i of the fresh directions

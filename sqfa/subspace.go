@@ -42,7 +42,7 @@ func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 	c, n := stats.NumClasses(), stats.Dim
 	s := &subspace{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, cap: room,
 		v: make([]float64, n*room), cov: make([]float64, c*room*room), means: make([]float64, c*room)}
-	s.small = gaussian.Statistics{Classes: stats.Classes, Counts: stats.Counts,
+	s.small = gaussian.Statistics{Classes: stats.Classes, Counts: stats.Counts, Weights: stats.Weights,
 		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}
 	return s
 }

@@ -263,6 +263,8 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 		types = []string{"bool"}
 	case "auto|pca|random|FILE":
 		words, types = []string{"auto", "pca", "random"}, []string{"np.ndarray"}
+	case "none|balanced|CLASS=NUMBER,...":
+		words, types = []string{"none", "balanced"}, []string{"None", "dict[Any, float]"}
 	case "auto|empirical|uniform|number,...":
 		words, types = []string{"auto", "empirical", "uniform"}, []string{"Sequence[float]"}
 	default:
@@ -308,6 +310,8 @@ func parameterOf(m *method.Method, o *method.Option) parameter {
 // pythonValue writes the text of a default as a value of one of the types.
 func pythonValue(text string, types []string) string {
 	switch {
+	case types[0] == "None":
+		return "None"
 	case types[0] == "bool":
 		return strings.ToUpper(text[:1]) + text[1:]
 	case types[0] == "float":

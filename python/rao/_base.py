@@ -30,13 +30,17 @@ from ._labels import class_array, class_names, label_type, numbered, plain
 from ._model import Decision, Model, from_reply, key_of
 from ._progress import shown
 from ._private import PrivateStatistics
-from ._statistics import Statistics, given_statistics
+from ._statistics import Statistics, given_statistics, observation_weights
 
 _QUICK = (np.dtype("<f8"), np.dtype("<f4"))
 
 
 def _text(value: Any) -> str:
     """The value of an option as the tool takes it."""
+    if value is None:
+        return "none"
+    if isinstance(value, dict):
+        return ",".join(f"{k}={_text(v)}" for k, v in zip(class_names(value), value.values()))
     value = _engine.off_device(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -98,7 +102,7 @@ class _Method(ClassifierMixin, BaseEstimator):
         given = {"X": X, "y": labels}
         fields: dict[str, Any] = {}
         if weights is not None:
-            given["weights"] = np.asarray(weights, np.float64)
+            given["weights"] = observation_weights(weights, len(labels))
         if recordings is not None:
             names, given["recordings"] = numbered(recordings, "recordings")
             self._check_recordings(len(given["recordings"]), len(y))
@@ -154,7 +158,7 @@ class _Method(ClassifierMixin, BaseEstimator):
                 return _dissimilarity.evaluated(own, given)
 
         with self._settings() as settings, shown(self._method, self.verbose) as news:
-            if "weights" in given:
+            if "weights" in given and not isinstance(self, Accumulating):
                 settings.append({"name": "weights", "value": "weights"})
             try:
                 reply = _engine.call_noting(key_of, "fit", given, news, answer, method=self._method, settings=settings,
@@ -461,11 +465,29 @@ class Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 class Accumulating:
     """Methods that learn from class statistics, which add up."""
 
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Any:
+        """Learn from labeled observations.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_features)
+            Images too, of shape (n_samples, rows, columns) or with channels behind.
+        y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), optional
+            An observation of weight 2 counts as two equal ones, and one of weight 0 not at all. The fit is from the
+            weighted statistics.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, None, sample_weight)  # type: ignore[attr-defined]
+
     def _training(self, X: Any, y: Any, reset: bool = True) -> tuple[np.ndarray, np.ndarray]:
         X, y = super()._training(X, y, reset)  # type: ignore[misc]
         return _engine.narrowed(X), y
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Any:
         """Take more observations, and learn again from the statistics of all so far.
 
         Parameters
@@ -475,6 +497,8 @@ class Accumulating:
         classes : array, optional
             All classes that may come, needed with the first call where ``y`` lacks some. There
             is no model until each class has two observations.
+        sample_weight : array of shape (n_samples,), optional
+            As in ``fit``. All calls give weights, or none.
 
         Returns
         -------
@@ -489,7 +513,7 @@ class Accumulating:
             me.__dict__.pop("model_", None)
             me.classes_ = numbered(y)[0] if classes is None else numbered(classes, "classes")[0]
             me.statistics_ = Statistics(me.classes_, moments=getattr(me, "shrinkage", "") == "ledoit_wolf")
-        me.statistics_.partial_fit(X, y)
+        me.statistics_.partial_fit(X, y, sample_weight)
         if np.min(me.statistics_.counts) >= 2:
             me._learn(dict(me.statistics_._arrays), me.statistics_.classes)
         return self

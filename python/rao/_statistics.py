@@ -16,7 +16,7 @@ from ._private import Privacy, PrivateStatistics, private_stats
 
 _DOUBTS = ("rows", "columns", "classes", "manifest", "counts")
 _EXACT = 10**6  # rows of a class whose moments count as exact
-_ARRAYS = ("counts", "means", "covariances", "cubic", "quartic", "parts", "columns", "unmarked")
+_ARRAYS = ("counts", "means", "covariances", "weights", "cubic", "quartic", "parts", "columns", "unmarked")
 
 
 def _all_classes(classes: Any) -> list[str]:
@@ -59,6 +59,8 @@ class Statistics:
     means : ndarray of shape (n_classes, n_features)
     covariances : ndarray of shape (n_classes, n_features, n_features)
         With divisor count - 1, not shrunk.
+    weights : ndarray of shape (n_classes,), or None
+        Sums of the weights of the rows; None where rows have no weights.
 
     Examples
     --------
@@ -134,6 +136,10 @@ class Statistics:
         return self._array("counts")
 
     @property
+    def weights(self) -> np.ndarray | None:
+        return self._arrays.get("weights")
+
+    @property
     def means(self) -> np.ndarray:
         return self._array("means")
 
@@ -156,7 +162,7 @@ class Statistics:
         """Names of the columns, None where they have none."""
         return json.loads(self._arrays["columns"].tobytes()) if "columns" in self._arrays else None
 
-    def partial_fit(self, X: Any, y: Any) -> "Statistics":
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Statistics":
         """Take more rows.
 
         Parameters
@@ -164,6 +170,8 @@ class Statistics:
         X : array of shape (n_samples, n_features), or images of shape (n_samples, rows, columns[, channels])
             Columns of a data frame keep their names, and are matched by them.
         y : array of shape (n_samples,)
+        sample_weight : array of shape (n_samples,), optional
+            A row of weight 2 counts as two equal rows, and one of weight 0 not at all. All calls give weights, or none.
         """
         self._need_counts("added to")
         found, labels = numbered(y)
@@ -177,6 +185,8 @@ class Statistics:
             raise _engine.RaoError(f"the class {unknown[0]} is none of {classes}; name all classes when the statistics are made")
         order = np.array([place[n] for n in names], np.int64)
         given = {"X": _engine.narrowed(_engine.portable(_engine.flat_images(X)[0])), "y": order[labels]}
+        if sample_weight is not None:
+            given["weights"] = observation_weights(sample_weight, len(labels))
         reply, new = _engine.call("statistics", given, classes=classes, moments=self.moments, columns=_columns_of(X),
                                    hashes=self._hashes)
         part = _from(reply, new)
@@ -260,7 +270,7 @@ class Statistics:
         s = Statistics(self.classes, hashes=self._hashes)
         s._label_type, s._exact = self._label_type, self._exact
         s._arrays = {"counts": self.counts, "means": self.means @ f + shift, "covariances": (c + c.swapaxes(1, 2)) / 2}
-        s._arrays.update({k: self._arrays[k] for k in ("parts", "unmarked") if k in self._arrays})
+        s._arrays.update({k: self._arrays[k] for k in ("weights", "parts", "unmarked") if k in self._arrays})
         return s
 
     def distance(self, dissimilarity: str | Callable[..., Any] = "fisher_rao", noise: float = 0.0, squared: bool = False) -> np.ndarray:
@@ -331,6 +341,16 @@ def _key_file(hashes: str | os.PathLike[str]) -> str:
     return hashes if isinstance(hashes, str) and hashes in ("", "none") else os.path.abspath(hashes)
 
 
+def observation_weights(given: Any, rows: int) -> np.ndarray:
+    """The weights of observations."""
+    w = _engine.portable(given, "sample_weight").astype(np.float64)
+    if w.shape != (rows,):
+        raise ValueError(f"sample_weight has the shape {w.shape}; it has one value for each of {rows} observations: 1D")
+    if rows and not w.any():
+        raise ValueError("sample_weight is zero for all observations")
+    return w
+
+
 def _columns_of(X: Any) -> list[str] | None:
     """The names of the columns of a data frame, None where they are not all texts."""
     names = list(getattr(X, "columns", ()))
@@ -381,7 +401,7 @@ def given_statistics(source: Any, second_moments: bool = False) -> Statistics:
 
 
 def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = False,
-          hashes: str | os.PathLike[str] = "", *, private: Privacy | None = None, round: str | None = None,  # noqa: A002
+          hashes: str | os.PathLike[str] = "", *, sample_weight: Any = None, private: Privacy | None = None, round: str | None = None,  # noqa: A002
           after: PrivateStatistics | None = None, verbose: bool = False, units: Any = None) -> Any:
     """Class statistics of vectors.
 
@@ -393,6 +413,8 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
         All classes, where ``y`` may lack some.
     moments, hashes
         See :class:`Statistics`.
+    sample_weight : array of shape (n_samples,), optional
+        A row of weight 2 counts as two equal rows, and one of weight 0 not at all.
     private : Privacy, optional
         Hide every row by noise, for statistics that can be shared where the rows cannot. It has the classes.
     round : {"start"}, optional
@@ -410,6 +432,7 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
     """
     if private is not None:
         for name, given, why in (("classes", classes is not None, "those of Privacy count"),
+                                 ("sample_weight", sample_weight is not None, "the noise hides rows that all weigh the same"),
                                  ("moments", moments, "third and fourth moments have no noise"),
                                  ("hashes", hashes != "", "hashes show which rows took part")):
             if given:
@@ -417,4 +440,4 @@ def stats(X: Any, y: Any, classes: Sequence[Any] | None = None, moments: bool = 
         return private_stats(X, y, private, _columns_of(X), round, after, verbose, units)
     if round is not None or after is not None or units is not None:
         raise _engine.RaoError("round, after and units are for private statistics; give private=rao.Privacy(...) too")
-    return Statistics(classes, moments, hashes).partial_fit(X, y)
+    return Statistics(classes, moments, hashes).partial_fit(X, y, sample_weight)

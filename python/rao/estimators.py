@@ -212,20 +212,18 @@ class BDM(Accumulating, Transforming, Vectors):
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
-        Maximum number of Gaussians per class; with more than one, each class is a mixture; auto uses one for every
-        50 rows, up to 16.
+        Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
     starts : int, default=1
-        Number of fits, of which the best is kept; all but the first start at random; from 1 to 100000.
+        Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
         Constraint on the filters: sphere, orthogonal, none.
     pairwise : int, default=0
-        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
-        100000.
+        Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
         Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
@@ -249,6 +247,8 @@ class BDM(Accumulating, Transforming, Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -309,6 +309,7 @@ class BDM(Accumulating, Transforming, Vectors):
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
+        "class_weight": ("class-weight", "none"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
         "shrinkage": ("shrinkage", "auto"),
@@ -338,6 +339,7 @@ class BDM(Accumulating, Transforming, Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -364,6 +366,7 @@ class BDM(Accumulating, Transforming, Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.class_weight = class_weight
         self.classifier = classifier
         self.priors = priors
         self.shrinkage = shrinkage
@@ -637,6 +640,8 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -686,6 +691,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         "max_iter": ("max-iter", "auto"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
+        "class_weight": ("class-weight", "none"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
         "shrinkage": ("shrinkage", "auto"),
@@ -705,6 +711,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         max_iter: int | Literal["auto"] = "auto",
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -720,6 +727,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
         self.max_iter = max_iter
         self.scale = scale
         self.center = center
+        self.class_weight = class_weight
         self.classifier = classifier
         self.priors = priors
         self.shrinkage = shrinkage
@@ -1202,6 +1210,8 @@ class GEM(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1239,6 +1249,7 @@ class GEM(Accumulating, Transforming, Vectors):
         "shrinkage": ("shrinkage", "auto"),
         "reg_param": ("reg-param", "0"),
         "neighbors": ("neighbors", "5"),
+        "class_weight": ("class-weight", "none"),
     }
 
     def __init__(
@@ -1253,6 +1264,7 @@ class GEM(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -1264,6 +1276,7 @@ class GEM(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.class_weight = class_weight
         self.verbose = verbose
 
 
@@ -1517,6 +1530,8 @@ class LDA(Accumulating, Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1547,6 +1562,7 @@ class LDA(Accumulating, Vectors):
         "shrinkage": ("shrinkage", "auto"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
+        "class_weight": ("class-weight", "none"),
     }
 
     def __init__(
@@ -1556,12 +1572,14 @@ class LDA(Accumulating, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         verbose: bool = False,
     ) -> None:
         self.priors = priors
         self.shrinkage = shrinkage
         self.scale = scale
         self.center = center
+        self.class_weight = class_weight
         self.verbose = verbose
 
 
@@ -1593,6 +1611,8 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1629,6 +1649,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         "shrinkage": ("shrinkage", "auto"),
         "reg_param": ("reg-param", "0"),
         "neighbors": ("neighbors", "5"),
+        "class_weight": ("class-weight", "none"),
     }
 
     def __init__(
@@ -1642,6 +1663,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -1652,6 +1674,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.class_weight = class_weight
         self.verbose = verbose
 
 
@@ -3027,6 +3050,8 @@ class PCA(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3063,6 +3088,7 @@ class PCA(Accumulating, Transforming, Vectors):
         "shrinkage": ("shrinkage", "auto"),
         "reg_param": ("reg-param", "0"),
         "neighbors": ("neighbors", "5"),
+        "class_weight": ("class-weight", "none"),
     }
 
     def __init__(
@@ -3076,6 +3102,7 @@ class PCA(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -3086,6 +3113,7 @@ class PCA(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.class_weight = class_weight
         self.verbose = verbose
 
 
@@ -3286,6 +3314,8 @@ class QDA(Accumulating, Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3317,6 +3347,7 @@ class QDA(Accumulating, Vectors):
         "reg_param": ("reg-param", "0"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
+        "class_weight": ("class-weight", "none"),
     }
 
     def __init__(
@@ -3327,6 +3358,7 @@ class QDA(Accumulating, Vectors):
         reg_param: float = 0.0,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         verbose: bool = False,
     ) -> None:
         self.priors = priors
@@ -3334,6 +3366,7 @@ class QDA(Accumulating, Vectors):
         self.reg_param = reg_param
         self.scale = scale
         self.center = center
+        self.class_weight = class_weight
         self.verbose = verbose
 
 
@@ -3483,20 +3516,18 @@ class SQFA(Accumulating, Transforming, Vectors):
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
-        Maximum number of Gaussians per class; with more than one, each class is a mixture; auto uses one for every
-        50 rows, up to 16.
+        Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
     starts : int, default=1
-        Number of fits, of which the best is kept; all but the first start at random; from 1 to 100000.
+        Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
         Constraint on the filters: sphere, orthogonal, none.
     pairwise : int, default=0
-        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
-        100000.
+        Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
         Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
@@ -3520,6 +3551,8 @@ class SQFA(Accumulating, Transforming, Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -3580,6 +3613,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
+        "class_weight": ("class-weight", "none"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
         "shrinkage": ("shrinkage", "auto"),
@@ -3609,6 +3643,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -3635,6 +3670,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.class_weight = class_weight
         self.classifier = classifier
         self.priors = priors
         self.shrinkage = shrinkage
@@ -3750,20 +3786,18 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         How pairs of classes are combined; auto uses mean, and bayes for sub-classes and for more than 30 classes:
         auto, mean, softmin, bayes.
     subclasses : int or {"auto"}, default=1
-        Maximum number of Gaussians per class; with more than one, each class is a mixture; auto uses one for every
-        50 rows, up to 16.
+        Maximum number of Gaussians per class; auto uses one for every 50 rows, up to 16.
     beta : float, default=3.0
         Sharpness of softmin; above 0. It has a meaning only with aggregate softmin.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
         Initial filters; auto uses the best of principal components, discriminants, directions in which the classes
         differ most, and random filters.
     starts : int, default=1
-        Number of fits, of which the best is kept; all but the first start at random; from 1 to 100000.
+        Number of fits; the best is kept, and all but the first start at random; from 1 to 100000.
     constraint : {"sphere", "orthogonal", "none"}, default="sphere"
         Constraint on the filters: sphere, orthogonal, none.
     pairwise : int, default=0
-        Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
-        100000.
+        Learn the filters in groups of this size; 0 learns all together; from 0 to 100000.
     refine : bool, default=False
         Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
@@ -3787,6 +3821,8 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         column, none.
     center : bool, default=True
         Subtract the mean of the training vectors.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -3847,6 +3883,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         "seed": ("seed", "1"),
         "scale": ("scale", "auto"),
         "center": ("center", "true"),
+        "class_weight": ("class-weight", "none"),
         "classifier": ("classifier", "qda"),
         "priors": ("priors", "auto"),
         "shrinkage": ("shrinkage", "auto"),
@@ -3876,6 +3913,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         seed: int = 1,
         scale: Literal["auto", "std", "column", "none"] = "auto",
         center: bool = True,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         classifier: str = "qda",
         priors: Sequence[float] | Literal["auto", "empirical", "uniform"] = "auto",
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
@@ -3902,6 +3940,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         self.seed = seed
         self.scale = scale
         self.center = center
+        self.class_weight = class_weight
         self.classifier = classifier
         self.priors = priors
         self.shrinkage = shrinkage
@@ -3940,6 +3979,8 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         Regularization of QDA; from 0 to 1. It has a meaning only with classifier qda.
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
+    class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
+        Weight of each class; balanced: all alike.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3977,6 +4018,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         "shrinkage": ("shrinkage", "auto"),
         "reg_param": ("reg-param", "0"),
         "neighbors": ("neighbors", "5"),
+        "class_weight": ("class-weight", "none"),
     }
 
     def __init__(
@@ -3991,6 +4033,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         shrinkage: float | Literal["auto", "none", "oas", "ledoit_wolf"] = "auto",
         reg_param: float = 0.0,
         neighbors: int = 5,
+        class_weight: None | dict[Any, float] | Literal["none", "balanced"] = None,
         verbose: bool = False,
     ) -> None:
         self.filters = filters
@@ -4002,6 +4045,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
         self.shrinkage = shrinkage
         self.reg_param = reg_param
         self.neighbors = neighbors
+        self.class_weight = class_weight
         self.verbose = verbose
 
 

@@ -133,3 +133,25 @@ def test_the_moments_of_the_package_sqfa():
     fitted = rao.SecondMomentsSQFA(filters=2, noise=0.1, scale="none").fit_statistics(given["second_moments"])
     same = {"means": np.zeros((3, 5)), "covariances": given["second_moments"]}
     assert np.array_equal(fitted.filters_, rao.SecondMomentsSQFA(filters=2, noise=0.1, scale="none").fit_statistics(same).filters_)
+
+
+def test_sample_weights_count_as_repeated_rows():
+    rng = np.random.default_rng(1)
+    X, y, w = rng.normal(size=(120, 3)), np.arange(120) % 2, rng.integers(0, 4, 120)
+    X[y == 1] += 1
+    twice, labels = np.repeat(X, w, axis=0), np.repeat(y, w)
+    for cls in (rao.LDA, rao.QDA):
+        a, b = cls().fit(X, y, sample_weight=w), cls().fit(twice, labels)
+        assert np.allclose(a.predict_proba(X), b.predict_proba(X), atol=1e-9)
+    a, b = rao.stats(X, y, sample_weight=w), rao.stats(twice, labels)
+    assert np.allclose(a.covariances, b.covariances) and np.allclose(a.weights, b.counts) and b.weights is None
+    parts = rao.Statistics(classes=[0, 1])
+    parts.partial_fit(X[:60], y[:60], w[:60]).partial_fit(X[60:], y[60:], w[60:])
+    assert np.allclose(parts.covariances, b.covariances)
+    with pytest.raises(rao.RaoError, match="have weights"):
+        a.merge(rao.stats(X + 1, y))
+    with pytest.raises(ValueError, match="one value for each of 120"):
+        rao.LDA().fit(X, y, sample_weight=w[:5])
+    many = y & (np.arange(120) % 3 == 0)
+    even = rao.LDA(class_weight="balanced").fit(X, many)
+    assert even.predict(X).sum() > rao.LDA(class_weight=None).fit(X, many).predict(X).sum()

@@ -113,6 +113,7 @@ single row was used.`,
 	}
 	data.AddLearning(cmd, "data", "labeled vectors")
 	data.AddSpan(cmd)
+	data.AddWeights(cmd)
 	sub.add(cmd)
 	kinds.add(cmd)
 	cmd.Flags().BoolVar(&moments, "moments", false,
@@ -128,7 +129,7 @@ single row was used.`,
 
 // withoutTable refuses the flags that say how a table becomes observations, for files that do not keep it.
 func withoutTable(cmd *cobra.Command, with string) error {
-	for _, name := range []string{"categories", "missing", "keep", "id-column"} {
+	for _, name := range []string{"categories", "missing", "keep", "id-column", "weight-column"} {
 		if cmd.Flags().Changed(name) {
 			return app.Usagef("--%s: files of %s do not keep how a table was read; leave it out, or make "+
 				"statistics of classes", name, with)

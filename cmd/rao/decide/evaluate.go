@@ -3,6 +3,7 @@ package decide
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -68,6 +69,7 @@ true numbers are in the variable with the name of the target, or in --y.`,
 	}
 	path := app.ModelFlag(cmd)
 	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")
+	data.AddWeights(cmd)
 	app.AllowOverlap(cmd, &allow)
 	a.HashesFlag(cmd, app.HashesIn)
 	measures.add(cmd)
@@ -81,7 +83,14 @@ true numbers are in the variable with the name of the target, or in --y.`,
 			if html != "" {
 				return app.Usagef("--html draws decisions; %s predicts the number %s", *path, m.Target())
 			}
+			if data.Opt.Weights != "" {
+				return app.Usagef("--weight-column is for models that predict classes; %s predicts the number %s",
+					*path, m.Target())
+			}
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
+		}
+		if html != "" && data.Opt.Weights != "" {
+			return app.Usagef("--html draws observations without weights; leave out --weight-column")
 		}
 		measures.of(cmd, m)
 		measurer, err := measures.measurer(m)
@@ -135,16 +144,19 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		e.bins.Add(truth, p)
 		e.source = d.Source
 		d.AddTo(&e.part)
-		if err := measurer.Add(truth, p.LogPosterior); err != nil {
+		if err := measurer.AddWeighted(truth, p.LogPosterior, d.Weights); err != nil {
 			return err
 		}
-		return e.scores.Add(truth, p.LogPosterior)
+		return e.scores.AddWeighted(truth, p.LogPosterior, d.Weights)
 	}))
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range notes.All() {
 		a.Note("%s: %s", e.source, s)
+	}
+	if e.curve, _ = e.scores.Risk(); e.scores.Scores().Weighted != nil {
+		return e, nil
 	}
 	var exact bool
 	if e.curve, exact = e.scores.Risk(); !exact {
@@ -156,6 +168,10 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 
 func (e *evaluation) result() *evaluateResult {
 	r := &evaluateResult{Scores: e.scores.Scores(), AURC: text.Number(e.curve.AURC)}
+	if r.Weighted != nil { // the curve counts observations
+		r.AURC = text.Number(math.NaN())
+		return r
+	}
 	for _, c := range coverages {
 		risk, threshold := e.curve.At(c)
 		r.Risk = append(r.Risk, riskAt{c, risk, threshold})
@@ -166,21 +182,31 @@ func (e *evaluation) result() *evaluateResult {
 func printScores(a *app.App, classes []string, r *evaluateResult) {
 	s := r.Scores
 	a.Table([]string{"observations", fmt.Sprint(s.N), "95 % interval"}, measureRows(r))
-	fmt.Fprintln(a.Out, "\nerror when only the surest are decided on")
-	rows := make([][]string, len(r.Risk))
-	for i, c := range r.Risk {
-		rows[i] = []string{text.Percent(c.Coverage), text.Percent(c.Risk), fmt.Sprintf("%.3f", c.Threshold)}
+	if r.Risk != nil {
+		fmt.Fprintln(a.Out, "\nerror when only the surest are decided on")
+		rows := make([][]string, len(r.Risk))
+		for i, c := range r.Risk {
+			rows[i] = []string{text.Percent(c.Coverage), text.Percent(c.Risk), fmt.Sprintf("%.3f", c.Threshold)}
+		}
+		a.Table([]string{"decided", "error", "probability of at least"}, rows)
 	}
-	a.Table([]string{"decided", "error", "probability of at least"}, rows)
 	if len(classes) > app.Printable {
 		return
 	}
-	fmt.Fprintln(a.Out, "\nconfusion (rows: true class, columns: decision)")
-	rows = make([][]string, len(classes))
+	of := ""
+	if s.Weighted != nil {
+		of = " of the weights"
+	}
+	fmt.Fprintf(a.Out, "\nconfusion%s (rows: true class, columns: decision)\n", of)
+	rows := make([][]string, len(classes))
 	for i, name := range classes {
 		rows[i] = []string{text.Cell(name)}
-		for _, n := range s.Confusion[i] {
-			rows[i] = append(rows[i], fmt.Sprint(n))
+		for j, n := range s.Confusion[i] {
+			cell := fmt.Sprint(n)
+			if s.Weighted != nil {
+				cell = fmt.Sprintf("%.6g", s.Weighted[i][j])
+			}
+			rows[i] = append(rows[i], cell)
 		}
 	}
 	header := []string{""}

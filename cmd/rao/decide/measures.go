@@ -85,6 +85,7 @@ func (f *measureFlags) measure(a *app.App, cmd *cobra.Command, m *evaluate.Measu
 	if f.threshold > 0 {
 		s := m.Decided()
 		r.Accuracy, r.BalancedAccuracy, r.Kappa, r.Confusion = s.Accuracy, s.BalancedAccuracy, s.Kappa, s.Confusion
+		r.Weighted = s.Weighted
 	}
 }
 

@@ -62,6 +62,7 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		Args:    app.NoArgs,
 	}
 	data.AddLearning(cmd, "data", "labeled training data")
+	data.AddWeights(cmd)
 	if !m.Matrices && !m.Rows || m.Mixtures {
 		app.TextVar(cmd.Flags(), &stats, "stats", "FILE", "", "statistics file that rao stats wrote, instead of "+
 			"data")
@@ -87,6 +88,14 @@ func fitMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		}
 		if stats != "" && data.Spec != "" {
 			return app.Usagef("give either --data or --stats, not both")
+		}
+		if data.Opt.Weights != "" {
+			if stats != "" {
+				return app.Usagef("--weight-column is for --data; statistics keep the weights that they were made with")
+			}
+			if err := m.Weighs(); err != nil {
+				return err
+			}
 		}
 		if stats != "" && outside {
 			return app.Usagef("--out-of-core is for --data")

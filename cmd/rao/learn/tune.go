@@ -81,6 +81,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		Args:    app.NoArgs,
 	}
 	data.AddLearning(cmd, "data", "labeled training data")
+	data.AddWeights(cmd)
 	f := cmd.Flags()
 	app.LinesVar(f, &search, "search", "NAME=VALUES",
 		"option and its values: NAME=A,B,C or NAME=LOW..HIGH[:log][:int]; may "+
@@ -100,6 +101,11 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if threshold != "" {
 			if err := evaluate.CheckThresholdRule(threshold); err != nil {
 				return app.Usagef("--threshold: %v", err)
+			}
+		}
+		if data.Opt.Weights != "" {
+			if err := m.Weighs(); err != nil {
+				return err
 			}
 		}
 		candidates, err := evaluate.ParseCandidates(search, random, uint64(m.Count(*set, "seed")))

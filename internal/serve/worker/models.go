@@ -156,7 +156,9 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	switch {
 	case q.optional("X") != nil:
 		var d *dataset.Data
-		d, err = q.data()
+		if d, err = q.data(); err == nil && !m.Matrices && d.Vars["weights"] != nil {
+			d.Weights = d.Vars["weights"].Float64
+		}
 		src = method.InMemory{Data: d}
 	case q.optional("release") != nil:
 		guarantee = new(privacy.Guarantee)

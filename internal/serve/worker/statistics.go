@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/privacy"
 )
@@ -35,19 +36,35 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	acc := gaussian.NewAccumulator(dim, len(d.Classes))
-	if q.Moments {
-		acc.CollectMoments()
-	}
-	if err := acc.Add(d.X.Matrix(), d.Labels); err != nil {
-		return nil, err
-	}
-	s, err := acc.Take(d.Classes)
+	s, err := classStatistics(d, q.Moments)
 	if err != nil {
 		return nil, err
 	}
 	s.Columns, s.Parts = q.Columns, []gaussian.Part{d.Part(hashing)}
 	return statisticsReply(s), nil
+}
+
+// classStatistics returns the statistics of the rows, with their weights where they have some.
+func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error) {
+	_, dim := d.X.Dims()
+	if w := d.Vars["weights"]; w != nil {
+		if moments {
+			return nil, errors.New("third and fourth moments do not count weights; leave out moments or sample_weight")
+		}
+		acc := gaussian.NewWeightedAccumulator(dim, len(d.Classes))
+		if err := acc.Add(d.X.Matrix(), d.Labels, w.Float64); err != nil {
+			return nil, err
+		}
+		return acc.Take(d.Classes)
+	}
+	acc := gaussian.NewAccumulator(dim, len(d.Classes))
+	if moments {
+		acc.CollectMoments()
+	}
+	if err := acc.Add(d.X.Matrix(), d.Labels); err != nil {
+		return nil, err
+	}
+	return acc.Take(d.Classes)
 }
 
 // hashingOf returns how rows are recorded: "" by hashes without a key, "none" by their number alone, otherwise by the
@@ -83,6 +100,9 @@ func statisticsReply(s *gaussian.Statistics) *Reply {
 		float64Array("means", s.Means, c, n),
 		float64Array("covariances", s.Covariances, c, n, n),
 	}}
+	if s.Weights != nil {
+		r.Arrays = append(r.Arrays, float64Array("weights", s.Weights, c))
+	}
 	if s.Cubic != nil {
 		r.Arrays = append(r.Arrays, float64Array("cubic", s.Cubic, c, n), float64Array("quartic", s.Quartic, c))
 	}
@@ -127,6 +147,12 @@ func (q *Request) statistics(prefix string) (*gaussian.Statistics, error) {
 		}
 	}
 	s.Means, s.Covariances = slices.Clone(means.doubles()), slices.Clone(covariances.doubles())
+	if w := q.optional(prefix + "weights"); w != nil {
+		if !slices.Equal(w.Shape, []int{c}) {
+			return nil, fmt.Errorf("weights of shape %v for %d classes", w.Shape, c)
+		}
+		s.Weights = slices.Clone(w.doubles())
+	}
 	cubic, quartic := q.optional(prefix+"cubic"), q.optional(prefix+"quartic")
 	if cubic != nil && quartic != nil {
 		if !slices.Equal(cubic.Shape, []int{c, n}) || !slices.Equal(quartic.Shape, []int{c}) {

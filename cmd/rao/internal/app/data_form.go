@@ -23,6 +23,14 @@ func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 	InGroup(cmd.Flags(), TitleData, d.shape)
 }
 
+// AddWeights registers the flag of the weights of rows.
+func (d *DataFlags) AddWeights(cmd *cobra.Command) {
+	InGroup(cmd.Flags(), TitleData, func(f *pflag.FlagSet) {
+		TextVar(f, &d.Opt.Weights, "weight-column", "COLUMN", "",
+			"column with the weight of each row; 2 counts as two rows")
+	})
+}
+
 // shape registers the flags that say how a table becomes observations.
 func (d *DataFlags) shape(f *pflag.FlagSet) {
 	TextVar(f, &d.categories, "categories", "auto|COLUMN|top:N,...", "",
@@ -55,7 +63,7 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	opt.Table.Keep, opt.Table.ID = SplitList(d.keep), d.id
 	opt.Table.Learn = opt.Table.Missing != dataset.MissingError || opt.Table.Categories != nil ||
 		opt.Table.Keep != nil ||
-		opt.Table.ID != "" || opt.Table.Drop != nil
+		opt.Table.ID != "" || opt.Table.Drop != nil || opt.Weights != ""
 	return nil
 }
 

@@ -1,0 +1,130 @@
+package learn_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+)
+
+// weightedTables writes a table with a column of whole weights, and one in which rows are repeated instead.
+func weightedTables(t *testing.T, dir string) (weighted, repeated string) {
+	t.Helper()
+	var a, b strings.Builder
+	a.WriteString("color,size,depth,times,species\n")
+	b.WriteString("color,size,depth,species\n")
+	for i := range 160 {
+		k := i % 2
+		row := fmt.Sprintf("%s,%g,%g", []string{"red", "blue", ""}[i%3], float64(k)+0.1*float64(i*7%11),
+			float64(i*13%17)-0.3*float64(k))
+		if i%9 == 4 {
+			row = fmt.Sprintf("red,,%g", float64(i*13%17))
+		}
+		fmt.Fprintf(&a, "%s,%d,%c\n", row, i*5%4, 'a'+k)
+		for range i * 5 % 4 {
+			fmt.Fprintf(&b, "%s,%c\n", row, 'a'+k)
+		}
+	}
+	weighted, repeated = filepath.Join(dir, "w.csv"), filepath.Join(dir, "r.csv")
+	for path, text := range map[string]string{weighted: a.String(), repeated: b.String()} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return weighted, repeated
+}
+
+// A row of weight 2 counts as two rows, by every route and in the scores.
+func TestWeightsOfRows(t *testing.T) {
+	dir := t.TempDir()
+	weighted, repeated := weightedTables(t, dir)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	how := []string{"--label-column", "species", "--categories", "color", "--missing", "mean"}
+	weights := append([]string{"--data", weighted, "--weight-column", "times"}, how...)
+	for _, method := range []string{"lda-raw", "qda-raw", "lda"} {
+		fit := func(out string, args ...string) string {
+			tooltest.Succeeds(t, append([]string{"fit", method, "--out", at("m.rao")}, args...)...)
+			tooltest.Succeeds(t, "predict", "--model", at("m.rao"), "--data", repeated, "--out", at(out))
+			text, err := os.ReadFile(at(out))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		want := fit("want.csv", append([]string{"--data", repeated}, how...)...)
+		tooltest.Succeeds(t, append([]string{"stats", "--out", at("s.npz")}, weights...)...)
+		for name, got := range map[string]string{"memory": fit("a.csv", weights...),
+			"disk":       fit("b.csv", append(weights, "--out-of-core")...),
+			"statistics": fit("c.csv", "--stats", at("s.npz"))} {
+			if got != want {
+				t.Errorf("%s from %s: weights and repeated rows give different decisions", method, name)
+			}
+		}
+	}
+	_, plain, said := tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", repeated, "--resamples", "0")
+	_, scored, _ := tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", weighted, "--weight-column", "times",
+		"--resamples", "0")
+	of := func(s string) string { // the measures
+		s, _, _ = strings.Cut(s[strings.Index(s, "accuracy"):], "\n\n")
+		return strings.Join(strings.Fields(s), " ")
+	}
+	if of(plain) != of(scored) || !strings.Contains(scored, "confusion of the weights") {
+		t.Errorf("of repeated rows\n%s%sof weights\n%s", plain, said, scored)
+	}
+	tooltest.Succeeds(t, append([]string{"tune", "lda-raw", "--threshold", "f1", "--score", "auc", "--class-weight",
+		"balanced", "--out", at("t.rao")}, weights...)...)
+}
+
+// Methods and files that do not keep weights refuse them by name.
+func TestWeightsAreRefusedByName(t *testing.T) {
+	dir := t.TempDir()
+	weighted, _ := weightedTables(t, dir)
+	out := filepath.Join(dir, "out")
+	tooltest.Succeeds(t, "stats", "--data", weighted, "--drop", "color,size", "--weight-column", "times", "--out",
+		out+".npz")
+	tooltest.Succeeds(t, "fit", "lda-raw", "--stats", out+".npz", "--out", out+".rao")
+	for _, c := range []struct{ want, args string }{
+		{"knn-raw learns from the observations themselves and does not weigh them", "fit knn-raw --data " + weighted},
+		{"svm-raw learns from the observations themselves", "tune svm-raw --data " + weighted},
+		{"mdm learns from the observations themselves", "fit mdm --data " + weighted},
+		{"--weight-column is for --data", "fit lda-raw --stats " + out + ".npz"},
+		{"a median does not count weights", "fit lda-raw --missing median --categories color --data " + weighted},
+		{"fourth moments, which are not kept with weights",
+			"fit lda-raw --shrinkage ledoit_wolf --drop color,size --data " + weighted},
+		{"third and fourth moments do not keep weights", "stats --moments --drop color,size --data " + weighted},
+		{`unknown class "c"`, "fit lda-raw --class-weight c=2 --drop color,size --data " + weighted},
+		{"is not a positive number", "fit lda-raw --class-weight b=-2 --drop color,size --data " + weighted},
+		{"pooled statistics do not keep weights", "stats --kind pooled --drop color,size --data " + weighted},
+		{"--weight-column: files of --subclasses", "stats --subclasses 2 --data " + weighted},
+		{"--html draws observations without weights",
+			"evaluate --model " + out + ".rao --html x.html --data " + weighted},
+	} {
+		args := append(strings.Fields(c.args), "--weight-column", "times")
+		if !strings.HasPrefix(c.args, "tune") && !strings.HasPrefix(c.args, "evaluate") {
+			args = append(args, "--out", filepath.Join(dir, "none"))
+		}
+		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, c.want) {
+			t.Errorf("%s: exit status %d, %q, want %q", c.args, status, said, c.want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
+		t.Error("a refused command wrote a file")
+	}
+	for want, text := range map[string]string{`row 1, column "w": "heavy" is no weight`: "x,w,y\n1,1,a\n2,heavy,b\n",
+		`row 0, column "w": "-1" is no weight`: "x,w,y\n1,-1,a\n2,1,b\n", `no column "w"`: "x,y\n1,a\n2,b\n"} {
+		path := filepath.Join(dir, "bad.csv")
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for _, verb := range []string{"fit lda-raw", "stats"} {
+			args := append(strings.Fields(verb), "--data", path, "--weight-column", "w", "--out",
+				filepath.Join(dir, "none"))
+			if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, want) {
+				t.Errorf("%s: exit status %d, %q, want %q", verb, status, said, want)
+			}
+		}
+	}
+}

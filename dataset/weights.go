@@ -1,0 +1,116 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"rao"
+	"rao/gaussian"
+)
+
+// variables returns the columns that are no features: those asked for, and that of the weights.
+func (o *OpenOptions) variables() []string {
+	if o.Weights == "" {
+		return o.Table.Variables
+	}
+	return append(append([]string(nil), o.Table.Variables...), o.Weights)
+}
+
+// weighing sets the weights of each block before fn.
+func weighing(name string, fn func(d *Data, total int) error) func(d *Data, total int) error {
+	return func(d *Data, total int) error {
+		if err := d.weigh(name); err != nil {
+			return err
+		}
+		return fn(d, total)
+	}
+}
+
+// weigh sets the weights from a variable of the data; "" sets none.
+func (d *Data) weigh(name string) (err error) {
+	if name == "" {
+		return nil
+	}
+	v := d.Vars[name]
+	switch {
+	case v == nil:
+		return rao.Optionf("weight-column", "%s: there is no variable or column %q for the weights; "+
+			"name another with {weight-column}", d.Source, name)
+	case v.Len() != d.N():
+		return fmt.Errorf("%s: %q has %d values for %d rows: every row needs one weight", d.Source, name, v.Len(),
+			d.N())
+	case v.Strings != nil:
+		d.Weights, err = parseWeights(d.Source, name, d.First, v.Strings)
+		return err
+	}
+	if d.Weights, err = v.ToFloat64(); err != nil {
+		return fmt.Errorf("%s: weights %q: %w", d.Source, name, err)
+	}
+	d.Weights = append([]float64(nil), d.Weights...)
+	for i, w := range d.Weights {
+		if !validWeight(w) {
+			return badWeight(d.Source, name, d.First+i, strconv.FormatFloat(w, 'g', -1, 64))
+		}
+	}
+	return nil
+}
+
+// parseWeights reads the weights of rows, the first of which has the given number.
+func parseWeights(source, name string, first int, texts []string) ([]float64, error) {
+	out := make([]float64, len(texts))
+	for i, text := range texts {
+		w, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), ",", ".", 1), 64)
+		if err != nil || !validWeight(w) {
+			return nil, badWeight(source, name, first+i, text)
+		}
+		out[i] = w
+	}
+	return out, nil
+}
+
+func validWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
+
+func badWeight(source, name string, row int, text string) error {
+	return fmt.Errorf("%s: row %d, column %q: %.40q is no weight; a weight is a number of 0 or more", source, row, name,
+		text)
+}
+
+// noWeights refuses weights.
+func noWeights(what string) error {
+	return rao.Optionf("weight-column", "%s do not keep weights of rows; leave out {weight-column}, or make full "+
+		"statistics of classes", what)
+}
+
+// weightedStatistics is [Statistics] of rows with weights.
+func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
+	if opt.Moments {
+		return nil, noWeights("third and fourth moments")
+	}
+	var acc *gaussian.WeightedAccumulator
+	read, err := accumulate(ctx, spec, opt, func(dim, classes int) (adder, error) {
+		if err := gaussian.CheckSize(dim, classes); err != nil {
+			return nil, err
+		}
+		acc = gaussian.NewWeightedAccumulator(dim, classes)
+		return acc.Add, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, err := acc.Take(read.classes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", spec, err)
+	}
+	return read.finish(s, opt), nil
+}
+
+// WeightedMeans returns the mean of the values of each column that are not missing (NaN), with a weight for each row. A
+// column without a value of positive weight is an error that says its name, or its number from 0 where names is nil.
+func (t *Table) WeightedMeans(weights []float64, names []string) ([]float64, error) {
+	m := means{names: names}
+	m.add(t, weights)
+	return m.values()
+}

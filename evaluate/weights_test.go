@@ -1,0 +1,60 @@
+package evaluate
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Scores, measures and thresholds of weighted observations are those of repeated ones.
+func TestWeightedScoresAreThoseOfRepeatedObservations(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 1))
+	var truth, again []int
+	var weights, p, q []float64
+	for range 300 {
+		k, w := rng.IntN(2), rng.IntN(4)
+		s := math.Round(20*(rng.Float64()+0.4*float64(k)))/30 + 0.01 // with ties
+		row := []float64{math.Log(1 - s), math.Log(s)}
+		truth, weights, p = append(truth, k), append(weights, float64(w)), append(p, row...)
+		for range w {
+			again, q = append(again, k), append(q, row...)
+		}
+	}
+	a, err := ScoreWeighted(truth, mat.NewDense(len(truth), 2, p), weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Score(again, mat.NewDense(len(again), 2, q))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, v := range map[string][2]float64{"accuracy": {a.Accuracy, b.Accuracy}, "kappa": {a.Kappa, b.Kappa},
+		"balanced": {a.BalancedAccuracy, b.BalancedAccuracy}, "loss": {a.LogLoss, b.LogLoss}, "ECE": {a.ECE, b.ECE},
+		"count": {a.Weight, float64(b.N)}, "confusion": {a.Weighted[1][0], float64(b.Confusion[1][0])}} {
+		if math.Abs(v[0]-v[1]) > 1e-12*math.Max(1, v[1]) {
+			t.Errorf("%s %v, want %v", name, v[0], v[1])
+		}
+	}
+	x, err := a.Measures(MeasureOptions{Threshold: 0.4, Resamples: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := b.Measures(MeasureOptions{Threshold: 0.4})
+	if err != nil || len(x) != len(y) {
+		t.Fatal(err, x, y)
+	}
+	for i := range x {
+		if math.Abs(x[i].Value-y[i].Value) > 1e-12 || x[i].Interval == nil {
+			t.Errorf("%+v, want %+v", x[i], y[i])
+		}
+	}
+	for _, rule := range []string{"f1", "kappa", "accuracy", "cost:3"} {
+		at, v, err := ThresholdWeighted(truth, mat.NewDense(len(truth), 2, p), weights, rule)
+		want, w, e := Threshold(again, mat.NewDense(len(again), 2, q), rule)
+		if err != nil || e != nil || at != want || math.Abs(v-w) > 1e-12 {
+			t.Errorf("%s: threshold %v and %v, want %v and %v (%v, %v)", rule, at, v, want, w, err, e)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/linalg/dense"
+)
+
+// A row of weight w counts as w equal rows: with the weights w_i of a class and their sum W,
+//
+//	μ = Σ w_i x_i / W,  Φ = Σ w_i (x_i - μ)(x_i - μ)' / (W - 1),
+//
+// and the shares of the classes are those of W. Whole weights give the statistics of repeated rows up to rounding,
+// and rows of weight 0 are left out.
+
+// Weight returns the weight of class i: the sum of the weights of its observations, or their number.
+func (s *Statistics) Weight(i int) float64 { return weightOf(s.Counts, s.Weights, i) }
+
+// TotalWeight returns the sum of the weights of all classes.
+func (s *Statistics) TotalWeight() float64 { return totalWeight(s.Counts, s.Weights) }
+
+// Freedom returns the degrees of freedom of the covariance of class i: its weight less 1, and not below 0.
+func (s *Statistics) Freedom(i int) float64 { return max(0, s.Weight(i)-1) }
+
+// setWeight sets how many observations a class has, and their weight where observations have some.
+func (s *Statistics) setWeight(i, rows int, weight float64) {
+	if s.Counts[i] = rows; s.Weights != nil {
+		s.Weights[i] = weight
+	}
+}
+
+func weightOf(counts []int, weights []float64, i int) float64 {
+	if weights != nil {
+		return weights[i]
+	}
+	return float64(counts[i])
+}
+
+func totalWeight(counts []int, weights []float64) float64 {
+	t := 0.0
+	for i := range counts {
+		t += weightOf(counts, weights, i)
+	}
+	return t
+}
+
+// sharesOf are the shares of the classes of all weights.
+func sharesOf(counts []int, weights []float64) []float64 {
+	p, t := make([]float64, len(counts)), totalWeight(counts, weights)
+	for i := range p {
+		p[i] = weightOf(counts, weights, i) / t
+	}
+	return p
+}
+
+// sameWeighting returns an error when the rows of one have weights and those of the other have none.
+func sameWeighting(s, t *Statistics) error {
+	if (s.Weights == nil) != (t.Weights == nil) {
+		return mixedWeights(1, t.Weights != nil)
+	}
+	return nil
+}
+
+// mixedWeights is the error for a part, counted from 0, whose rows have weights where those of the first have none,
+// or the other way around.
+func mixedWeights(part int, weighted bool) error {
+	with, without := 1, part+1
+	if weighted {
+		with, without = without, with
+	}
+	return fmt.Errorf("the rows of part %d have weights and those of part %d have none: make both with weights, or "+
+		"both without", with, without)
+}
+
+// WeightedAccumulator computes [Statistics] of rows with weights, in double precision. Rows are gathered class by
+// class into blocks of a fixed number; the result has the same bits however the rows were split over calls, and at
+// any GOMAXPROCS. Memory is c·n² values and c blocks of rows. One goroutine may use it at a time.
+type WeightedAccumulator struct {
+	dim, rows int
+	state     []weightedSums
+	sums      dense.Centered[float64]
+	zero      []float64   // pivot of rows that are centered already
+	ignored   []float64   // their sums
+	block     *moments    // of one block
+	lines     [][]float64 // of one block
+}
+
+// weightedSums are those of one class.
+type weightedSums struct {
+	all  *moments
+	x, w []float64 // rows that wait for a full block, and their weights
+}
+
+// NewWeightedAccumulator returns an accumulator for rows of dim values in the given number of classes. It panics if
+// either is below one.
+func NewWeightedAccumulator(dim, classes int) *WeightedAccumulator {
+	if dim < 1 || classes < 1 {
+		panic("gaussian: accumulator needs a dimension and a class")
+	}
+	a := &WeightedAccumulator{dim: dim, state: make([]weightedSums, classes), zero: make([]float64, dim),
+		ignored: make([]float64, dim), block: newMoments(dim)}
+	for i := range a.state {
+		a.state[i].all = newMoments(dim)
+	}
+	return a
+}
+
+func newMoments(n int) *moments {
+	return &moments{mean: make([]float64, n), scatter: make([]float64, n*n)}
+}
+
+// weightedBlock is how many rows of a class are added at a time.
+const weightedBlock = 256
+
+// Add adds the rows of x; labels[i] in [0,classes) is the class of row i, and weights[i], finite and not negative,
+// its weight. Rows of weight 0 are not counted. Errors name the row, counted from 0 since the accumulator was made.
+func (a *WeightedAccumulator) Add(x mat.Matrix, labels []int, weights []float64) error {
+	rows, cols := x.Dims()
+	switch {
+	case rows != len(labels) || rows != len(weights):
+		return fmt.Errorf("%d rows with %d labels and %d weights: every row needs one of each", rows, len(labels),
+			len(weights))
+	case cols != a.dim && rows > 0:
+		return fmt.Errorf("rows have %d columns, the statistics %d", cols, a.dim)
+	}
+	for i, label := range labels {
+		w := weights[i]
+		switch {
+		case label < 0 || label >= len(a.state):
+			return fmt.Errorf("row %d has label %d, want 0 to %d", a.rows+i, label, len(a.state)-1)
+		case !finite(w) || w < 0:
+			return fmt.Errorf("row %d has the weight %v: a weight is a number of 0 or more", a.rows+i, w)
+		}
+		for j := range cols {
+			if v := x.At(i, j); !finite(v * v) {
+				return notFinite(a.rows+i, j, v)
+			}
+		}
+		if w == 0 {
+			continue
+		}
+		s := &a.state[label]
+		for j := range cols {
+			s.x = append(s.x, x.At(i, j))
+		}
+		if s.w = append(s.w, w); len(s.w) == weightedBlock {
+			a.add(s)
+		}
+	}
+	a.rows += rows
+	return nil
+}
+
+// add adds the waiting rows about their own mean.
+func (a *WeightedAccumulator) add(s *weightedSums) {
+	n, b := a.dim, a.block
+	if len(s.w) == 0 {
+		return
+	}
+	b.rows, b.count = len(s.w), 0
+	clear(b.mean)
+	clear(b.scatter)
+	for i, w := range s.w { // the mean moves by the share of each row, which is exact for equal rows
+		b.count += w
+		for j, v := range s.x[i*n : (i+1)*n] {
+			b.mean[j] += w / b.count * (v - b.mean[j])
+		}
+	}
+	a.lines = a.lines[:0]
+	for i, w := range s.w {
+		row := s.x[i*n : (i+1)*n : (i+1)*n]
+		root := math.Sqrt(w)
+		for j := range row {
+			row[j] = root * (row[j] - b.mean[j])
+		}
+		a.lines = append(a.lines, row)
+	}
+	a.sums.Add(a.lines, a.zero, a.ignored, b.scatter, n)
+	dense.Mirror(n, b.scatter, n)
+	s.all.add(b)
+	s.x, s.w = s.x[:0], s.w[:0]
+}
+
+// Take returns the statistics; the accumulator cannot be used any more. names are the class names. A class whose
+// weights sum to 1 or less has no covariance, and is an error.
+func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
+	if len(names) != len(a.state) {
+		return nil, fmt.Errorf("%d class names for %d classes", len(names), len(a.state))
+	}
+	out := New(names, a.dim)
+	out.Weights = make([]float64, len(names))
+	for i := range a.state {
+		s := &a.state[i]
+		a.add(s)
+		out.setClass(i, s.all)
+		if s.all.rows > 0 && s.all.count <= 1 {
+			return nil, fmt.Errorf("the weights of class %s sum to %v: a weight counts as so many rows; multiply all "+
+				"weights so that those of each class sum to more than 1", out.Name(i), s.all.count)
+		}
+	}
+	return out, nil
+}

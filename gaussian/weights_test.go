@@ -1,0 +1,160 @@
+package gaussian
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// weightedRows are rows of two classes, their weights, and the same rows repeated.
+func weightedRows(n int) (x *mat.Dense, labels []int, weights []float64, repeated *mat.Dense, again []int) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	x = mat.NewDense(n, 3, nil)
+	var rows []float64
+	for i := range n {
+		row := []float64{1e4 + rng.NormFloat64(), rng.NormFloat64(), float64(i % 5)}
+		x.SetRow(i, row)
+		w := i * 7 % 4
+		labels, weights = append(labels, i%2), append(weights, float64(w))
+		for range w {
+			rows, again = append(rows, row...), append(again, i%2)
+		}
+	}
+	return x, labels, weights, mat.NewDense(len(again), 3, rows), again
+}
+
+func estimateWeighted(t *testing.T, x *mat.Dense, labels []int, weights []float64, block int) *Statistics {
+	t.Helper()
+	rows, cols := x.Dims()
+	a := NewWeightedAccumulator(cols, 2)
+	for lo := 0; lo < rows; lo += block {
+		hi := min(lo+block, rows)
+		if err := a.Add(x.Slice(lo, hi, 0, cols), labels[lo:hi], weights[lo:hi]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := a.Take([]string{"a", "b"})
+	if err != nil || s.Validate() != nil {
+		t.Fatal(err, s.Validate())
+	}
+	return s
+}
+
+// Whole weights give the statistics of repeated rows, also after a merge, in a file, and without a part.
+func TestWeightsCountAsRepeatedRows(t *testing.T) {
+	x, labels, weights, repeated, again := weightedRows(1500)
+	want, err := Estimate(repeated, again, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := estimateWeighted(t, x, labels, weights, 1500)
+	if other := estimateWeighted(t, x, labels, weights, 77); !equalBits(whole.Covariances, other.Covariances) {
+		t.Error("the bits depend on how rows are spread over calls")
+	}
+	first := estimateWeighted(t, mat.DenseCopyOf(x.Slice(0, 500, 0, 3)), labels[:500], weights[:500], 500)
+	second := estimateWeighted(t, mat.DenseCopyOf(x.Slice(500, 1500, 0, 3)), labels[500:], weights[500:], 1000)
+	merged, err := Merge(first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rest, err := Subtract(merged, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := Merge(rest, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "s.npz")
+	if err := whole.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	read, err := ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := OpenSource(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	loaded, err := source.Load(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*Statistics{"one pass": whole, "merged": merged, "subtracted": back, "a file": read,
+		"a source": loaded} {
+		for i := range 2 {
+			if s.Weight(i) != float64(want.Counts[i]) || s.Counts[i] >= want.Counts[i] {
+				t.Errorf("%s: class %d has weight %v and %d rows, want weight %d", name, i, s.Weight(i), s.Counts[i],
+					want.Counts[i])
+			}
+			if !nearly(s.Mean(i), want.Mean(i)) || !nearly(s.cov(i), want.cov(i)) {
+				t.Errorf("%s: class %d has %v and %v, want %v and %v", name, i, s.Mean(i), s.cov(i), want.Mean(i),
+					want.cov(i))
+			}
+		}
+		if !nearly(s.Priors(), want.Priors()) || math.Abs(s.GlobalScale()/want.GlobalScale()-1) > 1e-9 {
+			t.Errorf("%s: priors %v and scale %v, want %v and %v", name, s.Priors(), s.GlobalScale(), want.Priors(),
+				want.GlobalScale())
+		}
+	}
+}
+
+func equalBits(a, b []float64) bool {
+	for i := range a {
+		if math.Float64bits(a[i]) != math.Float64bits(b[i]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+func nearly(a, b []float64) bool {
+	for i := range a {
+		if math.Abs(a[i]-b[i]) > 1e-9*math.Max(1, math.Abs(b[i])) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// What would silently mean something else is refused.
+func TestWeightsAreRefused(t *testing.T) {
+	x, labels, weights, repeated, again := weightedRows(40)
+	plain, err := Estimate(repeated, again, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := estimateWeighted(t, x, labels, weights, 40)
+	if _, err := Merge(plain, s); err == nil || !strings.Contains(err.Error(), "the rows of part 2 have weights and "+
+		"those of part 1 have none") {
+		t.Error(err)
+	}
+	if _, err := Subtract(s, plain); err == nil || !strings.Contains(err.Error(), "have weights") {
+		t.Error(err)
+	}
+	for want, w := range map[string]float64{"row 39 has the weight -1": -1, "row 39 has the weight NaN": math.NaN(),
+		"row 39 has the weight +Inf": math.Inf(1)} {
+		bad := append(weights[:39:39], w)
+		if err := NewWeightedAccumulator(3, 2).Add(x, labels, bad); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	a := NewWeightedAccumulator(3, 2)
+	small := make([]float64, 40)
+	for i := range small {
+		small[i] = 0.04
+	}
+	if err := a.Add(x, labels, small); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Take([]string{"a", "b"}); err == nil || !strings.Contains(err.Error(), "the weights of class a sum "+
+		"to 0.8") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,222 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao"
+	"rao/dataset"
+	"rao/gaussian"
+	"rao/internal/suggest"
+	"rao/model"
+)
+
+// classWeighting is the option of how much each class counts, of methods that learn from statistics.
+type classWeighting struct {
+	ClassWeight classWeights `opt:"class-weight" default:"none" help:"weight of each class; balanced: all alike"`
+}
+
+func (o *classWeighting) classWeights() classWeights { return o.ClassWeight }
+
+// classWeights say how much the rows of a class count.
+type classWeights struct {
+	balanced bool
+	of       map[string]float64 // of named classes, positive; the others have 1. nil: all have 1
+}
+
+// Syntax implements the word that help shows.
+func (classWeights) Syntax() string { return "none|balanced|CLASS=NUMBER,..." }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (w *classWeights) UnmarshalText(text []byte) error {
+	*w = classWeights{balanced: string(text) == "balanced"}
+	if w.balanced || string(text) == "none" {
+		return nil
+	}
+	w.of = map[string]float64{}
+	for _, item := range strings.Split(string(text), ",") {
+		i := strings.LastIndex(item, "=")
+		if i < 0 {
+			return fmt.Errorf("%q: want none, balanced, or CLASS=NUMBER for some classes", item)
+		}
+		v, err := strconv.ParseFloat(item[i+1:], 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 0) {
+			return fmt.Errorf("%q is not a positive number", item[i+1:])
+		}
+		w.of[item[:i]] = v
+	}
+	return nil
+}
+
+func (w classWeights) none() bool { return !w.balanced && w.of == nil }
+
+// weighted are statistics of data in memory whose rows or classes have weights.
+type weighted struct {
+	Statistics
+	data InMemory
+}
+
+func (s weighted) prepare(ctx context.Context, v *vectors, o *scaling) error {
+	v.model.Input = model.SchemaOf(s.data.Data)
+	return s.Statistics.prepare(ctx, v, o)
+}
+
+// weighable returns an error for a method that does not learn from weighted statistics.
+func (s InMemory) weighable(m *Method) error {
+	if s.Data.Weights == nil {
+		return nil
+	}
+	if len(s.Data.Weights) != s.Data.N() {
+		return fmt.Errorf("%s has %d weights for %d observations", s.Data.Source, len(s.Data.Weights), s.Data.N())
+	}
+	return m.Weighs()
+}
+
+// Weighs returns an error unless the method learns from rows with weights: from their weighted means and covariances.
+func (m *Method) Weighs() error {
+	if m.Matrices || m.Rows {
+		return rao.Optionf("weight-column", "%s learns from the observations themselves and does not weigh them; "+
+			"leave out {weight-column}, or choose a method that learns from means and covariances, such as lda-raw",
+			m.Name)
+	}
+	return nil
+}
+
+// withWeights returns the source of a fit in which rows and classes have weights.
+func (s Spec) withWeights(ctx context.Context, src Source, options any) (Source, []float64, error) {
+	var classes classWeights
+	if o, ok := options.(interface{ classWeights() classWeights }); ok {
+		classes = o.classWeights()
+	}
+	in, held := src.(InMemory)
+	if held && (in.Data.Weights != nil || !classes.none()) {
+		ready, fill, err := in.ready(ctx, s.Method)
+		if err != nil {
+			return nil, nil, err
+		}
+		in = ready.(InMemory)
+		stats, err := in.weightedStatistics(wantsMoments(options))
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", in.Data.Source, err)
+		}
+		if stats.Weights, err = classes.apply(stats.Classes, stats.Counts, stats.Weights); err != nil {
+			return nil, nil, err
+		}
+		return weighted{Statistics{Stats: stats, Spare: true}, in}, fill, nil
+	}
+	src, fill, err := src.ready(ctx, s.Method)
+	if err == nil && !classes.none() {
+		src, err = classes.weigh(src)
+	}
+	return src, fill, err
+}
+
+// weightedStatistics are those of the rows, with their weights where they have some.
+func (s InMemory) weightedStatistics(moments bool) (*gaussian.Statistics, error) {
+	d := s.Data
+	switch {
+	case d.Weights == nil && moments:
+		return gaussian.EstimateMoments(d.X, d.Labels, d.Classes)
+	case d.Weights == nil:
+		return gaussian.Estimate(d.X, d.Labels, d.Classes)
+	case moments:
+		return nil, rao.Optionf("shrinkage", "{shrinkage=ledoit_wolf} needs fourth moments, which are not kept with "+
+			"weights; use {shrinkage=oas}")
+	}
+	_, cols := d.X.Dims()
+	if err := gaussian.CheckSize(cols, len(d.Classes)); err != nil {
+		return nil, err
+	}
+	a := gaussian.NewWeightedAccumulator(cols, len(d.Classes))
+	if err := a.Add(d.X, d.Labels, d.Weights); err != nil {
+		return nil, err
+	}
+	stats, err := a.Take(d.Classes)
+	if err != nil {
+		return nil, err
+	}
+	return stats, stats.Validate()
+}
+
+// weigh returns statistics whose classes have the weights.
+func (w classWeights) weigh(src Source) (_ Source, err error) {
+	switch s := src.(type) {
+	case Statistics:
+		stats := *s.Stats
+		stats.Weights, err = w.apply(stats.Classes, stats.Counts, stats.Weights)
+		return Statistics{&stats, s.Spare}, err
+	case Stored:
+		stored := *s.Source
+		stored.Weights, err = w.apply(stored.Classes, stored.Counts, stored.Weights)
+		return Stored{&stored}, err
+	case OnDisk:
+		if summary, ok := s.summary.(Statistics); ok {
+			s.summary, err = w.weigh(summary)
+			return s, err
+		}
+	}
+	return nil, rao.Optionf("class-weight", "{class-weight} is for statistics of classes, not of sub-classes")
+}
+
+// apply returns what the classes weigh, given their counts or weights. Together they weigh what they did.
+func (w classWeights) apply(classes []string, counts []int, weights []float64) ([]float64, error) {
+	if w.none() {
+		return weights, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.of)) {
+		if !slices.Contains(classes, name) {
+			return nil, rao.Optionf("class-weight", "{class-weight}: %w", suggest.Unknown("class", name, classes))
+		}
+	}
+	out := make([]float64, len(counts))
+	before, after := 0.0, 0.0
+	for i, n := range counts {
+		own := float64(n)
+		if weights != nil {
+			own = weights[i]
+		}
+		before += own
+		switch v, ok := w.of[classes[i]]; {
+		case w.balanced:
+			out[i] = 1
+		case ok:
+			out[i] = v * own
+		default:
+			out[i] = own
+		}
+		after += out[i]
+	}
+	for i := range out {
+		out[i] *= before / after
+	}
+	return out, nil
+}
+
+// typical returns what stands for a missing value of each column.
+func (s InMemory) typical(ctx context.Context) ([]float64, error) {
+	d, names := s.Data, model.BatchOf(s.Data).Columns
+	switch {
+	case d.Weights == nil:
+		return d.X.Typical(ctx, d.Missing, names)
+	case d.Missing == dataset.MissingMedian:
+		return nil, rao.Optionf("missing", "a median does not count weights; use {missing=mean} or {missing=drop}")
+	}
+	return d.X.WeightedMeans(d.Weights, names)
+}
+
+// noteWeights says what the classes weigh, where rows or classes have weights.
+func (v *vectors) noteWeights() {
+	if v.raw.Weights == nil || len(v.raw.Weights) > 10 {
+		return
+	}
+	weights := make([]string, len(v.raw.Weights))
+	for i, w := range v.raw.Weights {
+		weights[i] = fmt.Sprintf("%s %.6g", v.raw.Classes[i], w)
+	}
+	v.model.Notes = append(v.model.Notes, "the fit counts weights: "+strings.Join(weights, ", "))
+}
