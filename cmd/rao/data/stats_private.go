@@ -318,6 +318,9 @@ func savePrivate(a *app.App, r *privacy.Release, out string) error {
 		a.Note("δ %g is larger than one in %.0f rows: it allows a few rows to be revealed; choose a smaller one",
 			g.Delta, total)
 	}
+	if advice := r.Advice(); advice != "" {
+		a.Note("%s", text.Visible(advice))
+	}
 	return a.Emit(res, func() {
 		if len(r.Counts) == len(r.Plan.Classes) {
 			rows := make([][]string, len(r.Counts))

@@ -104,6 +104,9 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		reply.Warnings = []string{fmt.Sprintf("delta %g is larger than one in %.0f rows, which allows a few rows to "+
 			"be revealed; choose a smaller one", p.Delta, total)}
 	}
+	if advice := r.Advice(); err == nil && advice != "" {
+		reply.Warnings = append(reply.Warnings, advice)
+	}
 	return reply, err
 }
 

@@ -1,0 +1,52 @@
+package privacy
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// Weak returns the classes of which complete statistics say little but noise, judged by their noisy counts, so that it
+// costs no privacy: in subspace statistics those whose covariance has noise, by the end of its spectrum, as large as
+// the variance of all rows; in pooled ones those whose mean is off by half the typical distance of a row from the mean
+// of all; and classes whose count is within two standard deviations of none. Incomplete statistics have none.
+func (r *Release) Weak() []string {
+	p := &r.Plan
+	if !r.Complete() {
+		return nil
+	}
+	var weak []string
+	d, u := float64(p.Dim), p.unit()
+	for k, name := range p.Classes {
+		n := usable(r.Counts[k], r.CountNoise)
+		drowns := u*u*math.Sqrt(r.SquareNoise)/n*math.Sqrt(2*d) >= 1 // rows are whitened
+		if p.Kind == Pooled {
+			drowns = d*u*u*r.SumNoise/(n*n) >= p.Trace/4
+		}
+		if drowns || float64(r.Counts[k]) < 2*math.Sqrt(r.CountNoise)+2 {
+			weak = append(weak, name)
+		}
+	}
+	return weak
+}
+
+// Advice warns of the classes of [Release.Weak], "" where there are none.
+func (r *Release) Advice() string {
+	weak := r.Weak()
+	if len(weak) == 0 {
+		return ""
+	}
+	of := fmt.Sprintf("classes %s have", strings.Join(weak, ", "))
+	switch {
+	case len(weak) == len(r.Plan.Classes):
+		of = "all classes have"
+	case len(weak) == 1:
+		of = fmt.Sprintf("class %s has", weak[0])
+	}
+	text := of + " too few rows for this guarantee: the noise is as large as what is measured, and decisions " +
+		"about them will often be wrong; collect more rows, join classes, or allow a larger epsilon"
+	if r.Plan.Kind == Subspace {
+		text += "; pooled statistics need fewer rows"
+	}
+	return text
+}

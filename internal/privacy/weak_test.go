@@ -1,0 +1,53 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// A class that drowns in the noise is named, and no class with enough rows.
+func TestWeakClassesAreNamed(t *testing.T) {
+	const d = 6
+	x, labels := randomRows(21, 9000, d)
+	var kept []int // 20 rows of the last class
+	rare := 0
+	for i, k := range labels {
+		if k == 2 {
+			if rare++; rare > 20 {
+				continue
+			}
+		}
+		kept = append(kept, i)
+	}
+	fewer, of := mat.NewDense(len(kept), d, nil), make([]int, len(kept))
+	for to, i := range kept {
+		fewer.SetRow(to, x.RawRowView(i))
+		of[to] = labels[i]
+	}
+	for _, kind := range []Kind{Subspace, Pooled} {
+		opt := testOptions(2)
+		opt.Kind = kind
+		all, err := Estimate(context.Background(), gaussian.RowsOf(x, labels, threeClasses), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if weak := all.Weak(); len(weak) > 0 || all.Advice() != "" {
+			t.Errorf("%s: 3000 rows of each class: %q are weak", kind, weak)
+		}
+		r, err := Estimate(context.Background(), gaussian.RowsOf(fewer, of, threeClasses), opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if weak := r.Weak(); !slices.Equal(weak, []string{"c"}) || !strings.Contains(r.Advice(), "class c has") {
+			t.Errorf("%s: 20 rows of class c: %q are weak, %q, counts %d ± %.3g", kind, weak, r.Advice(), r.Counts,
+				math.Sqrt(r.CountNoise))
+		}
+	}
+}
