@@ -11,8 +11,8 @@ import (
 var EvokedClasses = []eeg.Class{{Name: "sound-left", Code: 1}, {Name: "sound-right", Code: 2},
 	{Name: "light-left", Code: 3}, {Name: "light-right", Code: 4}}
 
-// EvokedSeconds is the time from one stimulus of [Evoked] to the next.
-const EvokedSeconds = 1
+// evokedSeconds is the time from one stimulus of [Evoked] to the next.
+const evokedSeconds = 1
 
 // wave is a response: where it lies, when it peaks and how wide it is, in seconds after the
 // stimulus, and how high it is in microvolt.
@@ -44,7 +44,7 @@ func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 			seen[k] = append(seen[k], spread(w.at))
 		}
 	}
-	const length = EvokedSeconds * RhythmRate
+	const length = evokedSeconds * RhythmRate
 	data := make([]float64, trials*length*n)
 	noise := make([]float64, n)
 	var events []eeg.Event

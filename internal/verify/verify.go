@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"rao"
+	"strings"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -45,7 +47,8 @@ func File(ctx context.Context, path string) Verdict {
 	v := Verdict{File: path, Kind: "file"}
 	err := v.read(ctx)
 	if v.OK = err == nil; err != nil {
-		v.Error = err.Error()
+		asFlag := func(option, value string) string { return option + " " + value }
+		v.Error = strings.TrimPrefix(rao.Spell(err, asFlag), path+": ")
 	}
 	return v
 }
@@ -58,6 +61,8 @@ func (v *Verdict) read(ctx context.Context) error {
 	} else if !st.Mode().IsRegular() && !st.IsDir() {
 		return errors.New("it is a pipe, a socket or a device, which may never end; verify reads files, and standard " +
 			"input for -")
+	} else if st.Mode().IsRegular() && st.Size() == 0 {
+		return errors.New("the file is empty; copy it again, or run again what writes it")
 	} else if st.Mode().IsRegular() {
 		switch kind, err := archive.Kind(v.File); {
 		case err == nil && kind == "model":

@@ -31,6 +31,8 @@ func TestReadersOfOtherKinds(t *testing.T) {
 		{"c", "note \x00two", "note", ""},
 		{"d.csv", "x,y,label\n1,2,a\n3,4,b\n", "data (table)", ""},
 		{"e.csv", "x,y,label\n1,2,a\n3,b\n", "data (table)", "line 3"},
+		{"f.csv", "", "file", "the file is empty; copy it again"},
+		{"g.csv", "x,\xe9,label\n1,2,a\n", "data (table)", "line 1 is not UTF-8 text; set csv encoding=latin-1"},
 	} {
 		path := filepath.Join(dir, c.name)
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

@@ -20,7 +20,9 @@ func Open(path string) (*os.File, error) {
 // Check returns the error of [Open].
 func Check(path string) error {
 	st, err := os.Stat(path)
-	if err != nil {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return fmt.Errorf("%s: %w", path.Path, path.Err) // without the name of the system call
+	} else if err != nil {
 		return err
 	}
 	what := ""

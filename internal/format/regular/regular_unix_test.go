@@ -35,7 +35,7 @@ func TestOnlyFilesAreOpened(t *testing.T) {
 		t.Fatal(entries, err)
 	}
 	want := map[string]string{"file": "", "link to file": "", "pipe": "a pipe", "link to pipe": "a pipe",
-		"folder": "is a folder", "broken link": "no such file"}
+		"folder": "is a folder", "broken link": "broken link: no such file"}
 	for _, e := range entries {
 		path, what := at(e.Name()), want[e.Name()]
 		if regular.Is(path, e) != (what == "") {
