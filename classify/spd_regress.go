@@ -58,8 +58,8 @@ func (m *TangentRegression) Validate() error {
 	return nil
 }
 
-// RidgeOptions are the settings of FitTangentRidge. The zero value is ready.
-type RidgeOptions struct {
+// TangentRidgeOptions are the settings of FitTangentRidge. The zero value is ready.
+type TangentRidgeOptions struct {
 	Metric spd.Metric // spd.Riemann, the default, or spd.LogEuclid
 	Ridge  float64    // penalty of the squared weights; 0 takes that of the least error leaving one out
 	Mean   spd.MeanOptions
@@ -73,7 +73,7 @@ type RidgeOptions struct {
 // Errors are those of the targets, fewer than three matrices, and those of the mean; a
 // *rao.NotConvergedError comes beside a usable model. The cost is one eigendecomposition of
 // order N beside the mean.
-func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt RidgeOptions) (*TangentRegression,
+func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt TangentRidgeOptions) (*TangentRegression,
 	float64, error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)
 	if err != nil {
@@ -209,8 +209,8 @@ func (r *regression) model(dual []float64) *TangentRegression {
 	return m
 }
 
-// SVROptions are the settings of FitTangentSVR. The zero value is ready.
-type SVROptions struct {
+// TangentSVROptions are the settings of FitTangentSVR. The zero value is ready.
+type TangentSVROptions struct {
 	Metric  spd.Metric // spd.Riemann, the default, or spd.LogEuclid
 	C       float64    // price of an error beyond Epsilon; default 1
 	Epsilon float64    // error that costs nothing, in units of the target; default 0.1
@@ -224,7 +224,8 @@ type SVROptions struct {
 // kernel. Its dual has two multipliers a matrix and is solved as that of [SVM], in memory for
 // 4 N² numbers. Errors are those of FitTangentRidge; without convergence a *rao.NotConvergedError
 // comes beside a usable model.
-func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt SVROptions) (*TangentRegression, error) {
+func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt TangentSVROptions) (*TangentRegression,
+	error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "knn", got, gold["knn"], 1e-9)
-	svr, err := FitTangentSVR(ctx, train, y, SVROptions{C: 2, Epsilon: 0.2, Tol: 1e-9})
+	svr, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: 2, Epsilon: 0.2, Tol: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "svr", got, gold["svr"], 1e-6)
-	ridge, _, err := FitTangentRidge(ctx, train, y, RidgeOptions{Ridge: 3})
+	ridge, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestRegressionsAgreeWithPyRiemann(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "ridge", got, gold["ridge"], 1e-7)
-	_, chosen, err := FitTangentRidge(ctx, train, y, RidgeOptions{})
+	_, chosen, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestRegressionFollowsTheTargets(t *testing.T) {
 	}
 	before, after := make([]float64, 10), make([]float64, 10)
 	for k, targets := range [][]float64{y, moved} {
-		m, _, err := FitTangentRidge(ctx, train, targets, RidgeOptions{})
+		m, _, err := FitTangentRidge(ctx, train, targets, TangentRidgeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,20 +97,20 @@ func TestRegressionRefuses(t *testing.T) {
 	gold, train, _ := regressGold(t)
 	ctx := context.Background()
 	y := append([]float64(nil), gold["y"][:30]...)
-	if _, _, err := FitTangentRidge(ctx, train, y[:29], RidgeOptions{}); err == nil ||
+	if _, _, err := FitTangentRidge(ctx, train, y[:29], TangentRidgeOptions{}); err == nil ||
 		!strings.Contains(err.Error(), "29 targets for 30") {
 		t.Error(err)
 	}
-	if _, _, err := FitTangentRidge(ctx, train, y, RidgeOptions{Ridge: -1}); err == nil {
+	if _, _, err := FitTangentRidge(ctx, train, y, TangentRidgeOptions{Ridge: -1}); err == nil {
 		t.Error("a negative ridge")
 	}
-	if _, err := FitTangentSVR(ctx, train, y, SVROptions{C: -1}); err == nil {
+	if _, err := FitTangentSVR(ctx, train, y, TangentSVROptions{C: -1}); err == nil {
 		t.Error("a negative price")
 	}
 	if _, err := FitMatrixKNNRegression(train, y, "", 31); err == nil || !strings.Contains(err.Error(), "1 to all") {
 		t.Error(err)
 	}
-	if m, err := FitTangentSVR(ctx, train, y, SVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {
+	if m, err := FitTangentSVR(ctx, train, y, TangentSVROptions{MaxIter: 2}); m == nil || !rao.IsNotConverged(err) {
 		t.Error(m, err)
 	}
 	y[3] = math.NaN()

@@ -38,7 +38,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 			return second(classify.FitTangentSpace(background, none, spd.Riemann, spd.MeanOptions{}))
 		},
 		"FitTangentRidge": func() error {
-			return third(classify.FitTangentRidge(background, none, nil, classify.RidgeOptions{}))
+			return third(classify.FitTangentRidge(background, none, nil, classify.TangentRidgeOptions{}))
 		},
 		"FitMatrixKNNRegression": func() error {
 			return second(classify.FitMatrixKNNRegression(none, nil, spd.Riemann, 1))

@@ -74,7 +74,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 	}
 	switch name {
 	case "ridge":
-		r, ridge, err := classify.FitTangentRidge(ctx, x, y, classify.RidgeOptions{Metric: opt.Metric,
+		r, ridge, err := classify.FitTangentRidge(ctx, x, y, classify.TangentRidgeOptions{Metric: opt.Metric,
 			Ridge: opt.Ridge})
 		if r == nil {
 			return nil, nil, err
@@ -88,7 +88,7 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 		if opt.Epsilon == 0 {
 			opt.Epsilon = 0.1
 		}
-		r, err := classify.FitTangentSVR(ctx, x, y, classify.SVROptions{Metric: opt.Metric, C: opt.C,
+		r, err := classify.FitTangentSVR(ctx, x, y, classify.TangentSVROptions{Metric: opt.Metric, C: opt.C,
 			Epsilon: opt.Epsilon})
 		if r == nil {
 			return nil, nil, err

@@ -17,7 +17,7 @@ type Artifacts struct {
 // FindArtifacts fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is
 // 0, or larger than the number of matrices, it uses all. With a rate above 0 the field follows the later clean
 // matrices. Options and errors are those of [FitPotatoField] and [PotatoField.Follow].
-func FindArtifacts(ctx context.Context, x *Stack, first int, rate float64, opt PotatoOptions) (*Artifacts, error) {
+func FindArtifacts(ctx context.Context, x *Stack, first int, rate float64, opt PotatoFieldOptions) (*Artifacts, error) {
 	if first <= 0 || first > x.Count {
 		first = x.Count
 	}

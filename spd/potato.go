@@ -12,8 +12,8 @@ import (
 	"rao/internal/index"
 )
 
-// PotatoOptions are the settings of a potato field. The zero value is ready.
-type PotatoOptions struct {
+// PotatoFieldOptions are the settings of a potato field. The zero value is ready.
+type PotatoFieldOptions struct {
 	Metric    Metric
 	Threshold float64 // z-score from which a matrix is an artifact; default 3
 	Level     float64 // with several potatoes: combined probability at or below which it is one; default 0.01
@@ -23,7 +23,7 @@ type PotatoOptions struct {
 	Channels [][]int
 }
 
-func (o PotatoOptions) filled() PotatoOptions {
+func (o PotatoFieldOptions) filled() PotatoFieldOptions {
 	if o.Threshold == 0 {
 		o.Threshold = 3
 	}
@@ -49,7 +49,7 @@ type Potato struct {
 // PotatoField finds artifacts with one potato, or with several that each watch some of the channels
 // (Barthélemy, Mayaud, Ojeda and Congedo 2019).
 type PotatoField struct {
-	Options  PotatoOptions
+	Options  PotatoFieldOptions
 	Potatoes []Potato
 }
 
@@ -60,7 +60,7 @@ type PotatoField struct {
 //
 // with mean and spread of log d over the remaining matrices. Fewer than three remaining matrices, and matrices
 // that are all the same, are errors. A round costs a mean and N distances per potato.
-func FitPotatoField(ctx context.Context, x *Stack, opt PotatoOptions) (*PotatoField, error) {
+func FitPotatoField(ctx context.Context, x *Stack, opt PotatoFieldOptions) (*PotatoField, error) {
 	if x == nil {
 		return nil, errNil
 	}
@@ -85,7 +85,7 @@ func FitPotatoField(ctx context.Context, x *Stack, opt PotatoOptions) (*PotatoFi
 	return f, nil
 }
 
-func (o PotatoOptions) check(x *Stack) error {
+func (o PotatoFieldOptions) check(x *Stack) error {
 	if _, err := o.Metric.geometry(); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Stack) channels(c []int) *Stack {
 	return out
 }
 
-func (p *Potato) fit(ctx context.Context, x *Stack, opt PotatoOptions) error {
+func (p *Potato) fit(ctx context.Context, x *Stack, opt PotatoFieldOptions) error {
 	kept := index.Range(x.Count)
 	for range opt.MaxIter {
 		if len(kept) < 3 {

@@ -32,7 +32,7 @@ func potatoGold(t *testing.T) (map[string][]float64, *Stack) {
 func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()
-	one, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoOptions{Threshold: 2.5})
+	one, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoFieldOptions{Threshold: 2.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	}
 	testkit.Close(t, "after", z.RawMatrix().Data, gold["after"], 1e-7)
 
-	field, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoOptions{Threshold: 2.5,
+	field, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoFieldOptions{Threshold: 2.5,
 		Channels: [][]int{{0, 1}, {1, 2, 3}}})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 // Scores do not change when all channels are mixed alike.
 func TestFindArtifactsFollows(t *testing.T) {
 	_, x := potatoGold(t)
-	ctx, opt := context.Background(), PotatoOptions{Threshold: 2.5}
+	ctx, opt := context.Background(), PotatoFieldOptions{Threshold: 2.5}
 	field, err := FitPotatoField(ctx, x.Slice(0, 20), opt)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 	}
 	var scores [2]mat.Dense
 	for k, stack := range []*Stack{x, &mixed} {
-		f, err := FitPotatoField(ctx, stack, PotatoOptions{})
+		f, err := FitPotatoField(ctx, stack, PotatoFieldOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,22 +131,22 @@ func TestPotatoRefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		x    *Stack
-		opt  PotatoOptions
+		opt  PotatoFieldOptions
 		said string
 	}{
-		{same, PotatoOptions{}, "they are the same matrix"},
-		{x.Slice(0, 2), PotatoOptions{}, "three are needed"},
-		{x, PotatoOptions{Threshold: 0.1}, "higher threshold"},
-		{x, PotatoOptions{Threshold: -1}, "threshold above 0"},
-		{x, PotatoOptions{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
-		{x, PotatoOptions{Channels: [][]int{}}, "without potatoes"},
-		{x, PotatoOptions{Metric: "reimann"}, "did you mean riemann"},
+		{same, PotatoFieldOptions{}, "they are the same matrix"},
+		{x.Slice(0, 2), PotatoFieldOptions{}, "three are needed"},
+		{x, PotatoFieldOptions{Threshold: 0.1}, "higher threshold"},
+		{x, PotatoFieldOptions{Threshold: -1}, "threshold above 0"},
+		{x, PotatoFieldOptions{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
+		{x, PotatoFieldOptions{Channels: [][]int{}}, "without potatoes"},
+		{x, PotatoFieldOptions{Metric: "reimann"}, "did you mean riemann"},
 	} {
 		if _, err := FitPotatoField(ctx, c.x, c.opt); err == nil || !strings.Contains(err.Error(), c.said) {
 			t.Errorf("%+v: %v", c.opt, err)
 		}
 	}
-	f, err := FitPotatoField(ctx, x, PotatoOptions{})
+	f, err := FitPotatoField(ctx, x, PotatoFieldOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -198,7 +198,7 @@ func Example_evoked() {
 	learn := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 1))}, opt))
 	test := must(eeg.CutTrials(ctx, []*eeg.Recording{must(synth.Evoked(160, 2))}, opt))
 	xdawn := must(spatial.FitXdawnCovariances(spatial.Trials{X: learn.Signals, Samples: 125}, learn.Labels,
-		learn.Classes, spatial.XdawnCovarianceOptions{Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}))
+		learn.Classes, spatial.XdawnCovariancesOptions{Covariance: spd.CovarianceOptions{Estimator: spd.OAS}}))
 	x := must(xdawn.Matrices(test.Signals))
 	check(dataset.WriteFile("evoked.npz", &dataset.Data{Stack: x, Labels: test.Labels, Classes: test.Classes}))
 	var all mat.Dense

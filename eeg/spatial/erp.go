@@ -122,7 +122,7 @@ func fitXdawn(ctx context.Context, f method.Fit, o *xdawnOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {
 		return FitXdawnCovariances(t, f.Data().Labels, f.Data().Classes,
-			XdawnCovarianceOptions{
+			XdawnCovariancesOptions{
 				XdawnOptions: XdawnOptions{Filters: int(o.PerClass), Evoked: evoked},
 				KeepChannels: o.KeepChannels, Covariance: c})
 	})

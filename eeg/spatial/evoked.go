@@ -76,8 +76,8 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	return newEvoked(p, n, opt.Covariance), nil
 }
 
-// XdawnCovarianceOptions are those of the filters and of the matrices.
-type XdawnCovarianceOptions struct {
+// XdawnCovariancesOptions are those of the filters and of the matrices.
+type XdawnCovariancesOptions struct {
 	XdawnOptions
 	// KeepChannels leaves the trial as it is, and filters the mean responses alone.
 	KeepChannels bool
@@ -87,7 +87,7 @@ type XdawnCovarianceOptions struct {
 
 // FitXdawnCovariances sends mean responses, and trials with them, through the filters of
 // [FitXdawn] first; see [FitEvoked].
-func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovarianceOptions) (*Evoked, error) {
+func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovariancesOptions) (*Evoked, error) {
 	x, err := FitXdawn(t, labels, classes, opt.XdawnOptions)
 	if err != nil {
 		return nil, err

@@ -88,11 +88,11 @@ func TestEvokedAgreesWithPyRiemann(t *testing.T) {
 		}},
 		{"xdawn", g.Xdawn, false, func() (*Evoked, error) {
 			return FitXdawnCovariances(x, g.Y, evokedNames,
-				XdawnCovarianceOptions{XdawnOptions: XdawnOptions{Filters: 2}, Covariance: oas})
+				XdawnCovariancesOptions{XdawnOptions: XdawnOptions{Filters: 2}, Covariance: oas})
 		}},
 		{"keep", g.Keep, false, func() (*Evoked, error) {
 			return FitXdawnCovariances(x, g.Y, evokedNames,
-				XdawnCovarianceOptions{XdawnOptions: XdawnOptions{Filters: 1, Evoked: target}, KeepChannels: true})
+				XdawnCovariancesOptions{XdawnOptions: XdawnOptions{Filters: 1, Evoked: target}, KeepChannels: true})
 		}},
 	} {
 		e, err := c.fit()

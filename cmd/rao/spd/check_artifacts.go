@@ -28,7 +28,7 @@ type artifactFlags struct {
 	figure         string
 	first          int
 	rate           float64
-	opt            spd.PotatoOptions
+	opt            spd.PotatoFieldOptions
 	metric         string
 }
 

@@ -138,7 +138,7 @@ type drift struct {
 
 func drifts(ctx context.Context, d *dataset.Data, recording []int, count int) (*drift, error) {
 	x := d.Stack
-	field, err := spd.FitPotatoField(ctx, x, spd.PotatoOptions{})
+	field, err := spd.FitPotatoField(ctx, x, spd.PotatoFieldOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ type potatoRequest struct {
 
 // field is the fitted potato field of a request for matrices of an order, nil when it is to be fitted.
 func (p *potatoRequest) field(metric spd.Metric, order int) (*spd.PotatoField, error) {
-	f := &spd.PotatoField{Options: spd.PotatoOptions{Metric: metric, Threshold: p.Threshold, Level: p.Level,
+	f := &spd.PotatoField{Options: spd.PotatoFieldOptions{Metric: metric, Threshold: p.Threshold, Level: p.Level,
 		MaxIter: p.MaxIter, Channels: p.Channels}}
 	for k, one := range p.Fitted {
 		n := order
