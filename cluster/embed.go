@@ -66,7 +66,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 		slices.Sort(all)
 		median := (all[(n*n-1)/2] + all[n*n/2]) / 2
 		if opt.Scale = median * median / 2; opt.Scale == 0 {
-			return errors.New("half of the matrices or more are the same, so that their median distance is 0; give a " +
+			return errors.New("at least half of the matrices are identical, so their median distance is 0; give a " +
 				"scale")
 		}
 	}

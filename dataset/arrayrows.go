@@ -366,7 +366,7 @@ func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
 type singles func(dst []float32) error
 
 // Uint8 implements elements.
-func (singles) Uint8([]byte) error { return fmt.Errorf("the values are no bytes") }
+func (singles) Uint8([]byte) error { return fmt.Errorf("the values are not bytes") }
 
 // Float32 implements elements.
 func (s singles) Float32(dst []float32) error { return s(dst) }

@@ -59,7 +59,7 @@ func AppendRow(x []float64, f *Form, field func(k int) []byte, number func([]byt
 		if c.Values == nil {
 			v, ok := number(text)
 			if !ok {
-				return x, fmt.Errorf("column %s: %.40q is no number", c.Name, text)
+				return x, fmt.Errorf("column %s: %.40q is not a number", c.Name, text)
 			}
 			x = append(x, v)
 			continue

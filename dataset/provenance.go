@@ -124,7 +124,7 @@ func readProvenance(z *npy.Zip) (*Provenance, error) {
 	}
 	p := new(Provenance)
 	if len(a.Strings) != 1 || json.Unmarshal([]byte(a.Strings[0]), p) != nil {
-		return nil, fmt.Errorf("variable %s is no provenance that rao wrote", provenanceVar)
+		return nil, fmt.Errorf("variable %s is not provenance written by rao", provenanceVar)
 	}
 	return p, nil
 }

@@ -76,7 +76,7 @@ func (f *format) checkSpan(path string, opt *OpenOptions) error {
 	switch {
 	case opt.Span.whole():
 	case f.spans == nil:
-		return fmt.Errorf("%s: %s is read whole; tables, npy arrays and Parquet files can be read in parts",
+		return fmt.Errorf("%s: %s cannot be read in parts; tables, npy arrays and Parquet files can",
 			path, f.name)
 	case opt.Labels != "" && f.name != "npy":
 		return rao.Optionf("labels", "%s: {labels} belongs to all rows of the file; keep the labels in the file to "+
@@ -182,7 +182,7 @@ func (s Span) restrict(path string, f Columns) error {
 	}
 	p, ok := f.(partedColumns)
 	if !ok {
-		return fmt.Errorf("%s: this kind of file is read whole", path)
+		return fmt.Errorf("%s: this kind of file cannot be read in parts", path)
 	}
 	if err := s.within(path, int64(len(p.Parts())), "row groups"); err != nil {
 		return err

@@ -31,7 +31,8 @@ func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
 }
 
 func noVectors(d *Data) error {
-	return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices read the data whole", d.Source)
+	return fmt.Errorf("%s: matrices, where vectors are needed; the methods for matrices need all data in "+
+		"memory", d.Source)
 }
 
 // Blocks is [Stream] with blocks that are data: they know their source, the number of

@@ -19,7 +19,7 @@ func ParseSpan(text string) (Span, error) {
 	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)
 	b, errB := strconv.ParseFloat(strings.TrimSpace(to), 64)
 	if errA != nil || errB != nil || !(a < b) || math.IsInf(b-a, 0) {
-		return Span{}, fmt.Errorf("%q is no span of time; give two numbers of seconds, such as -0.2,0", text)
+		return Span{}, fmt.Errorf("%q is not a time span; give two numbers of seconds, such as -0.2,0", text)
 	}
 	return Span{a, b}, nil
 }

@@ -237,7 +237,7 @@ func openArray(path string, opt RecordingOptions) (*Recording, error) {
 		return nil, err
 	}
 	if len(a.Shape) != 2 || !a.Numeric() || a.Len() == 0 {
-		return nil, fmt.Errorf("%s: an array of shape %v is no recording; it needs two axes, samples and channels",
+		return nil, fmt.Errorf("%s: an array of shape %v is not a recording; it needs two axes, samples and channels",
 			path, a.Shape)
 	}
 	if !(opt.Rate > 0) {

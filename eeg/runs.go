@@ -18,7 +18,7 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	defer f.Close()
 	data := f.Lookup("data")
 	if data == nil || data.Class != "cell" {
-		return nil, fmt.Errorf("%s: no cell array data of runs in it: it is no file of the BNCI database", path)
+		return nil, fmt.Errorf("%s: it has no cell array of runs, so it is not a file of the BNCI database", path)
 	}
 	cells, err := f.At("data")
 	if err != nil {
@@ -44,7 +44,7 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 // cell reads the recording in a cell.
 func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 	if v == nil || v.Class != "struct" {
-		return nil, fmt.Errorf("it is no struct of signals and trials")
+		return nil, fmt.Errorf("it is not a struct of signals and trials")
 	}
 	r, err := inStruct(name, v, "X")
 	if err != nil {

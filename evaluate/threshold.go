@@ -82,7 +82,7 @@ func thresholdRule(rule string) (func(confusion [][]float64) float64, error) {
 	if text, ok := strings.CutPrefix(rule, "cost:"); ok {
 		ratio, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(ratio > 0 && ratio <= 1e9) {
-			return nil, fmt.Errorf("%q is no cost: want cost:R with R above 0 and up to 1e9", rule)
+			return nil, fmt.Errorf("%q is not a cost: want cost:R with R above 0 and up to 1e9", rule)
 		}
 		return func(c [][]float64) float64 {
 			return -(ratio*c[1][0] + c[0][1]) / (c[0][0] + c[0][1] + c[1][0] + c[1][1])

@@ -98,7 +98,7 @@ func (b *Basis) Validate() error {
 	case d > n || len(b.Variances) != d:
 		return fmt.Errorf("basis: %d components of %d columns with %d variances", d, n, len(b.Variances))
 	case !(b.Scale >= 0 && b.Variance >= 0) || math.IsInf(b.Scale+b.Variance, 1):
-		return fmt.Errorf("basis: scale %g and variance %g, want finite ones of 0 or more", b.Scale, b.Variance)
+		return fmt.Errorf("basis: scale %g and variance %g; want finite numbers of 0 or more", b.Scale, b.Variance)
 	}
 	v := b.Components.RawMatrix()
 	for _, x := range [][]float64{b.Center, b.Variances, v.Data} {

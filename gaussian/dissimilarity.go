@@ -230,7 +230,7 @@ func (d Dissimilarity) settings() (settings, error) {
 	}
 	s.Measure, s.squared = measures[i], squared
 	if squared && !s.Root {
-		return s, fmt.Errorf("%s is no distance and has no square: drop _squared", name)
+		return s, fmt.Errorf("%s is not a distance and has no square: drop _squared", name)
 	}
 	if weighted {
 		v, err := strconv.ParseFloat(weight, 64)

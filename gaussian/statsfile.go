@@ -31,7 +31,7 @@ type FileKindError struct {
 // Error implements error.
 func (e *FileKindError) Error() string {
 	if e.Got == "" {
-		return fmt.Sprintf("it is no file of kind %q", e.Want)
+		return fmt.Sprintf("it is not a file of kind %q", e.Want)
 	}
 	return fmt.Sprintf("it is a file of kind %q, not %q", e.Got, e.Want)
 }

@@ -44,7 +44,7 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 			*d.v = d.otherwise
 		}
 		if *d.v < 1 || *d.v > 1<<24 {
-			return o, fmt.Errorf("patches: %d is no count", *d.v)
+			return o, fmt.Errorf("patches: %d is not a valid count", *d.v)
 		}
 	}
 	for _, d := range []struct {

@@ -185,7 +185,7 @@ func vectorSpace(metric spd.Metric) (*spd.FlatSpace, error) {
 	if f := metric.Flat(); f != nil {
 		return f, nil
 	}
-	return nil, fmt.Errorf("lvq: metric %q, in which matrices are no vectors: want %s", metric,
+	return nil, fmt.Errorf("lvq: metric %q, in which matrices are not vectors: want %s", metric,
 		strings.Join(spd.FlatMetrics(), ", "))
 }
 

@@ -48,7 +48,7 @@ func fitMDM(ctx context.Context, m *matrices, o *mdmOptions) (model.Classifier, 
 		return m.towards(ctx, o, opt)
 	}
 	if !o.Tradeoff.Auto {
-		return nil, closed, rao.Optionf("target", "{target-weight} is that of {target=NAME=VALUE}, which is not given")
+		return nil, closed, rao.Optionf("target", "{target-weight} needs {target=NAME=VALUE}")
 	}
 	cl, err := classify.FitMDM(ctx, m.x, m.labels(), m.classes(), opt)
 	if cl == nil {

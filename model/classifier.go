@@ -88,7 +88,7 @@ func logPosterior(ctx context.Context, dst *mat.Dense, cl Classifier, b Batch) e
 	case MatrixClassifier:
 		return cl.LogPosterior(ctx, dst, b.Stack)
 	}
-	return fmt.Errorf("a %T is no classifier of vectors or matrices", cl)
+	return fmt.Errorf("a %T is not a classifier of vectors or matrices", cl)
 }
 
 // validateClassifier checks a classifier and that it takes what the stages give.

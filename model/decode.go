@@ -163,7 +163,7 @@ func (d *decoder) symmetric(raw json.RawMessage, path string) (*mat.SymDense, er
 	}
 	n := a.Shape[0]
 	if n < 1 || a.Shape[1] != n || len(a.Float64) != n*n {
-		return nil, fmt.Errorf("array %s of shape %v is no symmetric matrix", a.Name, a.Shape)
+		return nil, fmt.Errorf("array %s of shape %v is not a symmetric matrix", a.Name, a.Shape)
 	}
 	if err := spd.StackOf(1, n, a.Float64).Verify(); err != nil {
 		return nil, fmt.Errorf("array %s: %w", a.Name, err)

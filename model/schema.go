@@ -230,7 +230,7 @@ func match(what string, want, have []string) ([]int, error) {
 	missing, unknown := bad.Missing, bad.Unknown
 	switch {
 	case bad.Twice != "":
-		return nil, fmt.Errorf("the data have two %ss named %q, so that %ss cannot be matched by name; rename one",
+		return nil, fmt.Errorf("the data have two %ss named %q, so %ss cannot be matched by name; rename one",
 			what, bad.Twice, what)
 	case len(missing) > 0 && len(unknown) > 0:
 		return nil, fmt.Errorf("%s missing, %s not in the training; name the %ss as there", text.Listed(what, missing),

@@ -221,7 +221,7 @@ func checkDelays(delays []int, samples int) error {
 		}
 	}
 	if n := len(delays); n > 0 && samples-delays[n-1] < 2 {
-		return fmt.Errorf("a delay of %d samples leaves nothing of a trial of %d", delays[n-1], samples)
+		return fmt.Errorf("a delay of %d samples leaves no samples of a trial of %d", delays[n-1], samples)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func TestBadOptionsAreNamed(t *testing.T) {
 		"initial filters are 4×2, want 5×2":  {Start: sqfa.Given, Initial: mat.NewDense(4, 2, nil)},
 		"initial filters: column 1 vanishes": {Start: sqfa.Given, Initial: mat.NewDense(5, 2, nil)},
 		"did you mean bhattacharyya":         {Distance: gaussian.Dissimilarity("bhattacharya")},
-		"jeffreys is no distance":            {Distance: gaussian.Dissimilarity("jeffreys_squared")},
+		"jeffreys is not a distance":         {Distance: gaussian.Dissimilarity("jeffreys_squared")},
 		"bayes bounds the error with": {Aggregate: sqfa.Bayes,
 			Distance: gaussian.CalvoOller},
 		"start unknown(9)":        {Start: 9},

@@ -80,7 +80,7 @@ const mostValues = 1 << 29
 // Generate makes the set of this name; [dataset.Sets] has the names, of kind "generated".
 func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
-		return nil, fmt.Errorf("%d observations a class: at least 1 is needed", opt.PerClass)
+		return nil, fmt.Errorf("%d observations per class: at least 1 is needed", opt.PerClass)
 	}
 	var names []string
 	for _, g := range makers() {

@@ -39,7 +39,7 @@ func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uin
 		return nil, fmt.Errorf("%d observations of %d classes: at least 1 of each is needed", perClass, c)
 	}
 	if len(sigma) != 1 && len(sigma) != c {
-		return nil, fmt.Errorf("%d values of sigma for %d classes: want one, or one a class", len(sigma), c)
+		return nil, fmt.Errorf("%d values of sigma for %d classes: want one, or one per class", len(sigma), c)
 	}
 	for k, s := range sigma {
 		if !(s > 0) || math.IsInf(s, 1) {

@@ -18,7 +18,7 @@ import (
 // error if a covariance is not positive definite or perClass is below 1.
 func Sample(stats *gaussian.Statistics, perClass int, seed uint64) (*dataset.Data, error) {
 	if perClass < 1 {
-		return nil, fmt.Errorf("%d observations a class: at least 1 is needed", perClass)
+		return nil, fmt.Errorf("%d observations per class: at least 1 is needed", perClass)
 	}
 	n, c := stats.Dim, stats.NumClasses()
 	factors := make([]*mat.TriDense, c)

@@ -76,7 +76,7 @@ type SpeedOptions struct {
 // the photographs' brightness (4 bytes a pixel) and the videos (4 bytes a value).
 func Speed(ctx context.Context, opt SpeedOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
-		return nil, fmt.Errorf("speed: %d videos a class: at least 1 is needed", opt.PerClass)
+		return nil, fmt.Errorf("speed: %d videos per class: at least 1 is needed", opt.PerClass)
 	}
 	part := uint64(0)
 	if opt.Test {

@@ -201,7 +201,7 @@ func TestSpeedRefuses(t *testing.T) {
 		{SpeedOptions{Dir: few}, "4 or more are needed"},
 		{SpeedOptions{Dir: small}, "60×188 pixels are needed"},
 		{SpeedOptions{Dir: broken}, "00.png"},
-		{SpeedOptions{Dir: few, PerClass: -1}, "-1 videos a class"},
+		{SpeedOptions{Dir: few, PerClass: -1}, "-1 videos per class"},
 		{SpeedOptions{Dir: few, Noise: math.Inf(1)}, "noise of +Inf"},
 	} {
 		if _, err := Speed(context.Background(), c.opt); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -130,7 +130,7 @@ func statement(path string, to io.Writer) (string, error) {
 	if st, err := f.Stat(); err != nil {
 		return "", err
 	} else if !st.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", path)
+		return "", fmt.Errorf("%s is not a regular file", path)
 	}
 	h := sha256.New()
 	if _, err := io.Copy(io.MultiWriter(h, to), bufio.NewReaderSize(f, 1<<18)); err != nil {
@@ -158,7 +158,7 @@ func ReadKeys(files []string) ([]Key, error) {
 			}
 			public, ok := parsed.(ed25519.PublicKey)
 			if !ok {
-				return errors.New("its public key is no Ed25519 key")
+				return errors.New("its public key is not an Ed25519 key")
 			}
 			keys = append(keys, Key{file, public})
 			return nil
@@ -188,7 +188,7 @@ func readPrivate(file string) (key ed25519.PrivateKey, err error) {
 			}
 			var ok bool
 			if key, ok = parsed.(ed25519.PrivateKey); !ok {
-				return errors.New("its private key is no Ed25519 key")
+				return errors.New("its private key is not an Ed25519 key")
 			}
 		}
 		return nil

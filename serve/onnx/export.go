@@ -180,7 +180,8 @@ func (g *graph) finish(m *model.Model, opt *ExportOptions, z rows, x *matrices, 
 
 func (g *graph) finishMatrices(m *model.Model, opt *ExportOptions, x *matrices, cl model.Classifier) error {
 	if slices.Contains(opt.Outputs, "features") {
-		return fmt.Errorf("the features of a %s model lie inside its classifier or are matrices; they are no output "+
+		return fmt.Errorf("the features of a %s model are inside its classifier or are matrices, so they cannot "+
+			"be an output "+
 			"of a graph", m.Method)
 	}
 	scores, err := x.scores(cl)

@@ -57,7 +57,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	clusters := sub.cmd.Flags().Changed("subclasses")
 	if f.kind == kindSubspace {
 		if clusters {
-			return 0, false, app.Usagef("give either --kind subspace, one Gaussian a class, or --subclasses")
+			return 0, false, app.Usagef("give either --kind subspace, one Gaussian per class, or --subclasses")
 		}
 		if sub.subspace == 0 {
 			sub.subspace = subspaceDimensions

@@ -45,7 +45,7 @@ func (f *privateFlags) add(cmd *cobra.Command) {
 	app.TextVar(flags, &f.round, "round", "start", "", "compute the first round of several sites")
 	app.TextVar(flags, &f.after, "after", "FILE", "", "compute the round that follows this merged file")
 	app.TextVar(flags, &f.unit, "unit", "COLUMN", "",
-		"column whose rows of one value are hidden together, such as a person")
+		"column such as a person: all rows with the same value are hidden together")
 	app.CountFlag(flags, &f.unitRows, "unit-rows", 0, 1, 1000,
 		"number of rows used per unit, the first ones; one by default")
 	flags.BoolVar(&f.publicBasis, "public", false, "--basis is from public data")
@@ -166,7 +166,7 @@ func parseClasses(s string) ([]string, error) {
 			continue
 		}
 		if to < from || to-from >= 1<<16 {
-			return nil, app.Usagef("--classes %s is no range of classes", item)
+			return nil, app.Usagef("--classes %s is not a range of classes", item)
 		}
 		for k := from; k <= to; k++ {
 			classes = append(classes, strconv.Itoa(k))
@@ -200,7 +200,7 @@ func (f *privateFlags) domain() (d privacy.Domain, err error) {
 	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
 		low, high, ok := parseRange(strings.TrimSpace(line))
 		if !ok {
-			return d, fmt.Errorf("%s: line %d: %q is no range; write LOW,HIGH for each column", f.values, i+1, line)
+			return d, fmt.Errorf("%s: line %d: %q is not a range; write LOW,HIGH for each column", f.values, i+1, line)
 		}
 		d.Low, d.High = append(d.Low, low), append(d.High, high)
 	}

@@ -54,7 +54,7 @@ func (f *subclassFlags) check() error {
 	switch {
 	case f.subspace == 0:
 	case changed("subclasses"):
-		return app.Usagef("give either --subspace, one Gaussian a class, or --subclasses")
+		return app.Usagef("give either --subspace, one Gaussian per class, or --subclasses")
 	case f.basis != "" || changed("components"):
 		return app.Usagef("--subspace makes its own basis: drop --basis and --components, or take --subclasses 1 " +
 			"--basis")

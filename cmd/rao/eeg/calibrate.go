@@ -216,7 +216,8 @@ func (c *calibrateFlags) run(ctx context.Context, a *app.App, opt *live.Calibrat
 // save writes the model and the result.
 func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.Calibration) error {
 	if k.Model == nil {
-		return fmt.Errorf("there is no model: %s; two of each class are the least", strings.Join(k.Tally(), ", "))
+		return fmt.Errorf("there is no model: %s; at least two trials of each class are "+
+			"needed", strings.Join(k.Tally(), ", "))
 	}
 	if err := k.Model.Save(c.out); err != nil {
 		return err

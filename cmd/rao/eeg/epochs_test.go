@@ -163,7 +163,7 @@ func TestDelaysOfEpochs(t *testing.T) {
 		}
 	}
 	for delays, want := range map[string]string{"0": "the first 1 or more", "3,2": "each must be larger",
-		"79": "leaves nothing", "two": "want numbers of samples"} {
+		"79": "leaves no samples", "two": "want numbers of samples"} {
 		if status, said := run("--delays", delays); status == 0 || !strings.Contains(said, want) {
 			t.Errorf("--delays %s: %d %s", delays, status, said)
 		}

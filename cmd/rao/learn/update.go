@@ -57,14 +57,15 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.stats != "" && (f.data.Spec != "" || f.add) {
-			return app.Usagef("--stats stands alone: it is of new classes, and in place of --data")
+			return app.Usagef("--stats adds new classes and replaces --data; give only one of them")
 		}
 		m, err := a.ModelFor(cmd.Context(), *path, &f.data, &f.out)
 		if err != nil {
 			return err
 		}
 		if g := m.Training.Privacy; g != nil {
-			return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning more would break that: "+
+			return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning from more rows would "+
+				"break that guarantee: "+
 				"fit a model to private statistics", *path, g.Epsilon, g.Delta, g.Protects())
 		}
 		updated, n, err := update(cmd.Context(), a, m, &f)

@@ -186,7 +186,7 @@ func parseFields(text string, d *dataset.Data) ([][]int, error) {
 				k = number
 			}
 			if slices.Contains(field, k) {
-				return nil, fmt.Errorf("channel %s stands twice in a field", item)
+				return nil, fmt.Errorf("channel %s appears twice in a field", item)
 			}
 			field = append(field, k)
 		}

@@ -42,7 +42,7 @@ type Receiver struct {
 func Listen(addr string, opt Options) (*Receiver, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
-		return nil, fmt.Errorf("%q is no address such as 225.1.1.1:6677", addr)
+		return nil, fmt.Errorf("%q is not an address such as 225.1.1.1:6677", addr)
 	}
 	if opt.Rows < 1 || opt.Rows > 1<<12 || opt.Counter >= opt.Rows {
 		return nil, fmt.Errorf("a board of %d rows with its counter in row %d", opt.Rows, opt.Counter)

@@ -214,10 +214,10 @@ func (s *Rule) Check(classes []string) error {
 func Parse(text []byte, classes []string) (*Rule, error) {
 	s := new(Rule)
 	if err := json.Unmarshal(text, s); err != nil {
-		return nil, fmt.Errorf("this is no stopping rule: %w", err)
+		return nil, fmt.Errorf("this is not a stopping rule: %w", err)
 	}
 	if s.Kind != stoppingKind {
-		return nil, fmt.Errorf("this is no stopping rule: its kind is %.40q", s.Kind)
+		return nil, fmt.Errorf("this is not a stopping rule: its kind is %.40q", s.Kind)
 	}
 	return s, s.Check(classes)
 }

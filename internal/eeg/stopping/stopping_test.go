@@ -102,7 +102,7 @@ func TestStoppingRulesAreRead(t *testing.T) {
 		t.Errorf("%+v, %v", again, err)
 	}
 	for text, want := range map[string]string{
-		string(good[:20]): "no stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "no stopping rule",
+		string(good[:20]): "not a stopping rule", `{"kind":"x"}`: `its kind is "x"`, `[1]`: "not a stopping rule",
 		`{"kind":"stopping rule","classes":["a"]}`:                            "the model has",
 		`{"kind":"stopping rule","classes":["a","b"],"weight":2,"longest":1}`: "are between 0 and 1",
 	} {

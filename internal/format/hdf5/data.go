@@ -27,7 +27,7 @@ func (o *Object) Read() (*ndarray.Array, error) {
 		return nil, err
 	}
 	if o.IsReference() {
-		return nil, errors.New("references are no numbers")
+		return nil, errors.New("references are not numbers")
 	}
 	raw, n, err := o.raw()
 	if err != nil {
@@ -44,7 +44,7 @@ func (o *Object) Read() (*ndarray.Array, error) {
 // References reads a data set of references; a nil object is a reference to nothing.
 func (o *Object) References() ([]uint64, error) {
 	if !o.IsReference() {
-		return nil, errors.New("the values are no references")
+		return nil, errors.New("the values are not references")
 	}
 	raw, n, err := o.raw()
 	if err != nil {

@@ -96,7 +96,7 @@ func (t *Reader) looksLikeHeader(first, second [][]byte) (bool, error) {
 	case numbers == nil:
 		return true, nil
 	case text > 0:
-		return false, t.ask(fmt.Sprintf("%.40q of column %d is no number, and other columns have numbers there",
+		return false, t.ask(fmt.Sprintf("%.40q of column %d is not a number, although other columns have numbers there",
 			first[example], example))
 	case label:
 		return false, t.ask("it has a usual name for labels, and numbers for the other columns")

@@ -80,7 +80,7 @@ func (m *methodRequest) spec() (s method.Spec, err error) {
 
 func (r *studyRequest) specs() ([]method.Spec, error) {
 	if len(r.Methods) == 0 {
-		return nil, fmt.Errorf("there are no methods to try; give one at least")
+		return nil, fmt.Errorf("there are no methods to try; give at least one")
 	}
 	var specs []method.Spec
 	for i := range r.Methods {

@@ -100,7 +100,7 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 		return Usagef("--%s is spelled --%s", name, other)
 	}
 	if slices.Contains(below(cmd), name) {
-		return Usagef("--%s is no flag; %s %s is a command", name, cmd.CommandPath(), name)
+		return Usagef("--%s is not a flag; %s %s is a command", name, cmd.CommandPath(), name)
 	}
 	if name == "stats" && cmd.HasParent() && cmd.Parent().Name() == "fit" {
 		return Usagef("%s needs rows: use --data instead of --stats", cmd.Name())

@@ -32,7 +32,7 @@ var extensions = []string{".set", ".edf", ".bdf", ".vhdr", ".fif"}
 func Find(root string, want Filter) ([]Recording, error) {
 	if st, err := os.Stat(root); err != nil || !st.IsDir() {
 		if err == nil {
-			err = fmt.Errorf("%s is no folder", root)
+			err = fmt.Errorf("%s is not a folder", root)
 		}
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 		}
 	}
 	if len(info.Channels) == 0 {
-		return out, nil, fmt.Errorf("the file has no signals beside annotations")
+		return out, nil, fmt.Errorf("the file has annotations but no signals")
 	}
 	if !(f.duration > 0) {
 		return out, nil, fmt.Errorf("the header says that a record lasts %g seconds", f.duration)

@@ -82,7 +82,7 @@ func load(f *matfile.File) (*set, error) {
 			return nil, err
 		}
 		if v.Len() != 1 {
-			return nil, fmt.Errorf("EEG holds %d data sets; save each to a file of its own", v.Len())
+			return nil, fmt.Errorf("EEG holds %d data sets; save each to a separate file", v.Len())
 		}
 		return &set{field: func(name string) *matfile.Value { return v.Field(0, name) }}, nil
 	}
@@ -110,7 +110,7 @@ func (s *set) count(name string, absent, limit int) (int, error) {
 		if absent > 0 && s.field(name).Len() == 0 {
 			return absent, nil
 		}
-		return 0, fmt.Errorf("EEG.%s is no number; save the data set again with pop_saveset", name)
+		return 0, fmt.Errorf("EEG.%s is not a number; save the data set again with pop_saveset", name)
 	}
 	if !(v >= 1 && v <= float64(limit)) || v != math.Trunc(v) {
 		return 0, fmt.Errorf("EEG.%s is %g, not a whole number from 1 to %d", name, v, limit)

@@ -44,7 +44,8 @@ func (p *part) buffer(t tag) error {
 	samples := int(t.size / n / int64(width))
 	if gap := int64(p.skip)*int64(samples) + int64(p.skipped); gap != 0 {
 		if gap < 0 || gap > maxGap {
-			return fmt.Errorf("%d samples are passed over; the file is corrupt, or save its parts on their own", gap)
+			return fmt.Errorf("%d samples would be skipped; the file is corrupt, or its parts must be saved "+
+				"separately", gap)
 		}
 		if p.buffers == nil {
 			p.first += int(gap)
