@@ -152,7 +152,7 @@ func TestPatchRefusals(t *testing.T) {
 		"flat":              learn(ctx, mat.NewDense(4, 64, nil), PatchOptions{Size: 3}),
 		"image 3":           learn(ctx, bad, PatchOptions{Size: 3}),
 		"do not fit images": learn(ctx, x, PatchOptions{Size: 9}),
-		"not a valid count":          learn(ctx, x, PatchOptions{Count: -1}),
+		"not a valid count": learn(ctx, x, PatchOptions{Count: -1}),
 		"floor -1":          learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
 		"canceled":          learn(done, x, PatchOptions{Size: 3}),
 		"take the place":    take(Options{Patches: p, Smooth: 1}),
