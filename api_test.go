@@ -55,7 +55,7 @@ func TestAPI(t *testing.T) {
 }
 
 // exportedAPI lists every exported constant, variable, function, type, method and field of the packages that other
-// modules can import, one a line, in order.
+// modules can import, one per line, in order.
 func exportedAPI(t *testing.T) []string {
 	t.Helper()
 	var lines []string

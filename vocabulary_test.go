@@ -175,7 +175,7 @@ func exportedFields(t *testing.T, visit func(at, name, typ string)) {
 }
 
 // One SPD matrix is a mat.Symmetric, and filters are a *mat.Dense, not a slice with an order
-// beside it, in arguments, in results and in what fits leave.
+// next to it, in arguments, in results and in what fits leave.
 func TestMatricesAreNoSlices(t *testing.T) {
 	matrices := regexp.MustCompile(`^(cov|covA|covB|covariance|second|within|between|total|filters)$`)
 	spd := regexp.MustCompile(`^(a|b|ref|from|to|mean|start|reference)$`) // elsewhere these may be vectors

@@ -10,7 +10,7 @@ import (
 )
 
 // CausalBias follows a new session by a classifier's own decisions, without labels and
-// without looking ahead: one number a class, added to the log-probabilities, that drifts
+// without looking ahead: one number per class, added to the log-probabilities, that drifts
 // until the classes come out as often as they should,
 //
 //	q ∝ p exp(b),  then b ← b − η (q − π)
@@ -21,7 +21,7 @@ import (
 // sessions is mostly one of intercepts. Where the shares are not known it drives the
 // decisions to shares that are not there; take a smaller rate, or balanced centering.
 //
-// The exported fields are its whole state. It is for one goroutine.
+// The exported fields are its complete state. It is not safe for concurrent use.
 type CausalBias struct {
 	Rate   float64   // η, in [0, 1]
 	Shares []float64 // π, sum one

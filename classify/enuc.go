@@ -112,13 +112,13 @@ type ENuc struct {
 }
 
 // FitENuc fits the classifier by proximal gradient steps with momentum (see
-// docs/theory.md); the fits of the folds run beside it on the same vectors, each blind to
+// docs/theory.md); the fits of the folds run next to it on the same vectors, each blind to
 // its own rows.
 // The problem is convex. When the mean or the fit does not converge, or ctx ends it,
 // the model is usable and comes with a *rao.NotConvergedError. Other errors name the
 // matrix or class.
 //
-// Cost: the mean and one eigendecomposition a matrix, then a step 4NDc operations and
+// Cost: the mean and one eigendecomposition per matrix, then a step 4NDc operations and
 // c eigendecompositions, D = n(n+1)/2, and as much for each fold.
 func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt ENucOptions) (*ENuc, error) {
 	begin := time.Now()
@@ -212,7 +212,7 @@ func (m *ENuc) Dim() int { return m.Tangent.N }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition a matrix, in parallel, then 2Dc operations.
+// matrix. Cost: one eigendecomposition per matrix, in parallel, then 2Dc operations.
 func (m *ENuc) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("enuc", x, m.Tangent.N); err != nil {
 		return err

@@ -252,7 +252,7 @@ func (s *nuclearSolver) run(ctx context.Context, opt ENucOptions, progress rao.P
 	return rep, nil
 }
 
-// foldsSettled reports whether the fits of folds are, beside one that goes on.
+// foldsSettled reports whether the fits of folds are, next to one that goes on.
 func (s *nuclearSolver) foldsSettled() bool {
 	return s.fits > 1 && len(s.folds[0].Test) == 0 && !slices.Contains(s.settled[1:], false)
 }

@@ -70,7 +70,7 @@ func TestENucAgainstGoldenMinimum(t *testing.T) {
 	}
 	testkit.Close(t, "posteriors at the default tolerance", posteriors(t, quick, x).RawMatrix().Data,
 		posteriors(t, m, x).RawMatrix().Data, 2e-3)
-	// The folds beside it do not move the main fit.
+	// The folds next to it do not move the main fit.
 	beside, err := FitENuc(context.Background(), x, g.Y, threeClasses, ENucOptions{Tol: 1e-10, MaxIter: 20000})
 	if err != nil {
 		t.Fatal(err)
@@ -154,7 +154,7 @@ func TestENucGradientAndOptimality(t *testing.T) {
 	}
 }
 
-// The fits of the folds, beside the one to all rows, are those on their rows alone.
+// The fits of the folds, next to the one to all rows, are those on their rows alone.
 func TestENucFoldsAreFitsOfTheirRows(t *testing.T) {
 	x, y := clusters(32, 14, 4, 3, 0.5)
 	var v mat.Dense

@@ -35,7 +35,7 @@ type classifier interface {
 
 // ETH-80, 5×5 descriptors, 21 of 41 images an object for training, 8 categories:
 // pyRiemann's accuracies on these images are MDM 60.5, TangentSpace + LDA 73.1 and
-// 5-NN 87.1 %. The other methods are logged beside them.
+// 5-NN 87.1 %. The other methods are logged next to them.
 func TestETH80AgreesWithPyRiemann(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes 3280 descriptors")

@@ -11,7 +11,7 @@ import (
 	"rao/spd"
 )
 
-// WithClasses returns the classifier with the classes of s beside its own, which stay as
+// WithClasses returns the classifier with the classes of s in addition to its own, which stay as
 // they are, regularized alike. counts are the observations of its own classes, nil when
 // not known: where its priors are their shares, so are those of all classes; otherwise each
 // new class has an equal part. The errors are those of [FitQDA]. It panics with
@@ -54,7 +54,7 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 }
 
 // WithClasses returns the classifier with the rows of x, labels[i] of the classes named
-// beside its own.
+// in addition to its own.
 func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, error) {
 	var rows mat.Dense
 	rows.Stack(m.Rows, x)
@@ -69,7 +69,7 @@ func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, e
 	return FitKNN(&rows, all, slices.Concat(m.Classes, classes), opt)
 }
 
-// extendedPriors returns the priors of classes with some beside them.
+// extendedPriors returns the priors of classes with some next to them.
 func extendedPriors(priors []float64, counts, more []int) []float64 {
 	c, k := len(priors), len(more)
 	if sharesOf(priors, counts) {

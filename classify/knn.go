@@ -87,7 +87,7 @@ func (m *KNN) Dim() int { _, n := m.Rows.Dims(); return n }
 const votersBlock = 4096
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
+// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
 // another shape. The cost is 2n operations for each pair of a row and a training row,
 // at the speed of the matrix product. It ends with the error of ctx, between a block of
 // pairs of rows and the next.

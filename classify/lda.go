@@ -139,7 +139,7 @@ func (m *LDA) NumClasses() int { return len(m.Classes) }
 func (m *LDA) Dim() int { return len(m.Center) }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
+// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
 // another shape. A row with a NaN gives NaNs.
 func (m *LDA) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)

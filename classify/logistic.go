@@ -171,7 +171,7 @@ func (m *Logistic) NumClasses() int { return len(m.Classes) }
 func (m *Logistic) Dim() int { _, n := m.Coefficients.Dims(); return n }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
+// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
 // another shape. A row with a NaN gives NaNs.
 func (m *Logistic) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	return m.posterior(ctx, dst, x, logarithms)

@@ -27,7 +27,7 @@ type MixtureOptions struct {
 //
 //	1/T log Σ_{k of class i} w_k N(x; μ_k, Φ_k)
 //
-// With one component a class it is the quadratic discriminant, [QDA]. The exported fields
+// With one component per class it is the quadratic discriminant, [QDA]. The exported fields
 // determine the model; [Mixture.Prepare] derives the rest after they have been set by hand.
 type Mixture struct {
 	Classes     []string   `json:"classes"`     // c class names
@@ -127,7 +127,7 @@ func (m *Mixture) NumClasses() int { return len(m.Classes) }
 func (m *Mixture) Dim() int { return m.Covariances.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
+// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
 // another shape. A row with a NaN gives NaNs. The cost is N k n(n+3) operations for k
 // components at the speed of the matrix product; rows run in parallel, with the same
 // bits for any number of processors.

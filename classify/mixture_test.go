@@ -74,7 +74,7 @@ func mixtureOf(t testing.TB, seed uint64, rows, n int) (x *mat.Dense, labels []i
 	return x, labels, s
 }
 
-// With one component a class the mixture is the quadratic discriminant, and one more of
+// With one component per class the mixture is the quadratic discriminant, and one more of
 // the same changes nothing.
 func TestMixtureOfOneIsQDA(t *testing.T) {
 	x, labels, _ := mixtureOf(t, 1, 400, 3)

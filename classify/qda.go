@@ -29,7 +29,7 @@ type QDAOptions struct {
 	Priors []float64
 }
 
-// QDA is the quadratic discriminant: one Gaussian a class, the most probable class
+// QDA is the quadratic discriminant: one Gaussian per class, the most probable class
 // wins. The log-posteriors are, up to a constant of the row,
 //
 //	log π_i - ½ log det Φ_i - ½ ‖L_i⁻¹ (x - μ_i)‖²,  Φ_i = L_i L_i'
@@ -125,7 +125,7 @@ func (q *QDA) NumClasses() int { return len(q.Classes) }
 func (q *QDA) Dim() int { return q.Covariances.Dim }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x has not Dim columns or dst
+// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
 // another shape. A row with a NaN gives NaNs. The cost is 2 N c n² operations at the
 // speed of the matrix product; rows run in parallel, with the same bits for any
 // number of processors.

@@ -68,7 +68,7 @@ const (
 // closed form. The features are in double precision, and of the other products the sums.
 //
 // The report's status is Converged when all epochs were done. When ctx is canceled the
-// result so far comes beside a rao.NotConvergedError. The cost of an epoch is
+// result so far comes with a rao.NotConvergedError. The cost of an epoch is
 // 6 N (n m + k m(m+3)/2) operations for k components; the bits do not depend on
 // GOMAXPROCS.
 func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *Mixture,

@@ -107,7 +107,7 @@ func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
 // matrix that is not SPD, or say that the order differs from the training data.
-// Cost: c distances a matrix, in parallel.
+// Cost: c distances per matrix, in parallel.
 func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := m.Distances(ctx, dst, x); err != nil {
 		return err

@@ -65,14 +65,14 @@ type TangentRidgeOptions struct {
 	Mean   spd.MeanOptions
 }
 
-// FitTangentRidge learns a regression of the targets, one a matrix, on tangent vectors at the
+// FitTangentRidge learns a regression of the targets, one per matrix, on tangent vectors at the
 // mean, by least squares with the penalty λ‖w‖². Without a given λ it takes, of 25 from 1e-6 to
 // 1e6 times the mean variance, the one with the least squared error when one matrix at a time
 // is left out, in closed form (Allen 1974). The penalty that was taken is returned too.
 //
 // Errors are those of the targets, fewer than three matrices, and those of the mean; a
-// *rao.NotConvergedError comes beside a usable model. The cost is one eigendecomposition of
-// order N beside the mean.
+// *rao.NotConvergedError comes with a usable model. The cost is one eigendecomposition of
+// order N next to the mean.
 func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt TangentRidgeOptions) (*TangentRegression,
 	float64, error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)
@@ -219,11 +219,11 @@ type TangentSVROptions struct {
 	Mean    spd.MeanOptions
 }
 
-// FitTangentSVR learns a regression of the targets, one a matrix, on tangent vectors at the
+// FitTangentSVR learns a regression of the targets, one per matrix, on tangent vectors at the
 // mean by ε-insensitive support vectors (Vapnik 1995; Smola and Schölkopf 2004), with a linear
 // kernel. Its dual has two multipliers a matrix and is solved as that of [SVM], in memory for
 // 4 N² numbers. Errors are those of FitTangentRidge; without convergence a *rao.NotConvergedError
-// comes beside a usable model.
+// comes with a usable model.
 func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt TangentSVROptions) (*TangentRegression,
 	error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)

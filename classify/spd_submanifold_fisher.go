@@ -18,7 +18,7 @@ import (
 	"rao/spd"
 )
 
-// FitFisherSubmanifold is [FitSubmanifold] by a Fisher ratio in place of joint diagonalization. With C
+// FitFisherSubmanifold is [FitSubmanifold] by a Fisher ratio instead of joint diagonalization. With C
 // the mean of the training matrices the filters are
 //
 //	V = C⁻½ W,  W'W = I (n×m)

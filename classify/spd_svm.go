@@ -64,7 +64,7 @@ func (o MatrixSVMOptions) machines() MachineOptions {
 // (Jayasumana, Hartley, Salzmann, Li and Harandi 2013), one machine for every pair
 // of classes. The decision value of a pair becomes a probability by a sigmoid
 // that is fitted on cross-validated values (Platt 2000; Lin, Lin and Weng 2007),
-// and the pairs' probabilities are joined to one a class (Wu, Lin and Weng 2004).
+// and the pairs' probabilities are joined to one per class (Wu, Lin and Weng 2004).
 // The decision is the most probable class.
 //
 // The exported fields determine the model.

@@ -25,7 +25,7 @@ type TangentSpace struct {
 
 // FitTangentSpace places a tangent space at the Riemannian mean of x, for metric
 // spd.Riemann, or takes matrix logarithms, for spd.LogEuclid, which need no mean. Other
-// metrics are an error. A *rao.NotConvergedError comes beside a usable space when the mean
+// metrics are an error. A *rao.NotConvergedError comes with a usable space when the mean
 // ended early.
 func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.MeanOptions) (*TangentSpace, error) {
 	m, err := tangentMetric(metric)

@@ -23,7 +23,7 @@ type TangentLDAOptions struct {
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
 	// Isotropic shrinks towards one variance for all tangent coordinates, so that
-	// the classifier does not depend on the basis of the channels, in place of
+	// the classifier does not depend on the basis of the channels, instead of
 	// towards each coordinate's own variance.
 	Isotropic bool
 	// Priors are the class probabilities, any positive numbers in the order of the
@@ -93,7 +93,7 @@ func (m *TangentLDA) Dim() int { return m.Tangent.N }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition a matrix, in parallel.
+// matrix. Cost: one eigendecomposition per matrix, in parallel.
 func (m *TangentLDA) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "tslda", m.Tangent, m.Coefficients, m.Intercepts, x)
 }

@@ -86,7 +86,7 @@ func (m *TangentLogistic) Dim() int { return m.Tangent.N }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition a matrix, in parallel.
+// matrix. Cost: one eigendecomposition per matrix, in parallel.
 func (m *TangentLogistic) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	return linearPosterior(ctx, dst, "tslr", m.Tangent, m.Coefficients, m.Intercepts, x)
 }

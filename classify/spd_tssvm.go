@@ -85,7 +85,7 @@ func (m *TangentSVM) Dim() int { return m.Tangent.N }
 
 // LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
 // is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one eigendecomposition a matrix, in parallel.
+// matrix. Cost: one eigendecomposition per matrix, in parallel.
 func (m *TangentSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("tssvm", x, m.Dim()); err != nil {
 		return err

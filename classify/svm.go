@@ -214,7 +214,7 @@ func (m *SVM) NumClasses() int { return len(m.Classes) }
 func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
 
 // LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized
-// when empty. It panics with mat.ErrShape if x has not Dim columns or dst another shape.
+// when empty. It panics with mat.ErrShape if x does not have Dim columns or dst another shape.
 // The cost is 2n operations for each pair of a row and a support row.
 func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()

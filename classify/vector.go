@@ -59,7 +59,7 @@ func smallestEigenvalue(a []float64, n int) float64 {
 }
 
 // rowGrain is how many rows one goroutine takes: those of the blocks that package model hands
-// over, which work beside each other already, are not cut again.
+// over, which work in parallel already, are not cut again.
 const rowGrain = 512
 
 // work is the memory of a block of rows.

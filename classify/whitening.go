@@ -49,7 +49,7 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 //
 // where s keeps the mean squared length of the training vectors. It is closed form, and
 // the step of relevant component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005)
-// with neighbors in place of given groups. A classifier with --metric logeuclid, such as
+// with neighbors instead of given groups. A classifier with --metric logeuclid, such as
 // nearest neighbors or the Gaussian kernel of [FitMatrixSVM], comes after it.
 //
 // The exported fields determine it.
@@ -59,7 +59,7 @@ type LocalWhitening struct {
 }
 
 // FitLocalWhitening learns the map. Errors name the matrix or class, and say so when
-// neighbors of one class are all equal. A *rao.NotConvergedError of the mean comes beside
+// neighbors of one class are all equal. A *rao.NotConvergedError of the mean comes with
 // a usable map. Cost: the mean, Σ N_k² D operations for the neighbors and D³.
 func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt LocalWhiteningOptions) (*LocalWhitening, error) {

@@ -22,7 +22,7 @@ import (
 //
 // over assignments a and means M in the metric, by Lloyd's alternation. Starts are
 // drawn by k-means++ (Arthur and Vassilvitskii 2007). For kullback_sym, a
-// divergence, d stands in place of d².
+// divergence, d stands instead of d².
 //
 // The exported fields determine the model.
 type KMeans struct {
@@ -36,7 +36,7 @@ type KMeans struct {
 // FitKMeans cuts the matrices of x in k groups and keeps the best of several runs.
 // When that run, or ctx, ended before the assignments settled the model is usable
 // and comes with a *rao.NotConvergedError. Other errors name the matrix, or the
-// option out of range. Cost of an iteration: k distances a matrix and k means.
+// option out of range. Cost of an iteration: k distances per matrix and k means.
 func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.Riemann)

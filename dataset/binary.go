@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pairLabels finds train-labels-idx1-ubyte.gz beside train-images-idx3-ubyte.gz.
+// pairLabels finds train-labels-idx1-ubyte.gz next to train-images-idx3-ubyte.gz.
 func pairLabels(path string, opt *OpenOptions) {
 	if opt.Labels != "" {
 		return

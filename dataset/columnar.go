@@ -10,7 +10,7 @@ type Column struct {
 	Width  int
 	Single bool   // the values are exactly float32
 	Text   bool   // the values are text
-	Whole  bool   // the values are whole numbers
+	Whole  bool   // the values are integers
 	Asked  bool   // it is taken only when it is named
 	Why    string // why it cannot be read; empty when it can
 }
@@ -29,7 +29,7 @@ type Columns interface {
 // ColumnReader reads rows of columns one block after the other.
 type ColumnReader interface {
 	// Next reads n rows or fewer and returns how many; io.EOF comes with none. x, which
-	// has room for n rows, receives the columns of numbers one beside the other, NaN where a
+	// has room for n rows, receives the columns of numbers side by side, NaN where a
 	// value is missing; it is nil when there are none. texts[k] receives column k of the
 	// texts: numbers in decimal, and nothing where a value is missing.
 	Next(n int, x *Table, texts [][]string) (int, error)

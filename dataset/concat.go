@@ -13,7 +13,7 @@ import (
 // variable "source" of the result holds, for each observation, the name of its set.
 // Classes, and columns that have names, are matched by name. Of the other variables those remain
 // that each set has with one value an observation. Names of columns or channels, and recipes, that
-// contradict each other are errors, and so is a set without labels beside ones with.
+// contradict each other are errors, and so is a set without labels next to ones with.
 func Concat(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
 		return nil, fmt.Errorf("%d names for %d sets of observations to join", len(names), len(sets))

@@ -126,7 +126,7 @@ func TestDeskewUndoesAShear(t *testing.T) {
 		before, after := largestDifference(leaning, want), largestDifference(got, want)
 		t.Logf("slope %g: largest difference from the upright stroke %.1f, deskewed %.1f", slope, before, after)
 		most := 2 * 255 / 8. * (1/9. + 1/36. + slope*slope/9)
-		if after > most+1 { // values are whole numbers
+		if after > most+1 { // values are integers
 			t.Errorf("slope %g: differs from the upright stroke by %.1f, more than %.1f", slope, after, most)
 		}
 	}

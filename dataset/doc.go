@@ -12,7 +12,7 @@
 //	               name or number, "label", "class", "target", "y", or the last
 //	.mat           MATLAB version 4 to 7, as npz
 //	.parquet       where rao/dataset/parquet is imported
-//	IDX            MNIST's format; train-labels-idx1-ubyte beside train-images-idx3-ubyte
+//	IDX            MNIST's format; train-labels-idx1-ubyte next to train-images-idx3-ubyte
 //	               is found by itself
 //	CIFAR-10 .bin  color images, labels inside
 //	folder         one sub-folder a class, PNG or JPEG images of one size

@@ -12,7 +12,7 @@ import (
 	"rao/dataset"
 )
 
-// A format as docs/extending.md adds one, in one file: "PAIRS", then a label and two bytes a row.
+// A format as docs/extending.md adds one, in one file: "PAIRS", then a label and two bytes per row.
 func init() {
 	dataset.RegisterFormat(dataset.Format{Name: "pairs",
 		Magic: func(head []byte) bool { return bytes.HasPrefix(head, []byte("PAIRS")) },

@@ -25,7 +25,7 @@ type Format struct {
 	// options it heeds those that name variables (X, Y, Header, LabelColumn); Open
 	// then applies the others.
 	Load func(ctx context.Context, path string, opt OpenOptions) (*Data, error)
-	// Columns opens a file of named columns, in place of Load. It is then read as it goes,
+	// Columns opens a file of named columns, instead of Load. It is then read as it goes,
 	// and all options are heeded.
 	Columns func(path string) (Columns, error)
 }
@@ -39,7 +39,7 @@ type format struct {
 	packed     bool                   // also reads gzip-compressed files
 	// rows opens it as a source of rows, nil for one that is no such; a file of labels that it finds is set in opt
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
-	// load reads the data in place of rows, in whatever order and shape they are; nil where rows reads them all
+	// load reads the data instead of rows, in whatever order and shape they are; nil where rows reads them all
 	load func(ctx context.Context, path string, opt OpenOptions) (*raw, error)
 	// columnar: rows opens a columnSource
 	columnar bool

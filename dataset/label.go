@@ -37,7 +37,7 @@ func labelText(s string) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// wholeText shortens a whole number of any length: [+-]digits[.zeros].
+// wholeText shortens an integer of any length: [+-]digits[.zeros].
 func wholeText(s string) (string, bool) {
 	sign, rest := "", s
 	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") {

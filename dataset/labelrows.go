@@ -11,7 +11,7 @@ import (
 	"rao/internal/format/table"
 )
 
-// labelRows hands out labels, one a row, in their one form.
+// labelRows hands out labels, one per row, in their one form.
 type labelRows interface {
 	next() (string, error) // io.EOF after the last
 	close()
@@ -33,7 +33,7 @@ type arrayLabels struct {
 	block *Array
 	at    int // in the block
 	row   int
-	seen  map[int64]string // labels of whole numbers, which are many and few different
+	seen  map[int64]string // labels of integers, which are many and few different
 }
 
 // newArrayLabels reads labels from an open array of the given name and shape; it closes

@@ -19,7 +19,7 @@ func rowsOf(t *testing.T, header bool, n int, label func(i int) string) string {
 	return text(t, "d.csv", b.String())
 }
 
-// Measurements taken for labels make hundreds of classes in silence; whole numbers,
+// Measurements taken for labels make hundreds of classes in silence; integers,
 // texts and the few levels of a stimulus are labels.
 func TestMeasurementsAreNoLabels(t *testing.T) {
 	decimals := func(i int) string { return fmt.Sprintf("%.4f", 0.01+float64(i)/7) }

@@ -225,7 +225,7 @@ func (p *columns) findLabel(opt *OpenOptions, taken []int) error {
 }
 
 // guessLabel takes the only column of text for the labels, or the last one: in files that state
-// their types if it holds whole numbers.
+// their types if it holds integers.
 func (p *columns) guessLabel(last, text int, opt *OpenOptions) {
 	switch {
 	case text >= 0 && (p.typed || text != last):

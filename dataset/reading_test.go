@@ -231,7 +231,7 @@ func npyBytes(descr string, n int, data []byte) []byte {
 	return append([]byte("\x93NUMPY\x01\x00"+string([]byte{byte(len(header)), byte(len(header) >> 8)})+header), data...)
 }
 
-// What a folder of images holds beside images that are read is counted, links to
+// What a folder of images holds next to images that are read is counted, links to
 // folders are classes, and a file of a set's name is asked about.
 func TestFoldersSayWhatTheySkip(t *testing.T) {
 	dir := t.TempDir()

@@ -30,8 +30,8 @@ type Set struct {
 // Source is what a part of a set consists of: files, or data in memory.
 type Source struct {
 	Paths []string // files of one kind, whose observations follow one another
-	Data  *Data    // observations in memory, in place of Paths
-	// Make computes the observations when they are needed, in place of Paths and Data.
+	Data  *Data    // observations in memory, instead of Paths
+	// Make computes the observations when they are needed, instead of Paths and Data.
 	Make    func(ctx context.Context) (*Data, error)
 	Options OpenOptions       // those that Find was given, with what the set adds
 	Image   [3]int            // rows, columns, channels where the files do not say them

@@ -16,7 +16,7 @@ import (
 
 // Span is a part of a file, from From up to but not including To: rows of an npy array, row
 // groups of a Parquet file, or the rows of a table that begin in these bytes. The zero Span
-// is the whole file.
+// is the complete file.
 type Span struct{ From, To int64 }
 
 // String is FROM:TO, and nothing for a whole file.

@@ -106,7 +106,7 @@ func unweighted(to interface {
 	return func(x mat.Matrix, labels []int, _ []float64) error { return to.Add(x, labels) }
 }
 
-// rowsRead is what was found out about rows beside their sums.
+// rowsRead is what was found out about rows next to their sums.
 type rowsRead struct {
 	classes, columns []string
 	inputs           *gaussian.Inputs

@@ -45,7 +45,7 @@ func collect(t *testing.T, spec string, opt OpenOptions, block int) (x [][]float
 	return x, labels, classes
 }
 
-// gz compresses a file beside itself.
+// gz compresses a file next to itself.
 func gz(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)

@@ -11,7 +11,7 @@ import (
 	"rao/internal/par"
 )
 
-// Table is a matrix of observations, one a row, stored as float32 where the source
+// Table is a matrix of observations, one per row, stored as float32 where the source
 // type is exactly that (bytes, 16-bit integers, half and single precision) and as
 // float64 otherwise. It implements mat.Matrix; [Table.Matrix] and
 // [Table.RawRows32] are the fast ways in. A Table may be read by several

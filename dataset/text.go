@@ -54,7 +54,7 @@ type tableRows struct {
 	full       bool              // next returns all fields
 	dropped    int               // rows that lack a value
 	label      string            // of the row that next read
-	file       labelRows         // of labels, in place of the label column; may be nil
+	file       labelRows         // of labels, instead of the label column; may be nil
 	labels     int               // that were read from file
 	known      map[string]string // forms of labels that were seen
 

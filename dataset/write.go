@@ -17,9 +17,9 @@ const FileComment = "written by rao"
 
 // WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
 // N×d×d for matrices, N×rows×columns×channels for images) and, when there are labels, y
-// with the class names as text, or as whole numbers when all of them are. The other
+// with the class names as text, or as integers when all of them are. The other
 // variables of d, and its recipe as JSON, follow under their own names, and at the end a
-// [Provenance]. The file appears whole or not at all.
+// [Provenance]. The file is written completely or not at all.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)
 	if err != nil {

@@ -42,10 +42,10 @@ type AJDCOptions struct {
 // at once, Congedo, John, De Ridder and Prichep 2010). Sources of a blink or of muscles can be
 // taken out of a signal by it.
 type AJDC struct {
-	// Filters make sources of a signal: channels × sources, one a column, so that the source k
+	// Filters make sources of a signal: channels × sources, one per column, so that the source k
 	// of a sample x is the product of column k and x.
 	Filters *mat.Dense
-	// Patterns are how the sources lie in the channels: channels × sources, one a column. The
+	// Patterns are how the sources lie in the channels: channels × sources, one per column. The
 	// patterns times the sources are the signal, or its part in the directions that are kept.
 	Patterns *mat.Dense
 	// Share is what each source alone explains of the power of the channels in the range of

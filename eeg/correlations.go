@@ -53,7 +53,7 @@ func (c *correlations) Validate() error {
 
 // Features writes the correlations of every trial, a row of x, to dst, which is resized when
 // empty. Trials of another length, and those that are constant or not finite, are errors.
-// Cost: samples·channels² operations a trial, and samples·channels·harmonics a frequency.
+// Cost: samples·channels² operations per trial, and samples·channels·harmonics a frequency.
 func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {

@@ -104,7 +104,7 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	}
 	if s := cell(colDuration); s != "" {
 		scale := 1.0
-		if columns[colOnset] >= 0 { // seconds, as onset, even when sample stands beside it
+		if columns[colOnset] >= 0 { // seconds, as onset, even when sample stands next to it
 			scale = rate
 		}
 		if e.Duration, err = place(s, "duration", scale); err != nil {

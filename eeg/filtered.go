@@ -15,7 +15,7 @@ import (
 // Samples that are not finite (breaks of a recording) are bridged by straight lines
 // before the filter runs, and epochs that touch them count as invalid afterwards. The
 // filter starts anew at breaks. The
-// result is in memory: 8 bytes a sample and channel.
+// result is in memory: 8 bytes per sample and channel.
 func (r *Recording) filtered(b recipe.Band, order int, causal bool) (*Recording, error) {
 	f, err := dsp.Band(b.Low, b.High, cmp.Or(order, recipe.DefaultOrder), r.Rate)
 	if err != nil {

@@ -120,7 +120,7 @@ func (m *matRecording) only(name string, shape []int) (*run, error) {
 }
 
 // at reads a struct that holds a recording, or the signals that a path names and what
-// stands beside them.
+// stands next to them.
 func (m *matRecording) at(path string) (*run, error) {
 	v, err := m.f.At(path)
 	if err != nil {
@@ -154,7 +154,7 @@ func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 		classes: get("classes")}, nil
 }
 
-// beside takes signals with the variables of the file that stand beside them.
+// beside takes signals with the variables of the file that stand next to them.
 func (m *matRecording) beside(x *matfile.Value) (*run, error) {
 	r := &run{x: x}
 	for _, part := range []struct {

@@ -11,7 +11,7 @@ import (
 	"rao/internal/testkit"
 )
 
-// A pipe in place of a recording, or of a file that belongs to one, is refused: nobody waits for it.
+// A pipe instead of a recording, or of a file that belongs to one, is refused: nobody waits for it.
 func TestPipesAreNotWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	refused := func(name string) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Prepared returns the recording with the preparation done. Its samples are computed when
-// they are first read, whole, and then lie in memory: 8 bytes a sample and channel. Samples
+// they are first read, whole, and then lie in memory: 8 bytes per sample and channel. Samples
 // that are not finite are bridged by straight lines before a filter runs, and trials that
 // touch them are invalid. Events and breaks move with the rate. The recording is read
 // through the one returned, which closes it.
@@ -153,7 +153,7 @@ func (s *preparing) ReadSamples(dst []float64, first, count int) error {
 	return nil
 }
 
-// compute prepares the whole signal. Values that are not finite come out as they were where
+// compute prepares the complete signal. Values that are not finite come out as they were where
 // no filter runs, and are bridged where one does; the gaps then stand in the recording.
 func (s *preparing) compute() error {
 	all, n := len(s.from.Channels), s.from.samples

@@ -48,10 +48,10 @@ type Recording struct {
 	Reference string
 
 	// Types are the kinds of the channels ("eeg", "eog", ...), where the file says; nil or
-	// one a channel.
+	// one per channel.
 	Types []string
 	// Positions are those of the electrodes: x to the right, y to the nose, z up, in any
-	// unit; zeros where not known. nil or one a channel.
+	// unit; zeros where not known. nil or one per channel.
 	Positions [][3]float64
 	// Bad are the channels that the file marks as bad.
 	Bad []string
@@ -429,7 +429,7 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 	return nil
 }
 
-// Load reads the whole recording into memory, where reading is faster; later calls
+// Load reads the complete recording into memory, where reading is faster; later calls
 // do nothing.
 func (r *Recording) Load() error {
 	if r.data != nil {

@@ -79,7 +79,7 @@ type Measure struct {
 
 // MeasureOptions adjust measures. The zero value ranks by the last class of two and draws no intervals.
 type MeasureOptions struct {
-	// First makes the first of two classes the positive one, in place of the last. More classes ignore it.
+	// First makes the first of two classes the positive one, instead of the last. More classes ignore it.
 	First bool
 	// Threshold decides for the positive class of two from this probability on, 0: for the most probable class.
 	Threshold float64

@@ -23,7 +23,7 @@ type Parameter struct {
 	Low     float64  // range, both ends included
 	High    float64
 	Log     bool // draw uniformly on the logarithmic scale
-	Integer bool // round to whole numbers
+	Integer bool // round to integers
 }
 
 // Setting gives one option a value, as the tool would read it.
@@ -311,8 +311,8 @@ func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log
 // same for any number of them. A candidate that fails in a fold is set aside with its
 // error; when all fail, the first candidate's error is returned. A panic of fit is raised on
 // the goroutine of the caller. When ctx is
-// canceled its error comes beside the result of the candidates that had finished, the
-// others set aside with it, or beside nil when none had. fit must be safe for
+// canceled its error comes with the result of the candidates that had finished, the
+// others set aside with it, or next to nil when none had. fit must be safe for
 // concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
 	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {

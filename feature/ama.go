@@ -71,7 +71,7 @@ type AMAOptions struct {
 //
 // The report's Objective is J in nats. It returns an error for fewer than two
 // classes, a class with one row, a value that is not finite (with row and column),
-// and options out of range, and a rao.NotConvergedError beside a usable model when it
+// and options out of range, and a rao.NotConvergedError with a usable model when it
 // ended early. An iteration reads the rows twice (4 N n m operations) and spends
 // about 4 N c m² on a step.
 func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*Model, error) {

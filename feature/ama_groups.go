@@ -50,7 +50,7 @@ func (a *amaFit) run(ctx context.Context, start []float64) (optim.Result, error)
 	return total, nil
 }
 
-// group learns filters done to done+k-1 of the n×m filters beside those before them.
+// group learns filters done to done+k-1 of the n×m filters next to those before them.
 func (a *amaFit) group(ctx context.Context, all []float64, done, k int) (optim.Result, error) {
 	n, m := a.t.dim, a.opt.Filters
 	manifold := optim.NewManifold(optim.Sphere, n, k)
@@ -84,7 +84,7 @@ func columns(a []float64, m, lo, hi int) []float64 {
 	return out
 }
 
-// beside is the cost of k further features beside d fixed ones, rows×d in z.
+// beside is the cost of k further features in addition to d fixed ones, rows×d in z.
 func beside(c cost, fixed []float64, d, k int) cost {
 	rows, m := len(fixed)/d, d+k
 	z, dz := make([]float64, rows*m), make([]float64, rows*m)

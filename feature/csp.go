@@ -46,7 +46,7 @@ type CSPOptions struct {
 // classes the joint diagonalizer of the class means, its columns ordered by how much they
 // tell of the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
-	Filters  *mat.Dense `json:"filters"`  // channels×m, a filter a column: the mean of the class means has variance 1
+	Filters  *mat.Dense `json:"filters"`  // channels×m, a filter per column: the mean of the class means has variance 1
 	Patterns *mat.Dense `json:"patterns"` // channels×m: what each source looks like at the electrodes, for scalp maps
 	// m: two classes, the share of the first class's variance, of more by one versus rest
 	// that of the filter's class; else mutual information
@@ -57,7 +57,7 @@ type CSP struct {
 
 // FitCSP finds spatial filters from labeled covariance matrices (labels
 // 0..c−1 for the c names of classes). Two classes have a closed form; with more, not
-// reaching the tolerance returns a usable model beside a rao.NotConvergedError. It panics with
+// reaching the tolerance returns a usable model with a rao.NotConvergedError. It panics with
 // mat.ErrShape if labels and matrices differ in number.
 func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt CSPOptions) (*CSP, error) {
 	if err := x.Validate(); err != nil {

@@ -31,6 +31,6 @@
 //
 // Results depend on the scale of the columns for PCA, ICA, LMNN, NCA, WDA and AMA:
 // bring them to comparable units first. Iterative fits return a
-// rao.NotConvergedError beside a usable model when they stop early. Every fit gives
+// rao.NotConvergedError with a usable model when they stop early. Every fit gives
 // the same bits for any number of processors.
 package feature

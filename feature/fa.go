@@ -59,7 +59,7 @@ type FAOptions struct {
 // otherwise.
 //
 // It returns an error for unsound statistics or options out of range, and a
-// rao.NotConvergedError beside a usable model when it ended early. A step costs some
+// rao.NotConvergedError with a usable model when it ended early. A step costs some
 // tens of n²(m+4) operations: the leading eigenpairs by block Lanczos.
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, error) {
 	start := time.Now()

@@ -47,7 +47,7 @@ type Compression struct {
 // back.
 //
 // It returns an error for matrices that are not positive definite (naming the first),
-// fewer than two, or a size out of range, and a rao.NotConvergedError beside a usable result
+// fewer than two, or a size out of range, and a rao.NotConvergedError with a usable result
 // when it ended early. An evaluation costs N n² m operations and N eigenproblems of order m.
 func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
 	start := time.Now()

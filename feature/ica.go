@@ -78,7 +78,7 @@ const icaGrain = 1024
 //
 // It returns an error for data that are not finite (with row and column), options out
 // of range, or more filters than the rank of the covariance, and a
-// rao.NotConvergedError beside a usable model when the tolerance was not met.
+// rao.NotConvergedError with a usable model when the tolerance was not met.
 // An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	start := time.Now()
@@ -153,7 +153,7 @@ func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	return model, nil
 }
 
-// start returns the first unmixing matrix W, m×m with a component a row, decorrelated
+// start returns the first unmixing matrix W, m×m with a component per row, decorrelated
 // when they are found together.
 func (f *ica) start(k, values []float64, n int) ([]float64, error) {
 	m := f.m

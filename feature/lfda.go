@@ -47,7 +47,7 @@ type LFDAOptions struct {
 // The affinities are exact, of all pairs of a class. The cost is 6 n Σ N_c²
 // operations at the speed of the matrix product; memory is that of the largest class.
 // It returns an error for unsound data (with row and column) or options out of
-// range. Canceling returns the classes' common covariance in place of the missing
+// range. Canceling returns the classes' common covariance instead of the missing
 // affinities with a rao.NotConvergedError.
 func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*Model, error) {
 	start := time.Now()

@@ -98,7 +98,7 @@ func (opt *LMNNOptions) fill() error {
 // The report's Objective is the cost with the targets and impostors of the filters
 // returned, its History the same at the start of every round. It returns an error for
 // unsound data (with row and column) or options out of range, and a
-// rao.NotConvergedError beside a usable model when the rounds or the context ended
+// rao.NotConvergedError with a usable model when the rounds or the context ended
 // first. With m filters the cost is 2 m Σ N_c² for the targets and [nearest.Within]
 // for the impostors, each round, and 4 N n m an iteration, n being the dimensions or
 // the components.

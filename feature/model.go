@@ -27,10 +27,10 @@ import (
 // may be called from several goroutines at once.
 type Model struct {
 	Method  string     `json:"method"`  // sqfa, pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
-	Filters *mat.Dense `json:"filters"` // n×m, one filter a column
+	Filters *mat.Dense `json:"filters"` // n×m, one filter per column
 	Center  []float64  `json:"center"`  // n, the mean of the training rows; nil for zero
 
-	// Values has one number a filter, where the method gives one: the variance along
+	// Values has one number per filter, where the method gives one: the variance along
 	// it (pca, spca), the eigenvalue (lda, lfda, gem). Nil otherwise.
 	Values []float64 `json:"values"`
 	// Loadings is n×m: the mixing matrix of ica and the loadings of fa, with which

@@ -44,7 +44,7 @@ type NCAOptions struct {
 // reaches.
 //
 // The report's Objective is J. It returns an error for unsound data (with row and column)
-// or options out of range, and a rao.NotConvergedError beside a usable model when
+// or options out of range, and a rao.NotConvergedError with a usable model when
 // it ended early. An evaluation costs 6 N² m operations and up to N² exponentials.
 func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt NCAOptions) (*Model, error) {
 	start := time.Now()

@@ -21,7 +21,7 @@ type PCAOptions struct {
 //
 // from class statistics; the classes do not matter, and one is enough. Values are
 // the variances, descending; each filter's largest component is positive. Few of
-// many filters are found by subspace iteration (2n²(m+10) operations a step), without a
+// many filters are found by subspace iteration (2n²(m+10) operations per step), without a
 // full eigendecomposition.
 //
 // It returns an error for unsound statistics and for a number of filters out of

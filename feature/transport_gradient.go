@@ -114,7 +114,7 @@ func withOnes(x, weights []float64, m int) []float64 {
 	return y
 }
 
-// add adds factor w_i (s_i x_i - y_i) to the rows of dst, with y_i and s_i beside each
+// add adds factor w_i (s_i x_i - y_i) to the rows of dst, with y_i and s_i next to each
 // other.
 func add(dst, y, x, weights []float64, m int, factor float64) {
 	for i, w := range weights {

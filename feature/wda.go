@@ -24,7 +24,7 @@ type WDAOptions struct {
 	Regularization float64
 	// Components restricts the filters to the span of that many leading principal
 	// components. The ratio has a flaw in many dimensions: a filter along which nothing
-	// varies costs it nothing, so that the best filter and empty ones beside it are an
+	// varies costs it nothing, so that the best filter and empty ones next to it are an
 	// optimum. Default 100; a negative value restricts nothing.
 	Components int
 	// Rows bounds the rows of a class, drawn at random, for a quicker, approximate
@@ -69,7 +69,7 @@ const manyRows = 2000
 // take part; quick fits on random subsets come first to start near the end.
 //
 // The report's Objective is the ratio. It returns an error for unsound data (with row
-// and column) or options out of range, and a rao.NotConvergedError beside a usable
+// and column) or options out of range, and a rao.NotConvergedError with a usable
 // model when it ended early. An evaluation costs some tens of passes over N_c×N_c'
 // values for every pair of classes; memory is one such matrix, in
 // single precision when it is large.

@@ -14,7 +14,7 @@ type byteWork struct {
 	rows [][]float32
 }
 
-// exact: sums of whole numbers are.
+// exact: sums of integers are.
 func (w *byteWork) exact(s *classSums) bool {
 	return !slices.ContainsFunc(s.pivot, func(v float64) bool { return v != float64(byte(v)) })
 }

@@ -135,7 +135,7 @@ func NewCompactAccumulator(kind Kind, dim, classes int) *CompactAccumulator {
 }
 
 // Add adds the rows of x; labels[i] in [0,classes) is the class of row i. The errors are
-// those of [Accumulator.Add], and leave the accumulator of no use.
+// those of [Accumulator.Add], and leave the accumulator unusable.
 func (a *CompactAccumulator) Add(x mat.Matrix, labels []int) error {
 	in, n := rows.New(x), a.out.Dim
 	if in.Rows != len(labels) {
@@ -371,7 +371,7 @@ func (k Kind) spreadName() string {
 
 // WriteFile writes the statistics to path: a zip that numpy opens as an npz, with the
 // arrays names (strings), counts (c), means (c×n), and covariance (n×n) or variances (c×n).
-// The file appears whole or not at all.
+// The file is written completely or not at all.
 func (s *Compact) WriteFile(path string) error {
 	if err := s.Validate(); err != nil {
 		return err

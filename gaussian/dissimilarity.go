@@ -139,7 +139,7 @@ type Measure struct {
 	// Bound is true if sqrt(π_a π_b) exp(-d) bounds the Bayes error of two classes of priors π.
 	Bound bool
 
-	// kernel is what the package's own measures have in place of Pair, for pairs in m
+	// kernel is what the package's own measures have instead of Pair, for pairs in m
 	// dimensions, at the weight s.
 	kernel   func(l *pairList, m int, s float64) kernel
 	saturate bool          // 1 - exp(-raw) before the root

@@ -22,14 +22,14 @@ type Pairs struct {
 	root      bool // take sqrt(raw + smoothing)
 	saturate  bool // 1 - exp(-raw) first
 	smoothing float64
-	slope     []float64 // derivative of the value in the raw quantity, one a pair
+	slope     []float64 // derivative of the value in the raw quantity, one per pair
 	weights   []float64
 }
 
 // kernel computes the raw quantity of all pairs: a squared distance or a
 // divergence, without smoothing.
 type kernel interface {
-	// values writes the raw quantities, one a pair.
+	// values writes the raw quantities, one per pair.
 	values(dst, means, covs []float64) error
 	// gradient adds Σ_p weights[p] ∂raw_p at the point of the last values.
 	gradient(gradMeans, gradCovs, weights []float64)

@@ -18,7 +18,7 @@ const (
 )
 
 // SubclassValues returns about how many values [EstimateSubclasses] holds at most for so many
-// rows of n columns, with at most most components a class, beside what the first pass over
+// rows of n columns, with at most most components per class, next to what the first pass over
 // the rows takes without a basis: the sample, and the statistics of the components.
 func SubclassValues(rows, n, classes, most int) float64 {
 	classes, n = max(classes, 1), max(n, 1)

@@ -40,7 +40,7 @@ func (k Shrinkage) String() string {
 	return shrinkageNames[k]
 }
 
-// Or returns k, and own in place of Auto.
+// Or returns k, and own instead of Auto.
 func (k Shrinkage) Or(own Shrinkage) Shrinkage {
 	if k == Auto {
 		return own

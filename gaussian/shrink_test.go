@@ -14,7 +14,7 @@ import (
 )
 
 // The coefficients and the shrunk covariances are scikit-learn's; ours have the
-// divisor count-1 in place of count.
+// divisor count-1 instead of count.
 func TestShrinkageAgreesWithScikitLearn(t *testing.T) {
 	var golden struct {
 		Cases []struct {

@@ -236,7 +236,7 @@ type SourceOptions struct {
 
 // WriteSource writes statistics to path, class by class, as [Statistics.WriteFile] does but
 // with the upper triangles of the covariances alone, row by row: the array covariances is
-// c × n(n+1)/2. The file appears whole or not at all.
+// c × n(n+1)/2. The file is written completely or not at all.
 func WriteSource(ctx context.Context, path string, s *Source, opt SourceOptions) error {
 	c, n := s.NumClasses(), s.Dim
 	arrays := headArrays(s.Classes, s.Counts, s.Weights, s.Means, n, s.Columns)

@@ -112,7 +112,7 @@ func momentArrays(cubic, quartic []float64, n int) []archive.Array {
 // WriteFile writes the statistics to path: a zip that numpy opens as an npz, with
 // the arrays names (strings), counts (c), means (c×n), covariances (c×n×n) and,
 // when known, columns (n strings), weights (c: sums of the weights of the rows), cubic (c×n)
-// and quartic (c). The file appears whole or not at all.
+// and quartic (c). The file is written completely or not at all.
 // See [WriteSource] for smaller files.
 func (s *Statistics) WriteFile(path string) error {
 	if err := s.check(); err != nil {

@@ -119,7 +119,7 @@ func shrinkComponent(dst []float64, components *Statistics, k int, pooled []floa
 	vec.Axpy(dst, a, pooled)
 }
 
-// ShrunkSource is [Subclasses.Shrunk] with one covariance in memory beside those of s.
+// ShrunkSource is [Subclasses.Shrunk] with one covariance in memory next to those of s.
 func (s *Subclasses) ShrunkSource() *Source {
 	c, n := s.Components, s.Components.Dim
 	groups, last := index.Groups(s.Of, s.NumClasses()), -1

@@ -70,7 +70,7 @@ func (b *Basis) arrays() []archive.Array {
 
 // WriteFile writes the basis to path: a zip that numpy opens as an npz, with the arrays
 // basis_center (n), basis_components (n×d), basis_variances (d) and, when known, columns
-// (n strings). The file appears whole or not at all.
+// (n strings). The file is written completely or not at all.
 func (b *Basis) WriteFile(path string) error {
 	if err := b.Validate(); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (m *basisMeta) basis(of map[string]*archive.Array) (*Basis, error) {
 
 // WriteFile writes the sub-classes to path: a zip that numpy opens as an npz, with the
 // arrays of the basis, names (c strings), of, counts (k), means (k×d) and covariances
-// (k×d×d, divisor count-1, unshrunk). The file appears whole or not at all.
+// (k×d×d, divisor count-1, unshrunk). The file is written completely or not at all.
 func (s *Subclasses) WriteFile(path string) error { return s.writeFile(path, false) }
 
 // WriteFileSingle is [Subclasses.WriteFile] with the upper triangles of the covariances

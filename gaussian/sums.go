@@ -15,7 +15,7 @@ type classSums struct {
 	moveAt  int  // count at which the pivot is moved to the mean next
 	single  bool // there were rows of float32, so the pivot is one
 	pivot   []float64
-	whole   []bool    // columns of whole numbers, as far as looked at
+	whole   []bool    // columns of integers, as far as looked at
 	first   []float64 // Σ y
 	second  []float64 // Σ yy', upper triangle
 	unset   bool      // second is memory that was not written yet
@@ -93,7 +93,7 @@ const pivotRows = 64
 // waiting rows when nothing was. It is tried whenever the count has doubled and
 // done where the mean has left the pivot by more than two standard deviations,
 // so that the sums stay near the mean of most of the data. The pivot of columns
-// of whole numbers is whole, to keep their products exact; once there were rows
+// of integers is whole, to keep their products exact; once there were rows
 // of float32, it is a float32.
 func movePivot[T value](s *classSums, p *pending[T]) {
 	n, k := len(s.pivot), len(p.rows)

@@ -87,7 +87,7 @@ func (s *Statistics) AddNoise(variance float64) {
 	}
 }
 
-// Project returns the statistics of F'x with filters F n×m, one a column:
+// Project returns the statistics of F'x with filters F n×m, one per column:
 //
 //	μ → F'μ,  Φ → F'ΦF
 //

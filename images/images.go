@@ -28,12 +28,12 @@ type Options struct {
 	// neighbors.
 	Planar bool
 	// WindowRows and WindowCols are the size of a window in pixels; both zero take
-	// the whole image. Windows that overlap are computed from integral images.
+	// the complete image. Windows that overlap are computed from integral images.
 	WindowRows, WindowCols int
 	// StepRows and StepCols are the distance between windows in pixels; zero is
 	// the window's own size (no overlap).
 	StepRows, StepCols int
-	// Regions are the parts of the image that give a matrix each, in place of windows:
+	// Regions are the parts of the image that give a matrix each, instead of windows:
 	// some of whole, quadrants (which share the middle row and column of an odd size),
 	// center (the middle half of rows and columns) and grid:RxC, separated by commas.
 	// Empty: windows.
@@ -41,7 +41,7 @@ type Options struct {
 	// Smooth is the standard deviation in pixels of a Gaussian that the intensity is
 	// smoothed with before anything but R, G, B, I@4 and |dI|@3 is taken of it; 0: none.
 	Smooth float64
-	// Gaussian keeps the mean μ of the features beside their covariance S, as the matrix
+	// Gaussian keeps the mean μ of the features next to their covariance S, as the matrix
 	// of order d+1 that stands for the Gaussian N(μ, S) (Calvo and Oller 1990),
 	//
 	//	[[S + μμ', μ], [μ', 1]]

@@ -302,7 +302,7 @@ func (w *imageWork) finish(m []float64) error {
 	return nil
 }
 
-// write stores the covariance of a window, with the mean beside it where the options
+// write stores the covariance of a window, with the mean next to it where the options
 // say so.
 func (w *imageWork) write(m []float64) {
 	d := len(w.planes)

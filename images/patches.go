@@ -118,7 +118,7 @@ func (p *Patches) fits(s Shape, o Options) error {
 // are whitened and clustered by the direction that they have, up to its sign. Only
 // opt.Images images are read. Errors name the image of a value that is not finite, and
 // say so when all patches are flat. The same seed gives the same bits whatever the number
-// of goroutines. Cost: 4·Sample·d·Count operations a round and d³.
+// of goroutines. Cost: 4·Sample·d·Count operations per round and d³.
 func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt PatchOptions) (*Patches, error) {
 	opt, err := opt.filled()
 	if err != nil {

@@ -32,7 +32,7 @@ type Info struct {
 	Channels []Channel
 	// Reference is the electrode that an EEG is measured against, where it is known.
 	Reference string
-	// Desc is the whole description, the XML within the element desc. Where it is empty,
+	// Desc is the complete description, the XML within the element desc. Where it is empty,
 	// NewOutlet writes Channels and Reference into it.
 	Desc string
 
@@ -166,7 +166,7 @@ func (p *fieldParser) number(field, text string, low, high float64) float64 {
 	return v
 }
 
-// XML returns the whole description as the protocol and XDF files hold it.
+// XML returns the complete description as the protocol and XDF files hold it.
 func (i *Info) XML() ([]byte, error) {
 	own := *i
 	if err := own.describe(); err != nil {
@@ -178,7 +178,7 @@ func (i *Info) XML() ([]byte, error) {
 // short returns the description without desc, as it answers a query.
 func (i *Info) short() []byte { return i.document("") }
 
-// full returns the whole description.
+// full returns the complete description.
 func (i *Info) full() []byte { return i.document(i.Desc) }
 
 func (i *Info) document(desc string) []byte {

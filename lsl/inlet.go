@@ -26,7 +26,7 @@ type InletOptions struct {
 	// Recover is for how long a stream that went away is looked for, by its source_id; 0 is
 	// without end, and below 0 not at all. One without a source_id is not looked for.
 	Recover time.Duration
-	// Peers are hosts on which it is looked for, beside those that Resolve reaches.
+	// Peers are hosts on which it is looked for, next to those that Resolve reaches.
 	Peers []string
 	// Silence is after how long without a sample a regular stream is looked for again; 0 is
 	// 15 s.

@@ -36,7 +36,7 @@ type ResolveOptions struct {
 	Peers []string
 	// Local asks this machine alone.
 	Local bool
-	// Minimum is the number of streams that ends the search; 0 waits the whole time.
+	// Minimum is the number of streams that ends the search; 0 waits the full time.
 	Minimum int
 	// Wait is how long to look; 0 is one second.
 	Wait time.Duration

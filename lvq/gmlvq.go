@@ -28,7 +28,7 @@ const (
 	RelevanceNone Relevance = "none"
 )
 
-// GMLVQOptions of FitGMLVQ. The zero value learns one prototype a class and a
+// GMLVQOptions of FitGMLVQ. The zero value learns one prototype per class and a
 // full relevance matrix.
 type GMLVQOptions struct {
 	Metric           spd.Metric // of FitMatrixGMLVQ: a flat one; default spd.Euclid
@@ -77,7 +77,7 @@ type gmlvqTrainer struct {
 	scale     float64 // data are divided by it, so that rates have no unit
 	w         []float64
 	relevance Relevance
-	omega     []float64 // one Ω, one a prototype, or none
+	omega     []float64 // one Ω, one per prototype, or none
 	rank      int
 	label     []int
 	project   func([]float64) error // in data units; nil: none
@@ -89,7 +89,7 @@ type gmlvqTrainer struct {
 
 // FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Columns of very
 // different spread should be scaled first. When ctx is canceled the model reached,
-// without calibration, comes beside a *rao.NotConvergedError. An error names the row or
+// without calibration, comes with a *rao.NotConvergedError. An error names the row or
 // class at fault.
 //
 // Cost: epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times

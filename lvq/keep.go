@@ -39,7 +39,7 @@ func (k *keeper) offer(t *trainer) error {
 }
 
 // cost returns the summed cost of the samples at the prototypes as they stand; d has
-// room for their distances and f for one value a prototype.
+// room for their distances and f for one value per prototype.
 func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
 	if err := t.all(d, samples); err != nil {
 		return 0, err

@@ -53,7 +53,7 @@ func embed(ctx context.Context, f *spd.FlatSpace, x *spd.Stack, role string) ([]
 	return rows, nil
 }
 
-// space places prototypes beside the samples.
+// space places prototypes next to the samples.
 func (m *matrices) space(prototypes *spd.Stack) (space, error) {
 	if m.flat == nil {
 		return newFactors(m.x, prototypes)

@@ -61,7 +61,7 @@ func (m *mixture) scores(dst, e []float64, tau func(class int) float64) {
 }
 
 // logSumExp returns log Σ exp f over the prototypes of class c, or over all when
-// c is negative. Terms that are negligible beside the largest count as zero.
+// c is negative. Terms that are negligible compared with the largest count as zero.
 func (m *mixture) logSumExp(f []float64, c int) float64 {
 	top := math.Inf(-1)
 	for l, v := range f {

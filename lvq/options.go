@@ -75,7 +75,7 @@ var errPerClass = errors.New("lvq: scales and offsets of classes move decisions,
 type Start string
 
 const (
-	// StartAuto is StartMeans with one prototype a class, and StartKMeans when a class
+	// StartAuto is StartMeans with one prototype per class, and StartKMeans when a class
 	// has more.
 	StartAuto Start = ""
 	// StartMeans begins at the mean of the class, moved by symmetric noise, as
@@ -88,7 +88,7 @@ const (
 	StartGiven Start = "given"
 )
 
-// PLRSQOptions of FitPLRSQ. The zero value runs PLRSQ with one prototype a class, σ² and the
+// PLRSQOptions of FitPLRSQ. The zero value runs PLRSQ with one prototype per class, σ² and the
 // length of the training chosen on five held-out folds, and a temperature fitted on
 // them.
 //
@@ -103,7 +103,7 @@ type PLRSQOptions struct {
 	// one of [Metrics]: spd.Riemann (default), or a flat one, in which prototypes are vectors: with spd.Euclid this is
 	// RSLVQ on the entries, projected back to SPD
 	Metric     spd.Metric
-	Prototypes int   // prototypes a class, ≥ 1; default 1
+	Prototypes int   // prototypes per class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes
 	// passes over the data; default chosen, or 100 up to 3000 samples, then fewer, 300 000 steps in all but at least 10
 	// passes
@@ -111,8 +111,8 @@ type PLRSQOptions struct {
 	// σ² > 0, in squared distance; 0: chosen, or half the median squared distance of samples to starting prototypes
 	Sigma2 float64
 	Anneal Annealing // how σ² changes; default constant
-	// α(0) > 0; 0: chosen, or n·p/100, p the largest number of prototypes a class; on entries and vectors, which have a
-	// unit, p·σ²/20
+	// α(0) > 0; 0: chosen, or n·p/100, p the largest number of prototypes per class; on entries and vectors, which
+	// have a unit, p·σ²/20
 	Rate     float64
 	Schedule RateSchedule // how the rate changes; default published
 	Batch    int          // samples a step; default 1, the published algorithm
@@ -130,12 +130,12 @@ type PLRSQOptions struct {
 	// one more fit; with 2000 samples held out no further fold is trained. The
 	// training is chosen on the same folds, or on five when there is no calibration.
 	CalibrationFolds int
-	// Groups, one number a sample, replaces the random folds: each group is held
+	// Groups, one number per sample, replaces the random folds: each group is held
 	// out in turn, so that the temperature knows what a new group is like. Runs of
 	// a recording, days and persons are such groups.
 	Groups []int
 	// PerClassDispersion fits a scale and an offset for each class on the
-	// held-out scores, beside the temperature.
+	// held-out scores, next to the temperature.
 	PerClassDispersion bool
 	NoPruning          bool   // compute every distance even where a bound proves it irrelevant; the result is the same
 	Seed               uint64 // of the order of samples, the noise, the folds

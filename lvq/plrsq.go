@@ -52,7 +52,7 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // c names, or nil when they have none. The zero options are good defaults.
 //
 // A schedule that ran to its end counts as converged. When ctx is canceled the
-// model of the epoch reached, without calibration, comes beside a
+// model of the epoch reached, without calibration, comes with a
 // *rao.NotConvergedError. Any other error names the matrix or class at fault.
 //
 // Cost: epochs × N × p eigendecompositions of n×n, less what pruning saves, times
@@ -138,7 +138,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	return model, cutShort(ctx, "plrsq", model.Report)
 }
 
-// cutShort returns the error that stands beside the model of a fit that was canceled.
+// cutShort returns the error that stands next to the model of a fit that was canceled.
 func cutShort(ctx context.Context, method string, report rao.Report) error {
 	if report.Status != rao.Canceled {
 		return nil

@@ -127,7 +127,7 @@ func (m *PLRSQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) 
 }
 
 // posterior writes calibrated log-probabilities from squared distances; f is
-// scratch of one value a prototype.
+// scratch of one value per prototype.
 func (m *PLRSQ) posterior(dst, f, d []float64) {
 	for l, v := range d {
 		f[l] = v / (2 * m.Sigma2)

@@ -12,7 +12,7 @@ import (
 
 // bounds brackets the distance of every sample to every prototype without an
 // eigendecomposition. A prototype that moved by r in all since the distance was
-// d lies within d ± r of the sample (triangle inequality), so two numbers a pair
+// d lies within d ± r of the sample (triangle inequality), so two numbers per pair
 // stay valid while prototypes move:
 //
 //	low  = d + travelled then:  δ ≥ low − travelled now
@@ -76,7 +76,7 @@ func (b *bounds) moved(l int, length float64) {
 }
 
 // needed appends the pairs of sample i whose prototype may matter: those that
-// are not certainly negligible beside the largest weight of all and, for a
+// are not certainly negligible compared with the largest weight of all and, for a
 // prototype of a class with a positive target, of its class. A pair left out has
 // exactly zero weight in coefficients, measured or not.
 func (b *bounds) needed(dst []pair, i int, m *mixture, q []float64, beta float64) []pair {

@@ -266,7 +266,7 @@ func costAt(t *testing.T, x, w *spd.Stack, mix *mixture, q []float64, sigma2 flo
 
 // The coefficients are the negative gradient: moving prototype l by t along
 // Log_W X changes the cost by −t a_l d²/σ² to first order, for hard and soft
-// targets, with priors and several prototypes a class.
+// targets, with priors and several prototypes per class.
 func TestCoefficientsAreTheGradient(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for _, n := range []int{2, 5, 10} {

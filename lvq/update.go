@@ -44,7 +44,7 @@ func (m *PLRSQ) Clone() *PLRSQ {
 // moves a prototype by no more than MaxMove of the way. The calibration stays as
 // it is. A matrix that cannot be measured leaves the model as it was.
 //
-// Cost: one eigendecomposition a prototype. Not safe for concurrent use.
+// Cost: one eigendecomposition per prototype. Not safe for concurrent use.
 func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
 	n, p := m.Prototypes.Dim, m.Prototypes.Count
 	if x.SymmetricDim() != n {

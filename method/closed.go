@@ -23,7 +23,7 @@ func (v *vectors) learned(m *feature.Model, err error) error {
 	return err
 }
 
-// filtersAre makes learned filters the last stage, in place of earlier ones.
+// filtersAre makes learned filters the last stage, instead of earlier ones.
 func (v *vectors) filtersAre(f *feature.Model) {
 	if v.span != nil {
 		f = v.span.Lift(f)

@@ -11,7 +11,7 @@
 // the search over options and the experiments all go through it, so that they mean
 // the same by a name.
 //
-// The options of a method are the fields of one struct, declared beside its fit. The
+// The options of a method are the fields of one struct, declared next to its fit. The
 // flags of the tool, their defaults, ranges and help, completion, and the JSON of rao
 // methods are read from it. [Settings] holds the values that were given, as text.
 //

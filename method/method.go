@@ -39,7 +39,7 @@ type Traits struct {
 	// Pooled: of statistics only the covariance of all observations together is needed.
 	Pooled   bool
 	Memory   Copies
-	Mixtures bool // statistics of sub-classes serve in place of data
+	Mixtures bool // statistics of sub-classes serve instead of data
 	Batches  bool // Rows may stay in their files: their statistics and random batches are enough
 	Streams  bool // covariances may stay in their file, where the fit is in a subspace
 }
@@ -50,7 +50,7 @@ type Traits struct {
 // that methods share. It panics when a declaration is not whole.
 //
 // The model that fit returns is validated; Method, Options and Classes of it may be left
-// to New's caller. A rao.NotConvergedError comes beside a usable model.
+// to New's caller. A rao.NotConvergedError comes with a usable model.
 func New[O any](name, summary string, traits Traits,
 	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
 	t := reflect.TypeFor[O]()
@@ -140,7 +140,7 @@ func (m *Method) CheckValue(name, value string) error {
 }
 
 // Only returns those of the settings that name an option of the method which has a meaning
-// beside the others.
+// next to the others.
 func (m *Method) Only(set Settings) Settings {
 	var out Settings
 	for _, s := range set {
@@ -151,7 +151,7 @@ func (m *Method) Only(set Settings) Settings {
 	return out
 }
 
-// meaning returns an error when the option has no meaning beside the other settings.
+// meaning returns an error when the option has no meaning next to the other settings.
 func (m *Method) meaning(o *Option, set Settings) error {
 	for _, n := range m.Needs(o) {
 		now, given := set.Get(n.Option)
@@ -166,7 +166,7 @@ func (m *Method) meaning(o *Option, set Settings) error {
 	return nil
 }
 
-// Count returns the value of a whole-number option of the method: as set, or its default;
+// Count returns the value of an integer option of the method: as set, or its default;
 // 0 when the method does not have it.
 func (m *Method) Count(set Settings, option string) int {
 	text, ok := set.Get(option)
@@ -232,7 +232,7 @@ type job struct {
 	src      Source
 	progress rao.Progress
 	model    *model.Model
-	noted    error // a NotConvergedError that came beside a usable model
+	noted    error // a NotConvergedError that came with a usable model
 }
 
 // newMethod returns a method whose fit fills the model of a job.

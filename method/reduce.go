@@ -102,7 +102,7 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 // eigenvectors of Σ_k log² C_k. F is defined up to a rotation only, so that the reduced
 // matrices mean something and single filters do not.
 //
-// Errors name the class or matrix; a *rao.NotConvergedError comes beside a usable result.
+// Errors name the class or matrix; a *rao.NotConvergedError comes with a usable result.
 // Cost: the means, then a fit on c matrices of order n.
 func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*classify.Reduction, error) {
@@ -141,7 +141,7 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 
 // FitENucReduction takes the m directions that the class patterns of [classify.FitENuc]
 // use most: W = M^-½ U for the leading eigenvectors U of Σ_k W_k². Errors are those of
-// the fit; a *rao.NotConvergedError comes beside a usable result.
+// the fit; a *rao.NotConvergedError comes with a usable result.
 func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*classify.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
@@ -211,7 +211,7 @@ func logStart(stats *gaussian.Statistics, m int) (*mat.Dense, error) {
 }
 
 // leadingOfSquares returns the m leading eigenvectors of the sum of the squares of
-// symmetric matrices, one a column.
+// symmetric matrices, one per column.
 func leadingOfSquares(x *spd.Stack, m int) (*mat.Dense, error) {
 	n := x.Dim
 	sum := mat.NewSymDense(n, nil)

@@ -33,10 +33,10 @@ type RegressionOptions struct {
 	Neighbors int        // of knn; 0 means 5
 }
 
-// FitRegression learns to predict the target, whose values y are one a matrix of d, by one of
+// FitRegression learns to predict the target, whose values y are one per matrix of d, by one of
 // the Regressions. The model ends in a [model.Regression] and holds the options that were
 // taken, the penalty of ridge among them. An iteration that ended early gives what it found
-// beside a *rao.NotConvergedError.
+// next to a *rao.NotConvergedError.
 func FitRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {

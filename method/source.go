@@ -197,7 +197,7 @@ func (s InMemory) ready(ctx context.Context, _ *Method) (Source, []float64, erro
 		d.X = d.X.Clone()
 	}
 	d.X.Fill(fill)
-	s.Data, s.Stats, s.Collected = &d, nil, nil // statistics of rows with holes are of no use
+	s.Data, s.Stats, s.Collected = &d, nil, nil // statistics of rows with holes cannot be used
 	return s, fill, nil
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Covariances reports whether a fit to the data forms the covariances of their classes,
-// which statistics given beside the data save.
+// which statistics given next to the data save.
 func (t Traits) Covariances(d *dataset.Data) bool {
 	return !t.Matrices && !t.Rows && !t.Pooled && !t.wide(d)
 }

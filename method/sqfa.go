@@ -61,7 +61,7 @@ func (distanceOption) Choices() []string {
 // family is what a method of the family takes for auto.
 type family struct {
 	distance    gaussian.Dissimilarity
-	bayesOfMany bool // the bound on the Bayes error in place of the distance for more than manyClasses
+	bayesOfMany bool // the bound on the Bayes error instead of the distance for more than manyClasses
 }
 
 // sqfaMethod returns a method of the family.

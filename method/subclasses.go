@@ -179,7 +179,7 @@ func (v *vectors) blocks(each func(x mat.Matrix, labels []int, classes []string)
 // vectors.
 func (v *vectors) fitComponents(ctx context.Context, opt sqfa.Options) (*sqfa.Model, error) {
 	s := v.sub.Subclasses
-	if len(s.Of) > len(v.classes()) { // not one a class
+	if len(s.Of) > len(v.classes()) { // not one per class
 		opt.Of = s.Of
 	}
 	opt.Priors = componentPriors(s, opt.Priors)

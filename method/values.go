@@ -43,7 +43,7 @@ func (a *autoNumber) UnmarshalText(text []byte) error {
 
 func (a *autoNumber) number() (float64, bool) { return a.Value, !a.Auto }
 
-// AutoCount is a whole number above 0, or auto, which stands as 0.
+// AutoCount is an integer above 0, or auto, which stands as 0.
 type AutoCount int
 
 // Syntax implements the word that help shows.
@@ -58,7 +58,7 @@ func (a *AutoCount) UnmarshalText(text []byte) error {
 
 func (a *AutoCount) number() (float64, bool) { return float64(*a), *a != 0 }
 
-// someCount is a whole number above 0, auto (0) or none (-1).
+// someCount is an integer above 0, auto (0) or none (-1).
 type someCount int
 
 // Syntax implements the word that help shows.

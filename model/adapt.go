@@ -15,7 +15,7 @@ import (
 
 // The ways of an Adaptation.
 const (
-	AdaptCenter   = "center"   // spd.Centering: the mean of the whole recording
+	AdaptCenter   = "center"   // spd.Centering: the mean of the complete recording
 	AdaptSmooth   = "smooth"   // spd.SmoothCentering: a mean that drifts
 	AdaptBalanced = "balanced" // spd.BalancedCentering: classes weigh as in training
 	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by those before it
@@ -30,7 +30,7 @@ var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal,
 // lie in the same place. It takes the matrices of a call as one recording, unless the
 // batch says which recording each is of.
 //
-// Center, smooth and balanced see the whole recording before the first decision; they
+// Center, smooth and balanced see the complete recording before the first decision; they
 // suit the evaluation of a session that is over. A [Decoder] cannot: it follows the
 // session causally from Mean. Bias leaves the matrices as they are: the intercepts of the
 // classifier follow its decisions, so that the classes come out with their shares in the

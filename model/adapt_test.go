@@ -50,7 +50,7 @@ func TestCausalAdaptationsDecideAlikeLive(t *testing.T) {
 	}
 }
 
-// What looks at whole recordings is refused in a stream by its name, and follows it
+// What looks at complete recordings is refused in a stream by its name, and follows it
 // causally when that is asked for.
 func TestStreamsRefuseWholeRecordings(t *testing.T) {
 	m, x, labels := recorded(t, nearest(t))

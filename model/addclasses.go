@@ -20,7 +20,7 @@ type Extension struct {
 	Batch   Batch
 	Labels  []int // of the classes
 	Classes []string
-	Stats   *gaussian.Statistics // in place of the others
+	Stats   *gaussian.Statistics // instead of the others
 }
 
 // AddClasses returns a model that knows more classes; m stays as it is. The stages (scaling,

@@ -19,7 +19,7 @@ import (
 type DecoderOptions struct {
 	// Watch takes note of every observation and decision; nil: none does.
 	Watch *DriftWatch
-	// Adapt is AdaptCausal for a model that adapts by looking at whole recordings (center,
+	// Adapt is AdaptCausal for a model that adapts by looking at complete recordings (center,
 	// smooth, balanced), to follow the sequence causally in their place, from the mean of the
 	// training; without it such a model is refused. Empty: as the model adapts.
 	Adapt string
@@ -31,7 +31,7 @@ type Decision struct {
 	At           int64
 	Label        int // index of the most probable class, also when rejected
 	Probability  float64
-	LogPosterior []float64 // one a class; valid until the next decision
+	LogPosterior []float64 // one per class; valid until the next decision
 	Rejected     bool
 	Outlier      bool // far outside the training, or farther than the classifier's own threshold
 }

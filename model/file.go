@@ -47,7 +47,7 @@ type file struct {
 
 const fileKind = "model"
 
-// Save writes the model to path, whole or not at all.
+// Save writes the model to path, completely or not at all.
 func (m *Model) Save(path string) error {
 	return archive.WriteFile(path, m.Write)
 }

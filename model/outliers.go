@@ -126,7 +126,7 @@ func best(logp []float64) (label int, usable bool) {
 	return label, bottom >= rank(math.Inf(-1)) && top >= rank(-math.MaxFloat64) && top <= rank(math.MaxFloat64)
 }
 
-// rank is a whole number in the order of the values, NaN beyond all others at either end. Which of
+// rank is an integer in the order of the values, NaN beyond all others at either end. Which of
 // two is larger is no branch then, which a processor would have to guess.
 func rank(v float64) int64 {
 	bits := int64(math.Float64bits(v))

@@ -304,7 +304,7 @@ func (s Schema) Wants(kind Kind, dim int) error {
 	return nil
 }
 
-// fillIn puts the values of Fill in place of NaN.
+// fillIn puts the values of Fill instead of NaN.
 func (s *Schema) fillIn(x *mat.Dense) {
 	if s.Fill == nil {
 		return

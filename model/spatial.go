@@ -12,7 +12,7 @@ import (
 // SpatialFilters are the filters of the channels that a model has learned, and how the source of each
 // shows at the channels: the pattern, which is what to draw on a head (Haufe and others 2014).
 type SpatialFilters struct {
-	Filters  *mat.Dense // channels × f, one a column
+	Filters  *mat.Dense // channels × f, one per column
 	Patterns *mat.Dense // channels × f; nil where not known
 	// Of names the class or the direction that each filter is of, f; nil where all are of all.
 	Of []string

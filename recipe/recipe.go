@@ -64,13 +64,13 @@ type Image struct {
 	Channels int      `json:"channels"`           // 1 gray, 3 color
 	Planar   bool     `json:"planar"`             // stored as planes of one color each
 	Features []string `json:"features,omitempty"` // of a pixel, in the order of the matrices' rows
-	Patches  *Patches `json:"patches,omitempty"`  // learned filters in place of features
-	Regions  string   `json:"regions,omitempty"`  // parts that give a matrix each, in place of windows
+	Patches  *Patches `json:"patches,omitempty"`  // learned filters instead of features
+	Regions  string   `json:"regions,omitempty"`  // parts that give a matrix each, instead of windows
 	Window   [2]int   `json:"window"`             // rows and columns behind a matrix
 	Step     [2]int   `json:"step"`               // rows and columns between windows
 	Ridge    float64  `json:"ridge"`              // share of the mean variance added to the diagonal
 	Smooth   float64  `json:"smooth,omitempty"`   // pixels that the intensity is smoothed by
-	Gaussian bool     `json:"gaussian,omitempty"` // the mean of the features is kept beside their covariance
+	Gaussian bool     `json:"gaussian,omitempty"` // the mean of the features is kept next to their covariance
 	// References are the matrices, one for each window or region and both triangles of each,
 	// at which the observations are the tangent vectors; nil: they are matrices.
 	References []float64 `json:"references,omitempty"`

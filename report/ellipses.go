@@ -15,7 +15,7 @@ type EllipsesOptions struct {
 	Radius float64  // of the ellipses in standard deviations; 0 is 1.5
 	Axis   string   // what a dimension is; empty: "dimension"
 
-	// Points are observations (N×n, or nil) to draw beside the ellipses, of the classes that
+	// Points are observations (N×n, or nil) to draw next to the ellipses, of the classes that
 	// Labels have. Without filters a plane is then as wide as points and ellipses want.
 	Points mat.Matrix
 	Labels []int

@@ -157,7 +157,7 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 func (f *Figure) Size() (width, height float64) { return f.w, f.h }
 
 // WriteFile writes the figure as SVG, PDF or PNG (192 dots an inch), as the ending of
-// the name says. The file appears whole or not at all.
+// the name says. The file is written completely or not at all.
 func (f *Figure) WriteFile(path string) error {
 	var b []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {

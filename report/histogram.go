@@ -15,7 +15,7 @@ type HistogramOptions struct {
 	MarkLabel string
 }
 
-// Histogram draws how often values fall between equally spaced bounds, and one value beside
+// Histogram draws how often values fall between equally spaced bounds, and one value next to
 // them: what a test drew, and what it observed. Values that are not finite are left out.
 func Histogram(title string, values []float64, opt HistogramOptions) *Figure {
 	if opt.Bins <= 0 {

@@ -83,7 +83,7 @@ func HTML(w io.Writer, p Page) error {
 	return err
 }
 
-// html writes a figure, and beside it the one that a narrow screen shows instead.
+// html writes a figure, and next to it the one that a narrow screen shows instead.
 func (f *Figure) html(b *bytes.Buffer, id string) {
 	if f.narrow == nil {
 		fmt.Fprintf(b, "<figure style=\"--w:%.0fpx\">\n%s</figure>\n", f.w, f.svg(id))

@@ -30,7 +30,7 @@ func scalpPosition(name string) (x, y float64, ok bool) {
 // ScalpOptions are the options of ScalpMap.
 type ScalpOptions struct {
 	Separate bool // each map has a scale of its own
-	Columns  int  // maps beside one another; 0: up to four
+	Columns  int  // maps side by side; 0: up to four
 }
 
 // ScalpMap draws values at electrodes as maps of the head from above, nose up, by

@@ -19,7 +19,7 @@
 // # Decisions
 //
 // Nothing is decided here: single requests go to model.Model, streams to the Decoder of rao/stream.
-// A model that adapts to whole recordings takes the matrices of a request as one recording
+// A model that adapts to complete recordings takes the matrices of a request as one recording
 // and refuses a request with a single matrix.
 //
 // # Bounds

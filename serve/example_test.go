@@ -17,7 +17,7 @@ import (
 	"rao/serve"
 )
 
-// A service of one's own: the handler answers beside other addresses of a program.
+// A service of one's own: the handler answers next to other addresses of a program.
 func ExampleNew() {
 	folder, done := folderOfModels() // rao fit ... --out models/where.rao
 	defer done()

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	inputMemory = 512 // bytes that an input takes beside its numbers
+	inputMemory = 512 // bytes that an input takes next to its numbers
 	mostOutputs = 16  // that a request may ask for; a model has fewer
 )
 

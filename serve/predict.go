@@ -22,7 +22,7 @@ import (
 )
 
 // readObservations takes the observations of a request in any of the forms for people. extra
-// reads fields of a JSON body beside them; nil refuses any.
+// reads fields of a JSON body next to them; nil refuses any.
 func (s *Server) readObservations(w http.ResponseWriter, e *entry, r *http.Request,
 	extra func(sc *scanner, name string) (bool, error)) (model.Batch, error) {
 	kind := r.Header.Get("Content-Type")

@@ -184,7 +184,7 @@ func (s *names) add(name string) bool {
 	return true
 }
 
-// lengths reads an array of whole numbers, not null.
+// lengths reads an array of integers, not null.
 func (s *scanner) lengths() ([]int, error) {
 	if err := s.expect('['); err != nil {
 		return nil, err
@@ -292,7 +292,7 @@ func (s *scanner) number() (float64, error) {
 }
 
 // numbers appends the numbers of an array, nested or not, and returns the lengths of its
-// axes. Arrays beside one another have one length. At most limit numbers are read.
+// axes. Arrays side by side have one length. At most limit numbers are read.
 func (s *scanner) numbers(dst []float64, limit, depth int) ([]float64, []int, error) {
 	if depth >= mostAxes {
 		return dst, nil, s.errorf("an array of more than %d axes", mostAxes)

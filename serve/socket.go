@@ -19,7 +19,7 @@ import (
 
 const (
 	// socketProtocol is the subprotocol that a client may name. A browser that has to bring a
-	// token offers it beside bearerProtocol and the token in base64url, as it cannot send
+	// token offers it next to bearerProtocol and the token in base64url, as it cannot send
 	// other headers.
 	socketProtocol = "rao"
 	bearerProtocol = "bearer."

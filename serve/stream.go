@@ -209,7 +209,7 @@ type openRequest struct {
 	Rate     float64  `json:"rate"`     // of the samples that come, in hertz; 0: the recipe's
 	Step     float64  `json:"step"`     // seconds between decisions; 0: the length of the window
 	Signal   string   `json:"signal"`   // query of a stream of Lab Streaming Layer to take samples from; empty: they are pushed
-	Adapt    string   `json:"adapt"`    // causal: follow the stream where the model adapts to whole recordings
+	Adapt    string   `json:"adapt"`    // causal: follow the stream where the model adapts to complete recordings
 }
 
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) error {

@@ -208,7 +208,7 @@ func (s *knownSet) unpack(ctx context.Context, path, dir string) error {
 	return nil
 }
 
-// writeCopy writes r to path, whole or not at all.
+// writeCopy writes r to path, completely or not at all.
 func writeCopy(ctx context.Context, path string, r io.Reader) error {
 	return archive.WriteFile(path, func(w io.Writer) error {
 		_, err := io.Copy(w, &canceled{ctx, r})

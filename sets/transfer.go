@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// versionSuffix marks the file beside a part that says which version of a file the part is
+// versionSuffix marks the file next to a part that says which version of a file the part is
 // of, as the server named it.
 const versionSuffix = ".version"
 

@@ -62,7 +62,7 @@ func sessionMean(ctx context.Context, x *Stack, weights, start []float64) ([]flo
 type BalancedCentering struct {
 	Floor  float64   // least number of trials that a class counts for; default 8
 	Rounds int       // default 4
-	Shares []float64 // π, one a class, sum one; nil: equal
+	Shares []float64 // π, one per class, sum one; nil: equal
 }
 
 // Posterior writes the N×c log-probabilities of centered matrices to dst, which is empty.

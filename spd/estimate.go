@@ -253,7 +253,7 @@ func (w *CovarianceWork) read(x mat.Matrix, n, c int) {
 }
 
 // longTrial is the number of multiply-adds from which several goroutines share a trial:
-// below, to wake one takes as long as the work, and trials run beside each other.
+// below, to wake one takes as long as the work, and trials run in parallel.
 const longTrial = 1 << 24
 
 // wideScatter is the number of channels from which the blocked kernel is faster

@@ -2,7 +2,7 @@ package spd
 
 import "math"
 
-// kernel replaces X'X of the n rows in w.centered by a matrix of how alike the c channels
+// kernel replaces X'X of the n rows in w.centered by a matrix of how similar the c channels
 // are. With v the mean variance of the channels, so that the unit of the signal does not
 // matter,
 //

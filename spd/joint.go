@@ -45,7 +45,7 @@ func JointFilters(ctx context.Context, x *Stack, weights []float64, opt MeanOpti
 	return filters, rep, err
 }
 
-// jointly returns B with B X B' near diagonal, one filter a row, and those matrices; the mean
+// jointly returns B with B X B' near diagonal, one filter per row, and those matrices; the mean
 // of the matrices has ones on its diagonal. Without a B, err says why.
 func jointly(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, *Stack, rao.Report, error) {
 	n := x.Dim

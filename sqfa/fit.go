@@ -280,7 +280,7 @@ func (s *subspace) begin(opt Options, start []float64) error {
 	return nil
 }
 
-// largeStatistics is the number of values from which a subspace is kept small beside them.
+// largeStatistics is the number of values from which a subspace is kept small next to them.
 const largeStatistics = 1 << 25
 
 // roomFor is how many dimensions a growing subspace may have: as many as save passes, and
@@ -324,7 +324,7 @@ func joinColumns(a []float64, p int, b []float64, k, n int) []float64 {
 	return out
 }
 
-// fitGroup learns k filters beside p fixed ones (n×p) in all dimensions.
+// fitGroup learns k filters next to p fixed ones (n×p) in all dimensions.
 func fitGroup(ctx context.Context, stats *gaussian.Statistics, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
 	n := stats.Dim

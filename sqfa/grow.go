@@ -35,7 +35,7 @@ type groupResult struct {
 	pairs   []float64
 }
 
-// growGroup learns k filters beside the fixed ones (n×p), which must lie in the
+// growGroup learns k filters next to the fixed ones (n×p), which must lie in the
 // subspace, from the start (n×k), which need not.
 func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p int,
 	start []float64) (*groupResult, error) {
@@ -55,7 +55,7 @@ func growGroup(ctx context.Context, s *subspace, opt Options, fixed []float64, p
 	return &g.out, err
 }
 
-// newManifold returns the manifold of k filters in n dimensions beside p fixed ones.
+// newManifold returns the manifold of k filters in n dimensions next to p fixed ones.
 func newManifold(opt Options, n, k int, fixed []float64, p int) *optim.Manifold {
 	m := optim.NewManifold(optim.Constraint(opt.Constraint), n, k)
 	if p > 0 && opt.Constraint == Orthogonal {

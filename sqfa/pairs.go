@@ -146,7 +146,7 @@ func featuresOf(stats *gaussian.Statistics, filters []float64, m int, noise floa
 	return s
 }
 
-// learner learns k filters beside p fixed ones (n×p) from the start (n×k).
+// learner learns k filters next to p fixed ones (n×p) from the start (n×k).
 type learner func(opt Options, fixed []float64, p int, start []float64) (*groupResult, error)
 
 // near lets learn work on near pairs. After every round the pairs that are near by then

@@ -14,7 +14,7 @@ import (
 )
 
 // pooled is the part of the Bayes bound of the pairs that are not in the list of the
-// objective, with the pooled covariance S = Σ p_i S_i in place of the pair's:
+// objective, with the pooled covariance S = Σ p_i S_i instead of the pair's:
 //
 //	E_ij = sqrt(p_i p_j) exp(-d'S⁻¹d/8),  d = μ_i - μ_j.
 //

@@ -338,7 +338,7 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 	switch {
 	case opt.space == nil:
 		opt.space = newSubspace(stats, room)
-	case opt.space.q+k > opt.space.cap: // no room beside what earlier fits left
+	case opt.space.q+k > opt.space.cap: // no room next to what earlier fits left
 		passes := opt.space.passes
 		*opt.space = *newSubspace(stats, room)
 		opt.space.passes = passes

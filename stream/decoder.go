@@ -40,7 +40,7 @@ type DecoderOptions struct {
 
 // Decoder is a model.Decoder of a live signal: it chooses channels, changes their units, filters and
 // cuts windows. Samples go in by Push, and matrices that exist already by Observe. For a causal recipe
-// and the same samples its decisions are those of Model.Predict. It is for one goroutine.
+// and the same samples its decisions are those of Model.Predict. It is not safe for concurrent use.
 type Decoder struct {
 	*model.Decoder
 	model  *model.Model

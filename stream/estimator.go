@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-// Estimator makes the matrices of windows of one size. It is for one goroutine.
+// Estimator makes the matrices of windows of one size. It is not safe for concurrent use.
 type Estimator struct {
 	opt      recipe.SignalOptions
 	cov      spd.CovarianceOptions

@@ -15,9 +15,9 @@ import (
 	"rao/spd"
 )
 
-// EventDecoder decides once for each event, on the signal from so many seconds after it: whole trials, as models of
+// EventDecoder decides once for each event, on the signal from so many seconds after it: complete trials, as models of
 // evoked potentials take them, or their covariances. For a causal recipe the decisions are those of Model.Predict on
-// trials that were cut at the events. It is for one goroutine.
+// trials that were cut at the events. It is not safe for concurrent use.
 type EventDecoder struct {
 	*Decoder
 	signals bool // the model takes trials, not matrices

@@ -22,7 +22,7 @@ type Preparation struct {
 	// Notch are frequencies in hertz that are taken out, each with a thirtieth of itself.
 	Notch []float64
 	// Rate is the sampling rate in hertz of what comes out; 0 keeps that of the recording.
-	// The ratio of the two must be one of whole numbers up to 1000.
+	// The ratio of the two must be one of integers up to 1000.
 	Rate float64
 	// Causal filters forward only, as a decoder that runs live must. Resampling then comes
 	// late by ten samples of the lower rate.

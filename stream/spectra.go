@@ -11,7 +11,7 @@ import (
 	"rao/recipe"
 )
 
-// spectra estimates spectral matrices of trials of one size. It is for one goroutine.
+// spectra estimates spectral matrices of trials of one size. It is not safe for concurrent use.
 type spectra struct {
 	kind      string
 	normalize bool

@@ -37,7 +37,7 @@ func fetch(ctx context.Context, from, to string) error {
 	return err
 }
 
-// store writes what write produces to a path of any file system: whole or not at all where
+// store writes what write produces to a path of any file system: completely or not at all where
 // that system can.
 func store(ctx context.Context, path string, write func(w io.Writer) error) error {
 	if !remote(path) {

@@ -66,7 +66,7 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 }
 
 // OneFile returns an error unless the shards are of one local file, which a file of labels may
-// stand beside.
+// stand next to.
 func OneFile(shards []Shard) error {
 	for _, s := range shards {
 		switch {

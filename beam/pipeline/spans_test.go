@@ -262,7 +262,7 @@ func TestStatisticsTravel(t *testing.T) {
 	}
 }
 
-// A file of labels stands beside one file, of which each shard reads its part of both.
+// A file of labels stands next to one file, of which each shard reads its part of both.
 func TestLabelsBesideTheFile(t *testing.T) {
 	ctx, dir := context.Background(), t.TempDir()
 	const rows, cols = 120, 3

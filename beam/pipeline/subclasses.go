@@ -27,7 +27,7 @@ type SubclassesOptions struct {
 	Most       int                 // components a class may have; 0: by its rows
 	Basis      *gaussian.Basis     // nil: that of all rows, from a first pass
 	Components int                 // of that basis; 0: gaussian.SubclassComponents
-	Subspace   int                 // one Gaussian a class in so many dimensions; 0: no
+	Subspace   int                 // one Gaussian per class in so many dimensions; 0: no
 	Seed       uint64
 	Hashes     Hashes // how rows are recorded
 	Out        string // file of sub-classes

@@ -24,7 +24,7 @@ import (
 )
 
 // A process that is killed at any moment leaves the old file or the new one, whole, and
-// what lies beside it goes with the next write. RAO_KILLS says how many are killed.
+// what lies next to it goes with the next write. RAO_KILLS says how many are killed.
 func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -149,7 +149,7 @@ func forget(tree any, keys ...string) {
 	}
 }
 
-// writeSingle writes rows of float32 in three classes, of which some are whole numbers.
+// writeSingle writes rows of float32 in three classes, of which some are integers.
 func writeSingle(t *testing.T, name string, rows, columns int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(31, 1))

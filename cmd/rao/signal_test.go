@@ -92,7 +92,7 @@ func writeText(path string, values []float64, labels []int, cols int) error {
 }
 
 // Every long run hears Ctrl-C and SIGTERM at once, whatever it is doing: the old file
-// stands, nothing is left beside it, and the exit status is the signal's.
+// stands, nothing is left next to it, and the exit status is the signal's.
 func TestSignalsEndEveryLoop(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

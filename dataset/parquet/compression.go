@@ -150,7 +150,7 @@ func (s *snappyReader) element() error {
 	return err
 }
 
-// number reads a whole number of so many bytes.
+// number reads an integer of so many bytes.
 func (s *snappyReader) number(size int) (int, error) {
 	v := 0
 	for k := range size {

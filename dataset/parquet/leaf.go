@@ -15,7 +15,7 @@ type leaf struct {
 	index    int // among the columns of a row group
 	kind     format.Type
 	size     int // bytes of a value of fixed length
-	width    int // values a row; 0 for text
+	width    int // values per row; 0 for text
 	repeated bool
 	maxDef   byte // definition level of a value that is there
 	element  byte // definition level from which on a list has an element
@@ -70,7 +70,7 @@ func (f *file) addVectors(l *leaf) error {
 }
 
 // typed sets what the type of a leaf says, and returns why it cannot be read, and whether
-// it holds whole numbers.
+// it holds integers.
 func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
 	if l.kind == format.FixedLenByteArray {
 		if l.size = int(e.TypeLength.V); l.size < 1 {

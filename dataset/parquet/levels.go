@@ -108,7 +108,7 @@ func onesBut(packed []byte, n, first, step int) bool {
 	return true
 }
 
-// run is some whole numbers of a sequence: n times a value, or n that are packed.
+// run is some integers of a sequence: n times a value, or n that are packed.
 type run struct {
 	n      int
 	value  uint32
@@ -140,7 +140,7 @@ func nextRun(src []byte, width, most int) (run, []byte, error) {
 	return run{n: count, value: v}, src[size:], nil
 }
 
-// hybrid decodes n whole numbers of so many bits, as runs and packed groups of eight, and
+// hybrid decodes n integers of so many bits, as runs and packed groups of eight, and
 // appends them to dst.
 func hybrid[T byte | int32](dst []T, src []byte, width, n int) ([]T, error) {
 	if width > 32 {

@@ -3,7 +3,7 @@
 //
 //	import _ "rao/dataset/parquet"
 //
-// Columns of booleans, whole numbers, floats and decimals are columns of numbers. Lists
+// Columns of booleans, integers, floats and decimals are columns of numbers. Lists
 // of numbers whose rows all have one length are vectors. So are binary columns of
 // little-endian float32 or float64 values; they are named with the type, as in
 // --x embedding:f32. Labels may be text, enumerations or numbers, plain or by

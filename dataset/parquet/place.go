@@ -1,13 +1,13 @@
 package parquet
 
-// columns are some columns that are put beside one another at a time.
+// columns are some columns that are put side by side at a time.
 type columns []*cursor
 
 // abreast is how many columns of single values that is: enough of them that what is written
 // in a row lies together.
 const abreast = 8
 
-// together returns the first columns that are put beside one another.
+// together returns the first columns that are put side by side.
 func together(all columns) columns {
 	for k, c := range all[:min(abreast, len(all))] {
 		if c.l.width != 1 {

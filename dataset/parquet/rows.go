@@ -35,7 +35,7 @@ type reader struct {
 	cancel         func()
 	numbers, texts []int
 	single         bool
-	cols           int // values a row
+	cols           int // values per row
 
 	rows   int // of a block
 	queue  int // blocks of a group that may wait
@@ -63,7 +63,7 @@ type block struct {
 const (
 	waiting   = 64 << 20
 	mostRows  = 8192
-	blockSize = 1 << 19 // which stays in a core's cache while columns are put beside one another
+	blockSize = 1 << 19 // which stays in a core's cache while columns are put side by side
 )
 
 // plan decides on blocks and groups.

@@ -203,7 +203,7 @@ func numbersOfBytes[T float32 | float64](c *cursor, dst *[]T, v values) error {
 	})
 }
 
-// decimal is the whole number of big-endian bytes in two's complement.
+// decimal is the integer of big-endian bytes in two's complement.
 func decimal(b []byte) float64 {
 	v := 0.0
 	for i, x := range b {
@@ -266,7 +266,7 @@ func (c *cursor) textOf(dst *[]string, v values) error {
 	return nil
 }
 
-// wholeTexts appends whole numbers as texts, of which most are the same few.
+// wholeTexts appends integers as texts, of which most are the same few.
 func wholeTexts[T int32 | int64](c *cursor, dst *[]string, v []T, text func(T) string) {
 	for _, x := range v {
 		s, ok := c.whole[int64(x)]

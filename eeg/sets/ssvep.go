@@ -38,7 +38,7 @@ type traces struct {
 
 // SSVEP returns the embedded EEG: three recordings of one person who looks at a light that
 // flickers at 13, 17 or 21 Hz, or at none, 32 trials each; eight channels over the back of the
-// head, 128 samples a second. ATTRIBUTION.md beside the file says where they are from.
+// head, 128 samples a second. ATTRIBUTION.md next to the file says where they are from.
 func SSVEP() ([]*eeg.Recording, error) {
 	recs, err := readTraces(bytes.NewReader(ssvepFile))
 	if err != nil {

@@ -108,7 +108,7 @@ func (o *onTrials) learn(ctx context.Context, f method.Fit, follower method.Foll
 	return nil
 }
 
-// fitERP learns the mean responses that stand beside a trial in its covariance.
+// fitERP learns the mean responses that stand next to a trial in its covariance.
 func fitERP(ctx context.Context, f method.Fit, o *erpOptions) error {
 	return o.learn(ctx, f, o.Classifier, func(t Trials, evoked []string,
 		c spd.CovarianceOptions) (*Evoked, error) {

@@ -12,7 +12,7 @@ import (
 	"rao/spd"
 )
 
-// EvokedOptions say which mean responses stand beside a trial in its covariance.
+// EvokedOptions say which mean responses stand next to a trial in its covariance.
 type EvokedOptions struct {
 	// Evoked are the names of the classes whose mean response counts; nil takes all.
 	Evoked []string
@@ -23,8 +23,8 @@ type EvokedOptions struct {
 	Covariance spd.CovarianceOptions
 }
 
-// Evoked makes covariances of trials in which the mean responses of classes stand beside the
-// trial, so that they say how alike both are (Barachant and Congedo, 2014): of
+// Evoked makes covariances of trials in which the mean responses of classes stand next to the
+// trial, so that they say how similar both are (Barachant and Congedo, 2014): of
 //
 //	[ P ]
 //	[ X ]

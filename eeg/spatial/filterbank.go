@@ -25,7 +25,7 @@ type FilterBankOptions struct {
 	Bands int
 	// Pairs of filters of each band, from both ends of the spectrum; 0 is 2.
 	Pairs int
-	// Select is how many features are kept by their information on the class, beside
+	// Select is how many features are kept by their information on the class, next to
 	// those that they are paired with; 0 is 4. Of more than two classes each has as many.
 	Select int
 	// Shrinkage of the class means, see [feature.CSPOptions].
@@ -44,7 +44,7 @@ type FilterBankOptions struct {
 type FilterBank struct {
 	Bands   int        `json:"bands"`
 	Pairs   int        `json:"pairs"`   // of a group, which has twice as many filters
-	Filters *mat.Dense `json:"filters"` // channels×f, a filter a column: class by class, band by band
+	Filters *mat.Dense `json:"filters"` // channels×f, a filter per column: class by class, band by band
 	// Selected are the filters that give the features: of each class in the order of
 	// the columns.
 	Selected    []int     `json:"selected"`
@@ -253,7 +253,7 @@ func (f *FilterBank) features(x *spd.Stack, of []int) (*mat.Dense, error) {
 		return mat.NewDense(1, len(of), nil).Slice(0, 0, 0, len(of)).(*mat.Dense), nil
 	}
 	out := mat.NewDense(x.Count, len(of), nil)
-	columns := mat.DenseCopyOf(f.Filters.T()) // a filter a row
+	columns := mat.DenseCopyOf(f.Filters.T()) // a filter per row
 	return out, par.Try(x.Count, 8, func(_, lo, hi int) error {
 		power := make([]float64, count)
 		for k := lo; k < hi; k++ {

@@ -24,7 +24,7 @@ type TRCAOptions struct {
 	Ensemble bool
 }
 
-// TRCA scores a trial by how alike it is to the mean trial of each class, behind spatial
+// TRCA scores a trial by how similar it is to the mean trial of each class, behind spatial
 // filters that keep what the trials of a class share (task-related component analysis:
 // Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). With X_i the N trials of a class in one
 // band, each channel centered, Q their covariance when they are laid end to end and

@@ -31,7 +31,7 @@ var evoked = [][]wave{
 // Evoked simulates the electroencephalogram of somebody who hears a sound or sees a light on
 // the left or on the right, once a second in a random order: the electrodes and rate of
 // [Rhythms]. The response lies over the side opposite to the stimulus, its height varies by
-// a quarter, and every electrode has noise that falls with frequency beside a rhythm of the
+// a quarter, and every electrode has noise that falls with frequency next to a rhythm of the
 // eyes at rest. It is a drawing of what such a recording looks like, not a model of a head.
 func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x65766f6b))

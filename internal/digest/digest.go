@@ -35,7 +35,7 @@ func (d *Digest) Floats(v []float64) {
 	d.hash.Write(d.buf)
 }
 
-// Ints adds whole numbers.
+// Ints adds integers.
 func (d *Digest) Ints(v []int) {
 	d.buf = d.buf[:0]
 	for _, x := range v {

@@ -29,7 +29,7 @@ func (f *Filter) NewState(channels int) *State {
 func (s *State) Reset() { clear(s.z) }
 
 // Settle sets the state to what it would be had the signal always had the values
-// of first, one a channel: a recording with a large offset then starts without a jump.
+// of first, one per channel: a recording with a large offset then starts without a jump.
 func (s *State) Settle(first []float64) {
 	if len(first) != s.channels {
 		panic(mat.ErrShape)

@@ -9,7 +9,7 @@ import (
 	"rao/internal/par"
 )
 
-// Resampler changes the sampling rate by a ratio of whole numbers with a low-pass of
+// Resampler changes the sampling rate by a ratio of integers with a low-pass of
 // finite length, a sinc of 10 zeros on either side under a Kaiser window of β = 5, which is
 // the default of scipy.signal.resample_poly.
 type Resampler struct {
@@ -22,7 +22,7 @@ type Resampler struct {
 const maxRatio = 1000
 
 // NewResampler returns a resampler from one rate to another, in hertz. Rates whose ratio
-// is no fraction of whole numbers up to 1000 are an error.
+// is no fraction of integers up to 1000 are an error.
 func NewResampler(from, to float64) (*Resampler, error) {
 	if !(from > 0 && to > 0) || math.IsInf(from, 0) || math.IsInf(to, 0) {
 		return nil, fmt.Errorf("resampling from %g to %g Hz: both must be positive", from, to)

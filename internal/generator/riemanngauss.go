@@ -18,7 +18,7 @@ import (
 //	p(Y) ∝ exp(−d²(Y, Ȳ)/(2σ²))
 //
 // with respect to the invariant volume, d the affine-invariant distance. sigma has
-// one value, or one a class. Class c has label c and a stream of its own, so the
+// one value, or one per class. Class c has label c and a stream of its own, so the
 // same seed gives the same data on any number of processors.
 //
 // Draws are independent and exact: Y = L U diag(e^r) U' L' with Ȳ = L L', U

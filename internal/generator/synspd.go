@@ -24,13 +24,13 @@ const (
 	SynBefore SynReading = "before"
 	// SynBeforeEach does so and scales every matrix to a mean eigenvalue of 1.
 	SynBeforeEach SynReading = "before-each"
-	// SynShift draws one number a matrix for all its eigenvalues.
+	// SynShift draws one number per matrix for all its eigenvalues.
 	SynShift SynReading = "shift"
 	// SynNormal draws eigenvalues from a normal distribution of deviation ε.
 	SynNormal SynReading = "normal"
 	// SynLastFirst begins Gram-Schmidt at the last eigenvector.
 	SynLastFirst SynReading = "last-first"
-	// SynSymmetric takes the nearest orthogonal matrix in place of Gram-Schmidt.
+	// SynSymmetric takes the nearest orthogonal matrix instead of Gram-Schmidt.
 	SynSymmetric SynReading = "symmetric"
 )
 

@@ -12,7 +12,7 @@
 //
 // Neighbors are two data sets that differ by one row, added or removed. The classes, and the range of the values
 // or the largest length of a row, are public. Rows are moved and mapped by public numbers, cut to a ball of public
-// radius, put on a lattice of whole numbers and summed exactly. Discrete Gaussian noise (Canonne, Kamath and
+// radius, put on a lattice of integers and summed exactly. Discrete Gaussian noise (Canonne, Kamath and
 // Steinke 2020) from the system's secure source is added to the sums, in integer arithmetic, and everything else
 // follows from the noisy sums.
 //

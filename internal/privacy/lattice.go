@@ -18,7 +18,7 @@ const (
 // most.
 func top(d int) float64 { return side - math.Sqrt(float64(d))/2 }
 
-// toLattice replaces a row by the lattice vector of the row cut to the ball of the radius: whole numbers, |q| <=
+// toLattice replaces a row by the lattice vector of the row cut to the ball of the radius: integers, |q| <=
 // side. Values that are not numbers count as zero, so that every row has a place.
 func toLattice(row []float64, radius float64) {
 	squares := 0.0
@@ -52,7 +52,7 @@ func toLattice(row []float64, radius float64) {
 	}
 }
 
-// sums are what a release adds up: whole numbers, so that neither the order of the rows nor the number of processors
+// sums are what a release adds up: integers, so that neither the order of the rows nor the number of processors
 // changes a bit.
 type sums struct {
 	groups, dim int
@@ -161,7 +161,7 @@ func (s *sums) flush() {
 	s.pending = 0
 }
 
-// addTriangle adds the upper triangle of a matrix of whole numbers.
+// addTriangle adds the upper triangle of a matrix of integers.
 func addTriangle(to []int64, products []float64, d int) {
 	par.For(d, 64, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {

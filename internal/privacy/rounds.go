@@ -207,7 +207,7 @@ func (p *Plan) shares() [3]float64 {
 // the rows are in different classes, so the noise grows in proportion.
 func (p *Plan) weight() float64 { return float64(max(1, p.UnitRows)) }
 
-// sigmas returns the standard deviations of the noise of second moments, sums and counts: whole numbers, rounded up.
+// sigmas returns the standard deviations of the noise of second moments, sums and counts: integers, rounded up.
 func (p *Plan) sigmas(rho float64) (square, sum, count int64) {
 	shares := p.shares()
 	total := shares[0] + shares[1] + shares[2]

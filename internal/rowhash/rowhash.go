@@ -88,7 +88,7 @@ func asBytes[T float32 | float64](row []T) []byte {
 
 func negativeZero[T float32 | float64](v T) bool { return math.Float64bits(float64(v)) == 1<<63 }
 
-// encodeBytes writes whole numbers from 0 to 255 and returns false at another.
+// encodeBytes writes integers from 0 to 255 and returns false at another.
 func encodeBytes[T float32 | float64](buf []byte, row []T) bool {
 	buf = buf[:len(row)]
 	for j, v := range row {

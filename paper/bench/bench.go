@@ -1,4 +1,4 @@
-// Package bench times the library's kernels beside their peers: gonum, and numpy,
+// Package bench times the library's kernels next to their peers: gonum, and numpy,
 // torch and pyRiemann where a Python with them is found. Every case runs its
 // contenders in turn, round after round, so that a machine that slows down slows all
 // of them, and reports medians and ratios.

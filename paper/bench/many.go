@@ -16,7 +16,7 @@ import (
 )
 
 // many returns the cases on many classes, from statistics in a file of single precision.
-// They run once, and say beside their time how well QDA does with the filters on rows drawn
+// They run once, and say next to their time how well QDA does with the filters on rows drawn
 // from the classes.
 func many(ctx context.Context, dir string) []*spec {
 	var all []*spec

@@ -15,7 +15,7 @@ import (
 )
 
 // matrices returns the cases on classifiers of SPD matrices: at order 22 on a session of EEG,
-// where the set is here, and on large matrices beside pyRiemann. Those take minutes.
+// where the set is here, and on large matrices next to pyRiemann. Those take minutes.
 func matrices(ctx context.Context) []*spec {
 	all := []*spec{enucFit(ctx), enucDecisions(ctx)}
 	for _, n := range []int{64, 100, 256} {

@@ -15,7 +15,7 @@ import (
 	"rao/model"
 )
 
-// Outputs are the names of what a graph can give beside label.
+// Outputs are the names of what a graph can give next to label.
 var Outputs = []string{"label", "probabilities", "features"}
 
 // ExportOptions say what a graph gives. The zero value gives label and probabilities in double

@@ -303,7 +303,7 @@ func gather(t, rows *tensor) *tensor {
 	return out
 }
 
-// where returns the whole numbers a where a condition holds and the one number b elsewhere.
+// where returns the integers a where a condition holds and the one number b elsewhere.
 func where(condition, a, b *tensor) (*tensor, error) {
 	if len(condition.bools) != len(a.ints) || len(b.ints) != 1 {
 		return nil, fmt.Errorf("shapes %v, %v and %v do not go together", condition.shape, a.shape, b.shape)
@@ -317,7 +317,7 @@ func where(condition, a, b *tensor) (*tensor, error) {
 	return out, nil
 }
 
-// gatherElements returns for each row of places the whole numbers of the same row of t that
+// gatherElements returns for each row of places the integers of the same row of t that
 // are there.
 func gatherElements(t, places *tensor) *tensor {
 	out := &tensor{shape: places.shape}
@@ -328,7 +328,7 @@ func gatherElements(t, places *tensor) *tensor {
 	return out
 }
 
-// smallest returns the k smallest of the last axis, of numbers or of whole numbers, and their
+// smallest returns the k smallest of the last axis, of numbers or of integers, and their
 // places.
 func smallest(t *tensor, k int) (values, places *tensor) {
 	last := len(t.shape) - 1

@@ -162,7 +162,7 @@ var distanceGraphs = map[spd.Metric]func(m *matrices, p *spd.Stack) (string, err
 	spd.Riemann: (*matrices).riemannDistances,
 }
 
-// squaredDistances returns those to the matrices of p, one a column.
+// squaredDistances returns those to the matrices of p, one per column.
 func (m *matrices) squaredDistances(metric spd.Metric, p *spd.Stack) (string, error) {
 	if metric.Flat() == nil {
 		if distances, ok := distanceGraphs[metric]; ok {

@@ -54,7 +54,7 @@ func (g *graph) neighbors(z string, p *mat.Dense, k int) string {
 }
 
 // dyadicCenter is near the mean of the rows of p, in multiples of powers of two near their
-// spread: whole numbers less these are whole numbers, and equal distances stay equal.
+// spread: integers less these are integers, and equal distances stay equal.
 func dyadicCenter(p *mat.Dense) []float64 {
 	count, n := p.Dims()
 	mean, square := make([]float64, n), make([]float64, n)

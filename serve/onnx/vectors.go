@@ -13,7 +13,7 @@ import (
 )
 
 // rows is where a graph of vectors has got to: the vectors z = (x - center) A + b of the value
-// x, which one product makes when they are needed. A runtime that finds a factor beside a
+// x, which one product makes when they are needed. A runtime that finds a factor next to a
 // product may keep it in single precision; here there are none.
 type rows struct {
 	*graph
@@ -32,7 +32,7 @@ func identity(n int) *mat.Dense {
 	return m
 }
 
-// then returns (z - c) M - o in place of z; nil c and o are zero.
+// then returns (z - c) M - o instead of z; nil c and o are zero.
 func (r rows) then(c []float64, m *mat.Dense, o []float64) rows {
 	out := r
 	_, out.dim = m.Dims()
@@ -138,7 +138,7 @@ func (r rows) gaussians(m classify.Gaussians) (string, error) {
 	return r.op("Mul", r.logSum(f, c), r.numbers(cooled, c)), nil
 }
 
-// densities adds the weighted log-densities of Gaussians, up to a constant, one a column. All
+// densities adds the weighted log-densities of Gaussians, up to a constant, one per column. All
 // are whitened in one product.
 func (r rows) densities(means *mat.Dense, covariances *spd.Stack, weights []float64) (string, error) {
 	c, n := means.Dims()

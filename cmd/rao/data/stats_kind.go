@@ -15,7 +15,7 @@ import (
 )
 
 // kindSubspace is the kind of statistics in a subspace, which are sub-classes of one
-// Gaussian a class, and subspaceDimensions how many dimensions it has by default.
+// Gaussian per class, and subspaceDimensions how many dimensions it has by default.
 const (
 	kindSubspace       = "subspace"
 	subspaceDimensions = 256

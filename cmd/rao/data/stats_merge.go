@@ -125,7 +125,7 @@ func (f *mergeFlags) merge(cmd *cobra.Command, a *app.App, paths, names []string
 
 func notFull(path string) bool { return gaussian.FileKind(path) != gaussian.KindFull }
 
-// renamed returns the error with the names that the user gave in place of those of copies.
+// renamed returns the error with the names that the user gave instead of those of copies.
 func renamed(err error, copies, names []string) error {
 	if err == nil || slices.Equal(copies, names) {
 		return err

@@ -143,7 +143,7 @@ func parseGuarantee(flag, s string) (g privacy.Guarantee, err error) {
 	return g, nil
 }
 
-// parseClasses reads a list with commas, ranges of whole numbers such as 0-9, or a file with a line for each class.
+// parseClasses reads a list with commas, ranges of integers such as 0-9, or a file with a line for each class.
 func parseClasses(s string) ([]string, error) {
 	switch {
 	case s == "":
@@ -223,7 +223,7 @@ type privateResult struct {
 	Sites   int      `json:"sites"`
 	Epsilon float64  `json:"epsilon"`
 	Delta   float64  `json:"delta"`
-	Unit    string   `json:"unit,omitempty"` // what is protected in place of a row
+	Unit    string   `json:"unit,omitempty"` // what is protected instead of a row
 	Out     string   `json:"out"`
 }
 

@@ -73,7 +73,7 @@ func TestSitesWithCommonRows(t *testing.T) {
 	}
 }
 
-// between returns the whole numbers from lo on, before hi, downward where hi is less.
+// between returns the integers from lo on, before hi, downward where hi is less.
 func between(lo, hi int) (list []int) {
 	for ; lo < hi; lo++ {
 		list = append(list, lo)

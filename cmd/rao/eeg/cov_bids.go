@@ -69,7 +69,7 @@ func (b *bidsFlags) open(a *app.App, opt eeg.RecordingOptions) ([]*eeg.Recording
 	return recs, vars, nil
 }
 
-// add puts the subject, session and run of each trial beside it, for --groups.
+// add puts the subject, session and run of each trial next to it, for --groups.
 func (v *bidsVars) add(d *dataset.Data, recording []int) {
 	if v == nil {
 		return

@@ -129,7 +129,7 @@ func TestSignalsOfEpochs(t *testing.T) {
 	}
 }
 
-// Copies that are delayed stand beside the channels, as in pyRiemann 0.12 (see
+// Copies that are delayed stand next to the channels, as in pyRiemann 0.12 (see
 // eeg/testdata/delays.py).
 func TestDelaysOfEpochs(t *testing.T) {
 	const epochs = "../../../eeg/testdata/epochs.npz"

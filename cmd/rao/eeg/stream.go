@@ -171,7 +171,7 @@ func (g *streamFlags) options(m *model.Model) (*stream.Options, error) {
 	return &o, g.overlay(&o.SignalOptions)
 }
 
-// decisionWriter prints decisions, one a line.
+// decisionWriter prints decisions, one per line.
 type decisionWriter struct {
 	json  bool
 	out   *bufio.Writer

@@ -71,7 +71,7 @@ func TestGuideOfServing(t *testing.T) {
 	}
 }
 
-// shownIn is ShownLines for a page beside this package, whatever folder the test is in.
+// shownIn is ShownLines for a page next to this package, whatever folder the test is in.
 func shownIn(t *testing.T, page string) []string {
 	return testkit.ShownLines(t, filepath.Join(sources, page))
 }

@@ -137,7 +137,7 @@ func (r *manovaResult) test(ctx context.Context, d *dataset.Data, metric spd.Met
 	return err
 }
 
-// draw draws F of the permutations with the observed one beside them.
+// draw draws F of the permutations with the observed one next to them.
 func (r *manovaResult) draw() *report.Figure {
 	return report.Histogram("Pseudo-F of "+text.Plural(r.Permutations, "labeling", "labelings"), r.All,
 		report.HistogramOptions{Axis: report.Axis{Label: "pseudo-F"}, Mark: r.ManovaResult.F,

@@ -21,7 +21,7 @@ type records struct {
 	in    *bufio.Reader
 	name  string // what a record is called
 	width int
-	skip  bool // leave out what cannot be read or decided on, in place of ending
+	skip  bool // leave out what cannot be read or decided on, instead of ending
 	note  Note
 	// skipped hears of records that are left out because they cannot be read; nil for nobody
 	skipped func()

@@ -25,7 +25,7 @@ type Session struct {
 	Model   *model.Model
 	Options stream.DecoderOptions
 	Format  string // of a stream of records: csv, or little-endian numbers, f32 or f64
-	Skip    bool   // leave out records and samples that cannot be used, and count them, in place of ending
+	Skip    bool   // leave out records and samples that cannot be used, and count them, instead of ending
 	Unit    string // of channels whose unit is not known
 	Note    Note   // receives remarks for the user; nil for nobody
 	// Write receives every decision with the time that it needed, before anybody else; nil for nobody.

@@ -26,7 +26,7 @@ type Rule struct {
 	Weight    float64  `json:"weight"`
 	Threshold float64  `json:"threshold"`
 	Longest   float64  `json:"longest"` // seconds from the start of a trial after which it ends
-	Forced    bool     `json:"forced"`  // at the longest decide for the most probable class, in place of for none
+	Forced    bool     `json:"forced"`  // at the longest decide for the most probable class, instead of for none
 
 	// What was found on the trials that it was learned from.
 	Risk    float64 `json:"risk"`    // share of wrong decisions that was allowed
@@ -222,7 +222,7 @@ func Parse(text []byte, classes []string) (*Rule, error) {
 	return s, s.Check(classes)
 }
 
-// Evidence adds up the decisions on one trial. It is for one goroutine.
+// Evidence adds up the decisions on one trial. It is not safe for concurrent use.
 type Evidence struct {
 	rule      *Rule
 	sum       []float64

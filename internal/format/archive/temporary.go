@@ -79,7 +79,7 @@ func Abandon(path string) {
 	}
 }
 
-// temporaries lists the temporary files beside path whose names begin with prefix.
+// temporaries lists the temporary files next to path whose names begin with prefix.
 func temporaries(path, prefix string) []string {
 	dir, err := os.Open(filepath.Dir(path))
 	if err != nil {

@@ -140,7 +140,7 @@ func (f *File) Select(name string, fields ...string) (*Value, error) {
 
 // At reads the value that a path names as MATLAB writes it: a variable, then any number
 // of fields .NAME, cells {I} and elements (I), all counted from 1, such as data{1}.X or
-// mrk.pos. What lies beside the path is passed over and takes no memory.
+// mrk.pos. What lies next to the path is passed over and takes no memory.
 func (f *File) At(path string) (*Value, error) {
 	name, steps, err := parsePath(path)
 	if err != nil {

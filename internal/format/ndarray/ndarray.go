@@ -24,7 +24,7 @@ type Array struct {
 	Float32 []float32
 	Strings []string
 
-	// Unsigned holds, beside Float64, the exact values of unsigned integers of which one
+	// Unsigned holds, next to Float64, the exact values of unsigned integers of which one
 	// exceeds an int64.
 	Unsigned []uint64
 }

@@ -128,7 +128,7 @@ func (t *Reader) wordsLookLikeHeader(first [][]byte) bool {
 // columns: 0, 1, 2, ... or frequencies or years that increase, above a row that does
 // not.
 func (t *Reader) numbered(numbers []float64, first, second [][]byte) bool {
-	const fewFractions, few = 3, 5 // whole numbers below are weaker evidence
+	const fewFractions, few = 3, 5 // integers below are weaker evidence
 	if len(numbers) < fewFractions || !increasing(numbers) {
 		return false
 	}
@@ -148,7 +148,7 @@ func (t *Reader) numbered(numbers []float64, first, second [][]byte) bool {
 		!increasing(below)
 }
 
-// increasing reports whether whole numbers increase strictly.
+// increasing reports whether integers increase strictly.
 func increasing(v []float64) bool {
 	for i := range v {
 		if v[i] != math.Trunc(v[i]) || i > 0 && v[i] <= v[i-1] {

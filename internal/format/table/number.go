@@ -74,7 +74,7 @@ func scan(text []byte) (v float64, length int, ok bool) {
 	return v, i, ok
 }
 
-// scanExponent reads a whole number of up to three digits and returns how many bytes it
+// scanExponent reads an integer of up to three digits and returns how many bytes it
 // takes, 0 where there is none.
 func scanExponent(text []byte) (e, length int) {
 	i := 0

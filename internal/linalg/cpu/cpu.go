@@ -30,7 +30,7 @@ func (p Path) String() string { return names[p] }
 func Available() []Path { return append([]Path{Portable}, detect()...) }
 
 // Selected returns the path in use: the best available, unless RAO_KERNEL names
-// a lesser one. An unknown or unavailable name is an error beside the best path.
+// a lesser one. An unknown or unavailable name is an error with the best path.
 var Selected = sync.OnceValues(func() (Path, error) {
 	return choose(Available(), os.Getenv("RAO_KERNEL"))
 })

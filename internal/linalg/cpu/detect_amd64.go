@@ -2,7 +2,7 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// detect returns the paths beside Portable.
+// detect returns the paths besides Portable.
 func detect() []Path {
 	x := &cpu.X86
 	if !x.HasAVX2 || !x.HasFMA {

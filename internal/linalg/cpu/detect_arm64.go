@@ -1,4 +1,4 @@
 package cpu
 
-// detect returns the paths beside Portable.
+// detect returns the paths besides Portable.
 func detect() []Path { return []Path{NEON} }

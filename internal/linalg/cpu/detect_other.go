@@ -2,5 +2,5 @@
 
 package cpu
 
-// detect returns the paths beside Portable.
+// detect returns the paths besides Portable.
 func detect() []Path { return nil }

@@ -60,7 +60,7 @@ func BenchmarkGemm(b *testing.B) {
 }
 
 // BenchmarkProject runs over enough matrices to come from memory, as the
-// statistics of several classes do, beside a plain sum over the same.
+// statistics of several classes do, next to a plain sum over the same.
 func BenchmarkProject(b *testing.B) {
 	const n, m, count = 784, 10, 10
 	r := rand.New(rand.NewPCG(1, 3))

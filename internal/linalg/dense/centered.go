@@ -25,18 +25,18 @@ type rows[T float32 | float64] struct {
 	largest []T           // magnitudes, likewise
 	odd     []atomic.Bool // rounds that the kernels leave out
 
-	panel func(lo, round int, dst []T) // packs in place of pack, where not nil
+	panel func(lo, round int, dst []T) // packs instead of pack, where not nil
 }
 
 // Add adds Σ y to sum and Σ yy', y = x - pivot, to the upper triangle of C, n×n, what it
-// leaves in the lower one being of no use. n is the length of the pivot, and every row x
+// leaves in the lower one being undefined. n is the length of the pivot, and every row x
 // has at least as many values. Rows of float32 are subtracted and multiplied in float32,
 // 256 at a time, and these sums added in float64; where the squares of a column would
 // leave the range of float32 they are multiplied in float64. Whole numbers from 0 to 255
 // about a pivot of such are multiplied as bytes where the processor can, with the same result.
 //
 // It returns -1, or the number of the first row whose squares are not finite; C and sum
-// then are of no use.
+// then are undefined.
 func (s *Centered[T]) Add(x [][]T, pivot []T, sum, c []float64, ldc int) (bad int) {
 	return s.addOn(cpu.Use(), x, pivot, sum, c, ldc)
 }

@@ -111,7 +111,7 @@ func syrkOn(path cpu.Path, n, k int, alpha float64, a []float64, lda int, beta f
 }
 
 // Scatter computes C = A'A as [Syrk] does, to the bit, on the calling goroutine: for
-// products that run beside each other, and where none may wait for a goroutine to wake.
+// products that run in parallel, and where none may wait for a goroutine to wake.
 func Scatter(n, k int, a []float64, lda int, c []float64, ldc int) {
 	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)
@@ -126,7 +126,7 @@ func Scatter(n, k int, a []float64, lda int, c []float64, ldc int) {
 
 // Syrk32 computes C += A'A with A k×n in float32 and C n×n in float64. Products
 // are summed in float32 over at most 256 rows and these sums in float64, so that
-// whole numbers up to 255 give exact results. Both triangles of C are written and
+// integers up to 255 give exact results. Both triangles of C are written and
 // the upper one is read.
 func Syrk32(n, k int, a []float32, lda int, c []float64, ldc int) {
 	SyrkUpper32(n, k, a, lda, c, ldc)
@@ -134,7 +134,7 @@ func Syrk32(n, k int, a []float32, lda int, c []float64, ldc int) {
 }
 
 // SyrkUpper is C += A'A on the upper triangle alone. What it leaves in the lower
-// one is of no use; [Mirror] completes the matrix after the last of many updates.
+// one is undefined; [Mirror] completes the matrix after the last of many updates.
 func SyrkUpper(n, k int, a []float64, lda int, c []float64, ldc int) {
 	check("A", len(a), k, n, lda)
 	check("C", len(c), n, n, ldc)

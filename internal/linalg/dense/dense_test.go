@@ -265,7 +265,7 @@ func TestProjectLarge(t *testing.T) {
 
 // The products of a stack are those of each of its matrices, with rows of zeros at
 // the ends, in long and short runs inside, in all of a matrix and in none; what lies
-// beside them stays, and the bits are the same for any number of goroutines.
+// next to them stays, and the bits are the same for any number of goroutines.
 func TestStackProjectsEachMatrixSideBySide(t *testing.T) {
 	const n = 75
 	holes := [][]span{nil, {{0, 9}}, {{50, n}}, {{0, 1}, {20, 27}, {n - 1, n}}, {{8, 16}, {17, 18}, {30, 60}}, {{0, n}},

@@ -20,7 +20,7 @@ type kernels[T float32 | float64] struct {
 	pack func(k int, src *T, stride int, dst *T)
 	// gather is by the number of vectors, less one; nil where there are no vectors.
 	gather []gatherKernel[T]
-	// whole multiplies whole numbers from 0 to 255 that come as float32; nil where the processor cannot.
+	// whole multiplies integers from 0 to 255 that come as float32; nil where the processor cannot.
 	whole *wholeKernels
 }
 

@@ -18,7 +18,7 @@ type pipeline[T float32 | float64] struct {
 	target
 	k              int
 	a, b           view[T]  // b is not packed for an upper triangle: it is a
-	rows           *rows[T] // in place of a and b, where not nil
+	rows           *rows[T] // instead of a and b, where not nil
 	r0, r1, c0, c1 int
 
 	rounds, depth int

@@ -27,7 +27,7 @@ type target struct {
 // addTile adds one tile at row i and column j, as many vectors of it as lie in
 // C and, for an upper triangle, do not lie wholly below the diagonal. Tiles that
 // overlap the edge of C are copied to a buffer and back, so that an element has the same bits in
-// every tile; what the buffer holds beyond C is of no use.
+// every tile; what the buffer holds beyond C is undefined.
 func addTile[T float32 | float64](g *kernels[T], t *target, k, i, j int, a, b []T, tile []float64) {
 	first, last := 0, par.Chunks(min(g.cols, t.n-j), g.lane)
 	if t.upper && i > j {
@@ -72,7 +72,7 @@ func gemm[T float32 | float64](g *kernels[T], k int, alpha float64, a, b view[T]
 }
 
 // syrk adds alpha A'A to the upper triangle of C, n×n, A being k×n; what it
-// leaves in the lower triangle is of no use. A is packed once.
+// leaves in the lower triangle is undefined. A is packed once.
 func syrk[T float32 | float64](g *kernels[T], n, k int, alpha float64, a []T, lda int, c []float64, ldc int) {
 	if n == 0 || k == 0 || alpha == 0 {
 		return

@@ -76,7 +76,7 @@ func TestProductsHaveTheSameBitsOnEveryPath(t *testing.T) {
 	}
 }
 
-// pixelRows returns k rows of n whole numbers, with a fraction more in some rows.
+// pixelRows returns k rows of n integers, with a fraction more in some rows.
 func pixelRows(r *rand.Rand, k, n int, fraction func(i int) bool) [][]float32 {
 	var x [][]float32
 	for i := range k {

@@ -140,7 +140,7 @@ func (p *projection) grain() int {
 // skinnyWork is how many products with few columns are worth a goroutine.
 const skinnyWork = 1 << 19
 
-// skinnyGrain is grain for blocks of a few hundred rows, which are most often multiplied beside
+// skinnyGrain is grain for blocks of a few hundred rows, which are most often multiplied next to
 // each other already.
 func (p *projection) skinnyGrain() int {
 	return max(1, skinnyWork/(1+p.kernel.rows*p.k*p.m))

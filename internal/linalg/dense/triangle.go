@@ -15,7 +15,7 @@ const (
 
 // How the work is cut: into how many units at least, where the matrices are large enough for
 // bands of leastBand columns of blocks, and how many values of F and Y the columns of a chunk
-// may have, so that they stay in the level-one cache beside two rows of its blocks.
+// may have, so that they stay in the level-one cache next to two rows of its blocks.
 const (
 	leastUnits  = 16
 	leastBand   = 12
@@ -25,7 +25,7 @@ const (
 // blockGrain is how many blocks of rows one goroutine writes at a time.
 const blockGrain = 4
 
-// aheadRows is how many rows a kernel brings into the cache beside its work.
+// aheadRows is how many rows a kernel brings into the cache next to its work.
 const aheadRows = 3
 
 // blocking cuts the matrices of a stack into square blocks. The last block ends where the matrix
@@ -79,7 +79,7 @@ func (t *blocking) cut(spans []span) []int {
 }
 
 // triangles computes the products of a stack with few columns from the upper triangles of its
-// matrices: a block beside the diagonal serves its rows and, as its transpose, its columns. F
+// matrices: a block next to the diagonal serves its rows and, as its transpose, its columns. F
 // and Y hold a vector for each of their columns a block.
 //
 // A band sums into its own Y, because it shares its rows with others. At the end rows are

@@ -68,7 +68,7 @@ func eachTrianglePath(t *testing.T, f func(t *testing.T, path cpu.Path)) {
 
 // Products from upper triangles are those of a plain loop, with rows of zeros anywhere and in
 // bands, and the bits are the same for any number of goroutines. Nothing else is read, and
-// nothing written beside them.
+// nothing written next to them.
 func TestTrianglesGiveTheProductsOfWholeMatrices(t *testing.T) {
 	orders := []int{96, 127, 192, 213, 320}
 	for n := 1; n <= 70; n++ {

@@ -115,7 +115,7 @@ func TestVaryingFindsWhatSaves(t *testing.T) {
 	}
 }
 
-// Rows that differ in columns which few others differ in are multiplied beside the rest.
+// Rows that differ in columns which few others differ in are multiplied next to the rest.
 func TestRareRowsAreMultipliedBesideTheRest(t *testing.T) {
 	g := kernels32(cpu.Use()).whole
 	if g == nil || g.compress == nil {

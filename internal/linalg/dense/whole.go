@@ -9,7 +9,7 @@ import (
 	"rao/internal/par"
 )
 
-// wholeKernels multiply whole numbers from 0 to 255, such as pixels, as bytes: a panel
+// wholeKernels multiply integers from 0 to 255, such as pixels, as bytes: a panel
 // holds four rows as one. Sums are exact, and so what single precision gives for such
 // numbers, to the bit.
 type wholeKernels struct {
@@ -31,7 +31,7 @@ type quadKernel func(quads int, rows *[]float32, at int, dst *float32, sum *int3
 // byteKernel is a quadKernel for rows of bytes.
 type byteKernel func(quads int, rows *[]byte, at int, dst *float32, sum *int32)
 
-// A panel of quads begins with headRows rows of whole numbers, which gen/whole.go describes.
+// A panel of quads begins with headRows rows of integers, which gen/whole.go describes.
 const (
 	headRows   = 4
 	wholeDepth = 1024 // rows of a round, the sums of which fit 32 bits
@@ -56,9 +56,9 @@ func AddBytes(s *Centered[float32], x [][]byte, pivot []float32, sum, c []float6
 	return true
 }
 
-// addWhole is addRows for a pivot and rows of whole numbers. It leaves out the first round of wholeDepth
+// addWhole is addRows for a pivot and rows of integers. It leaves out the first round of wholeDepth
 // rows that has others, and all after it, and returns how many rows it took. What is left is then added
-// in the order of the rows, as it is where there are no kernels of whole numbers.
+// in the order of the rows, as it is where there are no kernels of integers.
 func addWhole[T float32 | byte](s *Centered[float32], g *wholeKernels, x [][]T, pivot []float32, sum, c []float64,
 	ldc int) (taken int) {
 	n, r, rounds := len(pivot), &s.rows, par.Chunks(len(x), wholeDepth)
@@ -139,11 +139,11 @@ func gatherQuads[T float32 | byte](x [][]T, j int, dst []int32, cols int, sum *i
 	return true
 }
 
-// isByte reports whether a value is a whole number from 0 to 255.
+// isByte reports whether a value is an integer from 0 to 255.
 func isByte(v float32) bool { return v >= 0 && v <= 255 && float64(v) == math.Trunc(float64(v)) }
 
 // wholeKernelsFor returns the kernels for the rows of s about a pivot, nil where there are none
-// or these are not of whole numbers.
+// or these are not of integers.
 func wholeKernelsFor(path cpu.Path, s *Centered[float32], pivot []float32) *wholeKernels {
 	g := kernels32(path).whole
 	if g == nil || s.fractions || !areBytes(pivot) {

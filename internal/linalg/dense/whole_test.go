@@ -66,7 +66,7 @@ func TestCenteredFindsWhatIsNoByte(t *testing.T) {
 	})
 }
 
-// checkSums compares with sums in float64, which are exact for whole numbers.
+// checkSums compares with sums in float64, which are exact for integers.
 func checkSums(t *testing.T, path cpu.Path, x [][]float32, pivot []float32, tol float64) {
 	t.Helper()
 	n, k := len(pivot), len(x)

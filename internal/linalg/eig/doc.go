@@ -10,7 +10,7 @@
 //	work := make([]float64, eig.WorkLen(n))
 //	values := make([]float64, n)
 //	if err := eig.Sym(values, a, n, true, work); err != nil { ... }
-//	// a now holds the eigenvectors, one a column
+//	// a now holds the eigenvectors, one per column
 //
 // Results are backward stable: residual and loss of orthogonality are a small
 // multiple of the unit roundoff times the norm of the matrix. An eigenvalue much

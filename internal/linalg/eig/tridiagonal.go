@@ -68,7 +68,7 @@ func reflectBoth(p, u, a []float64, n int, h float64) {
 	}
 }
 
-// accumulate forms Q' in place of the reflections that tridiagonalize left in a,
+// accumulate forms Q' instead of the reflections that tridiagonalize left in a,
 // and replaces h by the diagonal of T. It keeps Q transposed so that the rotations
 // of the QL iteration combine rows.
 func accumulate(h, a []float64, n int) {

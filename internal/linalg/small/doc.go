@@ -21,7 +21,7 @@
 // the same, to the bit, in whatever batch and at whatever place it comes. It may differ
 // in the last bits from one path of package cpu to another.
 //
-// Every operation handles the whole batch even when a matrix fails. The error names the
+// Every operation handles the complete batch even when a matrix fails. The error names the
 // first that failed, the results of those that failed are NaN, and the others are
 // right. Slices that are too short panic with mat.ErrShape.
 package small

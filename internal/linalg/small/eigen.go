@@ -91,7 +91,7 @@ func (w *Workspace) Generalized(values, vectors, a, b []float64, n, count int) e
 //
 // where L is the inverse Cholesky factor of another matrix, so that values solve
 // the generalized problem of the two. With shared, the one n×n matrix l serves the
-// whole batch; otherwise l holds one a matrix. L must be lower triangular with
+// whole batch; otherwise l holds one per matrix. L must be lower triangular with
 // zeros above its diagonal; both triangles of A are read. values is count×n,
 // ascending; vectors may be a. Errors are those of Eigen.
 func (w *Workspace) WhitenedEigen(values, vectors, l, a []float64, n, count int, shared bool) error {

@@ -4,7 +4,7 @@ import "rao/internal/linalg/vec"
 
 // Function computes V diag(f(λ)) V' for each symmetric matrix V diag(λ) V' of the
 // batch: A, of which the lower triangle is read, or L A L' where l, an n×n matrix that
-// serves the whole batch, is not nil; then both triangles are. f replaces the eigenvalues
+// serves the complete batch, is not nil; then both triangles are. f replaces the eigenvalues
 // of matrix k, which come in no order; it is not called for one that failed. The result
 // is symmetric to the bit; dst may be a. The error is a *Error, NotFinite or
 // NoConvergence. It is faster than Eigen and Rebuild: eigenvectors stay in their lanes.

@@ -21,7 +21,7 @@ func (w *Workspace) Mul(c, a, b []float64, transA, transB bool, n, count int) {
 
 // Congruence computes L A L' for each symmetric A, both triangles of which are
 // read. The result is symmetric to the bit. With shared, the one n×n matrix l
-// serves the whole batch; otherwise l holds one a matrix. L may be any square
+// serves the complete batch; otherwise l holds one per matrix. L may be any square
 // matrix; a shared one that is lower triangular needs less than half the work. dst
 // may be a or, when not shared, l.
 func (w *Workspace) Congruence(dst, l, a []float64, n, count int, shared bool) {
@@ -58,7 +58,7 @@ func (w *Workspace) congruence(e engine, a, l []float64, n int, known structure)
 	w.multiply(e, a, t, l, n, false, true, known|symmetric)
 }
 
-// needFactor checks the lengths of an operation with one factor or one a matrix.
+// needFactor checks the lengths of an operation with one factor or one per matrix.
 func (w *Workspace) needFactor(n, count int, l []float64, shared bool, squares ...int) {
 	need(n*n, count, squares...)
 	factors := count

@@ -123,7 +123,7 @@ func (p *product) has(fact structure) int {
 	return 0
 }
 
-// eigenScratch is the scratch of eigen in vectors, beside two of the order.
+// eigenScratch is the scratch of eigen in vectors, next to two of the order.
 const eigenScratch = 2 + maxScratchVectors
 
 // maxScratchVectors is what the QL kernels ask for.

@@ -1,7 +1,7 @@
 package vec
 
 // Eight rows of k values are k vectors of eight: over a matrix with few columns the
-// kernels go eight rows at a time, whatever k is, beside a row of eight times k
+// kernels go eight rows at a time, whatever k is, next to a row of eight times k
 // values: the sums so far, or the factors eight times over.
 const (
 	rowsAtATime = 8

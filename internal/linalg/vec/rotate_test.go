@@ -7,7 +7,7 @@ import (
 )
 
 // Chains of any length turn pairs of rows from the last to the first, and touch
-// nothing beside them.
+// nothing next to them.
 func TestRotateAgainstTheDefinition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	for n := range 20 {

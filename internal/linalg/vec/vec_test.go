@@ -47,7 +47,7 @@ func TestAgainstTheDefinitions(t *testing.T) {
 	}
 }
 
-// Columns agree with Dot and Axpy on each of them, and nothing beside the matrix
+// Columns agree with Dot and Axpy on each of them, and nothing next to the matrix
 // is touched.
 func TestColumnsAgreeWithVectors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))

@@ -32,7 +32,7 @@ type Explanation struct {
 	// classes.
 	Components []ComponentTerm `json:"components,omitempty"`
 
-	// Of spatial patterns: what each source adds, beside the constant.
+	// Of spatial patterns: what each source adds, next to the constant.
 	Sources []SourceTerm `json:"sources,omitempty"`
 
 	// Of matrices: how they lie to the nearest mean or prototype of each of the two classes.

@@ -133,7 +133,7 @@ func (a *Array) singles() []float32 {
 	return nil
 }
 
-// ints returns the values of an array of whole numbers.
+// ints returns the values of an array of integers.
 func (a *Array) ints() ([]int, error) {
 	if a.Type[1] == 'f' {
 		return nil, fmt.Errorf("array %q holds %s, not whole numbers", a.Name, a.Type)

@@ -32,7 +32,7 @@ type studyRequest struct {
 	Groups   []string        `json:"groups"` // names of the groups that the array "groups" numbers
 
 	Search []parameter `json:"search"` // tune
-	Random int         `json:"random"` // tune: draws in place of every combination
+	Random int         `json:"random"` // tune: draws instead of every combination
 	Score  string      `json:"score"`  // tune, study: the measure to go by
 
 	Sets        []studySet `json:"sets"` // study; the arrays of set i begin with "i."
@@ -45,14 +45,14 @@ type methodRequest struct {
 	Name     string              `json:"name"`
 	Label    string              `json:"label"`
 	Settings []map[string]string `json:"settings"`
-	Text     string              `json:"text"` // in place of name and settings: METHOD:OPTION=VALUE
+	Text     string              `json:"text"` // instead of name and settings: METHOD:OPTION=VALUE
 }
 
 // parameter is an option to search over: a list of values, or a range.
 type parameter struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
-	Text   string   `json:"text"` // in place of values: LOW..HIGH[:log][:int]
+	Text   string   `json:"text"` // instead of values: LOW..HIGH[:log][:int]
 }
 
 // studySet is a data set of a study.

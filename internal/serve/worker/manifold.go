@@ -13,7 +13,7 @@ import (
 	"rao/synth"
 )
 
-// numbers returns the array of the name, a whole number from low on for each of n matrices, and one more than the
+// numbers returns the array of the name, an integer from low on for each of n matrices, and one more than the
 // largest.
 func (q *Request) numbers(name string, n, low int) (of []int, count int, err error) {
 	a, err := q.array(name)

@@ -361,7 +361,7 @@ func (q *Request) optional(name string) *Array {
 	return &q.Arrays[i]
 }
 
-// partial splits an error that came beside a usable result.
+// partial splits an error that came with a usable result.
 func partial(err error) (string, error) {
 	if rao.HasModel(err) {
 		return message(err), nil

@@ -157,7 +157,7 @@ func (r *renamer) mentions(text []byte) []byte {
 	})
 }
 
-// replace writes a file beside the old one and renames it, with the same permissions.
+// replace writes a file next to the old one and renames it, with the same permissions.
 func replace(path string, b []byte) error {
 	st, err := os.Stat(path)
 	if err != nil {

@@ -59,7 +59,7 @@ func (r *Run) cspSearch(ctx context.Context, s *bciSession, set []model.Option) 
 	return fits[best], names[best], err
 }
 
-// beyondCSP is the table of common spatial patterns beside the winners of the competition.
+// beyondCSP is the table of common spatial patterns next to the winners of the competition.
 func beyondCSP(ctx context.Context, r *Run) error {
 	subjects := bciSubjects[:r.Pick(len(bciSubjects), 1)]
 	t := r.Table("csp", "Kappa on session E", append(append([]string{"method"}, subjects...), "mean of these",

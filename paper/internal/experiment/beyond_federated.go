@@ -368,7 +368,7 @@ func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 		spread(mixed.accuracy), "", "")
 }
 
-// federatedMarks sets our marks beside what was found.
+// federatedMarks sets our marks next to what was found.
 func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 	apart, best, bestLabel := 0.0, 0.0, ""
 	for _, o := range all {

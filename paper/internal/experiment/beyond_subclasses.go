@@ -97,7 +97,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// subclassMarks sets our marks beside what was found.
+// subclassMarks sets our marks next to what was found.
 func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 	for _, m := range []struct {
 		says, key string
@@ -275,7 +275,7 @@ func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 	return d.OfClasses(names...)
 }
 
-// fewRows compares one Gaussian a class with as many as the rows allow, on few rows, and
+// fewRows compares one Gaussian per class with as many as the rows allow, on few rows, and
 // returns by how much of the accuracy the latter are worse at the mean.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
 	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows a class",

@@ -13,7 +13,7 @@ import (
 	_ "rao/sets" // the sets that experiments open by name
 )
 
-// Experiment is one table or figure of a paper, or a study of our own beside them.
+// Experiment is one table or figure of a paper, or a study of our own next to them.
 type Experiment struct {
 	ID       string   // such as "sqfa-fig2"
 	Paper    string   // "SQFA", "PLRSQ", or the method whose paper it is

@@ -12,7 +12,7 @@ const (
 )
 
 // sqfaExperiments are the figures of the SQFA paper by their numbers in its third
-// version, and our own beside them.
+// version, and our own next to them.
 var sqfaExperiments = []Experiment{
 	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a drawing of the idea, " +
 		"without data"},

@@ -8,7 +8,7 @@ const synUnexplained = "The differences on SynII are not explained: no reading o
 	"(plrsq-readings) gives the paper's values on both sets."
 
 // plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in
-// its order, and our own protocols and studies beside them.
+// its order, and our own protocols and studies next to them.
 var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig1", Paper: "PLRSQ", Item: "figure 1", Title: "The four sets of eigenvalues",
 		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure, read: readFigure1},

@@ -80,7 +80,7 @@ func lmnnOnMNIST(ctx context.Context, r *Run) error {
 	return r.lmnnRemarks(found, seconds)
 }
 
-// lmnnRemarks says what the numbers show beside the paper's.
+// lmnnRemarks says what the numbers show next to the paper's.
 func (r *Run) lmnnRemarks(found map[[2]string]*decided, seconds float64) error {
 	euclid, learned := found[[2]string{"deskewed", "Euclidean"}], found[[2]string{"deskewed", "LMNN"}]
 	r.Remark("The paper has 2.4 %% by Euclidean distance and 1.7 %% by LMNN. That its digits were deskewed is the " +

@@ -199,7 +199,7 @@ func fitTangentLogistic(ctx context.Context, d *dataset.Data, _ uint64) (matrixC
 	return classify.FitTangentLogistic(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLogisticOptions{})
 }
 
-// bciTable is our own protocol beside table 6.
+// bciTable is our own protocol next to table 6.
 func bciTable(ctx context.Context, r *Run) error {
 	subjects := bciSubjects
 	if r.Short {

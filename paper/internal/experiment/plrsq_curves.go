@@ -82,7 +82,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// rates are the columns of table 2, and what section 6.1.2 says beside it.
+// rates are the columns of table 2, and what section 6.1.2 says next to it.
 var rates = []struct {
 	label  string
 	rate   float64

@@ -49,12 +49,12 @@ func imageLearners(o lvq.PLRSQOptions) []learner {
 
 // ethGrid is what the prototypes of plrsq-eth80 are chosen from.
 type ethGrid struct {
-	numbers   []int     // prototypes a class; the middle one while σ² and the rate are chosen
+	numbers   []int     // prototypes per class; the middle one while σ² and the rate are chosen
 	multiples []float64 // σ² over its automatic value
 	epochs    int
 }
 
-// ethTable is our own protocol beside table 5.
+// ethTable is our own protocol next to table 5.
 func ethTable(ctx context.Context, r *Run) error {
 	photos, err := r.Data(ctx, "eth80")
 	if err != nil {

@@ -61,7 +61,7 @@ func representTable(ctx context.Context, r *Run) error {
 	return nil
 }
 
-// representable learns one prototype a class by stochastic gradient on the cost of
+// representable learns one prototype per class by stochastic gradient on the cost of
 // Tang et al. 2021 (equation 18) with the representability term.
 func representable(ctx context.Context, d *dataset.Data, sigma2, weight float64, epochs int,
 	seed uint64) (*spd.Stack, error) {

@@ -120,7 +120,7 @@ var synReadings = []synReading{
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
 }
 
-// synReadingsTable sets the readings beside the paper's MDRM.
+// synReadingsTable sets the readings next to the paper's MDRM.
 func synReadingsTable(ctx context.Context, r *Run) error {
 	repetitions := r.Pick(30, 2)
 	paper := [2]float64{.9737, .9074}

@@ -73,7 +73,7 @@ const decideProtocol = "The time of deciding on 10000 matrices of order 9 with 5
 	"classes, as in section 6.2: the fastest of five runs, on all processors of the machine named. The paper's times " +
 	"are those of its own computer, without a graphics card."
 
-// decisionTime sets the time of decisions beside those that section 6.2 prints.
+// decisionTime sets the time of decisions next to those that section 6.2 prints.
 func decisionTime(ctx context.Context, r *Run) error {
 	draw := func(count int, seed uint64) (*spd.Stack, []int) {
 		x, labels := spd.NewStack(count, 9), make([]int, count)

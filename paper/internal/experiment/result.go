@@ -23,7 +23,7 @@ type Result struct {
 	Seed     uint64   `json:"seed"`
 	Command  string   `json:"command"`  // that makes it again
 	Commit   string   `json:"commit"`   // of the code that made it; empty: not known
-	Modified bool     `json:"modified"` // the code had changes beside the commit
+	Modified bool     `json:"modified"` // the code had changes next to the commit
 	Date     string   `json:"date"`     // of its start, UTC
 	Seconds  float64  `json:"seconds"`
 	Resumed  bool     `json:"resumed,omitempty"` // Seconds are of the last of several sittings
@@ -31,7 +31,7 @@ type Result struct {
 	Kernel   string   `json:"kernel"`
 	Tables   []*Table `json:"tables"`
 	Claims   []*Claim `json:"claims"`  // of the paper
-	Remarks  []Remark `json:"remarks"` // what the numbers say beside its claims
+	Remarks  []Remark `json:"remarks"` // what the numbers say next to its claims
 
 	figures []namedFigure
 	shown   bool // by Shown
@@ -132,7 +132,7 @@ func (r *Result) Reproduction() string {
 	return fmt.Sprintf("%d of %d claims hold", held, len(r.Claims))
 }
 
-// Table is a table of numbers with the paper's beside ours where it prints them.
+// Table is a table of numbers with the paper's next to ours where it prints them.
 type Table struct {
 	Name    string     `json:"name"` // short, for file names
 	Caption string     `json:"caption"`

@@ -127,7 +127,7 @@ func readFigure5(r *Run) {
 		three, _ := leadingNumber(row[1])
 		six, _ := leadingNumber(row[2])
 		eight, _ := leadingNumber(row[len(row)-1])
-		if len(row) > 4 { // the whole grid has all of 3 to 8 categories
+		if len(row) > 4 { // the complete grid has all of 3 to 8 categories
 			six, _ = leadingNumber(row[4])
 		}
 		if three > eight && eight > six {
@@ -142,7 +142,7 @@ func readFigure5(r *Run) {
 	}
 }
 
-// readETH sets all printed columns beside ours.
+// readETH sets all printed columns next to ours.
 func readETH(r *Run) {
 	t := r.table("accuracy")
 	plrsq, mdrm := []string{"paper, PLRSQ"}, []string{"paper, MDRM"}

@@ -161,7 +161,7 @@ func (r *Run) claimsOfFirstFigure8(c *comparison) error {
 	return nil
 }
 
-// noiseOf is figure 8: the distances at a quarter and at four times the noise, beside
+// noiseOf is figure 8: the distances at a quarter and at four times the noise, next to
 // the noise itself.
 func noiseOf(name string) func(context.Context, *Run) error {
 	return func(ctx context.Context, r *Run) error {

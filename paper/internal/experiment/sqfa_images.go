@@ -94,7 +94,7 @@ func (t task) bestShrinkage(ctx context.Context, r *Run, l *labeled) (string, er
 	return best, nil
 }
 
-// ourMethods are set beside the paper's on image sets.
+// ourMethods are set next to the paper's on image sets.
 func (t task) ourMethods() []contender {
 	bound := setting{"noise", "1"}
 	if t.name == "digits" { // a twelfth of the dimensions: as much noise would make filters coincide

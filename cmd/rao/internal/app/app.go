@@ -182,7 +182,7 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{Msg: fmt.Sprintf(format, args...)}
 }
 
-// listNames writes names to choose from, each group beside its title.
+// listNames writes names to choose from, each group next to its title.
 func listNames(out io.Writer, groups []NameGroup) {
 	h := NewHelp(out)
 	for _, g := range groups {

@@ -216,7 +216,7 @@ func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Mo
 // DataBlock is how many rows are read at a time.
 const DataBlock = 8192
 
-// largeData is the size in bytes from which garbage beside the data matters.
+// largeData is the size in bytes from which garbage next to the data matters.
 const largeData = 32 << 20
 
 // SpareMemory keeps garbage to a tenth of large data: left alone, the collector lets

@@ -183,7 +183,7 @@ func ourTable(b []byte) bool {
 		len(names) <= 2 && strings.HasPrefix(names[len(names)-1], method.ValuePrefix)
 }
 
-// ourGroups reports whether a csv is a column of groups: whole numbers from 0, fewer than rows.
+// ourGroups reports whether a csv is a column of groups: integers from 0, fewer than rows.
 func ourGroups(path string) bool {
 	f, err := os.Open(path)
 	if err != nil {

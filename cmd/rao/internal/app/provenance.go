@@ -48,7 +48,7 @@ func (a *App) MadeFrom(out, d *dataset.Data) {
 	out.From = []dataset.Origin{{Rows: p.Rows, Digest: p.Digest}}
 }
 
-// PartsOf identifies the rows that a model is fitted to, beside the fit: what it returns
+// PartsOf identifies the rows that a model is fitted to, next to the fit: what it returns
 // waits for them and records them. They are nil when statistics do not know theirs.
 func (a *App) PartsOf(src method.Source) func() []gaussian.Part {
 	d := src.Observations()

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// CountFlag registers a flag of whole numbers from low to high, told in its help. All
+// CountFlag registers a flag of integers from low to high, told in its help. All
 // counts are registered here: a number that no machine could serve ends the command
 // line, not the program.
 func CountFlag(f *pflag.FlagSet, value *int, name string, preset, low, high int, usage string) {

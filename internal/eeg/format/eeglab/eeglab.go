@@ -1,5 +1,5 @@
 // Package eeglab reads EEGLAB data sets: .set files, whose samples lie in the file itself
-// or beside it in an .fdt file, continuous or cut to epochs.
+// or next to it in an .fdt file, continuous or cut to epochs.
 //
 // The file is a MAT-file that holds a struct EEG, or its fields as variables. Latencies of
 // events count samples from 1. In a set of epochs they count through the epochs one after
@@ -103,7 +103,7 @@ func load(f *matfile.File) (*set, error) {
 	return &set{field: func(name string) *matfile.Value { return values[name] }}, nil
 }
 
-// count reads a field that is a whole number.
+// count reads a field that is an integer.
 func (s *set) count(name string, absent, limit int) (int, error) {
 	v, ok := s.field(name).Number()
 	if !ok {
@@ -216,7 +216,7 @@ func (s *set) events() error {
 	return nil
 }
 
-// samples finds the values, in the file or beside it.
+// samples finds the values, in the file or next to it.
 func (s *set) samples(path string) (signal.Reader, error) {
 	want := s.info.Samples * len(s.info.Channels)
 	data := s.field("data")

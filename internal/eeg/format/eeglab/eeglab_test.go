@@ -100,7 +100,7 @@ func TestEpochsLieOneAfterTheOther(t *testing.T) {
 	}
 }
 
-// A set that was renamed, as BIDS does, finds its samples beside it.
+// A set that was renamed, as BIDS does, finds its samples next to it.
 func TestRenamedSet(t *testing.T) {
 	dir := t.TempDir()
 	for from, to := range map[string]string{"split.set": "sub-01_eeg.set", "split.fdt": "sub-01_eeg.fdt"} {

@@ -108,7 +108,7 @@ func (p *part) cutEpochs() error {
 	return nil
 }
 
-// finish checks the whole recording and takes events from the channels that hold codes.
+// finish checks the complete recording and takes events from the channels that hold codes.
 func (r *Reader) finish() error {
 	if r.info.Samples == 0 {
 		return errors.New("no samples in it; is it a recording?")

@@ -149,7 +149,7 @@ func (w *walker) bytes(t tag) ([]byte, error) {
 	return signal.ReadAll(w.r, w.size, t.at, t.size, "a tag")
 }
 
-// whole reads one whole number.
+// whole reads one integer.
 func (w *walker) whole(t tag) (int, error) {
 	b, err := w.bytes(t)
 	if err == nil && len(b) < 4 {

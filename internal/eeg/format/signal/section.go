@@ -15,7 +15,7 @@ const MaxRecord = 1 << 28
 // Layout says where the samples of one kept channel lie in each record.
 type Layout struct {
 	Offset int // bytes from the start of the record
-	Size   int // bytes a sample
+	Size   int // bytes per sample
 	Decode func([]byte) float64
 	Gain   float64 // physical = Gain·digital + Bias
 	Bias   float64

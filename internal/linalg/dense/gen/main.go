@@ -3,7 +3,7 @@
 // the program does.
 //
 // Every kernel exists for three instruction sets with the same structure; a [source]
-// says what differs. The files beside this one emit one kernel each:
+// says what differs. The files next to this one emit one kernel each:
 //
 //	tile.go   products of packed panels, the heart of Gemm and Syrk
 //	rows.go   rows times a few packed columns, for projections
@@ -14,7 +14,7 @@
 //	whole.go  products of bytes
 //	varying.go columns of bytes that vary: finding and copying them
 //	vector.go single rows: centering, scaled addition
-//	neon.go   the loops of tile.go and rows.go with lanes in place of broadcasts
+//	neon.go   the loops of tile.go and rows.go with lanes instead of broadcasts
 package main
 
 import (

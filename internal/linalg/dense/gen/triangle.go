@@ -5,7 +5,7 @@ import "fmt"
 // triangleLanes is the order of a block, with both widths of vectors.
 const triangleLanes = 8
 
-// triangles emits the kernels that the registers have room for: beside two rows of A, for each
+// triangles emits the kernels that the registers have room for: next to two rows of A, for each
 // column the sums, F and Y. With AVX2 there is that of one column.
 func (s *source) triangles() {
 	if !s.Wide() {

@@ -5,7 +5,7 @@ import "fmt"
 // The product of bytes takes the first factor as it is and 128 less than the second, because
 // VPDPBUSD multiplies an unsigned byte and a signed one. It adds four such products, of
 // neighboring rows, to a sum of 32 bits, without rounding. A panel begins with headRows rows
-// of whole numbers, one a column j of values x:
+// of integers, one per column j of values x:
 //
 //	S(j) = Σ x,  128 - p(j),  S(j) - k p(j),  -p(j),
 //

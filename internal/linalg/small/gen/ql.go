@@ -240,7 +240,7 @@ func (q *sweeper) rows(step func()) {
 //	e[i+1] = r,  d[i+1] = d[i+1] - p(old) + p.
 //
 // It then applies the rotation of row i+1, so that the long chain of a square root
-// and a division runs beside that work.
+// and a division runs next to that work.
 func (q *sweeper) step() {
 	x, s, b, c, y, w := q.tmp[0], q.tmp[1], q.tmp[2], q.tmp[3], q.tmp[4], q.tmp[5]
 	q.load(x, q.indexed(q.e, q.k, 0))
