@@ -32,7 +32,7 @@ func TestDataCarryTheirProvenance(t *testing.T) {
 		"array X is not the one":  func(e map[string][]byte) { e["X.npy"][len(e["X.npy"])-1] ^= 1 },
 		"array y is missing":      func(e map[string][]byte) { delete(e, "y.npy") },
 		"array z was added later": func(e map[string][]byte) { e["z.npy"] = e["X.npy"] },
-		"is no provenance":        func(e map[string][]byte) { e["provenance.npy"] = e["y.npy"] },
+		"is not provenance":       func(e map[string][]byte) { e["provenance.npy"] = e["y.npy"] },
 	} {
 		other := filepath.Join(t.TempDir(), "other.npz")
 		rezip(t, other, path, change)

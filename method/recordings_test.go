@@ -117,7 +117,7 @@ func TestMDMTowardsATarget(t *testing.T) {
 		"want NAME=VALUE":           {"recording", ""},
 		"variable \"subject\"":      {"subject=1", ""},
 		"is of the target":          {"recording=9", ""},
-		"that of target=NAME=VALUE": {"none", "0.5"},
+		"needs target=NAME=VALUE":   {"none", "0.5"},
 		"target-weight":             {"recording=1", "1.5"},
 	} {
 		if _, err := fit(given[0], given[1]); err == nil || !strings.Contains(err.Error(), says) {
