@@ -257,12 +257,3 @@ func placeError(what string, err error, index func(int) int) error {
 	}
 	return fmt.Errorf("lvq: %s %d: %w", what, i, err)
 }
-
-// failedIndex returns the index of the matrix that a kernel could not handle.
-func failedIndex(err error) (int, bool) {
-	var k *small.Error
-	if !errors.As(err, &k) {
-		return 0, false
-	}
-	return k.Index, true
-}

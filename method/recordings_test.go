@@ -114,11 +114,11 @@ func TestMDMTowardsATarget(t *testing.T) {
 			1e-12)
 	}
 	for says, given := range map[string][2]string{
-		"want NAME=VALUE":           {"recording", ""},
-		"variable \"subject\"":      {"subject=1", ""},
-		"is of the target":          {"recording=9", ""},
-		"needs target=NAME=VALUE":   {"none", "0.5"},
-		"target-weight":             {"recording=1", "1.5"},
+		"want NAME=VALUE":         {"recording", ""},
+		"variable \"subject\"":    {"subject=1", ""},
+		"is of the target":        {"recording=9", ""},
+		"needs target=NAME=VALUE": {"none", "0.5"},
+		"target-weight":           {"recording=1", "1.5"},
 	} {
 		if _, err := fit(given[0], given[1]); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v: %v, want %q", given, err, says)
