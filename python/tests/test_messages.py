@@ -200,7 +200,7 @@ class TestEstimators:
                 rao.SQFA(filters=2, noise=0.1, **options).fit_statistics(s)
             assert "--" not in str(told.value).split("(rao ")[0]
         C, y = matrices
-        with pytest.raises(rao.RaoError, match="target_weight is that of target"):
+        with pytest.raises(rao.RaoError, match="target_weight needs target"):
             rao.MDM(target_weight=0.2).fit(C, y)
 
     def test_commands_of_the_tool_stay(self):
@@ -214,7 +214,7 @@ class TestEstimators:
                      lambda: rao.MDM(adapt="center").fit(C, y).model_.decide(C, recordings=[1, 2])):
             with pytest.raises(ValueError, match=f"2 recordings for {len(C)}"):
                 call()
-        with pytest.raises(ValueError, match="LDA makes no use of recordings"):
+        with pytest.raises(TypeError, match="recordings"):
             rao.LDA().fit(*vectors, recordings=vectors[1])
         with pytest.raises(ValueError, match="give fit the recordings"):
             rao.MDM(target="recording=7").fit(C, y)

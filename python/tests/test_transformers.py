@@ -86,7 +86,7 @@ def test_means_weights_and_distances_of_mdm(metric):
     assert np.allclose(ours.transform(X), theirs.transform(X), atol=1e-6)
     assert not np.allclose(ours.covmeans_, rao.MDM(metric=metric).fit(X, y).covmeans_, atol=1e-3)
     assert ours.set_output(transform="default").get_feature_names_out().tolist() == ["mdm0", "mdm1", "mdm2"]
-    with pytest.raises(ValueError, match="weights"):
+    with pytest.raises(ValueError, match="sample_weight has the shape"):
         rao.MDM().fit(X, y, sample_weight=w[:5])
     with pytest.raises(ValueError, match="weights and target exclude each other"):
         rao.MDM(target="recording=1").fit(X, y, recordings=np.arange(len(X)) % 2, sample_weight=w)
