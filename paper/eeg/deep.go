@@ -27,15 +27,14 @@ func init() {
 	})
 }
 
-const deepProtocol = "" +
-	"Networks learn from signals, 5 to 45 Hz, each channel standardized by the training trials, with Adam (rate " +
-	"0.001), batches of 16 and 100 epochs; nothing of this was tuned. ENuc and PLRSQ learn from covariances with " +
-	"their default options. Steady-state potentials: trials, channels, classes and the three-band covariances of " +
-	"beyond-ssvep; each recording is left out in turn. Imagined movements: generated recordings (eeg/synth, 16 " +
-	"channels, 250 Hz, seconds 0.5 to 4, two classes), 80 trials to learn from and 80 of another recording to " +
-	"test, four repetitions; covariances of 8 to 30 Hz. The networks are PyTorch programs " +
+const deepProtocol = "Networks learn from signals, 5 to 45 Hz, each channel standardized by the training trials, " +
+	"with Adam (rate 0.001), batches of 16 and 100 epochs; nothing of this was tuned. ENuc and PLRSQ learn from " +
+	"covariances with their default options. Steady-state potentials: trials, channels, classes and the " +
+	"three-band covariances of beyond-ssvep; each recording is left out in turn. Imagined movements: generated " +
+	"recordings (eeg/synth, 16 channels, 250 Hz, seconds 0.5 to 4, two classes), 80 trials to learn from and 80 " +
+	"of another recording to test, four repetitions; covariances of 8 to 30 Hz. The networks are PyTorch programs " +
 	"(paper/internal/peers/deep.py). The WaSF ConvNet is built from the description in the PLRSQ paper (section " +
-	"6.3: wavelet-like kernels in time, then spatial kernels); the layers behind these are those of " +
+	"6.3: wavelet-like kernels in time, then spatial kernels); the layers after these are those of " +
 	"ShallowConvNet, and neither cropped training nor transfer between subjects is used. The recordings of BCI " +
 	"competition IV 2a, on which the PLRSQ paper reports the network, are not here."
 

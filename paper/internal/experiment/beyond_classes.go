@@ -18,17 +18,14 @@ import (
 )
 
 const beyondClassesProtocol = "Gaussian classes made like embeddings (package synth): means in groups of ten " +
-	"classes, " +
-	"spectra that fall by a power, a common covariance and to each class 24 directions of its own out of 96. Filters " +
-	"are learned from their exact statistics by the bound on the Bayes error, feature noise 0.1: over all pairs of " +
-	"classes; over the pairs of the eight nearest rivals, with the pooled covariance for the others; the same in a " +
-	"subspace of 128 dimensions, as --pairs and --subspace do. QDA then decides on rows drawn from the classes, " +
-	"6000 in " +
-	"all, the same for each way. Beside them QDA on as many discriminants. 256 columns, 16 filters (9 for ten " +
-	"classes), " +
-	"five seeds of everything. The rule for the default, set before the run: near pairs from the smallest number of " +
-	"classes on from which they lose no more than 0.3 points and take less than half of the time. Seconds are of " +
-	"processors. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
+	"classes, spectra that fall as a power, a common covariance, and 24 of 96 directions for each class. Filters " +
+	"are learned from their exact statistics with the bound on the Bayes error, feature noise 0.1: over all pairs " +
+	"of classes; over the pairs with the eight nearest rivals, with the pooled covariance for the others " +
+	"(`--pairs`); and the same in a subspace of 128 dimensions (`--subspace`). QDA then decides on the same 6000 " +
+	"rows drawn from the classes. QDA on as many discriminants is compared with them. 256 columns, 16 filters (9 " +
+	"for ten classes), five seeds. The rule for the default was set before the run: near pairs are used from the " +
+	"smallest number of classes above which they lose at most 0.3 points and take less than half the time. " +
+	"Seconds are processor time. A short run has 10 and 20 classes of 100 columns, 4 filters and one seed."
 
 // classesWays are how filters of many classes are learned.
 var classesWays = []string{"all pairs", "near pairs", "near pairs, subspace"}
@@ -115,7 +112,7 @@ func drawnAccuracy(stats *gaussian.Statistics, filters, rows *mat.Dense, labels 
 
 // classesTable writes the accuracies and times.
 func (r *Run) classesTable(counts []int, found []classesFound) {
-	t := r.Table("classes", "Accuracy of QDA, mean ± SD over seeds, and seconds of processors", "classes",
+	t := r.Table("classes", "Accuracy of QDA, mean ± SD over seeds, and seconds of processor time", "classes",
 		"discriminants", "all pairs", "near pairs", "near pairs, subspace", "near less all, paired",
 		"all pairs, s", "near pairs, s", "near pairs, subspace, s")
 	lines := make([]report.Line, len(classesWays))
@@ -181,14 +178,14 @@ func (r *Run) classesDefault(counts []int, found []classesFound) {
 	inside, _ := meanAndSD(last.loss(2))
 	r.Claim("Near pairs are within 0.3 points of all pairs at 100 classes.", loss >= -0.3, "%+.2f points.", loss).
 		Because("The pooled covariance stands for those of the far pairs.")
-	r.Claim("So they are in the subspace.", inside >= -0.3, "%+.2f points.", inside).
+	r.Claim("In the subspace they are within 0.3 points too.", inside >= -0.3, "%+.2f points.", inside).
 		Because("The subspace lacks directions that classes differ in.")
 }
 
 // classesGrowth fits near pairs in a subspace of 128 dimensions over classes, columns and
 // filters, the statistics in memory.
 func (r *Run) classesGrowth(ctx context.Context) error {
-	t := r.Table("growth", "Fits of near pairs in a subspace of 128 dimensions, seconds of processors", "classes",
+	t := r.Table("growth", "Fits of near pairs in a subspace of 128 dimensions, seconds of processor time", "classes",
 		"columns", "filters", "iterations", "s")
 	series := []struct {
 		name  string

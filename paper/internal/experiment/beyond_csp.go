@@ -9,12 +9,12 @@ import (
 )
 
 const beyondCSPProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, learned on session T, tested on " +
-	"session E, Cohen's kappa. Common spatial patterns of the 22×22 covariances at hand, which are of one band: of " +
-	"the four classes together, of each class against the rest, and of Riemannian class means; the log-variances of " +
-	"the filtered signals go to a linear discriminant, or their covariances to the nearest class mean. 4, 8, 12 or " +
-	"16 filters and a shrinkage of the class means of 0 or 0.1 by the accuracy in the five folds of session T that " +
-	"come with the data, the first of equals. Every other method has its default options. A short run has subject " +
-	"A01 and 8 filters."
+	"session E, Cohen's kappa. Common spatial patterns of 22×22 covariances of one band: for the four classes " +
+	"together, for each class against the rest, and for Riemannian class means. The log-variances of the filtered " +
+	"signals go to a linear discriminant, or their covariances to the nearest class mean. The number of filters " +
+	"(4, 8, 12 or 16) and the shrinkage of the class means (0 or 0.1) are chosen by the accuracy in the five " +
+	"folds of session T that come with the data. All other methods have their default options. A short run has " +
+	"subject A01 and 8 filters."
 
 // cspForms are ways to use common spatial patterns.
 var cspForms = []struct {
@@ -130,12 +130,11 @@ func (r *Run) cspClaims(subjects []string, means map[string]float64) {
 	}
 	first := average(bciPrintedOf("1st of the competition").kappa[:len(subjects)])
 	third := average(bciPrintedOf("3rd of the competition").kappa[:len(subjects)])
-	r.Claim("CSP of one band stays below the winner, who had a bank of nine", means[best] < first,
-		"%s: %.3f beside %.3f", best, means[best], first)
-	r.Claim("CSP of one band is above the third", means[best] > third, "%.3f beside %.3f", means[best], third)
-	r.Claim("ENuc on whole matrices tells more than any CSP", means["ENuc"] > means[best], "%.3f beside %.3f",
+	r.Claim("CSP of one band stays below the winner, who had a bank of nine bands", means[best] < first,
+		"%s: %.3f compared with %.3f", best, means[best], first)
+	r.Claim("CSP of one band is above the third", means[best] > third, "%.3f compared with %.3f", means[best], third)
+	r.Claim("ENuc on all channels is better than any CSP", means["ENuc"] > means[best], "%.3f compared with %.3f",
 		means["ENuc"], means[best])
-	r.Remark("Signals of several bands are not at hand for this set, so that the winner's filter bank (FBCSP) cannot " +
-		"be run on it here. The best form was found on session E; what session " +
-		"T alone prefers is each row by itself.")
+	r.Remark("Only covariances of one band are available for this set, so the winner's filter bank (FBCSP) cannot " +
+		"be run. The best form of CSP was found on session E; within a row, all choices were made on session T.")
 }

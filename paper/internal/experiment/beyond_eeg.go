@@ -13,16 +13,15 @@ import (
 	"rao/report"
 )
 
-const beyondEEGProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 trials " +
-	"in each session, four imagined movements. Learned on session T and tested on session E, Cohen's kappa, " +
-	"and the reverse. Every constant is a default of the library; nothing is chosen here. The defaults were " +
-	"settled on both sessions of A01 to A05, about 240 settings in all; nothing was chosen on A06 to A09. " +
-	"Centered: each session by its own mean. Smooth, balanced: see spd.SmoothCentering and " +
-	"spd.BalancedCentering. Causal: each decision knows the trials up to its own. Thinned: session E keeps " +
-	"all trials of the first and the last class, half of the second and a quarter of the third, in four " +
-	"rotations and five draws; balanced accuracy above chance, (b − 1/4)/(3/4). Calibration: the error in 15 " +
-	"bins of the probabilities on session E, all trials together and the mean over subjects. A short run has " +
-	"subject A01."
+const beyondEEGProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 trials in " +
+	"each session, four imagined movements. Learned on session T and tested on session E, Cohen's kappa, and the " +
+	"reverse. Every constant is a default of the library; nothing is chosen here. The defaults were chosen on " +
+	"both sessions of A01 to A05, among about 240 settings; nothing was chosen on A06 to A09. Centered: each " +
+	"session by its own mean. Smooth and balanced: see spd.SmoothCentering and spd.BalancedCentering. Causal: " +
+	"each decision uses only the trials up to its own. Thinned: session E keeps all trials of the first and the " +
+	"last class, half of the second and a quarter of the third, in four rotations and five draws; balanced " +
+	"accuracy above chance, (b − 1/4)/(3/4). Calibration: the error in 15 bins of the probabilities on session E, " +
+	"all trials together and the mean over subjects. A short run has subject A01."
 
 // beyondSubject is a subject's two sessions.
 type beyondSubject struct{ t, e *recordings }
@@ -54,7 +53,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 	logp := map[string][]*mat.Dense{}
 	for _, direction := range []string{"T to E", "E to T"} {
 		t := r.Table("kappa-"+direction[:1], "Kappa, "+direction,
-			append(append([]string{"method", "session", "knows of the new session"}, names...), "mean")...)
+			append(append([]string{"method", "session", "uses of the new session"}, names...), "mean")...)
 		for i, m := range methods {
 			for _, a := range adaptations {
 				row, mean := []any{m.label, a.label, a.uses}, 0.0
@@ -166,7 +165,7 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 	shares := []float64{1, 0.5, 0.25, 1}
 	draws := r.Pick(5, 1)
 	t := r.Table("thinned", "ENuc when session E holds the classes as 1 : 1/2 : 1/4 : 1, balanced accuracy above "+
-		"chance", "session", "all classes alike", "thinned", "lost")
+		"chance", "session", "balanced classes", "thinned", "lost")
 	for i, a := range adaptations {
 		var before, after float64
 		runs := float64(len(subjects) * len(shares) * draws)

@@ -16,23 +16,18 @@ import (
 	"rao/method"
 )
 
-const beyondFederatedProtocol = "MNIST, 60000 digits to learn from, dealt to ten sites: the rows of each class by " +
-	"shares " +
-	"that Dirichlet(0.1) draws, so that most sites have few rows of most classes. Each site sends statistics " +
-	"once, and " +
-	"no row; the center merges them and learns. Five deals. Nearest mean, naive Bayes (a Gaussian with uncorrelated " +
-	"columns a class), LDA (one covariance for all) and QDA (one a class) are learned from the same statistics as " +
-	"SQFA, " +
-	"their covariances drawn towards a multiple of the identity. How far is chosen among seven amounts (0.001 to 1, " +
-	"with naive Bayes 21 settings in all) on every tenth training digit, which the sites hold out for that; all " +
-	"digits " +
-	"are then learned from. SQFA is that of `rao fit sqfa --stats` with its defaults: the noise comes from the " +
-	"statistics. " +
-	"With sub-classes each site clusters its rows in a basis that the sites share, from a first round. " +
-	"A minimum of 50 leaves out the classes of which a site has fewer rows. One site alone: the mean over the ten " +
-	"sites of the first deal, on every fifth test digit, those of classes it never saw too. The 10000 test digits " +
-	"chose " +
-	"nothing. A short run has every 20th digit, one deal and no claims."
+const beyondFederatedProtocol = "MNIST, 60000 digits to learn from, divided among ten sites: the shares of each " +
+	"class are drawn from Dirichlet(0.1), so most sites have few rows of most classes. Each site sends statistics " +
+	"once and no rows; the center merges them and learns. Five random divisions. Nearest mean, naive Bayes " +
+	"(uncorrelated columns), LDA (one covariance for all classes) and QDA (one per class) learn from the same " +
+	"statistics as SQFA, with covariances shrunk towards a multiple of the identity. The amount of shrinkage is " +
+	"chosen among seven (0.001 to 1; 21 settings in all with naive Bayes) on every tenth training digit, which " +
+	"the sites hold out; then all digits are used. SQFA is `rao fit sqfa --stats` with its defaults: the noise " +
+	"comes from the statistics. With sub-classes, each site clusters its rows in a basis that the sites share " +
+	"from a first round. A minimum of 50 leaves out the classes of which a site has fewer rows. One site alone: " +
+	"the mean over the ten sites of the first division, on every fifth test digit, including classes that the " +
+	"site never saw. Nothing is chosen on the 10000 test digits. A short run has every 20th digit, one deal and " +
+	"no claims."
 
 const federatedSites = 10
 
@@ -106,13 +101,13 @@ func beyondFederated(ctx context.Context, r *Run) error {
 		r.progress("deals", deal+1, deals)
 	}
 	r.federatedTable(l, all, mixed)
-	r.Remark("The merged covariances differ from those of all rows by %.1e of the largest value at most.",
+	r.Remark("The merged covariances differ from the covariances of all rows by at most %.1e of the largest value.",
 		slices.Max(apart))
 	mean, sd := meanAndSD(lost)
-	r.Remark("A minimum of 50 rows a class leaves out %.2f ± %.2f %% of the rows.", 100*mean, 100*sd)
+	r.Remark("A minimum of 50 rows per class leaves out %.2f ± %.2f %% of the rows.", 100*mean, 100*sd)
 	for _, o := range all {
 		if o.amounts != nil {
-			r.Remark("%s: drawn to the identity by %g.", o.label, o.chosen)
+			r.Remark("%s: shrinkage %g.", o.label, o.chosen)
 		}
 	}
 	if !r.Short {
@@ -351,8 +346,8 @@ func dealToSites(d *dataset.Data, seed uint64) [][]int {
 // federatedTable writes the table.
 func (r *Run) federatedTable(l *labeled, all []*oneShot, mixed *subclassRow) {
 	t := r.Table("sites", "Accuracy on the test digits, percent", "learned from statistics",
-		"numbers a class that a site sends",
-		"of all rows", "of ten sites, merged", "at least 50 rows a class", "of one site alone")
+		"numbers that a site sends per class",
+		"of all rows", "of ten sites, merged", "at least 50 rows per class", "of one site alone")
 	spread := func(v []float64) string {
 		mean, sd := meanAndSD(v)
 		return fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*sd)
@@ -378,7 +373,7 @@ func (r *Run) federatedMarks(all []*oneShot, mixed *subclassRow) {
 			best, bestLabel = mean, o.label
 		}
 	}
-	r.Claim("Ten sites merged learn what all rows would teach: accuracies within 0.05 points",
+	r.Claim("Ten merged sites learn the same as all rows: accuracies within 0.05 points",
 		apart <= 0.0005,
 		"%.3f points", 100*apart).Because(
 		"the merged statistics differ by rounding, and an optimizer may end elsewhere")

@@ -12,12 +12,12 @@ import (
 	"rao/spd"
 )
 
-const beyondPrototypesProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, session T to session E; Cohen's " +
-	"kappa. Prototypes of PLRSQ with its defaults, which choose dispersion, rate and length of the training on folds " +
-	"inside session T, no training among them; and trained for 30 epochs with σ² 4.5, one a class. The nearest " +
-	"class mean (mdm) is where both start. With 8 filters: those of SQFA on the class means of session T as the " +
-	"adaptation leaves it, then the defaults. The ways to meet session E are those of beyond-eeg, at the library's " +
-	"settings. A short run has subject A01, one way beside none, and 2 epochs."
+const beyondPrototypesProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, session T to session E; " +
+	"Cohen's kappa. Prototypes of PLRSQ with its defaults, which choose dispersion, rate and length of the " +
+	"training (possibly none) on folds inside session T; and prototypes trained for 30 epochs with σ² 4.5, one " +
+	"per class. Both start at the class means (mdm). With 8 filters: SQFA on the class means of the adapted " +
+	"session T, then the defaults. The adaptations are those of beyond-eeg with the library's settings. A short " +
+	"run has subject A01, no adaptation and one adaptation, and 2 epochs."
 
 // afterSQFA learns on the matrices behind m filters of SQFA.
 func afterSQFA(m int, fit matrixFit) matrixFit {
@@ -94,7 +94,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 		}
 		t.Add(row...)
 		r.Claim(fmt.Sprintf("%s: the defaults are no more than 0.015 below mdm", a.label),
-			means[1] >= means[0]-0.015, "%.3f beside %.3f", means[1], means[0]).
+			means[1] >= means[0]-0.015, "%.3f compared with %.3f", means[1], means[0]).
 			Because("one subject and two epochs in a short run; the mark is for all subjects and the defaults")
 		r.progress("ways", i+1, len(ways))
 	}

@@ -18,9 +18,9 @@ import (
 const beyondReduceProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, session T to session E, each " +
 	"session centered by its own mean; Cohen's kappa. Filters are learned on session T: common spatial patterns, " +
 	"SQFA on the Riemannian class means, and the leading patterns of ENuc. The reduced matrices go to ENuc and to " +
-	"PLRSQ (one prototype a class, σ² 4.5, 30 epochs, three seeds) with the same settings at every size; " +
-	"log-variances of single filters go to a linear discriminant with Ledoit-Wolf shrinkage, which is how common " +
-	"spatial patterns are commonly used. A short run has subject A01 and 8 filters."
+	"PLRSQ (one prototype per class, σ² 4.5, 30 epochs, three seeds) with the same settings at every size; " +
+	"log-variances of single filters go to a linear discriminant with Ledoit-Wolf shrinkage, the usual form of " +
+	"common spatial patterns. A short run has subject A01 and 8 filters."
 
 // reducer learns spatial filters, the columns of a matrix.
 type reducer struct {
@@ -130,7 +130,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	t := r.Table("reduction", "Mean kappa on session E behind m spatial filters", "filters from", "m", "matrix + ENuc",
+	t := r.Table("reduction", "Mean kappa on session E after m spatial filters", "filters from", "m", "matrix + ENuc",
 		"matrix + PLRSQ", "log-variances + LDA")
 	sessions := make([]beyondSubject, len(subjects))
 	for i, s := range subjects {
@@ -185,14 +185,15 @@ func beyondReduce(ctx context.Context, r *Run) error {
 		fmt.Sprintf("%.3f", all[2]))
 	for _, m := range sizes {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
-		r.Claim(fmt.Sprintf("%d filters of SQFA tell ENuc more than %d of CSP, when the reduced matrix is kept", m, m),
-			sqfa > csp, "%.3f beside %.3f", sqfa, csp).
+		r.Claim(fmt.Sprintf("%d filters of SQFA give ENuc a higher kappa than %d of CSP, with the reduced "+
+			"matrix", m, m),
+			sqfa > csp, "%.3f compared with %.3f", sqfa, csp).
 			Because("differences below 0.015 are noise with %d subjects", len(subjects))
 	}
-	r.Remark("Differences below 0.015 are noise: at 8 and 12 filters SQFA and CSP tie when the " +
-		"matrix is kept, and ENuc's own patterns lose least.")
-	r.Remark("Filters of SQFA are defined up to a rotation, so that log-variances of single ones mean little. The " +
-		"order m costs m³: 8 of 22 channels are a twentieth of the work in every eigendecomposition.")
+	r.Remark("Differences below 0.015 are noise. With the reduced matrix SQFA and CSP tie at 8 and 12 filters, " +
+		"and ENuc's own patterns lose least.")
+	r.Remark("Filters of SQFA are defined up to a rotation, so the log-variances of single filters mean little. " +
+		"An eigendecomposition costs m³: 8 of 22 channels are a twentieth of the work.")
 	return nil
 }
 

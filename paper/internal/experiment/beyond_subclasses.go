@@ -19,18 +19,17 @@ import (
 )
 
 const beyondSubclassesProtocol = "MNIST, 60000 digits to learn from and 10000 to test, values by their standard " +
-	"deviation, centered. Classes are mixtures of up to K Gaussians on the first 128 principal components; filters " +
-	"by the union bound over components of different classes, noise 0.5; " +
-	"decided by the mixture of the features, or by the quadratic classifier of one Gaussian a class. Statistics " +
-	"alone: the learner sees no row, and the probabilities are not calibrated. Refined: filters and mixture " +
-	"learned together on the rows, K 4, noise 0.64 on the features, 24 epochs. " +
-	"Five seeds of the clustering and the refinement; mean and standard deviation over them. Ten sites: the rows of " +
-	"each class dealt by Dirichlet(0.1), each site clustered by itself in a shared basis, merged at once. Few " +
-	"rows: 100 a class, five draws, K by the rows. " +
-	"Every constant is a default of the library, settled on a part of the training digits held out, by an " +
-	"independent program in numpy: about 65 settings were looked at there (number and space of the clusters, " +
-	"shrinkage, noise, near pairs, rates and noise of the refinement). The test digits chose nothing. " +
-	"A short run has every 20th digit, one seed and no claims."
+	"deviation, centered. Classes are mixtures of up to K Gaussians on the first 128 principal components; " +
+	"filters minimize the union bound over components of different classes, noise 0.5; the classifier is the " +
+	"mixture of the features, or the quadratic classifier with one Gaussian per class. Statistics alone: the " +
+	"learner sees no rows, and the probabilities are not calibrated. Refined: filters and mixture are learned " +
+	"together on the rows, K 4, noise 0.64 on the features, 24 epochs. Mean and standard deviation over five " +
+	"seeds of the clustering and the refinement. Ten sites: the rows of each class are divided by Dirichlet(0.1), " +
+	"each site clusters its rows in a shared basis, and the results are merged. Few rows: five draws, K chosen " +
+	"from the number of rows. Every constant is a default of the library, chosen on held-out training digits by " +
+	"an independent program in numpy among about 65 settings (number and space of the clusters, shrinkage, noise, " +
+	"near pairs, rates and noise of the refinement). Nothing was chosen on the test digits. A short run has every " +
+	"20th digit, one seed and no claims."
 
 // subclassRow is what one protocol gave over seeds.
 type subclassRow struct {
@@ -90,7 +89,7 @@ func beyondSubclasses(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	r.Remark("The seconds are of this run, whatever else the machine did.")
+	r.Remark("Other programs ran on the machine during this run.")
 	if !r.Short {
 		r.subclassMarks(rows, worse)
 	}
@@ -113,7 +112,7 @@ func (r *Run) subclassMarks(rows map[string]*subclassRow, worse float64) {
 	loss, _ := meanAndSD(rows["mixture"].loss)
 	r.Claim("Log loss from statistics alone at most 0.18", loss <= 0.18, "%.3f", loss).
 		Because("the probabilities of a mixture whose components overlap are too sure")
-	r.Claim("100 rows a class: no worse than one Gaussian by more than 0.3 points on the mean of five "+
+	r.Claim("100 rows per class: at most 0.3 points worse than one Gaussian, mean of five "+
 		"draws", worse <= 0.003, "%+.2f points", -100*worse).
 		Because("two components share the rows of one")
 }
@@ -278,7 +277,7 @@ func withClassesOf(d *dataset.Data, least int) (*dataset.Data, error) {
 // fewRows compares one Gaussian per class with as many as the rows allow, on few rows, and
 // returns by how much of the accuracy the latter are worse at the mean.
 func (r *Run) fewRows(ctx context.Context, l *labeled) (worse float64, err error) {
-	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows a class",
+	t := r.Table("few", "Few rows: accuracy in percent, 9 filters, mean of five draws", "rows per class",
 		"one Gaussian", "mixture, K by the rows", "difference")
 	for _, n := range []int{100, 1000}[:r.Pick(2, 1)] {
 		one, some := &subclassRow{}, &subclassRow{}

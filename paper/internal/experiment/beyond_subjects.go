@@ -7,14 +7,15 @@ import (
 	"rao/spd"
 )
 
-const beyondSubjectsProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a. A classifier learns on session T " +
-	"of four subjects and decides on session E of the fifth, each in turn; Cohen's kappa. As recorded: nothing is " +
-	"done. Centered: each session goes to the identity by its own mean, without labels. Scaled: each session is then " +
-	"raised to the power that gives it the mean dispersion of the training sessions. Rotated: with the labels of the " +
-	"fifth subject's session T, its class means are turned towards the means of the training subjects' class means, " +
-	"and each training subject's likewise. Beside them the subject's own session T alone, centered, which needs the " +
-	"same labels as the rotation; and it together with the four others, aligned. The first columns need no label of " +
-	"the fifth subject. A short run has three subjects."
+const beyondSubjectsProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a. Each subject is left out in " +
+	"turn: a classifier learns on session T of the other subjects and decides on session E of the one left out; " +
+	"Cohen's kappa. As recorded: no alignment. Centered: each session's own mean is moved to the identity, " +
+	"without labels. Scaled: each session is then raised to the power that gives it the mean dispersion of the " +
+	"training sessions. Rotated: with the labels of the left-out subject's session T, its class means are rotated " +
+	"towards the means of the training subjects' class means, and so are those of each training subject. Own " +
+	"session T: the left-out subject's session T alone, centered, with the same labels as the rotation; the last " +
+	"row of each method adds the other subjects, aligned. The first three rows need no labels of the left-out " +
+	"subject. A short run has three subjects."
 
 // beyondSubjectsTable answers whether other people's recordings help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {
@@ -68,8 +69,8 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 	means := func(m, f int) float64 { v, _ := meanAndSD(got[m][f]); return v }
 	const own, withOthers, rotated, centered = 4, 5, 3, 1
 	for m, method := range methods {
-		r.Remark("%s: centering brings other people's kappa from %.3f to %.3f, rotation with the subject's labels to "+
-			"%.3f; the subject's own session alone gives %.3f, and with the others beside it %.3f.",
+		r.Remark("%s: centering brings other people's kappa from %.3f to %.3f, rotation with the subject's labels "+
+			"to %.3f; the subject's own session alone gives %.3f, and together with the others %.3f.",
 			method.label, means(m, 0), means(m, centered), means(m, rotated), means(m, own), means(m, withOthers))
 	}
 	return nil

@@ -14,8 +14,7 @@ const (
 // sqfaExperiments are the figures of the SQFA paper by their numbers in its third
 // version, and our own next to them.
 var sqfaExperiments = []Experiment{
-	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a drawing of the idea, " +
-		"without data"},
+	{ID: "sqfa-fig1", Paper: "SQFA", Item: "figure 1", Title: "What SQFA does", NotRun: "a diagram without data"},
 	{ID: "sqfa-fig2", Version: 1, Paper: "SQFA", Item: "figure 2 (v1: figures 2 and 3)", Title: "Which " +
 		"subspace each method picks in the toy problems",
 		Protocol: "Population statistics of the toy problems with the parameters of the " +
@@ -25,82 +24,81 @@ var sqfaExperiments = []Experiment{
 		run: toySubspaces},
 	{ID: "sqfa-fig3", Paper: "SQFA", Item: "figure 3 (v1: figure 4)", Title: "All methods on SVHN",
 		Needs:    []string{"svhn"},
-		Protocol: svhnRows + figureProtocol + imagesShort, Notes: []string{noiseUnits, "The paper says that SQFA and " +
-			"smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2); v1, that only " +
-			"PCA is " +
-			"faster. A run on the set tests the accuracies."}, run: imageMethods("svhn")},
+		Protocol: svhnRows + figureProtocol + imagesShort, Notes: []string{noiseUnits, "The paper says that SQFA " +
+			"and smSQFA have the highest accuracy, above BDM, and are among the fastest (section 4.2); v1 says " +
+			"that only PCA is faster. A run on the set tests the accuracies."}, run: imageMethods("svhn")},
 	{ID: "sqfa-fig4", Earlier: "LDA without shrinkage, FA by the posterior means of the factors",
 		Version: 1, Paper: "SQFA", Item: "figure 4 (v1: figure 5)", Title: "All methods on MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: mnistRows + figureProtocol + imagesShort, Notes: []string{noiseUnits}, run: imageMethods("mnist"),
 		read: readFigure4},
-	{ID: "sqfa-fig4-digits", Version: 1, Paper: "SQFA", Item: "beside figure 4",
+	{ID: "sqfa-fig4-digits", Version: 1, Paper: "SQFA", Item: "next to figure 4",
 		Title:    "All methods on the optical digits",
 		Protocol: digitsRows + figureProtocol + imagesShort, run: imageMethods("digits")},
 	{ID: "sqfa-fig5", Earlier: "LDA without shrinkage, FA by the posterior means, the printed contrast constant alone",
 		Version: 1, Paper: "SQFA", Item: "figure 5 (v1: figure 6)",
 		Title: "All methods on the naturalistic speed task", Protocol: speedProtocol,
-		Notes: []string{speedNote, "The photographs of the recorded run are 100 of BSDS500, a quarter of them " +
-			"for the test videos. The resemblance of the filters to receptive fields (section 4.4) is drawn and not " +
-			"measured.", "As LDA's filters the authors' script has the coefficients of the first eight speeds; " +
-			"here they are the eight leading discriminants, with the authors' shrinkage too."},
+		Notes: []string{speedNote, "The photographs of the recorded run are 100 of BSDS500, a quarter of them for " +
+			"the test videos. The resemblance of the filters to receptive fields (section 4.4) is not measured; " +
+			"the figure shows the filters.", "The authors' script uses the coefficients of the first eight speeds " +
+			"as LDA's filters. Here they are the eight leading discriminants, also in the row with the authors' " +
+			"shrinkage."},
 		run: speedTask, read: readFigure5SQFA, state: speedState},
 	{ID: "sqfa-fig6", Version: 1, Paper: "SQFA", Item: "figure 6 (v1: figure 7)", Title: "Which subspace each " +
-		"distance picks where covariances are turned", Protocol: "Population statistics of the distance toy " +
-		"with the parameters of the authors' public script (distances_toy.py): three classes in four " +
-		"dimensions, zero means, one covariance turned from class to class. Two filters, smSQFA, feature " +
-		"noise 0.001, seven distances.",
-		Notes: []string{"In v1 (its figure 7) the symmetric Kullback-Leibler divergence is selective for " +
+		"distance picks when covariances are rotated", Protocol: "Population statistics of the distance toy with " +
+		"the parameters of the authors' public script (distances_toy.py): three classes in four dimensions, zero " +
+		"means, one covariance rotated from class to class. Two filters, smSQFA, feature noise 0.001, seven " +
+		"distances.",
+		Notes: []string{"v1 (figure 7) says that the symmetric Kullback-Leibler divergence is selective for " +
 			"dimensions 3-4; v3 says 1-2."},
 		run: toyDistances},
 	{ID: "sqfa-fig7-svhn", Paper: "SQFA", Item: "figure 7, left (v1: figure 8, left)", Title: "smSQFA with every " +
 		"distance, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort, Notes: []string{noiseUnits,
-			"The paper's words are those of figure 7, right, on both sets; a run on this one tests them."},
+			"The paper makes the claims of figure 7, right, about both sets. A run on this set tests them."},
 		run: distancesOf("svhn"), read: readFollowers},
 	{ID: "sqfa-fig7-speed", Version: 1, Paper: "SQFA", Item: "figure 7, right (v1: figure 8, center)",
 		Title:    "smSQFA with every distance, speed",
 		Protocol: speedSet + momentProtocol + "Noise 0.001. " + comparisonProtocol + videosShort,
 		Notes:    []string{speedNote}, run: distancesOf("speed"), read: readFigure7, state: speedState},
-	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "v1: figure 8, right", Title: "smSQFA with every distance, MNIST",
+	{ID: "sqfa-v1-fig8-mnist", Paper: "SQFA", Item: "figure 8 of v1, right", Title: "smSQFA with every distance, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: mnistRows + momentProtocol + comparisonProtocol + fewerShort,
 		Notes:    []string{noiseUnits, "v1 has five of the seven distances: FR, BW, LE, E and KL."},
 		run:      distancesOf("mnist")},
-	{ID: "sqfa-fig7-digits", Paper: "SQFA", Item: "beside figure 7", Title: "smSQFA with every distance, optical " +
+	{ID: "sqfa-fig7-digits", Paper: "SQFA", Item: "next to figure 7", Title: "smSQFA with every distance, optical " +
 		"digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort, run: distancesOf("digits")},
 	{ID: "sqfa-fig8-svhn", Paper: "SQFA", Item: "figure 8, left", Title: "Distances at a quarter and four times the " +
 		"noise, SVHN", Needs: []string{"svhn"},
 		Protocol: svhnRows + momentProtocol + comparisonProtocol + fewerShort,
-		Notes: []string{"The paper's words are " +
-			"those of figure 8, right: of its six conditions these are three. A run on the set tests them."},
+		Notes: []string{"The paper makes the claims of figure 8, right, about six conditions; these are three of " +
+			"them. A run on the set tests them."},
 		run: noiseOf("svhn"), read: readFigure8},
 	{ID: "sqfa-fig8-speed", Earlier: "nine filters, learned together",
-		Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a " +
-			"quarter and four times the noise, speed", Protocol: speedSet + momentProtocol + "Noise 0.00025, " +
-			"0.001 and 0.004. " +
+		Version: 1, Paper: "SQFA", Item: "figure 8, right", Title: "Distances at a quarter and four times the " +
+			"noise, speed", Protocol: speedSet + momentProtocol + "Noise 0.00025, 0.001 and 0.004. " +
 			comparisonProtocol + videosShort, read: readFigure8,
-		Notes: []string{speedNote, "Five of six conditions on two sets are two of three at least on either: that is " +
-			"what " +
-			"is held against this set; the other three need SVHN. The paper adds that in one case of six LE and KL " +
-			"performed better than FR, and its text does not say which."}, run: noiseOf("speed"), state: speedState},
-	{ID: "sqfa-fig8-digits", Paper: "SQFA", Item: "beside figure 8", Title: "Distances at a quarter and four times " +
-		"the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
+		Notes: []string{speedNote, "Five of six conditions on two sets mean at least two of three on each set. " +
+			"That is the test here; the other three conditions need SVHN. The paper adds that LE and KL performed " +
+			"better than FR in one of the six cases, and its text does not say " +
+			"which."}, run: noiseOf("speed"), state: speedState},
+	{ID: "sqfa-fig8-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Distances at a quarter and four " +
+		"times the noise, optical digits", Protocol: digitsRows + momentProtocol + comparisonProtocol + fewerShort,
 		run: noiseOf("digits")},
 	{ID: "sqfa-fig9-svhn", Paper: "SQFA", Item: "figure 9, left", Title: "Distances on data drawn from the features' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
-		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 a class." + fewerShort,
-		Notes: []string{"The paper's words are those of figure 9, right, on both sets; a run on this one " +
-			"tests them."},
+		Protocol: svhnRows + momentProtocol + drawnProtocol + "10000 draws per class." + fewerShort,
+		Notes: []string{"The paper makes the claims of figure 9, right, about both sets. A run on this set tests " +
+			"them."},
 		run: drawnMoments("svhn")},
 	{ID: "sqfa-fig9-speed", Earlier: "nine filters, learned together",
 		Version: 1, Paper: "SQFA", Item: "figure 9, right", Title: "Distances on data " +
 			"drawn from the features' Gaussians, speed", Protocol: speedSet + momentProtocol + drawnProtocol +
-			"3000 a class." + videosShort,
+			"3000 draws per class." + videosShort,
 		Notes: []string{speedNote}, run: drawnMoments("speed"), state: speedState},
-	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "beside figure 9", Title: "Distances on data drawn from the " +
+	{ID: "sqfa-fig9-digits", Paper: "SQFA", Item: "next to figure 9", Title: "Distances on data drawn from the " +
 		"features' Gaussians, optical digits", Protocol: digitsRows + momentProtocol + drawnProtocol +
-		"10000 a class." + fewerShort,
+		"10000 draws per class." + fewerShort,
 		run: drawnMoments("digits")},
 	{ID: "sqfa-fig10", Version: 1, Paper: "SQFA", Item: "figure 10",
 		Title:    "Distances and the Bayes error of zero-mean pairs in one dimension",
@@ -110,7 +108,7 @@ var sqfaExperiments = []Experiment{
 		Title: "Distances and the Bayes error of zero-mean pairs in two dimensions",
 		Protocol: zeroMeanProtocol + "Contours of the exact error over log10 σ1² and log10 σ2² from −2 to 2 " +
 			"in steps of 0.08, and slices at 0, 0.56 and 1.12. A short run draws 5000 and has a coarser grid.",
-		Notes: []string{"The corners of the hexagons that section A.3 describes are not measured, only their tilt."},
+		Notes: []string{"Section A.3 describes hexagons. Their tilt is measured here, their corners are not."},
 		run:   twoDimensions, read: readFigure11},
 	{ID: "sqfa-fig12-svhn", Paper: "SQFA", Item: "figure 12, left (v1: figure 9)", Title: "Training times, SVHN",
 		Needs: []string{"svhn"}, Protocol: fitTimesProtocol, Notes: []string{paperLaptop}, run: trainingTimes("svhn")},
@@ -123,8 +121,8 @@ var sqfaExperiments = []Experiment{
 		Version: 1, Paper: "SQFA", Item: "figure 12, right (v1: figure 9)",
 		Title:    "Training times, speed",
 		Protocol: fitTimesProtocol, Notes: []string{paperLaptop,
-			"Appendix D adds that SQFA takes longer on this set than " +
-				"on the others, partly because its filters are learned in pairs."},
+			"Appendix D adds that SQFA takes longer on this set than on the others, partly because the filters " +
+				"are learned sequentially."},
 		run: trainingTimes("speed"), state: speedState},
 	{ID: "sqfa-fig13-svhn", Paper: "SQFA", Item: "figure 13, top", Title: "Test data drawn from the classes' " +
 		"Gaussians, SVHN", Needs: []string{"svhn"},
@@ -143,17 +141,17 @@ var sqfaExperiments = []Experiment{
 		run: gaussianTest("speed"), read: readFigure13(12300),
 		state: speedState},
 	{ID: "sqfa-fig13-digits", Earlier: "LDA without shrinkage, FA by the posterior means",
-		Version: 1, Paper: "SQFA", Item: "beside figure 13", Title: "Test data drawn " +
-			"from the classes' Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol,
+		Version: 1, Paper: "SQFA", Item: "next to figure 13", Title: "Test data drawn from the classes' " +
+			"Gaussians, optical digits", Protocol: digitsRows + gaussianProtocol,
 		run:  gaussianTest("digits"),
 		read: readFigure13(599)},
 	{ID: "sqfa-appendix-b", Paper: "SQFA", Item: "appendix B",
 		Title: "LDA maximizes the squared Fisher-Rao distances of Gaussians with one covariance", NotRun: "a proof"},
 	{ID: "sqfa-appendix-c", Paper: "SQFA", Item: "appendix C",
 		Title:  "Invariance without noise, and its loss with noise",
-		NotRun: "a proof; a test of package sqfa (TestCongruenceInvariance) checks the invariance"},
-	{ID: "sqfa-footnote-4", Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on the " +
-		"reduced data of LMNN", NotRun: "it was not tested"},
+		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance"},
+	{ID: "sqfa-footnote-4", Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
+		"the reduced data of LMNN", NotRun: "there is no experiment for it yet"},
 	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 		"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + objectivesProtocol + comparisonProtocol + fewerShort, run: compareObjectives("mnist"),
@@ -162,8 +160,8 @@ var sqfaExperiments = []Experiment{
 		"Bhattacharyya or Bayes bound: optical digits", Protocol: digitsRows + objectivesProtocol + comparisonProtocol +
 		fewerShort, run: compareObjectives("digits"), read: readNoiseChoice(239)},
 	{ID: "sqfa-objectives-speed", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
-		"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Eight filters, learned in " +
-		"pairs; noise 0.001. " +
+		"Bhattacharyya or Bayes bound: speed", Protocol: speedSet + objectivesProtocol + "Eight filters, learned " +
+		"in pairs; noise 0.001. " +
 		comparisonProtocol + videosShort, Notes: []string{speedNote}, run: compareObjectives("speed"),
 		read:  readNoiseChoice(4100),
 		state: speedState},
@@ -184,28 +182,30 @@ var sqfaExperiments = []Experiment{
 		Protocol: speedSet + "The 820 pairs of classes as Gaussians in the space of eight SQFA filters, learned " +
 			"together; noise 0.001. " + pairProtocol, Notes: []string{speedNote}, run: classPairs("speed"),
 		state: speedState},
-	{ID: "sqfa-random-pairs-1d", Paper: "SQFA", Item: "beside figure 10", Title: "Dissimilarities and the Bayes " +
+	{ID: "sqfa-random-pairs-1d", Paper: "SQFA", Item: "next to figure 10", Title: "Dissimilarities and the Bayes " +
 		"error of random pairs in one dimension", Protocol: "400 pairs with means of standard deviation 1.5 and " +
 		"log-normal variances. " + pairProtocol,
 		run: randomPairs(1)},
-	{ID: "sqfa-random-pairs-2d", Paper: "SQFA", Item: "beside figure 11", Title: "Dissimilarities and the Bayes " +
+	{ID: "sqfa-random-pairs-2d", Paper: "SQFA", Item: "next to figure 11", Title: "Dissimilarities and the Bayes " +
 		"error of random pairs in two dimensions", Protocol: "400 pairs with means of standard deviation 1.5 and " +
 		"log-normal variances in random directions. " +
 		pairProtocol, run: randomPairs(2)},
-	{ID: "sqfa-times", Paper: "SQFA", Item: "beside figure 12", Title: "The time of a fit over the dimension",
+	{ID: "sqfa-times", Paper: "SQFA", Item: "next to figure 12", Title: "Time of a fit over the dimension",
 		Protocol: "Synthetic statistics of ten classes. One fit each; wall time.", run: timesOverDimensions},
-	{ID: "sqfa-filters", Paper: "SQFA", Item: "beside figure 4", Title: "Accuracy over the number of filters, MNIST",
+	{ID: "sqfa-filters", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy over the number of filters, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "Feature noise 1." + imagesShort, run: sweepFilters("mnist", 20)},
-	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "beside figure 4", Title: "Accuracy over the number of filters, " +
-		"optical digits", Protocol: imageProtocol + "Feature noise 1." + imagesShort, run: sweepFilters("digits", 2)},
-	{ID: "sqfa-noise", Paper: "SQFA", Item: "beside figure 8", Title: "Accuracy over the feature noise, MNIST",
+	{ID: "sqfa-filters-digits", Paper: "SQFA", Item: "next to figure 4", Title: "Accuracy over the number of " +
+		"filters, optical digits", Protocol: imageProtocol + "Feature noise " +
+		"1." + imagesShort, run: sweepFilters("digits", 2)},
+	{ID: "sqfa-noise", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy over the feature noise, MNIST",
 		Needs:    []string{"mnist"},
 		Protocol: imageProtocol + "Nine filters." + imagesShort, Notes: []string{noiseUnits},
 		run: sweepNoise("mnist", 20)},
-	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "beside figure 8", Title: "Accuracy over the feature noise, " +
+	{ID: "sqfa-noise-digits", Paper: "SQFA", Item: "next to figure 8", Title: "Accuracy over the feature noise, " +
 		"optical digits", Protocol: imageProtocol + "Nine filters." + imagesShort, run: sweepNoise("digits", 2)},
-	{ID: "fisher-rao", Paper: "SQFA", Item: "beside equation 4", Title: "The exact Fisher-Rao distance and its bound",
+	{ID: "fisher-rao", Paper: "SQFA", Item: "next to equation 4", Title: "The exact Fisher-Rao distance and its " +
+		"bound",
 		Protocol: "All pairs of 12 random Gaussians in each dimension: normal means, Wishart covariances.",
 		run:      exactScatter},
 }

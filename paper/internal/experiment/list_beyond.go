@@ -6,56 +6,58 @@ const OurPaper = "beyond both papers"
 // beyondExperiments go beyond both papers on their own data. Their claims are marks of
 // ours, set before the run.
 var beyondExperiments = []Experiment{
-	{ID: "beyond-subclasses", Paper: OurPaper, Item: "beside SQFA's figure 4",
+	{ID: "beyond-subclasses", Paper: OurPaper, Item: "next to SQFA's figure 4",
 		Title: "Classes as mixtures: statistics of sub-classes, and rows", Needs: []string{"mnist"},
 		Protocol: beyondSubclassesProtocol, run: beyondSubclasses, read: readSubclasses},
-	{ID: "beyond-classes", Paper: OurPaper, Item: "beside SQFA's discussion",
+	{ID: "beyond-classes", Paper: OurPaper, Item: "next to SQFA's discussion",
 		Title: "Many classes: near pairs, and how the cost grows", Protocol: beyondClassesProtocol,
-		Notes: []string{"The default does not follow the rule down to ten classes. Up to 30 classes all pairs cost " +
-			"no more than two seconds, so that they stay; near pairs begin above 30."},
+		Notes: []string{"The default does not follow the rule down to ten classes. Up to 30 classes, all pairs " +
+			"take no more than two seconds, so near pairs are the default only above 30 classes."},
 		run: beyondClasses, read: readClasses},
-	{ID: "beyond-federated", Paper: OurPaper, Item: "beside SQFA's figure 4",
+	{ID: "beyond-federated", Paper: OurPaper, Item: "next to SQFA's figure 4",
 		Title: "Ten sites that send statistics once", Needs: []string{"mnist"},
 		Protocol: beyondFederatedProtocol, run: beyondFederated, read: readFederated},
 	{ID: "privacy", Paper: OurPaper, Item: "on private statistics",
 		Title: "Private statistics: accuracy, time and attacks", Needs: []string{"mnist"}, standIn: true,
 		Protocol: privateProtocol,
-		Notes: []string{"The run shared its two processors with other programs (load 15), and waiting for them " +
-			"counts. The processor time, measured separately, was 0.4 s for plain and 4.0 s for private statistics."},
+		Notes: []string{"The run shared its two processors with other programs (load 15), and the times include " +
+			"waiting. The processor time, measured separately, was 0.4 s for plain and 4.0 s for private " +
+			"statistics."},
 		run: privateStudy, read: readPrivate},
-	{ID: "beyond-eeg", Paper: OurPaper, Version: 1, Item: "beside PLRSQ's table 6",
-		Title: "ENuc, and six ways to meet a new session", Needs: []string{"bci-iv-2a"},
+	{ID: "beyond-eeg", Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
+		Title: "ENuc, and six ways to adapt to a new session", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondEEGProtocol, run: beyondEEG, read: sayKappas("kappa-T", "kappa-E", "thinned")},
 	{ID: "beyond-reduction", Earlier: "subjects A01 to A05",
-		Paper: OurPaper, Version: 1, Item: "beside PLRSQ's table 6",
+		Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
 		Title: "Spatial filters before ENuc and prototypes", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondReduceProtocol, run: beyondReduce, read: sayKappas("reduction")},
 	{ID: "beyond-csp", Earlier: "subjects A01 to A05",
-		Paper: OurPaper, Version: 1, Item: "beside PLRSQ's table 6",
-		Title: "Common spatial patterns beside the winners of the competition", Needs: []string{"bci-iv-2a"},
+		Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
+		Title: "Common spatial patterns compared with the winners of the competition", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondCSPProtocol,
-		Notes: []string{"Of the first three of the competition the PLRSQ paper says that they build on CSP or on its " +
-			"filter-bank form (section 6.3). That the winner's bank had nine bands is from Ang and others (2012)."},
+		Notes: []string{"The PLRSQ paper says that the first three methods of the competition build on CSP or on " +
+			"its filter-bank form (section 6.3). The nine bands of the winner's bank are from Ang and others " +
+			"(2012)."},
 		run: beyondCSP, read: sayKappas("csp")},
 	{ID: "beyond-prototypes", Earlier: "subjects A01 to A05",
-		Paper: OurPaper, Version: 1, Item: "beside PLRSQ's table 6",
-		Title: "Prototypes under all adaptations, and behind eight filters", Needs: []string{"bci-iv-2a"},
+		Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
+		Title: "Prototypes with all adaptations, and after eight filters", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondPrototypesProtocol, run: beyondPrototypes, read: sayKappas("prototypes")},
 	{ID: "beyond-subjects", Earlier: "subjects A01 to A05",
-		Paper: OurPaper, Version: 1, Item: "beside PLRSQ's table 6",
+		Paper: "PLRSQ", Version: 1, Item: "next to table 6",
 		Title: "Learning from other people", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondSubjectsProtocol, run: beyondSubjectsTable, read: sayKappas("subjects")},
 	{ID: "beyond-embeddings", Paper: OurPaper, Item: "on embeddings of texts",
 		Title: "Many classes of real embeddings, from their statistics", Needs: []string{"embeddings"},
 		Protocol: beyondEmbeddingsProtocol,
-		Notes: []string{"Of the packages of 2026-11-22 the page on embeddings has scikit-learn's logistic " +
-			"regression on the rows, 33.1 %, and signed square roots of the columns, which change nothing beyond " +
-			"chance. Its table was known when the mark was put down: the mark is what was hoped for."},
+		Notes: []string{"The page on embeddings has the same table with logistic regression on the rows (33.1 %) " +
+			"and with signed square roots of the columns (no difference beyond chance). That table was known when " +
+			"the mark was written down."},
 		run: beyondEmbeddings, read: readEmbeddings},
-	{ID: "beyond-eth80", Paper: OurPaper, Item: "beside PLRSQ's table 5",
+	{ID: "beyond-eth80", Paper: OurPaper, Item: "next to PLRSQ's table 5",
 		Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},
 		Protocol: beyondETHProtocol, run: beyondETH, read: readBeyondETH},
-	{ID: "beyond-cifar10", Paper: OurPaper, Item: "beside PLRSQ's figure 6",
+	{ID: "beyond-cifar10", Paper: OurPaper, Item: "next to PLRSQ's figure 6",
 		Title: "Learned filters and regions", Needs: []string{"cifar10"},
 		Protocol: beyondCIFARProtocol, run: beyondCIFAR, read: readBeyondCIFAR},
 }

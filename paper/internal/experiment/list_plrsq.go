@@ -1,40 +1,39 @@
 package experiment
 
 // endsOnly is said of grids of σ².
-const endsOnly = "of σ² the paper prints the ends alone; the values between are ours"
+const endsOnly = "the paper gives only the ends of the range of σ²; the values between are ours"
 
 // synUnexplained is said of the synthetic sets.
 const synUnexplained = "The differences on SynII are not explained: no reading of section 6.1 that was tried " +
-	"(plrsq-readings) gives the paper's values on both sets."
+	"gives the paper's values on both sets."
 
 // plrsqExperiments are the tables and figures of the PLRSQ paper (arXiv 2102.00667), in
 // its order, and our own protocols and studies next to them.
 var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig1", Paper: "PLRSQ", Item: "figure 1", Title: "The four sets of eigenvalues",
 		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure, read: readFigure1},
-	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets as " +
-		"rao data make syn1 and syn2 draw them.", run: synSets},
+	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets drawn " +
+		"by `rao data make syn1` and `rao data make syn2`.", run: synSets},
 	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "readings of section 6.1", Version: 1,
 		Title: "MDRM on the synthetic sets in twelve readings of section 6.1",
-		Protocol: "Section 6.1 draws eigenvalues from U(η − ε, η + ε), " +
-			"ε = 0.1, and orthogonalizes eigenvectors after noise N(0, v²I), v = 0.3. Each reading changes one " +
-			"thing of the literal one. MDRM learns from the training and the validation part, as in table 3; 30 " +
-			"repetitions.",
+		Protocol: "Section 6.1 draws eigenvalues from U(η − ε, η + ε), ε = 0.1, and orthogonalizes eigenvectors " +
+			"after noise N(0, v²I), v = 0.3. Each reading changes one thing in the literal reading. MDRM learns " +
+			"from the training and the validation part, as in table 3; 30 repetitions.",
 		Notes: []string{synUnexplained}, run: synReadingsTable, read: readReadings},
 	{ID: "plrsq-fig2", Earlier: "4 repetitions with bases of their own, decided by the posterior",
 		Paper: "PLRSQ", Item: "figure 2", Title: "PLRSQ over σ² on the synthetic sets", Version: 1,
 		Protocol: curveProtocol + "σ²opt of 0.45, 0.5, 1, 2, 4, 8, 20 and 50, constant and annealed; 30 repetitions.",
-		Whole:    "15 values of σ², of which the paper prints the ends",
+		Whole:    "15 values of σ² (the paper gives the ends of the range)",
 		run:      sigmaCurves},
 	{ID: "plrsq-table2", Paper: "PLRSQ", Item: "table 2", Title: "PLRSQ under three learning rates", Version: 1,
-		Protocol: curveProtocol + "σ² = 1.5, constant; the paper does not say whether it is annealed. The rate " +
+		Protocol: curveProtocol + "σ² = 1.5, constant; the paper does not say whether it was annealed. The rate " +
 			"starts at nξ/50, nξ/100 or nξ/200. 30 repetitions.",
 		run: rateTable, read: readTable2},
-	{ID: "plrsq-fig3", Paper: "PLRSQ", Item: "figure 3", Title: "The course of training",
+	{ID: "plrsq-fig3", Paper: "PLRSQ", Item: "figure 3", Title: "Cost and errors during training",
 		Protocol: curveProtocol + "σ²opt of 8 on SynI; on SynII 0.5 constant and 0.45 annealed, as in the paper. One " +
 			"repetition. Errors are those of fits stopped after an epoch.", run: courses, read: readFigure3},
-	{ID: "plrsq-fig4", Paper: "PLRSQ", Item: "figure 4", Title: "The course of training on SynII with a slower " +
-		"change of σ²", Protocol: curveProtocol + "σ²opt = 0.45; β(t) = β(t−1)^1.1 from 0.99, and β = 0.99 " +
+	{ID: "plrsq-fig4", Paper: "PLRSQ", Item: "figure 4", Title: "Cost and errors during training on SynII with a " +
+		"slower change of σ²", Protocol: curveProtocol + "σ²opt = 0.45; β(t) = β(t−1)^1.1 from 0.99, and β = 0.99 " +
 		"throughout. One repetition.",
 		run: slowerAnnealing, read: readFigure4PLRSQ},
 	{ID: "plrsq-table3", Earlier: "6 repetitions with bases of their own; σ²opt of 0.45, 1 and 8, 1 and 3 " +
@@ -51,10 +50,10 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-table5", Earlier: "one draw; 2 or 6 prototypes chosen in five folds; decided by the posterior",
 		Paper: "PLRSQ", Item: "tables 5 and B.8", Title: "Object categories of ETH-80", Version: 1,
 		Needs:    []string{"eth80"},
-		Protocol: ethTableProtocol, Whole: "the paper's search, over 15 values of σ² and 1 to 6 prototypes " +
-			"per class (" +
+		Protocol: ethTableProtocol, Whole: "the paper's search, over 15 values of σ² and 1 to 6 prototypes per " +
+			"class (" +
 			endsOnly + ")", run: ethPaperTable},
-	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "beside table 5", Title: "Object categories of ETH-80, our protocol",
+	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "next to table 5", Title: "Object categories of ETH-80, our protocol",
 		Needs:    []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable, read: readETH},
 	{ID: "plrsq-groups", Paper: "PLRSQ", Version: 1, Item: "k-means in table 5",
@@ -63,8 +62,8 @@ var plrsqExperiments = []Experiment{
 		Protocol: groupsProtocol, run: groupReadings, read: readGroups},
 	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy over the number of images, CIFAR-10",
 		Needs:    []string{"cifar10"},
-		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes a class, 8 values of σ²: some fifteen times " +
-			"as long (" + endsOnly + "); the sizes above 5000 need the rest of the set",
+		Protocol: cifarProtocol, Whole: "five draws, 1 to 5 prototypes per class, 8 values of σ²: about fifteen " +
+			"times as long (" + endsOnly + "); the sizes above 5000 need the rest of the set",
 		run: cifarSizes, read: readFigure6},
 	{ID: "plrsq-fig6-vgg", Paper: "PLRSQ", Item: "figure 6, its network", Title: "PLRSQ and VGG-11 on the same draws",
 		Needs:    []string{"cifar10", "torch"},
@@ -72,19 +71,19 @@ var plrsqExperiments = []Experiment{
 		run: cifarNetwork},
 	{ID: "plrsq-footnote-3", Paper: "PLRSQ", Item: "footnote 3",
 		Title:  "9×9 descriptors do better than 5×5 on CIFAR-10",
-		NotRun: "it was not tested"},
+		NotRun: "there is no experiment for it yet"},
 	{ID: "plrsq-fig7", Paper: "PLRSQ", Item: "figure 7", Title: "Training time of PLRSQ", Protocol: timesProtocol,
-		Notes: []string{"The text prints no time of figure 7, which draws VGG-11 (133 million parameters, in Python) " +
-			"and PLRSQ (at most 4051, in Matlab). It prints the test times of 10000 images, 26.3 s and 10.5 s " +
-			"(plrsq-decide has ours)."},
+		Notes: []string{"The paper's text has no times of figure 7, which compares VGG-11 (133 million " +
+			"parameters, in Python) with PLRSQ (at most 4051, in Matlab). It has the test times of 10000 images: " +
+			"26.3 s and 10.5 s. Ours are in plrsq-decide."},
 		run: plrsqTimes},
-	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "beside figure 7", Title: "The time of 10000 decisions",
+	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "next to figure 7", Title: "Time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},
 	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a",
 		Version: 1, Needs: []string{"bci-iv-2a"}, Protocol: bciPaperProtocol, Whole: "the paper's search: 15 values " +
 			"of σ², 1 to 4 prototypes per class, 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable},
 	{ID: "plrsq-bci", Earlier: "subjects A01 to A05",
-		Paper: "PLRSQ", Item: "beside table 6", Title: "Motor imagery, our protocol", Version: 1,
+		Paper: "PLRSQ", Item: "next to table 6", Title: "Motor imagery, our protocol", Version: 1,
 		Needs:    []string{"bci-iv-2a"},
 		Protocol: bciProtocol, Notes: bciNotes, run: bciTable, read: readBCI},
 	{ID: "plrsq-sigma2", Paper: "PLRSQ", Item: "an open question", Title: "Ways to set σ² and the rate",
@@ -93,11 +92,11 @@ var plrsqExperiments = []Experiment{
 		Protocol: rejectProtocol, run: rejectCurves},
 	{ID: "plrsq-represent", Paper: "PLRSQ", Item: "an open question", Title: "A representability term in the cost",
 		Protocol: representProtocol,
-		Notes: []string{"The values of λ have no p against λ = 0: with three repetitions " +
-			"the paired signed-rank test cannot go below 0.25."}, run: representTable, read: readRepresent},
+		Notes: []string{"There are no p-values: with three repetitions the paired signed-rank test cannot go " +
+			"below 0.25."}, run: representTable, read: readRepresent},
 	{ID: "plrsq-geometry", Paper: "PLRSQ", Item: "an open question", Title: "Prototypes in three geometries on " +
 		"CIFAR-10", Needs: []string{"cifar10"},
-		Protocol: "CIFAR-10, one 9×9 covariance descriptor an image; whatever part of the set is in the cache " +
-			"folder. Prototypes start at k-means; σ² is a half, one or twice its automatic value, as a held-out " +
-			"fifth of the training part decides; 20 epochs, five seeds.", run: geometryTable},
+		Protocol: "CIFAR-10, one 9×9 covariance descriptor per image; the part of the set that is in the cache " +
+			"folder. Prototypes start at k-means; σ² is a half, one or two times its automatic value, chosen on a " +
+			"held-out fifth of the training part; 20 epochs, five seeds.", run: geometryTable},
 }

@@ -11,6 +11,8 @@ import (
 //go:generate sh -c "go run ../../../cmd/rao paper page sqfa > ../../../docs/results-sqfa.md"
 //go:generate sh -c "go run ../../../cmd/rao paper page plrsq > ../../../docs/results-plrsq.md"
 //go:generate sh -c "go run ../../../cmd/rao paper page beyond > ../../../docs/results-beyond.md"
+//go:generate sh -c "go run ../../../cmd/rao paper page more-sqfa > ../../../docs/results-more-sqfa.md"
+//go:generate sh -c "go run ../../../cmd/rao paper page more-plrsq > ../../../docs/results-more-plrsq.md"
 
 // page is one of the pages of recorded results.
 type page struct {
@@ -22,36 +24,52 @@ type page struct {
 type sharedProtocol struct{ name, text string }
 
 // Pages name the pages that [Page] writes.
-var Pages = []string{"sqfa", "plrsq", "beyond"}
+var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond"}
 
-const pageIntro = `Made from recorded runs by ` + "`go generate ./paper/internal/experiment`" + `; each section has
-its command, commit, date and machine. Intervals are of 95 %: Wilson's for a share of decisions, Student's for a mean
-over repetitions. Verdicts: holds, does not hold, not tested at this size; the rule is next to each. Where a claim does
-not hold and no cause is given, it is not explained. ` + "`rao paper run ID --out DIR`" + ` runs an
-experiment and draws its figures.
+// pageIntro is said on every page.
+const pageIntro = "`rao paper run ID --out DIR`" + ` runs an experiment again and draws its figures; each section ends
+with its command, commit, date and machine. Intervals are 95 %: Wilson's for a share of decisions, Student's for a mean
+over repetitions.
+`
 
+// verdictsIntro is said on the pages of the papers.
+const verdictsIntro = `
+A claim holds, does not hold, or was not tested at this size; the rule is next to each claim. If a claim does not hold
+and no cause is given, the cause is not known.
 `
 
 var pages = map[string]page{
-	"sqfa": {"Results: SQFA", `The figures of the SQFA paper (arXiv 2502.00168, third version; v1 is the first).
-` + pageIntro +
-		`The percentages on the bars of the paper's figures are not in the text that we have, so
-statements are compared. Our own studies are in [beyond](results-beyond.md).
+	"sqfa": {"Results: SQFA", `The figures and appendices of the SQFA paper (arXiv 2502.00168, version 3; v1 is the
+first version). ` + pageIntro + verdictsIntro + `
+The percentages on the bars of the paper's figures are not in the text that we have, so
+statements are compared. See also [more runs](results-more-sqfa.md) and
+[studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Images", imageProtocol}, {"Figures 3 and 4", strings.TrimPrefix(figureProtocol, imageProtocol)},
 		{"Speed task", speedSet}, {"Figures 7 to 9", momentProtocol}, {"Figure 9", drawnProtocol},
 		{"Figures 10 and 11", zeroMeanProtocol}, {"Figure 12", fitTimesProtocol}, {"Figure 13", gaussianProtocol},
 		{"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits}, {"Substitute videos", speedNote},
 	}},
-	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667).
-` + pageIntro +
-		`Our own studies are in [beyond](results-beyond.md).
+	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667). ` + pageIntro +
+		verdictsIntro + `
+See also [more runs](results-more-plrsq.md) and [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Synthetic sets", curveProtocol}, {"ETH-80", ethPaperProtocol}, {"Range of σ²", endsOnly},
 		{"SynII", synUnexplained},
 	}},
-	"beyond": {"Results: beyond the papers", `Our own studies, on the papers' data and on others.
-` + pageIntro, nil},
+	"beyond": {"Results: beyond the papers", `Our own studies. The marks were written down before the
+runs. ` + pageIntro, nil},
+	"more-sqfa": {"Results: more runs around the SQFA paper", `Our own runs next to the paper's figures: other data,
+other settings, and questions that the paper leaves open. ` + pageIntro, []sharedProtocol{
+		{"Images", imageProtocol}, {"Methods", strings.TrimPrefix(figureProtocol, imageProtocol)},
+		{"Optical digits", digitsRows}, {"MNIST", mnistRows}, {"Speed task", speedSet},
+		{"Distances", momentProtocol}, {"Draws from features", drawnProtocol},
+		{"Draws from classes", gaussianProtocol}, {"Objectives", objectivesProtocol},
+		{"Pairs", pairProtocol}, {"Accuracies", comparisonProtocol}, {"Units of the noise", noiseUnits},
+		{"Substitute videos", speedNote},
+	}},
+	"more-plrsq": {"Results: more runs around the PLRSQ paper", `Our own protocols on the paper's data, and questions
+that the paper leaves open. ` + pageIntro, nil},
 }
 
 // ofPaper reports whether the experiment is a table, a figure or a statement of its paper.
@@ -59,14 +77,19 @@ func (e *Experiment) ofPaper() bool {
 	return paperItem.MatchString(e.Item)
 }
 
-var paperItem = regexp.MustCompile(`^(figure|table|tables|appendix|footnote|v1:|readings|k-means in)`)
+var paperItem = regexp.MustCompile(`^(figure|table|tables|appendix|footnote|readings|k-means in)`)
 
 // pageOf is the name of the page that shows the experiment.
 func (e *Experiment) pageOf() string {
-	if e.ofPaper() {
+	switch {
+	case e.ofPaper():
 		return strings.ToLower(e.Paper)
+	case e.Paper == OurPaper:
+		return "beyond"
+	case e.Paper == "PLRSQ":
+		return "more-plrsq"
 	}
-	return "beyond"
+	return "more-sqfa"
 }
 
 // Page writes a page of results, docs/results-NAME.md, from the recorded ones.
@@ -99,7 +122,7 @@ func Page(w io.Writer, name string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", p.title, p.intro)
 	b.WriteString("## Summary\n\n")
-	if name == "beyond" {
+	if name == "beyond" || strings.HasPrefix(name, "more-") {
 		summaryOfStudies(&b, shown, results)
 	} else {
 		summaryOfPaper(&b, shown, results)
@@ -132,8 +155,7 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 
 // summaryOfStudies has a row for each study with a mark that was set beforehand, and lists the others.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
-	b.WriteString("| study | first mark | ours | marks |\n|---|---|---|---|\n")
-	var others []string
+	var marked, others []string
 	for _, e := range shown {
 		link, r := fmt.Sprintf("[%s](#%s)", shortItem(e), e.ID), results[e.ID]
 		if r == nil || len(r.Claims) == 0 {
@@ -144,12 +166,19 @@ func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[strin
 		if r.Version != e.Version {
 			verdict += "; earlier protocol"
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", link, cell(r.Claims[0].Says), cell(r.Claims[0].Found), cell(verdict))
+		marked = append(marked, fmt.Sprintf("| %s | %s | %s | %s |\n", link, cell(r.Claims[0].Says),
+			cell(r.Claims[0].Found), cell(verdict)))
 	}
-	b.WriteString("\nStudies without a mark:\n\n" + strings.Join(others, ""))
+	if len(marked) > 0 {
+		b.WriteString("| study | first mark | ours | marks |\n|---|---|---|---|\n" + strings.Join(marked, ""))
+		if len(others) > 0 {
+			b.WriteString("\nStudies without a mark:\n\n")
+		}
+	}
+	b.WriteString(strings.Join(others, ""))
 }
 
-// shortItem names the table or figure; our own studies go by their title.
+// shortItem is the name of the table or figure, or the title of one of our own studies.
 func shortItem(e *Experiment) string {
 	if e.ofPaper() {
 		item, _, _ := strings.Cut(e.Item, " (")
@@ -167,14 +196,18 @@ func (p page) protocols(b *strings.Builder, shown []*Experiment) {
 	for _, s := range p.shared {
 		for _, e := range shown {
 			if strings.Contains(e.Protocol+e.Whole+strings.Join(e.Notes, ""), strings.TrimSpace(s.text)) {
-				fmt.Fprintf(b, "- **%s.** %s\n", s.name, fullStop(sentence(strings.TrimSpace(s.text))))
+				text := shortForm.ReplaceAllString(s.text, "")
+				if s.text != comparisonProtocol {
+					text = strings.ReplaceAll(text, comparisonProtocol, "")
+				}
+				fmt.Fprintf(b, "- **%s.** %s\n", s.name, fullStop(strings.TrimSpace(text)))
 				break
 			}
 		}
 	}
 }
 
-// Reproduction says how the claims came out in the recorded result, or why there is
+// Reproduction counts the claims that hold in the recorded result, or gives the reason why there is
 // none.
 func (e *Experiment) Reproduction(r *Result) string {
 	switch {
@@ -190,7 +223,7 @@ func (e *Experiment) Reproduction(r *Result) string {
 
 var items = regexp.MustCompile(`^(table|figure)s ([0-9B.]+)(?:, ([0-9B.]+))? and ([0-9B.]+)`)
 
-// heading is the item with each of its tables named, so that a search finds it.
+// heading names each table of the item, so a search finds it.
 func (e *Experiment) heading() string {
 	if !e.ofPaper() {
 		return e.Title

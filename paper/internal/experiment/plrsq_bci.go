@@ -14,22 +14,21 @@ import (
 	"rao/spd"
 )
 
-const bciProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 trials a session, " +
-	"four imagined movements; learned on session T, tested on session E, Cohen's kappa. All choices are made inside " +
-	"T, by the five folds that come with the data. A candidate's score is the log loss of its held-out predictions " +
-	"after the one temperature that fits them best, for a temperature is fitted in any case and changes no decision. " +
-	"PLRSQ, one prototype a class, the published rate: σ² from 1, 2, 3, 4.5, 6.5, 9.5 and 14 with 10, 30 and 100 " +
-	"epochs. Of the candidates within one standard error of the lowest score, by paired differences, the one that " +
-	"learns least is taken, in the order of epochs/σ²: trials of one day are more alike than those of two, so a " +
-	"score inside T flatters close fits. Log-Euclidean PLRSQ likewise. Both with ten seeds (mean ± SD); the other " +
-	"methods have no seed and their default options. Re-centered: every recording is moved, without labels, so that " +
-	"its Riemannian mean is the identity: session T or the folds learned from, and session E or the fold held out. " +
-	"The best method inside T is the one with the lowest score. A short run has subject A01, two values of σ², three " +
-	"epochs, two seeds and three of the other methods."
+const bciProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22×22 covariances of 288 trials per " +
+	"session, four imagined movements; learned on session T, tested on session E, Cohen's kappa. All choices are " +
+	"made inside T, by the five folds that come with the data. A candidate's score is the log loss of its " +
+	"held-out predictions at the best temperature, because a temperature is always fitted and changes no " +
+	"decision. PLRSQ, one prototype per class, the published rate: σ² from 1, 2, 3, 4.5, 6.5, 9.5 and 14 with 10, " +
+	"30 and 100 epochs. Among the candidates within one standard error of the lowest score (paired differences), " +
+	"the one with the least epochs/σ² is used, because trials of one day are more similar than trials of two days " +
+	"and a score inside T favors close fits. Log-Euclidean PLRSQ is chosen in the same way. Both have ten seeds " +
+	"(mean ± SD); the other methods have no seed and their default options. Re-centered: each recording is moved, " +
+	"without labels, so its Riemannian mean is the identity. The best method inside T is the one with the lowest " +
+	"score. A short run has subject A01, two values of σ², three epochs, two seeds and three of the other methods."
 
 // bciNotes say how the protocol was found.
-var bciNotes = []string{"The protocol was chosen with session E of A01 to A05 in view, the best of 32 that " +
-	"were tried (means of 0.532 to 0.550). Nothing was chosen on A06 to A09."}
+var bciNotes = []string{"The protocol is the best of 32 that were tried on session E of A01 to A05 (means of " +
+	"0.532 to 0.550). Nothing was chosen on A06 to A09."}
 
 // bciSession is one subject's training and test session.
 type bciSession struct {

@@ -11,14 +11,14 @@ import (
 	"rao/report"
 )
 
-const bciPaperProtocol = "Tables 6 and B.9. Subjects A01 to A09 (S1 to S9 of the paper) of BCI competition IV, set " +
-	"2a: the 22×22 covariances that the paper's authors published, 288 trials in each session, four imagined " +
-	"movements; learned on session T, tested on session E, Cohen's kappa. PLRSQ-AN with the paper's start, rate and " +
-	"priors and the prototypes, epochs and σ²opt that the paper's own search selected for each subject (table B.9); " +
-	"ten seeds, mean ± SD. The nearest prototype decides; the row \"by the posterior\" is the same fits decided by " +
-	"equation 16. Beside it the default options of rao fit plrsq, which use session T alone, with two seeds, and our " +
-	"TSSM+LDA, TSLDA and MDRM, which have no seed. The paper's values of all methods but PLRSQ are from the " +
-	"literature."
+const bciPaperProtocol = "Subjects A01 to A09 (S1 to S9 of the paper) of BCI competition IV, set 2a: the 22×22 " +
+	"covariances that the paper's authors published, 288 trials per session, four imagined movements. Methods " +
+	"learn on session T and are tested on session E; the score is Cohen's kappa. PLRSQ-AN with the paper's start, " +
+	"rate and priors and the prototypes, epochs and σ²opt that the paper's own search selected for each subject " +
+	"(table B.9); ten seeds, mean ± SD. The nearest prototype decides; in the row \"by the posterior\" the same " +
+	"fits decide by equation 16. The row of default options is `rao fit plrsq`, which uses only session T, with " +
+	"two seeds. Our TSSM+LDA, TSLDA and MDRM have no seed. The paper lists the other methods as methods \"in the " +
+	"literature\" and describes no runs of them."
 
 // bciSubjects are the subjects of the set.
 var bciSubjects = []string{"A01", "A02", "A03", "A04", "A05", "A06", "A07", "A08", "A09"}
@@ -275,7 +275,7 @@ func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 		}
 	}
 	r.Claim("PLRSQ reaches kappas of 0.75, 0.34, 0.80, 0.58, 0.38, 0.37, 0.70, 0.64 and 0.75 on S1 to S9.", off <= 0.05,
-		"At most %.3f away on a subject.", off).If("at most 0.05 on every subject").Needs(enough)
+		"At most %.3f away.", off).If("at most 0.05 on every subject").Needs(enough)
 	r.Claim("PLRSQ has a mean kappa of 0.59.", math.Abs(average(means[0])-0.59) <= 0.015, "%.3f.",
 		average(means[0])).If("at most 0.015 away").Needs(enough)
 	r.Claim("PLRSQ outperforms MDRM on 7 of 9 subjects.", above[0] >= 7, "On %d of %d.", above[0], len(subjects)).
@@ -283,10 +283,10 @@ func (r *Run) bciPaperClaims(subjects []string, means [][]float64) {
 	r.Claim("PLRSQ outperforms TSLDA on 6 of 9 subjects.", above[1] >= 6, "On %d of %d.", above[1], len(subjects)).
 		If("at least 6 of 9").Needs(enough)
 	r.Claim("PLRSQ is superior to WaSF ConvNet on 6 of 9 subjects.", net >= 6,
-		"On %d of %d, against the printed kappas of the network.", net, len(subjects)).If("at least 6 of 9").
+		"On %d of %d, compared with the printed kappas of the network.", net, len(subjects)).If("at least 6 of 9").
 		Needs(enough)
 	r.Claim("PLRSQ is one of three methods that are the best on two of nine subjects.", best >= 2,
-		"On %d of %d, against the printed kappas of the others.", best, len(subjects)).If("at least 2 of 9").
+		"On %d of %d, compared with the printed kappas of the others.", best, len(subjects)).If("at least 2 of 9").
 		Needs(enough)
 	p := signedRank(means[3], means[0])
 	r.Claim("PLRSQ obtains a performance comparable to TSSM+LDA.", p >= 0.05, "Mean kappa %.3f against %.3f, p = %s.",

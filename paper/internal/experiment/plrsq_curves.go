@@ -67,7 +67,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 			Markers: true}))
 	}
 	span := [2]float64{math.Max(best[0][0], best[0][1]) - lowest[0], math.Max(best[1][0], best[1][1]) - lowest[1]}
-	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "From the best to the worst σ² there are "+
+	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "The best and the worst σ² differ by "+
 		"%.1f points on SynI and %.1f on SynII.", 100*span[0], 100*span[1]).If("more than a point on either set")
 	for f, says := range []string{"With a well tuned σ², PLRSQ-Const outperforms MDRM.", "With a well tuned σ², " +
 		"PLRSQ-AN outperforms MDRM."} {
@@ -258,7 +258,7 @@ func (r *Run) traceFigures(name string, names []string, traces []*trace) {
 	panel = append(panel, report.Lines("Training error, "+name, train, axis))
 	axis.Y.Label = "test error"
 	panel = append(panel, report.Lines("Test error, "+name, test, axis))
-	r.Figure("course-"+name, report.Panels("The course of training, "+name, 3, panel...))
+	r.Figure("course-"+name, report.Panels("Cost and errors during training, "+name, 3, panel...))
 }
 
 // courses is figure 3.
@@ -290,12 +290,13 @@ func courses(ctx context.Context, r *Run) error {
 	annealedI, _, _ := i[1].last()
 	constII, constTrain, constTest := ii[0].last()
 	annealedII, annealedTrain, annealedTest := ii[1].last()
-	r.Claim("On SynI the cost of both falls monotonically.", i[0].rises()+i[1].rises() == 0, "It rises by more than "+
-		"1 %% in %d and %d epochs.", i[0].rises(), i[1].rises()).
+	r.Claim("On SynI the cost of both falls monotonically.", i[0].rises()+i[1].rises() == 0, "It rises by more "+
+		"than 1 %% in %d and %d epochs.", i[0].rises(), i[1].rises()).
 		If("no epoch more than 1 % above the one before")
 	r.Claim("On SynI PLRSQ-AN converges to a slightly smaller cost.", annealedI < constI, "%.4f against %.4f.",
 		annealedI, constI).If("smaller at the end")
-	r.Claim("On SynII the learning curve of PLRSQ-Const is monotone, that of PLRSQ-AN is not.", ii[0].rises() == 0 &&
+	r.Claim("On SynII the learning curve of PLRSQ-Const is monotonic, and the curve of PLRSQ-AN is "+
+		"not.", ii[0].rises() == 0 &&
 		ii[1].rises() > 0,
 		"The cost rises by more than 1 %% in %d and %d epochs, to at most %.3g and %.3g times the lowest before.",
 		ii[0].rises(), ii[1].rises(), ii[0].highest(), ii[1].highest()).

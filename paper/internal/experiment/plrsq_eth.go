@@ -15,18 +15,18 @@ import (
 )
 
 const ethPaperProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) for each image; of the 41 " +
-	"images of each object 21 at random to learn from and 20 to test; the first 3 to 8 categories of apple, " +
-	"car, cow, cup, dog, horse, pear and tomato. The images here are gray, 128×128, averaged down from " +
-	"256×256. PLRSQ-AN with the paper's start, rate and priors and 100 epochs. "
+	"images of each object, 21 at random to learn from and 20 to test; the first 3 to 8 categories of apple, car, " +
+	"cow, cup, dog, horse, pear and tomato. The images here are gray and reduced from 256×256 to 128×128 by " +
+	"averaging. PLRSQ-AN with the paper's start, rate and priors and 100 epochs. "
 
-const ethTableProtocol = "Tables 5 and B.8. " + ethPaperProtocol + "20 draws. The paper chooses σ²opt and the number " +
-	"of prototypes by 5-fold cross-validation; here both are the means that table B.8 prints, rounded: 4, 5, 5, 6, 6 " +
-	"and 6 prototypes per class for 3 to 8 categories, σ²opt 0.5, fixed beforehand. The nearest prototype " +
-	"decides; the column \"by the posterior\" is the same fits decided by equation 16. Log-Euclidean PLRSQ " +
-	"likewise. k-means and kernel k-means with the log-Euclidean metric make as many groups as categories on " +
-	"the training part, the best of 10 starts; groups are matched to categories there and scored on the test " +
-	"images, as the paper's values are counts of 200·C images. γ of the kernel is a quarter, one or four over " +
-	"the median squared distance, as the training part decides."
+const ethTableProtocol = ethPaperProtocol + "20 draws. The paper chooses σ²opt and the " +
+	"number of prototypes by 5-fold cross-validation; here both are fixed beforehand at the rounded means of " +
+	"table B.8: 4, 5, 5, 6, 6 and 6 prototypes per class for 3 to 8 categories, and σ²opt 0.5. The nearest " +
+	"prototype decides; in the column \"by the posterior\" the same fits decide by equation 16. Log-Euclidean " +
+	"PLRSQ has the same settings. k-means and kernel k-means with the log-Euclidean metric form as many groups as " +
+	"categories on the training part, the best of 10 starts. Groups are matched to categories on the training " +
+	"part and scored on the test images, because the paper's values are multiples of 1 in 200·C. γ of the kernel " +
+	"is 0.25, 1 or 4 divided by the median squared distance, chosen on the training part."
 
 // ethDescriptors opens the descriptors of ETH-80.
 func (r *Run) ethDescriptors(ctx context.Context) (*dataset.Data, error) {
@@ -285,8 +285,8 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 			"%.2f and %.2f %%.", 100*average(accuracy[3][ethPLRSQ]), 100*average(accuracy[4][ethPLRSQ]),
 			100*average(accuracy[5][ethPLRSQ])).If("order of the means")
 	}
-	r.Claim("PLRSQ is superior to MDRM, k-means and kernel k-means.", highest == len(counts), "Of %d numbers of "+
-		"categories it has the highest mean in %d.", len(counts), highest).If("highest mean in every row")
+	r.Claim("PLRSQ is superior to MDRM, k-means and kernel k-means.", highest == len(counts), "It has the highest "+
+		"mean in %d of %d rows.", highest, len(counts)).If("highest mean in every row")
 	r.Claim("PLRSQ reaches 98.95, 98.10, 94.27, 86.59, 88.56 and 89.09 % with 3 to 8 categories.",
 		nearest <= 1, "At most %.1f points away.", nearest).If("at most one point in every row")
 	r.Figure("accuracy", report.Lines("Accuracy over the number of categories", lines, report.PlotOptions{
@@ -294,8 +294,8 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 }
 
 const ethCurvesProtocol = ethPaperProtocol + "5a: two prototypes per class. 5b: the paper chooses σ² by 5-fold " +
-	"cross-validation for every number of prototypes, here it is 0.5, which table B.8 selects nearly always. " +
-	"3, 6 and 8 categories, 20 draws. The nearest prototype decides."
+	"cross-validation for every number of prototypes, here σ² is 0.5, which table B.8 nearly always selects. 3, 6 " +
+	"and 8 categories, 20 draws. The nearest prototype decides."
 
 // ethCurves is figure 5.
 func ethCurves(ctx context.Context, r *Run) error {
@@ -324,7 +324,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 		x          []float64
 		options    []lvq.PLRSQOptions
 	}{{"sigma2", "σ²opt", true, sigmas, bySigma},
-		{"prototypes", "prototypes a class", false, floats(numbers), byNumber}}
+		{"prototypes", "prototypes per class", false, floats(numbers), byNumber}}
 	var ends [2]map[int][2]float64 // by panel and categories: accuracy at the first and last point
 	for k, panel := range panels {
 		header := []string{panel.axis}

@@ -10,13 +10,13 @@ import (
 	"rao/spd"
 )
 
-const groupsProtocol = "Table 5 prints k-means and kernel k-means from Jayasumana et al. 2015. The printed " +
-	"values are counts of 200·C images, so they were scored on the test images, and so are these: groups are " +
-	"made on the 21 training images of each object and matched to categories there in the best way; the 20 " +
-	"test images go to the nearest group. The first 3, 5 and 8 categories, one draw, as many groups as " +
-	"categories. Each row changes one thing of k-means with the log-Euclidean metric and the best of five " +
-	"starts by its own cost. γ is over the median squared distance. Of ten single starts the best has the " +
-	"highest training accuracy, which needs the labels."
+const groupsProtocol = "Table 5 takes k-means and kernel k-means from Jayasumana et al. (2015). The printed " +
+	"values are multiples of 1 in 200·C, so they were probably scored on the test images, as here. Groups are " +
+	"formed on the 21 training images of each object and matched to categories; the 20 test images go to the " +
+	"nearest group. The first 3, 5 and 8 categories, one draw, as many groups as categories. Each row changes one " +
+	"thing in k-means with the log-Euclidean metric and the best of five starts by its own cost. γ is divided by " +
+	"the median squared distance. The best of ten single starts is the one with the highest training accuracy, " +
+	"which needs the labels."
 
 // grouping is a row: how the descriptors are prepared, and how they are grouped.
 type grouping struct {
@@ -33,8 +33,8 @@ var groupings = []grouping{
 	{name: "k-means"},
 	{name: "places from 0 to 1", prepare: featureUnits(1./128, 1)},
 	{name: "intensities from 0 to 1", prepare: featureUnits(1, 1./255)},
-	{name: "correlations in place of covariances", prepare: correlations},
-	{name: "every descriptor scaled to trace 1", prepare: unitTrace},
+	{name: "correlations instead of covariances", prepare: correlations},
+	{name: "each descriptor scaled to trace 1", prepare: unitTrace},
 	{name: "affine-invariant metric", metric: spd.Riemann},
 	{name: "single starts, the best of ten", starts: true},
 	{name: "kernel k-means, γ of 1", kernel: true, gamma: 1},
@@ -116,7 +116,7 @@ func groupReadings(ctx context.Context, r *Run) error {
 		for k, c := range counts {
 			reached = reached && best[k][kind] >= [2]float64{ethPrinted.km[c-3], ethPrinted.kkm[c-3]}[kind]-1
 		}
-		r.Claim(says, reached, "The best of the readings has %.2f, %.2f and %.2f %%.", best[0][kind], best[1][kind],
+		r.Claim(says, reached, "The best readings reach %.2f, %.2f and %.2f %%.", best[0][kind], best[1][kind],
 			best[2][kind]).If("the best reading at most one point below in every column")
 	}
 	return nil

@@ -13,15 +13,15 @@ import (
 	"rao/report"
 )
 
-const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) an image; of the 41 images of each " +
-	"of ten objects a category 21 to learn from and 20 to test, drawn at random, five draws; the first 3 to 8 " +
-	"categories in alphabetical order. PLRSQ starts at k-means and learns for 20 epochs. On a held-out fifth of the " +
-	"training part of each draw, anew for every draw, because what one draw tests another trains on: with ten " +
-	"prototypes a class, σ² from 0.03, 0.1, 0.25, 0.5 and 1 times its automatic value together with the starting " +
-	"rate from n/100 and the published n/100 times the prototypes a class; then, at these, the prototypes a class " +
-	"from 5, 10 and 20. The other methods have their default options (5 neighbors). k-means (affine-invariant) and " +
-	"kernel k-means know no labels: as many groups as categories, on the training part, three starts, groups matched " +
-	"to categories in the best way. A short run has 3 categories, one draw and a third of the images."
+const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) per image; ten objects per " +
+	"category, and of the 41 images of each object 21 at random to learn from and 20 to test, five draws; the " +
+	"first 3 to 8 categories in alphabetical order. PLRSQ starts at k-means and learns for 20 epochs. Settings " +
+	"are chosen on a held-out fifth of the training part of each draw: first, with ten prototypes per class, σ² " +
+	"(0.03, 0.1, 0.25, 0.5 or 1 times its automatic value) together with the starting rate (n/100, or the " +
+	"published n/100 times the prototypes per class); then the number of prototypes per class (5, 10 or 20). The " +
+	"other methods have their default options (5 neighbors). k-means (affine-invariant) and kernel k-means use no " +
+	"labels: as many groups as categories, on the training part, three starts; groups are matched to categories. " +
+	"A short run has 3 categories, one draw and a third of the images."
 
 // descriptors turns images into covariance descriptors.
 func descriptors(ctx context.Context, d *dataset.Data) (*dataset.Data, error) {
@@ -73,7 +73,7 @@ func ethTable(ctx context.Context, r *Run) error {
 		counts, grid = counts[:1], ethGrid{[]int{2, 3, 4}, []float64{0.1, 0.5}, 5}
 	}
 	choices := r.Table("choices", "PLRSQ as chosen on the training part of each draw", "categories", "draw",
-		"prototypes a class", "σ²", "rate")
+		"prototypes per class", "σ²", "rate")
 	var accuracy [][][]float64 // by number of categories, method, draw
 	for k, c := range counts {
 		got, chosen, err := r.ethDraws(ctx, all, c, grid)
@@ -210,10 +210,10 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 	}
 	r.Figure("accuracy", report.Lines("Accuracy over the number of categories", lines, report.PlotOptions{
 		X: report.Axis{Label: "categories"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
-	r.Remark("p is of the largest number of categories, over draws that share images: read it as an ordering, not as " +
-		"evidence beyond this set. With five draws the smallest is 0.0625.")
-	r.Remark("Images here are gray, 128×128, averaged down from 256×256; pyRiemann's nearest means reach 88.0, 80.9, " +
-		"65.3, 56.9, 59.5 and 60.5 on them for 3 to 8 categories.")
+	r.Remark("p is for eight categories, over draws that share images: it orders the methods and is no evidence " +
+		"beyond this set. With five draws the smallest is 0.0625.")
+	r.Remark("The images here are gray and reduced from 256×256 to 128×128 by averaging. pyRiemann's nearest " +
+		"means reach 88.0, 80.9, 65.3, 56.9, 59.5 and 60.5 %% on them with 3 to 8 categories.")
 }
 
 // firstCategories keeps the matrices of the first c classes.

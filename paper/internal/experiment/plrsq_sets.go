@@ -64,9 +64,10 @@ func synSets(_ context.Context, r *Run) error {
 		}
 		t.Add(append(row, Printed(fmt.Sprintf("%d, %d, 4, 10; 250·4, 250·4, 250·4", l, k)))...)
 	}
-	r.Claim("Both sets have four classes of matrices of rank 10, and 250 matrices a class in each of the three parts.",
+	r.Claim("Both sets have four classes of matrices of rank 10, and 250 matrices per class in each of the three "+
+		"parts.",
 		same,
-		"The sets are drawn so.").Because("A short run draws 40 a class.")
+		"The same numbers.").Because("A short run draws 40 per class.")
 	return nil
 }
 
@@ -94,28 +95,29 @@ func synSpectraFigure(_ context.Context, r *Run) error {
 type synReading struct {
 	label     string
 	options   generator.SynOptions
-	ownBases  bool       // bases drawn again for each repetition
+	ownBases  bool       // new bases for each repetition
 	trainOnly bool       // the means are learned without the validation part
 	mean      spd.Metric // of the class means
 }
 
 var synReadings = []synReading{
-	{label: "the words taken literally"},
-	{label: "bases drawn again for each repetition", ownBases: true},
-	{label: "noise on eigenvalues before they are scaled, one factor a class",
+	{label: "the literal reading"},
+	{label: "new bases for each repetition", ownBases: true},
+	{label: "noise on eigenvalues before they are scaled, one factor per class",
 		options: generator.SynOptions{Reading: generator.SynBefore}},
-	{label: "the same, every matrix scaled to mean eigenvalue 1",
+	{label: "the same, each matrix scaled to mean eigenvalue 1",
 		options: generator.SynOptions{Reading: generator.SynBeforeEach}},
-	{label: "one draw a matrix for all eigenvalues", options: generator.SynOptions{Reading: generator.SynShift}},
+	{label: "one draw per matrix for all eigenvalues", options: generator.SynOptions{Reading: generator.SynShift}},
 	{label: "normal noise of deviation 0.1 on eigenvalues",
 		options: generator.SynOptions{Reading: generator.SynNormal}},
-	{label: "the same, means learned from the training part alone",
+	{label: "the same, means learned only from the training part",
 		options:   generator.SynOptions{Reading: generator.SynNormal},
 		trainOnly: true},
 	{label: "Gram-Schmidt from the last eigenvector", options: generator.SynOptions{Reading: generator.SynLastFirst}},
-	{label: "nearest orthogonal matrix in place of Gram-Schmidt",
+	{label: "nearest orthogonal matrix instead of Gram-Schmidt",
 		options: generator.SynOptions{Reading: generator.SynSymmetric}},
-	{label: "v = 0.3 a variance, not a deviation", options: generator.SynOptions{Rotation: math.Sqrt(0.3)}},
+	{label: "v = 0.3 as a variance, not a standard " +
+		"deviation", options: generator.SynOptions{Rotation: math.Sqrt(0.3)}},
 	{label: "log-Euclidean class means, affine-invariant distance", mean: spd.LogEuclid},
 	{label: "arithmetic class means, affine-invariant distance", mean: spd.Euclid},
 }

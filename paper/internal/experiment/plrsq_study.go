@@ -33,10 +33,10 @@ var sigmaForms = []struct {
 	}},
 }
 
-const sigmaFormsProtocol = "The paper leaves open how σ² and the rate should be set by themselves. SynI and SynII, " +
-	"one prototype a class, 50 epochs, 5 repetitions; every form starts from σ² of 0.1, 0.45 and 1.5, and the start " +
-	"that is best on the validation part counts. Beside them the default options of rao fit plrsq, which look at the " +
-	"training part alone, and MDRM, learned from the training part alone too."
+const sigmaFormsProtocol = "The paper leaves open how to set σ² and the rate automatically. SynI and SynII, one " +
+	"prototype per class, 50 epochs, 5 repetitions; each form starts from σ² of 0.1, 0.45 and 1.5, and the start " +
+	"that is best on the validation part is used. They are compared with the default options of `rao fit plrsq` " +
+	"and with MDRM, which use only the training part."
 
 // sigmaFormsTable compares ways to set σ² and the rate.
 func sigmaFormsTable(ctx context.Context, r *Run) error {
@@ -74,13 +74,14 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	for i, label := range labels {
 		t.Add(label, withInterval(scores[0][i], 100, 2), p[0][i], withInterval(scores[1][i], 100, 2), p[1][i])
 	}
-	r.Remark("p: paired signed-rank test over the repetitions, two-sided; with five the smallest possible is 0.0625.")
+	r.Remark("p is from the two-sided paired signed-rank test over the repetitions; with five, the smallest " +
+		"possible is 0.0625.")
 	return nil
 }
 
-const rejectProtocol = "The paper says that its probabilities lend themselves to rejection and shows none. SynI and " +
-	"SynII, one prototype a class, 50 epochs, σ² chosen on the validation part from 0.1, 0.45, 1.5 and 8; 10 " +
-	"repetitions. The test matrices whose most probable class is least probable are rejected first; MDRM's " +
+const rejectProtocol = "The paper says that its probabilities can be used for rejection, and does not test it. " +
+	"SynI and SynII, one prototype per class, 50 epochs, σ² chosen on the validation part from 0.1, 0.45, 1.5 and " +
+	"8; 10 repetitions. The test matrices whose most probable class is least probable are rejected first; MDRM's " +
 	"probabilities are of the same form."
 
 // rejectCurves is the error over the share decided.

@@ -15,9 +15,9 @@ import (
 	"rao/spd"
 )
 
-const timesProtocol = "Drawn matrices (Wishart) of order 9 in ten classes, as the descriptors of CIFAR-10, with five " +
-	"prototypes per class and no pruning. The time of the fastest run of two epochs less that of one; runs " +
-	"alternate, three at least and until two seconds are spent."
+const timesProtocol = "Random matrices (Wishart) of order 9 in ten classes, like the descriptors of CIFAR-10, " +
+	"with five prototypes per class and no pruning. The time of an epoch is the fastest run of two epochs minus " +
+	"the fastest run of one; runs alternate, at least three of each and until two seconds have passed."
 
 // plrsqTimes is figure 7: the time of an epoch over the number of matrices.
 func plrsqTimes(ctx context.Context, r *Run) error {
@@ -26,8 +26,8 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		counts, orders = []int{100, 200}, []int{5, 10}
 	}
 	byCount := report.Line{Name: "order 9, 50 prototypes"}
-	t := r.Table("samples", "Seconds of an epoch, order 9, ten classes of five prototypes", "matrices",
-		"seconds an epoch", "microseconds a matrix and prototype")
+	t := r.Table("samples", "Seconds per epoch, order 9, ten classes of five prototypes", "matrices",
+		"seconds per epoch", "microseconds per matrix and prototype")
 	for i, n := range counts {
 		s, err := r.epochSeconds(ctx, n, 9, 10, 5)
 		if err != nil {
@@ -39,8 +39,8 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 	}
 	n := r.Pick(1000, 100)
 	byOrder := report.Line{Name: fmt.Sprintf("%d matrices, 4 prototypes", n)}
-	t = r.Table("order", fmt.Sprintf("Seconds of an epoch over the order of %d matrices, four prototypes", n), "order",
-		"seconds an epoch", "microseconds a matrix and prototype")
+	t = r.Table("order", fmt.Sprintf("Seconds per epoch over the order of %d matrices, four prototypes", n), "order",
+		"seconds per epoch", "microseconds per matrix and prototype")
 	for i, order := range orders {
 		s, err := r.epochSeconds(ctx, n, order, 4, 1)
 		if err != nil {
@@ -50,7 +50,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		byOrder.X, byOrder.Y = append(byOrder.X, float64(order)), append(byOrder.Y, s)
 		r.progress("orders", i+1, len(orders))
 	}
-	seconds := report.Axis{Label: "seconds an epoch", Log: true}
+	seconds := report.Axis{Label: "seconds per epoch", Log: true}
 	r.Figure("samples", report.Lines("Training time an epoch over the number of training examples",
 		[]report.Line{byCount},
 		report.PlotOptions{X: report.Axis{Label: "training examples", Log: true}, Y: seconds, Markers: true}))
@@ -58,20 +58,20 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		report.PlotOptions{X: report.Axis{Label: "order", Log: true}, Y: seconds, Markers: true}))
 	power := slope(byCount.X, byCount.Y)
 	r.Claim("The training time depends linearly on the number of training instances.", math.Abs(power-1) < 0.1,
-		"The time grows with the %.2fth power of the number; a matrix takes %.0f µs an epoch at the smallest number "+
-			"and %.0f µs at the largest.",
+		"The time grows with the %.2fth power of the number; a matrix takes %.0f µs per epoch at the smallest "+
+			"number and %.0f µs at the largest.",
 		power, 1e6*byCount.Y[0]/byCount.X[0], 1e6*byCount.Y[len(counts)-1]/byCount.X[len(counts)-1]).
 		Because("Other work on the machine weighs on single times.")
 	parameters := r.Table("parameters", "Free parameters of the largest model, ten classes of five prototypes and σ²",
 		"counted as", "numbers", "paper")
 	parameters.Add("all entries of 50 matrices of order 9, and σ²", 50*81+1, Printed("4051"))
-	parameters.Add("the entries that are free, of symmetric matrices, and σ²", 50*45+1, Printed(""))
+	parameters.Add("the free entries of these symmetric matrices, and σ²", 50*45+1, Printed(""))
 	return nil
 }
 
-const decideProtocol = "The time of deciding on 10000 matrices of order 9 with 50 prototypes, five for each of ten " +
-	"classes, as in section 6.2: the fastest of five runs, on all processors of the machine named. The paper's times " +
-	"are those of its own computer, without a graphics card."
+const decideProtocol = "The time to classify 10000 matrices of order 9 with 50 prototypes, five for each of ten " +
+	"classes, as in section 6.2: the fastest of five runs, on all processors. The paper's times are for its own " +
+	"computer without a GPU."
 
 // decisionTime sets the time of decisions next to those that section 6.2 prints.
 func decisionTime(ctx context.Context, r *Run) error {
@@ -103,7 +103,7 @@ func decisionTime(ctx context.Context, r *Run) error {
 	}
 	t := r.Table("decisions", fmt.Sprintf("Seconds of deciding on %d matrices or images", tests.Count), "what",
 		"seconds", "paper, 10000 images")
-	t.Add("PLRSQ, five prototypes a class", Seconds(best), Printed("approximately 10.5"))
+	t.Add("PLRSQ, five prototypes per class", Seconds(best), Printed("approximately 10.5"))
 	t.Add("VGG-11", "not rebuilt", Printed("roughly 26.3"))
 	return nil
 }

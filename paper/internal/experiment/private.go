@@ -17,25 +17,23 @@ import (
 	"rao/method"
 )
 
-const privateProtocol = "" +
-	"MNIST, 60000 digits to learn from and 10000 to test. Private statistics with the defaults of `rao " +
-	"stats --private`, range 0 to 255, δ 1e-6; mean and standard deviation of five draws of the noise. " +
-	"The noise is that of a pseudo-random generator with known seeds, so that the run can be repeated; a " +
-	"real release draws from the system's secure source, and does so where time is measured. The " +
-	"quadratic classifier has one Gaussian per class in all private dimensions; SQFA learns 16 filters " +
-	"from the same statistics with `--aggregate bayes`. Ten sites: rows dealt at random, each site adds " +
-	"its own noise in three rounds. Plain statistics are the reference, in 64 principal components. Time: " +
-	"from the files to the statistics, the fastest of five, alternating. Reconstruction: an attacker who " +
-	"has only the mean, covariance and number of rows of a class, and knows the range of the values, " +
-	"looks for rows with this mean and covariance inside of the range, by alternating projections from " +
-	"one random start. A row counts as rebuilt if no value is off by more than 2 % of the range. Each row " +
-	"is matched with the most similar rebuilt row; other digits of the same class, which were not in the " +
-	"file, are the comparison. Membership from the file alone: rows of the file are told from other " +
-	"digits of their class by the part outside of the span of the covariance (plain) or by the " +
-	"Mahalanobis distance (private). All-knowing attacker: 200 generated rows of four columns, 2000 " +
-	"releases with and 2000 without one row at the corner of the range; the attacker knows all other rows " +
-	"and computes the likelihood ratio over all three rounds. A short run has optical digits and no " +
-	"marks."
+const privateProtocol = "MNIST, 60000 digits to learn from and 10000 to test. Private statistics with the " +
+	"defaults of `rao stats --private`, range 0 to 255, δ 1e-6; mean and standard deviation of five draws of the " +
+	"noise. The noise comes from a pseudo-random generator with known seeds, so the run can be repeated. A real " +
+	"release uses the system's secure source; the releases that are timed here use it too. The quadratic " +
+	"classifier has one Gaussian per class in all private dimensions; SQFA learns 16 filters from the same " +
+	"statistics with `--aggregate bayes`. Ten sites: rows are divided at random, and each site adds its own noise " +
+	"in three rounds. Plain statistics are the reference, in 64 principal components. Time: from the files to the " +
+	"statistics, the fastest of five, alternating. Reconstruction: an attacker who has only the mean, covariance " +
+	"and number of rows of a class, and knows the range of the values, looks for rows with this mean and " +
+	"covariance inside the range, by alternating projections from one random start. A row counts as rebuilt if no " +
+	"value is off by more than 2 % of the range. Each row is matched with the most similar rebuilt row; other " +
+	"digits of the same class, which were not in the file, are the comparison. Membership from the file alone: " +
+	"rows of the file are distinguished from other digits of their class by the part outside the span of the " +
+	"covariance (plain) or by the Mahalanobis distance (private). Attacker who knows all other rows: 200 " +
+	"generated rows of four columns, 2000 releases with and 2000 without one row at the corner of the range; the " +
+	"attacker knows all other rows and computes the likelihood ratio over all three rounds. A short run has " +
+	"optical digits and no marks."
 
 var (
 	privateEpsilons = []float64{0.1, 0.3, 1, 3, 8}
@@ -76,8 +74,8 @@ func privateStudy(ctx context.Context, r *Run) error {
 	if err := r.audit(ctx); err != nil {
 		return err
 	}
-	r.Remark("The noise of this run follows from seeds and hides nothing; only the releases of the time were made " +
-		"with the system's secure source.")
+	r.Remark("The noise of this run comes from known seeds and hides nothing; only the timed releases used the " +
+		"system's secure source.")
 	return nil
 }
 

@@ -225,8 +225,9 @@ func (r *Run) reconstruction(ctx context.Context, l *labeled, domain privacy.Dom
 				r.Claim("Plain statistics of classes of 50 rows: all rows are rebuilt", rebuilt == len(in),
 					"%d of %d", rebuilt, len(in))
 			default:
-				r.Claim(fmt.Sprintf("Private statistics of classes of 50 rows, ε %g: no row is rebuilt, and the rows "+
-					"of the file resemble the result no more than others (correlations within 0.02)", epsilon),
+				r.Claim(fmt.Sprintf("Private statistics of classes of 50 rows, ε %g: no row is rebuilt, and the "+
+					"result is no more similar to the rows of the file than to others (correlations within "+
+					"0.02)", epsilon),
 					rebuilt == 0 && vec.Median(in)-vec.Median(out) <= 0.02,
 					"%d of %d; correlation %.3f, and %.3f of others", rebuilt, len(in), vec.Median(in), vec.Median(out))
 			}
@@ -254,8 +255,9 @@ func (r *Run) classOf(ctx context.Context, d *dataset.Data, class int, epsilon f
 
 // membership is the table of attacks by the file alone.
 func (r *Run) membership(ctx context.Context, l *labeled, domain privacy.Domain) error {
-	t := r.Table("membership", "Membership guessed from the file alone: how often a row of the file is told from "+
-		"another one of its class, percent of pairs", "statistics", "rows per class", "right", "bound")
+	t := r.Table("membership", "Membership guessed from the file alone: how often a row of the file is "+
+		"distinguished from another row of its class, percent of "+
+		"pairs", "statistics", "rows per class", "right", "bound")
 	n, draws := r.Pick(50, 10), r.Pick(5, 2)
 	for _, epsilon := range attackedEpsilons {
 		var right []float64

@@ -16,7 +16,8 @@ import (
 
 // audit is the table of an attacker who knows all other rows.
 func (r *Run) audit(ctx context.Context) error {
-	t := r.Table("audit", "An attacker who knows all other rows: presence of one row, by all three rounds", "ε", "ρ",
+	t := r.Table("audit", "An attacker who knows all other rows: presence of one row, from all three "+
+		"rounds", "ε", "ρ",
 		"right, % of pairs", "bound", "found at 1 % false alarms, %", "bound by ρ", "bound by (ε, δ)")
 	draws := r.Pick(2000, 100)
 	for _, epsilon := range []float64{1, 3, 8} {
@@ -48,7 +49,8 @@ func (r *Run) audit(ctx context.Context) error {
 			fmt.Sprintf("%.1f", 100*min(1, math.Exp(epsilon)*0.01+privateDelta)))
 		if !r.Short {
 			error3 := 3 / math.Sqrt(6*float64(draws))
-			r.Claim(fmt.Sprintf("Who knows all other rows is right within the bound at ε %g (three standard errors)",
+			r.Claim(fmt.Sprintf("An attacker who knows all other rows stays within the bound at ε %g (three "+
+				"standard errors)",
 				epsilon), auc <= bound+error3, "%.1f ± %.1f %% of pairs, bound %.1f %%", 100*auc, 100*error3/3,
 				100*bound)
 		}

@@ -67,6 +67,14 @@ func (r *Run) Claim(says string, holds bool, found string, args ...any) *Claim {
 	return c
 }
 
+// pick returns the text for a claim that holds, or the one for a claim that does not.
+func pick(holds bool, yes, no string) string {
+	if holds {
+		return yes
+	}
+	return no
+}
+
 // If says what counts as holding, such as "p < 0.05".
 func (c *Claim) If(threshold string) *Claim {
 	c.Threshold = threshold
@@ -125,9 +133,10 @@ func (r *Result) Reproduction() string {
 		return "ours"
 	case r.Paper == OurPaper:
 		return fmt.Sprintf("%d of %d marks reached", held, len(r.Claims))
+	case tested == 0:
+		return fmt.Sprintf("%d claims not tested at this size", len(r.Claims))
 	case tested < len(r.Claims):
-		return fmt.Sprintf("%d of %d claims hold, %d not tested at this size", held, len(r.Claims),
-			len(r.Claims)-tested)
+		return fmt.Sprintf("%d of %d claims hold, %d not tested at this size", held, tested, len(r.Claims)-tested)
 	}
 	return fmt.Sprintf("%d of %d claims hold", held, len(r.Claims))
 }

@@ -20,9 +20,9 @@ func readFigure1(r *Run) {
 	for _, s := range sums {
 		off = math.Max(off, math.Abs(s/float64(len(t.Rows))-1))
 	}
-	r.Claim("Of ten eigenvalues each, two sets fall linearly with different slopes, one exponentially and one as 1/j, "+
-		"and all four have the mean 1 (section 6.1).", off < 1e-3,
-		"The formulas are the paper's; as printed here, the means are at most %.1g away from 1.", off).
+	r.Claim("Two sets of ten eigenvalues fall linearly, one exponentially and one as 1/j, and all have the mean 1 "+
+		"(section 6.1).", off < 1e-3,
+		"The means are at most %.1g away from 1.", off).
 		If("0.001")
 }
 
@@ -51,7 +51,7 @@ func readTable2(r *Run) {
 		}
 	}
 	r.Claim("The accuracies are 97.50, 97.43 and 97.41 % on SynI and 89.78, 89.49 and 88.78 % on SynII.", most <= 0.5,
-		"Ours differ from them by %s points on SynI and by %s on SynII.", strings.Join(sets[0], ", "),
+		"The differences are %s points on SynI and %s on SynII.", strings.Join(sets[0], ", "),
 		strings.Join(sets[1], ", ")).If("at most half a point")
 }
 
@@ -65,7 +65,7 @@ func (t *Table) coursePoints(epoch string) (errors [4]float64) {
 
 // sayErrorsOf1000 says how far errors of a thousand matrices can be trusted.
 func (t *Table) sayErrorsOf1000() {
-	t.say("an error of 1000 matrices has a 95 %% interval of about ±%.1f points at 5 %% and ±%.1f at 50 %%",
+	t.say("95 %% intervals are about ±%.1f points at 5 %% and ±%.1f at 50 %%",
 		100*halfWidth(0.05, 1000), 100*halfWidth(0.5, 1000))
 }
 
@@ -100,7 +100,7 @@ func readFigure4PLRSQ(r *Run) {
 	t := r.table("sigma2")
 	r.Claim("With β(t) = β(t−1)^1.1 σ² changes very fast at first (figure 4a).",
 		t.number("32", 1) < 0.2*0.45 && t.number("32", 2) > 0.5*0.45,
-		"By epoch 32 of 100 it has gone from 0.45 to %s and stays there; with β = 0.99 it is %s then.",
+		"By epoch 32 of 100 it falls from 0.45 to %s and stays there; with β = 0.99 it is %s.",
 		t.cell("32", 1), t.cell("32", 2)).
 		If("below a fifth of its start by epoch 32, above a half with β = 0.99")
 	r.table("course-SynII").sayErrorsOf1000()
@@ -116,8 +116,9 @@ func readTable3(r *Run) {
 		parts = append(parts, fmt.Sprintf("%s %+.1f and %+.1f", row[0], a, b))
 		most = math.Max(most, math.Max(math.Abs(a), math.Abs(b)))
 	}
-	r.Claim("The accuracies are those that tables 3 and 4 print.", most <= 0.5,
-		"Ours less theirs, in points on SynI and SynII: %s.", strings.Join(parts, "; ")).If("at most half a point")
+	r.Claim("The accuracies printed in tables 3 and 4.", most <= 0.5,
+		"Differences from the paper in points, on SynI and SynII: "+
+			"%s.", strings.Join(parts, "; ")).If("at most half a point")
 }
 
 // readFigure5 holds figure 5b against section 6.2, and cuts intervals off at 100 %.
@@ -153,7 +154,8 @@ func readETH(r *Run) {
 	}
 	t.Rows = append(t.Rows, append(plrsq, "89.09", "–"), append(mdrm, "63.16", "–"))
 	t.say("behind it the mean's 95 %% interval; below, what the paper prints")
-	r.Remark("PLRSQ in this protocol less the paper's, in points for 3 to 8 categories: %s.", strings.Join(off, ", "))
+	r.Remark("PLRSQ in this protocol minus the paper's values, in points for 3 to 8 categories: "+
+		"%s.", strings.Join(off, ", "))
 }
 
 // readFigure6 lists what the paper says of figure 6.

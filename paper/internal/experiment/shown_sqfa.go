@@ -46,7 +46,7 @@ func readFigure5SQFA(r *Run) {
 		t.p("smSQFA", comparedP) >= 0.05, "SQFA %s %%, smSQFA %s %%, p = %s.", t.cell("SQFA", comparedAccuracy),
 		t.cell("smSQFA", comparedAccuracy), t.cell("smSQFA", comparedP)).
 		If("p ≥ 0.05")
-	r.Remark("v1 calls the difference of AMA-Gauss to SQFA relatively small; here it is %.1f points.",
+	r.Remark("v1 calls the difference between AMA-Gauss and SQFA relatively small; here it is %.1f points.",
 		t.number("AMA-Gauss", comparedAccuracy)-t.number("SQFA", comparedAccuracy))
 }
 
@@ -109,8 +109,8 @@ func readFigure11(r *Run) {
 		}
 		rho = append(rho, stat.Correlation(odds, distance, nil))
 	}
-	r.Claim("In the slices at 0 and 0.56 the Fisher-Rao distance and the log-odds are very similar, in that at 1.12 "+
-		"less (section A.3).", rho[0] > 0.98 && rho[1] > 0.98 && rho[2] < rho[1],
+	r.Claim("In the slices at 0 and 0.56 the Fisher-Rao distance and the log-odds are very similar; in the slice "+
+		"at 1.12 they are less similar (section A.3).", rho[0] > 0.98 && rho[1] > 0.98 && rho[2] < rho[1],
 		"Their correlation along the slices is %.4f, %.4f and %.4f.", rho[0], rho[1], rho[2]).
 		If("above 0.98; smaller")
 }
@@ -119,9 +119,9 @@ func readFigure11(r *Run) {
 func readFigure12(r *Run) {
 	t := r.table("seconds")
 	at := func(label string) float64 { return t.number(label, 2) }
-	r.Claim("LMNN is considerably slower than SQFA and BDM, the others of the best accuracy (footnote 6).",
+	r.Claim("LMNN is considerably slower than the other best-performing methods, SQFA and BDM (footnote 6).",
 		at("LMNN") > 2*math.Max(at("SQFA"), at("BDM")),
-		"LMNN, on a tenth of the rows, %.2f s; SQFA %.2f s and BDM %.2f s, the statistics of all rows included.",
+		"LMNN on a tenth of the rows %.2f s; SQFA %.2f s and BDM %.2f s, including the statistics of all rows.",
 		at("LMNN"), at("SQFA"), at("BDM")).If("at least twice the time of both")
 }
 

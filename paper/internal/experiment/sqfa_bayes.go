@@ -13,10 +13,11 @@ import (
 )
 
 // zeroMeanProtocol is shared by figures 10 and 11.
-const zeroMeanProtocol = "Pairs of zero-mean Gaussians, N(0, D) with D diagonal and N(0, I), to which any pair of " +
-	"zero-mean Gaussians can be brought (section A.3), equally probable. The error of the Bayes classifier is that " +
-	"of 100000 draws of each, as in the paper, and beside it the exact one, by an integral over directions. The " +
-	"Fisher-Rao distance is equation 6, the Bhattacharyya distance equation 13 with its factor one half. "
+const zeroMeanProtocol = "Equally probable pairs of zero-mean Gaussians N(0, D) and N(0, I), D diagonal; any pair " +
+	"of zero-mean Gaussians can be transformed to this form (section A.3). The error of the Bayes classifier is " +
+	"given twice: from 100000 draws of each Gaussian, as in the paper, and exactly, by an integral over " +
+	"directions. The Fisher-Rao distance is equation 6, the Bhattacharyya distance equation 13 with its factor " +
+	"one half. "
 
 // bayesZeroMean is the exact error of the Bayes classifier of N(0, diag(a, b)) and
 // N(0, I) in two dimensions, equally probable. Along a direction both densities depend
@@ -271,21 +272,20 @@ func (r *Run) claimsOfFigure11() {
 	bh := func(a, b float64) float64 { return bhattacharyyaZeroMean(a, b) }
 	nearOdds, farOdds := anisotropy(odds, 0.05), anisotropy(odds, 1)
 	nearBh, farBh := anisotropy(bh, 0.05), anisotropy(bh, 1)
-	r.Claim("The contours of accuracy and log-odds are more circular close to the origin and tilted farther from it "+
-		"(section A.3).", math.Abs(nearOdds-1) < math.Abs(farOdds-1), "The log-odds at (x, x) over that at (x, −x) "+
-		"is %.3f for x = "+
-		"0.05 and %.3f for x = 1.", nearOdds, farOdds).
+	r.Claim("The contours of accuracy and log-odds are more circular close to the origin and tilted farther from "+
+		"it (section A.3).", math.Abs(nearOdds-1) < math.Abs(farOdds-1), "The ratio of the log-odds at (x, x) and "+
+		"(x, −x) is %.3f for x = 0.05 and %.3f for x = 1.", nearOdds, farOdds).
 		If("closer to 1 near the origin")
 	r.Claim("The Fisher-Rao contours are circles (section A.3).",
 		math.Abs(anisotropy(func(a, b float64) float64 { return fisherRaoZeroMean(a, b) }, 1)-1) < 1e-12,
 		"By equation 6.").If("the same in all directions to 1e-12")
 	r.Claim("The Bhattacharyya contours are more circular close to the origin and acquire a rhomboidal shape "+
 		"(section A.3).", bhattacharyyaRhomb(2) > bhattacharyyaRhomb(0.05),
-		"The radius of the level set along an axis over that along the diagonal is %.3f at 0.05 and %.3f at 2, the "+
-			"edge of the figure; a circle has 1, a rhomb with its corners on the axes 1.414.",
+		"The radius of the level set along an axis over that along the diagonal is %.3f at 0.05 and %.3f at 2, "+
+			"the edge of the figure; a circle has 1, a rhombus with its corners on the axes 1.414.",
 		bhattacharyyaRhomb(0.05), bhattacharyyaRhomb(2)).If("larger at the edge of the figure")
-	r.Remark("At (x, x) over (x, −x) the Bhattacharyya distance has %.3f for x = 0.05 and %.3f for x = 1, and the "+
-		"log-odds %.3f and %.3f.", nearBh, farBh, nearOdds, farOdds)
+	r.Remark("The ratio of the values at (x, x) and (x, −x) is %.3f for x = 0.05 and %.3f for x = 1 for the "+
+		"Bhattacharyya distance, and %.3f and %.3f for the log-odds.", nearBh, farBh, nearOdds, farOdds)
 }
 
 // bhattacharyyaRhomb is how much farther the level set through (x, 0) reaches along the

@@ -19,15 +19,16 @@ import (
 )
 
 // momentProtocol is that of figures 7 to 9.
-const momentProtocol = "smSQFA with every distance: filters that maximize the mean over class pairs of a distance " +
-	"between the classes' second moments, taken as the covariances of zero-mean Gaussians (section A.2.1). Nine " +
-	"filters, learned together, of images; eight, learned in pairs, of the speed task, as in the authors' " +
-	"script (the text says nine). The seven distances of the paper, and the squares of the five that have one. "
+const momentProtocol = "smSQFA with each distance: the filters maximize the mean distance between pairs of " +
+	"classes, whose second moments are taken as the covariances of zero-mean Gaussians (section A.2.1). Images: " +
+	"nine filters, learned together. Speed task: eight filters, learned in pairs, as in the authors' script (the " +
+	"text says nine). The table has the paper's seven distances and the squares of five of them. "
 
 // drawnProtocol is that of figure 9.
-const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, the " +
-	"regularization noise included, and classified by these Gaussians, at the noise, a quarter and four times of it. " +
-	"Features differ from distance to distance and so do the draws: 95 % intervals (Wilson) are compared. "
+const drawnProtocol = "Test data are drawn from zero-mean Gaussians with the second moments of the features, " +
+	"including the regularization noise, and classified by the same Gaussians. The noise is that of figure 7, a " +
+	"quarter of it and four times it. Each distance has its own features and draws, so 95 % intervals (Wilson) " +
+	"are compared. "
 
 // momentDistance is a distance of figure 7 under the paper's label.
 type momentDistance struct{ label, name string }
@@ -124,7 +125,7 @@ func (r *Run) claimsOfFigure7(c *comparison) error {
 		math.Min(at("FR"), at("LE")) >= math.Max(at("Bhatt"), at("KL")),
 		"FR %.2f, LE %.2f, Bhatt %.2f, KL %.2f %%.", at("FR"), at("LE"), at("Bhatt"), at("KL")).
 		If("order of the accuracies")
-	r.Claim("BW outperforms only E; BWN lies above BW and below most others (figure 7).",
+	r.Claim("BW outperforms only E; BWN is better than BW and worse than most others (figure 7).",
 		at("E") < at("BW") && at("BW") < at("BWN") &&
 			at("BWN") < math.Min(math.Min(at("FR"), at("LE")), math.Min(at("Bhatt"), at("KL"))),
 		"E %.2f, BW %.2f, BWN %.2f %%.", at("E"), at("BW"), at("BWN")).
@@ -138,7 +139,7 @@ func (r *Run) claimsOfFigure7(c *comparison) error {
 	}
 	r.Claim("Distances perform better than squared distances (footnote 2, of the Fisher-Rao distance).",
 		at("FR") > at("FR squared"),
-		"FR %.2f %%, squared %.2f %%; of the five distances %d do no worse plain than squared.",
+		"FR %.2f %%, squared %.2f %%; %d of the five distances do at least as well plain as squared.",
 		at("FR"), at("FR squared"), better).If("larger accuracy")
 	return nil
 }
@@ -243,10 +244,10 @@ func (r *Run) claimsOfFigure8(levels [][]*outcome) error {
 	}
 	r.Claim("FR is the best performer, or tied for it, in five of six conditions: three levels of noise on two sets "+
 		"(figure 8).", best >= 2,
-		"On this set in %d of three.", best).
+		"Best or tied at %d of the 3 levels on this set.", best).
 		If("here at least 2 of 3 levels; tied: p ≥ 0.05 against the best")
-	r.Claim("E remains the worst performer at every noise, followed by BW (figure 8).", worst, "At all three "+
-		"levels: %v.", worst).
+	r.Claim("E remains the worst performer at every noise, followed by BW (figure 8).", worst,
+		"%s", pick(worst, "At every level.", "Not at every level.")).
 		If("order of the accuracies at every level")
 	return nil
 }
@@ -369,7 +370,7 @@ func (r *Run) claimsOfFigure9(found [3][]*outcome) error {
 		}
 	}
 	r.Claim("On Gaussian data FR performs the best in general, tied with LE (figure 9).", best >= 2,
-		"At %d of the three levels no distance has an interval above that of FR.", best).
+		"At %d of the 3 levels no distance has an interval above FR's.", best).
 		If("at least 2 of 3 levels")
 	return nil
 }

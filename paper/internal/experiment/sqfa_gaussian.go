@@ -14,15 +14,16 @@ import (
 )
 
 // gaussianProtocol is that of figure 13.
-const gaussianProtocol = "Filters as in figures 3 to 5. For each class vectors are drawn from a Gaussian with the " +
-	"mean and the covariance of its training data (a ten-thousandth of the mean variance is mixed into the diagonal, " +
-	"because constant pixels leave it singular), 20000 of a digit and 5000 of a speed; to the outputs of the " +
-	"filters, at unit length, independent noise is added \"matching the regularization noise used in training\". " +
-	"The authors' script adds none to speak of (a variance of 0.0025 times that noise on images, none on videos), so " +
-	"the claim is judged without noise; the other columns have the noise that a method learned with (none for LDA, " +
-	"PCA, ICA, FA and LMNN), and that of SQFA for all. The quadratic classifier has the means and covariances " +
-	"of the outputs, noise included. All methods see the same draws. " + comparisonProtocol + " A short run " +
-	"has every eighth speed or every other digit, draws 200 a class and has three methods."
+const gaussianProtocol = "Filters as in figures 3 to 5. For each class, vectors are drawn from a Gaussian with " +
+	"the mean and the covariance of its training data (a ten-thousandth of the mean variance is mixed into the " +
+	"diagonal, because constant pixels make the covariance singular): 20000 for each digit and 5000 for each " +
+	"speed; the paper adds independent noise \"matching the regularization noise used in training\". The authors' " +
+	"script adds almost none (a variance of 0.0025 times that noise on images, none on videos), so the claim is " +
+	"tested without noise. The other columns add it to the outputs of the unit-length filters: the noise that " +
+	"each method learned with (none for LDA, PCA, ICA, FA and LMNN), or SQFA's noise for all methods. The " +
+	"quadratic classifier uses the means and covariances of the outputs, including the noise. All methods see the " +
+	"same draws. " + comparisonProtocol + " A short run has every eighth speed or every other digit, draws 200 " +
+	"per class and has three methods."
 
 // readings are those of the noise on Gaussian data.
 var readings = [...]string{"no noise", "noise as learned", "noise for all"}
@@ -173,7 +174,7 @@ func unitColumns(f *mat.Dense) *mat.Dense {
 
 // gaussianResult writes tables, figures and claims of figure 13.
 func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error {
-	table := r.Table("both", "Accuracy on the test set and on Gaussian data, percent, by the reading of the noise",
+	table := r.Table("both", "Accuracy on the test set and on Gaussian data, percent, for three choices of the noise",
 		append([]string{"method", "test set"}, readings[:]...)...)
 	real := make([]float64, len(learned))
 	var gauss [len(readings)][]float64

@@ -12,22 +12,22 @@ import (
 )
 
 // imageProtocol is shared by the experiments on image sets.
-const imageProtocol = "Values divided by the standard deviation of all training values and centered. Filters are " +
-	"learned on the training set, from class statistics alone where the method can; a quadratic classifier (class " +
-	"shares as priors) is fitted to the features' statistics and scored on the test set. "
+const imageProtocol = "Values are divided by the standard deviation of all training values and centered. Filters " +
+	"are learned on the training set, from class statistics where the method allows it. A quadratic classifier " +
+	"(class shares as priors) is fitted to the features' statistics and scored on the test set. "
 
 // comparisonProtocol says how accuracies are compared.
 const comparisonProtocol = "Intervals are Wilson's, 95 %; p is McNemar's test on the test set, adjusted for the " +
 	"number of comparisons (Holm)."
 
 // figureProtocol is that of figures 3 and 4.
-const figureProtocol = imageProtocol + "The eight methods of the paper with nine filters each. LMNN learns from the " +
-	"first 100 principal components of a tenth of the training rows, as in the paper (of all where there are fewer " +
-	"than 10000). The paper sets LDA's shrinkage by hand to maximize the accuracy of QDA; ours is the best of 0 to " +
-	"0.9 on a fifth of the training rows that is held out, and another row has the authors' value. FA's filters are " +
-	"the loadings, as in the authors' script; another row has the posterior means of the factors. Ours, below: the " +
-	"noise chosen on training data, the Bayes bound in place of the mean distance, polishing on the rows, " +
-	"LMNN on all rows, and other learners. " + comparisonProtocol
+const figureProtocol = imageProtocol + "The eight methods of the paper, nine filters each. LMNN learns from the " +
+	"first 100 principal components of a tenth of the training rows, as in the paper (of all rows where there are " +
+	"fewer than 10000). The paper sets LDA's shrinkage by hand to maximize the accuracy of QDA; ours is the best " +
+	"of 0 to 0.9 on a held-out fifth of the training rows, and another row uses the authors' value. FA's filters " +
+	"are the loadings, as in the authors' script; another row uses the posterior means of the factors. The rows " +
+	"below the paper's eight are ours: the noise chosen on training data, the Bayes bound instead of the mean " +
+	"distance, refinement on the rows, LMNN on all rows, and other learners. " + comparisonProtocol
 
 // contender is a method with its settings.
 type contender struct {
@@ -257,7 +257,7 @@ func (r *Run) claimsOfFigure4(c *comparison) error {
 		"SQFA %.2f %%, smSQFA %.2f %%, LDA %.2f %%.", best[0], c.percent("smSQFA"), c.percent("LDA")).
 		If("larger accuracy, p < 0.05")
 	slow := c.outcomes[c.find("LMNN")].fit
-	r.Claim("LMNN is considerably slower to learn than the others of the best (footnote 6).",
+	r.Claim("LMNN is considerably slower than the other best-performing methods (footnote 6).",
 		slow > 2*c.outcomes[c.find("SQFA")].fit && slow > 2*c.outcomes[c.find("BDM")].fit,
 		"LMNN %.2g s on a tenth of the rows, SQFA %.2g s, BDM %.2g s.", slow, c.outcomes[c.find("SQFA")].fit,
 		c.outcomes[c.find("BDM")].fit).If("at least twice the time of both")

@@ -10,12 +10,12 @@ import (
 
 // objectivesProtocol is that of the study of objectives.
 const objectivesProtocol = "The paper's open questions: whether a better approximation of the Fisher-Rao distance " +
-	"than Calvo and Oller's improves SQFA (v1, section 2.4, leaves it to future work; v3, section 2.3, says that it " +
-	"costs more), and how far the " +
-	"sum of pairwise distances is to blame (section A.2.3). Filters maximize the mean over pairs of the Calvo-Oller " +
-	"distance, of the exact Fisher-Rao distance, of the Bhattacharyya distance, or minus the logarithm of the union " +
-	"bound on the Bayes error. Each at the noise of the task, and at a hundredth, a tenth, one or ten times that " +
-	"noise as a held-out fifth of the training data decides; nothing is chosen on test data. "
+	"than Calvo and Oller's improves SQFA (v1, section 2.4, leaves it to future work; v3, section 2.3, says that " +
+	"it costs more), and how much is lost by summing pairwise distances (section A.2.3). The filters maximize the " +
+	"mean over pairs of the Calvo-Oller distance, the exact Fisher-Rao distance or the Bhattacharyya distance, or " +
+	"they minimize the union bound on the Bayes error. Each objective is run at the noise of the task, and at the " +
+	"best of a hundredth, a tenth, one and ten times that noise on a held-out fifth of the training data. Nothing " +
+	"is chosen on test data. "
 
 // objective is one of those compared.
 type objective struct {
@@ -44,7 +44,7 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 			return err
 		}
 		var fixed, chosen []*outcome
-		picked := r.Table("noise", "Noise chosen on a held-out fifth of the training data, of four looked at",
+		picked := r.Table("noise", "Noise chosen from four values on a held-out fifth of the training data",
 			"objective", "noise", "accuracy there, %")
 		for k, obj := range objectives {
 			o, err := t.objective(ctx, r, l, obj, t.noise)
@@ -111,9 +111,9 @@ func (l *labeled) heldOut(seed uint64) (*labeled, error) {
 
 func (r *Run) objectiveRemarks(c *comparison) error {
 	exact, calvo := c.outcomes[1], c.outcomes[0]
-	r.Remark("The exact Fisher-Rao distance in place of its bound: %.2f against %.2f %%, %s.",
+	r.Remark("Exact Fisher-Rao distance instead of its bound: %.2f against %.2f %%, %s.",
 		100*exact.accuracy(), 100*calvo.accuracy(), saysP(c.p[1]))
-	r.Remark("The Bayes bound in place of the mean distance: %.2f against %.2f %%, %s.",
+	r.Remark("Bayes bound instead of the mean distance: %.2f against %.2f %%, %s.",
 		100*c.outcomes[3].accuracy(), 100*calvo.accuracy(), saysP(c.p[3]))
 	return nil
 }

@@ -17,10 +17,10 @@ import (
 )
 
 // pairProtocol says how dissimilarities are held against the error.
-const pairProtocol = "The error of the Bayes classifier of each pair, equally probable, is that of draws from both " +
-	"(20000 a pair). For each dissimilarity Spearman's rank correlation with the error, with its 95 % interval over " +
-	"1000 bootstrap samples of the pairs; p is twice the share of the samples in which the difference to the " +
-	"Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws."
+const pairProtocol = "The two classes of a pair are equally probable, and the error of their Bayes classifier is " +
+	"estimated from 20000 draws. The table has Spearman's rank correlation of each dissimilarity with the error, " +
+	"and its 95 % interval over 1000 bootstrap samples of the pairs; p is twice the share of the samples in which " +
+	"the difference from the Fisher-Rao distance changes its sign. A short run has 60 pairs of 2000 draws."
 
 // pairDissimilarities are held against the error.
 var pairDissimilarities = []string{"fisher_rao", "calvo_oller", "bhattacharyya", "hellinger", "jeffreys", "wasserstein"}
@@ -316,7 +316,8 @@ func classPairs(name string) func(context.Context, *Run) error {
 // exactScatter compares the exact Fisher-Rao distance with its Calvo-Oller bound.
 func exactScatter(ctx context.Context, r *Run) error {
 	rng := rand.New(rand.NewPCG(r.Seed, 77))
-	t := r.Table("gap", "Exact Fisher-Rao distance beside the Calvo-Oller lower bound over random pairs", "dimensions",
+	t := r.Table("gap", "Exact Fisher-Rao distance compared with the Calvo-Oller lower bound, over random "+
+		"pairs", "dimensions",
 		"pairs", "median gap, %", "largest gap, %", "widest certified bracket")
 	var groups []report.Points
 	for _, m := range []int{1, 2, 4, 8} {

@@ -19,27 +19,28 @@ import (
 	"rao/sets"
 )
 
-const speedSet = "41 speeds from −6 to 6 degrees a second, videos of 450 values made from photographs: 500 to learn " +
-	"from and 300 to test a speed, from different photographs. The photographs are those in the folder that the " +
-	"environment variable RAO_PHOTOGRAPHS names, or in the folder photographs of the cache folder; without either, " +
-	"generated images of overlapping discs stand in, whose sizes follow the power law of natural scenes. The videos " +
-	"are neither scaled nor centered. "
+const speedSet = "41 speeds from −6 to 6 degrees per second, videos of 450 values made from photographs: for each " +
+	"speed 500 to learn from and 300 to test, from different photographs. The photographs come from the folder " +
+	"named by the environment variable RAO_PHOTOGRAPHS, or from the folder photographs in the cache folder. " +
+	"Without either, generated images of overlapping discs are used, whose sizes follow the power law of natural " +
+	"scenes. The videos are neither scaled nor centered. "
 
-const speedProtocol = speedSet + "Eight filters and a quadratic classifier; the feature noise of SQFA, smSQFA, BDM " +
-	"and AMA-Gauss is the paper's 0.001. All four are learned in pairs, AMA-Gauss with a draw of noise added to the " +
-	"responses (appendix F.2). LDA's shrinkage is the best of 0 to 0.9 on a fifth of the training rows; another row " +
-	"has the authors' 0.7. FA's filters are the loadings; another row has the posterior means. LMNN learns from the " +
-	"first 100 principal components of a tenth of the training rows. The videos are divided by √(‖c‖² + n·c50²); " +
-	"appendix F.1 prints n·c50² = 450·0.045, the authors' script has 0.8: both. Ours: all eight filters of " +
-	"SQFA and of AMA-Gauss together, and SQFA polished on the rows. " + comparisonProtocol +
+const speedProtocol = speedSet + "Eight filters and a quadratic classifier; the feature noise of SQFA, smSQFA, " +
+	"BDM and AMA-Gauss is the paper's 0.001. All four are learned in pairs, AMA-Gauss with noise added to the " +
+	"responses (appendix F.2). LDA's shrinkage is the best of 0 to 0.9 on a fifth of the training rows; another " +
+	"row has the authors' 0.7. FA's filters are the loadings; another row has the posterior means. LMNN learns " +
+	"from the first 100 principal components of a tenth of the training rows. The videos are divided by √(‖c‖² + " +
+	"n·c50²). Appendix F.1 prints n·c50² = 450·0.045 and the authors' script has 0.8; both are run. Ours: all " +
+	"eight filters of SQFA and of AMA-Gauss learned together, and SQFA refined on the rows. " + comparisonProtocol +
 	" A short run has 40 and 12 videos for each speed, and three methods."
 
 // speedNote is said wherever the videos are used.
-const speedNote = "A substitute set: the paper filters videos as in the works it cites, prints no constants of that " +
-	"(appendix F.1) and speaks of no noise; those of optics, photoreceptors and noise here are simple ones. " +
-	"Photographs are the user's, or generated images. Compare the ordering, not the values."
+const speedNote = "This set is a substitute. The paper filters the videos as in the works it cites, prints no " +
+	"constants of these filters (appendix F.1) and mentions no noise; the optics, photoreceptors and noise here " +
+	"are simple models. The photographs are yours, or generated images. Compare the order of the methods, not the " +
+	"values."
 
-// speedStep is the distance between neighboring speeds, degrees a second.
+// speedStep is the distance between neighboring speeds, degrees per second.
 const speedStep = 0.3
 
 // openSpeed makes the videos.
@@ -72,9 +73,9 @@ func speedTask(ctx context.Context, r *Run) error {
 	if r.Short {
 		contenders = []contender{contenders[0], contenders[1], contenders[5]}
 	}
-	table := r.Table("error", "Error of the speed that the posterior expects, degrees a second, with the normal "+
-		"interval "+
-		"of the mean and the paired signed-rank test over the videos (Holm)", "method", "mean absolute error",
+	table := r.Table("error", "Error of the speed that the posterior expects, degrees per second, with the normal "+
+		"interval of the mean and the paired signed-rank test over the videos (Holm)", "method", "mean absolute "+
+		"error",
 		"95 % interval", "median", "p against SQFA")
 	var outcomes []*outcome
 	var off [][]float64 // by method and video
@@ -199,13 +200,15 @@ func (r *Run) claimsOfFigure5(c *comparison) error {
 	}
 	r.Claim("SQFA and smSQFA support better performance than all other methods, except for AMA-Gauss (section 4.4).",
 		holds,
-		"SQFA %.2f %%, smSQFA %.2f %%; BDM, the next of the paper's, %.2f %%.", c.percent("SQFA"), c.percent("smSQFA"),
+		"SQFA %.2f %%, smSQFA %.2f %%; the next best of the paper's methods, BDM, %.2f "+
+			"%%.", c.percent("SQFA"), c.percent("smSQFA"),
 		c.percent("BDM")).If("larger accuracy than each, p < 0.05")
 	ama, err := c.above("AMA-Gauss", "SQFA")
 	if err != nil {
 		return err
 	}
-	r.Claim("AMA-Gauss, which optimizes the classification itself, performs better than SQFA (section 4.4).", ama,
+	r.Claim("AMA-Gauss, which directly optimizes classification accuracy, performs better than SQFA (section "+
+		"4.4).", ama,
 		"AMA-Gauss %.2f %%, SQFA %.2f %%.", c.percent("AMA-Gauss"), c.percent("SQFA")).
 		If("larger accuracy, p < 0.05")
 	return nil

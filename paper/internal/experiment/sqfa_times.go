@@ -12,10 +12,10 @@ import (
 )
 
 // fitTimesProtocol is that of figure 12.
-const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a fit, preprocessing and classifier " +
-	"included, and for what learns from statistics the time of these; the median of three fits, of one where the " +
-	"first takes more than twenty seconds. A short run fits once on a part of the data. The paper's times stand " +
-	"above the bars of its figure, which its text does not print."
+const fitTimesProtocol = "Settings and data as in figures 3 to 5. The time of a fit includes preprocessing, the " +
+	"statistics where a method learns from them, and the classifier. It is the median of three fits, or of one " +
+	"where the first takes more than twenty seconds. A short run fits once on a part of the data. The paper's " +
+	"times are on the bars of its figure, not in its text."
 
 // paperLaptop is what the paper says of its times.
 const paperLaptop = "The paper's times are of a laptop with an Intel Core i7-1270P and 32 GB (appendix D)."

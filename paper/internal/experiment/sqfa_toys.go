@@ -68,7 +68,7 @@ func toyTwo() toyProblem {
 	return t
 }
 
-// toyDistance is the problem of figure 6: zero means and one covariance turned from class to class.
+// toyDistance is the problem of figure 6: zero means and one covariance rotated from class to class.
 func toyDistance() toyProblem {
 	t := newToy(4, 0.001)
 	for i := range 3 {
@@ -221,6 +221,7 @@ func toyDistances(ctx context.Context, r *Run) error {
 	}
 	r.Figure("distances", report.Panels("Filters learned with each distance", 4, panels...))
 	r.Claim("FR, Bhatt, KL, LE and BWN are selective for dimensions 1-2, BW and E for 3-4 (section A.2.2).", holds,
-		"All seven so: %v.", holds).If("more than 99 % of the filters")
+		"%s", pick(holds, "All seven as in the paper.", "Not all seven as in the paper.")).
+		If("more than 99 % of the filters")
 	return nil
 }
