@@ -66,7 +66,13 @@ func (p *columns) decide(opt *OpenOptions, conditions []condition) (err error) {
 // byUse finds the label and takes what has no other use for the features.
 func (p *columns) byUse(opt *OpenOptions, drop []int) (err error) {
 	p.texts = opt.Table.Categories
-	taken := slices.Concat(p.keep, drop)
+	var taken []int
+	for _, i := range p.keep { // a model may learn from a column that is also a variable
+		if !slices.Contains(opt.Features, p.name(i)) {
+			taken = append(taken, i)
+		}
+	}
+	taken = append(taken, drop...)
 	var only []int
 	for _, name := range opt.Table.Keep {
 		if only, err = p.find(only, name); err != nil {

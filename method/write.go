@@ -26,16 +26,29 @@ type Predictions struct {
 	Notes       []string // what a user should know of the observations, a sentence each
 }
 
-// WritePredictions classifies data and writes a csv: a line of names, and a line an
+// PredictionWriter writes the table of [WritePredictionsTo].
+type PredictionWriter interface {
+	// Begin begins a table whose columns have these names. If ids, the first column names the rows. The next three
+	// are the label, whether it is rejected, and whether it is an outlier. The others are the probabilities.
+	Begin(names []string, ids bool) error
+	// Row writes a row. id is empty if rows have no names. The next call overwrites the probabilities.
+	Row(id, label string, rejected, outlier bool, probabilities []float64) error
+	Close() error
+}
+
+// WritePredictions classifies data and writes a csv: a line of names, and a line per
 // observation with its label, whether it is rejected and an outlier, and the probability of
 // each class.
 func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Predictions, error) {
-	b := bufio.NewWriter(w)
-	c := csv.NewWriter(b)
-	var record []string
+	return WritePredictionsTo(ctx, newCSVPredictions(w), m, data)
+}
+
+// WritePredictionsTo is [WritePredictions] to another form than csv. It closes w unless it fails.
+func WritePredictionsTo(ctx context.Context, w PredictionWriter, m *model.Model, data Blocks) (*Predictions, error) {
 	begun := false
 	sum := &Predictions{}
 	var notes model.Notes
+	probabilities := make([]float64, len(m.Classes))
 	err := data(func(d *dataset.Data, _ int) error {
 		p, err := Predict(ctx, m, d)
 		if err != nil {
@@ -44,27 +57,25 @@ func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blo
 		ids := idsOf(m, d)
 		if !begun {
 			begun = true
-			if err := c.Write(predictionHeader(m, ids != nil)); err != nil {
+			if err := w.Begin(predictionHeader(m, ids != nil), ids != nil); err != nil {
 				return err
 			}
 		}
 		notes.Add(p)
 		sum.N += len(p.Label)
 		sum.Source = d.Source
+		id := ""
 		for i, l := range p.Label {
 			if p.Rejected[i] {
 				sum.Rejected++
 			}
-			record = record[:0]
 			if ids != nil {
-				record = append(record, ids[i])
+				id = ids[i]
 			}
-			record = append(record, m.Classes[l], strconv.FormatBool(p.Rejected[i]),
-				strconv.FormatBool(p.Outlier[i]))
-			for j := range m.Classes {
-				record = append(record, strconv.FormatFloat(math.Exp(p.LogPosterior.At(i, j)), 'g', 8, 64))
+			for j := range probabilities {
+				probabilities[j] = math.Exp(p.LogPosterior.At(i, j))
 			}
-			if err := c.Write(record); err != nil {
+			if err := w.Row(id, m.Classes[l], p.Rejected[i], p.Outlier[i], probabilities); err != nil {
 				return err
 			}
 		}
@@ -73,12 +84,46 @@ func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blo
 	if err != nil {
 		return nil, err
 	}
-	c.Flush()
-	if err := c.Error(); err != nil {
-		return nil, err
-	}
 	sum.Notes = notes.All()
-	return sum, b.Flush()
+	return sum, w.Close()
+}
+
+// csvPredictions writes a csv.
+type csvPredictions struct {
+	buffer *bufio.Writer
+	out    *csv.Writer
+	ids    bool
+	record []string
+}
+
+func newCSVPredictions(w io.Writer) *csvPredictions {
+	b := bufio.NewWriter(w)
+	return &csvPredictions{buffer: b, out: csv.NewWriter(b)}
+}
+
+func (c *csvPredictions) Begin(names []string, ids bool) error {
+	c.ids = ids
+	return c.out.Write(names)
+}
+
+func (c *csvPredictions) Row(id, label string, rejected, outlier bool, probabilities []float64) error {
+	c.record = c.record[:0]
+	if c.ids {
+		c.record = append(c.record, id)
+	}
+	c.record = append(c.record, label, strconv.FormatBool(rejected), strconv.FormatBool(outlier))
+	for _, p := range probabilities {
+		c.record = append(c.record, strconv.FormatFloat(p, 'g', 8, 64))
+	}
+	return c.out.Write(c.record)
+}
+
+func (c *csvPredictions) Close() error {
+	c.out.Flush()
+	if err := c.out.Error(); err != nil {
+		return err
+	}
+	return c.buffer.Flush()
 }
 
 // idsOf returns the names of the rows of d, nil where it has none.

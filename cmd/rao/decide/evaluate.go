@@ -39,6 +39,9 @@ type evaluateResult struct {
 	Measures  []evaluate.Measure `json:"measures"`
 	Positive  string             `json:"positive,omitempty"`  // class of two that the measures are of
 	Threshold float64            `json:"threshold,omitempty"` // its probability from which it was decided for
+	// By is the column whose values are the Groups.
+	By     string        `json:"by,omitempty"`
+	Groups []groupResult `json:"groups,omitempty"`
 	// DecisionSeconds is the time of a decision, for the bits per minute; 0: not known
 	DecisionSeconds float64 `json:"decision_seconds,omitempty"`
 }
@@ -48,6 +51,7 @@ func evaluateCommand(a *app.App) *cobra.Command {
 	var html string
 	var allow bool
 	var measures measureFlags
+	var by string
 	cmd := &cobra.Command{
 		Use:   "evaluate",
 		Short: "Score a model on labeled data",
@@ -70,6 +74,8 @@ true numbers are in the variable with the name of the target, or in --y.`,
 	path := app.ModelFlag(cmd)
 	data.Add(cmd, "data", "labeled data of the shape the model was fitted to")
 	data.AddWeights(cmd)
+	app.TextVar(cmd.Flags(), &by, "by", "COLUMN", "",
+		"column (or variable of npz and mat) whose values are groups: measures for each group too")
 	app.AllowOverlap(cmd, &allow)
 	a.HashesFlag(cmd, app.HashesIn)
 	measures.add(cmd)
@@ -83,6 +89,10 @@ true numbers are in the variable with the name of the target, or in --y.`,
 			if html != "" {
 				return app.Usagef("--html draws decisions; %s predicts the number %s", *path, m.Target())
 			}
+			if by != "" {
+				return app.Usagef("--by is for models that predict classes; %s predicts the number %s", *path,
+					m.Target())
+			}
 			if data.Opt.Weights != "" {
 				return app.Usagef("--weight-column is for models that predict classes; %s predicts the number %s",
 					*path, m.Target())
@@ -92,17 +102,22 @@ true numbers are in the variable with the name of the target, or in --y.`,
 		if html != "" && data.Opt.Weights != "" {
 			return app.Usagef("--html draws observations without weights; leave out --weight-column")
 		}
+		groups := &groupMeasures{by: by, of: func() (*evaluate.Measurer, error) { return measures.measurer(m) }}
+		if by != "" {
+			data.Opt.Table.Variables = []string{by}
+		}
 		measures.of(cmd, m)
 		measurer, err := measures.measurer(m)
 		if err != nil {
 			return err
 		}
-		e, err := evaluateModel(cmd.Context(), a, m, &data, html != "", measurer)
+		e, err := evaluateModel(cmd.Context(), a, m, &data, html != "", measurer, groups)
 		if err != nil {
 			return err
 		}
 		r := e.result()
 		measures.measure(a, cmd, measurer, m.Classes, r)
+		r.By, r.Groups = by, groups.results()
 		r.Overlap = a.WarnOverlap(m, e.source, e.part.Part(), allow)
 		if html != "" {
 			if err := writeEvaluation(html, m, e, r); err != nil {
@@ -127,7 +142,7 @@ type evaluation struct {
 
 // evaluateModel classifies the data a block at a time.
 func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool,
-	measurer *evaluate.Measurer) (*evaluation, error) {
+	measurer *evaluate.Measurer, groups *groupMeasures) (*evaluation, error) {
 	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: gaussian.PartBuilder{Hashing: a.Hashing}}
 	var notes model.Notes
 	err := data.Blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
@@ -144,6 +159,9 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 		e.bins.Add(truth, p)
 		e.source = d.Source
 		d.AddTo(&e.part)
+		if err := groups.add(d, truth, p.LogPosterior); err != nil {
+			return err
+		}
 		if err := measurer.AddWeighted(truth, p.LogPosterior, d.Weights); err != nil {
 			return err
 		}
@@ -182,6 +200,7 @@ func (e *evaluation) result() *evaluateResult {
 func printScores(a *app.App, classes []string, r *evaluateResult) {
 	s := r.Scores
 	a.Table([]string{"observations", fmt.Sprint(s.N), "95 % interval"}, measureRows(r))
+	printGroups(a, r)
 	if r.Risk != nil {
 		fmt.Fprintln(a.Out, "\nerror when only the surest are decided on")
 		rows := make([][]string, len(r.Risk))

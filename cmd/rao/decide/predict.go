@@ -3,6 +3,8 @@ package decide
 import (
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,10 +68,11 @@ func predictCommand(a *app.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "predict",
 		Short: "Predict labels and class probabilities for new data",
-		Long: `Classify new data. The output is a csv file with one line per observation: the label,
-whether it is rejected, whether it is an outlier (farther from every prototype than fit
---reject-outliers allows), and the probability of each class. An observation is rejected
-if its largest probability is below --reject-below.
+		Long: `Classify new data. The output has a row for each observation: the label, whether it is
+rejected, whether it is an outlier (farther from every prototype than fit --reject-outliers
+allows), and the probability of each class. An observation is rejected if its largest
+probability is below --reject-below. The extension of --out names the form: csv, json,
+jsonl (one object per line) or parquet.
 
 Of a model that rao spd regress wrote, the csv has the predicted numbers, under the name of the
 target.`,
@@ -79,7 +82,7 @@ target.`,
 	path := app.ModelFlag(cmd)
 	data.Add(cmd, "data", "data of the shape the model was fitted to")
 	data.AddSpan(cmd)
-	app.OutputFlag(cmd, &out, "out", app.TableOutput, "csv file to write")
+	app.OutputFlag(cmd, &out, "out", app.PredictionOutput, "csv, json, jsonl or parquet file to write")
 	app.NumberFlag(cmd.Flags(), &below, "reject-below", 0, 0, 1,
 		"reject observations whose largest probability is below this; by default the model's own threshold")
 	app.NumberFlag(cmd.Flags(), &threshold, "threshold", 0, 0, 1,
@@ -92,6 +95,9 @@ target.`,
 			return err
 		}
 		if m.Target() != "" {
+			if ext := strings.ToLower(filepath.Ext(out)); ext != ".csv" && ext != ".txt" {
+				return app.Usagef("--out %s: predicted numbers are written as csv", out)
+			}
 			return predictValues(cmd.Context(), a, m, &data, out, given)
 		}
 		if given {
@@ -104,7 +110,7 @@ target.`,
 		}
 		var p *method.Predictions
 		err = archive.WriteFile(out, func(w io.Writer) (err error) {
-			p, err = method.WritePredictions(cmd.Context(), w, m, data.Reader(cmd.Context(), a, "predict", m))
+			p, err = writePredictions(cmd.Context(), out, w, m, data.Reader(cmd.Context(), a, "predict", m))
 			return err
 		})
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/format/archive"
+	"rao/internal/format/parquet"
 	"rao/method"
 )
 
@@ -27,6 +28,7 @@ const (
 	DataOutput       OutputKind = "an npz file of rao"
 	ArrayOutput      OutputKind = "an npy array of numbers of eight bytes"
 	TableOutput      OutputKind = "a table of rao predict"
+	PredictionOutput OutputKind = "predictions of rao predict"
 	GroupsOutput     OutputKind = "a table of rao spd cluster"
 	ScoresOutput     OutputKind = "a table of rao spd check"
 	FigureOutput     OutputKind = "a figure of rao"
@@ -53,14 +55,16 @@ var Formats = map[OutputKind]struct {
 	DataOutput:       {"data are written as npz", []string{".npz", ".zip"}},
 	ArrayOutput:      {"arrays are written as npy", []string{".npy"}},
 	TableOutput:      {"tables are written as csv", []string{".csv", ".txt"}},
-	GroupsOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
-	ScoresOutput:     {"tables are written as csv", []string{".csv", ".txt"}},
-	PageOutput:       {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
-	DocumentOutput:   {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
-	GraphOutput:      {"graphs are written as ONNX", []string{".onnx"}},
-	RuleOutput:       {"rules are written as JSON", []string{".json"}},
-	SessionOutput:    {"recordings are written as XDF or BrainVision", []string{".xdf", ".vhdr"}},
-	LogOutput:        {"recordings are written as XDF", []string{".xdf"}},
+	PredictionOutput: {"predictions are written as csv, JSON or Parquet",
+		[]string{".csv", ".txt", ".json", ".jsonl", ".parquet"}},
+	GroupsOutput:   {"tables are written as csv", []string{".csv", ".txt"}},
+	ScoresOutput:   {"tables are written as csv", []string{".csv", ".txt"}},
+	PageOutput:     {"pages are written as HTML", []string{".html", ".htm", ".xhtml"}},
+	DocumentOutput: {"documents are written as Markdown", []string{".md", ".markdown", ".txt"}},
+	GraphOutput:    {"graphs are written as ONNX", []string{".onnx"}},
+	RuleOutput:     {"rules are written as JSON", []string{".json"}},
+	SessionOutput:  {"recordings are written as XDF or BrainVision", []string{".xdf", ".vhdr"}},
+	LogOutput:      {"recordings are written as XDF", []string{".xdf"}},
 }
 
 // foreignExtensions name formats: a file of another format must not bear one.
@@ -103,6 +107,9 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "\x93NUMPY") && bytes.Contains(head(path), []byte("'descr': '<f8', 'fortran_order': False"))
 	case TableOutput:
 		return ourTable(head(path))
+	case PredictionOutput:
+		b := head(path)
+		return ourTable(b) || ourRecord(b) || parquet.Ours(path)
 	case GroupsOutput:
 		return ourGroups(path)
 	case ScoresOutput:
@@ -181,6 +188,12 @@ func ourTable(b []byte) bool {
 	return begin(0, "label", "rejected", "outlier") || begin(1, "label", "rejected", "outlier") ||
 		begin(0, "method", "align", "repeat") ||
 		len(names) <= 2 && strings.HasPrefix(names[len(names)-1], method.ValuePrefix)
+}
+
+// ourRecord reports whether a file begins with an object of predictions.
+func ourRecord(b []byte) bool {
+	return bytes.HasPrefix(bytes.TrimPrefix(b, []byte("[")), []byte("{")) &&
+		bytes.Contains(b, []byte(`"rejected":`)) && bytes.Contains(b, []byte(`"outlier":`))
 }
 
 // ourGroups reports whether a csv is a column of groups: integers from 0, fewer than rows.

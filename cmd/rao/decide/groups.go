@@ -1,0 +1,118 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/evaluate"
+	"rao/internal/index"
+	"rao/internal/text"
+)
+
+// mostGroups is how many values the column of --by may have.
+const mostGroups = 1000
+
+// groupResult are the measures of the observations with one value of a column.
+type groupResult struct {
+	Value    string             `json:"value"`
+	N        int                `json:"n"`
+	Measures []evaluate.Measure `json:"measures"`
+}
+
+// groupMeasures measures the observations of each value of a column.
+type groupMeasures struct {
+	by   string // empty: none
+	of   func() (*evaluate.Measurer, error)
+	each map[string]*evaluate.Measurer
+	n    map[string]int
+}
+
+// add adds the observations of a block.
+func (g *groupMeasures) add(d *dataset.Data, truth []int, logPosterior *mat.Dense) error {
+	if g.by == "" {
+		return nil
+	}
+	v := d.Vars[g.by]
+	if v == nil || v.Len() != d.N() {
+		return rao.Optionf("by", "%s: there is no variable or column %q with a value for each row", d.Source, g.by)
+	}
+	rows := map[string][]int{}
+	for i := range truth {
+		rows[v.Text(i)] = append(rows[v.Text(i)], i)
+	}
+	_, c := logPosterior.Dims()
+	for value, at := range rows {
+		if g.each[value] == nil {
+			if len(g.each) == mostGroups {
+				return rao.Optionf("by", "%s: %q has more than %d values, too many for groups; choose another "+
+					"column", d.Source, g.by, mostGroups)
+			}
+			m, err := g.of()
+			if err != nil {
+				return err
+			}
+			if g.each == nil {
+				g.each, g.n = map[string]*evaluate.Measurer{}, map[string]int{}
+			}
+			g.each[value] = m
+		}
+		p := mat.NewDense(len(at), c, nil)
+		for k, i := range at {
+			p.SetRow(k, logPosterior.RawRowView(i))
+		}
+		if err := g.each[value].AddWeighted(index.Pick(truth, at), p, index.Pick(d.Weights, at)); err != nil {
+			return err
+		}
+		g.n[value] += len(at)
+	}
+	return nil
+}
+
+// results returns the measures of the groups, sorted by their values.
+func (g *groupMeasures) results() []groupResult {
+	var out []groupResult
+	for value, m := range g.each {
+		if g.n[value] > resampledRows {
+			m.Resamples(0)
+		}
+		out = append(out, groupResult{value, g.n[value], m.Measures()})
+	}
+	slices.SortFunc(out, func(a, b groupResult) int { return cmp.Compare(a.Value, b.Value) })
+	return out
+}
+
+// printGroups prints accuracy, recall and precision of the groups, in percent, with their intervals.
+func printGroups(a *app.App, r *evaluateResult) {
+	if r.Groups == nil {
+		return
+	}
+	names := []string{"accuracy", "recall", "precision"}
+	header := []string{text.Cell(r.By), "rows"}
+	for _, name := range names {
+		header = append(header, name+" in %")
+	}
+	rows := make([][]string, len(r.Groups))
+	for i, g := range r.Groups {
+		rows[i] = []string{text.Cell(cmp.Or(g.Value, "(no value)")), fmt.Sprint(g.N)}
+		for _, name := range names {
+			cell := ""
+			for _, m := range g.Measures {
+				if m.Name != name {
+					continue
+				}
+				if cell = fmt.Sprintf("%.1f", 100*m.Value); m.Interval != nil {
+					cell += fmt.Sprintf(" (%.1f to %.1f)", 100*m.Interval.Low, 100*m.Interval.High)
+				}
+			}
+			rows[i] = append(rows[i], cell)
+		}
+	}
+	fmt.Fprintln(a.Out)
+	a.Table(header, rows)
+}

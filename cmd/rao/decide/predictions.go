@@ -1,0 +1,136 @@
+package decide
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"rao/internal/format/parquet"
+	"rao/method"
+	"rao/model"
+)
+
+// writePredictions writes predictions in the form that the extension of the file names.
+func writePredictions(ctx context.Context, path string, w io.Writer, m *model.Model,
+	data method.Blocks) (*method.Predictions, error) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return method.WritePredictionsTo(ctx, &jsonPredictions{out: bufio.NewWriter(w)}, m, data)
+	case ".jsonl":
+		return method.WritePredictionsTo(ctx, &jsonPredictions{out: bufio.NewWriter(w), lines: true}, m, data)
+	case ".parquet":
+		return method.WritePredictionsTo(ctx, &parquetPredictions{buffer: bufio.NewWriter(w)}, m, data)
+	}
+	return method.WritePredictions(ctx, w, m, data)
+}
+
+// jsonPredictions writes an object per row, whose members are the columns: an array of objects, or one on each line.
+type jsonPredictions struct {
+	out   *bufio.Writer
+	lines bool
+	keys  [][]byte // of the columns, quoted and with a colon
+	ids   bool
+	rows  int
+	text  []byte
+}
+
+func (j *jsonPredictions) Begin(names []string, ids bool) error {
+	j.ids = ids
+	for _, name := range names {
+		key, err := json.Marshal(name)
+		if err != nil {
+			return err
+		}
+		j.keys = append(j.keys, append(key, ':'))
+	}
+	if !j.lines {
+		return j.out.WriteByte('[')
+	}
+	return nil
+}
+
+func (j *jsonPredictions) Row(id, label string, rejected, outlier bool, probabilities []float64) error {
+	values := make([]any, 0, len(j.keys))
+	if j.ids {
+		values = append(values, id)
+	}
+	values = append(values, label, rejected, outlier)
+	for _, p := range probabilities {
+		if math.IsNaN(p) || math.IsInf(p, 0) {
+			values = append(values, nil)
+			continue
+		}
+		values = append(values, json.Number(strconv.FormatFloat(p, 'g', 8, 64)))
+	}
+	j.text = j.text[:0]
+	if j.rows++; j.rows > 1 && !j.lines {
+		j.text = append(j.text, ',', '\n')
+	}
+	for k, v := range values {
+		j.text = append(j.text, "{,"[min(k, 1)])
+		b, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		j.text = append(append(j.text, j.keys[k]...), b...)
+	}
+	if j.text = append(j.text, '}'); j.lines {
+		j.text = append(j.text, '\n')
+	}
+	_, err := j.out.Write(j.text)
+	return err
+}
+
+func (j *jsonPredictions) Close() error {
+	if !j.lines {
+		j.out.WriteString("]\n") // Flush returns the error
+	}
+	return j.out.Flush()
+}
+
+// parquetPredictions writes a Parquet file.
+type parquetPredictions struct {
+	buffer *bufio.Writer
+	out    *parquet.Writer
+	ids    bool
+}
+
+func (p *parquetPredictions) Begin(names []string, ids bool) (err error) {
+	p.ids = ids
+	kinds := []parquet.Kind{parquet.Text, parquet.Flag, parquet.Flag}
+	if ids {
+		kinds = append([]parquet.Kind{parquet.Text}, kinds...)
+	}
+	for len(kinds) < len(names) {
+		kinds = append(kinds, parquet.Number)
+	}
+	p.out, err = parquet.NewWriter(p.buffer, names, kinds)
+	return err
+}
+
+func (p *parquetPredictions) Row(id, label string, rejected, outlier bool, probabilities []float64) error {
+	at := 0
+	if p.ids {
+		p.out.Text(0, id)
+		at++
+	}
+	p.out.Text(at, label)
+	p.out.Flag(at+1, rejected)
+	p.out.Flag(at+2, outlier)
+	for k, v := range probabilities {
+		p.out.Number(at+3+k, v)
+	}
+	return p.out.End()
+}
+
+func (p *parquetPredictions) Close() error {
+	if err := p.out.Close(); err != nil {
+		return err
+	}
+	return p.buffer.Flush()
+}

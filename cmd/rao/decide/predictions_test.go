@@ -1,0 +1,171 @@
+package decide_test
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+	"rao/dataset"
+	"rao/evaluate"
+)
+
+// predict writes the same table as csv, JSON, JSON Lines and Parquet.
+func TestFormsOfPredictions(t *testing.T) {
+	dir := t.TempDir()
+	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
+	writeTwoClasses(t, train, 100, 1)
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
+	out := func(ext string) string { return filepath.Join(dir, "p"+ext) }
+	for _, ext := range []string{".csv", ".json", ".jsonl", ".parquet"} {
+		for range 2 { // the second replaces the file of the first
+			tooltest.Succeeds(t, "predict", "--model", file, "--data", train, "--out", out(ext))
+		}
+	}
+	f, err := os.Open(out(".csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	table, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Label    string  `json:"label"`
+		Rejected *bool   `json:"rejected"`
+		Outlier  *bool   `json:"outlier"`
+		Bad      float64 `json:"p_bad"`
+		Good     float64 `json:"p_good"`
+	}
+	text, err := os.ReadFile(out(".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []row
+	if err := json.Unmarshal(text, &rows); err != nil || len(rows) != 100 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	lines, err := os.ReadFile(out(".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if flat := strings.ReplaceAll(strings.Trim(string(text), "[]\n"), ",\n", "\n") + "\n"; flat != string(lines) {
+		t.Error("JSON Lines differ from JSON")
+	}
+	d, err := dataset.Open(context.Background(), out(".parquet"), dataset.OpenOptions{Y: "label"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range rows {
+		fields := table[i+1]
+		bad, _ := strconv.ParseFloat(fields[3], 64)
+		if r.Label != fields[0] || strconv.FormatBool(*r.Rejected) != fields[1] ||
+			strconv.FormatBool(*r.Outlier) != fields[2] || r.Bad != bad {
+			t.Fatalf("row %d: %v in csv, %+v in JSON", i, fields, r)
+		}
+		if d.Classes[d.Labels[i]] != r.Label || d.X.At(i, 0) != 0 || math.Abs(d.X.At(i, 3)-r.Good) > 1e-7*r.Good {
+			t.Fatalf("row %d: %v and %v in Parquet, %+v in JSON", i, d.X.At(i, 0), d.X.At(i, 3), r)
+		}
+	}
+	for _, ext := range []string{".json", ".jsonl", ".parquet"} {
+		other := "[1, 2]"
+		if ext == ".parquet" {
+			b, err := os.ReadFile("../../../dataset/parquet/testdata/arrow-wide.parquet")
+			if err != nil {
+				t.Fatal(err)
+			}
+			other = string(b)
+		}
+		if err := os.WriteFile(out(ext), []byte(other), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", train, "--out", out(ext))
+		if now, err := os.ReadFile(out(ext)); err != nil || string(now) != other || status == 0 {
+			t.Errorf("exit status %d: %s; %s of someone else was replaced: %v", status, said, ext, err)
+		}
+	}
+	status, _, said := tooltest.Run(t, "predict", "--model", file, "--data", train, "--out", out(".xlsx"))
+	if status != 2 || !strings.Contains(said, "Parquet") {
+		t.Errorf("exit status %d: %s", status, said)
+	}
+}
+
+// evaluate --by reports the measures of the rows of each value, which are those of these rows alone.
+func TestGroups(t *testing.T) {
+	dir := t.TempDir()
+	train, file := filepath.Join(dir, "train.csv"), filepath.Join(dir, "m.rao")
+	writeTwoClasses(t, train, 400, 1)
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", file)
+	text, err := os.ReadFile(train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for i, l := range lines[1:] {
+		lines[i+1] = []string{"north,", "south,", "north,", ","}[i%4] + l
+	}
+	lines[0] = "site," + lines[0]
+	grouped := filepath.Join(dir, "grouped.csv")
+	if err := os.WriteFile(grouped, []byte(strings.Join(lines, "\n")+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	type result struct {
+		N        int                `json:"n"`
+		Measures []evaluate.Measure `json:"measures"`
+		By       string             `json:"by"`
+		Groups   []struct {
+			Value    string             `json:"value"`
+			N        int                `json:"n"`
+			Measures []evaluate.Measure `json:"measures"`
+		} `json:"groups"`
+	}
+	evaluated := func(args ...string) (r result) {
+		t.Helper()
+		status, out, said := tooltest.Run(t,
+			append([]string{"evaluate", "--model", file, "--data", grouped, "--json"}, args...)...)
+		if status != 0 {
+			t.Fatalf("exit status %d: %s", status, said)
+		}
+		if err := json.Unmarshal([]byte(out), &r); err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	all := evaluated("--by", "site")
+	if all.By != "site" || len(all.Groups) != 3 || all.Groups[0].Value != "" || all.Groups[1].Value != "north" {
+		t.Fatalf("%+v", all)
+	}
+	if n := all.Groups[0].N + all.Groups[1].N + all.Groups[2].N; n != 400 {
+		t.Errorf("%d rows in the groups", n)
+	}
+	north := evaluated("--where", "site=north")
+	for i, m := range north.Measures {
+		got := all.Groups[1].Measures[i]
+		if got.Name != m.Name || got.Value != m.Value || (m.Interval != nil && *got.Interval != *m.Interval) {
+			t.Errorf("group: %+v, alone: %+v", got, m)
+		}
+	}
+	_, out, _ := tooltest.Run(t, "evaluate", "--model", file, "--data", grouped, "--by", "site")
+	for _, want := range []string{"site", "(no value)", "recall in %"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	status, _, said := tooltest.Run(t, "evaluate", "--model", file, "--data", grouped, "--by", "nothing")
+	if status == 0 || !strings.Contains(said, "nothing") {
+		t.Errorf("exit status %d: %s", status, said)
+	}
+	// a column that the model learned from
+	status, out, said = tooltest.Run(t, "evaluate", "--model", file, "--data", train, "--by", "u", "--json")
+	var by result
+	if err := json.Unmarshal([]byte(out), &by); err != nil || len(by.Groups) < 100 {
+		t.Errorf("exit status %d, %d groups: %v: %s", status, len(by.Groups), err, said)
+	}
+}

@@ -1,0 +1,104 @@
+package parquet_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	_ "rao/dataset/parquet"
+	"rao/internal/format/parquet"
+)
+
+// A file of several row groups holds what was written.
+func TestWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows = 1<<16 + 1<<15 + 5
+	w, err := parquet.NewWriter(f, []string{"name", "even", "x"},
+		[]parquet.Kind{parquet.Text, parquet.Flag, parquet.Number})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		w.Text(0, fmt.Sprintf("é%d", i%7))
+		w.Flag(1, i%2 == 0)
+		w.Number(2, float64(i)/3)
+		if err := w.End(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d, err := dataset.Open(context.Background(), path, dataset.OpenOptions{Y: "name"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.N() != rows {
+		t.Fatalf("%d rows, want %d", d.N(), rows)
+	}
+	for i := range rows {
+		if d.X.At(i, 0) != float64((i+1)%2) || d.X.At(i, 1) != float64(i)/3 ||
+			d.Classes[d.Labels[i]] != fmt.Sprintf("é%d", i%7) {
+			t.Fatalf("row %d: %v, %v, %s", i, d.X.At(i, 0), d.X.At(i, 1), d.Classes[d.Labels[i]])
+		}
+	}
+	if !parquet.Ours(path) {
+		t.Error("the file is not taken for ours")
+	}
+}
+
+// A table without rows is a file too.
+func TestNoRows(t *testing.T) {
+	var b strings.Builder
+	w, err := parquet.NewWriter(&b, []string{"x"}, []parquet.Kind{parquet.Number})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if !parquet.Ours(path) {
+		t.Error("the file is not taken for ours")
+	}
+	if _, err := parquet.NewWriter(&b, []string{"x"}, nil); err == nil {
+		t.Error("a column without a kind")
+	}
+}
+
+// Files of other writers, and damaged ones, are not ours.
+func TestNotOurs(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"empty": "", "short": "PAR1PAR1", "long": "PAR1\xff\xff\xff\xffPAR1",
+		"noise": "PAR1" + strings.Repeat("\x1c\xff", 40) + "\x50\x00\x00\x00PAR1",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if parquet.Ours(path) {
+			t.Errorf("%s is taken for ours", name)
+		}
+	}
+	if parquet.Ours(filepath.Join("..", "..", "..", "dataset", "parquet", "testdata", "arrow-wide.parquet")) {
+		t.Error("a file of Arrow is taken for ours")
+	}
+	if parquet.Ours(dir) || parquet.Ours(filepath.Join(dir, "missing")) {
+		t.Error("a folder or a missing file is taken for ours")
+	}
+}
