@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
-	"rao/internal/linalg/vec"
 )
 
 // residualTolerance is the residual of an eigenpair, relative to the largest
@@ -50,45 +48,6 @@ func fullEigen(a []float64, n int) (values, vectors []float64, err error) {
 		return nil, nil, fmt.Errorf("eigendecomposition of a %d×%d matrix: %w", n, n, err)
 	}
 	return values, vectors, nil
-}
-
-// orthonormalize overwrites the columns of the n×b matrix q by orthonormal ones that
-// span the same, by Gram-Schmidt with repetition. A column that depends on the ones
-// before it is replaced by a random one.
-func orthonormalize(n, b int, q []float64, rng *rand.Rand) {
-	t := make([]float64, n*b) // transposed: one vector a row
-	for i := range n {
-		for j := range b {
-			t[j*n+i] = q[i*b+j]
-		}
-	}
-	for j := range b {
-		v := t[j*n : (j+1)*n]
-		for {
-			before := math.Sqrt(vec.Dot(v, v))
-			for range 2 {
-				for k := range j {
-					u := t[k*n : (k+1)*n]
-					vec.Axpy(v, -vec.Dot(u, v), u)
-				}
-			}
-			after := math.Sqrt(vec.Dot(v, v))
-			if after > 1e-10*before && !math.IsInf(after, 0) {
-				for i := range v {
-					v[i] /= after
-				}
-				break
-			}
-			for i := range v {
-				v[i] = rng.NormFloat64()
-			}
-		}
-	}
-	for i := range n {
-		for j := range b {
-			q[i*b+j] = t[j*n+i]
-		}
-	}
 }
 
 // rankTolerance is the eigenvalue of a correlation matrix below which a direction

@@ -163,12 +163,7 @@ func compress(s, t, x, f []float64, n, m int) {
 			vec.Axpy(s[j*m:(j+1)*m], v, t[i*m:(i+1)*m])
 		}
 	}
-	for i := range m {
-		for j := range i {
-			v := (s[i*m+j] + s[j*m+i]) / 2
-			s[i*m+j], s[j*m+i] = v, v
-		}
-	}
+	vec.Symmetrize(s, m)
 }
 
 // gapca is minus the mean squared distance after compression.

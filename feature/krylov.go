@@ -7,6 +7,8 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/orth"
+	"rao/internal/linalg/vec"
 )
 
 // operator writes A Q to dst for a symmetric positive semidefinite A; q and dst hold
@@ -107,8 +109,17 @@ func (w *krylov) orthogonalize() {
 			dense.Gemm(true, false, d, b, n, 1, w.v, most, w.block, b, 0, c, b)
 			dense.Gemm(false, false, n, b, d, -1, w.v, most, c, b, 1, w.block, b)
 		}
-		orthonormalize(n, b, w.block, w.rng)
+		vec.NormalizeColumns(w.block, b)
+		orth.Columns(w.block, n, b, b, 1e-10, w.redraw)
 	}
+}
+
+// redraw writes a random column in place of one that depends on those before it.
+func (w *krylov) redraw(_ int, column []float64) bool {
+	for i := range column {
+		column[i] = w.rng.NormFloat64()
+	}
+	return true
 }
 
 // ritz solves the projected problem: theta ascending, its eigenvectors the columns of u

@@ -119,11 +119,8 @@ func discriminants(within, between []float64, n, m int) (values, f []float64, er
 	dense.Gemm(true, false, r, r, n, 1, t, r, half, r, 0, b, r)
 	for i := range r { // the local total scatter, which has no negative eigenvalues
 		b[i*r+i]++
-		for j := range i {
-			v := (b[i*r+j] + b[j*r+i]) / 2
-			b[i*r+j], b[j*r+i] = v, v
-		}
 	}
+	vec.Symmetrize(b, r)
 	values, u, err := leading(b, r, m)
 	if err != nil {
 		return nil, nil, err
@@ -221,12 +218,7 @@ func laplacian(ctx context.Context, dst, x []float64, count, n, k int) error {
 		dense.Gemm(false, false, q, n, count, -1, a, count, x, n, 1, r, n)
 		dense.Gemm(true, false, n, n, q, 1, x[lo*n:], n, r, n, 1, dst, n)
 	}
-	for i := range n {
-		for j := range i {
-			v := (dst[i*n+j] + dst[j*n+i]) / 2
-			dst[i*n+j], dst[j*n+i] = v, v
-		}
-	}
+	vec.Symmetrize(dst, n)
 	return nil
 }
 

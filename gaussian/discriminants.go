@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/orth"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/vec"
 )
@@ -71,45 +72,11 @@ func span(within, between []float64, n, d, classes int) ([]float64, error) {
 		cols = append(cols, f[r*k:(r+1)*k]...)
 		cols = append(cols, v[r*d+half:(r+1)*d]...)
 	}
-	return orthonormalColumns(cols, n, d+k, d), nil
-}
-
-// orthonormalColumns returns an orthonormal basis, n×d, of what the first columns of x
-// (n×k) span, by Gram-Schmidt, twice for orthogonality to rounding.
-func orthonormalColumns(x []float64, n, k, d int) []float64 {
-	q, kept := mat.NewDense(d, n, nil), 0 // a direction a row
-	for j := range k {
-		if kept == d {
-			break
-		}
-		c := make([]float64, n)
-		for r := range n {
-			c[r] = x[r*k+j]
-		}
-		norm := 1.0
-		for range 2 {
-			for i := range kept {
-				vec.Axpy(c, -vec.Dot(q.RawRowView(i), c), q.RawRowView(i))
-			}
-			if norm = vec.Norm(c); !(norm > 1e-9) {
-				break
-			}
-			for r := range c {
-				c[r] /= norm
-			}
-		}
-		if norm > 1e-9 {
-			copy(q.RawRowView(kept), c)
-			kept++
-		}
+	vec.NormalizeColumns(cols, d+k)
+	if orth.Columns(cols, n, d+k, d, 1e-9, nil) < d {
+		return nil, fmt.Errorf("the leading components do not span %d dimensions", d)
 	}
-	out := make([]float64, n*d)
-	for i := range d {
-		for r, v := range q.RawRowView(i) {
-			out[r*d+i] = v
-		}
-	}
-	return out
+	return cols[:n*d], nil
 }
 
 // Subspace returns the basis of d dimensions in which class statistics are kept for

@@ -59,7 +59,7 @@ func (k *wasserstein) values(dst, means, covs []float64) error {
 		bl := w.d[:count*mm]
 		w.work.Mul(bl, b, l, false, false, m, count)
 		w.work.Mul(b, l, bl, true, false, m, count)
-		symmetrizeAll(b, m, count)
+		vec.SymmetrizeAll(b, m, count)
 		if err := w.work.Eigen(k.nu[lo*m:hi*m], k.vec[lo*mm:hi*mm], b, m, count); err != nil {
 			return err
 		}
@@ -134,13 +134,6 @@ func (k *wasserstein) scaled(p int, w float64) float64 {
 		w /= k.traces[k.loop.i[p]] + k.traces[k.loop.j[p]]
 	}
 	return w
-}
-
-// symmetrizeAll overwrites each matrix by its symmetric part.
-func symmetrizeAll(a []float64, n, count int) {
-	for k := range count {
-		vec.Symmetrize(a[k*n*n:(k+1)*n*n], n)
-	}
 }
 
 // errorIndex returns the matrix that an error of the small kernels names.

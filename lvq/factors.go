@@ -101,15 +101,8 @@ func (f *factors) stack() (*spd.Stack, error) {
 		}
 	}
 	f.ws.Mul(out.Data, l, l, false, true, f.n, p)
-	symmetrize(out.Data, f.n)
+	vec.SymmetrizeAll(out.Data, f.n, p)
 	return out, nil
-}
-
-// symmetrize averages the triangles of contiguous n×n matrices.
-func symmetrize(data []float64, n int) {
-	for nn := n * n; len(data) >= nn && nn > 0; data = data[nn:] {
-		vec.Symmetrize(data[:nn], n)
-	}
 }
 
 // factorEval measures in a factors space.

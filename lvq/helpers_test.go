@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -46,7 +47,7 @@ func congruence(g, a mat.Matrix) *mat.Dense {
 	var out mat.Dense
 	out.Product(g, a, g.T())
 	n, _ := out.Dims()
-	symmetrize(out.RawMatrix().Data, n)
+	vec.Symmetrize(out.RawMatrix().Data, n)
 	return &out
 }
 
@@ -80,7 +81,7 @@ func stackOf(a ...*mat.Dense) *spd.Stack {
 	s := spd.NewStack(len(a), n)
 	for k, m := range a {
 		copy(s.At(k), m.RawMatrix().Data)
-		symmetrize(s.At(k), n)
+		vec.Symmetrize(s.At(k), n)
 	}
 	return s
 }

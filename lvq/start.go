@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rao/internal/linalg/small"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -105,7 +106,7 @@ func disturb(dst, center []float64, n int, width float64, rng *rand.Rand) error 
 	}
 	ws.Rebuild(noise, vecs, values, n, 1)
 	ws.Congruence(dst, l, noise, n, 1, false)
-	symmetrize(dst, n)
+	vec.Symmetrize(dst, n)
 	return nil
 }
 

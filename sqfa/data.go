@@ -79,7 +79,7 @@ func (r Rows) fitInSubspace(ctx context.Context, opt Options) (*Model, error) {
 	inner := opt
 	inner.Subspace = 0
 	if inner.Initial != nil {
-		inner.Initial = within(v, q, inner.Initial)
+		inner.Initial = (&basis{n: stats.Dim, q: q, cap: q, v: v}).within(inner.Initial)
 	}
 	chosen, err := Rows{coordinates(r.X, v, q), r.Labels, r.Classes}.fitValidated(ctx, inner)
 	if err != nil {

@@ -10,19 +10,16 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/ritz"
-	"rao/internal/linalg/vec"
 )
 
 // polishRounds is how often the gradient's directions join a subspace.
 const polishRounds = 1
 
-// reduced is a search for filters in a subspace of the data space.
+// reduced is a search for filters in a subspace of the data space whose statistics are read one class at a time.
 type reduced struct {
+	basis
 	src    *gaussian.Source
-	n, m   int
-	v      []float64 // an orthonormal basis, n×q
-	q      int
-	stats  *gaussian.Statistics // of V'x: c q² values, whatever the dimension of the data
+	m      int
 	passes int
 }
 
@@ -38,9 +35,9 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 	var total rao.Report
 	for round := range polishRounds + 1 {
 		if inner.Initial != nil {
-			inner.Initial = within(r.v, r.q, inner.Initial)
+			inner.Initial = r.within(inner.Initial)
 		}
-		model, err := fitNoise(ctx, r.stats, inner)
+		model, err := fitNoise(ctx, r.reduced(), inner)
 		if err != nil {
 			return nil, err
 		}
@@ -53,11 +50,12 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 		}
 		best = model
 		inner.AutoNoise, inner.Noise = false, model.Noise
-		coordinates := best.Filters
+		coordinates := values(best.Filters)
+		filters := mat.NewDense(r.n, r.m, r.lift(coordinates, r.m)) // before the subspace grows
 		last := round == polishRounds || found.Status == rao.Canceled ||
 			gain <= opt.Tol*math.Max(1, math.Abs(found.Objective))
 		if !last {
-			last, err = r.extend(ctx, inner, values(coordinates))
+			last, err = r.extend(ctx, inner, coordinates)
 			switch {
 			case err == nil:
 			case ctx.Err() != nil: // in the midst of a pass: these are the best so far
@@ -67,11 +65,11 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 			}
 		}
 		if last && opt.Pooled && opt.choosing(src.NumClasses()) && found.Status != rao.Canceled {
-			if err := judge(best, r.stats, inner); err != nil {
+			if err := judge(best, r.reduced(), inner); err != nil {
 				return nil, err
 			}
 		}
-		best.Filters = r.lift(coordinates)
+		best.Filters = filters
 		if last {
 			break
 		}
@@ -84,13 +82,22 @@ func fitInSubspace(ctx context.Context, src *gaussian.Source, opt Options) (*Mod
 
 // newReduced begins in the search space: two passes.
 func newReduced(ctx context.Context, src *gaussian.Source, opt Options) (*reduced, error) {
-	r := &reduced{src: src, n: src.Dim, m: opt.Filters, passes: 2}
-	var err error
-	if r.v, r.q, err = searchSpace(ctx, src, opt); err != nil {
+	v, q, err := searchSpace(ctx, src, opt)
+	if err != nil {
 		return nil, err
 	}
-	r.stats, err = src.Project(ctx, mat.NewDense(r.n, r.q, r.v))
-	return r, err
+	room := min(src.Dim, q+polishRounds*opt.Filters)
+	r := &reduced{basis: newBasis(src.Classes, src.Counts, src.Weights, src.Means, src.Dim, room), src: src,
+		m: opt.Filters, passes: 2}
+	stats, err := src.Project(ctx, mat.NewDense(r.n, q, v))
+	if err != nil {
+		return nil, err
+	}
+	r.join(v, q)
+	for i := range r.c {
+		r.place(i, stats.Covariance(i).RawSymmetric().Data, q, q)
+	}
+	return r, nil
 }
 
 // searchSpace returns an orthonormal basis, n×q, of the subspace that a fit begins in:
@@ -114,16 +121,9 @@ func searchSpace(ctx context.Context, src *gaussian.Source, opt Options) ([]floa
 	if opt.Initial != nil {
 		x, k = joinColumns(x, k, values(opt.Initial), opt.Filters, n), k+opt.Filters
 	}
-	v, q := spanned(x, n, k)
-	return v, q, nil
-}
-
-// lift returns V X for coordinates X, q×m.
-func (r *reduced) lift(x *mat.Dense) *mat.Dense {
-	q, m := x.Dims()
-	out := mat.NewDense(r.n, m, nil)
-	dense.Gemm(false, false, r.n, m, q, 1, r.v, r.q, values(x), m, 0, values(out), m)
-	return out
+	s := basis{n: n, cap: min(n, k)}
+	v := s.outside(x, k, 1e-7)
+	return v, len(v) / n, nil
 }
 
 // extend adds to the subspace the directions of the gradient outside it at the filters of
@@ -133,36 +133,23 @@ func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bo
 	if err != nil {
 		return false, err
 	}
-	n, q, c := r.n, r.q, r.src.NumClasses()
-	v, k := spanned(joinColumns(r.v, q, gradient, r.m, n), n, q+r.m)
-	if k -= q; k < 1 {
+	n, before := r.n, r.q
+	fresh := r.outside(gradient, r.m, 1e-7)
+	k := len(fresh) / n
+	if k == 0 {
 		return true, nil
 	}
-	fresh := columns(v, n, q+k, q, q+k)
-	wide := gaussian.New(r.stats.Classes, q+k)
-	copy(wide.Counts, r.stats.Counts)
-	wide.Weights = r.stats.Weights
-	v = joinColumns(r.v, q, fresh, k, n)
-	dense.Gemm(false, false, c, q+k, n, 1, r.src.Means, n, v, q+k, 0, wide.Means, q+k)
-	cross := make([]float64, (q+k)*k) // V'Φ_i of the fresh directions
+	r.join(fresh, k)
+	cross := make([]float64, r.q*k) // V'Φ_i of the fresh directions
 	err = r.src.Products(ctx, mat.NewDense(n, k, fresh), func(i int, product *mat.Dense) error {
-		dense.Gemm(true, false, q+k, k, n, 1, v, q+k, product.RawMatrix().Data, k, 0, cross, k)
-		vec.Symmetrize(cross[q*k:], k)
-		cov, old := wide.Covariance(i).RawSymmetric().Data, r.stats.Covariance(i).RawSymmetric().Data
-		for a := range q {
-			copy(cov[a*(q+k):], old[a*q:(a+1)*q])
-		}
-		for a := range q + k {
-			for b, x := range cross[a*k : (a+1)*k] {
-				cov[a*(q+k)+q+b], cov[(q+b)*(q+k)+a] = x, x
-			}
-		}
+		dense.Gemm(true, false, r.q, k, n, 1, r.v, r.cap, product.RawMatrix().Data, k, 0, cross, k)
+		r.place(i, cross, k, k)
 		return nil
 	})
 	if err != nil {
+		r.q = before // the subspace is as it was
 		return false, err
 	}
-	r.v, r.q, r.stats = v, q+k, wide
 	r.passes++
 	return false, nil
 }
@@ -170,7 +157,7 @@ func (r *reduced) extend(ctx context.Context, opt Options, x []float64) (none bo
 // gradient returns the gradient of the objective in the filters V x, n×m: one pass.
 func (r *reduced) gradient(ctx context.Context, opt Options, x []float64) ([]float64, error) {
 	c, n, m := r.src.NumClasses(), r.n, r.m
-	features := featuresOf(r.stats, x, m, opt.Noise)
+	features := featuresOf(r.reduced(), x, m, opt.Noise)
 	if opt.choosing(c) {
 		var err error
 		if opt.Pooled {
@@ -191,26 +178,16 @@ func (r *reduced) gradient(ctx context.Context, opt Options, x []float64) ([]flo
 	out := make([]float64, n*m)
 	dense.Gemm(true, false, n, m, c, 1, r.src.Means, n, gm, m, 0, out, m)
 	r.passes++
-	return out, r.src.Products(ctx, r.lift(mat.NewDense(r.q, m, x)), func(i int, product *mat.Dense) error {
+	return out, r.src.Products(ctx, mat.NewDense(n, m, r.lift(x, m)), func(i int, product *mat.Dense) error {
 		dense.Gemm(false, false, n, m, m, 2, product.RawMatrix().Data, m, gs[i*m*m:], m, 1, out, m)
 		return nil
 	})
 }
 
-// spanned returns an orthonormal basis of the span of the columns of x (n×k), and how
-// many columns it has.
-func spanned(x []float64, n, k int) ([]float64, int) {
-	s := subspace{n: n, cap: min(n, k)}
-	v := s.outside(x, k, 1e-7)
-	return v, len(v) / n
-}
-
 // within returns V'F.
-func within(v []float64, q int, f *mat.Dense) *mat.Dense {
-	n, m := f.Dims()
-	out := mat.NewDense(q, m, nil)
-	dense.Gemm(true, false, q, m, n, 1, v, q, values(f), m, 0, values(out), m)
-	return out
+func (s *basis) within(f *mat.Dense) *mat.Dense {
+	_, m := f.Dims()
+	return mat.NewDense(s.q, m, s.coordinates(values(f), m))
 }
 
 // judge writes to the report the objective over all pairs of filters that were learned

@@ -151,7 +151,7 @@ func (b *startBasis) meanDirections(stats *gaussian.Statistics, noise float64) [
 	n, c := stats.Dim, stats.NumClasses()
 	buf := make([]float64, 4*n*c)
 	x, r, p, wp := buf[:n*c], buf[n*c:2*n*c], buf[2*n*c:3*n*c], buf[3*n*c:]
-	transpose(r, centeredMeans(stats, stats.Priors()), c, n)
+	vec.Transpose(r, centeredMeans(stats, stats.Priors()), c, n)
 	scaled := func(i int) float64 { return 1 / (b.within[i*n+i] + noise + 1e-12*b.largest) }
 	before := make([]float64, c) // r'D⁻¹r of the step before
 	for range meanSteps {

@@ -3,32 +3,48 @@ package sqfa
 import (
 	"rao/gaussian"
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/pages"
 )
 
 // subspace solves the problem in a growing subspace of the data space.
 //
-// F = V X with V orthonormal n×q. The statistics of V'x, of q dimensions, hold all
+// F = V X with V orthonormal n×q, see basis. The statistics of V'x, of q dimensions, hold all
 // that the objective needs, so X is found without touching the full statistics.
 // Then the full gradient, known without a pass because Φ_i V is kept, shows the
 // best directions outside V; they join V, which costs one pass, and X is found
 // again from where it was. This is a block Krylov method (as Lanczos is to the power method): where
 // L-BFGS in all dimensions takes 80 passes, 10 suffice, at the same optimum.
 type subspace struct {
-	stats *gaussian.Statistics
-	covs  *dense.Stack
+	basis
+	stats  *gaussian.Statistics
+	covs   *dense.Stack
+	parts  []part    // Φ_i V
+	free   []float64 // memory for parts to come
+	passes int
+}
+
+// basis is an orthonormal basis V of a subspace of the data space that grows, with the statistics of V'x.
+type basis struct {
 	c, n  int
 	q     int       // columns in use
 	cap   int       // columns there is room for
 	v     []float64 // n×cap
-	parts []part    // Φ_i V
 	cov   []float64 // c×cap×cap: V'Φ_i V
 	means []float64 // c×cap: V'g_i
+	of    []float64 // c×n: g_i
+	small gaussian.Statistics
+}
 
-	free   []float64 // memory for parts to come
-	passes int
-	small  gaussian.Statistics // of V'x
+// newBasis returns an empty basis with room for columns, of classes with these means.
+func newBasis(classes []string, counts []int, weights, means []float64, n, room int) basis {
+	c := len(counts)
+	s := basis{c: c, n: n, cap: room, v: make([]float64, n*room), cov: make([]float64, c*room*room),
+		means: make([]float64, c*room), of: means}
+	s.small = gaussian.Statistics{Classes: classes, Counts: counts, Weights: weights,
+		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}
+	return s
 }
 
 // part is the k columns of V from column q on, which joined together: their products with
@@ -40,11 +56,8 @@ type part struct {
 
 func newSubspace(stats *gaussian.Statistics, room int) *subspace {
 	c, n := stats.NumClasses(), stats.Dim
-	s := &subspace{stats: stats, covs: dense.NewStack(c, n, stats.Covariances), c: c, n: n, cap: room,
-		v: make([]float64, n*room), cov: make([]float64, c*room*room), means: make([]float64, c*room)}
-	s.small = gaussian.Statistics{Classes: stats.Classes, Counts: stats.Counts, Weights: stats.Weights,
-		Means: make([]float64, c*room), Covariances: make([]float64, c*room*room)}
-	return s
+	return &subspace{basis: newBasis(stats.Classes, stats.Counts, stats.Weights, stats.Means, n, room),
+		stats: stats, covs: dense.NewStack(c, n, stats.Covariances)}
 }
 
 // add appends the part of x (n×k) that is outside V and reports how many columns
@@ -62,26 +75,36 @@ func (s *subspace) add(x []float64, k int, drop float64) int {
 	s.covs.Project(k, fresh, k, phi, w)
 	s.passes++
 	s.parts = append(s.parts, part{q, k, phi})
-	for r := range n {
-		copy(s.v[r*room+q:], fresh[r*k:(r+1)*k])
-	}
-	s.q = q + k
+	s.join(fresh, k)
 	cross := make([]float64, s.q*w)
 	dense.Gemm(true, false, s.q, w, n, 1, s.v, room, phi, w, 0, cross, w)
 	for i := range c {
-		cov := s.cov[i*room*room:]
-		for a := range s.q {
-			for b := range k {
-				x := cross[a*w+i*k+b]
-				if a >= q { // both new: the two halves agree but for rounding
-					x = (x + cross[(q+b)*w+i*k+a-q]) / 2
-				}
-				cov[a*room+q+b], cov[(q+b)*room+a] = x, x
+		s.place(i, cross[i*k:], w, k)
+	}
+	return k
+}
+
+// join puts orthonormal columns, n×k, that are orthogonal to V behind it, with the means along them.
+func (s *basis) join(fresh []float64, k int) {
+	for r := range s.n {
+		copy(s.v[r*s.cap+s.q:], fresh[r*k:(r+1)*k])
+	}
+	dense.Gemm(false, false, s.c, k, s.n, 1, s.of, s.n, fresh, k, 0, s.means[s.q:], s.cap)
+	s.q += k
+}
+
+// place sets the covariances of class i along the last k columns: cross is V'Φ_i of them, q×k in rows of ld values.
+func (s *basis) place(i int, cross []float64, ld, k int) {
+	cov, before := s.cov[i*s.cap*s.cap:], s.q-k
+	for a := range s.q {
+		for b := range k {
+			x := cross[a*ld+b]
+			if a >= before { // both new: the two halves agree but for rounding
+				x = (x + cross[(before+b)*ld+a-before]) / 2
 			}
+			cov[a*s.cap+before+b], cov[(before+b)*s.cap+a] = x, x
 		}
 	}
-	dense.Gemm(false, false, c, k, n, 1, s.stats.Means, n, fresh, k, 0, s.means[q:], room)
-	return k
 }
 
 // partsTogether is how many parts memory is taken for at a time.
@@ -99,7 +122,7 @@ func (s *subspace) memory(size int) []float64 {
 
 // outside returns an orthonormal basis of the part of x (n×k) outside V: twice
 // projected, then Gram-Schmidt.
-func (s *subspace) outside(x []float64, k int, drop float64) []float64 {
+func (s *basis) outside(x []float64, k int, drop float64) []float64 {
 	n, q, room := s.n, s.q, s.cap
 	y := append([]float64(nil), x...)
 	vec.NormalizeColumns(y, k)
@@ -110,43 +133,11 @@ func (s *subspace) outside(x []float64, k int, drop float64) []float64 {
 			dense.Gemm(false, false, n, k, q, -1, s.v, room, cross, k, 1, y, k)
 		}
 	}
-	cols := make([]float64, k*n) // a row for every column of y
-	transpose(cols, y, n, k)
-	kept := 0
-	for j := range k {
-		c := cols[j*n : (j+1)*n]
-		for range 2 {
-			for h := range kept {
-				b := cols[h*n : (h+1)*n]
-				vec.Axpy(c, -vec.Dot(b, c), b)
-			}
-		}
-		norm := vec.Norm(c)
-		if !(norm > drop) || q+kept == room {
-			continue
-		}
-		b := cols[kept*n : (kept+1)*n]
-		for i, v := range c {
-			b[i] = v / norm
-		}
-		kept++
-	}
-	y = y[:n*kept]
-	transpose(y, cols, kept, n)
-	return y
-}
-
-// transpose writes the transpose of x (rows×cols) to dst.
-func transpose(dst, x []float64, rows, cols int) {
-	for r := range rows {
-		for c, v := range x[r*cols : (r+1)*cols] {
-			dst[c*rows+r] = v
-		}
-	}
+	return y[:n*orth.Columns(y, n, k, room-q, drop, nil)]
 }
 
 // reduced returns the statistics of V'x. They are valid until the next add.
-func (s *subspace) reduced() *gaussian.Statistics {
+func (s *basis) reduced() *gaussian.Statistics {
 	q := s.q
 	r := &s.small
 	r.Dim = q
@@ -161,7 +152,7 @@ func (s *subspace) reduced() *gaussian.Statistics {
 }
 
 // lift returns V X for X q×k.
-func (s *subspace) lift(x []float64, k int) []float64 {
+func (s *basis) lift(x []float64, k int) []float64 {
 	out := make([]float64, s.n*k)
 	if k == 0 {
 		return out
@@ -171,7 +162,7 @@ func (s *subspace) lift(x []float64, k int) []float64 {
 }
 
 // coordinates returns V'F for F n×k.
-func (s *subspace) coordinates(f []float64, k int) []float64 {
+func (s *basis) coordinates(f []float64, k int) []float64 {
 	out := make([]float64, s.q*k)
 	if k == 0 {
 		return out
@@ -207,8 +198,8 @@ func (s *subspace) gradient(p *problem) []float64 {
 // compress replaces V by an orthonormal basis of the span of V C, C q×k, without a
 // pass.
 func (s *subspace) compress(c []float64, k int) {
-	basis := subspace{n: s.q, cap: s.q} // an empty space of the coordinates
-	w := basis.outside(c, k, 1e-8)
+	coordinates := basis{n: s.q, cap: s.q} // an empty space of them
+	w := coordinates.outside(c, k, 1e-8)
 	k = len(w) / s.q
 	old, room := *s, s.cap
 	s.v = make([]float64, s.n*room)
@@ -217,20 +208,14 @@ func (s *subspace) compress(c []float64, k int) {
 	s.cov, s.means = make([]float64, s.c*room*room), make([]float64, s.c*room)
 	s.q = k
 	dense.Gemm(false, false, s.n, k, old.q, 1, old.v, room, w, k, 0, s.v, room)
-	half := make([]float64, old.q*k)
+	half, cov := make([]float64, old.q*k), make([]float64, k*k)
 	for i := range s.c {
 		for _, x := range old.parts {
 			dense.Gemm(false, false, s.n, k, x.k, 1, x.phi[i*x.k:], s.c*x.k, w[x.q*k:], k, 1, phi[i*k:], wide)
 		}
-		cov, out := old.cov[i*room*room:(i+1)*room*room], s.cov[i*room*room:(i+1)*room*room]
-		dense.Gemm(false, false, old.q, k, old.q, 1, cov, room, w, k, 0, half, k)
-		dense.Gemm(true, false, k, k, old.q, 1, w, k, half, k, 0, out, room)
-		for a := range k {
-			for b := range a {
-				v := (out[a*room+b] + out[b*room+a]) / 2
-				out[a*room+b], out[b*room+a] = v, v
-			}
-		}
+		dense.Gemm(false, false, old.q, k, old.q, 1, old.cov[i*room*room:(i+1)*room*room], room, w, k, 0, half, k)
+		dense.Gemm(true, false, k, k, old.q, 1, w, k, half, k, 0, cov, k)
+		s.place(i, cov, k, k)
 		rowTimes(s.means[i*room:i*room+k], old.means[i*room:i*room+old.q], w, k)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 )
 
@@ -70,7 +71,6 @@ func (m *Manifold) Project(x, v []float64) {
 	k := m.Cols
 	if m.gram == nil {
 		m.gram = make([]float64, k*k)
-		m.other = make([]float64, k*m.AgainstCols)
 	}
 	if m.Kind == Sphere {
 		d := m.gram[:k]
@@ -81,41 +81,57 @@ func (m *Manifold) Project(x, v []float64) {
 		vec.AxpyColumns(v, d, x)
 		return
 	}
-	crossProduct(m.other, m.Against, m.AgainstCols, v, k, m.Rows)
-	subtractProduct(v, k, m.Against, m.AgainstCols, m.other, m.Rows)
+	m.leaveAgainst(v)
 	crossProduct(m.gram, x, k, v, k, m.Rows)
 	vec.Symmetrize(m.gram, k)
 	subtractProduct(v, k, x, k, m.gram, m.Rows)
 }
 
 // Normalize moves x to the nearest sensible point of the manifold: unit columns,
-// or orthonormal ones by Gram-Schmidt with one repetition. It returns an error
+// or orthonormal ones by Gram-Schmidt. It returns an error
 // naming the column that vanishes.
 func (m *Manifold) Normalize(x []float64) error {
 	if !m.curved() {
 		return nil
 	}
+	vanished := -1
 	for j := range m.Cols {
-		before := columnNorm(x, m.Cols, j)
-		if m.Kind == Orthogonal {
-			for range 2 {
-				for h := range m.AgainstCols {
-					removeColumn(x, m.Cols, j, m.Against, m.AgainstCols, h)
-				}
-				for h := range j {
-					removeColumn(x, m.Cols, j, x, m.Cols, h)
-				}
-			}
-		}
 		s := columnNorm(x, m.Cols, j)
-		if !(s > 1e-10*before) || math.IsInf(s, 0) {
-			return fmt.Errorf("column %d vanishes: it is zero, not finite, or a combination of the ones before it", j+1)
+		if !(s > 0) || math.IsInf(s, 0) {
+			return columnError(j)
 		}
 		for i := j; i < len(x); i += m.Cols {
 			x[i] /= s
 		}
 	}
+	if m.Kind == Orthogonal {
+		for range 2 {
+			m.leaveAgainst(x)
+		}
+		orth.Columns(x, m.Rows, m.Cols, m.Cols, 1e-10, func(j int, _ []float64) bool {
+			if vanished < 0 {
+				vanished = j
+			}
+			return false
+		})
+	}
+	if vanished >= 0 {
+		return columnError(vanished)
+	}
 	return nil
+}
+
+// leaveAgainst takes from the columns of v what lies in the span of Against.
+func (m *Manifold) leaveAgainst(v []float64) {
+	if m.other == nil {
+		m.other = make([]float64, m.Cols*m.AgainstCols)
+	}
+	crossProduct(m.other, m.Against, m.AgainstCols, v, m.Cols, m.Rows)
+	subtractProduct(v, m.Cols, m.Against, m.AgainstCols, m.other, m.Rows)
+}
+
+func columnError(j int) error {
+	return fmt.Errorf("column %d vanishes: it is zero, not finite, or a combination of the ones before it", j+1)
 }
 
 // columnNorm returns the norm of column j of x.
@@ -125,18 +141,6 @@ func columnNorm(x []float64, k, j int) float64 {
 		s = math.Hypot(s, x[i])
 	}
 	return s
-}
-
-// removeColumn subtracts from column j of x its component along column h of y,
-// which has unit norm.
-func removeColumn(x []float64, k, j int, y []float64, ky, h int) {
-	var s float64
-	for a, b := j, h; a < len(x); a, b = a+k, b+ky {
-		s += x[a] * y[b]
-	}
-	for a, b := j, h; a < len(x); a, b = a+k, b+ky {
-		x[a] -= s * y[b]
-	}
 }
 
 // crossProduct writes A'B (ka×kb).

@@ -8,9 +8,9 @@ import (
 
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
+	"rao/internal/linalg/orth"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
-	"rao/internal/optim"
 )
 
 // degree is the number of products with the matrix between two Rayleigh-Ritz steps.
@@ -47,8 +47,8 @@ func LeadingTo(a []float64, n, k int, tol float64) (vectors, values []float64, e
 			for i := range n {
 				s.x[i*n+i] = 1
 			}
-		} else if err := orthonormalize(s.x, n, b, &s.work); err != nil {
-			return nil, nil, err
+		} else {
+			orthonormalize(s.x, n, b, &s.work)
 		}
 		if err := s.rotate(); err != nil {
 			return nil, nil, err
@@ -182,36 +182,27 @@ func reverseColumns(v []float64, n int) {
 }
 
 // orthonormalize replaces the columns of x (n×b) by an orthonormal basis of their
-// span: Cholesky QR twice, or Gram-Schmidt when they are nearly dependent.
-func orthonormalize(x []float64, n, b int, work *small.Workspace) error {
+// span: Cholesky QR twice, or Gram-Schmidt when they are nearly dependent, with random columns in place of those that
+// depend on others: a total covariance of low rank has fewer directions than the block.
+func orthonormalize(x []float64, n, b int, work *small.Workspace) {
 	g, li, y := make([]float64, b*b), make([]float64, b*b), make([]float64, n*b)
 	vec.NormalizeColumns(x, b)
 	for range 2 {
 		dense.Gemm(true, false, b, b, n, 1, x, b, x, b, 0, g, b)
 		vec.Symmetrize(g, b)
 		if work.Cholesky(g, g, b, 1) != nil {
-			return gramSchmidt(x, n, b)
+			rng := rand.New(rand.NewPCG(0x5ca1ab1e, 2))
+			orth.Columns(x, n, b, b, 1e-10, func(_ int, column []float64) bool {
+				for i := range column {
+					column[i] = rng.NormFloat64()
+				}
+				return true
+			})
+			return
 		}
 		work.InvertLower(li, g, b, 1)
 		dense.Gemm(false, true, n, b, b, 1, x, b, li, b, 0, y, b)
 		copy(x, y)
-	}
-	return nil
-}
-
-// gramSchmidt orthonormalizes columns, replacing those that vanish by random ones:
-// a total covariance of low rank has fewer directions than the block.
-func gramSchmidt(x []float64, n, b int) error {
-	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 2))
-	m := optim.NewManifold(optim.Orthogonal, n, b)
-	for attempt := 0; ; attempt++ {
-		err := m.Normalize(x)
-		if err == nil || attempt == 3 {
-			return err
-		}
-		for i := range x {
-			x[i] += 1e-6 * rng.NormFloat64()
-		}
 	}
 }
 

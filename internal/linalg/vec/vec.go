@@ -80,6 +80,22 @@ func Axpy(y []float64, alpha float64, x []float64) {
 // Norm returns the Euclidean norm, without guarding against overflow.
 func Norm(x []float64) float64 { return math.Sqrt(Dot(x, x)) }
 
+// Transpose writes the transpose of x, rows×cols, to dst.
+func Transpose(dst, x []float64, rows, cols int) {
+	for r := range rows {
+		for c, v := range x[r*cols : (r+1)*cols] {
+			dst[c*rows+r] = v
+		}
+	}
+}
+
+// SymmetrizeAll is [Symmetrize] of count n×n matrices, one after the other.
+func SymmetrizeAll(a []float64, n, count int) {
+	for k := range count {
+		Symmetrize(a[k*n*n:(k+1)*n*n], n)
+	}
+}
+
 // Symmetrize replaces an n×n matrix by the mean of it and its transpose.
 func Symmetrize(a []float64, n int) {
 	for i := range n {

@@ -1,0 +1,74 @@
+package orth
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"rao/internal/linalg/vec"
+)
+
+// The columns that stay are orthonormal, span the others, and leave out what depends on them.
+func TestColumns(t *testing.T) {
+	const n, k = 9, 5
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := make([]float64, n*k)
+	for i := range n {
+		for j := range k {
+			x[i*k+j] = rng.NormFloat64()
+		}
+		x[i*k+2] = 3*x[i*k] - x[i*k+1]
+	}
+	before := append([]float64(nil), x...)
+	kept := Columns(x, n, k, k, 1e-9, nil)
+	if kept != k-1 {
+		t.Fatalf("%d columns", kept)
+	}
+	rows, source := make([]float64, n*kept), make([]float64, n*k)
+	vec.Transpose(rows, x[:n*kept], n, kept)
+	vec.Transpose(source, before, n, k)
+	for a := range kept {
+		for b := range kept {
+			want := 0.0
+			if a == b {
+				want = 1
+			}
+			if got := vec.Dot(rows[a*n:(a+1)*n], rows[b*n:(b+1)*n]); math.Abs(got-want) > 1e-14 {
+				t.Errorf("product of columns %d and %d: %g", a, b, got)
+			}
+		}
+	}
+	for j := range k {
+		c := source[j*n : (j+1)*n]
+		for a := range kept {
+			vec.Axpy(c, -vec.Dot(rows[a*n:(a+1)*n], c), rows[a*n:(a+1)*n])
+		}
+		if left := vec.Norm(c); left > 1e-13 {
+			t.Errorf("%g of column %d is outside the span", left, j)
+		}
+	}
+}
+
+// Columns that vanish or are not finite are asked for again, and no more are kept than asked for.
+func TestColumnsAgain(t *testing.T) {
+	x := []float64{
+		1, 2, math.NaN(), 0,
+		0, 0, 1, 0,
+		0, 0, 0, 0,
+	}
+	var asked []int
+	kept := Columns(x, 3, 4, 2, 1e-9, func(j int, column []float64) bool {
+		asked = append(asked, j)
+		clear(column)
+		column[j] = 2
+		return j == 2
+	})
+	if kept != 2 || len(asked) != 2 || asked[0] != 1 || asked[1] != 2 {
+		t.Fatalf("%d columns, asked for %v", kept, asked)
+	}
+	for i, want := range []float64{1, 0, 0, 0, 0, 1} {
+		if x[i] != want {
+			t.Errorf("value %d: %g, want %g", i, x[i], want)
+		}
+	}
+}
