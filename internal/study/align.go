@@ -8,22 +8,47 @@ import (
 	"rao"
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/suggest"
 	"rao/model"
 	"rao/spd"
 )
 
-// The ways to move SPD matrices before learning, which make those of a group that is left out
-// like those of the others. All but Rotate use no labels of that group.
-const (
-	AsRecorded = "none"
-	Euclidean  = "euclid" // each recording by its own arithmetic mean (Euclidean alignment)
-	Center     = "center" // each recording by its own Riemannian mean
-	Scale      = "scale"  // center, and scale to equal dispersion
-	Rotate     = "rotate" // scale, and turn the class means onto each other
-)
+// AsRecorded is the way that leaves matrices as they are.
+const AsRecorded = "none"
 
-// Alignments lists the ways, in the order of help.
-var Alignments = []string{AsRecorded, Euclidean, Center, Scale, Rotate}
+// alignment is a way to move SPD matrices before learning, which makes those of a group that is left out like those of
+// the others. All but turning use no labels of that group.
+type alignment struct {
+	name   string
+	euclid bool // each recording by its own arithmetic mean (Euclidean alignment), else by its Riemannian mean
+	scale  bool // to equal dispersion
+	rotate bool // the class means onto each other
+}
+
+// alignments are the ways that move matrices, in the order of help.
+var alignments = []alignment{
+	{name: "euclid", euclid: true}, {name: "center"}, {name: "scale", scale: true},
+	{name: "rotate", scale: true, rotate: true},
+}
+
+// Alignments lists the names of the ways, in the order of help.
+func Alignments() []string {
+	names := []string{AsRecorded}
+	for _, way := range alignments {
+		names = append(names, way.name)
+	}
+	return names
+}
+
+// alignmentOf returns the way of a name; ok is false for AsRecorded and for names that none has.
+func alignmentOf(name string) (way alignment, ok bool) {
+	for _, a := range alignments {
+		if a.name == name {
+			return a, true
+		}
+	}
+	return alignment{}, false
+}
 
 // knowFew keeps the labels of the first so many calibration rows of each class and group.
 func (l *LeaveOut) knowFew() {
@@ -49,6 +74,10 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	if way == AsRecorded {
 		return l.Data, nil
 	}
+	move, ok := alignmentOf(way)
+	if !ok {
+		return nil, suggest.Unknown("way to align", way, Alignments())
+	}
 	labels := slices.Clone(l.Data.Labels)
 	for i, of := range l.Groups.Of {
 		if of == out && !l.known[i] {
@@ -59,8 +88,8 @@ func (l *LeaveOut) aligned(ctx context.Context, out int, way string) (*dataset.D
 	moved.Stack = new(spd.Stack)
 	_, err := spd.AlignGroups(ctx, moved.Stack, l.Data.Stack,
 		spd.GroupAlignment{Groups: l.Groups.Of, Recordings: l.Recordings, Labels: labels,
-			Classes: len(l.Data.Classes), Held: out, Euclid: way == Euclidean,
-			Scale: way == Scale || way == Rotate, Rotate: way == Rotate})
+			Classes: len(l.Data.Classes), Held: out, Euclid: move.euclid,
+			Scale: move.scale, Rotate: move.rotate})
 	if rao.IsNotConverged(err) && ctx.Err() == nil {
 		err = nil
 	}

@@ -84,7 +84,10 @@ type GroupResult struct {
 // check returns a *rao.OptionError if the parts of the plan contradict each other.
 func (l *LeaveOut) check(methods []method.Spec) error {
 	aligns := slices.ContainsFunc(l.Align, func(a string) bool { return a != AsRecorded })
-	rotates := slices.Contains(l.Align, Rotate)
+	rotates := slices.ContainsFunc(l.Align, func(a string) bool {
+		way, _ := alignmentOf(a)
+		return way.rotate
+	})
 	other := slices.IndexFunc(methods, func(s method.Spec) bool { return !moves(s.Method) })
 	switch {
 	case l.Folds > len(l.Groups.Names):

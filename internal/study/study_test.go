@@ -232,9 +232,9 @@ func TestLeaveOutPlans(t *testing.T) {
 	m := &dataset.Data{Stack: spd.NewStack(d.N(), 2), Labels: d.Labels, Classes: d.Classes, Vars: d.Vars}
 	for want, l := range map[string]*LeaveOut{
 		"cv=4: there are only 3 groups":                      {Data: d, Folds: 4},
-		"option align is for matrices; visits holds vectors": {Data: d, Align: []string{Center}},
-		"option align moves one group at a time":             {Data: m, Align: []string{Center}, Folds: 2},
-		"align=rotate needs labels":                          {Data: m, Align: []string{Rotate}},
+		"option align is for matrices; visits holds vectors": {Data: d, Align: []string{"center"}},
+		"option align moves one group at a time":             {Data: m, Align: []string{"center"}, Folds: 2},
+		"align=rotate needs labels":                          {Data: m, Align: []string{"rotate"}},
 		"option calibrate is missing":                        {Data: m, Few: 2},
 		"option tradeoff moves the class means to one group": {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
 		"option few is for a tradeoff":                       {Data: m, Few: 2, Calibration: some},

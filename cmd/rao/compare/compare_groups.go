@@ -31,8 +31,8 @@ type groupFlags struct {
 func (f *groupFlags) alignments() (ways []string, variable, value string, err error) {
 	ways = app.SplitList(f.align)
 	for _, way := range ways {
-		if !slices.Contains(study.Alignments, way) {
-			return nil, "", "", app.Usagef("--align: %v", suggest.Unknown("way", way, study.Alignments))
+		if !slices.Contains(study.Alignments(), way) {
+			return nil, "", "", app.Usagef("--align: %v", suggest.Unknown("way", way, study.Alignments()))
 		}
 	}
 	if f.calibrate != "" {

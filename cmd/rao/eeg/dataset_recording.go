@@ -6,49 +6,64 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/eeg"
-	"rao/eeg/synth"
 	"rao/internal/eeg/live"
-	"rao/internal/suggest"
+	"rao/internal/eeg/simulate"
 	"rao/internal/text"
 )
 
 func datasetRecordingCommand(a *app.App) *cobra.Command {
-	var trials, blinks int
-	var seed uint64
-	var out, kind string
+	var opt simulate.Options
+	var subjects, sessions int
+	var out, folder string
 	cmd := &cobra.Command{
 		Use:   "recording",
-		Short: "Simulate a recording of imagined movements or evoked potentials, for trying a decoder",
-		Long: `Simulate a recording of a person who imagines moving the left or the right hand: 16
-channels, 250 samples per second, and a trial every four seconds after a marker left or
-right. With --kind speller the person spells --trials symbols with flashing rows and
-columns; every flash has an event row-1 to column-6 and an event target or other. With
---kind evoked the person hears sounds and sees lights, one per second after a marker
-sound-left, sound-right, light-left or light-right. --blinks adds artifacts. The output is
-an XDF file that rao eeg cov reads and rao eeg play plays as a live stream. Use it to try
-things out, not for results.`,
+		Short: "Simulate recordings of imagined movements, flickering lights or a speller",
+		Long: `Simulate a recording with 16 channels and 250 samples per second. --paradigm chooses the
+experiment:
+
+imagery  imagined movements of the left or the right hand, one every four seconds after an
+         event left or right
+ssvep    lights that flicker 10, 12 or 15 times per second for four seconds after an event
+         10Hz, 12Hz or 15Hz
+p300     --trials symbols of a speller with flashing rows and columns; every flash has an
+         event row-1 to column-6 and an event target or other
+evoked   sounds and lights, one per second after an event sound-left, sound-right,
+         light-left or light-right
+
+--out writes one recording, which rao eeg cov reads and rao eeg play plays as a live
+stream. --bids writes recordings of several people and sessions into a folder, for rao
+eeg cov --bids; more paradigms can go into the same folder. Use them to try things out,
+not for results.`,
 		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --lsl\n" +
-			"  rao data recording --kind evoked --trials 240 --out evoked.xdf",
+			"  rao data recording --paradigm p300 --trials 10 --bids study --subjects 5 --sessions 2",
 		Args: app.NoArgs,
 	}
-	app.CountFlag(cmd.Flags(), &trials, "trials", 40, 2, 10000, "total number of trials")
-	app.CountFlag(cmd.Flags(), &blinks, "blinks", 0, 0, 10000,
+	app.CountFlag(cmd.Flags(), &opt.Trials, "trials", 40, 2, 10000, "trials per recording; with p300, symbols")
+	app.CountFlag(cmd.Flags(), &opt.Blinks, "blinks", 0, 0, 10000,
 		"number of eye blinks to add, at random times")
-	app.TextVar(cmd.Flags(), &kind, "kind", "movement|evoked|speller", "movement",
-		"movement, evoked or speller")
-	app.SeedVar(cmd.Flags(), &seed, "seed of the random numbers")
+	app.TextVar(cmd.Flags(), &opt.Paradigm, "paradigm", "imagery|ssvep|p300|evoked", "imagery",
+		"experiment: imagery, ssvep, p300 or evoked")
+	app.SeedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
 	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write; "+
 		"sub-*_eeg.vhdr comes with the tables of BIDS")
+	app.OutputFlag(cmd, &folder, "bids", app.StudyOutput, "BIDS folder to write, instead of one file")
+	app.CountFlag(cmd.Flags(), &subjects, "subjects", 1, 1, 99, "with --bids: number of people")
+	app.CountFlag(cmd.Flags(), &sessions, "sessions", 1, 1, 99, "with --bids: sessions of each person")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := app.Required("out", out); err != nil {
-			return err
+		by := origin(cmd, nil, "")
+		switch {
+		case (out == "") == (folder == ""):
+			return app.Usagef("give --out, the file to write, or --bids, the folder")
+		case out != "" && subjects*sessions > 1:
+			return app.Usagef("--subjects and --sessions go with --bids")
+		case folder != "":
+			return writeStudy(cmd, a, folder, subjects, sessions, opt, by)
 		}
-		rec, err := simulate(kind, trials, blinks, seed)
+		rec, err := simulate.Recording(opt)
 		if err != nil {
 			return err
 		}
-		if err := live.Save(out, rec, origin(cmd, nil, "")); err != nil {
+		if err := live.Save(out, rec, by); err != nil {
 			return err
 		}
 		r := struct {
@@ -67,31 +82,20 @@ things out, not for results.`,
 	return cmd
 }
 
-// simulate draws a recording whose events go by the names of their classes.
-func simulate(kind string, trials, blinks int, seed uint64) (*eeg.Recording, error) {
-	draw, classes, source := synth.Rhythms, synth.RhythmClasses, "imagined hand movements"
-	switch kind {
-	case "movement":
-	case "evoked":
-		draw, classes, source = synth.Evoked, synth.EvokedClasses, "evoked potentials"
-	case "speller":
-		draw, source = synth.Speller, "a speller"
-	default:
-		return nil, app.Usagef("--kind: %v", suggest.Unknown("kind", kind, []string{"movement", "evoked", "speller"}))
+// writeStudy writes the recordings of several people.
+func writeStudy(cmd *cobra.Command, a *app.App, folder string, subjects, sessions int, opt simulate.Options,
+	by live.Origin) error {
+	if err := simulate.Study(cmd.Context(), folder, subjects, sessions, opt, by); err != nil {
+		return err
 	}
-	rec, err := draw(trials, seed)
-	if err != nil {
-		return nil, err
-	}
-	if rec, _, err = synth.Blinks(rec, blinks, seed); err != nil {
-		return nil, app.Usagef("--blinks: %v", err)
-	}
-	rec.Source = source
-	for i := range rec.Events {
-		e := &rec.Events[i]
-		if e.Label == "" {
-			e.Label = classes[e.Code-1].Name
-		}
-	}
-	return rec, nil
+	r := struct {
+		Recordings int    `json:"recordings"`
+		Subjects   int    `json:"subjects"`
+		Sessions   int    `json:"sessions"`
+		Out        string `json:"out"`
+	}{subjects * sessions, subjects, sessions, folder}
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s of %s, task %s; written to %s\n", text.Plural(r.Recordings, "recording", "recordings"),
+			text.Plural(subjects, "person", "people"), opt.Paradigm, folder)
+	})
 }

@@ -15,8 +15,8 @@ import (
 func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	must(t, "data", "recording", "--kind", "speller", "--trials", "6", "--seed", "1", "--out", at("train.xdf"))
-	must(t, "data", "recording", "--kind", "speller", "--trials", "10", "--seed", "2", "--out", at("test.xdf"))
+	must(t, "data", "recording", "--paradigm", "p300", "--trials", "6", "--seed", "1", "--out", at("train.xdf"))
+	must(t, "data", "recording", "--paradigm", "p300", "--trials", "10", "--seed", "2", "--out", at("test.xdf"))
 	must(t, "eeg", "cov", at("train.xdf"), "--classes", "target,other", "--stop", "0.6", "--bands", "0.5-12", "--order",
 		"2", "--resample", "50", "--signals", "--baseline", "-0.1,0", "--causal", "--out", at("trials.npz"))
 	must(t, "fit", "xdawn", "--data", at("trials.npz"), "--evoked", "target", "--filters-per-class", "2", "--out",

@@ -22,7 +22,8 @@ func reportCommand(a *app.App) *cobra.Command {
 		Long: `Write a page on the recordings of one person: channels with too much or too little power and
 the share of artifacts, the events, spectra by region, the change of power over time and
 frequency after the events (ERD and ERS), spatial patterns on the head, how well the classes
-are decided and after how many trials, and how far the recordings drift apart.
+are decided and after how many trials, and how far the recordings drift apart. With
+--signals, for evoked potentials, it has the mean responses to the events.
 
 Recordings are left out in turn, or fifths of the trials of a single one. rao study compares
 methods over several people, with tests.`,
@@ -37,7 +38,8 @@ methods over several people, with tests.`,
 	f.trials.add(cmd)
 	f.trials.addBad(cmd)
 	f.addClasses(s)
-	app.TextVar(s, &spec, "method", "METHOD[:OPTION=VALUE]...", "mdm", "method of matrices that decides")
+	app.TextVar(s, &spec, "method", "METHOD[:OPTION=VALUE]...", "", "method that decides; by default mdm, "+
+		"xdawn with --signals, and lda-raw with --correlate")
 	app.TextVar(s, &title, "title", "TEXT", "", "heading of the page; by default the folder or the first file")
 	app.OutputFlag(cmd, &f.out, "out", app.PageOutput, "HTML file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -46,10 +48,25 @@ methods over several people, with tests.`,
 		}
 		opt := subject.Options{Footer: "rao " + app.Version}
 		var err error
+		if spec == "" {
+			switch {
+			case f.trials.signals:
+				spec = "xdawn"
+			case f.trials.correlate != "":
+				spec = "lda-raw"
+			default:
+				spec = "mdm"
+			}
+		}
 		if opt.Method, err = method.ParseSpec(spec); err != nil {
 			return app.Usagef("--method: %v", err)
 		}
-		if !opt.Method.Method.Matrices {
+		switch m := opt.Method.Method; {
+		case f.trials.signals && !m.Trials:
+			return app.Usagef("--method %s: want a method of trials with --signals, such as xdawn or erp", spec)
+		case f.trials.correlate != "" && (m.Matrices || m.Trials):
+			return app.Usagef("--method %s: want a method of vectors with --correlate, such as lda-raw", spec)
+		case !f.trials.signals && f.trials.correlate == "" && !m.Matrices:
 			return app.Usagef("--method %s: want a method of matrices, such as mdm or enuc", spec)
 		}
 		if opt.Trials, err = f.trialOptions(a); err != nil {

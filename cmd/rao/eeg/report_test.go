@@ -14,8 +14,7 @@ func TestReport(t *testing.T) {
 	dir := t.TempDir()
 	rec, page := filepath.Join(dir, "a.xdf"), filepath.Join(dir, "a.html")
 	must(t, "data", "recording", "--trials", "20", "--out", rec)
-	args := []string{"eeg", "report", rec, "--start", "0.5", "--stop", "3.5", "--bands", "8-13", "--estimator", "oas",
-		"--out", page}
+	args := []string{"eeg", "report", rec, "--start", "0.5", "--stop", "3.5", "--bands", "8-13", "--out", page}
 	said := must(t, append(args, "--classes", "left,right", "--title", "A <person>")...)
 	b, err := os.ReadFile(page)
 	if err != nil || !strings.HasPrefix(said, "1 recording reported") {
@@ -31,6 +30,8 @@ func TestReport(t *testing.T) {
 	for want, more := range map[string][]string{
 		"--classes is required":               nil,
 		"want a method of matrices":           {"--classes", "left,right", "--method", "lda-raw"},
+		"want a method of trials":             {"--classes", "left,right", "--signals", "--method", "mdm"},
+		"want a method of vectors":            {"--classes", "left,right", "--correlate", "9", "--method", "mdm"},
 		"give recordings or --bids, not both": {"--classes", "left,right", "--bids", t.TempDir()},
 	} {
 		status, _, said := tooltest.Run(t, append(args, more...)...)

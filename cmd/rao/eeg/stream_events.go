@@ -38,7 +38,7 @@ func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.NumberFlag(s, &f.late, "late", 1, 0, 60, "with --markers: seconds that markers may arrive after the signal")
 	app.TextVar(s, &f.speller, "speller", "EVENT=SYMBOLS,...", "",
 		"symbols that flash at each event, such as row-1=ABC,column-1=AD; matrix: as in rao data recording "+
-			"--kind speller")
+			"--paradigm p300")
 	app.TextVar(s, &f.target, "target", "CLASS", "target", "with --speller: class of the responses to the "+
 		"attended symbol")
 	app.TextVar(s, &f.begin, "new-symbol", "EVENT", "",

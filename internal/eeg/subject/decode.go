@@ -25,6 +25,7 @@ type decoded struct {
 	learned   []float64           // mean numbers of trials learned from, of the learning curve
 	accuracy  []evaluate.Interval // after these
 	share     []float64
+	auc       float64 // area under the ROC curve with all training trials; NaN where it is not defined
 }
 
 // fractions of the training trials from which the learning curve has its points.
@@ -32,7 +33,7 @@ var fractions = []float64{0.125, 0.25, 0.5, 1}
 
 // decode leaves out recording by recording, or fifths of one.
 func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.Spec) (*decoded, error) {
-	r := &decoded{by: "each recording in turn", recording: recording}
+	r := &decoded{by: "each recording in turn", recording: recording, auc: math.NaN()}
 	folds, err := evaluate.LeaveOneGroupOut(recording)
 	if err != nil {
 		r.by = "a fifth of the trials in turn"
@@ -41,7 +42,7 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 		}
 	}
 	for _, share := range fractions {
-		predicted, learned, err := decisions(ctx, d, folds, spec, share)
+		predicted, learned, scores, err := decisions(ctx, d, folds, spec, share)
 		if err != nil {
 			if share == 1 {
 				return nil, err
@@ -70,13 +71,21 @@ func decode(ctx context.Context, d *dataset.Data, recording []int, spec method.S
 		r.learned, r.accuracy = append(r.learned, learned), append(r.accuracy, ci)
 		r.share = append(r.share, float64(right)/float64(n))
 		r.predicted, r.right, r.n, r.confusion = predicted, right, n, confusion
+		for _, m := range scores.Measures() {
+			if m.Name == "auc" && share == 1 {
+				r.auc = m.Value
+			}
+		}
 	}
 	return r, nil
 }
 
-// decisions fits on the first share of each class of the training trials, in their order.
+// decisions fits on the first share of each class of the training trials, in their order, and scores what it predicts.
 func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec method.Spec,
-	share float64) (predicted []int, learned float64, err error) {
+	share float64) (predicted []int, learned float64, scores *evaluate.Measurer, err error) {
+	if scores, err = evaluate.NewMeasurer(len(d.Classes), evaluate.MeasureOptions{}); err != nil {
+		return nil, 0, nil, err
+	}
 	predicted = make([]int, d.N())
 	for i := range predicted {
 		predicted[i] = -1
@@ -95,23 +104,27 @@ func decisions(ctx context.Context, d *dataset.Data, folds []evaluate.Fold, spec
 		}
 		for c, n := range taken {
 			if n < 2 {
-				return nil, 0, fmt.Errorf("class %s has %d trials to learn from", d.Classes[c], n)
+				return nil, 0, nil, fmt.Errorf("class %s has %d trials to learn from", d.Classes[c], n)
 			}
 		}
 		m, err := spec.Fit(ctx, method.InMemory{Data: d.Subset(train)}, nil)
 		if m == nil || err != nil && !rao.HasModel(err) {
-			return nil, 0, err
+			return nil, 0, nil, err
 		}
 		p, err := m.Predict(ctx, model.BatchOf(d.Subset(f.Test)))
 		if err != nil {
-			return nil, 0, err
+			return nil, 0, nil, err
 		}
+		truth := make([]int, len(f.Test))
 		for i, k := range f.Test {
-			predicted[k] = p.Label[i]
+			predicted[k], truth[i] = p.Label[i], d.Labels[k]
+		}
+		if err := scores.Add(truth, p.LogPosterior); err != nil {
+			return nil, 0, nil, err
 		}
 		learned += float64(len(train)) / float64(len(folds))
 	}
-	return predicted, learned, nil
+	return predicted, learned, scores, nil
 }
 
 // of returns how many trials of a recording were decided, and how many correctly.

@@ -4,14 +4,11 @@ package subject
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"gonum.org/v1/gonum/mat"
 
 	"rao"
 	"rao/dataset"
@@ -49,11 +46,12 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 		}
 		spectra = append(spectra, s)
 	}
-	var moved *drift
-	var why error
-	if d.Stack == nil {
-		why = errors.New("the trials are not covariance matrices")
-	} else if moved, why = drifts(ctx, d, t.Recording, len(recs)); ctx.Err() != nil {
+	matrices, err := asMatrices(ctx, recs, t, opt.Trials)
+	if err != nil {
+		return nil, err
+	}
+	moved, why := drifts(ctx, matrices, t.Recording, len(recs))
+	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	power, err := courses(recs, opt.Trials.Classes, opt.Trials.Anchor, opt.Trials.Stop)
@@ -64,12 +62,29 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", opt.Method, err)
 	}
-	p.Sections = []report.Section{
-		quality(recs, spectra, t, moved), events(recs), densities(recs, spectra),
-		changes(recs[0].Channels, opt.Trials.Classes, power), patterns(ctx, recs, opt.Trials),
-		decisionSection(d, decided), driftSection(recs, d, decided, moved, why),
+	p.Sections = []report.Section{quality(recs, spectra, t, moved), events(recs), densities(recs, spectra),
+		changes(recs[0].Channels, opt.Trials.Classes, power)}
+	if opt.Trials.Estimator == recipe.NoEstimator {
+		p.Sections = append(p.Sections, responses(t, opt.Trials.Start), learnedPatterns(ctx, t, opt.Method))
+	} else {
+		p.Sections = append(p.Sections, patterns(ctx, recs, opt.Trials))
 	}
+	p.Sections = append(p.Sections, decisionSection(d, decided), driftSection(recs, d, decided, moved, why))
 	return p, nil
+}
+
+// asMatrices returns the covariances of the trials, which are cut again where they are not matrices.
+func asMatrices(ctx context.Context, recs []*eeg.Recording, t *eeg.Trials, opt eeg.ExtractOptions) (*dataset.Data,
+	error) {
+	if t.Signals == nil {
+		return t.Data(), nil
+	}
+	opt.Estimator, opt.Baseline, opt.Frequencies, opt.Harmonics = "oas", eeg.Span{}, nil, 0
+	again, err := eeg.Extract(ctx, recs, opt)
+	if err != nil {
+		return nil, err
+	}
+	return again.Data(), nil
 }
 
 func name(r *eeg.Recording) string { return filepath.Base(r.Source) }
@@ -212,7 +227,6 @@ func changes(channels []string, classes []eeg.Class, c *course) report.Section {
 
 // patterns draws common spatial patterns of all bands together.
 func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions) report.Section {
-	sec := report.Section{Heading: "Spatial patterns"}
 	one := recipe.Band{Low: 8, High: 30}
 	if len(opt.Bands) > 0 {
 		one = opt.Bands[0]
@@ -221,7 +235,8 @@ func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions
 		one.Low, one.High = math.Min(one.Low, b.Low), math.Max(one.High, b.High)
 	}
 	opt.Bands, opt.Estimator, opt.Delays, opt.Normalize = []recipe.Band{one}, "oas", nil, false
-	figure, err := func() (*report.Figure, error) {
+	opt.Baseline, opt.Frequencies, opt.Harmonics = eeg.Span{}, nil, 0
+	return patternSection(func() (*report.Figure, error) {
 		t, err := eeg.Extract(ctx, recs, opt)
 		if err != nil {
 			return nil, err
@@ -238,22 +253,9 @@ func patterns(ctx context.Context, recs []*eeg.Recording, opt eeg.ExtractOptions
 		if err != nil || f == nil || f.Patterns == nil {
 			return nil, fmt.Errorf("no patterns: %w", err)
 		}
-		_, count := f.Patterns.Dims()
-		count = min(count, 8)
-		maps, names := make([][]float64, count), make([]string, count)
-		for j := range count {
-			maps[j], names[j] = mat.Col(nil, j, f.Patterns), fmt.Sprintf("pattern %d", j+1)
-		}
-		return report.ScalpMap(fmt.Sprintf("Common spatial patterns, %g to %g Hz", one.Low, one.High),
-			t.Recipe.Signal.Channels, maps, names, report.ScalpOptions{Separate: true})
-	}()
-	if err != nil {
-		sec.Text = fmt.Sprintf("The patterns are not drawn: %v.", err)
-		return sec
-	}
-	sec.Figures = []*report.Figure{figure}
-	sec.Note = "A pattern shows how a source appears at the electrodes. Its sign has no meaning."
-	return sec
+		return drawPatterns(fmt.Sprintf("Common spatial patterns, %g to %g Hz", one.Low, one.High), f.Patterns,
+			t.Recipe)
+	}())
 }
 
 // decisionSection shows accuracy, confusion and learning curve.
@@ -268,10 +270,13 @@ func decisionSection(d *dataset.Data, r *decoded) report.Section {
 	for _, n := range d.Counts() {
 		chance = max(chance, n)
 	}
-	return report.Section{Heading: "Decisions",
-		Text: fmt.Sprintf("%d of %d trials are decided correctly: %s (95 %% interval %s to %s), leaving out %s. "+
-			"Always choosing the most frequent class gives %s.", r.right, r.n, text.Percent(r.share[last]),
-			text.Percent(ci.Low), text.Percent(ci.High), r.by, text.Percent(float64(chance)/float64(d.N()))),
+	words := fmt.Sprintf("%d of %d trials are decided correctly: %s (95 %% interval %s to %s), leaving out %s. "+
+		"Always choosing the most frequent class gives %s.", r.right, r.n, text.Percent(r.share[last]),
+		text.Percent(ci.Low), text.Percent(ci.High), r.by, text.Percent(float64(chance)/float64(d.N())))
+	if len(d.Classes) == 2 && !math.IsNaN(r.auc) {
+		words += fmt.Sprintf(" The area under the ROC curve is %.3f.", r.auc)
+	}
+	return report.Section{Heading: "Decisions", Text: words,
 		Figures: []*report.Figure{report.Confusion("Confusion", r.confusion, d.Classes),
 			report.Lines("Learning curve", []report.Line{{Name: "", X: r.learned, Y: r.share, Low: low, High: high}},
 				report.PlotOptions{Markers: true, ErrorBars: true, X: report.Axis{Label: "trials learned from"},

@@ -1,7 +1,6 @@
 package subject
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -270,18 +269,13 @@ func (c *course) shown(channels []string) []int {
 	if len(hands) == 3 {
 		return hands
 	}
-	change := make([]float64, len(channels))
-	order := make([]int, len(channels))
-	for i := range channels {
-		order[i] = i
+	return most(len(channels), func(ch int) float64 {
+		change := 0.0
 		for k := range c.change {
 			if c.change[k] != nil {
-				change[i] += mat.Norm(c.change[k][i], 2)
+				change += mat.Norm(c.change[k][ch], 2)
 			}
 		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(change[b], change[a]) })
-	order = order[:min(3, len(order))]
-	slices.Sort(order)
-	return order
+		return change
+	})
 }

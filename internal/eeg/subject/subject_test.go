@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/eeg"
+	_ "rao/eeg/spatial" // xdawn
 	"rao/eeg/synth"
 	"rao/method"
 	"rao/recipe"
@@ -173,5 +174,49 @@ func TestPageOfOneSmallRecording(t *testing.T) {
 	}
 	if regionOf("Fp1") != "frontal" || regionOf("PO7") != "occipital" || regionOf("EOG") != "other channels" {
 		t.Error("regions of channels")
+	}
+}
+
+// The page of evoked potentials has the mean trials of the classes: those that the sums of the trials give, in
+// microvolts, and the patterns of the method.
+func TestPageOfEvokedPotentials(t *testing.T) {
+	rec, err := synth.Evoked(80, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := method.ParseSpec("xdawn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	opt := Options{Method: spec, Trials: eeg.ExtractOptions{TrialOptions: eeg.TrialOptions{
+		Classes: synth.EvokedClasses, Stop: 0.5, SignalOptions: recipe.SignalOptions{
+			Bands: []recipe.Band{{Low: 1, High: 20}}, Estimator: recipe.NoEstimator, Combine: recipe.Stacked}}}}
+	recs := []*eeg.Recording{rec}
+	p, err := Page(t.Context(), recs, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]report.Section{}
+	for _, s := range p.Sections {
+		names[s.Heading] = s
+	}
+	if len(names["Responses to the events"].Figures) != 1 || len(names["Spatial patterns"].Figures) != 1 ||
+		names["Drift between recordings"].Table == nil {
+		t.Errorf("%+v", p.Sections)
+	}
+	cut, err := eeg.Extract(t.Context(), recs, opt.Trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, counts := averages(cut)
+	want := 0.0
+	for k, l := range cut.Labels {
+		if l == 2 {
+			want += cut.Signals.At(k, 12*125+30) / 20 // P4, 0.12 s after a light on the left
+		}
+	}
+	got := mean[2].At(12, 30)
+	if counts[2] != 20 || math.Abs(got-want) > 1e-12*math.Abs(want) || got < 3 {
+		t.Errorf("%d trials, mean %g, want %g", counts[2], got, want)
 	}
 }

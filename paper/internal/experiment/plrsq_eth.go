@@ -132,8 +132,11 @@ func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int
 	if scores[ethMDRM], err = (learner{label: "MDRM", fit: fitMDM}).accuracy(ctx, train, test, seed); err != nil {
 		return scores, err
 	}
-	for _, metric := range []spd.Metric{spd.LogEuclid, spd.Riemann} {
-		o.Metric = metric
+	for _, one := range []struct {
+		metric spd.Metric
+		column int
+	}{{spd.LogEuclid, ethLogEuclid}, {spd.Riemann, ethPLRSQ}} {
+		o.Metric = one.metric
 		m, err := fitPLRSQ(o)(ctx, train, seed)
 		if err := whole(ctx, err); err != nil {
 			return scores, err
@@ -142,9 +145,7 @@ func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int
 		if err != nil {
 			return scores, err
 		}
-		if scores[ethPLRSQ], scores[ethPosterior] = nearest, posterior; metric == spd.LogEuclid {
-			scores[ethLogEuclid] = nearest
-		}
+		scores[one.column], scores[ethPosterior] = nearest, posterior // that of the last metric stays
 	}
 	return scores, nil
 }

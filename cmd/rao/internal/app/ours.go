@@ -38,6 +38,7 @@ const (
 	SessionOutput    OutputKind = "a session that rao logged"
 	LogOutput        OutputKind = "empty" // a log is never replaced by another
 	RuleOutput       OutputKind = "a stopping rule of rao"
+	StudyOutput      OutputKind = "empty or a study that rao simulated"
 	FolderOutput     OutputKind = "empty or made by rao"
 	RecordsOutput    OutputKind = "empty or of recorded results alone"
 	ModelsOutput     OutputKind = "empty or of models alone"
@@ -77,7 +78,7 @@ var foreignExtensions = []string{".csv", ".tsv", ".txt", ".json", ".jsonl", ".nd
 	".fdt", ".vhdr", ".vmrk", ".eeg", ".cnt", ".xdf"}
 
 func (k OutputKind) Folder() bool {
-	return k == FolderOutput || k == RecordsOutput || k == ModelsOutput
+	return k == StudyOutput || k == FolderOutput || k == RecordsOutput || k == ModelsOutput
 }
 
 // ours reports whether what lies at path is of the kind that k writes, so that it is
@@ -131,6 +132,10 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "\x08\x08\x12\x03rao")
 	case DocumentOutput:
 		return bytes.Contains(head(path), []byte(DocumentMark))
+	case StudyOutput:
+		list, err := os.ReadDir(path)
+		return err == nil && len(list) == 0 ||
+			bytes.Contains(head(filepath.Join(path, "dataset_description.json")), []byte(StudyMark))
 	case FolderOutput:
 		return ourFolder(path)
 	case RecordsOutput:
@@ -142,6 +147,9 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 	}
 	return false
 }
+
+// StudyMark is in the description of folders that rao data recording --bids writes.
+const StudyMark = `"Name": "simulated by rao"`
 
 // DocumentMark is a line of the documents that --markdown writes, which a reader of
 // the page does not see.

@@ -1,0 +1,70 @@
+package eeg
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The commands of the page on a study run one after the other, from recordings to symbols spelled live. With RAO_STUDY
+// they run as they are, otherwise with two people.
+func TestPageOfStudy(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("half a minute, in a shell")
+	}
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide-eeg-study.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := "set -e\n"
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		script += block[1]
+	}
+	if os.Getenv("RAO_STUDY") == "" {
+		script = strings.NewReplacer("--subjects 5", "--subjects 2", "01 02 03 04 05", "01 02",
+			"127.0.0.1:8090", "127.0.0.1:0").Replace(script)
+	}
+	dir := t.TempDir()
+	cmd := exec.Command("sh", "-c", script)
+	cmd.Dir = dir
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		if strings.Contains(said.String(), "operation not permitted") {
+			t.Skip("sockets on the loopback are refused here")
+		}
+		t.Fatalf("%v: %s", err, said.String())
+	}
+	var spelled, attended []string
+	for _, line := range strings.Split(string(out), "\n") {
+		if strings.HasSuffix(line, " flashes") {
+			spelled = append(spelled, line)
+		}
+	}
+	for _, e := range opened(t, filepath.Join(dir,
+		"study/sub-01/ses-02/eeg/sub-01_ses-02_task-p300_eeg.vhdr")).Events {
+		if symbol, ok := strings.CutPrefix(e.Label, "symbol-"); ok {
+			attended = append(attended, symbol)
+		}
+	}
+	if len(spelled) != 2*len(attended) || !slices.Equal(spelled[:len(attended)], spelled[len(attended):]) {
+		t.Fatalf("live and then on the log: %q", spelled)
+	}
+	for i, symbol := range attended {
+		if !strings.Contains(spelled[i], "\t"+symbol+"\t") {
+			t.Errorf("%q was spelled for %s", spelled[i], symbol)
+		}
+	}
+	for _, file := range []string{"matrices/index.html", "evoked/index.html", "imagery-01.html", "ssvep-02.html",
+		"p300-02.html", "hands.rao", "hands.xdf"} {
+		if _, err := os.Stat(filepath.Join(dir, file)); err != nil {
+			t.Error(err)
+		}
+	}
+}

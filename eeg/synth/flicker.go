@@ -1,0 +1,58 @@
+package synth
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"rao/eeg"
+)
+
+// FlickerClasses are the lights of [Flicker] and the codes of their events.
+var FlickerClasses = []eeg.Class{{Name: "10Hz", Code: 1}, {Name: "12Hz", Code: 2}, {Name: "15Hz", Code: 3}}
+
+// flickerHertz are the frequencies of the lights.
+var flickerHertz = []float64{10, 12, 15}
+
+// Flicker of trials: seconds from one to the next, of light after the event, and until the brain responds.
+const (
+	flickerSeconds = 5
+	flickerLight   = 4
+	flickerDelay   = 0.12
+)
+
+// Flicker simulates the electroencephalogram of somebody who looks at one of three lights that flicker 10, 12 or 15
+// times per second, in a random order: the electrodes and rate of [Rhythms], and a trial every five seconds, with the
+// light on during the first four. The response lies over Oz, has the phase of the light and a harmonic of half its
+// height, and it varies varies from trial to trial. It is a drawing of what such a recording looks like,
+// not a model of a head.
+func Flicker(trials int, seed uint64) (*eeg.Recording, error) {
+	r := rand.New(rand.NewPCG(seed, 0x666c6963))
+	n := len(RhythmChannels)
+	idle := rhythm{at: "Pz", frequency: 10.5, microvolt: 6, hand: -1}
+	idleSeen, seen := spread(idle.at), spread("Oz")
+	const length = flickerSeconds * RhythmRate
+	data, noise := make([]float64, trials*length*n), make([]float64, n)
+	var events []eeg.Event
+	class, height := 0, 1.0
+	var order []int // of the next three trials
+	for t := range len(data) / n {
+		inTrial := t % length
+		if inTrial == 0 {
+			if len(order) == 0 {
+				order = r.Perm(len(FlickerClasses))
+			}
+			class, height, order = order[0], 2*(1+0.25*r.NormFloat64()), order[1:]
+			events = append(events, eeg.Event{Sample: t, Code: FlickerClasses[class].Code})
+		}
+		row, alpha, v := data[t*n:(t+1)*n], idle.next(r), 0.0
+		if s := float64(inTrial)/RhythmRate - flickerDelay; s >= 0 && s < flickerLight {
+			phase := 2 * math.Pi * flickerHertz[class] * s
+			v = height * (math.Sin(phase) + 0.5*math.Sin(2*phase))
+		}
+		for c := range row {
+			noise[c] = 0.95*noise[c] + 1.2*r.NormFloat64()
+			row[c] = noise[c] + idleSeen[c]*alpha + seen[c]*v
+		}
+	}
+	return microvolts(eeg.NewRecording(RhythmChannels, RhythmRate, data, events))
+}

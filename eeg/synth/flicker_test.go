@@ -1,0 +1,74 @@
+package synth
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"rao/eeg"
+	"rao/recipe"
+)
+
+// Most trials correlate most with their own light, and every three trials have all lights.
+func TestFlickerFollowsTheLight(t *testing.T) {
+	rec, err := Flicker(60, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := eeg.CutTrials(context.Background(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: FlickerClasses,
+		Start: 0.5, Stop: 3.5, SignalOptions: recipe.SignalOptions{Estimator: recipe.Correlations,
+			Bands: []recipe.Band{{Low: 5, High: 45}}, Frequencies: flickerHertz, Harmonics: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := 0
+	for k, l := range cut.Labels {
+		row := cut.Signals.RawRowView(k)
+		if slices.Index(row, slices.Max(row)) == l {
+			right++
+		}
+	}
+	if right < 55 {
+		t.Errorf("%d of 60 trials follow their light most", right)
+	}
+	for k := 0; k < len(cut.Labels); k += 3 {
+		if three := slices.Sorted(slices.Values(cut.Labels[k : k+3])); !slices.Equal(three, []int{0, 1, 2}) {
+			t.Fatalf("trials %d to %d: %v", k, k+2, three)
+		}
+	}
+}
+
+// A person is the same in all sessions but for a little, and another person differs more. Events stay.
+func TestPersonStaysAlike(t *testing.T) {
+	rec, err := Rhythms(4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(person, session uint64) []float64 {
+		r, err := Person(rec, person, session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.Events, rec.Events) || r.Unit() != "V" && r.Units[0] != "uV" {
+			t.Fatalf("events %v, units %v", r.Events, r.Units)
+		}
+		x := make([]float64, r.Samples()*len(r.Channels))
+		if err := r.Read(x, 0, r.Samples()); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	apart := func(a, b []float64) (sum float64) {
+		for i := range a {
+			sum += (a[i] - b[i]) * (a[i] - b[i])
+		}
+		return sum
+	}
+	a, b, c := read(1, 1), read(1, 2), read(2, 1)
+	if !slices.Equal(a, read(1, 1)) {
+		t.Error("the same person and session differ")
+	}
+	if session, person := apart(a, b), apart(a, c); session == 0 || person < 2*session {
+		t.Errorf("sessions differ by %g, people by %g", session, person)
+	}
+}

@@ -1,0 +1,52 @@
+package synth
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"rao/eeg"
+)
+
+// How people and sessions differ: standard deviations of the logarithms of the gains of electrodes, and of the share of
+// every electrode that another one also sees.
+const (
+	personGain, personMixing   = 0.2, 0.1
+	sessionGain, sessionMixing = 0.1, 0.03
+)
+
+// Person returns a copy of a recording as another person would have it on another day: every electrode has a gain, and
+// sees a part of the others. What belongs to the person is the same in all sessions, and both are drawn from their
+// numbers alone. Decoders of one person are worse on another, as with real heads.
+func Person(rec *eeg.Recording, person, session uint64) (*eeg.Recording, error) {
+	n, samples := len(rec.Channels), rec.Samples()
+	data := make([]float64, samples*n)
+	if err := rec.Read(data, 0, samples); err != nil {
+		return nil, err
+	}
+	of := rand.New(rand.NewPCG(person, 0x70657273))
+	day := rand.New(rand.NewPCG(person, session^0x6461790000))
+	mixing := make([]float64, n*n)
+	for i := range mixing {
+		mixing[i] = personMixing*of.NormFloat64() + sessionMixing*day.NormFloat64()
+		if i%(n+1) == 0 {
+			mixing[i] = math.Exp(personGain*of.NormFloat64() + sessionGain*day.NormFloat64())
+		}
+	}
+	row := make([]float64, n)
+	for t := range samples {
+		at := data[t*n : (t+1)*n]
+		for c := range row {
+			row[c] = 0
+			for k, v := range at {
+				row[c] += mixing[c*n+k] * v
+			}
+		}
+		copy(at, row)
+	}
+	with, err := eeg.NewRecording(rec.Channels, rec.Rate, data, append([]eeg.Event(nil), rec.Events...))
+	if err != nil {
+		return nil, err
+	}
+	with.Units, with.Source = rec.Units, rec.Source
+	return with, nil
+}

@@ -1,0 +1,128 @@
+// Package simulate makes recordings of simulated people by the paradigm of their experiment, and folders of them in the
+// form of a study. The signals are those of rao/eeg/synth.
+package simulate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"rao"
+	"rao/eeg"
+	"rao/eeg/synth"
+	"rao/internal/eeg/live"
+	"rao/internal/format/archive"
+	"rao/internal/suggest"
+)
+
+// paradigm is a kind of experiment.
+type paradigm struct {
+	name, about string
+	draw        func(trials int, seed uint64) (*eeg.Recording, error)
+	classes     []eeg.Class // names of events that have only a code
+}
+
+var paradigms = []paradigm{
+	{"imagery", "imagined hand movements", synth.Rhythms, synth.RhythmClasses},
+	{"ssvep", "lights that flicker", synth.Flicker, synth.FlickerClasses},
+	{"p300", "a speller", synth.Speller, nil},
+	{"evoked", "evoked potentials", synth.Evoked, synth.EvokedClasses},
+}
+
+// Paradigms returns the names of the kinds of experiments.
+func Paradigms() []string {
+	var names []string
+	for _, p := range paradigms {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Options say what is simulated.
+type Options struct {
+	Paradigm       string
+	Trials, Blinks int // Trials of p300 are symbols
+	Seed           uint64
+}
+
+// Recording draws a recording whose events have the names of their classes.
+func Recording(o Options) (*eeg.Recording, error) {
+	for _, p := range paradigms {
+		if p.name != o.Paradigm {
+			continue
+		}
+		rec, err := p.draw(o.Trials, o.Seed)
+		if err != nil {
+			return nil, err
+		}
+		if rec, _, err = synth.Blinks(rec, o.Blinks, o.Seed); err != nil {
+			return nil, rao.Optionf("blinks", "{blinks}: %v", err)
+		}
+		rec.Source = p.about
+		for i := range rec.Events {
+			if e := &rec.Events[i]; e.Label == "" {
+				e.Label = p.classes[e.Code-1].Name
+			}
+		}
+		return rec, nil
+	}
+	return nil, rao.Optionf("paradigm", "{paradigm}: %v", suggest.Unknown("paradigm", o.Paradigm, Paradigms()))
+}
+
+// Study writes recordings of several people on several days into a folder of BIDS, whose task is the paradigm. People
+// and days differ as in synth.Person; a person has the same head in all paradigms of a seed.
+func Study(ctx context.Context, folder string, subjects, sessions int, o Options, by live.Origin) error {
+	for s := 1; s <= subjects; s++ {
+		for d := 1; d <= sessions; d++ {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			one := o
+			one.Seed = o.Seed*1_000_003 + uint64(1009*s+d)
+			rec, err := Recording(one)
+			if err != nil {
+				return err
+			}
+			source := rec.Source
+			if rec, err = synth.Person(rec, o.Seed*1_000_003+uint64(s), uint64(d)); err != nil {
+				return err
+			}
+			rec.Source = source
+			dir := filepath.Join(folder, fmt.Sprintf("sub-%02d", s), fmt.Sprintf("ses-%02d", d), "eeg")
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return err
+			}
+			name := fmt.Sprintf("sub-%02d_ses-%02d_task-%s_eeg.vhdr", s, d, o.Paradigm)
+			if err := live.Save(filepath.Join(dir, name), rec, by); err != nil {
+				return err
+			}
+		}
+	}
+	return describe(folder)
+}
+
+// describe writes the list of the people and the page about the folder that BIDS wants.
+func describe(folder string) error {
+	people, err := filepath.Glob(filepath.Join(folder, "sub-*"))
+	if err != nil {
+		return err
+	}
+	var table strings.Builder
+	table.WriteString("participant_id\n")
+	for _, p := range people {
+		table.WriteString(filepath.Base(p) + "\n")
+	}
+	for name, text := range map[string]string{"participants.tsv": table.String(),
+		"README": "Simulated by rao data recording, to try things out. Nobody was recorded.\n"} {
+		if err := archive.WriteFile(filepath.Join(folder, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

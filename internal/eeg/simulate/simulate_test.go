@@ -1,0 +1,60 @@
+package simulate
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/eeg"
+	"rao/internal/eeg/live"
+)
+
+// A folder of two paradigms is found by task, subject and session, with the events of each, and the same options give
+// the same bytes.
+func TestStudyIsAFolderOfBIDS(t *testing.T) {
+	dirs := []string{t.TempDir(), t.TempDir()}
+	for _, dir := range dirs {
+		for _, o := range []Options{{Paradigm: "imagery", Trials: 4, Seed: 3}, {Paradigm: "p300", Trials: 2, Seed: 3}} {
+			if err := Study(t.Context(), dir, 2, 2, o, live.Origin{Version: "1"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for task, want := range map[string]string{"imagery": "left", "p300": "row-1"} {
+		found, err := eeg.FindBIDS(dirs[0], eeg.BIDSFilter{Task: task})
+		if err != nil || len(found) != 4 || found[3].Subject != "02" || found[3].Session != "02" {
+			t.Fatal(found, err)
+		}
+		for _, f := range found {
+			r, err := f.Open(eeg.RecordingOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Unit() != "V" || !slices.ContainsFunc(r.Events, func(e eeg.Event) bool { return e.Label == want }) {
+				t.Errorf("%s: unit %q, events %v", f.Path, r.Unit(), eeg.CountEvents(r.Events))
+			}
+			r.Close()
+			rel, err := filepath.Rel(dirs[0], f.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, ext := range []string{".vhdr", ".vmrk", ".eeg"} {
+				name := strings.TrimSuffix(rel, ".vhdr") + ext
+				a, errA := os.ReadFile(filepath.Join(dirs[0], name))
+				b, errB := os.ReadFile(filepath.Join(dirs[1], name))
+				if errA != nil || errB != nil || !slices.Equal(a, b) {
+					t.Errorf("%s differs: %v, %v", name, errA, errB)
+				}
+			}
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(dirs[0], "participants.tsv")); err != nil ||
+		string(b) != "participant_id\nsub-01\nsub-02\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if _, err := Recording(Options{Paradigm: "p3", Trials: 2}); err == nil || !strings.Contains(err.Error(), "p300") {
+		t.Error(err)
+	}
+}
