@@ -26,7 +26,6 @@ var layers = []struct {
 }{
 	{"words", []string{"."}},
 	{"ground", []string{"recipe", "internal/..."}},
-	{"network", []string{"lsl"}},
 	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "evaluate", "internal/privacy",
 		"internal/argmax"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},

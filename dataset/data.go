@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"rao/gaussian"
 	"rao/internal/format/ndarray"
 	"rao/internal/index"
+	"rao/internal/provenance"
 	"rao/internal/suggest"
 	"rao/recipe"
 	"rao/spd"
@@ -53,7 +53,7 @@ func (d *Data) N() int {
 }
 
 // AddTo adds the observations to those that a part identifies.
-func (d *Data) AddTo(b *gaussian.PartBuilder) {
+func (d *Data) AddTo(b *provenance.Builder) {
 	switch {
 	case d.Stack != nil:
 		var rows mat.Dense
@@ -66,8 +66,8 @@ func (d *Data) AddTo(b *gaussian.PartBuilder) {
 }
 
 // Part identifies the observations, hashed as asked for.
-func (d *Data) Part(hashing gaussian.Hashing) gaussian.Part {
-	b := gaussian.PartBuilder{Hashing: hashing}
+func (d *Data) Part(hashing provenance.Hashing) provenance.Part {
+	b := provenance.Builder{Hashing: hashing}
 	d.AddTo(&b)
 	return b.Part()
 }

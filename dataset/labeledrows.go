@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/naming"
+	"rao/internal/provenance"
 )
 
 // LabeledRows returns the labeled vectors of a source, which are read again a block at a time by every call.
@@ -42,7 +43,7 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 			}
 			order, bad := naming.Order(*columns, d.columns())
 			if bad != nil {
-				return &gaussian.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
+				return &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
 			}
 			x := d.X.inOrder(order)
 			n, _ := x.Dims()

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/spd"
 )
 
@@ -59,7 +59,7 @@ func TestPartsOfStacks(t *testing.T) {
 		for i := range stack.Data {
 			stack.Data[i] = math.Sqrt(float64(i))
 		}
-		var got, want gaussian.PartBuilder
+		var got, want provenance.Builder
 		(&Data{Stack: stack}).AddTo(&got)
 		for k := range count {
 			want.Add(stack.At(k))

@@ -9,14 +9,15 @@ import (
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/provenance"
 )
 
 // StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value
 // collects counts, means and covariances.
 type StatisticsOptions struct {
-	Open    OpenOptions      // of the data; labels are required
-	Moments bool             // also the third and fourth moments
-	Hashing gaussian.Hashing // of the rows behind them
+	Open    OpenOptions        // of the data; labels are required
+	Moments bool               // also the third and fourth moments
+	Hashing provenance.Hashing // of the rows behind them
 	// MinCount leaves out classes of fewer rows, without a trace: neither their rows nor their
 	// number are recorded. Left is told their names, and may be nil.
 	MinCount int
@@ -64,7 +65,7 @@ func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gau
 	if left != nil && opt.Left != nil {
 		opt.Left(left)
 	}
-	s.Parts = []gaussian.Part{read.parts.Part(func(class int) bool {
+	s.Parts = []provenance.Part{read.parts.Part(func(class int) bool {
 		return counts[class] >= opt.MinCount
 	})}
 	return s
@@ -92,7 +93,7 @@ func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	if err != nil {
 		return nil, err
 	}
-	s.Columns, s.Inputs, s.Parts = read.columns, read.inputs, []gaussian.Part{read.parts.Part(nil)}
+	s.Columns, s.Inputs, s.Parts = read.columns, read.inputs, []provenance.Part{read.parts.Part(nil)}
 	return s, nil
 }
 
@@ -110,14 +111,14 @@ func unweighted(to interface {
 type rowsRead struct {
 	classes, columns []string
 	inputs           *gaussian.Inputs
-	parts            gaussian.ClassParts
+	parts            provenance.Classes
 }
 
 // accumulate adds all rows to what begin makes at the first of them.
 func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	begin func(dim, classes int) (adder, error)) (read *rowsRead, err error) {
 	opt.Open.RequireLabels = true
-	read = &rowsRead{parts: gaussian.ClassParts{Hashing: opt.Hashing}}
+	read = &rowsRead{parts: provenance.Classes{Hashing: opt.Hashing}}
 	if read.inputs, err = learnInputs(ctx, spec, &opt.Open); err != nil {
 		return nil, err
 	}

@@ -8,13 +8,14 @@ import (
 	"rao/gaussian"
 	"rao/internal/naming"
 	"rao/internal/par"
+	"rao/internal/provenance"
 )
 
 // SubclassesOptions are the options of [Subclasses].
 type SubclassesOptions struct {
 	Open    OpenOptions              // of the data; labels are required
 	Of      gaussian.SubclassOptions // of the sub-classes
-	Hashing gaussian.Hashing         // of the rows behind them
+	Hashing provenance.Hashing       // of the rows behind them
 	Rows    func(done int)           // is told how many rows were read in a pass; may be nil
 }
 
@@ -25,7 +26,7 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 		return nil, noWeights("statistics of sub-classes")
 	}
 	opt.Open.RequireLabels = true
-	part := gaussian.PartBuilder{Hashing: opt.Hashing}
+	part := provenance.Builder{Hashing: opt.Hashing}
 	var basis, columns []string
 	if opt.Of.Basis != nil {
 		basis = opt.Of.Basis.Columns
@@ -39,7 +40,7 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 			columns = d.columns()
 			order, bad := naming.Order(basis, columns)
 			if bad != nil {
-				return &gaussian.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
+				return &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
 			}
 			x = x.inOrder(order)
 			n, _ := x.Dims()
@@ -64,7 +65,7 @@ func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gauss
 	if err != nil {
 		return nil, err
 	}
-	if s.Parts = []gaussian.Part{part.Part()}; opt.Of.Basis == nil {
+	if s.Parts = []provenance.Part{part.Part()}; opt.Of.Basis == nil {
 		s.Basis.Columns = columns
 	}
 	return s, nil

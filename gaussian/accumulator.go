@@ -11,6 +11,7 @@ import (
 
 	"rao/internal/pages"
 	"rao/internal/par"
+	"rao/internal/provenance"
 )
 
 // Accumulator computes [Statistics] in one pass over rows that come in any
@@ -112,20 +113,6 @@ func (a *Accumulator) Borrow() { a.borrows = true }
 // Rows returns the number of rows added so far.
 func (a *Accumulator) Rows() int { return a.rows }
 
-// rows8, rows32 and rows64 are matrices that show their rows; data is nil when they
-// are stored otherwise.
-type (
-	rows32 interface {
-		RawRows32() (data []float32, rows, cols, stride int)
-	}
-	rows8 interface {
-		RawRows8() (data []byte, rows, cols, stride int)
-	}
-	rows64 interface {
-		RawRows64() (data []float64, rows, cols, stride int)
-	}
-)
-
 // Add adds the rows of x; labels[i] in [0,classes) is the class of row i.
 // Matrices that show their rows by RawMatrix, or by RawRows8, RawRows32 or RawRows64() (data
 // []float64, rows, cols, stride int), are read without a copy.
@@ -139,17 +126,17 @@ func (a *Accumulator) Add(x mat.Matrix, labels []int) error {
 	if err := a.fits(rows, cols, labels); err != nil {
 		return err
 	}
-	if raw, ok := x.(rows8); ok {
+	if raw, ok := x.(provenance.Rows8); ok {
 		if data, r, c, stride := raw.RawRows8(); r == rows && c == cols && data != nil {
 			return a.AddRows8(data, stride, labels)
 		}
 	}
-	if raw, ok := x.(rows32); ok {
+	if raw, ok := x.(provenance.Rows32); ok {
 		if data, r, c, stride := raw.RawRows32(); r == rows && c == cols && data != nil {
 			return a.AddRows32(data, stride, labels)
 		}
 	}
-	if raw, ok := x.(rows64); ok {
+	if raw, ok := x.(provenance.Rows64); ok {
 		if data, r, c, stride := raw.RawRows64(); r == rows && c == cols && data != nil {
 			return a.AddRows64(data, stride, labels)
 		}

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
 	"rao/internal/testkit"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // digest makes bitwise comparison of statistics one comparison.

@@ -3,50 +3,17 @@ package gaussian
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"rao/internal/naming"
+	"rao/internal/provenance"
 )
 
-// ColumnsError is the error for statistics whose columns cannot be matched by name.
-type ColumnsError struct {
-	Missing []string // columns that are wanted and not there
-	Unknown []string // columns that are there and not wanted
-	Twice   string   // a name that two columns have
-	Parts   []int    // of a merge: the part that decides on the columns, and that which has others, from 0
-}
-
-// Error names the columns.
-func (e *ColumnsError) Error() string {
-	if len(e.Parts) == 2 {
-		return e.Text(func(part int) string { return "part " + strconv.Itoa(part+1) })
-	}
-	return e.columns()
-}
-
-// Text is Error of a merge with names of the parts.
-func (e *ColumnsError) Text(name func(part int) string) string {
-	return fmt.Sprintf("%s and %s do not have the same columns: %s", name(e.Parts[0]), name(e.Parts[1]), e.columns())
-}
-
-func (e *ColumnsError) columns() string {
-	switch {
-	case e.Twice != "":
-		return fmt.Sprintf("two columns are named %q, so columns cannot be matched by name", e.Twice)
-	case len(e.Unknown) == 0:
-		return "missing: " + shortList(e.Missing)
-	case len(e.Missing) == 0:
-		return "not wanted: " + shortList(e.Unknown)
-	}
-	return fmt.Sprintf("missing: %s; not wanted: %s", shortList(e.Missing), shortList(e.Unknown))
-}
-
 // columnOrder returns for each wanted column its place; nil when they are in place or one of the
-// lists is unknown. The error is a [*ColumnsError].
+// lists is unknown.
 func columnOrder(want, have []string) ([]int, error) {
 	order, bad := naming.Order(want, have)
 	if bad != nil {
-		return nil, &ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
+		return nil, &provenance.ColumnsError{Missing: bad.Missing, Unknown: bad.Unknown, Twice: bad.Twice}
 	}
 	return order, nil
 }
@@ -60,8 +27,8 @@ func checkColumns(columns []string, n int) error {
 }
 
 // MatchColumns returns the statistics with the columns in the order of the names: themselves when
-// they are in place, or when one side does not name its columns. Columns that cannot be matched
-// are a [*ColumnsError].
+// they are in place, or when one side does not name its columns. The error names the columns
+// that cannot be matched.
 func (s *Statistics) MatchColumns(columns []string) (*Statistics, error) {
 	order, err := columnOrder(columns, s.Columns)
 	if err != nil || order == nil {

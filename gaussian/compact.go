@@ -10,7 +10,9 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/par"
+	"rao/internal/provenance"
 	"rao/internal/rows"
 )
 
@@ -28,7 +30,7 @@ type Compact struct {
 	Spread  []float64
 	Columns []string // names of the columns, nil where unknown
 	Inputs  *Inputs  // how rows of a table became the vectors, nil where unknown
-	Parts   []Part
+	Parts   []provenance.Part
 }
 
 // NumClasses returns c.
@@ -38,7 +40,7 @@ func (s *Compact) NumClasses() int { return len(s.Counts) }
 func (s *Compact) Total() int { return total(s.Counts) }
 
 // Name returns the name of class i, or its number when it has none.
-func (s *Compact) Name(i int) string { return className(s.Classes, i) }
+func (s *Compact) Name(i int) string { return naming.Class(s.Classes, i) }
 
 // mean returns the mean of class i.
 func (s *Compact) mean(i int) []float64 { return s.Means[i*s.Dim : (i+1)*s.Dim] }
@@ -229,12 +231,12 @@ func (a *CompactAccumulator) Take(names []string) (*Compact, error) {
 
 // MergeCompact returns the statistics of the union of the parts' observations. The parts
 // must be of one kind and dimension; classes and columns are matched by name, as [Merge] does.
-// Doubts are a [*DoubtError], unless they are confirmed.
-func MergeCompact(confirmed []Doubt, parts ...*Compact) (*Compact, error) {
+// Doubts, such as rows in common, are errors unless they are confirmed: see [MergeInOrder].
+func MergeCompact(confirmed []provenance.Doubt, parts ...*Compact) (*Compact, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no statistics")
 	}
-	d := doubter{confirmed: confirmed}
+	d := provenance.Merging{Confirmed: confirmed}
 	parts = slices.Clone(parts)
 	first, same, columns := parts[0], true, []string(nil)
 	lists, inputs := make([][]string, len(parts)), make([]*Inputs, len(parts))
@@ -249,7 +251,8 @@ func MergeCompact(confirmed []Doubt, parts ...*Compact) (*Compact, error) {
 			return nil, fmt.Errorf("part %d has dimension %d, part 1 has %d: they describe different variables",
 				p+1, s.Dim, first.Dim)
 		}
-		if err := d.add(member{s.Classes, s.Columns, s.Total(), s.Parts, false}); err != nil {
+		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(),
+			Parts: s.Parts}); err != nil {
 			return nil, err
 		}
 		if columns == nil {

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/provenance"
 	"rao/internal/testkit"
 )
 
@@ -109,7 +110,7 @@ func TestCompactFiles(t *testing.T) {
 	full := estimate(t, x, labels)
 	for _, kind := range []Kind{KindPooled, KindDiagonal} {
 		s := compactFrom(t, kind, x, labels, names, 200)
-		s.Parts = []Part{{Rows: 200}}
+		s.Parts = []provenance.Part{{Rows: 200}}
 		path := filepath.Join(t.TempDir(), "s.npz")
 		if err := s.WriteFile(path); err != nil {
 			t.Fatal(err)

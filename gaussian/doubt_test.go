@@ -16,6 +16,7 @@ import (
 
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
+	"rao/internal/provenance"
 )
 
 // siteOf returns statistics of rows of their own, with names.
@@ -41,7 +42,7 @@ func siteOf(t *testing.T, seed uint64, classes, columns []string) *Statistics {
 		t.Fatal(err)
 	}
 	s.Columns = columns
-	s.Parts = []Part{partOf(mat64(x))}
+	s.Parts = []provenance.Part{partOf(mat64(x))}
 	return s
 }
 
@@ -89,7 +90,7 @@ func TestMergeMatchesColumns(t *testing.T) {
 		t.Error("columns do not come back")
 	}
 	u.Columns = []string{"a", "d", "c"}
-	var bad *ColumnsError
+	var bad *provenance.ColumnsError
 	if _, err := Merge(s, u); !errors.As(err, &bad) || !slices.Equal(bad.Missing, []string{"b"}) ||
 		!slices.Equal(bad.Unknown, []string{"d"}) || !strings.Contains(err.Error(), "missing: b; not wanted: d") {
 		t.Errorf("other columns: %v", err)
@@ -190,7 +191,12 @@ func writePlain(t *testing.T, path string, arrays []archive.Array) {
 func TestDoubtsAboutMerges(t *testing.T) {
 	site := func(seed uint64, classes ...string) *Statistics { return siteOf(t, seed, classes, nil) }
 	with := func(s *Statistics, change func(*Statistics)) *Statistics { change(s); return s }
-	keyed := keyOf(t, "0123456789abcdef")
+	keyed, err := provenance.KeyedHashes([]byte("0123456789abcdef"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := provenance.Builder{Hashing: keyed}
+	by.AddAll(denseOf(rowsFrom(2, 40)))
 	plain := filepath.Join(t.TempDir(), "plain.npz")
 	bare := site(1, "x", "y")
 	writePlain(t, plain, append(headArrays(bare.Classes, bare.Counts, nil, bare.Means, 3, nil),
@@ -200,32 +206,35 @@ func TestDoubtsAboutMerges(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		doubt Doubt
+		doubt provenance.Doubt
 		a, b  *Statistics
 		text  string
 	}{
-		{DoubtManifest, site(2, "x", "y"), unmarked, "part 2 was not written by rao"},
-		{DoubtCounts, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) { s.Counts[0] = 999 }),
+		{provenance.DoubtManifest, site(2, "x", "y"), unmarked, "part 2 was not written by rao"},
+		{provenance.DoubtCounts, site(1, "x", "y"),
+			with(site(2, "x", "y"), func(s *Statistics) { s.Counts[0] = 999 }),
 			"part 2 counts 1019 rows, and was made from 40"},
-		{DoubtColumns, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
+		{provenance.DoubtColumns, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
 			s.Columns = []string{"a", "b", "c"}
 		}), "part 2 names its columns and part 1 does not"},
-		{DoubtRows, site(1, "x", "y"), site(1, "x", "y"), "part 1 and part 2 have about 100 % of the rows of part 2"},
-		{DoubtRows, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
-			s.Parts = []Part{hashedBy(keyed, rowsFrom(2, 40))}
+		{provenance.DoubtRows, site(1, "x", "y"), site(1, "x", "y"),
+			"part 1 and part 2 have about 100 % of the rows of part 2"},
+		{provenance.DoubtRows, site(1, "x", "y"), with(site(2, "x", "y"), func(s *Statistics) {
+			s.Parts = []provenance.Part{by.Part()}
 		}), "hashes of different keys"},
-		{DoubtClasses, site(1, "0", "1"), site(2, "no", "yes"), "look like"},
-		{DoubtClasses, site(1, "false", "true"), site(2, "no", "yes"), "(false, true)"},
-		{DoubtClasses, site(1, "0", "1"), site(2, "-1", "1"), "(-1, 1)"},
-		{DoubtClasses, site(1, "cat", "dog"), site(2, "3", "7"), "words and those of part 2 numbers"},
-		{DoubtClasses, site(1, "1", "2"), site(2, "1.0", "2.0"), `the class "1.0", which look like the same`},
-		{DoubtClasses, site(1, "Cat", "dog"), site(2, "cat ", "dog"), `the class "cat "`},
+		{provenance.DoubtClasses, site(1, "0", "1"), site(2, "no", "yes"), "look like"},
+		{provenance.DoubtClasses, site(1, "false", "true"), site(2, "no", "yes"), "(false, true)"},
+		{provenance.DoubtClasses, site(1, "0", "1"), site(2, "-1", "1"), "(-1, 1)"},
+		{provenance.DoubtClasses, site(1, "cat", "dog"), site(2, "3", "7"), "words and those of part 2 numbers"},
+		{provenance.DoubtClasses, site(1, "1", "2"), site(2, "1.0", "2.0"),
+			`the class "1.0", which look like the same`},
+		{provenance.DoubtClasses, site(1, "Cat", "dog"), site(2, "cat ", "dog"), `the class "cat "`},
 		{"", site(1, "0", "1"), site(2, "1", "2"), ""},
 		{"", site(1, "cat", "dog"), site(2, "fox", "owl"), ""},
 		{"", site(1, "no", "yes"), site(2, "yes"), ""},
 	} {
 		_, err := Merge(c.a, c.b)
-		var doubt *DoubtError
+		var doubt *provenance.DoubtError
 		if c.doubt == "" {
 			if err != nil {
 				t.Errorf("%v and %v: %v", c.a.Classes, c.b.Classes, err)

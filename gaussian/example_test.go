@@ -3,8 +3,9 @@ package gaussian_test
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
 	"rao/gaussian"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 func ExampleEstimate() {

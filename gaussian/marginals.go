@@ -3,13 +3,14 @@ package gaussian
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/index"
 	"rao/internal/par"
 	"rao/internal/rows"
+
+	"rao/internal/naming"
 )
 
 // Marginals are the counts of c classes and the mean and variance of each of n columns
@@ -127,7 +128,7 @@ func (m *Marginals) ValidateFor(classes int) error {
 	return enough(m.Counts, m.Weights, classes, m.name)
 }
 
-func (m *Marginals) name(i int) string { return className(m.Classes, i) }
+func (m *Marginals) name(i int) string { return naming.Class(m.Classes, i) }
 
 // Affine returns the marginals of (x-shift)·scale, as [Statistics.Affine] does.
 func (m *Marginals) Affine(shift, scale []float64) *Marginals {
@@ -212,13 +213,6 @@ func shares(counts []int) []float64 {
 		p[i] = float64(c) / t
 	}
 	return p
-}
-
-func className(classes []string, i int) string {
-	if i < len(classes) && classes[i] != "" {
-		return classes[i]
-	}
-	return strconv.Itoa(i)
 }
 
 // enough returns an error unless there are so many classes, each with two observations.

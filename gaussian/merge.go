@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"rao/internal/provenance"
 )
 
 // Merge returns the statistics of the union of the parts' observations, equal up
@@ -15,15 +17,15 @@ import (
 // Classes are merged in the order of the parts.
 //
 // Columns are matched by name, in the order of the first part that names them. Columns that
-// cannot be matched give a [*ColumnsError]. Signs that the parts do not belong together, such as
-// rows in common, give a [*DoubtError]; [MergeInOrder] lets the caller confirm them.
+// cannot be matched are an error, and so are signs that the parts do not belong together, such as
+// rows in common; [MergeInOrder] lets the caller confirm them.
 //
 // Higher moments are known for the union if every part that has observations
 // knows them. An error says which parts contradict each other.
 func Merge(parts ...*Statistics) (*Statistics, error) {
-	var d doubter
+	var d provenance.Merging
 	for _, s := range parts {
-		if err := d.add(s.member()); err != nil {
+		if err := d.Add(s.member()); err != nil {
 			return nil, err
 		}
 	}
@@ -31,8 +33,9 @@ func Merge(parts ...*Statistics) (*Statistics, error) {
 }
 
 // member is what is looked at before a merge.
-func (s *Statistics) member() member {
-	return member{s.Classes, s.Columns, s.Total(), s.Parts, s.Unmarked}
+func (s *Statistics) member() provenance.Member {
+	return provenance.Member{Classes: s.Classes, Columns: s.Columns, Total: s.Total(), Parts: s.Parts,
+		Unmarked: s.Unmarked}
 }
 
 // merged is [Merge] without doubts.

@@ -1,6 +1,10 @@
 package gaussian
 
-import "fmt"
+import (
+	"fmt"
+
+	"rao/internal/provenance"
+)
 
 // MergeWidth is how many statistics [MergeInOrder] merges at a time.
 const MergeWidth = 64
@@ -8,13 +12,15 @@ const MergeWidth = 64
 // MergeInOrder merges n statistics, which part returns by number, as a tree: every 64 neighbors,
 // then every 64 of the results, until one is left. For up to 64 it equals [Merge]. Memory is that
 // of 64 statistics per level of the tree. A cluster that merges in the same tree gets the same
-// bits. Doubts about the merge are a [*DoubtError], unless they are confirmed.
-func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...Doubt) (*Statistics, error) {
-	d := doubter{confirmed: confirmed}
+// bits. Doubts about the merge are errors unless they are confirmed by name: "manifest" (a file without a
+// manifest of rao), "counts" (more rows in classes than in all), "columns" (only one part names its columns),
+// "classes" (two encodings of the same labels) and "rows" (rows in common).
+func MergeInOrder(n int, part func(i int) (*Statistics, error), confirmed ...provenance.Doubt) (*Statistics, error) {
+	d := provenance.Merging{Confirmed: confirmed}
 	return mergeTree(n, func(i int) (*Statistics, error) {
 		s, err := part(i)
 		if err == nil {
-			err = d.add(s.member())
+			err = d.Add(s.member())
 		}
 		return s, err
 	})
@@ -81,7 +87,7 @@ func (s *Statistics) WithoutSmall(least int) (kept *Statistics, left []string) {
 	}
 	kept.Columns, kept.Inputs, kept.Labels, kept.Unmarked = s.Columns, s.Inputs, s.Labels, s.Unmarked
 	if s.Parts != nil {
-		kept.Parts = []Part{{Rows: kept.Total()}}
+		kept.Parts = []provenance.Part{{Rows: kept.Total()}}
 	}
 	return kept, left
 }

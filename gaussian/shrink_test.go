@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
 	"rao/internal/testkit"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // The coefficients and the shrunk covariances are scikit-learn's; ours have the

@@ -11,7 +11,9 @@ import (
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
+	"rao/internal/naming"
 	"rao/internal/par"
+	"rao/internal/provenance"
 )
 
 // Source are class statistics whose covariances come one after the other, so that they
@@ -26,7 +28,7 @@ type Source struct {
 	Means   []float64 // c×n, row-major
 	Columns []string  // names of the columns, nil where unknown
 	Inputs  *Inputs   // how rows of a table became the vectors, nil where unknown
-	Parts   []Part
+	Parts   []provenance.Part
 	Labels  LabelType // of the labels whose names the classes are
 
 	each     walk
@@ -112,7 +114,7 @@ func (s *Source) NumClasses() int { return len(s.Counts) }
 func (s *Source) priors() []float64 { return sharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number when it has none.
-func (s *Source) Name(i int) string { return className(s.Classes, i) }
+func (s *Source) Name(i int) string { return naming.Class(s.Classes, i) }
 
 // ValidateFor returns an error unless there are at least the given number of classes, each
 // with two observations or more.

@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/provenance"
 	"rao/internal/testkit"
 )
 
@@ -39,7 +40,7 @@ func TestSourceOfAFileIsTheStatistics(t *testing.T) {
 	x, labels := sample(7, 500, 9, 4, 3)
 	want := estimate(t, x, labels)
 	want.Classes = []string{"a", "b", "µ", "d"}
-	want.Parts = []Part{{Rows: 500}}
+	want.Parts = []provenance.Part{{Rows: 500}}
 	got, err := stored(t, want, SourceOptions{}).Load(background)
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/naming"
 	"rao/internal/pages"
 	"rao/internal/par"
+	"rao/internal/provenance"
 )
 
 // Statistics are the counts, means and covariances of c classes in n dimensions.
@@ -28,10 +30,10 @@ type Statistics struct {
 	Cubic   []float64 // c×n: Σ‖x-μ‖²(x-μ)
 	Quartic []float64 // c: Σ‖x-μ‖⁴
 
-	Columns []string  // names of the n columns, nil where unknown
-	Inputs  *Inputs   // how rows of a table became the vectors, nil where unknown
-	Parts   []Part    // the rows they came from, where known
-	Labels  LabelType // of the labels whose names the classes are
+	Columns []string          // names of the n columns, nil where unknown
+	Inputs  *Inputs           // how rows of a table became the vectors, nil where unknown
+	Parts   []provenance.Part // the rows they came from, where known
+	Labels  LabelType         // of the labels whose names the classes are
 
 	Unmarked bool // read from a file without a manifest, which rao did not write
 
@@ -90,7 +92,7 @@ func (s *Statistics) Total() int { return total(s.Counts) }
 func (s *Statistics) Priors() []float64 { return sharesOf(s.Counts, s.Weights) }
 
 // Name returns the name of class i, or its number when it has none.
-func (s *Statistics) Name(i int) string { return className(s.Classes, i) }
+func (s *Statistics) Name(i int) string { return naming.Class(s.Classes, i) }
 
 // Load returns s. With [Source.Load], a learner accepts statistics in memory or in a file.
 func (s *Statistics) Load(context.Context) (*Statistics, error) { return s, nil }

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"rao/internal/testkit"
+
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
-	"rao/internal/testkit"
 )
 
 // sample returns n rows of correlated values around offset, with labels.

@@ -10,17 +10,18 @@ import (
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 	"rao/internal/linalg/dense"
+	"rao/internal/provenance"
 )
 
 // fileMeta is the metadata of a statistics file.
 type fileMeta struct {
-	Kind      string    `json:"kind"`
-	Form      string    `json:"form,omitempty"` // pooled or diagonal; "" for full
-	Classes   int       `json:"classes"`
-	Dimension int       `json:"dimension"`
-	Parts     []Part    `json:"parts,omitempty"`
-	Labels    LabelType `json:"labels,omitempty"` // type of the labels whose names the classes are, as numpy names it, or text
-	Inputs    *Inputs   `json:"inputs,omitempty"` // how rows of a table became vectors
+	Kind      string            `json:"kind"`
+	Form      string            `json:"form,omitempty"` // pooled or diagonal; "" for full
+	Classes   int               `json:"classes"`
+	Dimension int               `json:"dimension"`
+	Parts     []provenance.Part `json:"parts,omitempty"`
+	Labels    LabelType         `json:"labels,omitempty"` // type of the labels whose names the classes are, as numpy names it, or text
+	Inputs    *Inputs           `json:"inputs,omitempty"` // how rows of a table became vectors
 }
 
 // FileKindError is the error for a file that does not hold what it was read for.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rao/internal/format/archive"
+	"rao/internal/provenance"
 )
 
 // A statistics file that no data can have made is refused.
@@ -75,7 +76,7 @@ func TestPartsGoWithStatistics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.Parts = []Part{partOf(rows)}
+		s.Parts = []provenance.Part{partOf(rows)}
 		path := filepath.Join(dir, "s.npz")
 		if err := s.WriteFile(path); err != nil {
 			t.Fatal(err)
@@ -86,7 +87,7 @@ func TestPartsGoWithStatistics(t *testing.T) {
 		list = append(list, s)
 	}
 	all, err := Merge(list...)
-	if err != nil || len(all.Parts) != 2 || all.Parts[0].overlap(&all.Parts[1]) != 0 {
+	if err != nil || len(all.Parts) != 2 || all.Parts[0].LargestOverlap(all.Parts[1:]) != 0 {
 		t.Errorf("%v, %v", all.Parts, err)
 	}
 	list[0].Parts = nil

@@ -9,6 +9,7 @@ import (
 	"rao/internal/index"
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/provenance"
 )
 
 // Subclasses are the statistics of classes that are mixtures of Gaussians: each class has
@@ -25,7 +26,7 @@ type Subclasses struct {
 	// merges one after the other: 0 for one data set, 1 for several at once. Merging in
 	// stages may give other components than merging at once.
 	Sites, Stages int
-	Parts         []Part // the rows they came from, where known
+	Parts         []provenance.Part // the rows they came from, where known
 }
 
 // The defaults of sub-classes.

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/format/archive"
+	"rao/internal/provenance"
 )
 
 // Kinds of files. A kind is never given another meaning.
@@ -28,10 +29,10 @@ type basisMeta struct {
 // subclassesMeta is the metadata of a file of sub-classes.
 type subclassesMeta struct {
 	basisMeta
-	Most   int    `json:"most"`
-	Sites  int    `json:"sites"`
-	Stages int    `json:"stages"`
-	Parts  []Part `json:"parts,omitempty"`
+	Most   int               `json:"most"`
+	Sites  int               `json:"sites"`
+	Stages int               `json:"stages"`
+	Parts  []provenance.Part `json:"parts,omitempty"`
 }
 
 // ofBasis is the metadata of a file that holds a basis, perhaps with sub-classes.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rao/internal/format/archive"
+	"rao/internal/provenance"
 	"rao/internal/testkit"
 )
 
@@ -16,9 +17,9 @@ func TestSubclassesFileRoundTrip(t *testing.T) {
 	s := subclassesOf(t, x, labels, SubclassOptions{Components: 4, Most: 2})
 	s.Classes = []string{"left", "µ/2"}
 	s.nameComponents()
-	var part PartBuilder
+	var part provenance.Builder
 	part.Add([]float64{1, 2})
-	s.Parts = []Part{part.Part()}
+	s.Parts = []provenance.Part{part.Part()}
 	path := filepath.Join(t.TempDir(), "s.npz")
 	if err := s.WriteFile(path); err != nil {
 		t.Fatal(err)

@@ -5,25 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"rao/internal/provenance"
 )
 
 // MergeSubclasses returns the sub-classes of the union of the parts' observations: the
 // components of each class from all parts, merged two at a time by Ward's criterion until
 // at most most remain (0: as many as the parts had at most, or by the rows of the class
 // where they had) and none has fewer than 20 observations. Classes are matched by name.
-// The parts must share one basis, to the bit. Doubts whether they belong together are a
-// [*DoubtError], unless they are confirmed.
+// The parts must share one basis, to the bit. Doubts whether they belong together are
+// errors unless they are confirmed: see [MergeInOrder].
 //
 // The order of the parts does not matter. Merging in stages may give other components than
 // merging at once; Sites and Stages of the result record what was done.
-func MergeSubclasses(most int, confirmed []Doubt, parts ...*Subclasses) (*Subclasses, error) {
+func MergeSubclasses(most int, confirmed []provenance.Doubt, parts ...*Subclasses) (*Subclasses, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("merge of no sub-classes")
 	}
 	if most < 0 {
 		return nil, fmt.Errorf("%d sub-classes, want 0 or more", most)
 	}
-	first, d := parts[0], doubter{confirmed: confirmed}
+	first, d := parts[0], provenance.Merging{Confirmed: confirmed}
 	out := &Subclasses{Basis: first.Basis, Most: most}
 	lists := make([][]string, len(parts))
 	same, byRows, known := true, false, true
@@ -35,7 +37,8 @@ func MergeSubclasses(most int, confirmed []Doubt, parts ...*Subclasses) (*Subcla
 			return nil, fmt.Errorf("parts 1 and %d have different bases: agree on one first and make "+
 				"each part with it", p+1)
 		}
-		if err := d.add(member{s.Classes, s.Basis.Columns, s.Components.Total(), s.Parts, false}); err != nil {
+		if err := d.Add(provenance.Member{Classes: s.Classes, Columns: s.Basis.Columns,
+			Total: s.Components.Total(), Parts: s.Parts}); err != nil {
 			return nil, err
 		}
 		lists[p] = s.Classes
@@ -58,7 +61,7 @@ func MergeSubclasses(most int, confirmed []Doubt, parts ...*Subclasses) (*Subcla
 	if !known {
 		out.Parts = nil
 	}
-	slices.SortFunc(out.Parts, func(a, b Part) int {
+	slices.SortFunc(out.Parts, func(a, b provenance.Part) int {
 		return cmp.Or(cmp.Compare(a.Digest, b.Digest), cmp.Compare(a.Rows, b.Rows))
 	})
 	if out.Classes = slices.Clone(first.Classes); !same {

@@ -11,6 +11,7 @@ import (
 	"rao/feature"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/provenance"
 	"rao/model"
 	"rao/sqfa"
 )
@@ -21,7 +22,7 @@ type Source interface {
 	// Observations returns the labeled data, nil where only statistics of them are in memory.
 	Observations() *dataset.Data
 	// Parts identify the observations behind statistics; nil for data, and where the statistics do not know them.
-	Parts() []gaussian.Part
+	Parts() []provenance.Part
 
 	// accepted returns an error unless the method learns from such a source.
 	accepted(m *Method) error
@@ -81,19 +82,19 @@ func (Subclasses) Observations() *dataset.Data { return nil }
 func (OnDisk) Observations() *dataset.Data { return nil }
 
 // Parts implements [Source].
-func (InMemory) Parts() []gaussian.Part { return nil }
+func (InMemory) Parts() []provenance.Part { return nil }
 
 // Parts implements [Source].
-func (s Statistics) Parts() []gaussian.Part { return s.Stats.Parts }
+func (s Statistics) Parts() []provenance.Part { return s.Stats.Parts }
 
 // Parts implements [Source].
-func (s Stored) Parts() []gaussian.Part { return s.Source.Parts }
+func (s Stored) Parts() []provenance.Part { return s.Source.Parts }
 
 // Parts implements [Source].
-func (s Subclasses) Parts() []gaussian.Part { return s.Subclasses.Parts }
+func (s Subclasses) Parts() []provenance.Part { return s.Subclasses.Parts }
 
 // Parts implements [Source].
-func (s OnDisk) Parts() []gaussian.Part { return s.summary.Parts() }
+func (s OnDisk) Parts() []provenance.Part { return s.summary.Parts() }
 
 func (InMemory) describe(*model.Model) {}
 

@@ -11,15 +11,16 @@ import (
 	"rao/internal/digest"
 	"rao/internal/linalg/vec"
 	"rao/internal/privacy"
+	"rao/internal/provenance"
 	"rao/spd"
 )
 
 // Training says what a model was fitted to: how much of it, which, and where it lies.
 type Training struct {
-	Counts []int           `json:"counts"` // observations of each class
-	Digest string          `json:"digest"` // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
-	Parts  []gaussian.Part `json:"parts"`  // the rows, as hashes, by which they are known again; nil when not known
-	Range  Range           `json:"range"`
+	Counts []int             `json:"counts"` // observations of each class
+	Digest string            `json:"digest"` // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
+	Parts  []provenance.Part `json:"parts"`  // the rows, as hashes, by which they are known again; nil when not known
+	Range  Range             `json:"range"`
 	// Privacy is the guarantee of the statistics that the model was fitted to; nil where they have no noise.
 	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
 }

@@ -14,8 +14,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"rao/lsl"
 )
 
 // Options bound what a server does. The zero value has good defaults.
@@ -50,9 +48,9 @@ type Options struct {
 	// recordings as text, a sample a line. The page shows the ones and offers the others.
 	Results, Replays []string
 
-	// Signals, when not nil, says where streams of Lab Streaming Layer are looked for, which
-	// requests may then ask to be decoded.
-	Signals *lsl.ResolveOptions
+	// Signals lets requests ask for streams of Lab Streaming Layer to be decoded: "local" for those of this
+	// machine, "network" for those of the local network, "" for none.
+	Signals string
 
 	// Hosts, when not empty, are the names that requests may be sent to, without a port. A
 	// page of another site can make its own name mean this machine, and would otherwise be

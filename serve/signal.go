@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"rao/lsl"
+	"rao/internal/lsl"
 	"rao/model"
 	live "rao/stream"
 )
@@ -34,7 +34,7 @@ const (
 // allow any.
 func (s *Server) listSignals(w http.ResponseWriter, r *http.Request) error {
 	list := []signalView{}
-	if s.opt.Signals != nil {
+	if s.opt.Signals != "" {
 		found, err := s.resolve(r.Context(), "", 0, lookTime)
 		if err != nil {
 			return err
@@ -55,14 +55,12 @@ func (s *Server) resolve(ctx context.Context, query string, least int, wait time
 	if err != nil {
 		return nil, badRequest("signal: %v", err)
 	}
-	opt := *s.opt.Signals
-	opt.Minimum, opt.Wait = least, wait
-	return lsl.Resolve(ctx, q, opt)
+	return lsl.Resolve(ctx, q, lsl.ResolveOptions{Local: s.opt.Signals == "local", Minimum: least, Wait: wait})
 }
 
 // openSignal connects to the one signal that the query chooses.
 func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, error) {
-	if s.opt.Signals == nil {
+	if s.opt.Signals == "" {
 		return nil, &httpError{http.StatusForbidden, "this server takes no signals from the network; " +
 			"start it with the option lsl"}
 	}
@@ -83,7 +81,7 @@ func (s *Server) openSignal(ctx context.Context, query string) (*lsl.Inlet, erro
 	case found[0].Format == lsl.Text || found[0].Rate == 0:
 		return nil, badRequest("%s is no signal of numbers at a rate", found[0].Name)
 	}
-	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime, Peers: s.opt.Signals.Peers})
+	return lsl.Open(ctx, found[0], lsl.InletOptions{Recover: recoverTime})
 }
 
 // ofSignal fills in what the signal says of itself.

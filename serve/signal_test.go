@@ -13,7 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/lsl"
+	"rao/internal/lsl"
 	"rao/model"
 	"rao/recipe"
 	live "rao/stream"
@@ -21,7 +21,7 @@ import (
 
 // A signal of Lab Streaming Layer is found, taken and decided on, until its stream is closed.
 func TestSignalOfTheNetwork(t *testing.T) {
-	_, server := newServer(t, Options{Signals: &lsl.ResolveOptions{Local: true}})
+	_, server := newServer(t, Options{Signals: "local"})
 	name := fmt.Sprintf("rao-serve-test-%d", os.Getpid())
 	outlet, err := lsl.NewOutlet(lsl.Info{Name: name, Type: "EEG", ChannelCount: 64, Format: lsl.Float32, Rate: 100,
 		SourceID: name}, lsl.OutletOptions{Local: true})

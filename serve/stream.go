@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rao/lsl"
+	"rao/internal/lsl"
 	"rao/model"
 	live "rao/stream"
 )

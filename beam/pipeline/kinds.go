@@ -9,6 +9,7 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
+	"rao/internal/provenance"
 )
 
 // Kinds of parts: what is counted in a shard and merged over the shards.
@@ -19,7 +20,7 @@ const (
 )
 
 // disjoint is what need not be asked: shards share no rows, although rows of two may be equal.
-var disjoint = []gaussian.Doubt{gaussian.DoubtRows}
+var disjoint = []provenance.Doubt{provenance.DoubtRows}
 
 var errNoRows = errors.New("no shard has a row that is kept")
 

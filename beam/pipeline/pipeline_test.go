@@ -14,6 +14,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/method"
 )
 
@@ -326,11 +327,11 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	if err := os.WriteFile(path, []byte("0123456789abcdef0123456789abcdef\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	key, err := gaussian.ReadHashKey(path)
+	key, err := provenance.ReadHashKey(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	hashing, err := gaussian.KeyedHashes(key)
+	hashing, err := provenance.KeyedHashes(key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,7 +342,7 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := map[string][]gaussian.Part{}
+	parts := map[string][]provenance.Part{}
 	for name, hashes := range map[string]Hashes{"same": {Key: key}, "other": {Key: []byte("another key, long enough")}} {
 		out := filepath.Join(t.TempDir(), name+".npz")
 		if err := run(t, func(s beam.Scope) error {

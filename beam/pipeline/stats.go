@@ -12,6 +12,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/provenance"
 )
 
 func init() {
@@ -40,17 +41,17 @@ type StatsOptions struct {
 // Hashes say how rows are recorded. They go to the workers with the pipeline, and the key with them.
 type Hashes struct {
 	None bool   // record the number of rows only
-	Key  []byte // what [gaussian.KeyedHashes] takes; nil hashes without a key
+	Key  []byte // what [provenance.KeyedHashes] takes; nil hashes without a key
 }
 
-func (h Hashes) hashing() (gaussian.Hashing, error) {
+func (h Hashes) hashing() (provenance.Hashing, error) {
 	switch {
 	case h.None:
-		return gaussian.NoHashes(), nil
+		return provenance.NoHashes(), nil
 	case h.Key != nil:
-		return gaussian.KeyedHashes(h.Key)
+		return provenance.KeyedHashes(h.Key)
 	}
-	return gaussian.Hashing{}, nil
+	return provenance.Hashing{}, nil
 }
 
 // Stats adds the pipeline of class statistics to the scope. In the order of the shards it
@@ -201,7 +202,7 @@ func writeStatistics(ctx context.Context, out string, p part, single bool) error
 	if s.NumClasses() == 0 {
 		return errors.New("every class of every shard is smaller than --min-count")
 	}
-	if err := gaussian.CheckSingles(s.Classes, s.Counts); err != nil && !single {
+	if err := provenance.CheckSingles(s.Classes, s.Counts); err != nil && !single {
 		return fmt.Errorf("%w; leave small classes out with --min-count, or confirm with --allow-single", err)
 	}
 	return write(ctx, out, s)

@@ -1,7 +1,12 @@
-// Package naming matches columns and channels by their names.
+// Package naming matches columns and channels by their names, and names classes.
 package naming
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Mismatch says why names cannot be matched.
 type Mismatch struct {
@@ -38,4 +43,21 @@ func Order(want, have []string) ([]int, *Mismatch) {
 		return nil, &Mismatch{Missing: missing, Unknown: unknown}
 	}
 	return order, nil
+}
+
+// Class returns the name of class i, its number if it has none.
+func Class(classes []string, i int) string {
+	if i < len(classes) && classes[i] != "" {
+		return classes[i]
+	}
+	return strconv.Itoa(i)
+}
+
+// List joins names, ten at most.
+func List(names []string) string {
+	const most = 10
+	if n := len(names); n > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
+	}
+	return strings.Join(names, ", ")
 }

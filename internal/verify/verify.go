@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/format/archive"
 	"rao/internal/privacy"
+	"rao/internal/provenance"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -146,7 +147,7 @@ func (v *Verdict) readStatistics() error {
 	return nil
 }
 
-func statisticsText(classes, dim, total int, columns []string, parts []gaussian.Part) string {
+func statisticsText(classes, dim, total int, columns []string, parts []provenance.Part) string {
 	named := "without names of columns"
 	if columns != nil {
 		named = "with names of columns"
@@ -157,7 +158,7 @@ func statisticsText(classes, dim, total int, columns []string, parts []gaussian.
 }
 
 // hashesText says how rows are recorded.
-func hashesText(parts []gaussian.Part) string {
+func hashesText(parts []provenance.Part) string {
 	text := "no hashes of rows"
 	for i := range parts {
 		switch {
@@ -216,7 +217,7 @@ func (v *Verdict) readData(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p := d.Part(gaussian.Hashing{})
+	p := d.Part(provenance.Hashing{})
 	v.Digest = p.Digest
 	if d.Stack != nil {
 		v.What = fmt.Sprintf("%s of order %d", text.Plural(d.N(), "matrix", "matrices"), d.Stack.Dim)

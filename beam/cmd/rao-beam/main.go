@@ -30,6 +30,7 @@ import (
 	"rao/dataset"
 	_ "rao/dataset/parquet" // a format
 	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/model"
 )
 
@@ -242,7 +243,7 @@ func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 	path, done, err := pipeline.Local(ctx, *hashes)
 	if err == nil {
 		defer done()
-		h.Key, err = gaussian.ReadHashKey(path)
+		h.Key, err = provenance.ReadHashKey(path)
 	}
 	if err != nil {
 		return h, fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or give none", err, *hashes)

@@ -10,7 +10,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
-	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/internal/study"
 	"rao/method"
 )
@@ -180,7 +180,7 @@ func openComparison(cmd *cobra.Command, a *app.App, train, test *app.DataFlags,
 	}
 	c.Before = time.Since(start)
 	tested, learned := a.Seen(c.Test), a.Seen(c.Train)
-	if share := tested.LargestOverlap([]gaussian.Part{learned}); share > 0 && !a.AllowOverlap {
+	if share := tested.LargestOverlap([]provenance.Part{learned}); share > 0 && !a.AllowOverlap {
 		a.Note("about %.0f %% of the test observations are also training observations, so the scores are too good; "+
 			"use other data, or --allow-overlap", 100*share)
 	}

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/provenance"
 	"rao/internal/text"
 )
 
@@ -158,7 +159,7 @@ func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out
 }
 
 // toldStatistics says what was written.
-func toldStatistics(a *app.App, classes []string, counts []int, dim int, parts []gaussian.Part, out string,
+func toldStatistics(a *app.App, classes []string, counts []int, dim int, parts []provenance.Part, out string,
 	start time.Time) error {
 	for _, p := range parts {
 		a.SawPart("part", p)

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/gaussian"
+	"rao/internal/provenance"
 )
 
 // revealFlags are what a user confirms that statistics give away.
@@ -22,8 +22,8 @@ func (f *revealFlags) add(cmd *cobra.Command) {
 
 // check refuses classes of one row unless they are confirmed.
 func (f *revealFlags) check(classes []string, counts []int) error {
-	err := gaussian.CheckSingles(classes, counts)
-	var single *gaussian.SingleRowError
+	err := provenance.CheckSingles(classes, counts)
+	var single *provenance.SingleRowError
 	if err == nil || f.single || !errors.As(err, &single) {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (f *revealFlags) check(classes []string, counts []int) error {
 
 // warnSpanned says which classes have so few rows that their covariance tells who was part.
 func warnSpanned(a *app.App, classes []string, counts []int, columns int, what string) {
-	names := gaussian.Spanned(classes, counts, columns)
+	names := provenance.Spanned(classes, counts, columns)
 	if len(names) == 0 {
 		return
 	}
@@ -58,13 +58,13 @@ func (f *doubtFlags) add(cmd *cobra.Command) {
 }
 
 // confirmed lists what a merge need not ask about.
-func (f *doubtFlags) confirmed() []gaussian.Doubt {
-	var all []gaussian.Doubt
+func (f *doubtFlags) confirmed() []provenance.Doubt {
+	var all []provenance.Doubt
 	for _, name := range f.list {
-		all = append(all, gaussian.Doubt(name))
+		all = append(all, provenance.Doubt(name))
 	}
 	if f.overlap {
-		all = append(all, gaussian.DoubtRows)
+		all = append(all, provenance.DoubtRows)
 	}
 	return all
 }
@@ -72,16 +72,16 @@ func (f *doubtFlags) confirmed() []gaussian.Doubt {
 // explain names the files of a doubt, and the flag that confirms it.
 func (f *doubtFlags) explain(err error, paths []string) error {
 	file := func(part int) string { return paths[part] }
-	var columns *gaussian.ColumnsError
+	var columns *provenance.ColumnsError
 	if errors.As(err, &columns) && columns.Parts != nil {
 		return errors.New(columns.Text(file))
 	}
-	var doubt *gaussian.DoubtError
+	var doubt *provenance.DoubtError
 	if !errors.As(err, &doubt) {
 		return err
 	}
 	text := doubt.Text(file)
-	if doubt.Doubt == gaussian.DoubtRows {
+	if doubt.Doubt == provenance.DoubtRows {
 		return fmt.Errorf("%s; leave one out, or say --allow-overlap", text)
 	}
 	return fmt.Errorf("%s; mend the file, or say --confirm %s if that is right", text, doubt.Doubt)
@@ -92,7 +92,7 @@ type doubtsValue struct{ list *[]string }
 
 func (v *doubtsValue) Set(s string) error {
 	for name := range strings.SplitSeq(s, ",") {
-		if d := gaussian.Doubt(name); d == gaussian.DoubtRows || !slices.Contains(gaussian.Doubts(), d) {
+		if d := provenance.Doubt(name); d == provenance.DoubtRows || !slices.Contains(provenance.Doubts(), d) {
 			return fmt.Errorf("%q is none of manifest, counts, columns and classes", name)
 		}
 		*v.list = append(*v.list, name)

@@ -9,7 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/tooltest"
 
-	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/model"
 )
 
@@ -99,7 +99,7 @@ func TestHashesOfRows(t *testing.T) {
 			t.Errorf("verify says %s, not %q", out, want)
 		}
 	}
-	for path, want := range map[string]gaussian.Part{none: {Rows: 6}} {
+	for path, want := range map[string]provenance.Part{none: {Rows: 6}} {
 		if p := statisticsOf(t, path).Parts; len(p) != 1 || p[0] != want {
 			t.Errorf("%s: the parts are %v", path, p)
 		}
@@ -108,7 +108,7 @@ func TestHashesOfRows(t *testing.T) {
 		t.Errorf("the part of a key is %v", p)
 	}
 	tooltest.Succeeds(t, "stats", "merge", none, plain, "--hashes", "none", "--out", at("m.npz"))
-	if p := statisticsOf(t, at("m.npz")).Parts; len(p) != 1 || p[0] != (gaussian.Part{Rows: 12}) {
+	if p := statisticsOf(t, at("m.npz")).Parts; len(p) != 1 || p[0] != (provenance.Part{Rows: 12}) {
 		t.Errorf("the merge without hashes has the parts %v", p)
 	}
 	refused(t, []string{"stats", "merge", keyed, again, "--out", at("m.npz")}, "100 % of the rows")

@@ -10,7 +10,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -135,7 +135,7 @@ type evaluation struct {
 	source string
 	scores *evaluate.Scorer
 	curve  *evaluate.RiskCurve
-	part   gaussian.PartBuilder
+	part   provenance.Builder
 	bins   report.ReliabilityBins
 	seen   []report.Named // of the first block, where figures are drawn
 }
@@ -143,7 +143,7 @@ type evaluation struct {
 // evaluateModel classifies the data a block at a time.
 func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.DataFlags, draw bool,
 	measurer *evaluate.Measurer, groups *groupMeasures) (*evaluation, error) {
-	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: gaussian.PartBuilder{Hashing: a.Hashing}}
+	e := &evaluation{scores: evaluate.NewScorer(len(m.Classes)), part: provenance.Builder{Hashing: a.Hashing}}
 	var notes model.Notes
 	err := data.Blocks(ctx, a, true, method.WithinMemory("evaluate", m, func(d *dataset.Data, _ int) error {
 		truth, p, err := method.PredictLabeled(ctx, m, d)

@@ -11,7 +11,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
-	"rao/eeg/sets"
+	"rao/internal/eeg/sets"
 )
 
 // setOf returns the set of recordings that the arguments name; empty when they are files.

@@ -10,8 +10,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
+	"rao/internal/lsl"
 	"rao/internal/text"
-	"rao/lsl"
 )
 
 // networkFlags say where streams are looked for.

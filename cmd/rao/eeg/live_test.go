@@ -21,7 +21,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/eeg/live"
-	"rao/lsl"
+	"rao/internal/lsl"
 	"rao/model"
 )
 

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 func lslCommand(a *app.App) *cobra.Command {

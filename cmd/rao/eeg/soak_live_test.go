@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"rao/internal/eeg/live"
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 // soakBlock is how much an amplifier sends at a time.

@@ -16,9 +16,9 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/lsl"
 	"rao/internal/suggest"
 	"rao/internal/text"
-	"rao/lsl"
 	"rao/model"
 	"rao/stream"
 )

@@ -7,7 +7,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 // liveFlags say where stream takes a live signal from, and where its decisions go.

@@ -13,8 +13,8 @@ import (
 	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/gaussian"
 	"rao/internal/memory"
+	"rao/internal/provenance"
 	"rao/internal/study"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -151,7 +151,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 			ridge, _ := strconv.ParseFloat(value, 64) // we wrote it
 			res.Ridge = text.Optional(ridge)
 		}
-		m.Training.Parts = a.Recorded([]gaussian.Part{a.Seen(d)})
+		m.Training.Parts = a.Recorded([]provenance.Part{a.Seen(d)})
 		if err := m.Save(f.out); err != nil {
 			return err
 		}

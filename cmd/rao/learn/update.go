@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/internal/text"
 	"rao/method"
 	"rao/model"
@@ -115,11 +115,11 @@ func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (up
 	if err != nil {
 		return nil, 0, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	return updated, d.N(), learnedFrom(a, m, updated, d.Source, []gaussian.Part{a.Seen(d)}, f.allow)
+	return updated, d.N(), learnedFrom(a, m, updated, d.Source, []provenance.Part{a.Seen(d)}, f.allow)
 }
 
 // learnedFrom adds the parts to those behind the model, of which they must not share rows.
-func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []gaussian.Part, allow bool) error {
+func learnedFrom(a *app.App, m, updated *model.Model, source string, parts []provenance.Part, allow bool) error {
 	if m.Training.Parts == nil {
 		return nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"rao/cmd/rao/internal/app"
-	"rao/lsl"
 	"rao/serve"
 )
 
@@ -26,7 +25,6 @@ func init() {
 // server is what the flags of rao serve say.
 type server struct {
 	opt       serve.ListenOptions
-	lsl       string
 	reload    int // seconds
 	drain     int // seconds
 	rate      int // requests per second
@@ -101,7 +99,7 @@ standard error. After SIGTERM /v2/health/ready answers 503, requests are answere
 		"recordings that the page can replay: text files with one sample per line")
 	app.ListVar(f, &s.opt.Origins, "cors", "ORIGIN,...",
 		"web sites whose pages may send requests, such as https://example.org")
-	app.TextVar(f, &s.lsl, "lsl", "QUERY", "",
+	app.TextVar(f, &s.opt.Signals, "lsl", "QUERY", "",
 		"where to look for Lab Streaming Layer streams that requests can decode: local (this machine) or "+
 			"network; by default nowhere")
 	app.ListVar(f, &s.opt.Hosts, "hosts", "HOST,...",
@@ -117,12 +115,8 @@ standard error. After SIGTERM /v2/health/ready answers 503, requests are answere
 		if len(s.opt.Models) == 0 {
 			return app.Usagef("give --models, files or folders of models")
 		}
-		switch s.lsl {
-		case "":
-		case "local", "network":
-			s.opt.Signals = &lsl.ResolveOptions{Local: s.lsl == "local"}
-		default:
-			return app.Usagef("--lsl is %q; want local or network", s.lsl)
+		if s.opt.Signals != "" && s.opt.Signals != "local" && s.opt.Signals != "network" {
+			return app.Usagef("--lsl is %q; want local or network", s.opt.Signals)
 		}
 		if (s.opt.Cert == "") != (s.opt.Key == "") {
 			return app.Usagef("--tls-cert and --tls-key come together")

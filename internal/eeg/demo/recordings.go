@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"rao/eeg"
-	"rao/eeg/sets"
+	"rao/internal/eeg/sets"
 	"rao/internal/format/archive"
 	"rao/internal/format/npy"
 )

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"rao/internal/eeg/brainflow"
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 // Board is what has to be known of a BrainFlow board to take its signal.

@@ -9,7 +9,7 @@ import (
 	"rao/eeg"
 	"rao/internal/eeg/format/xdf"
 	"rao/internal/format/archive"
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 // Log is the log of a live verb: an XDF file of what it was given, sample by sample.

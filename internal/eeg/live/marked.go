@@ -12,7 +12,7 @@ import (
 
 	"rao/eeg"
 	"rao/internal/eeg/format/signal"
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 // MarkedSignal is a signal with the markers that belong to it.

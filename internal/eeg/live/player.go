@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"rao/eeg"
+	"rao/internal/lsl"
 	"rao/internal/text"
 	"rao/internal/units"
-	"rao/lsl"
 )
 
 // PlayOptions say where a recording is played, and how.

@@ -13,9 +13,9 @@ import (
 
 	"rao"
 	"rao/eeg"
+	"rao/internal/lsl"
 	"rao/internal/text"
 	"rao/internal/units"
-	"rao/lsl"
 	"rao/model"
 	"rao/stream"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rao/eeg"
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 // Note takes a remark for the user.

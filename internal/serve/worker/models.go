@@ -14,6 +14,7 @@ import (
 	"rao/gaussian"
 	"rao/internal/par"
 	"rao/internal/privacy"
+	"rao/internal/provenance"
 	"rao/method"
 	"rao/model"
 )
@@ -172,7 +173,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	d := src.Observations()
-	var part gaussian.Part
+	var part provenance.Part
 	hashing := par.Begin(func() {
 		if d != nil {
 			part = partOf(d)
@@ -196,7 +197,7 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	switch {
 	case d != nil:
 		hashing.Finish()
-		mod.Training.Parts = []gaussian.Part{part}
+		mod.Training.Parts = []provenance.Part{part}
 	case guarantee != nil:
 		mod.Training.Privacy, mod.Training.Digest = guarantee, "" // nothing is kept but what follows from noisy sums
 	default:
@@ -212,8 +213,8 @@ func fit(ctx context.Context, s *server, q *Request) (*Reply, error) {
 }
 
 // partOf identifies the observations of d.
-func partOf(d *dataset.Data) gaussian.Part {
-	var b gaussian.PartBuilder
+func partOf(d *dataset.Data) provenance.Part {
+	var b provenance.Builder
 	d.AddTo(&b)
 	return b.Part()
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"rao/gaussian"
 	"rao/internal/linalg/vec"
+	"rao/internal/provenance"
 	"rao/method"
 	"rao/spd"
 )
@@ -44,7 +44,7 @@ func regress(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.Training.Parts = []gaussian.Part{partOf(d)}
+	m.Training.Parts = []provenance.Part{partOf(d)}
 	m.Seconds.Fit = time.Since(start).Seconds()
 	r, err := s.keep(m, true)
 	if err == nil {

@@ -16,6 +16,7 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/provenance"
 	"rao/model"
 )
 
@@ -54,17 +55,17 @@ type Request struct {
 	Sizes      []int    `json:"sizes"`   // merge: classes of each part
 	Moments    bool     `json:"moments"` // statistics: those that ledoit_wolf needs too
 
-	Append   bool             `json:"append"`   // merge: the parts are pieces of one set of rows
-	Confirm  []gaussian.Doubt `json:"confirm"`  // merge: doubts that are none
-	Hashes   string           `json:"hashes"`   // statistics, save_stats: none, or a file with a key
-	Private  *privateRequest  `json:"private"`  // private
-	Measures *measureRequest  `json:"measures"` // measures, scores
-	Calls    bool             `json:"calls"`    // fit: the dissimilarity callable is computed by the caller
-	Problem  string           `json:"problem"`  // answer: why there is no value
-	Study    *studyRequest    `json:"study"`    // compare, tune, study
-	Dataset  *datasetRequest  `json:"dataset"`  // fetch_set, make_set
-	Single   bool             `json:"single"`   // save_stats: classes of one row are written too
-	Paired   bool             `json:"paired"`   // distance: of the first matrices, the second ones, and so on
+	Append   bool               `json:"append"`   // merge: the parts are pieces of one set of rows
+	Confirm  []provenance.Doubt `json:"confirm"`  // merge: doubts that are none
+	Hashes   string             `json:"hashes"`   // statistics, save_stats: none, or a file with a key
+	Private  *privateRequest    `json:"private"`  // private
+	Measures *measureRequest    `json:"measures"` // measures, scores
+	Calls    bool               `json:"calls"`    // fit: the dissimilarity callable is computed by the caller
+	Problem  string             `json:"problem"`  // answer: why there is no value
+	Study    *studyRequest      `json:"study"`    // compare, tune, study
+	Dataset  *datasetRequest    `json:"dataset"`  // fetch_set, make_set
+	Single   bool               `json:"single"`   // save_stats: classes of one row are written too
+	Paired   bool               `json:"paired"`   // distance: of the first matrices, the second ones, and so on
 
 	Manova  manovaRequest  `json:"manova"`
 	Embed   embedRequest   `json:"embed"`

@@ -13,6 +13,7 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/privacy"
+	"rao/internal/provenance"
 )
 
 // statistics returns the counts, means and covariances of the classes in the vectors "X" with
@@ -40,7 +41,7 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Columns, s.Parts = q.Columns, []gaussian.Part{d.Part(hashing)}
+	s.Columns, s.Parts = q.Columns, []provenance.Part{d.Part(hashing)}
 	return statisticsReply(s), nil
 }
 
@@ -69,25 +70,25 @@ func classStatistics(d *dataset.Data, moments bool) (*gaussian.Statistics, error
 
 // hashingOf returns how rows are recorded: "" by hashes without a key, "none" by their number alone, otherwise by the
 // key in a file.
-func hashingOf(hashes string) (gaussian.Hashing, error) {
+func hashingOf(hashes string) (provenance.Hashing, error) {
 	switch hashes {
 	case "":
-		return gaussian.Hashing{}, nil
+		return provenance.Hashing{}, nil
 	case "none":
-		return gaussian.NoHashes(), nil
+		return provenance.NoHashes(), nil
 	}
-	key, err := gaussian.ReadHashKey(hashes)
+	key, err := provenance.ReadHashKey(hashes)
 	if err != nil {
-		return gaussian.Hashing{}, fmt.Errorf("hashes: %w; make a key of 32 random bytes, or give none", err)
+		return provenance.Hashing{}, fmt.Errorf("hashes: %w; make a key of 32 random bytes, or give none", err)
 	}
-	return gaussian.KeyedHashes(key)
+	return provenance.KeyedHashes(key)
 }
 
 // statisticsInfo goes with the arrays of statistics.
 type statisticsInfo struct {
 	Classes []string           `json:"classes"`
 	Columns []string           `json:"columns"`
-	Parts   []gaussian.Part    `json:"parts"`
+	Parts   []provenance.Part  `json:"parts"`
 	Labels  gaussian.LabelType `json:"label_type"`
 	// Unmarked is true of a file that rao did not write.
 	Unmarked bool `json:"unmarked"`
@@ -190,11 +191,11 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		}
 	}
 	if q.Append { // pieces of one set may have equal rows
-		q.Confirm = append(q.Confirm, gaussian.DoubtRows)
+		q.Confirm = append(q.Confirm, provenance.DoubtRows)
 	}
 	s, err := gaussian.MergeInOrder(len(parts), func(i int) (*gaussian.Statistics, error) { return parts[i], nil },
 		q.Confirm...)
-	var doubt *gaussian.DoubtError
+	var doubt *provenance.DoubtError
 	if errors.As(err, &doubt) && !q.Append {
 		return nil, fmt.Errorf("%w; if that is right, merge with confirm=%q", err, doubt.Doubt)
 	}
@@ -202,7 +203,7 @@ func merge(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if q.Append {
-		s.Parts = gaussian.JoinParts(s.Parts)
+		s.Parts = provenance.Join(s.Parts)
 	}
 	return statisticsReply(s), nil
 }
@@ -244,14 +245,14 @@ func saveStatistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := gaussian.CheckSingles(s.Classes, s.Counts); err != nil && !q.Single {
+	if err := provenance.CheckSingles(s.Classes, s.Counts); err != nil && !q.Single {
 		return nil, fmt.Errorf("%w; add rows, or confirm with allow_single=True", err)
 	}
 	s.Labels = q.Labels
 	switch q.Hashes {
 	case "":
 	case "none":
-		s.Parts = gaussian.WithoutHashes(s.Parts)
+		s.Parts = provenance.WithoutHashes(s.Parts)
 	default:
 		return nil, fmt.Errorf("hashes %q: none leaves the hashes of rows out; a key is for rao.stats, which sees the "+
 			"rows: rao.stats(X, y, hashes=FILE)", q.Hashes)

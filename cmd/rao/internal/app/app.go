@@ -15,8 +15,8 @@ import (
 
 	"rao"
 	"rao/dataset"
-	"rao/gaussian"
 	"rao/internal/linalg/cpu"
+	"rao/internal/provenance"
 	"rao/internal/text"
 )
 
@@ -33,10 +33,10 @@ type App struct {
 
 	InputRead    bool               // standard input was taken as data
 	readings     []*dataset.Reading // what was decided while data were read
-	provenance   provenance
-	AllowOverlap bool             // compare: training observations among those of the test are no news
-	Hashing      gaussian.Hashing // of rows that files record
-	hashes       string           // the value of --hashes
+	provenance   runRecord
+	AllowOverlap bool               // compare: training observations among those of the test are no news
+	Hashing      provenance.Hashing // of rows that files record
+	hashes       string             // the value of --hashes
 
 	bar     atomic.Pointer[bar]           // on the terminal now
 	outputs []output                      // what the verb writes, as guard found it
@@ -207,7 +207,7 @@ folders of images, or sets (rao data list); - is standard input or output.`,
 			if _, err := cpu.Selected(); err != nil {
 				return err // RAO_KERNEL is wrong
 			}
-			a.provenance = newProvenance()
+			a.provenance = newRunRecord()
 			if err := a.Guard(cmd, args); err != nil {
 				return err
 			}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao/gaussian"
+	"rao/internal/provenance"
 )
 
 // HashesFlag registers --hashes, which says how a file records the rows it was made from. The key is
@@ -27,12 +27,12 @@ func (a *App) readHashes() error {
 		return nil
 	}
 	if a.hashes == "none" {
-		a.Hashing = gaussian.NoHashes()
+		a.Hashing = provenance.NoHashes()
 		return nil
 	}
-	key, err := gaussian.ReadHashKey(a.hashes)
+	key, err := provenance.ReadHashKey(a.hashes)
 	if err == nil {
-		a.Hashing, err = gaussian.KeyedHashes(key)
+		a.Hashing, err = provenance.KeyedHashes(key)
 	}
 	if err != nil {
 		return fmt.Errorf("--hashes: %w; make a key with openssl rand -hex 32 > %s, or give none", err, a.hashes)
@@ -41,9 +41,9 @@ func (a *App) readHashes() error {
 }
 
 // Recorded returns what a file keeps of the parts it was made from.
-func (a *App) Recorded(parts []gaussian.Part) []gaussian.Part {
+func (a *App) Recorded(parts []provenance.Part) []provenance.Part {
 	if a.Hashing.Off() {
-		return gaussian.WithoutHashes(parts)
+		return provenance.WithoutHashes(parts)
 	}
 	return parts
 }

@@ -25,7 +25,7 @@ func (a *App) Emit(v any, print func()) error {
 		var more []byte
 		more, err = text.JSON(struct {
 			Readings   []*dataset.Reading `json:"readings,omitempty"`
-			Provenance provenance         `json:"provenance"`
+			Provenance runRecord          `json:"provenance"`
 		}{a.readings, a.provenance})
 		if err == nil {
 			b = slices.Concat(b[:len(b)-1], []byte(","), more[1:])

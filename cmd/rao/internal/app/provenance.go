@@ -7,14 +7,14 @@ import (
 
 	"rao"
 	"rao/dataset"
-	"rao/gaussian"
 	"rao/internal/linalg/cpu"
+	"rao/internal/provenance"
 	"rao/method"
 	"rao/model"
 )
 
-// provenance is what every JSON object of the tool says of how it came about.
-type provenance struct {
+// runRecord is what every JSON object of the tool says of how it came about.
+type runRecord struct {
 	Version string       `json:"version"`
 	Kernel  string       `json:"kernel"`
 	Data    []dataDigest `json:"data,omitempty"`
@@ -27,18 +27,18 @@ type dataDigest struct {
 	Digest string `json:"digest"` // does not depend on the order of the rows
 }
 
-func newProvenance() provenance {
-	return provenance{Version: rao.Version, Kernel: cpu.Use().String()}
+func newRunRecord() runRecord {
+	return runRecord{Version: rao.Version, Kernel: cpu.Use().String()}
 }
 
 // Seen records where data came from, for the JSON, and returns their part.
-func (a *App) Seen(d *dataset.Data) gaussian.Part {
+func (a *App) Seen(d *dataset.Data) provenance.Part {
 	p := d.Part(a.Hashing)
 	a.SawPart(d.Source, p)
 	return p
 }
 
-func (a *App) SawPart(source string, p gaussian.Part) {
+func (a *App) SawPart(source string, p provenance.Part) {
 	a.provenance.Data = append(a.provenance.Data, dataDigest{source, p.Rows, p.Digest})
 }
 
@@ -50,22 +50,22 @@ func (a *App) MadeFrom(out, d *dataset.Data) {
 
 // PartsOf identifies the rows that a model is fitted to, next to the fit: what it returns
 // waits for them and records them. They are nil when statistics do not know theirs.
-func (a *App) PartsOf(src method.Source) func() []gaussian.Part {
+func (a *App) PartsOf(src method.Source) func() []provenance.Part {
 	d := src.Observations()
 	if d == nil {
-		return sync.OnceValue(func() []gaussian.Part { return a.partsOfStatistics(src) })
+		return sync.OnceValue(func() []provenance.Part { return a.partsOfStatistics(src) })
 	}
-	found := make(chan gaussian.Part, 1)
+	found := make(chan provenance.Part, 1)
 	go func() { found <- d.Part(a.Hashing) }()
-	return sync.OnceValue(func() []gaussian.Part {
+	return sync.OnceValue(func() []provenance.Part {
 		p := <-found
 		a.SawPart(d.Source, p)
-		return []gaussian.Part{p}
+		return []provenance.Part{p}
 	})
 }
 
 // partsOfStatistics returns the parts that statistics know of themselves.
-func (a *App) partsOfStatistics(src method.Source) []gaussian.Part {
+func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
 	parts := src.Parts()
 	for _, p := range parts {
 		a.provenance.Data = append(a.provenance.Data, dataDigest{"statistics", p.Rows, p.Digest})
@@ -75,7 +75,7 @@ func (a *App) partsOfStatistics(src method.Source) []gaussian.Part {
 
 // WarnOverlap says when observations that a model is judged by are those it learned
 // from, and returns their share.
-func (a *App) WarnOverlap(m *model.Model, source string, p gaussian.Part, allow bool) float64 {
+func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allow bool) float64 {
 	a.SawPart(source, p)
 	a.NoteOtherKey(m)
 	share := p.LargestOverlap(m.Training.Parts)

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"rao/lsl"
+	"rao/internal/lsl"
 )
 
 // A stream of markers is offered on this machine, found, and taken.

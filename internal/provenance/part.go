@@ -1,4 +1,6 @@
-package gaussian
+// Package provenance identifies the rows behind statistics and models, and tells whether statistics may be
+// merged. A [Builder] sees the rows and returns a [Part]; [Merging] compares the parts of a merge.
+package provenance
 
 import (
 	"crypto/sha256"
@@ -32,9 +34,9 @@ func (p *Part) Hashed() bool { return p.Digest != "" }
 // sketchSize is how many hashes a part keeps.
 const sketchSize = 256
 
-// PartBuilder makes a Part of rows that come one after the other. The zero value has
+// Builder makes a Part of rows that come one after the other. The zero value has
 // seen none. Hashing is set before the first row.
-type PartBuilder struct {
+type Builder struct {
 	Hashing Hashing
 
 	rows   int
@@ -44,13 +46,13 @@ type PartBuilder struct {
 }
 
 // Add adds a row of values.
-func (b *PartBuilder) Add(row []float64) { b.AddAll(mat.NewDense(1, len(row), row)) }
+func (b *Builder) Add(row []float64) { b.AddAll(mat.NewDense(1, len(row), row)) }
 
 // hashedRows is how many rows one goroutine hashes at a time.
 const hashedRows = 1008
 
-// AddAll adds the rows of x. The fast ways in are those of [Accumulator.Add].
-func (b *PartBuilder) AddAll(x mat.Matrix) {
+// AddAll adds the rows of x. The fast ways in are those of gaussian.Accumulator.Add.
+func (b *Builder) AddAll(x mat.Matrix) {
 	rows, _ := x.Dims()
 	b.rows += rows
 	b.addEach(b.Hashing.hashed(x))
@@ -68,14 +70,14 @@ func (h Hashing) hashed(x mat.Matrix) []uint64 {
 }
 
 // addEach adds the hashes of rows that are counted.
-func (b *PartBuilder) addEach(hashes []uint64) {
+func (b *Builder) addEach(hashes []uint64) {
 	for _, h := range hashes {
 		b.add(h)
 	}
 }
 
 // add adds the hash of a row.
-func (b *PartBuilder) add(hash uint64) {
+func (b *Builder) add(hash uint64) {
 	h, second := rowhash.Spread(hash)
 	b.sum[0] += h
 	b.sum[1] += second
@@ -88,7 +90,7 @@ func (b *PartBuilder) add(hash uint64) {
 }
 
 // join adds the rows of another builder.
-func (b *PartBuilder) join(o *PartBuilder) {
+func (b *Builder) join(o *Builder) {
 	b.rows += o.rows
 	b.sum[0] += o.sum[0]
 	b.sum[1] += o.sum[1]
@@ -96,7 +98,7 @@ func (b *PartBuilder) join(o *PartBuilder) {
 	b.shrink()
 }
 
-func (b *PartBuilder) shrink() {
+func (b *Builder) shrink() {
 	slices.Sort(b.hashes)
 	b.hashes = slices.Compact(b.hashes)
 	if len(b.hashes) >= sketchSize {
@@ -106,7 +108,7 @@ func (b *PartBuilder) shrink() {
 }
 
 // Part returns what was seen.
-func (b *PartBuilder) Part() Part {
+func (b *Builder) Part() Part {
 	if b.Hashing.off {
 		return Part{Rows: b.rows}
 	}
@@ -116,7 +118,7 @@ func (b *PartBuilder) Part() Part {
 
 // digest is a hash of the sums of the hashes and not the sums themselves: who knows all rows but
 // one cannot subtract theirs from it.
-func (b *PartBuilder) digest() string {
+func (b *Builder) digest() string {
 	var raw []byte
 	for _, v := range []uint64{uint64(b.rows), b.sum[0], b.sum[1]} {
 		raw = binary.BigEndian.AppendUint64(raw, v)
@@ -142,13 +144,13 @@ func WithoutHashes(parts []Part) []Part {
 	return []Part{{Rows: recordedRows(parts)}}
 }
 
-// JoinParts returns one part with the rows of all, as for rows that came in small pieces. It
+// Join returns one part with the rows of all, as for rows that came in small pieces. It
 // knows them by hashes where all parts do, by one key.
-func JoinParts(parts []Part) []Part {
+func Join(parts []Part) []Part {
 	if len(parts) < 2 {
 		return parts
 	}
-	var b PartBuilder
+	var b Builder
 	digest := sha256.New()
 	for i := range parts {
 		h, err := parts[i].hashes()

@@ -1,4 +1,4 @@
-package gaussian
+package provenance
 
 import (
 	"errors"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/rowhash"
 )
@@ -22,7 +20,7 @@ func keyOf(t *testing.T, text string) Hashing {
 }
 
 func hashedBy(h Hashing, rows [][]float64) Part {
-	b := PartBuilder{Hashing: h}
+	b := Builder{Hashing: h}
 	b.AddAll(denseOf(rows))
 	return b.Part()
 }
@@ -98,7 +96,7 @@ func TestPartsOfSomeClasses(t *testing.T) {
 		}
 	}
 	for _, h := range []Hashing{{}, keyOf(t, "0123456789abcdef"), NoHashes()} {
-		c := ClassParts{Hashing: h}
+		c := Classes{Hashing: h}
 		x := denseOf(rows)
 		c.AddAll(x.Slice(0, 300, 0, 3), labels[:300])
 		c.AddAll(x.Slice(300, 700, 0, 3), labels[300:])
@@ -111,23 +109,6 @@ func TestPartsOfSomeClasses(t *testing.T) {
 	}
 }
 
-// Statistics that lose classes lose the hashes, which hold those of the rows that are left out.
-func TestWithoutSmallLeavesNoTrace(t *testing.T) {
-	x := mat.NewDense(5, 1, []float64{1, 2, 3, 4, 99})
-	s, err := Estimate(x, []int{0, 0, 1, 1, 1}, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Parts = []Part{partOf([][]float64{{1}, {2}, {3}, {4}, {99}})}
-	kept, left := s.WithoutSmall(3)
-	if !slices.Equal(left, []string{"a"}) || !slices.Equal(kept.Parts, []Part{{Rows: 3}}) {
-		t.Errorf("left out %v, and the parts are %v", left, kept.Parts)
-	}
-	if same, left := s.WithoutSmall(2); left != nil || !slices.Equal(same.Parts, s.Parts) {
-		t.Errorf("nothing is left out, and the parts are %v", same.Parts)
-	}
-}
-
 // Small pieces become one part with the sketch of all their rows.
 func TestJoinParts(t *testing.T) {
 	rows := rowsFrom(7, 900)
@@ -136,11 +117,11 @@ func TestJoinParts(t *testing.T) {
 		pieces = append(pieces, partOf(rows[i:i+9]))
 	}
 	all := partOf(rows)
-	joined := JoinParts(pieces)
+	joined := Join(pieces)
 	if len(joined) != 1 || joined[0].Rows != 900 || joined[0].Sketch != all.Sketch || joined[0].Validate() != nil {
 		t.Errorf("the pieces become %v", joined)
 	}
-	if got := JoinParts(append(pieces, Part{Rows: 5})); !slices.Equal(got, []Part{{Rows: 905}}) {
+	if got := Join(append(pieces, Part{Rows: 5})); !slices.Equal(got, []Part{{Rows: 905}}) {
 		t.Errorf("with rows that are not known they become %v", got)
 	}
 }

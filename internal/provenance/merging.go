@@ -1,4 +1,4 @@
-package gaussian
+package provenance
 
 import (
 	"fmt"
@@ -54,17 +54,17 @@ func (e *DoubtError) Text(name func(part int) string) string {
 	return fmt.Sprintf(e.format, append(args, e.values...)...)
 }
 
-// member is what is looked at of a part of a merge.
-type member struct {
-	classes, columns []string
-	total            int
-	parts            []Part
-	unmarked         bool // from a file without a manifest
+// Member is what is looked at of a part of a merge.
+type Member struct {
+	Classes, Columns []string
+	Total            int
+	Parts            []Part
+	Unmarked         bool // from a file without a manifest
 }
 
-// doubter looks for doubts about parts that come one after the other.
-type doubter struct {
-	confirmed []Doubt
+// Merging looks for doubts about parts that come one after the other.
+type Merging struct {
+	Confirmed []Doubt
 	members   int
 	first     []string // the columns of the first part that names them
 	named     [2]int   // the first part, from 1, that does not name its columns, and that does
@@ -72,49 +72,49 @@ type doubter struct {
 	sketches  [][]sketch // of each part
 }
 
-// add returns a [*DoubtError] when there is a doubt about the next part that was not confirmed,
+// Add returns a [*DoubtError] when there is a doubt about the next part that was not confirmed,
 // and a [*ColumnsError] when its columns cannot be matched.
-func (d *doubter) add(m member) error {
+func (d *Merging) Add(m Member) error {
 	p := d.members
 	d.members++
 	known := 0 // 1: the columns have names
-	if m.columns != nil {
+	if m.Columns != nil {
 		known = 1
 	}
 	if d.named[known] == 0 {
 		d.named[known] = p + 1
 	}
 	if d.first == nil {
-		d.first = m.columns
+		d.first = m.Columns
 	}
-	if _, bad := naming.Order(d.first, m.columns); bad != nil {
+	if _, bad := naming.Order(d.first, m.Columns); bad != nil {
 		return &ColumnsError{bad.Missing, bad.Unknown, bad.Twice, []int{d.named[1] - 1, p}}
 	}
-	for _, check := range []func(int, *member) *DoubtError{d.manifest, d.counts, d.columns, d.classes.add, d.rows} {
-		if e := check(p, &m); e != nil && !slices.Contains(d.confirmed, e.Doubt) {
+	for _, check := range []func(int, *Member) *DoubtError{d.manifest, d.counts, d.columns, d.classes.add, d.rows} {
+		if e := check(p, &m); e != nil && !slices.Contains(d.Confirmed, e.Doubt) {
 			return e
 		}
 	}
 	return nil
 }
 
-func (d *doubter) manifest(p int, m *member) *DoubtError {
-	if !m.unmarked {
+func (d *Merging) manifest(p int, m *Member) *DoubtError {
+	if !m.Unmarked {
 		return nil
 	}
 	return &DoubtError{Doubt: DoubtManifest, Parts: []int{p},
 		format: "%[1]s was not written by rao: nothing says which rows and columns it is of"}
 }
 
-func (d *doubter) counts(p int, m *member) *DoubtError {
-	if rows := recordedRows(m.parts); m.parts != nil && m.total > rows {
-		return &DoubtError{Doubt: DoubtCounts, Parts: []int{p}, values: []any{m.total, rows},
+func (d *Merging) counts(p int, m *Member) *DoubtError {
+	if rows := recordedRows(m.Parts); m.Parts != nil && m.Total > rows {
+		return &DoubtError{Doubt: DoubtCounts, Parts: []int{p}, values: []any{m.Total, rows},
 			format: "%[1]s counts %[2]d rows, and was made from %[3]d"}
 	}
 	return nil
 }
 
-func (d *doubter) columns(_ int, _ *member) *DoubtError {
+func (d *Merging) columns(_ int, _ *Member) *DoubtError {
 	without, with := d.named[0], d.named[1]
 	if without == 0 || with == 0 {
 		return nil
@@ -127,10 +127,10 @@ func (d *doubter) columns(_ int, _ *member) *DoubtError {
 // rows that are equal.
 const sharedRows = 0.05
 
-func (d *doubter) rows(p int, m *member) *DoubtError {
+func (d *Merging) rows(p int, m *Member) *DoubtError {
 	var mine []sketch
-	for i := range m.parts {
-		if s, err := m.parts[i].sketch(); err == nil && len(s.hashes) > 0 {
+	for i := range m.Parts {
+		if s, err := m.Parts[i].sketch(); err == nil && len(s.hashes) > 0 {
 			mine = append(mine, s)
 		}
 	}
@@ -181,7 +181,7 @@ var pairs = []string{"0 1", "-1 1", "no yes", "n y", "false true", "f t", "negat
 
 // add looks for names that are the same but for their spelling, for numbers in one part where
 // another has words, and for two ways to say no and yes.
-func (e *encodings) add(p int, m *member) *DoubtError {
+func (e *encodings) add(p int, m *Member) *DoubtError {
 	doubt := func(other int, format string, values ...any) *DoubtError {
 		return &DoubtError{Doubt: DoubtClasses, Parts: []int{other, p}, format: format, values: values}
 	}
@@ -189,8 +189,8 @@ func (e *encodings) add(p int, m *member) *DoubtError {
 		e.texts = map[string]spelled{}
 	}
 	var found *DoubtError
-	numbers, plain := 0, make([]string, len(m.classes))
-	for i, name := range m.classes {
+	numbers, plain := 0, make([]string, len(m.Classes))
+	for i, name := range m.Classes {
 		plain[i] = strings.ToLower(strings.TrimSpace(name))
 		if v, err := strconv.ParseFloat(plain[i], 64); err == nil {
 			numbers++
@@ -204,7 +204,7 @@ func (e *encodings) add(p int, m *member) *DoubtError {
 		}
 	}
 	if found == nil {
-		found = e.kinds(p, m.classes, numbers, doubt)
+		found = e.kinds(p, m.Classes, numbers, doubt)
 	}
 	slices.Sort(plain)
 	pair := strings.Join(plain, " ")

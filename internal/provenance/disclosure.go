@@ -1,8 +1,9 @@
-package gaussian
+package provenance
 
 import (
 	"fmt"
-	"strings"
+
+	"rao/internal/naming"
 )
 
 // SingleRowError reports classes that have one row, so that their mean reveals that row.
@@ -13,7 +14,7 @@ func (e *SingleRowError) Error() string {
 	if len(e.Classes) == 1 {
 		return fmt.Sprintf("class %s has one row, and its mean is that row", e.Classes[0])
 	}
-	return fmt.Sprintf("classes %s have one row each, and their means are these rows", shortList(e.Classes))
+	return fmt.Sprintf("classes %s have one row each, and their means are these rows", naming.List(e.Classes))
 }
 
 // CheckSingles returns a [*SingleRowError] that names the classes of one row, nil when there are
@@ -22,7 +23,7 @@ func CheckSingles(classes []string, counts []int) error {
 	var single []string
 	for i, n := range counts {
 		if n == 1 {
-			single = append(single, className(classes, i))
+			single = append(single, naming.Class(classes, i))
 		}
 	}
 	if single == nil {
@@ -38,17 +39,8 @@ func Spanned(classes []string, counts []int, columns int) []string {
 	var names []string
 	for i, n := range counts {
 		if n > 0 && n <= columns {
-			names = append(names, className(classes, i))
+			names = append(names, naming.Class(classes, i))
 		}
 	}
 	return names
-}
-
-// shortList joins names, ten at most.
-func shortList(names []string) string {
-	const most = 10
-	if n := len(names); n > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
-	}
-	return strings.Join(names, ", ")
 }

@@ -1,4 +1,4 @@
-package gaussian
+package provenance
 
 import (
 	"math"
@@ -19,7 +19,7 @@ func rowsFrom(seed uint64, n int) [][]float64 {
 }
 
 func partOf(rows [][]float64) Part {
-	var b PartBuilder
+	var b Builder
 	for _, r := range rows {
 		b.Add(r)
 	}
@@ -59,7 +59,7 @@ func TestRowsOfPartsTogether(t *testing.T) {
 		want := partOf(rows)
 		for _, m := range []mat.Matrix{x, mat.DenseCopyOf(x.T()).T(),
 			shown{hidden(n), x.RawMatrix().Data, nil}, shown{hidden(n), nil, single(x)}, bytesOf{hidden(n), pixels}} {
-			var b PartBuilder
+			var b Builder
 			b.AddAll(m)
 			if got := b.Part(); got != want {
 				t.Errorf("%d rows of %T: %v together, %v one by one", n, m, got, want)
@@ -141,7 +141,7 @@ func BenchmarkParts(b *testing.B) {
 		{"float64", shown{unread, wide, nil}}} {
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
-				new(PartBuilder).AddAll(c.x)
+				new(Builder).AddAll(c.x)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(rows*n), "ns/value")
 		})
@@ -163,11 +163,37 @@ func TestPartsStayComparableWithThoseInFiles(t *testing.T) {
 		{keyed, "ec01fa507dcdafc1 9766688f5f69712be92bb6123e84efb1 0fcdb3fc3b941975"},
 		{NoHashes(), "  "},
 	} {
-		b := PartBuilder{Hashing: c.hashing}
+		b := Builder{Hashing: c.hashing}
 		b.AddAll(x)
 		p := b.Part()
 		if got := p.Key + " " + p.Digest + " " + p.Sketch[:min(16, len(p.Sketch))]; got != c.want || p.Rows != 7 {
 			t.Errorf("the part is %s, in files of before it was %s", got, c.want)
 		}
 	}
+}
+
+func single(x *mat.Dense) []float32 {
+	raw := x.RawMatrix().Data
+	out := make([]float32, len(raw))
+	for i, v := range raw {
+		out[i] = float32(v)
+	}
+	return out
+}
+
+// shown is a matrix that shows its rows in one precision.
+type shown struct {
+	mat.Matrix
+	wide   []float64
+	narrow []float32
+}
+
+func (s shown) RawRows32() (data []float32, rows, cols, stride int) {
+	r, c := s.Dims()
+	return s.narrow, r, c, c
+}
+
+func (s shown) RawRows64() (data []float64, rows, cols, stride int) {
+	r, c := s.Dims()
+	return s.wide, r, c, c
 }

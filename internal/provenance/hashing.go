@@ -1,4 +1,4 @@
-package gaussian
+package provenance
 
 import (
 	"bytes"
@@ -81,20 +81,34 @@ func (h Hashing) Key() string { return h.name }
 // Off reports whether only the number of rows is recorded.
 func (h Hashing) Off() bool { return h.off }
 
+// Rows8, Rows32 and Rows64 are matrices that show their rows; data is nil when they
+// are stored otherwise.
+type (
+	Rows8 interface {
+		RawRows8() (data []byte, rows, cols, stride int)
+	}
+	Rows32 interface {
+		RawRows32() (data []float32, rows, cols, stride int)
+	}
+	Rows64 interface {
+		RawRows64() (data []float64, rows, cols, stride int)
+	}
+)
+
 // rowHashes returns how many rows x has, and what hashes rows [lo,hi).
 func (h Hashing) rowHashes(x mat.Matrix) (rows int, hash func(dst []uint64, lo, hi int)) {
 	rows, cols := x.Dims()
-	if m, ok := x.(rows8); ok {
+	if m, ok := x.(Rows8); ok {
 		if data, _, _, stride := m.RawRows8(); data != nil {
 			return rows, hasher(h.key, data, stride, cols)
 		}
 	}
-	if m, ok := x.(rows32); ok {
+	if m, ok := x.(Rows32); ok {
 		if data, _, _, stride := m.RawRows32(); data != nil {
 			return rows, hasher(h.key, data, stride, cols)
 		}
 	}
-	if m, ok := x.(rows64); ok {
+	if m, ok := x.(Rows64); ok {
 		if data, _, _, stride := m.RawRows64(); data != nil {
 			return rows, hasher(h.key, data, stride, cols)
 		}
@@ -113,22 +127,22 @@ func (h Hashing) rowHashes(x mat.Matrix) (rows int, hash func(dst []uint64, lo, 
 }
 
 // hasher hashes rows of x, row i starting at x[i*stride].
-func hasher[T value](key *rowhash.Key, x []T, stride, cols int) func(dst []uint64, lo, hi int) {
+func hasher[T byte | float32 | float64](key *rowhash.Key, x []T, stride, cols int) func(dst []uint64, lo, hi int) {
 	return func(dst []uint64, lo, hi int) { rowhash.Rows(dst[:hi-lo], key, x[lo*stride:], stride, cols) }
 }
 
-// ClassParts collects what identifies the rows of each class, so that the rows of classes that
+// Classes collects what identifies the rows of each class, so that the rows of classes that
 // are left out leave no trace. The zero value has seen none.
-type ClassParts struct {
+type Classes struct {
 	Hashing Hashing
-	classes []PartBuilder
+	classes []Builder
 }
 
 // AddAll adds the rows of x; labels[i] is the class of row i.
-func (c *ClassParts) AddAll(x mat.Matrix, labels []int) {
+func (c *Classes) AddAll(x mat.Matrix, labels []int) {
 	if len(labels) > 0 {
 		if most := slices.Max(labels); most >= len(c.classes) {
-			c.classes = append(c.classes, make([]PartBuilder, most+1-len(c.classes))...)
+			c.classes = append(c.classes, make([]Builder, most+1-len(c.classes))...)
 		}
 	}
 	hashes := c.Hashing.hashed(x)
@@ -141,8 +155,8 @@ func (c *ClassParts) AddAll(x mat.Matrix, labels []int) {
 }
 
 // Part identifies the rows of the classes for which keep is true; nil keeps all.
-func (c *ClassParts) Part(keep func(class int) bool) Part {
-	all := PartBuilder{Hashing: c.Hashing}
+func (c *Classes) Part(keep func(class int) bool) Part {
+	all := Builder{Hashing: c.Hashing}
 	for k := range c.classes {
 		if keep == nil || keep(k) {
 			all.join(&c.classes[k])

@@ -1,0 +1,52 @@
+package gaussian
+
+import (
+	"math/rand/v2"
+	"rao/internal/provenance"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func rowsFrom(seed uint64, n int) [][]float64 {
+	r := rand.New(rand.NewPCG(seed, 1))
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = []float64{r.NormFloat64(), r.NormFloat64(), float64(r.IntN(3))}
+	}
+	return rows
+}
+
+func partOf(rows [][]float64) provenance.Part {
+	var b provenance.Builder
+	for _, r := range rows {
+		b.Add(r)
+	}
+	return b.Part()
+}
+
+func denseOf(rows [][]float64) *mat.Dense {
+	x := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		x.SetRow(i, r)
+	}
+	return x
+}
+
+// Statistics that lose classes lose the hashes, which hold those of the rows that are left out.
+func TestWithoutSmallLeavesNoTrace(t *testing.T) {
+	x := mat.NewDense(5, 1, []float64{1, 2, 3, 4, 99})
+	s, err := Estimate(x, []int{0, 0, 1, 1, 1}, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Parts = []provenance.Part{partOf([][]float64{{1}, {2}, {3}, {4}, {99}})}
+	kept, left := s.WithoutSmall(3)
+	if !slices.Equal(left, []string{"a"}) || !slices.Equal(kept.Parts, []provenance.Part{{Rows: 3}}) {
+		t.Errorf("left out %v, and the parts are %v", left, kept.Parts)
+	}
+	if same, left := s.WithoutSmall(2); left != nil || !slices.Equal(same.Parts, s.Parts) {
+		t.Errorf("nothing is left out, and the parts are %v", same.Parts)
+	}
+}
