@@ -28,10 +28,42 @@ type Columns interface {
 
 // ColumnReader reads rows of columns one block after the other.
 type ColumnReader interface {
-	// Next reads n rows or fewer and returns how many; io.EOF comes with none. x, which
-	// has room for n rows, receives the columns of numbers side by side, NaN where a
-	// value is missing; it is nil when there are none. texts[k] receives column k of the
-	// texts: numbers in decimal, and nothing where a value is missing.
-	Next(n int, x *Table, texts [][]string) (int, error)
+	// Next returns the next rows, n or fewer; io.EOF comes with none. The next call overwrites them.
+	Next(n int) (*ColumnRows, error)
 	Close()
+}
+
+// ColumnRows are rows of the columns that [Columns.Read] was asked for.
+type ColumnRows struct {
+	Rows    int
+	Numbers *Table // the columns of numbers side by side, NaN for missing values; nil if there are none
+	Texts   []Texts
+}
+
+// Texts are the texts of a column: row i has Values[Index[i]]. Numbers are in decimal, and a missing value is empty.
+// The values may hold texts that no row has. What they hold is never overwritten.
+type Texts struct {
+	Values []string
+	Index  []int32
+}
+
+// at is the text of row i.
+func (t *Texts) at(i int) string { return t.Values[t.Index[i]] }
+
+// perText remembers what the texts of a column are for a reader of blocks, most of which share their values.
+type perText[T any] struct {
+	values []string
+	found  []T
+}
+
+// of returns what each of the values is.
+func (p *perText[T]) of(values []string, find func(text string) T) []T {
+	if len(p.values) == 0 || len(values) == 0 || &p.values[0] != &values[0] {
+		p.found = p.found[:0]
+	}
+	p.values = values
+	for k := len(p.found); k < len(values); k++ {
+		p.found = append(p.found, find(values[k]))
+	}
+	return p.found
 }

@@ -26,13 +26,17 @@ type columnSource struct {
 	dropped    int           // rows that lack a value
 	learning   []*textColumn // of each feature, while its form is learned; see formLearner
 	sums       bool          // numbers are summed up meanwhile
+	sum        means         // of the numbers
 
-	in     ColumnReader // nil before the first row
-	labels labelRows    // a file of labels; may be nil
-	row    int
-	block  [][]string
-	values *Table            // numbers of a block, where they do not go to the observations as they are
-	forms  map[string]string // of labels that were seen
+	in      ColumnReader // nil before the first row
+	labels  labelRows    // a file of labels; may be nil
+	row     int
+	block   *ColumnRows
+	forms   perText[string] // the labels
+	codes   []perText[int]  // of each feature of texts
+	holding []perText[bool] // of each condition, whether a text meets it
+	keep    []int           // rows of the block that are kept
+	counts  []int           // of the values of a column
 }
 
 // columnRows returns what opens a file of columns as a source of rows.
@@ -46,8 +50,9 @@ func columnRows(open func(path string) (Columns, error)) func(context.Context, s
 		if err != nil {
 			return nil, err
 		}
-		c := &columnSource{path: path, opt: *opt, file: f, conditions: conditions, forms: map[string]string{},
-			plan: &columns{path: path, list: f.Columns(), named: true, typed: true}}
+		c := &columnSource{path: path, opt: *opt, file: f, conditions: conditions,
+			holding: make([]perText[bool], len(conditions)),
+			plan:    &columns{path: path, list: f.Columns(), named: true, typed: true}}
 		if err = opt.Span.restrict(path, f); err == nil {
 			err = c.plan.decide(opt, conditions)
 		}
@@ -82,7 +87,7 @@ func (c *columnSource) describe() {
 		c.texts = append(c.texts, c.plan.id)
 	}
 	c.texts = append(c.texts, c.plan.keep...)
-	c.block = make([][]string, len(c.texts))
+	c.codes = make([]perText[int], len(c.plan.features))
 	c.rowInfo = rowInfo{source: c.path, columns: c.plan.featureNames(), reading: c.plan.reading(), kind: float64s,
 		kept: c.plan.keptNames(), expect: c.opt.rows}
 	single := false
@@ -125,7 +130,7 @@ func (c *columnSource) endPass() {
 
 // begin starts a pass over the rows.
 func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
-	c.row, c.dropped = 0, 0
+	c.row, c.dropped, c.forms = 0, 0, perText[string]{}
 	if c.opt.Labels != "" {
 		if c.labels, err = openLabels(c.opt.Labels); err != nil {
 			return err
@@ -135,15 +140,7 @@ func (c *columnSource) begin(ctx context.Context, x *Table) (err error) {
 	if x != nil || c.missing == MissingDrop || c.sums {
 		numbers = c.numbers
 	}
-	c.values = nil
-	if numbers != nil && (x == nil || c.coded != nil) {
-		width := 0
-		for _, column := range numbers {
-			width += c.plan.list[column].Width
-		}
-		c.values = NewTable64(labelBlock, width, make([]float64, labelBlock*width))
-	}
-	c.in, err = c.file.Read(ctx, numbers, c.texts, c.values == nil && x != nil && x.single)
+	c.in, err = c.file.Read(ctx, numbers, c.texts, c.coded == nil && x != nil && x.single)
 	return err
 }
 
@@ -168,36 +165,77 @@ func (c *columnSource) read(ctx context.Context, b *rowBlock) error {
 }
 
 // next reads some rows and adds those that meet the conditions to the block.
-func (c *columnSource) next(b *rowBlock) error {
-	from, n := b.filled, min(b.size-b.filled, labelBlock)
-	for k := range c.block {
-		c.block[k] = slices.Grow(c.block[k][:0], n)[:n]
-	}
-	x := c.values
-	if x != nil {
-		x = x.Rows(0, n)
-	} else if b.x != nil && len(c.numbers) > 0 {
-		x = b.x.Rows(from, from+n)
-	}
-	n, err := c.in.Next(n, x, c.block)
+func (c *columnSource) next(b *rowBlock) (err error) {
+	c.block, err = c.in.Next(min(b.size-b.filled, labelBlock))
 	if err == io.EOF {
 		err = c.endOfLabels()
 	}
 	if err != nil {
 		return err
 	}
-	for i := range n {
-		label, err := c.label(i)
-		if err != nil {
+	if err := c.choose(b); err != nil {
+		return err
+	}
+	if b.x == nil {
+		if err := c.see(); err != nil {
 			return err
 		}
-		c.row++
-		if !c.meets(i) {
-			continue
+		if c.sums && c.block.Numbers != nil {
+			c.sum.addRows(c.block.Numbers, c.keep)
 		}
-		if c.missing == MissingDrop && c.lacks(x, i) >= 0 {
-			c.dropped++
-			continue
+	} else {
+		c.write(b)
+	}
+	for _, i := range c.keep {
+		if c.id >= 0 {
+			b.ids = append(b.ids, c.block.Texts[c.id].at(i))
+		}
+		if b.x != nil {
+			b.variables(c.plan.keep, func(column int) string { return c.kept(column).at(i) })
+		}
+	}
+	b.filled += len(c.keep)
+	return nil
+}
+
+// choose finds the rows of the block that are kept, and adds their labels.
+func (c *columnSource) choose(b *rowBlock) error {
+	holding := make([][]bool, len(c.conditions))
+	for k := range c.conditions {
+		holding[k] = c.holding[k].of(c.kept(c.plan.where[k]).Values, c.conditions[k].holdsText)
+	}
+	var labels *Texts // of a column
+	var forms []string
+	if c.labels == nil && c.plan.label >= 0 {
+		labels = &c.block.Texts[0]
+		forms = c.forms.of(labels.Values, labelText)
+	}
+	lacking := c.missing == MissingDrop || b.x != nil && c.missing == MissingError
+	c.keep = c.keep[:0]
+rows:
+	for i := range c.block.Rows {
+		label := ""
+		if labels != nil {
+			label = forms[labels.Index[i]]
+		} else if c.labels != nil {
+			var err error
+			if label, err = c.nextLabel(); err != nil {
+				return err
+			}
+		}
+		c.row++
+		for k := range holding {
+			if !holding[k][c.kept(c.plan.where[k]).Index[i]] {
+				continue rows
+			}
+		}
+		if lacking {
+			if k := c.lacks(i); k >= 0 && c.missing == MissingDrop {
+				c.dropped++
+				continue
+			} else if k >= 0 {
+				return c.noValue(k)
+			}
 		}
 		if c.labeled() {
 			if label == "" {
@@ -205,77 +243,63 @@ func (c *columnSource) next(b *rowBlock) error {
 			}
 			b.names = append(b.names, label)
 		}
-		if b.x == nil {
-			if err := c.see(i); err != nil {
-				return err
-			}
-			if c.sums {
-				c.sum(x, i)
-			}
-		}
-		if c.id >= 0 {
-			b.ids = append(b.ids, c.block[c.id][i])
-		}
-		if b.x != nil {
-			if c.missing == MissingError {
-				if k := c.lacks(x, i); k >= 0 {
-					return c.noValue(k)
-				}
-			}
-			c.code(b.x, from+i, x, i)
-			b.variables(c.plan.keep, func(column int) string { return c.kept(column, i) })
-		}
-		b.add(from + i)
+		c.keep = append(c.keep, i)
 	}
 	return nil
 }
 
-// see looks at the texts of row i of the block: it learns the form, or counts texts that the form does not know.
-func (c *columnSource) see(i int) error {
+// see looks at the texts of the rows that are kept: it learns the form, or counts texts that the form does not know.
+func (c *columnSource) see() error {
 	for k, at := range c.coded {
 		if at < 0 {
 			continue
 		}
-		field := c.block[at][i]
+		texts := &c.block.Texts[at]
 		if c.learning == nil {
-			c.plan.codes[k].lookText(field)
-		} else if err := c.learning[k].seeText(field); err != nil {
-			return fmt.Errorf("%s: %w", c.path, err)
+			c.code(k, texts, c.keep)
+			continue
+		}
+		c.counts = slices.Grow(c.counts[:0], len(texts.Values))[:len(texts.Values)]
+		clear(c.counts)
+		for _, i := range c.keep {
+			c.counts[texts.Index[i]]++
+		}
+		for v, n := range c.counts {
+			if n == 0 {
+				continue
+			}
+			if err := c.learning[k].seeText(texts.Values[v], n); err != nil {
+				return fmt.Errorf("%s: %w", c.path, err)
+			}
 		}
 	}
 	return nil
 }
 
-// sum adds the numbers of row i of the block, which are in x, to those of their columns.
-func (c *columnSource) sum(x *Table, i int) {
-	if x == nil {
-		return
-	}
-	row, number := x.f64[i*x.cols:(i+1)*x.cols], 0
-	for k, column := range c.learning {
-		if column.text {
-			continue
+// code returns the codes of the texts of feature k, and counts those that are missing or unknown in the rows.
+func (c *columnSource) code(k int, texts *Texts, rows []int) []int {
+	coding := c.plan.codes[k]
+	codes := c.codes[k].of(texts.Values, coding.code)
+	for _, i := range rows {
+		if code := codes[texts.Index[i]]; code < baseText {
+			coding.count(code, texts.at(i))
 		}
-		if v := row[number]; v == v {
-			c.learning[k].sum += v
-			c.learning[k].n++
-		}
-		number++
 	}
+	return codes
 }
 
-// lacks returns the first feature without a value in row i of the block, -1 for none. x has the numbers.
-func (c *columnSource) lacks(x *Table, i int) int {
+// lacks returns the first feature without a value in row i of the block, -1 for none.
+func (c *columnSource) lacks(i int) int {
 	number := 0
 	for k, column := range c.plan.features {
 		if c.coded != nil && c.coded[k] >= 0 {
-			if isMissing(c.block[c.coded[k]][i]) {
+			if isMissing(c.block.Texts[c.coded[k]].at(i)) {
 				return k
 			}
 			continue
 		}
 		for range c.plan.list[column].Width {
-			if math.IsNaN(x.At(i, number)) {
+			if math.IsNaN(c.block.Numbers.At(i, number)) {
 				return k
 			}
 			number++
@@ -290,45 +314,60 @@ func (c *columnSource) noValue(feature int) error {
 		"drop where the model learns", c.path, c.row-1, c.plan.name(c.plan.features[feature]))
 }
 
-// code writes row i of the block, whose numbers are in x, to the row of the observations; without texts they are there.
-func (c *columnSource) code(to *Table, row int, x *Table, i int) {
+// run is what one text, or some numbers side by side, give to an observation.
+type run struct {
+	width int
+	texts *Texts // nil for numbers
+	codes []int
+}
+
+// write writes the rows that are kept to the observations of b, after those that it has.
+func (c *columnSource) write(b *rowBlock) {
+	x, to := c.block.Numbers, b.x
 	if c.coded == nil {
+		to.setRows(b.filled, x, c.keep)
 		return
 	}
-	out, number := to.f64[row*to.cols:row*to.cols], 0
+	var runs []run
 	for k, at := range c.coded {
-		if at < 0 {
-			out = append(out, x.At(i, number))
-			number++
-			continue
+		if n := len(runs); at < 0 && n > 0 && runs[n-1].texts == nil {
+			runs[n-1].width++
+		} else if at < 0 {
+			runs = append(runs, run{width: 1})
+		} else {
+			texts := &c.block.Texts[at]
+			runs = append(runs, run{len(c.plan.codes[k].column.Values), texts, c.code(k, texts, c.keep)})
 		}
-		coding := c.plan.codes[k]
-		out = appendOneHot(out, len(coding.column.Values), coding.lookText(c.block[at][i]))
+	}
+	for n, i := range c.keep {
+		out := to.f64[(b.filled+n)*to.cols:][:to.cols]
+		var numbers []float64
+		if x != nil {
+			numbers = x.f64[i*x.cols:][:x.cols]
+		}
+		for _, r := range runs {
+			part := out[:r.width]
+			out = out[r.width:]
+			if r.texts == nil {
+				copy(part, numbers)
+				numbers = numbers[r.width:]
+				continue
+			}
+			clear(part)
+			if code := r.codes[r.texts.Index[i]]; code >= 0 {
+				part[code] = 1
+			}
+		}
 	}
 }
 
-// label returns the label of row i of the block.
-func (c *columnSource) label(i int) (string, error) {
-	switch {
-	case c.labels != nil:
-		name, err := c.labels.next()
-		if err == io.EOF {
-			err = fmt.Errorf("%s: %d labels in %s and more rows; every row needs one label",
-				c.path, c.row, c.opt.Labels)
-		}
-		return name, err
-	case c.plan.label < 0:
-		return "", nil
+// nextLabel returns the next label of the file of labels.
+func (c *columnSource) nextLabel() (string, error) {
+	name, err := c.labels.next()
+	if err == io.EOF {
+		err = fmt.Errorf("%s: %d labels in %s and more rows; every row needs one label", c.path, c.row, c.opt.Labels)
 	}
-	text := c.block[0][i]
-	name, ok := c.forms[text]
-	if !ok {
-		name = labelText(text)
-		if len(c.forms) < labelBlock {
-			c.forms[text] = name
-		}
-	}
-	return name, nil
+	return name, err
 }
 
 // endOfLabels is io.EOF unless labels are left.
@@ -342,19 +381,9 @@ func (c *columnSource) endOfLabels() error {
 	return io.EOF
 }
 
-// meets reports whether row i of the block meets the conditions.
-func (c *columnSource) meets(i int) bool {
-	for k := range c.conditions {
-		if !c.conditions[k].holdsText(c.kept(c.plan.where[k], i)) {
-			return false
-		}
-	}
-	return true
-}
-
-// kept is the text of a kept column in row i of the block.
-func (c *columnSource) kept(column, i int) string {
-	return c.block[len(c.texts)-len(c.plan.keep)+slices.Index(c.plan.keep, column)][i]
+// kept are the texts of a kept column in the block.
+func (c *columnSource) kept(column int) *Texts {
+	return &c.block.Texts[len(c.texts)-len(c.plan.keep)+slices.Index(c.plan.keep, column)]
 }
 
 // survey implements source.

@@ -99,3 +99,24 @@ func (t *Table) Fill(values []float64) {
 		}
 	}
 }
+
+// filled returns the table with the value of its column in place of every NaN. It uses the memory of room, which the
+// next call uses too.
+func (t *Table) filled(room *Table, values []float64) *Table {
+	if t.f64 == nil {
+		c := t.Clone()
+		c.Fill(values)
+		return c
+	}
+	*room = Table{rows: t.rows, cols: t.cols, f64: slices.Grow(room.f64[:0], len(t.f64))[:len(t.f64)]}
+	for i := range t.rows {
+		to, values := room.f64[i*t.cols:(i+1)*t.cols], values[:t.cols]
+		for j, v := range t.f64[i*t.cols : (i+1)*t.cols] {
+			if v != v {
+				v = values[j]
+			}
+			to[j] = v
+		}
+	}
+	return room
+}

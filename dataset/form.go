@@ -105,49 +105,65 @@ func isMissing[T string | []byte](field T) bool {
 // coding turns the texts of a column into numbers.
 type coding struct {
 	column *FormColumn
-	places map[string]int // of texts as they stand in the file; -1 for those that the column does not know
+	codes  map[string]int // of texts as they are in the file
 	// rows whose text is missing, or not known, with one of the latter
 	missing, unknown int
 	example          string
 }
 
+// Codes of texts that have no value of their own.
+const (
+	baseText = -1 - iota
+	missingText
+	unknownText
+)
+
 func newCoding(c *FormColumn) *coding {
 	if c.Values == nil {
 		return nil
 	}
-	return &coding{column: c, places: map[string]int{}}
+	return &coding{column: c, codes: map[string]int{}}
 }
 
-// look returns the place of a text, -1 for none, and counts what has none.
+// look returns the code of a text, and counts texts that are missing or not known.
 func (c *coding) look(field []byte) int {
-	if at, ok := c.places[string(field)]; ok && at >= 0 {
-		return at
-	}
-	return c.lookText(string(field))
-}
-
-// lookText is look of a string.
-func (c *coding) lookText(field string) int {
-	at, ok := c.places[field]
-	if ok && at >= 0 {
-		return at
-	}
-	if isMissing(field) {
-		c.missing++
-		return -1
-	}
+	code, ok := c.codes[string(field)]
 	if !ok {
-		at = slices.Index(c.column.Values, labelText(field))
-		if len(c.places) < labelBlock {
-			c.places[field] = at
+		if code = c.code(string(field)); len(c.codes) < labelBlock {
+			c.codes[string(field)] = code
 		}
 	}
-	if at < 0 && (c.column.Base == "" || labelText(field) != c.column.Base) {
+	if code < baseText {
+		c.count(code, string(field))
+	}
+	return code
+}
+
+// code returns the place of a text among the values of the column, or one of the codes above.
+func (c *coding) code(field string) int {
+	if isMissing(field) {
+		return missingText
+	}
+	name := labelText(field)
+	if at := slices.Index(c.column.Values, name); at >= 0 {
+		return at
+	}
+	if c.column.Base != "" && name == c.column.Base {
+		return baseText
+	}
+	return unknownText
+}
+
+// count counts a text that is missing or not known.
+func (c *coding) count(code int, field string) {
+	switch code {
+	case missingText:
+		c.missing++
+	case unknownText:
 		if c.unknown++; c.unknown == 1 {
 			c.example = field
 		}
 	}
-	return at
 }
 
 // remarks says what the column did not know.

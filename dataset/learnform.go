@@ -105,7 +105,7 @@ type textColumn struct {
 	top     bool            // only the most frequent texts are kept
 	missing int             // rows without a value
 	values  map[string]*int // how often the texts occur, as they stand in the file
-	n       int             // numbers, where they are summed up
+	n       float64         // numbers, where they are summed up
 	sum     float64
 }
 
@@ -193,15 +193,25 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 		before[k] = column.missing
 	}
 	c.learning, c.sums = columns, l.sums
+	for _, column := range columns { // the sums go on where those of the file before ended
+		if !column.text {
+			c.sum.n, c.sum.sum = append(c.sum.n, column.n), append(c.sum.sum, column.sum)
+		}
+	}
 	c.describe()
 	seen, err := surveyRows(ctx, c)
 	if err != nil {
 		return err
 	}
 	l.rows += seen.rows
+	number := 0
 	for _, column := range columns {
 		if !column.text && l.sums {
-			column.missing = l.rows - column.n
+			if c.sum.n != nil { // there were rows
+				column.n, column.sum = c.sum.n[number], c.sum.sum[number]
+			}
+			column.missing = l.rows - int(column.n)
+			number++
 		}
 	}
 	if l.form.Missing != MissingDrop { // of which other rows are left
@@ -270,17 +280,17 @@ func (c *textColumn) see(field []byte) error {
 		*n++
 		return nil
 	}
-	return c.seeText(string(field))
+	return c.seeText(string(field), 1)
 }
 
-// seeText is see of a string.
-func (c *textColumn) seeText(field string) error {
-	if n := c.values[field]; n != nil {
-		*n++
+// seeText looks at n fields with the same text.
+func (c *textColumn) seeText(field string, n int) error {
+	if count := c.values[field]; count != nil {
+		*count += n
 		return nil
 	}
 	if isMissing(field) {
-		c.missing++
+		c.missing += n
 		return nil
 	}
 	if !c.text {
@@ -289,12 +299,11 @@ func (c *textColumn) seeText(field string) error {
 	if c.values == nil {
 		c.values = map[string]*int{}
 	}
-	one := 1
 	most := mostValues
 	if c.top {
 		most = mostCounted
 	}
-	if c.values[field] = &one; len(c.values) > most {
+	if c.values[field] = &n; len(c.values) > most {
 		return rao.Optionf("drop", "column %q has more than %d different texts, too many for categories; leave it "+
 			"out with {drop}, name it with {id-column} if it names the rows, or keep the most frequent texts with "+
 			"{categories=auto,top:20}", c.name, most)
@@ -406,7 +415,7 @@ func (l *formLearner) fill() ([]float64, error) {
 	for _, column := range l.form.Columns {
 		c := byName[column.Name]
 		if column.Values == nil {
-			mean := c.sum / float64(c.n)
+			mean := c.sum / c.n
 			switch {
 			case c.n == 0:
 				return nil, noValues([]string{c.name}, 0, l.rows)

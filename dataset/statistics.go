@@ -123,6 +123,7 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		return nil, err
 	}
 	var to adder
+	var room Table
 	done := 0
 	err = vectorBlocks(ctx, spec, opt.Open, func(d *Data) error {
 		x, labels := d.X, d.Labels
@@ -140,8 +141,7 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		}
 		values := x
 		if read.inputs != nil && read.inputs.Fill != nil { // rows are known as they come
-			values = x.Clone()
-			values.Fill(read.inputs.Fill)
+			values = x.filled(&room, read.inputs.Fill)
 		}
 		hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
 		defer hashing.Finish()
@@ -204,9 +204,7 @@ type means struct {
 
 // add adds rows. The means do not depend on how rows are spread over calls.
 func (m *means) add(x *Table, weights []float64) {
-	if m.n == nil {
-		m.n, m.sum = make([]float64, x.cols), make([]float64, x.cols)
-	}
+	m.begin(x.cols)
 	m.rows += x.rows
 	row := make([]float64, x.cols)
 	for i := range x.rows {
@@ -219,6 +217,28 @@ func (m *means) add(x *Table, weights []float64) {
 			if v == v {
 				m.n[j] += w
 				m.sum[j] += w * v
+			}
+		}
+	}
+}
+
+// begin makes room for the sums.
+func (m *means) begin(cols int) {
+	if m.n == nil {
+		m.n, m.sum = make([]float64, cols), make([]float64, cols)
+	}
+}
+
+// addRows adds some rows of a table of float64.
+func (m *means) addRows(x *Table, rows []int) {
+	m.begin(x.cols)
+	m.rows += len(rows)
+	n, sum := m.n[:x.cols], m.sum[:x.cols]
+	for _, i := range rows {
+		for j, v := range x.f64[i*x.cols : (i+1)*x.cols] {
+			if v == v {
+				n[j]++
+				sum[j] += v
 			}
 		}
 	}

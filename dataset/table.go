@@ -215,6 +215,21 @@ func (t *Table) setRow(j int, x *Table, i int) {
 	}
 }
 
+// setRows copies the given rows of x over the rows of t from j on, in their order.
+func (t *Table) setRows(j int, x *Table, rows []int) {
+	if n := len(rows); n > 0 && rows[n-1] == rows[0]+n-1 && t.single == x.single && t.pixels == nil && x.pixels == nil {
+		if t.single {
+			copy(t.f32[j*t.cols:], x.f32[rows[0]*x.cols:(rows[0]+n)*x.cols])
+		} else {
+			copy(t.f64[j*t.cols:], x.f64[rows[0]*x.cols:(rows[0]+n)*x.cols])
+		}
+		return
+	}
+	for k, i := range rows {
+		t.setRow(j+k, x, i)
+	}
+}
+
 // inOrder returns the table with its columns in another order, the table itself for nil.
 func (t *Table) inOrder(order []int) *Table {
 	if order == nil {

@@ -34,9 +34,8 @@ func BenchmarkRead(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		x := dataset.NewTable32(4096, cols, make([]float32, 4096*cols))
 		for err == nil {
-			_, err = r.Next(4096, x, nil)
+			_, err = r.Next(4096)
 		}
 		if err != io.EOF {
 			b.Fatal(err)

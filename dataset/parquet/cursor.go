@@ -17,30 +17,29 @@ type cursor struct {
 	l      *leaf
 	pages  *pages
 	single bool // numbers are read to f32, otherwise to f64
-	text   bool // values are read to texts
-	seen   map[string]string
-	whole  map[int64]string
+	text   bool // values are read to places
+	table  table
 
-	f32   []float32 // of the page, with NaN for what is missing
-	f64   []float64
-	raw   []byte // instead of the numbers above, when they are to be taken as they are stored
-	texts []string
-	at    int // values of the page that were handed out
-	inRow int // values of a list that were read, whose end is on the next page
-	row   int // of the group, for messages
+	f32    []float32 // of the page, with NaN for what is missing
+	f64    []float64
+	raw    []byte  // instead of the numbers above, when they are to be taken as they are stored
+	places []int32 // of the texts of the page in the table
+	at     int     // values of the page that were handed out
+	inRow  int     // values of a list that were read, whose end is on the next page
+	row    int     // of the group, for messages
 
-	dict      *page // whose values are in the next three
-	dict32    []float32
-	dict64    []float64
-	dictTexts []string
-	index     []int32
+	dict       *page // whose values are in the next three
+	dict32     []float32
+	dict64     []float64
+	dictPlaces []int32
+	index      []int32
 }
 
 // slots returns the number of values of the page.
 func (c *cursor) slots() int {
 	switch {
 	case c.text:
-		return len(c.texts)
+		return len(c.places)
 	case c.raw != nil:
 		return len(c.raw) / c.bytes()
 	case c.single:
@@ -67,7 +66,7 @@ func (c *cursor) more() error {
 		if err != nil {
 			return err
 		}
-		c.at, c.f32, c.f64, c.raw, c.texts = 0, c.f32[:0], c.f64[:0], nil, c.texts[:0]
+		c.at, c.f32, c.f64, c.raw, c.places = 0, c.f32[:0], c.f64[:0], nil, c.places[:0]
 		if err := c.decode(g); err != nil {
 			return err
 		}
@@ -75,17 +74,26 @@ func (c *cursor) more() error {
 	return nil
 }
 
-// strings puts the texts of n rows into dst.
-func (c *cursor) strings(n int, dst []string) error {
+// texts puts the places of the texts of n rows into dst, and returns the texts.
+func (c *cursor) texts(n int, dst []int32) ([]string, error) {
+	was := c.table.texts
 	for done := 0; done < n; {
-		if err := c.more(); err != nil {
-			return c.early(err)
+		if c.at == c.slots() && c.table.full() {
+			c.table.reset()
+			c.dict = nil
+			for i, at := range dst[:done] {
+				dst[i] = c.table.place(was[at])
+			}
 		}
-		m := copy(dst[done:n], c.texts[c.at:])
+		if err := c.more(); err != nil {
+			return nil, c.early(err)
+		}
+		was = c.table.texts
+		m := copy(dst[done:n], c.places[c.at:])
 		done += m
 		c.at += m
 	}
-	return nil
+	return slices.Clip(c.table.texts), nil
 }
 
 // early is the error for a column that ends before its rows.
@@ -129,7 +137,7 @@ func (c *cursor) decode(g *page) error {
 	}
 	switch {
 	case c.text:
-		c.texts = spread(c.texts, defs, c.l.maxDef, 1, "")
+		c.places = spread(c.places, defs, c.l.maxDef, 1, 0)
 	case c.single:
 		c.f32 = spread(c.f32, defs, c.l.maxDef, c.l.width, float32(math.NaN()))
 	default:
@@ -197,7 +205,7 @@ func (c *cursor) present(g *page, n int) error {
 	}
 	switch {
 	case c.text:
-		return c.textOf(&c.texts, v)
+		return c.textOf(&c.places, v)
 	case c.single:
 		return numbersOf(c, &c.f32, v)
 	}
@@ -222,7 +230,7 @@ func (c *cursor) indexed(data []byte, n int) error {
 	}
 	switch {
 	case c.text:
-		return lookUp(c, &c.texts, c.dictTexts, index)
+		return lookUp(c, &c.places, c.dictPlaces, index)
 	case c.single:
 		return lookUp(c, &c.f32, c.dict32, index)
 	}
@@ -244,10 +252,12 @@ func (c *cursor) readDictionary() error {
 	if err != nil {
 		return err
 	}
-	c.dict, c.dict32, c.dict64, c.dictTexts = d, nil, nil, nil
+	c.dict, c.dict32, c.dict64, c.dictPlaces = d, nil, nil, nil
 	switch {
 	case c.text:
-		return c.textOf(&c.dictTexts, v)
+		err := c.textOf(&c.dictPlaces, v)
+		c.table.base = len(c.table.texts)
+		return err
 	case c.single:
 		return numbersOf(c, &c.dict32, v)
 	}

@@ -162,8 +162,8 @@ func (f *file) binarySize(l *leaf) (int, error) {
 	err := f.firstPages(l, func(c *cursor, g *page) (bool, error) {
 		c.text = true
 		err := c.decode(g)
-		for _, s := range c.texts {
-			if size = len(s); size > 0 {
+		for _, at := range c.places {
+			if size = len(c.table.texts[at]); size > 0 {
 				return true, err
 			}
 		}

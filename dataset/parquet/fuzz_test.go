@@ -9,8 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"testing"
-
-	"rao/dataset"
 )
 
 // readAll reads every column of a file.
@@ -40,23 +38,20 @@ func readAll(b []byte) error {
 	}
 	defer r.Close()
 	const block = 16
-	var x *dataset.Table
-	if cols > 0 {
-		x = dataset.NewTable64(block, cols, make([]float64, block*cols))
-	}
-	into := make([][]string, len(texts))
-	for k := range into {
-		into[k] = make([]string, block)
-	}
 	for n := 0; n < 1<<16; {
-		m, err := r.Next(block, x, into)
+		rows, err := r.Next(block)
 		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		n += m
+		for _, t := range rows.Texts {
+			for _, at := range t.Index {
+				_ = t.Values[at] // every row has a text
+			}
+		}
+		n += rows.Rows
 	}
 	return nil
 }

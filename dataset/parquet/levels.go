@@ -180,6 +180,22 @@ func unpack[T byte | int32](dst []T, src []byte, width, n int) []T {
 		row[4], row[5], row[6], row[7] = T(b>>4&1), T(b>>5&1), T(b>>6&1), T(b>>7)
 		bit += 8
 	}
+	for ; width > 1 && width <= 8 && i+8 <= n && bit>>3+8 <= len(src); i += 8 { // eight in a word
+		word, row := binary.LittleEndian.Uint64(src[bit>>3:]), out[i:i+8:i+8]
+		for k := range row {
+			row[k] = T(word & mask)
+			word >>= width
+		}
+		bit += 8 * width
+	}
+	for ; width > 8 && width <= 15 && i+4 <= n && bit>>3+8 <= len(src); i += 4 { // four in a word
+		word, row := binary.LittleEndian.Uint64(src[bit>>3:])>>(bit&7), out[i:i+4:i+4]
+		for k := range row {
+			row[k] = T(word & mask)
+			word >>= width
+		}
+		bit += 4 * width
+	}
 	for ; i < n && bit>>3+8 <= len(src); i++ { // a number and the bits before it fit a word
 		out[i] = T(binary.LittleEndian.Uint64(src[bit>>3:]) >> (bit & 7) & mask)
 		bit += width

@@ -155,13 +155,15 @@ func TestMissingVectors(t *testing.T) {
 		}
 		defer r.Close()
 		var all []float32
-		for x := make([]float32, 3*7); ; {
-			n, err := r.Next(7, dataset.NewTable32(7, 3, x), nil)
-			if all = append(all, x[:3*n]...); err == io.EOF {
+		for {
+			rows, err := r.Next(7)
+			if err == io.EOF {
 				return all, nil
 			} else if err != nil {
 				return nil, err
 			}
+			x, _, _, _ := rows.Numbers.RawRows32()
+			all = append(all, x...)
 		}
 	}
 	for _, missing := range [][]int{nil, {0}, {41, 42, 99}} {

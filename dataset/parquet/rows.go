@@ -55,7 +55,7 @@ type block struct {
 	n     int
 	x32   []float32
 	x64   []float64
-	texts [][]string
+	texts []dataset.Texts
 	err   error
 }
 
@@ -68,7 +68,7 @@ const (
 
 // plan decides on blocks and groups.
 func (r *reader) plan() {
-	bytes := 8*r.cols + 16*len(r.texts) + 1
+	bytes := 8*r.cols + 4*len(r.texts) + 1
 	r.rows = max(1, min(mostRows, blockSize/bytes))
 	r.ahead = max(1, min(runtime.GOMAXPROCS(0), r.f.to-r.f.from))
 	r.queue = max(1, min(256, waiting/r.ahead/(bytes*r.rows)))
@@ -140,7 +140,7 @@ func (r *reader) decode(g int, out chan<- block) (err error) {
 
 // cursor begins to read a column of a group, in the memory of old, which may be nil.
 func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) {
-	c := &cursor{l: l, seen: map[string]string{}, whole: map[int64]string{}}
+	c := &cursor{l: l}
 	var in *bufio.Reader
 	if l.width > 1 { // its page outlasts those of other columns
 		s = &scratch{}
@@ -149,8 +149,11 @@ func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) 
 		if l.width > 1 {
 			s = old.pages.scratch
 		}
-		c.seen, c.whole, in = old.seen, old.whole, old.pages.in
-		c.f32, c.f64, c.texts, c.index = old.f32[:0], old.f64[:0], old.texts[:0], old.index
+		c.table, in = old.table, old.pages.in
+		c.f32, c.f64, c.places, c.index = old.f32[:0], old.f64[:0], old.places[:0], old.index
+	}
+	if c.table.base = 0; c.table.texts == nil {
+		c.table.reset()
 	}
 	var err error
 	c.pages, err = f.pages(g, l, s, in)
@@ -161,8 +164,11 @@ func (f *file) cursor(g int, l *leaf, s *scratch, old *cursor) (*cursor, error) 
 func (r *reader) fill(b *block, cursors []*cursor) error {
 	select {
 	case old := <-r.used:
-		b.x32, b.x64 = old.x32, old.x64
+		b.x32, b.x64, b.texts = old.x32, old.x64, old.texts
 	default:
+	}
+	if b.texts == nil {
+		b.texts = make([]dataset.Texts, len(r.texts))
 	}
 	if n := b.n * r.cols; r.single {
 		b.x32 = slices.Grow(b.x32[:0], n)[:n]
@@ -180,38 +186,38 @@ func (r *reader) fill(b *block, cursors []*cursor) error {
 		}
 		numbers = numbers[len(next):]
 	}
-	for _, c := range cursors[len(r.numbers):] {
-		texts := make([]string, b.n)
-		if err := c.strings(b.n, texts); err != nil {
+	for k, c := range cursors[len(r.numbers):] {
+		t := &b.texts[k]
+		t.Index = slices.Grow(t.Index[:0], b.n)[:b.n]
+		var err error
+		if t.Values, err = c.texts(b.n, t.Index); err != nil {
 			return err
 		}
-		b.texts = append(b.texts, texts)
 	}
 	return nil
 }
 
 // Next implements dataset.ColumnReader.
-func (r *reader) Next(n int, x *dataset.Table, texts [][]string) (int, error) {
+func (r *reader) Next(n int) (*dataset.ColumnRows, error) {
 	for r.now == nil || r.at == r.now.n {
 		if err := r.advance(); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	b := r.now
 	lo := r.at
 	hi := min(lo+n, b.n)
 	r.at = hi
-	if x != nil {
-		if dst, _, _, _ := x.RawRows32(); dst != nil {
-			copy(dst, b.x32[lo*r.cols:hi*r.cols])
-		} else if dst, _, _, _ := x.RawRows64(); dst != nil {
-			copy(dst, b.x64[lo*r.cols:hi*r.cols])
-		}
+	out := &dataset.ColumnRows{Rows: hi - lo}
+	if r.cols > 0 && r.single {
+		out.Numbers = dataset.NewTable32(hi-lo, r.cols, b.x32[lo*r.cols:hi*r.cols])
+	} else if r.cols > 0 {
+		out.Numbers = dataset.NewTable64(hi-lo, r.cols, b.x64[lo*r.cols:hi*r.cols])
 	}
-	for k := range texts {
-		copy(texts[k], b.texts[k][lo:hi])
+	for _, t := range b.texts {
+		out.Texts = append(out.Texts, dataset.Texts{Values: t.Values, Index: t.Index[lo:hi]})
 	}
-	return hi - lo, nil
+	return out, nil
 }
 
 // advance goes on to the next block.

@@ -3,7 +3,10 @@ package parquet
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"math"
+	"strconv"
 	"testing"
 	"time"
 
@@ -125,13 +128,14 @@ func TestCodecsAndEncodings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := make([]float64, 5*len(rows))
-		for at := 0; at < len(rows); {
-			n, err := r.Next(len(rows)-at, dataset.NewTable64(len(rows)-at, 5, x[5*at:]), nil)
+		var x []float64
+		for len(x) < 5*len(rows) {
+			block, err := r.Next(len(rows))
 			if err != nil {
 				t.Fatalf("%s: %v", codec, err)
 			}
-			at += n
+			data, _, _, _ := block.Numbers.RawRows64()
+			x = append(x, data...)
 		}
 		for i, w := range rows {
 			g := x[5*i : 5*i+5]
@@ -140,6 +144,57 @@ func TestCodecsAndEncodings(t *testing.T) {
 				t.Errorf("%s: row %d is %v, want %v", codec, i, g, w)
 				break
 			}
+		}
+		r.Close()
+	}
+}
+
+// Columns of many different texts are read, though their blocks share a table of texts that is replaced as it grows.
+func TestManyTexts(t *testing.T) {
+	type row struct {
+		Plain  *string `parquet:"plain,optional,plain"`
+		Coded  string  `parquet:"coded,dict"`
+		Number int64   `parquet:"number"`
+		Few    string  `parquet:"few,dict"`
+	}
+	rows := make([]row, 70_001)
+	for i := range rows {
+		name := fmt.Sprintf("plain%d", i)
+		rows[i] = row{&name, fmt.Sprintf("coded%d", i/2), int64(i) * 3, []string{"", "a", "b"}[i%3]}
+		if i%7 == 3 {
+			rows[i].Plain = nil
+		}
+	}
+	for _, size := range []int{1 << 10, 1 << 16, 1 << 24} {
+		f := opened(t, written(t, rows, parquet.PageBufferSize(size), parquet.MaxRowsPerRowGroup(30_000)))
+		r, err := f.Read(context.Background(), nil, []int{0, 1, 2, 3}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		for {
+			block, err := r.Next(1000)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range block.Rows {
+				want := []string{"", rows[i].Coded, strconv.FormatInt(rows[i].Number, 10), rows[i].Few}
+				if rows[i].Plain != nil {
+					want[0] = *rows[i].Plain
+				}
+				for c, texts := range block.Texts {
+					if got := texts.Values[texts.Index[k]]; got != want[c] {
+						t.Fatalf("pages of %d: row %d, column %d is %q, want %q", size, i, c, got, want[c])
+					}
+				}
+				i++
+			}
+		}
+		if i != len(rows) {
+			t.Errorf("%d rows", i)
 		}
 		r.Close()
 	}

@@ -216,19 +216,13 @@ func decimal(b []byte) float64 {
 	return v
 }
 
-// textOf appends the values as texts to dst.
-func (c *cursor) textOf(dst *[]string, v values) error {
+// textOf appends the places of the values as texts to dst.
+func (c *cursor) textOf(dst *[]int32, v values) error {
 	l := c.l
 	switch {
 	case l.text:
 		return v.each(l.size, func(b []byte) error {
-			s, ok := c.seen[string(b)]
-			if !ok {
-				if s = string(b); len(c.seen) < 1<<14 {
-					c.seen[s] = s
-				}
-			}
-			*dst = append(*dst, s)
+			*dst = append(*dst, c.table.bytes(b))
 			return nil
 		})
 	case l.scale == 0 && l.kind == format.Int32:
@@ -257,24 +251,23 @@ func (c *cursor) textOf(dst *[]string, v values) error {
 		bits = 32
 	}
 	for _, x := range numbers {
-		s := ""
+		at := int32(0)
 		if x-x == 0 {
-			s = strconv.FormatFloat(x, 'f', -1, bits)
+			at = c.table.place(strconv.FormatFloat(x, 'f', -1, bits))
 		}
-		*dst = append(*dst, s)
+		*dst = append(*dst, at)
 	}
 	return nil
 }
 
-// wholeTexts appends integers as texts, of which most are the same few.
-func wholeTexts[T int32 | int64](c *cursor, dst *[]string, v []T, text func(T) string) {
+// wholeTexts appends the places of integers as texts, of which most are the same few.
+func wholeTexts[T int32 | int64](c *cursor, dst *[]int32, v []T, text func(T) string) {
 	for _, x := range v {
-		s, ok := c.whole[int64(x)]
+		at, ok := c.table.whole[int64(x)]
 		if !ok {
-			if s = text(x); len(c.whole) < 1<<14 {
-				c.whole[int64(x)] = s
-			}
+			at = c.table.place(text(x))
+			c.table.whole[int64(x)] = at
 		}
-		*dst = append(*dst, s)
+		*dst = append(*dst, at)
 	}
 }
