@@ -248,6 +248,9 @@ func (b *rowBlock) makeRoom(expect int) {
 		t.f64 = t.f64[:t.rows*t.cols]
 	}
 	b.size = t.rows
+	if b.names == nil && expect > 0 {
+		b.names = make([]string, 0, expect)
+	}
 }
 
 // withRoom returns the used part of s with room for n values or more after it.

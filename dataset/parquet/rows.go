@@ -21,7 +21,7 @@ func (f *file) Read(ctx context.Context, numbers, texts []int, single bool) (dat
 	}
 	r.next = f.from
 	r.plan()
-	r.used = make(chan block, 4)
+	r.used = make(chan block, r.ahead*(r.queue+1))
 	for range r.ahead {
 		r.start()
 	}
@@ -61,7 +61,7 @@ type block struct {
 
 // Memory of the blocks that wait, and the rows of one at most.
 const (
-	waiting   = 64 << 20
+	waiting   = 24 << 20
 	mostRows  = 8192
 	blockSize = 1 << 19 // which stays in a core's cache while columns are put side by side
 )
