@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"rao"
 	"rao/internal/format/cifar"
@@ -21,16 +22,34 @@ type elements interface {
 	Drain() error // reads to the end, where compressed files keep a checksum
 }
 
-// arrayRows is a source of a known number of rows whose labels are read from elsewhere: arrays
-// in C order, and images.
+// openArray is a numeric array of a file that is read as it goes, in the order of the file.
+type openArray struct {
+	arrayReader
+	of      ndarray.Elem
+	shape   []int
+	fortran bool
+}
+
+type arrayReader interface {
+	elements
+	arrayStream
+	Ahead() int // elements that memory may be taken for before they were seen
+}
+
+// arrayRows is a source of a known number of rows whose labels are read from elsewhere: arrays, and images.
 type arrayRows struct {
 	rowInfo
 	n     int
-	shape []int  // of the array
+	shape []int  // of the array, observations first
 	size  [3]int // rows, columns, channels, where the file says that the rows are images
 	early bool   // rows may be used while others are read; see OpenWith
 	in    elements
 	free  func()
+
+	name      string                 // of the array, where it has one
+	whole     func() (*Array, error) // reads an array that is not read row by row; nil for others
+	variables func(r *raw) error     // reads the labels and variables of the file for all rows; may be nil
+	begin     func() error           // checks the labels and picks the rows of a stream; may be nil
 
 	labels    func() (labelRows, error) // of all rows, before keep; nil without labels
 	labelFile string                    // of labels that are in another file
@@ -41,29 +60,63 @@ type arrayRows struct {
 	open labelRows // nil before the first
 }
 
-// newArrayRows returns the rows of an array whose first axis counts them.
-func newArrayRows(path string, in elements, of ndarray.Elem, shape []int, free func()) *arrayRows {
-	a := &arrayRows{rowInfo: rowInfo{source: path, cols: 1, kind: float64s}, n: shape[0], shape: shape, in: in,
-		free: free}
+// arrayInRows returns the rows of an array, or leaves it to read where it is not read row by row. There are so many
+// labels, 0 if nobody knows and -1 if they are in another file.
+func arrayInRows(path string, in *openArray, labels int, read func() (*Array, error), free func()) *arrayRows {
+	if streamable(in, labels) {
+		return newArrayRows(path, in, free)
+	}
+	return &arrayRows{rowInfo: rowInfo{source: path}, free: free, whole: read}
+}
+
+// newArrayRows returns the rows of an array, along its first axis, or the last one of a column-major array.
+func newArrayRows(path string, in *openArray, free func()) *arrayRows {
+	a := &arrayRows{rowInfo: rowInfo{source: path, cols: 1, kind: float64s}, in: in, free: free}
+	a.shape = in.shape
+	if in.fortran {
+		last := len(in.shape) - 1
+		a.shape = append([]int{in.shape[last]}, in.shape[:last]...)
+		a.in = blocks{in, columnMajor(in.shape[:last])}
+	}
+	a.n = a.shape[0]
 	switch {
-	case of.Kind == 'u' && of.Size == 1:
+	case in.of.Kind == 'u' && in.of.Size == 1:
 		a.kind = bytes8
-	case of.Narrow():
+	case in.of.Narrow():
 		a.kind = float32s
 	}
-	for _, d := range shape[1:] {
+	for _, d := range a.shape[1:] {
 		a.cols *= d
 	}
+	a.expect = min(a.n, in.Ahead()/max(1, a.cols))
 	return a
+}
+
+// blocks are the elements of a column-major array, an observation for each index of its last axis, row-major inside.
+type blocks struct {
+	elements
+	order []int
+}
+
+// Uint8 implements elements.
+func (b blocks) Uint8(dst []byte) error { return inOrder(dst, b.order, b.elements.Uint8) }
+
+// Float32 implements elements.
+func (b blocks) Float32(dst []float32) error { return inOrder(dst, b.order, b.elements.Float32) }
+
+// Float64 implements elements.
+func (b blocks) Float64(dst []float64) error { return inOrder(dst, b.order, b.elements.Float64) }
+
+func inOrder[T any](dst []T, order []int, read func([]T) error) error {
+	err := read(dst)
+	copy(dst, reorder(dst, order, len(dst)/max(1, len(order))))
+	return err
 }
 
 // with gives the source the labels of the options; it passes on err and a nil source.
 func (a *arrayRows) with(opt *OpenOptions, err error) (source, error) {
 	if a == nil || err != nil {
 		return nil, err
-	}
-	if a.keep == nil {
-		a.where = opt.Where
 	}
 	if opt.Labels != "" {
 		span := opt.Span
@@ -185,10 +238,42 @@ func (a *arrayRows) label() (string, error) {
 // settle implements source: the shape is that of the array. Labels of another file, and
 // conditions, are left to be applied.
 func (a *arrayRows) settle(r *raw, _ *rowBlock) error {
-	if r.image = a.size; a.size == [3]int{} {
+	if r.image = a.size; a.size == [3]int{} && a.whole == nil {
 		r.x.Shape = a.shape
 	}
-	return nil
+	if a.name != "" {
+		r.x.Name = a.name
+	}
+	if a.variables == nil {
+		return nil
+	}
+	return a.variables(r)
+}
+
+// stream prepares the reading of the rows one block at a time.
+func (a *arrayRows) stream(where []string) error {
+	if a.begin == nil {
+		a.where = where
+		return nil
+	}
+	return a.begin()
+}
+
+// readWhole reads what is not read row by row.
+func (a *arrayRows) readWhole() (*raw, error) {
+	x, err := a.whole()
+	if err != nil {
+		return nil, err
+	}
+	r := &raw{source: a.source, x: x}
+	return r, a.settle(r, nil)
+}
+
+// collected says that all rows go to one [raw], whose labels and conditions are applied afterwards.
+func (a *arrayRows) collected() {
+	if a.labelFile != "" || a.variables != nil {
+		a.labels = nil
+	}
 }
 
 // fix implements source: nothing was left open.
@@ -219,32 +304,31 @@ func (t *Table) decode(in elements) error {
 	}
 }
 
-// streamable reports whether an array is read row by row: in C order, numeric, and not of a
-// shape that may be a stack of matrices or have its observations along another axis. Three
-// axes of small integers are images.
-func streamable(e ndarray.Elem, shape []int, fortran bool) bool {
-	if e.Text() || fortran {
+// streamable reports whether an array is read row by row: numeric, with the observations along the axis that runs
+// slowest, and not of a shape that may be a stack of matrices. Three axes of small integers are images.
+func streamable(in *openArray, labels int) bool {
+	axes := len(in.shape)
+	if in.of.Text() || slices.Contains(in.shape, 0) || axes < 2 || axes > 4 ||
+		axes == 3 && (in.of.Kind == 'f' || !in.of.Narrow()) {
 		return false
 	}
-	switch len(shape) {
-	case 2, 4:
-		return true
-	case 3:
-		return e.Kind != 'f' && e.Narrow() && (shape[0] != shape[1] || shape[1] == shape[2])
+	if axes == 2 || labels < 0 {
+		return !in.fortran
 	}
-	return false
+	return observationsLast(&Array{Shape: in.shape, Fortran: in.fortran}, labels) == in.fortran
 }
 
-func npyRows(path string, part Span) (*arrayRows, error) {
+func npyRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	f, err := npy.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	if !streamable(f.Type, f.Shape, f.Fortran) {
-		f.Close()
-		return nil, nil
+	part, labels := opt.Span, 0
+	if !part.whole() || opt.Labels != "" {
+		labels = -1
 	}
-	if !part.whole() {
+	in := &openArray{f, f.Type, f.Shape, f.Fortran}
+	if !part.whole() && streamable(in, labels) {
 		if err = part.within(path, int64(f.Shape[0]), "rows"); err == nil {
 			err = f.Rows(part.From, part.To)
 		}
@@ -252,96 +336,11 @@ func npyRows(path string, part Span) (*arrayRows, error) {
 			f.Close()
 			return nil, err
 		}
+		in.shape = f.Shape
 	}
-	return newArrayRows(path, f, f.Type, f.Shape, func() { f.Close() }), nil
-}
-
-// npzRows streams the observations of an npz file and their labels; the variables of
-// conditions are held.
-func npzRows(path string, opt *OpenOptions) (*arrayRows, error) {
-	f, err := openNpz(path, *opt)
-	if err != nil {
-		return nil, err
-	}
-	if f.z.Has(recipeVar + ".npy") { // which goes with the data whole
-		f.z.Close()
-		return nil, nil
-	}
-	xName, err := pickX(path, f.infos, *opt)
-	if err != nil {
-		f.z.Close()
-		return nil, err
-	}
-	m, err := f.z.Open(xName)
-	if err != nil {
-		f.z.Close()
-		return nil, err
-	}
-	free := func() {
-		m.Close()
-		f.z.Close()
-	}
-	if !streamable(m.Type, m.Shape, m.Fortran) {
-		free()
-		return nil, nil
-	}
-	a := newArrayRows(path, m, m.Type, m.Shape, free)
-	if err := a.npzLabels(f, m, xName, *opt); err != nil {
-		free()
-		return nil, err
-	}
+	a := arrayInRows(path, in, labels, func() (*Array, error) { return npy.ReadFile(path) }, func() { f.Close() })
+	a.name = "array" // the only one, for messages
 	return a, nil
-}
-
-// npzLabels reads what goes with the observations of an npz file.
-func (a *arrayRows) npzLabels(f *npzVariables, m *npy.Member, xName string, opt OpenOptions) error {
-	r := &raw{source: a.source, x: &Array{Name: xName, Shape: m.Shape}, vars: make(map[string]*Array)}
-	yName, err := pickY(a.source, f.infos, opt, xName)
-	if err != nil {
-		return err
-	}
-	if yName != "" {
-		y, err := f.z.Open(yName)
-		if err != nil {
-			return err
-		}
-		y.Close()
-		if err := oneAxis(yName, y.Shape); err != nil {
-			return fmt.Errorf("%s: %w", a.source, err)
-		}
-		if err := miscounted(a.source, m.Shape, a.n, y.Len, ""); err != nil {
-			return err
-		}
-		a.labels = func() (labelRows, error) {
-			y, err := f.z.Open(yName)
-			if err != nil {
-				return nil, err
-			}
-			return fileLabels(a.source, y, yName, y.Shape)
-		}
-	}
-	conditions, err := parseWhere(opt.Where)
-	if err != nil {
-		return err
-	}
-	for _, c := range conditions {
-		if f.z.Has(c.name+".npy") && r.vars[c.name] == nil {
-			if r.vars[c.name], err = f.z.Read(c.name); err != nil {
-				return err
-			}
-		}
-	}
-	index, err := pickRows(r, a.n, opt.Where)
-	if err != nil {
-		return err
-	}
-	if index != nil {
-		a.keep = make([]bool, a.n)
-		for _, i := range index {
-			a.keep[i] = true
-		}
-	}
-	return nil
 }
 
 // idxRows reads IDX observations: images when there are three axes. Without a file of labels,
@@ -352,12 +351,9 @@ func idxRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := newArrayRows(path, f, f.Elem, f.Shape, func() { f.Close() })
+	a := newArrayRows(path, &openArray{f, f.Elem, f.Shape, false}, func() { f.Close() })
 	if len(f.Shape) == 3 {
-		a.size = a.images()
-	}
-	if f.Affordable() {
-		a.expect, a.early = a.n, a.size != [3]int{}
+		a.size, a.early = a.images(), a.expect == a.n
 	}
 	return a, nil
 }

@@ -37,9 +37,9 @@ type format struct {
 	magic      func(head []byte) bool // certain
 	looks      func(head []byte) bool // asked when no kind is certain
 	packed     bool                   // also reads gzip-compressed files
-	// rows opens it as a source of rows, nil for one that is no such; a file of labels that it finds is set in opt
+	// rows opens it as a source of rows; a file of labels that it finds is set in opt
 	rows func(ctx context.Context, path string, opt *OpenOptions) (source, error)
-	// load reads the data instead of rows, in whatever order and shape they are; nil where rows reads them all
+	// load reads the data instead of rows, in a registered format
 	load func(ctx context.Context, path string, opt OpenOptions) (*raw, error)
 	// columnar: rows opens a columnSource
 	columnar bool
@@ -57,17 +57,14 @@ var formats struct {
 
 func init() { // not where it is declared: labels may be files of any kind, so formats refer to the table
 	formats.list = []*format{
-		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), load: whole(loadNpz),
-			rows: arrays(npzRows)},
+		{name: "npz", exts: []string{".npz"}, magic: starts("PK\x03\x04", "PK\x05\x06"), rows: arrays(npzRows)},
 		{name: "npy", exts: []string{".npy"}, magic: starts("\x93NUMPY"),
-			load:   whole(func(path string, _ OpenOptions) (*raw, error) { return loadNpy(path) }),
-			rows:   arrays(func(path string, opt *OpenOptions) (*arrayRows, error) { return npyRows(path, opt.Span) }),
-			labels: openNpyLabels, spans: npySpans},
+			rows: arrays(npyRows), labels: openNpyLabels, spans: npySpans},
 		{name: "table", what: "csv, tsv", exts: []string{".csv", ".tsv", ".txt"}, looks: isText, packed: true,
 			rows: textRows, labels: openColumnLabels, spans: tableSpans},
 		{name: "MAT", what: "MAT (version 4 to 7.3)", exts: []string{".mat"}, looks: func(head []byte) bool {
 			return matfile.Sniff(head[:min(len(head), 128)])
-		}, load: whole(loadMat)},
+		}, rows: arrays(matRows)},
 		{name: "IDX", looks: idx.Sniff, packed: true, labels: openIdxLabels, rows: arrays(idxRows)},
 		{name: "CIFAR-10", what: "CIFAR-10 .bin", exts: []string{".bin"}, packed: true,
 			rows: arrays(func(path string, _ *OpenOptions) (*arrayRows, error) { return cifarRows(path) })},
@@ -196,12 +193,6 @@ func starts(prefixes ...string) func(head []byte) bool {
 	}
 }
 
-// whole adapts a reader that needs no context.
-func whole(load func(path string, opt OpenOptions) (*raw, error)) func(context.Context, string,
-	OpenOptions) (*raw, error) {
-	return func(_ context.Context, path string, opt OpenOptions) (*raw, error) { return load(path, opt) }
-}
-
 // arrays adapts a source of rows whose labels may be replaced.
 func arrays(rows func(path string, opt *OpenOptions) (*arrayRows, error)) func(context.Context, string,
 	*OpenOptions) (source, error) {
@@ -221,5 +212,18 @@ func openRows(ctx context.Context, path string, opt *OpenOptions) (source, error
 		return nil, err
 	}
 	changed := *opt
-	return f.rows(ctx, path, &changed)
+	s, err := f.rows(ctx, path, &changed)
+	a, ok := s.(*arrayRows)
+	switch {
+	case !ok:
+		return s, err
+	case a.whole != nil:
+		s.close()
+		return nil, nil
+	}
+	if err := a.stream(changed.Where); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
 }

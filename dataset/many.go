@@ -24,13 +24,15 @@ type manySource struct {
 }
 
 // manyRows opens several files as one stream; nil means that they cannot be.
-func manyRows(spec string, files []string, opt OpenOptions) (source, error) {
+func manyRows(ctx context.Context, spec string, files []string, opt OpenOptions) (source, error) {
 	if err := noLabelFile(spec, files, opt); err != nil {
 		return nil, err
 	}
-	if f, err := formatOf(files[0]); err != nil || f.rows == nil {
+	first, err := openRows(ctx, files[0], &opt)
+	if first == nil || err != nil {
 		return nil, err
 	}
+	first.close()
 	return &manySource{rowInfo: rowInfo{source: spec}, files: files, opt: opt}, nil
 }
 

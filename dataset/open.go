@@ -131,10 +131,10 @@ func load(ctx context.Context, path string, opt OpenOptions) (*raw, OpenOptions,
 		return nil, opt, err
 	}
 	defer s.close()
-	if a, ok := s.(*arrayRows); !ok {
+	if a, ok := s.(*arrayRows); ok {
+		a.collected()
+	} else {
 		opt.Where, opt.Labels = nil, "" // which were heeded row by row
-	} else if a.labelFile != "" {
-		a.labels = nil
 	}
 	r, err := readAll(ctx, s)
 	return r, opt, err

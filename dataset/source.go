@@ -212,6 +212,9 @@ func handOutBlocks(ctx context.Context, s source, classes []string, blocks [2]*r
 
 // readAll collects all rows in memory.
 func readAll(ctx context.Context, s source) (*raw, error) {
+	if a, ok := s.(*arrayRows); ok && a.whole != nil {
+		return a.readWhole()
+	}
 	known := s.known()
 	kind := max(known.kind, float32s)
 	all := &rowBlock{x: &Table{cols: known.cols, single: kind == float32s}, vars: make([][]string, len(known.kept))}

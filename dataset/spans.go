@@ -129,7 +129,7 @@ func npySpans(path string, size int64) ([]Span, error) {
 		return nil, err
 	}
 	defer f.Close()
-	if !streamable(f.Type, f.Shape, f.Fortran) || f.Bytes() == 0 {
+	if !streamable(&openArray{f, f.Type, f.Shape, f.Fortran}, -1) || f.Bytes() == 0 {
 		return nil, nil
 	}
 	n := f.Shape[0]

@@ -15,10 +15,10 @@ const defaultBlock = 8192
 // without labels. The next block is read on another goroutine while fn works. An error of fn ends the reading and is
 // returned.
 //
-// Tables, Parquet, IDX and CIFAR files, folders of images, and npy and npz arrays in C order
-// are read as they go, and their labels too, after a first pass that finds the classes:
-// memory holds two blocks, also of compressed files. The values of --where in npz files, and
-// the names of images, are held. MAT-files and Fortran-order arrays are read whole first.
+// Tables, Parquet, IDX and CIFAR files, folders of images, npy and npz arrays in C order, and images
+// in MAT-files up to version 7 are read as they go, and their labels too, after a first pass that finds the classes:
+// memory holds two blocks, also of compressed files. The variables of conditions in npz and MAT-files, and
+// the names of images, are held. Other column-major arrays, and MAT-files of version 7.3, are read in full first.
 // With OpenOptions.Span a part of one file is read. Stacks of matrices are not vectors and are an error: use [Open].
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
 	fn func(x *Table, labels []int, classes []string) error) error {
@@ -133,7 +133,7 @@ func openSource(ctx context.Context, known *named, spec string, opt OpenOptions)
 	case files != nil && !opt.Span.whole():
 		return nil, opt.Span.oneFile(spec)
 	case files != nil:
-		return manyRows(spec, files, opt)
+		return manyRows(ctx, spec, files, opt)
 	}
 	return openRows(ctx, spec, &opt)
 }

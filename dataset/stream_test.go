@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,7 +131,9 @@ func sources(t *testing.T) map[string]OpenOptions {
 	writeFile(t, path("a-labels-idx1-ubyte"), idxY)
 	writeFile(t, path("t.csv"), text.Bytes())
 	writeFile(t, path("c.bin"), cifarX.Bytes())
+	writeFile(t, path("images.mat"), matImages(n, 2, 2, 3))
 	return map[string]OpenOptions{
+		path("images.mat"):                       {Where: []string{"y=1"}},
 		path("f4.npz"):                           {Where: []string{"flag=1"}},
 		path("f8.npz"):                           {},
 		path("fortran"):                          {Labels: labels},
@@ -144,6 +147,59 @@ func sources(t *testing.T) map[string]OpenOptions {
 		path("images"):                           {},
 		filepath.Join("digits:test"):             {},
 		filepath.FromSlash(path("images") + "/"): {Labels: labels},
+	}
+}
+
+// matImages is a compressed MAT-file of n images of the shape, as MATLAB keeps them: value 100 i + 36 a + 6 b + c,
+// modulo 256, at rows a, columns b and channels c of image i, with the label i modulo 3.
+func matImages(n int, shape ...int) []byte {
+	x := testkit.MatVar{Name: "X", Shape: append(slices.Clone(shape), n)}
+	y := testkit.MatVar{Name: "y", Shape: []int{n, 1}}
+	for i := range n {
+		for c := range append(shape, 1)[2] {
+			for b := range shape[1] {
+				for a := range shape[0] {
+					x.Bytes = append(x.Bytes, byte(100*i+36*a+6*b+c))
+				}
+			}
+		}
+		y.Bytes = append(y.Bytes, byte(i%3))
+	}
+	return testkit.MatFile(x, y)
+}
+
+// Images of MAT-files, whose last axis counts them, are read as they go; a damaged file is an error that names its
+// variable.
+func TestMatImagesAreStreamed(t *testing.T) {
+	dir := t.TempDir()
+	for name, shape := range map[string][]int{"gray": {4, 5}, "color": {4, 5, 3}} {
+		path := writeFile(t, filepath.Join(dir, name+".mat"), matImages(23, shape...))
+		s, err := openRows(context.Background(), path, &OpenOptions{})
+		if s == nil || err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		s.close()
+		x, labels, _ := collect(t, path, OpenOptions{}, 5)
+		channels := append(shape, 1)[2]
+		for i, row := range x {
+			for at, v := range row {
+				a, b, c := at/channels/5, at/channels%5, at%channels
+				if want := byte(100*i + 36*a + 6*b + c); byte(v) != want || labels[i] != i%3 {
+					t.Fatalf("%s: image %d of class %d at row %d, column %d, channel %d: %v, want %d", name, i,
+						labels[i], a, b, c, v, want)
+				}
+			}
+		}
+		if d := open(t, path, OpenOptions{}); len(x) != 23 || d.Image != [3]int{4, 5, channels} {
+			t.Errorf("%s: %d images of %v", name, len(x), d.Image)
+		}
+	}
+	damaged := matImages(4000, 9, 9)
+	damaged[len(damaged)/2] ^= 0x10
+	path := writeFile(t, filepath.Join(dir, "damaged.mat"), damaged)
+	err := Stream(context.Background(), path, OpenOptions{}, 100, func(*Table, []int, []string) error { return nil })
+	if err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), `variable "`) {
+		t.Errorf("a damaged file: %v", err)
 	}
 }
 

@@ -26,6 +26,8 @@ const keepVars = 16 << 20
 type variables interface {
 	list() []varInfo
 	read(name string) (*Array, error)
+	open(name string) (*openArray, error) // to read as it goes; nil for one that is read in full
+	Close() error
 }
 
 // varInfo describes a variable before it is read.
@@ -55,35 +57,138 @@ func (v *varInfo) axes() int {
 	return n
 }
 
-// loadVariables picks the observations, the labels and the rest from a file of
-// named arrays.
-func loadVariables(path string, f variables, opt OpenOptions) (*raw, error) {
+// variableRows opens a file of named arrays as a source of rows, whose labels and conditions are other arrays.
+func variableRows(path string, f variables, opt OpenOptions) (*arrayRows, error) {
+	a, err := pickVariables(path, f, opt)
+	if err != nil {
+		f.Close()
+	}
+	return a, err
+}
+
+// pickVariables picks the observations, the labels and the rest from a file of named arrays.
+func pickVariables(path string, f variables, opt OpenOptions) (*arrayRows, error) {
 	list := f.list()
 	xName, err := pickX(path, list, opt)
 	if err != nil {
-		return nil, err
-	}
-	r := &raw{source: path, vars: make(map[string]*Array)}
-	if r.x, err = f.read(xName); err != nil {
 		return nil, err
 	}
 	yName, err := pickY(path, list, opt, xName)
 	if err != nil {
 		return nil, err
 	}
+	in, err := f.open(xName)
+	if err != nil {
+		return nil, err
+	}
+	free := func() { f.Close() }
+	read := func() (*Array, error) { return f.read(xName) }
+	a := &arrayRows{rowInfo: rowInfo{source: path}, free: free, whole: read}
+	recipe := slices.ContainsFunc(list, func(v varInfo) bool { return v.name == recipeVar }) // it goes with all data
+	if in != nil {
+		a = arrayInRows(path, in, labelCount(list, yName, opt), read, func() { in.Close(); f.Close() })
+	}
+	if recipe {
+		a.whole = read
+	}
+	a.name = xName
+	a.variables = func(r *raw) error { return r.takeVariables(f, list, xName, yName, opt) }
+	if yName != "" {
+		a.labels = func() (labelRows, error) { return variableLabels(path, f, yName) }
+	}
+	a.begin = func() error {
+		if err := a.checkLabels(list, yName, in.shape); err != nil {
+			return err
+		}
+		return a.pick(f, list, opt)
+	}
+	return a, nil
+}
+
+// labelCount is how many labels there are: 0 if nobody knows, and -1 where they are in another file.
+func labelCount(list []varInfo, yName string, opt OpenOptions) int {
+	if opt.Labels != "" {
+		return -1
+	}
+	if i := slices.IndexFunc(list, func(v varInfo) bool { return v.name == yName }); i >= 0 {
+		return list[i].len()
+	}
+	return 0
+}
+
+// checkLabels returns an error unless the variable of the labels has one for each row.
+func (a *arrayRows) checkLabels(list []varInfo, yName string, shape []int) error {
+	i := slices.IndexFunc(list, func(v varInfo) bool { return v.name == yName })
+	if i < 0 || list[i].skip != nil {
+		return nil // reading reports it
+	}
+	if err := oneAxis(yName, list[i].shape); err != nil {
+		return fmt.Errorf("%s: %w", a.source, err)
+	}
+	return miscounted(a.source, shape, a.n, list[i].len(), "")
+}
+
+// pick keeps the rows that meet the conditions; their variables are held.
+func (a *arrayRows) pick(f variables, list []varInfo, opt OpenOptions) error {
+	r := &raw{source: a.source, vars: make(map[string]*Array)}
+	conditions, err := parseWhere(opt.Where)
+	if err != nil {
+		return err
+	}
+	for _, c := range conditions {
+		if slices.ContainsFunc(list, func(v varInfo) bool { return v.name == c.name }) && r.vars[c.name] == nil {
+			if r.vars[c.name], err = f.read(c.name); err != nil {
+				return err
+			}
+		}
+	}
+	index, err := pickRows(r, a.n, opt.Where)
+	if err != nil || index == nil {
+		return err
+	}
+	a.keep = make([]bool, a.n)
+	for _, i := range index {
+		a.keep[i] = true
+	}
+	return nil
+}
+
+// variableLabels opens the labels of a file of named arrays.
+func variableLabels(path string, f variables, name string) (labelRows, error) {
+	in, err := f.open(name)
+	if err != nil {
+		return nil, err
+	}
+	if in != nil {
+		return fileLabels(path, in, name, in.shape)
+	}
+	y, err := f.read(name)
+	if err != nil {
+		return nil, err
+	}
+	names, err := labelNames(y)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &heldLabels{names}, nil
+}
+
+// takeVariables reads the labels and the rest of a file of named arrays.
+func (r *raw) takeVariables(f variables, list []varInfo, xName, yName string, opt OpenOptions) error {
+	r.vars = make(map[string]*Array)
 	if yName != "" {
 		y, err := f.read(yName)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if r.y, err = labelNames(y); err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
+			return fmt.Errorf("%s: %w", r.source, err)
 		}
 		r.vars[yName] = y
 	}
 	conditions, err := parseWhere(opt.Where)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, v := range list {
 		wanted := slices.Contains(opt.variables(), v.name) ||
@@ -94,14 +199,14 @@ func loadVariables(path string, f variables, opt OpenOptions) (*raw, error) {
 		a, err := f.read(v.name)
 		if err != nil {
 			if wanted {
-				return nil, err
+				return err
 			}
 			continue // not asked for
 		}
 		r.vars[v.name] = a
 	}
 	r.takeProvenance()
-	return r, r.takeRecipe()
+	return r.takeRecipe()
 }
 
 // pickX finds the variable of the observations.
@@ -184,6 +289,16 @@ func (f *npzVariables) list() []varInfo { return f.infos }
 
 func (f *npzVariables) read(name string) (*Array, error) { return f.z.Read(name) }
 
+func (f *npzVariables) open(name string) (*openArray, error) {
+	m, err := f.z.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &openArray{m, m.Type, m.Shape, m.Fortran}, nil
+}
+
+func (f *npzVariables) Close() error { return f.z.Close() }
+
 // openNpz lists the arrays of an npz archive.
 func openNpz(path string, opt OpenOptions) (*npzVariables, error) {
 	z, err := npy.OpenZip(path)
@@ -211,13 +326,12 @@ func openNpz(path string, opt OpenOptions) (*npzVariables, error) {
 	return f, nil
 }
 
-func loadNpz(path string, opt OpenOptions) (*raw, error) {
-	f, err := openNpz(path, opt)
+func npzRows(path string, opt *OpenOptions) (*arrayRows, error) {
+	f, err := openNpz(path, *opt)
 	if err != nil {
 		return nil, err
 	}
-	defer f.z.Close()
-	return loadVariables(path, f, opt)
+	return variableRows(path, f, *opt)
 }
 
 // notData refuses a model or a statistics file, of which no array was named.
@@ -234,15 +348,6 @@ func notData(path string, opt OpenOptions) error {
 	return nil
 }
 
-func loadNpy(path string) (*raw, error) {
-	x, err := npy.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	x.Name = "array" // the only one, for messages
-	return &raw{source: path, x: x}, nil
-}
-
 // matVariables reads a MAT-file. Names may be paths into structs and cells.
 type matVariables struct{ *matfile.File }
 
@@ -257,13 +362,20 @@ func (f matVariables) list() []varInfo {
 
 func (f matVariables) read(name string) (*Array, error) { return f.Read(name) }
 
-func loadMat(path string, opt OpenOptions) (*raw, error) {
+func (f matVariables) open(name string) (*openArray, error) {
+	s, err := f.Stream(name)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return &openArray{s, s.Elem, s.Shape, true}, nil
+}
+
+func matRows(path string, opt *OpenOptions) (*arrayRows, error) {
 	f, err := matfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return loadVariables(path, matVariables{f}, opt)
+	return variableRows(path, matVariables{f}, *opt)
 }
 
 // exists reports whether a file is at path.

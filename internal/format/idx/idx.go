@@ -130,9 +130,6 @@ func Open(path string) (*File, error) {
 	return &File{Reader: r, f: f}, nil
 }
 
-// Affordable reports whether memory for all elements may be taken before they were seen.
-func (f *File) Affordable() bool { return int64(f.Len)*int64(f.Elem.Size) <= f.f.Budget() }
-
 // Close closes the file.
 func (f *File) Close() error { return f.f.Close() }
 

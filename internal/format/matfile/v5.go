@@ -244,6 +244,14 @@ func (f *File) matrix(v *Var) (*element, io.Closer, error) {
 	return e, z, nil
 }
 
+// budget is how many bytes of elements memory may be taken for before they were seen.
+func (v *Var) budget() int64 {
+	if v.packed {
+		return ndarray.Budget(v.size)
+	}
+	return v.size
+}
+
 // read5 reads a variable of a version 5 file.
 func (f *File) read5(v *Var) (*ndarray.Array, error) {
 	e, c, err := f.matrix(v)
@@ -254,11 +262,7 @@ func (f *File) read5(v *Var) (*ndarray.Array, error) {
 	if _, err := e.header(); err != nil {
 		return nil, err
 	}
-	budget := v.size
-	if v.packed {
-		budget = ndarray.Budget(v.size)
-	}
-	a, err := e.values(v, budget)
+	a, err := e.values(v, v.budget())
 	if err != nil {
 		return nil, err
 	}
@@ -284,6 +288,29 @@ func (e *element) values(v *Var, budget int64) (*ndarray.Array, error) {
 	case "sparse":
 		return e.sparse(v, n)
 	}
+	numbers, err := e.numbers(v, budget)
+	if err != nil {
+		return nil, err
+	}
+	a, err := numbers.All()
+	if err != nil {
+		return nil, unpackError(err)
+	}
+	if v.logical {
+		a.Type = "bool"
+	} else if v.Class == "double" {
+		a.Type = "f8" // whatever it was packed as
+	}
+	a.Shape, a.Fortran = v.Shape, true
+	return a, nil
+}
+
+// numbers opens the elements of a numeric matrix behind its header.
+func (e *element) numbers(v *Var, budget int64) (*ndarray.Stream, error) {
+	n, err := ndarray.Count(v.Shape)
+	if err != nil {
+		return nil, err
+	}
 	t, err := e.tag()
 	if err != nil {
 		return nil, err
@@ -295,26 +322,14 @@ func (e *element) values(v *Var, budget int64) (*ndarray.Array, error) {
 	if want := int64(n) * int64(typ.Size); t.size != want {
 		return nil, fmt.Errorf("its shape %v needs %d bytes and it has %d; the file is corrupt", v.Shape, want, t.size)
 	}
-	var r io.Reader = e.r
 	if t.small {
-		r = strings.NewReader(string(t.data[:]))
-	} else if t.size > e.left {
+		return ndarray.NewStream(strings.NewReader(string(t.data[:])), typ, n, budget), nil
+	}
+	if t.size > e.left {
 		return nil, errEnds
 	}
-	a, err := ndarray.Read(r, typ, n, budget)
-	if err != nil {
-		return nil, unpackError(err)
-	}
-	if !t.small {
-		e.left -= t.size
-	}
-	if v.logical {
-		a.Type = "bool"
-	} else if v.Class == "double" {
-		a.Type = "f8" // whatever it was packed as
-	}
-	a.Shape, a.Fortran = v.Shape, true
-	return a, nil
+	e.left -= t.size
+	return ndarray.NewStream(e.r, typ, n, budget), nil
 }
 
 // numeric returns the element type of a numeric data element.

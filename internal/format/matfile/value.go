@@ -182,9 +182,5 @@ func (f *File) value5(v *Var, steps []step, only []string) (*Value, error) {
 		return nil, err
 	}
 	defer c.Close()
-	budget := v.size
-	if v.packed {
-		budget = ndarray.Budget(v.size)
-	}
-	return (&tree{path: v.Name, budget: budget, only: only}).value(e, steps, 0)
+	return (&tree{path: v.Name, budget: v.budget(), only: only}).value(e, steps, 0)
 }

@@ -34,6 +34,9 @@ func (s *Stream) Next(n int) (*Array, error) {
 	return a, err
 }
 
+// Ahead is how many of the elements that are left memory may be taken for before they were seen.
+func (s *Stream) Ahead() int { return int(min(int64(s.left), s.budget/int64(max(1, s.Elem.Size)))) }
+
 // Drain reads to the end of the input, where compressed formats keep a checksum.
 func (s *Stream) Drain() error {
 	_, err := io.Copy(io.Discard, s.r)
