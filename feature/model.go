@@ -42,6 +42,9 @@ type Model struct {
 	// Noise is the feature noise σ² that filters of the SQFA family were learned with;
 	// zero for other methods, as the fields below are nil.
 	Noise float64 `json:"noise"`
+	// Shrinkage is the weight of the pooled covariance in those of the classes that filters of the SQFA family were
+	// learned from; zero but where an automatic noise was chosen for classes of few rows.
+	Shrinkage float64 `json:"shrinkage"`
 	// Distance and Aggregate name the objective of the SQFA family, Constraint what its
 	// filters satisfy, Classes the classes.
 	Distance   string   `json:"distance"`

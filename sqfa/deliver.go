@@ -76,14 +76,22 @@ func (s *noiseSearch) fit(ctx context.Context, stats *gaussian.Statistics, opt O
 	if !several {
 		opt.Start, opt.Initial = Given, c.filters[0]
 	}
+	if c.pooled {
+		stats = s.shrunk.stats
+	}
 	m, err := fitStarts(ctx, stats, opt)
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range s.tried {
-		m.NoiseGrid, m.NoiseScores = append(m.NoiseGrid, c.noise), append(m.NoiseScores, c.score)
-		if s.rows > 0 {
-			m.NoiseAccuracies = append(m.NoiseAccuracies, c.accuracy)
+	if c.pooled {
+		m.Shrinkage = s.shrunk.weight
+	}
+	for _, t := range s.tried {
+		if t.pooled == c.pooled {
+			m.NoiseGrid, m.NoiseScores = append(m.NoiseGrid, t.noise), append(m.NoiseScores, t.score)
+			if s.rows > 0 {
+				m.NoiseAccuracies = append(m.NoiseAccuracies, t.accuracy)
+			}
 		}
 	}
 	m.NoiseRows = s.rows
@@ -104,6 +112,6 @@ func (s *noiseSearch) below(noise float64) *candidate {
 // copyChoice takes over how the noise was chosen.
 func copyChoice(dst, src *Model) {
 	dst.NoiseGrid, dst.NoiseScores = src.NoiseGrid, src.NoiseScores
-	dst.NoiseAccuracies, dst.NoiseRows = src.NoiseAccuracies, src.NoiseRows
+	dst.NoiseAccuracies, dst.NoiseRows, dst.Shrinkage = src.NoiseAccuracies, src.NoiseRows, src.Shrinkage
 	dst.Warnings = append(dst.Warnings, src.Warnings...)
 }

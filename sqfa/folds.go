@@ -204,8 +204,10 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	held := paths[:len(best.logp)]
 	rows := float64(len(f.truth(len(held))))
 	least := best.accuracy - 2*math.Sqrt(best.accuracy*(1-best.accuracy)/rows)
+	passes := 0
 	for _, p := range paths {
-		search.evaluations += p.evaluations
+		e, n := p.spent()
+		search.evaluations, passes = search.evaluations+e, passes+n
 	}
 	m, reached, err := search.deliver(ctx, f.all, opt, least, func(filters *mat.Dense, noise float64) (float64, error) {
 		return f.accuracy(held, filters, noise, opt)
@@ -213,11 +215,8 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil || m.Report.Status == rao.Canceled {
 		return m, err
 	}
-	m.Report.Passes++
-	for _, p := range paths {
-		m.Report.Passes += p.passes
-		m.Report.Evaluations += p.evaluations
-	}
+	m.Report.Passes += passes + 1
+	m.Report.Evaluations += search.evaluations
 	// a share drawn to one half by four rows: all rows right is no certainty
 	share := (best.accuracy*rows + 2) / (rows + 4)
 	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
@@ -248,6 +247,19 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 		return nil, err
 	}
 	search = &noiseSearch{expected: shrunkNoise(f.all), coarse: opt.growing(f.all.Dim)}
+	if search.shrunk = poolable(f.all); search.shrunk != nil {
+		search.pooled = search.shrunk.noise
+		for i, p := range paths {
+			few := newShrunk(f.trains[i])
+			if few == nil {
+				search.shrunk, search.pooled = nil, 0
+				break
+			}
+			if p.pooled, err = few.path(opt); err != nil {
+				return nil, err
+			}
+		}
+	}
 	scan := 0
 	for scan < min(len(paths), scanFolds) && search.rows < scanRows {
 		search.rows += len(f.held[scan])
@@ -273,7 +285,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 
 // So many folds are held out, or fewer with so many rows, to find the best few noises; all folds then decide between
 // these.
-const scanFolds, scanRows = 2, 150
+const scanFolds, scanRows = 5, 150
 
 // truth returns the labels of the rows of the first folds that are held out, one after the other.
 func (f *Folds) truth(folds int) []int {
@@ -298,14 +310,15 @@ func (f *Folds) validate(ctx context.Context, paths []*path, opt Options, c *can
 			if c.filters[i] != nil && !again {
 				continue
 			}
+			p := paths[i].with(c)
 			if c.filters[i] == nil && again {
-				if c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, nil); errs[i] != nil {
+				if c.filters[i], errs[i] = p.fit(ctx, c.noise, nil); errs[i] != nil {
 					continue
 				}
 			}
-			c.filters[i], errs[i] = paths[i].fit(ctx, c.noise, c.filters[i])
+			c.filters[i], errs[i] = p.fit(ctx, c.noise, c.filters[i])
 			if errs[i] == nil {
-				c.logp[i], errs[i] = f.scoreRows(paths[i], c.filters[i], c.noise, opt, f.held[i])
+				c.logp[i], errs[i] = f.scoreRows(p, c.filters[i], c.noise, opt, f.held[i])
 			}
 		}
 	})

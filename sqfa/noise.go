@@ -17,6 +17,7 @@ import (
 // candidate is a noise that was tried.
 type candidate struct {
 	noise, score, accuracy float64
+	pooled                 bool         // learned from covariances that are shrunk towards the pooled one
 	filters                []*mat.Dense // learned with it: one matrix, or one for each fold
 	logp                   []*mat.Dense // of the rows of each fold
 	losses                 []float64    // of each row held out
@@ -34,8 +35,10 @@ type noiseSearch struct {
 	alike     float64      // the score of classes that are all alike, of bounds
 	coarse    bool         // fits are of few steps of a growing subspace
 	expected  float64      // the noise to prefer where the scores cannot tell; 0: none
+	pooled    float64      // likewise with covariances that are shrunk towards the pooled one; 0: not tried
 
 	evaluations int // of the objective, by all fits of the search
+	shrunk      *shrunk
 }
 
 // noiseRange returns the ends of the range that is searched: a tenth of the smallest variance within
@@ -56,11 +59,11 @@ const gridDecades, around, finalists = 2, 5, 2
 // and the best of them on all.
 func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candidate, final bool)) error {
 	var failed error
-	attempt := func(noise float64) {
+	attempt := func(noise float64, pooled bool) {
 		if ctx.Err() != nil && len(s.tried) > 0 {
 			return
 		}
-		c := &candidate{noise: noise}
+		c := &candidate{noise: noise, pooled: pooled}
 		try(c, false)
 		if c.check(); c.err != nil {
 			failed = c.err
@@ -72,7 +75,11 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 		s.tried = slices.Insert(s.tried, i, c)
 	}
 	if s.rows == 0 && s.expected > 0 {
-		if attempt(s.expected); len(s.tried) > 0 {
+		attempt(s.expected, false)
+		if s.pooled > 0 {
+			attempt(s.pooled, true)
+		}
+		if len(s.tried) > 0 {
 			return nil
 		}
 	}
@@ -82,7 +89,12 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	}
 	ratio := math.Pow(lo/hi, 1/float64(max(1, steps)))
 	for i := range steps + 1 {
-		attempt(hi * math.Pow(ratio, float64(i)))
+		attempt(hi*math.Pow(ratio, float64(i)), false)
+	}
+	if s.pooled > 0 {
+		for _, factor := range []float64{1, 1. / around} {
+			attempt(s.pooled*factor, true)
+		}
 	}
 	if len(s.tried) == 0 {
 		return fmt.Errorf("no noise between %.3g and %.3g can be validated: %w", lo, hi, failed)
@@ -90,9 +102,12 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	if s.rows == 0 {
 		s.settle(ctx, try)
 	}
-	middle := s.best().noise
-	attempt(middle * math.Sqrt(ratio))
-	attempt(middle / math.Sqrt(ratio))
+	middle := s.best()
+	if middle.pooled {
+		ratio = 1. / around
+	}
+	attempt(middle.noise*math.Sqrt(ratio), middle.pooled)
+	attempt(middle.noise/math.Sqrt(ratio), middle.pooled)
 	if s.rows == 0 {
 		s.settle(ctx, try)
 	} else {
@@ -182,35 +197,6 @@ const collapse = 0.03
 // best returns the candidate to choose.
 func (s *noiseSearch) best() *candidate { return s.ranked()[0] }
 
-// fewRows is the number of rows per column below which a class has too few to tell noises apart.
-const fewRows = 1.75
-
-// shrunkNoise returns the noise to expect for classes of few rows, 0 for others: what shrinkage of the covariances
-// by OAS adds to the mean variance, at most as much as there is. Coordinates in the span of the rows hold
-// the variance of many more columns, so a tenth of it is enough there.
-func shrunkNoise(stats *gaussian.Statistics) float64 {
-	n := stats.Dim
-	if float64(slices.Min(stats.Counts)) >= fewRows*float64(n) {
-		return 0
-	}
-	_, shrinkage, err := stats.Shrink(gaussian.OAS, 0)
-	if err != nil {
-		return 0
-	}
-	var noise float64
-	for i, p := range stats.Priors() {
-		var trace float64
-		for j := range n {
-			trace += stats.Covariances[(i*n+j)*n+j]
-		}
-		noise += p * math.Min(shrinkage[i]/(1-shrinkage[i]), 1) * trace / float64(n)
-	}
-	if stats.Total() <= n+1 {
-		noise /= 10
-	}
-	return noise
-}
-
 // finalTie is how many standard errors of the mean difference of their losses apart candidates are at least that rows
 // can tell from each other.
 const finalTie = 0.25
@@ -228,7 +214,11 @@ func (s *noiseSearch) ranked() []*candidate {
 	}
 	if s.expected > 0 {
 		posterior := func(c *candidate) float64 {
-			return float64(len(c.losses))*c.score - math.Abs(math.Log10(c.noise/s.expected))
+			expected := s.expected
+			if c.pooled {
+				expected = s.pooled
+			}
+			return float64(len(c.losses))*c.score - math.Abs(math.Log10(c.noise/expected))
 		}
 		out := slices.Clone(list)
 		slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(posterior(b), posterior(a)) })
@@ -291,7 +281,9 @@ func rankedByBound(list []*candidate, alike float64) []*candidate {
 
 // path fits for one candidate after another, all of them to the same statistics.
 type path struct {
-	stats       *gaussian.Statistics
+	stats       *gaussian.Statistics // that are learned from
+	plain       *gaussian.Statistics // of the classes as they are
+	pooled      *path                // whose stats are shrunk towards the pooled covariance; nil where rows are many
 	opt         Options
 	passes      int
 	evaluations int
@@ -324,7 +316,7 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	}
 	var err error
 	opt.known, err = newStartBasis(stats, opt.Filters)
-	return &path{stats: stats, opt: opt, passes: 1, iterations: searchIterations}, err
+	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: searchIterations}, err
 }
 
 // fit returns the filters for a noise, from starts of its own, or goes on from filters. Where a fit is of few
@@ -374,7 +366,7 @@ func (p *path) nearest(noise float64) []*mat.Dense {
 // features returns the statistics of the features of filters that fit gave, without noise: from
 // the subspace of its search where they lie in that.
 func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
-	if s := p.opt.space; s != nil && s.q > 0 {
+	if s := p.opt.space; s != nil && s.q > 0 && p.stats == p.plain {
 		_, m := filters.Dims()
 		f := values(filters)
 		x := s.coordinates(f, m)
@@ -382,7 +374,7 @@ func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
 			return featuresOf(s.reduced(), x, m, 0)
 		}
 	}
-	return p.stats.Project(filters)
+	return p.plain.Project(filters)
 }
 
 // doubt is the part of the mean covariance of the classes that fitByBound adds to each: it does
@@ -407,9 +399,18 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
-	p.thorough = true
 	lo, hi := noiseRange(stats, p.opt.known)
 	search := noiseSearch{expected: shrunkNoise(stats), coarse: opt.growing(stats.Dim)}
+	few := poolable(stats)
+	if few != nil {
+		if p.pooled, err = few.path(opt); err != nil {
+			return nil, err
+		}
+		p.pooled.thorough = true
+		search.pooled = few.noise
+		search.shrunk = few
+	}
+	p.thorough = true
 	if search.alike, err = p.boundWithout(); err != nil {
 		return nil, err
 	}
@@ -420,7 +421,7 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 				return
 			}
 		}
-		if filters, c.err = p.fit(ctx, c.noise, filters); c.err != nil {
+		if filters, c.err = p.with(c).fit(ctx, c.noise, filters); c.err != nil {
 			return
 		}
 		c.filters = []*mat.Dense{filters}
@@ -430,13 +431,14 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 	if err != nil {
 		return nil, err
 	}
-	search.evaluations = p.evaluations
+	evaluations, passes := p.spent()
+	search.evaluations = evaluations
 	m, _, err := search.deliver(ctx, stats, opt, math.Inf(-1), func(filters *mat.Dense, _ float64) (float64, error) {
 		return p.bound(filters)
 	}, func(float64) float64 { return 0 })
 	if m != nil {
-		m.Report.Passes += p.passes + 1
-		m.Report.Evaluations += p.evaluations
+		m.Report.Passes += passes + 1
+		m.Report.Evaluations += evaluations
 	}
 	return m, err
 }
@@ -465,6 +467,9 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	within, part := withinCovariance(features, features.Priors()), doubt(p.stats)
 	for i := range features.NumClasses() {
 		vec.Axpy(features.Covariances[i*len(within):(i+1)*len(within)], part, within)
+	}
+	if p.pooled != nil {
+		p.doubtMeans(features, within)
 	}
 	return p.boundOn(features)
 }

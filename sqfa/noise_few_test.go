@@ -1,0 +1,86 @@
+package sqfa_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// fewSets have classes of few rows whose covariances differ, where the sets of few rows elsewhere in these tests differ
+// in their means. The first five were seen while the rule for the pooled covariance was made, the others drawn once.
+var fewSets = []noiseSet{
+	{name: "scales, twenty rows", rows: 100, cols: 12, classes: 5, filters: 3, test: 2000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				row[j] *= []float64{0.4, 1, 2.5}[(class+j)%3]
+			}
+		}},
+	{name: "scales of two columns, sixteen rows", rows: 48, cols: 15, classes: 3, filters: 2, test: 2000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			row[3] *= []float64{0.2, 1, 5}[class]
+			row[7] *= []float64{3, 0.3, 1}[class]
+			for j := range row {
+				row[j] *= 1 + float64(j%4)
+			}
+		}},
+	{name: "correlations, thirty rows", rows: 90, cols: 20, classes: 3, filters: 4, test: 2000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			row[0] = rng.NormFloat64()
+			for j := 1; j < len(row); j++ {
+				row[j] = []float64{-0.7, 0, 0.7}[class]*row[j-1] + rng.NormFloat64()
+			}
+		}},
+	{name: "both, unequal", rows: 120, cols: 18, classes: 4, filters: 3, test: 2000, shares: []float64{0.5, 0.2, 0.15, 0.15},
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			for j := range row {
+				row[j] = (row[j]*math.Pow(1.5, float64(class%2)*math.Cos(float64(j))) + 0.7*meanOf(class, j+200)) * math.Exp(float64(j%5)/2)
+			}
+		}},
+	{name: "heavy tails few", rows: 120, cols: 16, classes: 4, filters: 3, test: 2000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			for j := range row {
+				row[j] = studentT(rng, 4) + 0.8*meanOf(class, j+220)
+				if j < 4 {
+					row[j] *= []float64{1, 2, 4, 1}[class]
+				}
+			}
+		}},
+	{name: "one column is loud in one class", rows: 75, cols: 14, classes: 3, filters: 2, test: 2000,
+		write: func(rng *rand.Rand, class int, row []float64) {
+			normal(rng, row)
+			row[5] *= []float64{1, 1, 6}[class]
+			for j := range row {
+				row[j] = (row[j] + 0.4*meanOf(class, j+240)) * (1 + float64(j%3))
+			}
+		}},
+	{name: "six classes, twelve to thirty rows", rows: 126, cols: 16, classes: 6, filters: 4, test: 2000,
+		shares: []float64{0.24, 0.2, 0.18, 0.16, 0.12, 0.1},
+		write: func(rng *rand.Rand, class int, row []float64) {
+			common := rng.NormFloat64()
+			for j := range row {
+				row[j] = rng.NormFloat64() + common*math.Cos(float64(class+j)) + 0.7*meanOf(class, j+260)
+			}
+		}},
+}
+
+// Classes of few rows keep the promises of the automatic noise, whether they differ in means or in covariances: within
+// a point of the best fixed noise by rows, and within two from statistics.
+func TestAutomaticNoiseOnFewRows(t *testing.T) {
+	if os.Getenv("RAO_SLOW") == "" {
+		t.Skip("set RAO_SLOW=1 to run it: a minute")
+	}
+	for _, set := range fewSets {
+		t.Run(set.name, func(t *testing.T) {
+			best, byRows, byStatistics := noiseAccuracies(t, &set, 3001)
+			t.Logf("%s: best fixed noise %.3f, by rows %.3f, by statistics %.3f", set.name, best, byRows, byStatistics)
+			if byRows < best-0.01 || byStatistics < best-0.02 {
+				t.Errorf("%.3f by rows and %.3f by statistics, %.3f with the best fixed noise", byRows, byStatistics,
+					best)
+			}
+		})
+	}
+}
