@@ -59,6 +59,11 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	if len(m.NoiseGrid) == 0 {
 		return
 	}
+	if m.Shrinkage > 0 {
+		v.model.Notes = append(v.model.Notes, fmt.Sprintf("the covariances of the classes differ about as "+
+			"much as chance makes those of few rows differ: filters are learned from covariances that are %.0f %% the "+
+			"pooled one", 100*m.Shrinkage))
+	}
 	if len(m.NoiseGrid) == 1 {
 		v.warn(fmt.Sprintf("noise %.3g is what shrinkage of the covariances would add: the classes have too few rows "+
 			"to compare noises", m.Noise))

@@ -12,7 +12,7 @@ import (
 )
 
 // fewRows is the number of rows per column below which a class has too few to tell noises apart.
-const fewRows = 2
+const fewRows = 1.75
 
 // shrunkNoise returns the noise to expect for classes of few rows, 0 for others: what shrinkage of the covariances
 // by OAS adds to the mean variance, at most as much as there is. Coordinates in the span of the rows hold
@@ -40,6 +40,9 @@ func shrunkNoise(stats *gaussian.Statistics) float64 {
 	return noise
 }
 
+// poolRows is the number of rows per column below which the pooled covariance is tried.
+const poolRows = 2
+
 // alike is the share of the spread of the covariances that chance has to explain before the pooled one is tried.
 const alike = 2. / 3
 
@@ -55,7 +58,7 @@ type shrunk struct {
 // poolable returns shrunk statistics for classes of few rows that may have one covariance, nil for others.
 func poolable(stats *gaussian.Statistics) *shrunk {
 	n := stats.Dim
-	if float64(slices.Min(stats.Counts)) >= fewRows*float64(n) || stats.NumClasses()*n*n > largeStatistics {
+	if float64(slices.Min(stats.Counts)) >= poolRows*float64(n) || stats.NumClasses()*n*n > largeStatistics {
 		return nil
 	}
 	if s := newShrunk(stats); s != nil && s.weight >= alike {
@@ -125,22 +128,6 @@ func (s *shrunk) path(opt Options) (*path, error) {
 		p.plain = s.plain
 	}
 	return p, err
-}
-
-// with returns the path that a candidate is fitted on: p, or that of shrunk covariances.
-func (p *path) with(c *candidate) *path {
-	if c.pooled {
-		return p.pooled
-	}
-	return p
-}
-
-// spent returns how often the objective was evaluated and the statistics were read.
-func (p *path) spent() (evaluations, passes int) {
-	if p.pooled != nil {
-		evaluations, passes = p.pooled.spent()
-	}
-	return evaluations + p.evaluations, passes + p.passes
 }
 
 // doubtMeans moves the means of features towards their mean by the share of their distances that chance explains:

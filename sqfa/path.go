@@ -1,0 +1,125 @@
+package sqfa
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+	"rao/internal/linalg/vec"
+)
+
+// path fits for one candidate after another, all of them to the same statistics.
+type path struct {
+	stats       *gaussian.Statistics // that are learned from
+	plain       *gaussian.Statistics // of the classes as they are
+	pooled      *path                // whose stats are shrunk towards the pooled covariance; nil where rows are many
+	opt         Options
+	passes      int
+	evaluations int
+	iterations  int       // of a fit, at most
+	thorough    bool      // a growing fit takes boundGrowths, and starts from the filters for the nearest noise too
+	noises      []float64 // that were fitted
+	filters     []*mat.Dense
+}
+
+// A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
+// With fewer iterations filters that will coincide still differ.
+// Finalists grow again. From statistics alone fits grow boundGrowths times, and the best settlingGrowths more.
+const (
+	searchIterations = 5
+	searchGrowths    = 1
+	boundGrowths     = 6
+	settlingGrowths  = 10
+	finalGrowths     = 3
+	searchTol        = 1e-4
+)
+
+func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
+	opt.Starts, opt.Progress, opt.Memory = 1, nil, min(opt.Memory, searchIterations)
+	opt.Tol, opt.rough = math.Max(opt.Tol, searchTol), true
+	switch {
+	case opt.growing(stats.Dim):
+		opt.space = newSubspace(stats, roomFor(stats.NumClasses(), stats.Dim, opt.Filters, opt.Coarse))
+	case opt.Group == 0 && !opt.choosing(stats.NumClasses()):
+		opt.bench = &bench{}
+	}
+	var err error
+	opt.known, err = newStartBasis(stats, opt.Filters)
+	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: searchIterations}, err
+}
+
+// fit returns the filters for a noise, from starts of its own, or goes on from filters. Where a fit is of few
+// iterations, the filters for the nearest noise are a start too.
+func (p *path) fit(ctx context.Context, noise float64, from *mat.Dense) (*mat.Dense, error) {
+	o := p.opt
+	o.Noise = noise
+	growths := searchGrowths
+	if from != nil {
+		o.Start, o.Initial = Given, from
+		growths = finalGrowths
+		if p.thorough {
+			growths = settlingGrowths
+		}
+	}
+	if o.growing(p.stats.Dim) {
+		o.MaxIter = growths
+		if p.thorough && from == nil {
+			o.MaxIter, o.also = boundGrowths, p.nearest(noise)
+		}
+	} else {
+		o.MaxIter = min(o.MaxIter, p.iterations)
+		o.also = p.nearest(noise)
+	}
+	m, err := fitStarts(ctx, p.stats, o)
+	if err != nil {
+		return nil, err
+	}
+	p.passes += m.Report.Passes
+	p.evaluations += m.Report.Evaluations
+	p.noises, p.filters = append(p.noises, noise), append(p.filters, m.Filters)
+	return m.Filters, nil
+}
+
+// nearest returns the filters for the nearest noise that was fitted, none before the first.
+func (p *path) nearest(noise float64) []*mat.Dense {
+	best := 0
+	away := func(i int) float64 { return math.Abs(math.Log(p.noises[i] / noise)) }
+	for i := range p.noises {
+		if away(i) < away(best) {
+			best = i
+		}
+	}
+	return p.filters[min(best, len(p.filters)):min(best+1, len(p.filters))]
+}
+
+// features returns the statistics of the features of filters that fit gave, without noise: from
+// the subspace of its search where they lie in that.
+func (p *path) features(filters *mat.Dense) *gaussian.Statistics {
+	if s := p.opt.space; s != nil && s.q > 0 && p.stats == p.plain {
+		_, m := filters.Dims()
+		f := values(filters)
+		x := s.coordinates(f, m)
+		if inside, all := vec.Dot(x, x), vec.Dot(f, f); inside >= (1-1e-12)*all {
+			return featuresOf(s.reduced(), x, m, 0)
+		}
+	}
+	return p.plain.Project(filters)
+}
+
+// with returns the path that a candidate is fitted on: p, or that of shrunk covariances.
+func (p *path) with(c *candidate) *path {
+	if c.pooled {
+		return p.pooled
+	}
+	return p
+}
+
+// spent returns how often the objective was evaluated and the statistics were read.
+func (p *path) spent() (evaluations, passes int) {
+	if p.pooled != nil {
+		evaluations, passes = p.pooled.spent()
+	}
+	return evaluations + p.evaluations, passes + p.passes
+}
