@@ -10,6 +10,7 @@ type Column struct {
 	Width  int
 	Single bool   // the values are exactly float32
 	Text   bool   // the values are text
+	Date   bool   // the values are dates or times, which are read as texts in the form of ISO 8601
 	Whole  bool   // the values are integers
 	Asked  bool   // it is taken only when it is named
 	Why    string // why it cannot be read; empty when it can

@@ -32,11 +32,12 @@ type columnSource struct {
 	labels  labelRows    // a file of labels; may be nil
 	row     int
 	block   *ColumnRows
-	forms   perText[string] // the labels
-	codes   []perText[int]  // of each feature of texts
-	holding []perText[bool] // of each condition, whether a text meets it
-	keep    []int           // rows of the block that are kept
-	counts  []int           // of the values of a column
+	forms   perText[string]    // the labels
+	codes   []perText[int]     // of each feature of texts
+	days    []perText[float64] // of each feature of dates; infinite for texts that are none
+	holding []perText[bool]    // of each condition, whether a text meets it
+	keep    []int              // rows of the block that are kept
+	counts  []int              // of the values of a column
 }
 
 // columnRows returns what opens a file of columns as a source of rows.
@@ -72,7 +73,7 @@ func (c *columnSource) describe() {
 		c.texts = append(c.texts, c.plan.label)
 	}
 	for k, column := range c.plan.features {
-		if c.plan.coding(k) == nil && (c.learning == nil || !c.learning[k].text) {
+		if c.plan.coding(k) == nil && (c.learning == nil || !c.learning[k].texts()) {
 			c.numbers = append(c.numbers, column)
 			continue
 		}
@@ -87,7 +88,7 @@ func (c *columnSource) describe() {
 		c.texts = append(c.texts, c.plan.id)
 	}
 	c.texts = append(c.texts, c.plan.keep...)
-	c.codes = make([]perText[int], len(c.plan.features))
+	c.codes, c.days = make([]perText[int], len(c.plan.features)), make([]perText[float64], len(c.plan.features))
 	c.rowInfo = rowInfo{source: c.path, columns: c.plan.featureNames(), reading: c.plan.reading(), kind: float64s,
 		kept: c.plan.keptNames(), expect: c.opt.rows}
 	single := false
@@ -183,8 +184,8 @@ func (c *columnSource) next(b *rowBlock) (err error) {
 		if c.sums && c.block.Numbers != nil {
 			c.sum.addRows(c.block.Numbers, c.keep)
 		}
-	} else {
-		c.write(b)
+	} else if err := c.write(b); err != nil {
+		return err
 	}
 	for _, i := range c.keep {
 		if c.id >= 0 {
@@ -256,7 +257,30 @@ func (c *columnSource) see() error {
 		}
 		texts := &c.block.Texts[at]
 		if c.learning == nil {
-			c.code(k, texts, c.keep)
+			if !c.plan.codes[k].column.Date {
+				c.code(k, texts, c.keep)
+			}
+			continue
+		}
+		column := c.learning[k]
+		for _, i := range c.keep {
+			if text := texts.at(i); !column.decided && !isMissing(text) {
+				column.decide(true, text)
+			}
+		}
+		if column.date {
+			days, err := c.date(k, texts)
+			if err != nil {
+				return err
+			}
+			for _, i := range c.keep {
+				if v := days[texts.Index[i]]; v == v {
+					column.n++
+					column.sum += v
+				} else {
+					column.missing++
+				}
+			}
 			continue
 		}
 		c.counts = slices.Grow(c.counts[:0], len(texts.Values))[:len(texts.Values)]
@@ -268,7 +292,7 @@ func (c *columnSource) see() error {
 			if n == 0 {
 				continue
 			}
-			if err := c.learning[k].seeText(texts.Values[v], n); err != nil {
+			if err := column.seeText(texts.Values[v], n); err != nil {
 				return fmt.Errorf("%s: %w", c.path, err)
 			}
 		}
@@ -286,6 +310,22 @@ func (c *columnSource) code(k int, texts *Texts, rows []int) []int {
 		}
 	}
 	return codes
+}
+
+// date returns the days of the texts of feature k. A text of a row that is kept and is no date is an error.
+func (c *columnSource) date(k int, texts *Texts) ([]float64, error) {
+	days := c.days[k].of(texts.Values, func(text string) float64 {
+		if v, ok := daysOf(text); ok {
+			return v
+		}
+		return math.Inf(1)
+	})
+	for _, i := range c.keep {
+		if math.IsInf(days[texts.Index[i]], 1) {
+			return nil, fmt.Errorf("%s: %w", c.path, noDate(c.plan.name(c.plan.features[k]), texts.at(i)))
+		}
+	}
+	return days, nil
 }
 
 // lacks returns the first feature without a value in row i of the block, -1 for none.
@@ -319,14 +359,15 @@ type run struct {
 	width int
 	texts *Texts // nil for numbers
 	codes []int
+	days  []float64 // for dates, in place of the codes
 }
 
 // write writes the rows that are kept to the observations of b, after those that it has.
-func (c *columnSource) write(b *rowBlock) {
+func (c *columnSource) write(b *rowBlock) error {
 	x, to := c.block.Numbers, b.x
 	if c.coded == nil {
 		to.setRows(b.filled, x, c.keep)
-		return
+		return nil
 	}
 	var runs []run
 	for k, at := range c.coded {
@@ -335,8 +376,15 @@ func (c *columnSource) write(b *rowBlock) {
 		} else if at < 0 {
 			runs = append(runs, run{width: 1})
 		} else {
-			texts := &c.block.Texts[at]
-			runs = append(runs, run{len(c.plan.codes[k].column.Values), texts, c.code(k, texts, c.keep)})
+			r := run{width: c.plan.codes[k].column.Width(), texts: &c.block.Texts[at]}
+			if !c.plan.codes[k].column.Date {
+				r.codes = c.code(k, r.texts, c.keep)
+			} else if days, err := c.date(k, r.texts); err != nil {
+				return err
+			} else {
+				r.days = days
+			}
+			runs = append(runs, r)
 		}
 	}
 	for n, i := range c.keep {
@@ -353,12 +401,17 @@ func (c *columnSource) write(b *rowBlock) {
 				numbers = numbers[r.width:]
 				continue
 			}
+			if r.days != nil {
+				part[0] = r.days[r.texts.Index[i]]
+				continue
+			}
 			clear(part)
 			if code := r.codes[r.texts.Index[i]]; code >= 0 {
 				part[code] = 1
 			}
 		}
 	}
+	return nil
 }
 
 // nextLabel returns the next label of the file of labels.
@@ -393,7 +446,7 @@ func (c *columnSource) survey(ctx context.Context) (*survey, error) {
 	}
 	if seen := c.opt.seen[c.path]; seen != nil {
 		for k := range c.plan.features {
-			if coding := c.plan.coding(k); coding != nil {
+			if coding := c.plan.coding(k); coding != nil && !coding.column.Date {
 				coding.missing = seen.empty[coding.column.Name]
 			}
 		}

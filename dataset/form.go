@@ -56,6 +56,15 @@ func AppendRow(x []float64, f *Form, field func(k int) []byte, number func([]byt
 	for k := range f.Columns {
 		c := &f.Columns[k]
 		text := field(k)
+		if c.Date {
+			days, ok := daysOf(string(text))
+			if !ok {
+				return x, fmt.Errorf("column %s: %.40q is not a date such as 2024-02-29 or 2024-02-29T18:30:00Z",
+					c.Name, text)
+			}
+			x = append(x, days)
+			continue
+		}
 		if c.Values == nil {
 			v, ok := number(text)
 			if !ok {
@@ -102,7 +111,7 @@ func isMissing[T string | []byte](field T) bool {
 	return false
 }
 
-// coding turns the texts of a column into numbers.
+// coding turns the texts of a column into numbers: categories, or dates, of which the codes below play no part.
 type coding struct {
 	column *FormColumn
 	codes  map[string]int // of texts as they are in the file
@@ -119,7 +128,7 @@ const (
 )
 
 func newCoding(c *FormColumn) *coding {
-	if c.Values == nil {
+	if !c.Texts() {
 		return nil
 	}
 	return &coding{column: c, codes: map[string]int{}}

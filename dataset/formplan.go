@@ -83,7 +83,9 @@ func (p *columns) suits(i int, c *FormColumn) error {
 	case found.Width > 1:
 		return fmt.Errorf("%s: column %q holds vectors, and the model was fitted with one value per row", p.path,
 			c.Name)
-	case found.Width == 0 && c.Values == nil:
+	case found.Width > 0 && c.Date && p.typed:
+		return fmt.Errorf("%s: column %q holds numbers, and the model was fitted with dates", p.path, c.Name)
+	case found.Width == 0 && !c.Texts():
 		return fmt.Errorf("%s: column %q holds no numbers, and the model was fitted with numbers", p.path, c.Name)
 	}
 	return nil
@@ -146,7 +148,7 @@ func (r *tableRows) lacks(fields [][]byte) bool {
 // lookAt counts the texts of a row that are not known.
 func (r *tableRows) lookAt(fields [][]byte) {
 	for k, c := range r.plan.codes {
-		if c != nil {
+		if c != nil && !c.column.Date {
 			c.look(fields[r.plan.features[k]])
 		}
 	}

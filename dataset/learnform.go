@@ -60,7 +60,8 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 		}
 		return nil, nil
 	}
-	l := &formLearner{opt: *opt, means: means && columnar, sums: columnar && opt.Table.Missing.Fills(),
+	l := &formLearner{opt: *opt, columnar: columnar, means: means && columnar,
+		sums: columnar && opt.Table.Missing.Fills(),
 		form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
 	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
 	read := l.file
@@ -87,21 +88,23 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 
 // formLearner gathers what tables hold.
 type formLearner struct {
-	opt     OpenOptions
-	form    *Form
-	columns []*textColumn // that become features
-	at      map[string]int
-	rows    int
-	means   bool              // the means are wanted
-	sums    bool              // sum up the numbers, and count the texts and what is missing
-	why     map[string]Reason // of columns that are left out for what they hold
+	opt      OpenOptions
+	form     *Form
+	columns  []*textColumn // that become features
+	at       map[string]int
+	rows     int
+	columnar bool              // the files are of columns
+	means    bool              // the means are wanted
+	sums     bool              // sum up the numbers, and count the texts and what is missing
+	why      map[string]Reason // of columns that are left out for what they hold
 }
 
 // textColumn is a column whose kind its first value decides.
 type textColumn struct {
 	name    string
 	decided bool
-	text    bool
+	text    bool            // its values are categories
+	date    bool            // its values are dates
 	top     bool            // only the most frequent texts are kept
 	missing int             // rows without a value
 	values  map[string]*int // how often the texts occur, as they stand in the file
@@ -145,7 +148,7 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 			column := columns[k]
 			if !column.decided && !isMissing(fields[c]) {
 				_, number := rows.t.Float(fields[c])
-				column.decided, column.text = true, auto && !number
+				column.decide(auto && !number, string(fields[c]))
 			}
 			if err := column.see(fields[c]); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
@@ -186,7 +189,12 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 		return err
 	}
 	for k, column := range columns {
-		column.decided, column.text = true, column.text || c.plan.list[c.plan.features[k]].Width == 0
+		if !column.decided && c.plan.list[c.plan.features[k]].Width > 0 {
+			column.decide(false, "")
+		}
+		if column.texts() == (c.plan.list[c.plan.features[k]].Width > 0) && !column.text {
+			return fmt.Errorf("%s: column %q holds other values than in the first file", path, column.name)
+		}
 	}
 	before := make([]int, len(columns))
 	for k, column := range columns {
@@ -194,7 +202,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	}
 	c.learning, c.sums = columns, l.sums
 	for _, column := range columns { // the sums go on where those of the file before ended
-		if !column.text {
+		if !column.texts() {
 			c.sum.n, c.sum.sum = append(c.sum.n, column.n), append(c.sum.sum, column.sum)
 		}
 	}
@@ -206,7 +214,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	l.rows += seen.rows
 	number := 0
 	for _, column := range columns {
-		if !column.text && l.sums {
+		if !column.texts() && l.sums {
 			if c.sum.n != nil { // there were rows
 				column.n, column.sum = c.sum.n[number], c.sum.sum[number]
 			}
@@ -273,6 +281,16 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 	}
 	return nil
 }
+
+// decide decides what the column holds by its first value.
+func (c *textColumn) decide(texts bool, first string) {
+	c.decided = true
+	c.date = texts && isDate(first)
+	c.text = texts && !c.date
+}
+
+// texts reports whether the column is read as texts; so is one that is not decided on.
+func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
 
 // see looks at a field of the column.
 func (c *textColumn) see(field []byte) error {
@@ -356,13 +374,13 @@ func (l *formLearner) leaveOut(name string, why Reason) {
 // whole returns the form.
 func (l *formLearner) whole(spec string) (*Form, error) {
 	for _, c := range l.columns {
-		column := FormColumn{Name: c.name}
+		column := FormColumn{Name: c.name, Date: c.date}
 		rest := 0
 		if l.form.Missing.Fills() || c.text && l.form.Missing != MissingDrop {
 			column.Missing = float64(c.missing) / float64(max(1, l.rows))
 		}
 		complete := c.missing == 0 || l.form.Missing == MissingDrop
-		if c.text {
+		if c.text || l.columnar && !c.decided {
 			if len(c.values) == 0 {
 				return nil, rao.Optionf("drop", "%s: column %q has no text in any row; leave it out with {drop}", spec,
 					c.name)

@@ -290,7 +290,7 @@ func (p *columns) rest(taken, only []int) error {
 		case c.Why != "":
 			p.leave(i, because(c.Why))
 		case c.Width == 0 && !p.category(i):
-			p.leave(i, because("its values are no numbers"))
+			p.leave(i, p.noNumbers(i))
 		default:
 			p.features = append(p.features, i)
 			if c.Width > 1 {
@@ -311,9 +311,18 @@ func (p *columns) rest(taken, only []int) error {
 	return nil
 }
 
+// noNumbers is why a column of texts is left out.
+func (p *columns) noNumbers(i int) Reason {
+	if p.list[i].Date {
+		return reasonf("it holds dates; {categories=auto} reads them as days since 1970")
+	}
+	return because("its values are no numbers")
+}
+
 // category reports whether a column of text is to become a feature.
 func (p *columns) category(i int) bool {
-	return p.list[i].Text && (slices.Contains(p.texts, "auto") || slices.Contains(p.texts, p.list[i].Name))
+	c := &p.list[i]
+	return (c.Text || c.Date) && (slices.Contains(p.texts, "auto") || slices.Contains(p.texts, c.Name))
 }
 
 // hint names the columns that could hold observations if they were asked for.
@@ -389,7 +398,7 @@ func (p *columns) size() (cols int, single bool) {
 	for k, i := range p.features {
 		width := p.list[i].Width
 		if c := p.coding(k); c != nil {
-			width = len(c.column.Values)
+			width = c.column.Width()
 		}
 		cols += width
 		single = single && p.list[i].Single

@@ -251,7 +251,15 @@ func (r *tableRows) values(x []float64, fields [][]byte) error {
 		if r.missing == MissingError && isMissing(fields[j]) {
 			return r.noValue(j)
 		}
-		if c := r.plan.coding(k); c != nil {
+		if c := r.plan.coding(k); c != nil && c.column.Date {
+			days, ok := daysOf(string(fields[j]))
+			if !ok {
+				return fmt.Errorf("%s: line %d, %w", r.path, r.t.Line(), noDate(c.column.Name, string(fields[j])))
+			}
+			x[at] = days
+			at++
+			continue
+		} else if c != nil {
 			n := len(c.column.Values)
 			appendOneHot(x[at:at], n, c.look(fields[j]))
 			at += n
@@ -278,6 +286,11 @@ func (r *tableRows) notNumber(column int, field []byte) error {
 	header := ""
 	if !r.t.Header {
 		header = "; if the first line holds names, set {header=yes}"
+	}
+	if isDate(string(field)) {
+		return rao.Optionf("categories", "%s: line %d, column %q: %.40q is a date%s; set {categories=auto}, which "+
+			"reads dates as days since 1970, or leave the column out with {drop}", r.path, r.t.Line(),
+			r.t.Columns[column], field, r.labelHint())
 	}
 	return rao.Optionf("drop", "%s: line %d, column %q: %.40q is not a number%s; leave the column out with {drop}, or "+
 		"learn from its texts with {categories=auto}; if they are the labels, name it with {label-column}"+header+

@@ -44,6 +44,8 @@ type Column struct {
 	// Rest is the share of the rows of the training with other texts than Values, which are the most frequent.
 	Rest float64 `json:"rest,omitempty"`
 	Unit string  `json:"unit,omitempty"` // of the numbers, such as mm; empty: not known
+	// Date is set if the column holds dates or times in ISO 8601. Their numbers are days since 1970-01-01, 00:00 UTC.
+	Date bool `json:"date,omitempty"`
 	// Missing is the share of the rows of the training that had no value in the column, where rows may lack some.
 	Missing float64 `json:"missing,omitempty"`
 }
@@ -77,6 +79,9 @@ func (t *Table) Dim() int {
 	return n
 }
 
+// Texts reports whether the column holds texts: categories, or dates.
+func (c *Column) Texts() bool { return c.Values != nil || c.Date }
+
 // Width returns the number of values that the column gives to an observation.
 func (c *Column) Width() int { return max(1, len(c.Values)) }
 
@@ -93,6 +98,9 @@ func (t *Table) Validate() error {
 	for i := range t.Columns {
 		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) || !(c.Rest >= 0 && c.Rest <= 1) {
 			return fmt.Errorf("column %s: %v and %v are no shares of rows", c.Name, c.Missing, c.Rest)
+		}
+		if c := &t.Columns[i]; c.Date && (c.Values != nil || c.Unit != "") {
+			return fmt.Errorf("column %s: dates have neither categories nor a unit", c.Name)
 		}
 		if c := &t.Columns[i]; c.Base != "" && (c.Values == nil || slices.Contains(c.Values, c.Base)) {
 			return fmt.Errorf("column %s: %.40q cannot be the base of %.100q", c.Name, c.Base, c.Values)
@@ -161,6 +169,8 @@ func (c *Column) text() string {
 		return fmt.Sprintf("categories %.100q and the base %.40q", c.Values, c.Base)
 	case c.Values != nil:
 		return fmt.Sprintf("categories %.100q", c.Values)
+	case c.Date:
+		return "dates"
 	case c.Unit != "":
 		return "numbers in " + c.Unit
 	}

@@ -109,7 +109,7 @@ func (e *entry) inputs() []tensorMetadata {
 		list := make([]tensorMetadata, len(f.Columns))
 		for i, c := range f.Columns {
 			list[i] = tensorMetadata{c.Name, "FP64", []int{-1}}
-			if c.Values != nil {
+			if c.Texts() {
 				list[i].Datatype = "BYTES"
 			}
 		}

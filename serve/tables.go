@@ -18,7 +18,7 @@ func (e *entry) form() *dataset.Form {
 		return nil
 	}
 	for _, c := range f.Columns {
-		if c.Values != nil {
+		if c.Texts() {
 			return f
 		}
 	}
@@ -44,7 +44,7 @@ func (e *entry) tensorsByForm(inputs []tensor, f *dataset.Form, own *share) (mod
 			return model.Batch{}, badRequest("input %q has %d values, %q has %d", t.Name, len(t.Data)+len(t.Text),
 				inputs[0].Name, n)
 		}
-		if c.Values == nil && t.Text != nil {
+		if !c.Texts() && t.Text != nil {
 			return model.Batch{}, badRequest("input %q is a column of numbers; send FP64", c.Name)
 		}
 		delete(byName, c.Name)

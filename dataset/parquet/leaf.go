@@ -3,6 +3,7 @@ package parquet
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/parquet-go/parquet-go/format"
 
@@ -21,11 +22,13 @@ type leaf struct {
 	element  byte // definition level from which on a list has an element
 
 	unsigned bool
-	half     bool    // values are float16
-	floats   int     // values are bytes that hold floats of so many bytes
-	scale    float64 // that decimals are divided by, a power of ten; 0 for others
-	single   bool    // values are exactly float32
-	text     bool    // values are text
+	half     bool          // values are float16
+	floats   int           // values are bytes that hold floats of so many bytes
+	scale    float64       // that decimals are divided by, a power of ten; 0 for others
+	single   bool          // values are exactly float32
+	text     bool          // values are text
+	tick     time.Duration // of times; 24 hours of dates; 0 for others
+	utc      bool          // times are in UTC
 }
 
 // maxRep is the largest repetition level.
@@ -69,6 +72,23 @@ func (f *file) addVectors(l *leaf) error {
 	return nil
 }
 
+// instant is a date or a time as text, in ISO 8601.
+func (l *leaf) instant(ticks int64) string {
+	if l.tick == 24*time.Hour {
+		return time.Unix(0, 0).UTC().AddDate(0, 0, int(ticks)).Format("2006-01-02")
+	}
+	perSecond := int64(time.Second / l.tick)
+	seconds, rest := ticks/perSecond, ticks%perSecond
+	if rest < 0 {
+		seconds, rest = seconds-1, rest+perSecond
+	}
+	text := time.Unix(seconds, rest*int64(l.tick)).UTC().Format("2006-01-02T15:04:05.999999999")
+	if l.utc {
+		text += "Z"
+	}
+	return text
+}
+
 // typed sets what the type of a leaf says, and returns why it cannot be read, and whether
 // it holds integers.
 func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
@@ -79,9 +99,17 @@ func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
 	}
 	switch t := logicalType(e).(type) {
 	case *format.DateType:
-		return "it holds dates", false
-	case *format.TimeType, *format.TimestampType:
-		return "it holds times", false
+		if l.kind != format.Int32 {
+			return "its type contradicts itself", false
+		}
+		l.tick = 24 * time.Hour
+	case *format.TimestampType:
+		if l.kind != format.Int64 || t.Unit.Value == nil {
+			return "its type contradicts itself", false
+		}
+		l.tick, l.utc = t.Unit.Value.Duration(), t.IsAdjustedToUTC
+	case *format.TimeType:
+		return "it holds times of day", false
 	case *format.Float16Type:
 		if l.kind == format.FixedLenByteArray && l.size == 2 {
 			l.half, l.single = true, true
@@ -107,7 +135,7 @@ func (l *leaf) typed(e *format.SchemaElement) (why string, whole bool) {
 		l.single = true
 		return "", true
 	case format.Int32, format.Int64:
-		return "", l.scale == 0
+		return "", l.scale == 0 && l.tick == 0
 	case format.Float:
 		l.single = true
 		return "", false

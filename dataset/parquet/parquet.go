@@ -8,7 +8,8 @@
 // little-endian float32 or float64 values; they are named with the type, as in
 // --x embedding:f32. Labels may be text, enumerations or numbers, plain or by
 // dictionary. A missing number is NaN. Fields of structures have names such as
-// person.age. Maps, lists of lists, dates and times are passed over, which is said.
+// person.age. Dates and times are texts in the form of ISO 8601. Maps and lists of lists
+// are passed over, which is said.
 //
 // Row groups are decoded in parallel and handed out in their order. Memory holds a
 // few blocks of rows for each group that is being read, whatever the size of the file.

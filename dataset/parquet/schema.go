@@ -118,8 +118,10 @@ func logicalType(e *format.SchemaElement) format.LogicalTypeValue {
 		return &format.DateType{}
 	case deprecated.TimeMillis, deprecated.TimeMicros:
 		return &format.TimeType{}
-	case deprecated.TimestampMillis, deprecated.TimestampMicros:
-		return &format.TimestampType{}
+	case deprecated.TimestampMillis:
+		return &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: &format.MilliSeconds{}}}
+	case deprecated.TimestampMicros:
+		return &format.TimestampType{IsAdjustedToUTC: true, Unit: format.TimeUnit{Value: &format.MicroSeconds{}}}
 	case deprecated.Uint8, deprecated.Uint16, deprecated.Uint32, deprecated.Uint64:
 		return &format.IntType{BitWidth: 8 << (t - deprecated.Uint8)}
 	case deprecated.Int8, deprecated.Int16, deprecated.Int32, deprecated.Int64:
@@ -134,7 +136,7 @@ func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 	l := &leaf{name: name, index: index, kind: e.Type.V, width: 1, repeated: n.lists > 0,
 		maxDef: byte(n.levels), element: byte(n.element)}
 	why, whole := l.typed(e)
-	column := dataset.Column{Name: name, Single: l.single, Whole: whole, Text: l.text}
+	column := dataset.Column{Name: name, Single: l.single, Whole: whole, Text: l.text, Date: l.tick > 0}
 	switch {
 	case n.isMap:
 		why = "it holds maps"
@@ -144,6 +146,8 @@ func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 		why = "it is nested too deeply"
 	case why == "" && l.repeated && l.text:
 		why = "it holds lists of text"
+	case why == "" && l.repeated && l.tick > 0:
+		why = "it holds lists of dates"
 	}
 	if strings.HasPrefix(name, pandasIndex) {
 		column.Asked = true
@@ -153,7 +157,7 @@ func (f *file) addLeaf(index int, e *format.SchemaElement, n nest) error {
 		f.append(l, column)
 		return nil
 	}
-	if l.text {
+	if l.text || l.tick > 0 {
 		l.width = 0
 	}
 	if l.repeated {

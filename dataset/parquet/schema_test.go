@@ -71,8 +71,8 @@ func TestColumnsOfASchema(t *testing.T) {
 		{Name: "middle", Width: 1, Single: true, Whole: true},
 		{Name: "large", Width: 1, Whole: true},
 		{Name: "money", Width: 1},
-		{Name: "day", Why: "it holds dates"},
-		{Name: "when", Why: "it holds times"},
+		{Name: "day", Date: true},
+		{Name: "when", Date: true},
 		{Name: "id", Why: "it holds UUIDs"},
 		{Name: "kind", Text: true},
 		{Name: "counts.key", Why: "it holds maps"},
@@ -94,7 +94,7 @@ func TestColumnsOfASchema(t *testing.T) {
 				continue
 			}
 			if found = true; g.Why != w.Why || w.Why == "" && (g.Width != w.Width || g.Single != w.Single ||
-				g.Whole != w.Whole || g.Text != w.Text || g.Asked != w.Asked) {
+				g.Whole != w.Whole || g.Text != w.Text || g.Date != w.Date || g.Asked != w.Asked) {
 				t.Errorf("%+v, want %+v", g, w)
 			}
 		}

@@ -225,6 +225,12 @@ func (c *cursor) textOf(dst *[]int32, v values) error {
 			*dst = append(*dst, c.table.bytes(b))
 			return nil
 		})
+	case l.tick > 0 && l.kind == format.Int32:
+		wholeTexts(c, dst, v.i32, func(x int32) string { return l.instant(int64(x)) })
+		return nil
+	case l.tick > 0:
+		wholeTexts(c, dst, v.i64, l.instant)
+		return nil
 	case l.scale == 0 && l.kind == format.Int32:
 		wholeTexts(c, dst, v.i32, func(x int32) string {
 			if l.unsigned {
