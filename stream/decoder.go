@@ -170,7 +170,7 @@ func (d *Decoder) Flat() (names []string) {
 	if d.stream == nil {
 		return nil
 	}
-	for _, c := range d.stream.flat.channels() {
+	for _, c := range d.stream.Flat() {
 		name := strconv.Itoa(c + 1)
 		if r := d.model.Input.Recipe; r != nil && r.Signal != nil {
 			name = r.Signal.Inputs()[c]

@@ -20,6 +20,9 @@ func (s *Stream) Skip() {
 	s.Restart()
 }
 
+// Flat returns the channels that came, by their numbers, whose value has not changed for a window.
+func (s *Stream) Flat() []int { return s.flat.channels() }
+
 // flatness counts how long each channel has had one value.
 type flatness struct {
 	window int64

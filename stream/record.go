@@ -16,6 +16,7 @@ type Record struct {
 	Outlier     bool      `json:"outlier"`
 	LatencyMs   float64   `json:"latency_ms"`
 	Posterior   []float64 `json:"posterior,omitempty"` // in the order of the classes
+	Artifact    bool      `json:"artifact,omitempty"`  // an artifact lies in the signal behind a rejected decision
 }
 
 // AppendFields appends the fields of the JSON object without its braces, and does not allocate.
@@ -26,17 +27,20 @@ func (r *Record) AppendFields(dst []byte) []byte {
 	dst = strconv.AppendBool(append(dst, `,"rejected":`...), r.Rejected)
 	dst = strconv.AppendBool(append(dst, `,"outlier":`...), r.Outlier)
 	dst = text.AppendNumber(append(dst, `,"latency_ms":`...), r.LatencyMs)
-	if r.Posterior == nil {
-		return dst
-	}
-	dst = append(dst, `,"posterior":[`...)
-	for i, v := range r.Posterior {
-		if i > 0 {
-			dst = append(dst, ',')
+	if r.Posterior != nil {
+		dst = append(dst, `,"posterior":[`...)
+		for i, v := range r.Posterior {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = text.AppendNumber(dst, v)
 		}
-		dst = text.AppendNumber(dst, v)
+		dst = append(dst, ']')
 	}
-	return append(dst, ']')
+	if r.Artifact {
+		dst = append(dst, `,"artifact":true`...)
+	}
+	return dst
 }
 
 // AppendText appends the decision as a line of text without its end, and does not allocate.
@@ -45,7 +49,9 @@ func (r *Record) AppendText(dst []byte) []byte {
 	dst = append(append(dst, r.Label...), '\t')
 	dst = append(strconv.AppendFloat(dst, r.Probability, 'f', 4, 64), '\t')
 	dst = append(strconv.AppendFloat(dst, r.LatencyMs, 'f', 3, 64), " ms"...)
-	if r.Outlier {
+	if r.Artifact {
+		dst = append(dst, "\tartifact"...)
+	} else if r.Outlier {
 		dst = append(dst, "\toutlier"...)
 	} else if r.Rejected {
 		dst = append(dst, "\trejected"...)

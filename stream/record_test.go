@@ -8,7 +8,7 @@ import (
 // AppendFields writes what encoding/json writes.
 func TestRecordAsJSON(t *testing.T) {
 	for _, r := range []Record{
-		{7, "a\"<é", 0.25, true, false, 1.5, []float64{0.25, 1e-300, 0.75}},
+		{7, "a\"<é", 0.25, true, false, 1.5, []float64{0.25, 1e-300, 0.75}, true},
 		{At: 1, Label: "left", Probability: 1, Outlier: true},
 	} {
 		b := append(r.AppendFields([]byte{'{'}), '}')
@@ -30,7 +30,11 @@ func TestRecordAsText(t *testing.T) {
 	if got := string(r.AppendText(nil)); got != "500\tleft\t0.5000\t0.250 ms" {
 		t.Errorf("%q", got)
 	}
-	r.Rejected = true
+	r.Rejected, r.Artifact = true, true
+	if got := string(r.AppendText(nil)); got != "500\tleft\t0.5000\t0.250 ms\tartifact" {
+		t.Errorf("%q", got)
+	}
+	r.Artifact = false
 	if got := string(r.AppendText(nil)); got != "500\tleft\t0.5000\t0.250 ms\trejected" {
 		t.Errorf("%q", got)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -221,7 +220,7 @@ func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 	group := make([]int, 0, blockRows)
 	flush := func() {
 		n := len(group)
-		p.mapRows(q, block, n)
+		missing = p.mapRows(q, block, n) || missing
 		s.add(q[:n*p.Dim], group)
 		group = group[:0]
 	}
@@ -235,7 +234,6 @@ func (s *sums) addRows(p *Plan, in *rows.Reader, groups []int) (missing bool) {
 		}
 		row := block[len(group)*wide : (len(group)+1)*wide]
 		in.Read(row, wide, i, i+1, nil)
-		missing = missing || slices.ContainsFunc(row, math.IsNaN)
 		if group = append(group, k); len(group) == blockRows {
 			flush()
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rao/internal/linalg/dense"
+	"rao/internal/linalg/vec"
 	"rao/internal/par"
 )
 
@@ -21,27 +22,29 @@ func top(d int) float64 { return side - math.Sqrt(float64(d))/2 }
 // toLattice replaces a row by the lattice vector of the row cut to the ball of the radius: integers, |q| <=
 // side. Values that are not numbers count as zero, so that every row has a place.
 func toLattice(row []float64, radius float64) {
-	squares := 0.0
-	for i, v := range row {
-		if math.IsNaN(v) {
-			row[i], v = 0, 0
+	squares := sumOfSquares(row)
+	if squares != squares {
+		for i, v := range row {
+			if math.IsNaN(v) {
+				row[i] = 0
+			}
 		}
-		squares += v * v
+		squares = sumOfSquares(row)
 	}
 	factor := top(len(row)) / radius
 	if length := math.Sqrt(squares); length > radius {
 		factor *= radius / length
 	}
-	norm := int64(0)
 	for i, v := range row {
-		q := math.RoundToEven(v * factor)
+		// Adding and subtracting 1.5·2⁵² rounds to even; the conversion keeps compilers from fusing the operations.
+		q := (float64(v*factor) + 3<<51) - 3<<51
 		if !(q >= -side && q <= side) { // a length of +Inf makes a factor of zero, and 0·∞ is no number
 			q = 0
 		}
 		row[i] = q
-		norm += int64(q) * int64(q)
 	}
-	for norm > sideSq { // by rounding errors of the length: every number but zero becomes smaller
+	norm := int64(vec.Dot(row, row)) // exact: sums of integers below 2⁵³
+	for norm > sideSq {              // by rounding errors of the length: every number but zero becomes smaller
 		shrink := math.Sqrt(sideSq/float64(norm)) * (1 - 1.0/(1<<20))
 		norm = 0
 		for i, q := range row {
@@ -50,6 +53,21 @@ func toLattice(row []float64, radius float64) {
 			norm += int64(q) * int64(q)
 		}
 	}
+}
+
+// sumOfSquares adds in an order that is the same on every processor.
+func sumOfSquares(row []float64) float64 {
+	var a, b, c, d float64
+	for ; len(row) >= 4; row = row[4:] {
+		a += float64(row[0] * row[0])
+		b += float64(row[1] * row[1])
+		c += float64(row[2] * row[2])
+		d += float64(row[3] * row[3])
+	}
+	for _, v := range row {
+		a += float64(v * v)
+	}
+	return (a + b) + (c + d)
 }
 
 // sums are what a release adds up: integers, so that neither the order of the rows nor the number of processors
@@ -64,6 +82,7 @@ type sums struct {
 
 	products   []float64 // of pending rows, not yet in second
 	pending    int
+	linear     []float64 // of add: sums of a block
 	block, vec []float64 // of addRows: rows, and their lattice vectors
 }
 
@@ -94,8 +113,8 @@ func newSums(groups, dim int, of squaresOf) *sums {
 		first: make([]int64, groups*dim), second: make([]int64, secondLen(groups, dim, of))}
 }
 
-// add adds lattice vectors, rows of dim values; the group of each is 0 to groups-1. Products are summed in floating
-// point, which is exact for 2²³ rows and fewer.
+// add adds lattice vectors, rows of dim values; the group of each is 0 to groups-1. Values and products are summed in
+// floating point, which is exact for 2²³ rows and fewer.
 func (s *sums) add(q []float64, group []int) {
 	const block = 1 << 22
 	for len(group) > block {
@@ -104,18 +123,20 @@ func (s *sums) add(q []float64, group []int) {
 	}
 	d := s.dim
 	s.rows += int64(len(group))
+	if s.linear == nil {
+		s.linear = make([]float64, len(s.first))
+	}
 	for i, g := range group {
 		s.counts[g]++
-		to := s.first[g*d : (g+1)*d]
-		for j, v := range q[i*d : (i+1)*d] {
-			to[j] += int64(v)
-		}
+		vec.Axpy(s.linear[g*d:(g+1)*d], 1, q[i*d:(i+1)*d])
 	}
+	for j, v := range s.linear {
+		s.first[j] += int64(v)
+	}
+	clear(s.linear)
 	switch s.squares {
 	case squaresTrace:
-		for _, v := range q {
-			s.second[0] += int64(v) * int64(v)
-		}
+		s.second[0] += int64(vec.Dot(q, q))
 	case squaresOfAll:
 		if s.products == nil {
 			s.products = make([]float64, d*d)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
@@ -257,50 +258,70 @@ func publish(p Plan, s *sums, total Guarantee, rho float64, noise *sampler, site
 func sq(v int64) float64 { return float64(v) * float64(v) }
 
 // mapRows writes the lattice vectors of rows of len(p.Center) values, in the data's own units, to q, rows of p.Dim
-// values. A row's vector does not depend on the rows around it.
-func (p *Plan) mapRows(q, rows []float64, n int) {
+// values, and overwrites the rows. A row's vector does not depend on the rows around it. It reports whether a value was
+// missing (NaN).
+func (p *Plan) mapRows(q, rows []float64, n int) (missing bool) {
 	wide := len(p.Center)
 	mid, half := make([]float64, wide), make([]float64, wide)
 	for j := range wide {
 		mid[j], half[j] = p.Domain.unit(j)
 	}
+	padded := (p.Dim + 7) &^ 7 // columns that the kernels of vec take without a rest
+	mapping := p.Mapping
+	if mapping != nil && padded > p.Dim {
+		mapping = make([]float64, wide*padded)
+		for j := range wide {
+			copy(mapping[j*padded:], p.Mapping[j*p.Dim:(j+1)*p.Dim])
+		}
+	}
 	clamp := p.Domain.Low != nil
+	var incomplete atomic.Bool
 	par.For(n, 64, func(_, lo, hi int) {
+		mapped := make([]float64, padded)
 		for i := lo; i < hi; i++ {
 			row := rows[i*wide : (i+1)*wide]
 			mid, half, center := mid[:len(row)], half[:len(row)], p.Center[:len(row)]
-			for j, v := range row {
-				v = (v - mid[j]) / half[j]
-				if v != v {
-					v = 0
-				}
-				row[j] = v
-			}
 			if clamp {
 				for j, v := range row {
+					v = (v - mid[j]) / half[j]
 					if v > 1 {
 						v = 1
-					} else if v < -1 {
-						v = -1
+					} else if !(v >= -1) {
+						if v != v {
+							incomplete.Store(true)
+							v = 0
+						} else {
+							v = -1
+						}
 					}
 					row[j] = v - center[j]
 				}
 			} else {
+				for j, v := range row {
+					v = (v - mid[j]) / half[j]
+					if v != v {
+						incomplete.Store(true)
+						v = 0
+					}
+					row[j] = v
+				}
 				shorten(row, 1)
 				for j, v := range row {
 					row[j] = v - center[j]
 				}
 			}
 			to := q[i*p.Dim : (i+1)*p.Dim]
-			if p.Mapping == nil {
+			if mapping == nil {
 				copy(to, row)
 			} else {
-				clear(to)
-				vec.AddRows(to, row, p.Mapping, p.Dim)
+				clear(mapped)
+				vec.AddRows(mapped, row, mapping, padded)
+				copy(to, mapped)
 			}
 			toLattice(to, p.Radius)
 		}
 	})
+	return incomplete.Load()
 }
 
 // shorten scales a row to the length if it is longer; a row that is not finite becomes zero.

@@ -26,6 +26,7 @@ type calibrateFlags struct {
 	channels, anchor, notch string
 	reference               string
 	start, stop, late, rate float64
+	artifacts               float64
 	trials                  int
 	out, log                string
 	network                 networkFlags
@@ -86,6 +87,8 @@ Markers may arrive up to --late seconds after the signal.`,
 	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples per second to resample to")
 	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
 	app.NumberFlag(f, &c.stop, "stop", 0, -1e3, 1e3, "end of a trial in seconds after its marker")
+	app.NumberFlag(f, &c.artifacts, "artifacts", 0, 0, 3600, artifactsHelp+", and leave out trials with "+
+		"artifacts")
 	app.CountFlag(f, &c.trials, "trials", 0, 0, 1<<20, "stop after this many trials of each class; 0 does not stop")
 	app.NumberFlag(f, &c.late, "late", 1, 0, 60, "seconds that markers may arrive after the signal")
 	c.signal.add(f, "")
@@ -120,8 +123,9 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	case !(c.stop > c.start):
 		return nil, app.Usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
 	}
-	opt := &live.CalibrationOptions{Least: c.trials, Start: c.start, Channels: app.SplitList(c.channels),
-		Stream: stream.Options{Window: c.stop - c.start, SignalOptions: recipe.SignalOptions{Combine: recipe.Stacked}}}
+	opt := &live.CalibrationOptions{Least: c.trials, Artifacts: c.artifacts, Start: c.start,
+		Channels: app.SplitList(c.channels), Stream: stream.Options{Window: c.stop - c.start}}
+	opt.Stream.Combine = recipe.Stacked
 	for i, name := range opt.Channels {
 		if slices.Contains(opt.Channels[:i], name) {
 			return nil, app.Usagef("--channels names %s twice; name it once", name)

@@ -19,7 +19,7 @@ import (
 
 func streamCommand(a *app.App) *cobra.Command {
 	var s live.Session
-	var onError, stopping, feedback string
+	var onError, stopping, feedback, bad, badChannels string
 	var recording, speed string
 	var samples bool
 	var signal streamFlags
@@ -57,6 +57,10 @@ estimator; options that contradict them are refused. Other models need --rate an
 	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time or as fast as possible: real, max")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 uses the length of the "+
 		"window")
+	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, artifactsHelp+", and reject decisions on artifacts")
+	app.TextVar(f, &bad, "bad", "interpolate|keep", "interpolate",
+		"channels that are marked as bad, flat, loud or not numbers: interpolate from the others, or keep")
+	app.TextVar(f, &badChannels, "bad-channels", "NAME,...", "", "more channels that are bad")
 	app.TextVar(f, &stopping, "stopping", "FILE", "",
 		"rule of rao eeg stopping")
 	app.TextVar(f, &feedback, "feedback", "ADDR", "",
@@ -74,6 +78,13 @@ estimator; options that contradict them are refused. Other models need --rate an
 		}
 		if onError != "stop" && onError != "skip" {
 			return app.Usagef("--on-error takes stop or skip, not %q", onError)
+		}
+		if bad != "interpolate" && bad != "keep" {
+			return app.Usagef("--bad takes interpolate or keep, not %q", bad)
+		}
+		s.Keep, s.Bad = bad == "keep", app.SplitList(badChannels)
+		if s.Keep && s.Bad != nil {
+			return app.Usagef("--bad-channels are interpolated: leave out --bad keep")
 		}
 		if err := online.check(recording != "" || samples); err != nil {
 			return err
@@ -138,6 +149,9 @@ estimator; options that contradict them are refused. Other models need --rate an
 	return cmd
 }
 
+// artifactsHelp begins the help of --artifacts.
+const artifactsHelp = "learn from the first so many seconds of the signal what is clean, such as 30"
+
 // streamFlags say what comes, where neither the signal nor the model says it.
 type streamFlags struct {
 	signalFlags
@@ -181,9 +195,9 @@ type decisionWriter struct {
 }
 
 // write does not allocate: a running decoder must not wait for the collector.
-func (w *decisionWriter) write(d model.Decision, took time.Duration) error {
+func (w *decisionWriter) write(d live.Decision, took time.Duration) error {
 	r := stream.Record{At: d.At, Label: w.model.Classes[d.Label], Probability: d.Probability, Rejected: d.Rejected,
-		Outlier: d.Outlier, LatencyMs: float64(took.Nanoseconds()) / 1e6}
+		Outlier: d.Outlier, Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
 	if w.json {
 		w.text = append(r.AppendFields(append(w.text[:0], '{')), '}')
 	} else {

@@ -186,13 +186,14 @@ func (f *atEventFlags) open(ctx context.Context, a *app.App, l *liveFlags, recor
 }
 
 // writer returns what prints decisions at events, or the symbols that they spell.
-func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (func(eeg.Event, model.Decision,
+func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (func(eeg.Event, live.Decision,
 	time.Duration) error, error) {
 	out := bufio.NewWriter(a.Out)
 	if f.speller == "" {
-		return func(e eeg.Event, d model.Decision, took time.Duration) error {
+		return func(e eeg.Event, d live.Decision, took time.Duration) error {
 			r := atEvent{eventName(e), stream.Record{At: d.At, Label: m.Classes[d.Label], Probability: d.Probability,
-				Rejected: d.Rejected, Outlier: d.Outlier, LatencyMs: float64(took.Nanoseconds()) / 1e6}}
+				Rejected: d.Rejected, Outlier: d.Outlier, Artifact: d.Artifact,
+				LatencyMs: float64(took.Nanoseconds()) / 1e6}}
 			line := append(r.AppendText(nil), "\t"+text.Visible(r.Event)...)
 			if a.JSON {
 				line = append(r.AppendFields([]byte{'{'}), `,"event":`...)
@@ -215,7 +216,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 		return nil, app.Usagef("--speller: %v", err)
 	}
 	spelling := f.begin == ""
-	return func(e eeg.Event, d model.Decision, _ time.Duration) error {
+	return func(e eeg.Event, d live.Decision, _ time.Duration) error {
 		if f.begin != "" && eventName(e) == f.begin {
 			undecided := spelling && speller.Flashes() > 0
 			symbol, p, _ := speller.Flash("", 0)
@@ -227,7 +228,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 			return nil
 		}
 		symbol, p, chosen := "", 0.0, false
-		if spelling {
+		if spelling && !d.Artifact { // what an artifact hides says nothing
 			symbol, p, chosen = speller.Flash(eventName(e), math.Exp(d.LogPosterior[target]))
 			page.Show(speller.Symbols(), speller.Posterior(), speller.Flashes(), chosen,
 				slices.Index(speller.Symbols(), symbol))

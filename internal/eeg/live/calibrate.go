@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"rao"
 	"rao/dataset"
@@ -40,6 +41,9 @@ type CalibrationOptions struct {
 	Settings method.Settings
 	// Least is the number of trials of each class after which it ends; 0 goes on to the end of the signal.
 	Least int
+	// Artifacts is how many seconds at the start a potato learns from; trials with artifacts after them are left out. 0
+	// looks for none.
+	Artifacts float64
 	// Note takes what a user should know meanwhile; nil for nobody.
 	Note Note
 }
@@ -68,6 +72,7 @@ type Calibration struct {
 	scales []units.Rescale // of them, to volts
 	unit   string          // V, or empty where not known
 	faulty bool            // the last sample could not be used
+	search *artifacts      // nil where none are looked for
 	recipe *recipe.Recipe
 	stream *stream.Stream
 	width  int // channels that come
@@ -113,8 +118,13 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	k.recipe = k.opt.Stream.Recipe(names, info.Rate)
 	k.recipe.Signal.Reference, k.recipe.Signal.Unit = cmp.Or(k.recipe.Signal.Reference, info.Reference), k.unit
 	k.opt.Stream.Each = func(made int64) error { return k.over(ctx, made) }
-	k.stream, err = stream.New(len(names), info.Rate, k.opt.Stream)
-	return err
+	if k.stream, err = stream.New(len(names), info.Rate, k.opt.Stream); err != nil || k.opt.Artifacts == 0 {
+		return err
+	}
+	if k.search, err = newArtifacts(info, names, k.opt.Artifacts, k.opt.Note); err != nil {
+		return rao.Optionf("artifacts", "{artifacts}: %v", err)
+	}
+	return nil
 }
 
 // follow takes what comes until it ends, or until there are trials enough.
@@ -143,6 +153,9 @@ func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log)
 				return err
 			}
 		}
+		if err := k.search.push(ctx, p.Values); err != nil {
+			return err
+		}
 		if err := k.push(p.Values); err != nil {
 			return err
 		}
@@ -155,6 +168,11 @@ func (k *Calibration) enough() bool { return k.opt.Least > 0 && slices.Min(k.Cou
 
 // learn decides on a trial by the model of those before, and fits the next model.
 func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
+	if why := k.unusable(); why != "" {
+		k.Skipped++
+		k.opt.Note("a trial of class %s is left out: %s", k.names[t.class], why)
+		return nil
+	}
 	cov, err := k.stream.Covariance()
 	if err != nil {
 		return fmt.Errorf("the trial of class %s at sample %d: %w", k.names[t.class], t.sample, err)
@@ -175,6 +193,22 @@ func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 		return nil
 	}
 	return k.fit(ctx, n)
+}
+
+// unusable says why nothing can be learned from the trial that ends now, empty where it can.
+func (k *Calibration) unusable() string {
+	var flat []string
+	inputs := k.recipe.Signal.Inputs()
+	for _, c := range k.stream.Flat() {
+		flat = append(flat, inputs[c])
+	}
+	switch {
+	case flat != nil:
+		return "flat: " + strings.Join(flat, ", ")
+	case k.search.touch(int64(math.Round(k.opt.Stream.Window*k.info.Rate)), k.seen):
+		return "an artifact lies in it"
+	}
+	return ""
 }
 
 // decide lets the model of the trials before decide.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -26,7 +27,7 @@ type EventSession struct {
 	Start float64
 	// AtEvent receives every event of the signal that is decided on, with its decision and the time that it needed,
 	// before anybody else.
-	AtEvent func(e eeg.Event, d model.Decision, took time.Duration) error
+	AtEvent func(e eeg.Event, d Decision, took time.Duration) error
 
 	Late int // events without a decision: their markers came too late, or the signal broke off
 	at   *stream.EventDecoder
@@ -54,7 +55,9 @@ func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info,
 		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
 			s.at.Width())
 	}
-	s.noteBad(info.Bad)
+	if err := s.guard(info, nil); err != nil {
+		return err
+	}
 	s.note("%s: %s, %g samples a second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
 	return Logged(logFile, func(log *Log) error {
 		if err := log.Begin(info, "markers"); err != nil {
@@ -68,6 +71,7 @@ func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info,
 func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
 	var events []eeg.Event
 	var before int64 // samples of the pieces before
+	samples := int64(math.Round(s.at.Seconds() * s.signalRate()))
 	for {
 		p, err := signal.NextMarked(ctx)
 		if errors.Is(err, io.EOF) {
@@ -81,6 +85,8 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 			s.gaps++
 			s.lost += p.Lost
 			s.Late += s.at.Restart()
+			s.mender.restart()
+			s.search.restart()
 		}
 		if err := log.Samples(p.Piece); err != nil {
 			return err
@@ -99,10 +105,15 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 			events = append(events, e)
 		}
 		start := time.Now()
-		err = s.at.Push(ctx, p.Values, func(event int, d model.Decision) error {
+		values, err := s.guarded(ctx, p.Values)
+		if err != nil {
+			return err
+		}
+		err = s.at.Push(ctx, values, func(event int, one model.Decision) error {
 			took := time.Since(start)
+			d := s.judge(one, samples)
 			s.Latency.Add(took)
-			s.Feedback.show(s.Model.Classes, d, 1)
+			s.Feedback.show(s.Model.Classes, d.Decision, 1)
 			if s.AtEvent != nil {
 				if err := s.AtEvent(events[event], d, took); err != nil {
 					return err

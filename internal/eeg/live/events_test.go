@@ -65,7 +65,7 @@ func TestDecisionsAtEvents(t *testing.T) {
 				}
 			}
 			n := 0
-			s := &EventSession{Start: 0.05, AtEvent: func(e eeg.Event, got model.Decision, _ time.Duration) error {
+			s := &EventSession{Start: 0.05, AtEvent: func(e eeg.Event, got Decision, _ time.Duration) error {
 				p := math.Exp(want.LogPosterior.At(n, want.Label[n]))
 				if got.Label != want.Label[n] || math.Abs(got.Probability-p) > 1e-9 ||
 					trials.Sample[n] != e.Sample+13 {

@@ -2,20 +2,73 @@ package live
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"rao"
 	"rao/model"
 	"rao/stream"
 )
 
+// guard prepares the session for channels that cannot be used and for artifacts, after the decoder was made.
+func (s *Session) guard(info *Info, places [][3]float64) error {
+	var needs []string
+	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
+		needs = r.Signal.Inputs()
+	}
+	for _, name := range s.Bad {
+		if !slices.Contains(info.Channels, name) {
+			return rao.Optionf("bad-channels", "{bad-channels}: no channel %q; the signal has %s", name,
+				strings.Join(info.Channels, ", "))
+		}
+	}
+	with := *info
+	with.Bad = slices.Concat(info.Bad, s.Bad)
+	if !s.Keep {
+		s.mender = newMender(&with, places, needs, s.note)
+	}
+	if s.mender == nil {
+		s.noteBad(with.Bad)
+	}
+	if s.Artifacts == 0 {
+		return nil
+	}
+	var err error
+	if s.search, err = newArtifacts(info, needs, s.Artifacts, s.note); err != nil {
+		return rao.Optionf("artifacts", "{artifacts}: %v", err)
+	}
+	return nil
+}
+
+// guarded replaces bad channels of a block, and looks for artifacts in it.
+func (s *Session) guarded(ctx context.Context, block []float64) ([]float64, error) {
+	block = s.mender.mend(block)
+	return block, s.search.push(ctx, block)
+}
+
+// judge rejects a decision if an artifact lies in the samples of its signal.
+func (s *Session) judge(d model.Decision, samples int64) Decision {
+	if !s.search.touch(samples, d.At) {
+		return Decision{Decision: d}
+	}
+	s.rejected++
+	d.Rejected = true
+	return Decision{Decision: d, Artifact: true}
+}
+
 // Push decides on what a block of samples×channels completes.
 func (s *Session) Push(ctx context.Context, block []float64) error {
 	start := time.Now()
+	block, err := s.guarded(ctx, block)
+	if err != nil {
+		return err
+	}
 	var written error
-	err := s.decoder.Push(ctx, block, func(d model.Decision) error {
-		d, ok := s.weigh(d)
+	samples := int64(math.Round(s.decoder.Seconds() * s.signalRate()))
+	err = s.decoder.Push(ctx, block, func(one model.Decision) error {
+		d, ok := s.weigh(s.judge(one, samples))
 		if !ok {
 			return nil
 		}
@@ -32,6 +85,14 @@ func (s *Session) Push(ctx context.Context, block []float64) error {
 		return err
 	}
 	return &recordError{err}
+}
+
+// signalRate is the rate of the samples that come.
+func (s *Session) signalRate() float64 {
+	if r := s.Model.Input.Recipe; s.Options.Rate == 0 && r != nil && r.Signal != nil {
+		return r.Signal.Rate
+	}
+	return s.Options.Rate
 }
 
 // leaveOut reports a fault of the signal; of samples that follow each other only the first.

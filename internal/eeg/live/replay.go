@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rao/eeg"
-	"rao/model"
 )
 
 // TrialMarks say where the trials of a recording are.
@@ -46,7 +45,7 @@ func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMark
 	}
 	write := s.Write
 	defer func() { s.Write = write }()
-	s.Write = func(d model.Decision, took time.Duration) error {
+	s.Write = func(d Decision, took time.Duration) error {
 		r.Seconds = append(r.Seconds, float64(d.At)/rec.Rate)
 		r.LogPosterior = append(r.LogPosterior, slices.Clone(d.LogPosterior))
 		r.Refused = append(r.Refused, d.Rejected || d.Outlier)

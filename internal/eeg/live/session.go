@@ -27,9 +27,16 @@ type Session struct {
 	Format  string // of a stream of records: csv, or little-endian numbers, f32 or f64
 	Skip    bool   // leave out records and samples that cannot be used, and count them, instead of ending
 	Unit    string // of channels whose unit is not known
-	Note    Note   // receives remarks for the user; nil for nobody
+	// Keep takes channels that are bad, flat or no numbers as they come, instead of interpolating them from the others.
+	Keep bool
+	// Bad names more channels that are bad.
+	Bad []string
+	// Artifacts is how many seconds at the start of a signal a potato learns from, which then rejects decisions on
+	// signals with artifacts; 0 looks for none.
+	Artifacts float64
+	Note      Note // receives remarks for the user; nil for nobody
 	// Write receives every decision with the time that it needed, before anybody else; nil for nobody.
-	Write func(d model.Decision, took time.Duration) error
+	Write func(d Decision, took time.Duration) error
 	// Stopping decides when the evidence is enough; nil decides on every window.
 	Stopping *stopping.Rule
 	Feedback *Feedback   // shows the evidence and the decisions; nil for nobody
@@ -38,13 +45,22 @@ type Session struct {
 	Latency Latencies // of the decisions so far
 
 	decoder  *stream.Decoder
-	gathered *gathering                 // nil without a stopping rule
-	left     int                        // records left out
-	skipped  func()                     // hears of records that cannot be read; nil for nobody
-	flat     []string                   // channels that do not vary
-	heard    func(model.Decision) error // hears every decision on a live signal
-	gaps     int                        // after which a live signal began anew
-	lost     int64                      // samples of it
+	gathered *gathering           // nil without a stopping rule
+	left     int                  // records left out
+	skipped  func()               // hears of records that cannot be read; nil for nobody
+	flat     []string             // channels that do not vary
+	heard    func(Decision) error // hears every decision on a live signal
+	mender   *mender              // nil where no channel can be interpolated
+	search   *artifacts           // nil where none are looked for
+	rejected int                  // decisions on signals with artifacts
+	gaps     int                  // after which a live signal began anew
+	lost     int64                // samples of it
+}
+
+// Decision is a decision on a signal.
+type Decision struct {
+	model.Decision
+	Artifact bool // it is rejected, because an artifact lies in its signal
 }
 
 func (s *Session) note(format string, args ...any) {
@@ -98,7 +114,7 @@ func (s *Session) Observations(ctx context.Context, in io.Reader) error {
 			return &recordError{err}
 		}
 		d.At = int64(record)
-		return s.write(d, start)
+		return s.write(Decision{Decision: d}, start)
 	})
 }
 
@@ -124,6 +140,16 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	}
 	if s.decoder.Width() == 0 {
 		return s.decoder.Push(ctx, nil, nil) // says what is missing
+	}
+	info := &Info{Width: s.decoder.Width(), Rate: s.Options.Rate, Units: s.Options.Units}
+	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
+		info.Channels = r.Signal.Inputs()
+		if info.Rate == 0 {
+			info.Rate = r.Signal.Rate
+		}
+	}
+	if err := s.guard(info, nil); err != nil {
+		return err
 	}
 	s.skipped = s.decoder.Skip // what cannot be read is missing in the signal
 	return s.read(ctx, in, s.decoder.Width(), func(record int, x []float64) error {
@@ -160,7 +186,10 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 	if s.decoder.Width() == 0 {
 		return s.decoder.Push(ctx, nil, nil) // says what is missing
 	}
-	s.noteBad(rec.Bad)
+	info := InfoOf(rec)
+	if err := s.guard(info, rec.Positions); err != nil {
+		return err
+	}
 	channels := len(rec.Channels)
 	block := max(1, int(replayBlock*rec.Rate))
 	buf := make([]float64, block*channels)
@@ -227,7 +256,9 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
 			s.decoder.Width())
 	}
-	s.noteBad(info.Bad)
+	if err := s.guard(info, nil); err != nil {
+		return err
+	}
 	s.note("%s: %s, %g samples a second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
 	return Logged(logFile, func(log *Log) error {
 		if err := log.Begin(info, "decisions"); err != nil {
@@ -241,7 +272,7 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 	var before int64 // samples of the pieces before
 	var p Piece
-	s.heard = func(d model.Decision) error {
+	s.heard = func(d Decision) error {
 		if err := log.Word(d.At-1, s.Model.Classes[d.Label]); err != nil || s.Outlet == nil {
 			return err
 		}
@@ -275,8 +306,10 @@ func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 }
 
 // state says whether a decision is to be trusted.
-func state(d model.Decision) string {
+func state(d Decision) string {
 	switch {
+	case d.Artifact:
+		return "artifact"
 	case d.Outlier:
 		return "outlier"
 	case d.Rejected:
@@ -285,7 +318,7 @@ func state(d model.Decision) string {
 	return "decided"
 }
 
-func (s *Session) write(d model.Decision, start time.Time) error {
+func (s *Session) write(d Decision, start time.Time) error {
 	took := time.Since(start)
 	s.Latency.Add(took)
 	if s.Write == nil {
@@ -304,6 +337,11 @@ func (s *Session) Summary() string {
 		left += fmt.Sprintf("; %s, %s lost", text.Plural(s.gaps, "gap", "gaps"), text.Plural(int(s.lost), "sample",
 			"samples"))
 	}
+	if s.mender != nil && s.mender.count > 0 {
+		left += fmt.Sprintf("; %s of the samples have interpolated channels",
+			text.Percent(float64(s.mender.count)/float64(s.mender.came)))
+	}
+	left += s.search.summary(s.rejected)
 	l := &s.Latency
 	if l.N == 0 {
 		return "no decisions: the input ended before the first" + left

@@ -3,8 +3,6 @@ package live
 import (
 	"math"
 	"rao/internal/eeg/stopping"
-
-	"rao/model"
 )
 
 // gathering is the evidence of a session that decides by a stopping rule.
@@ -31,6 +29,8 @@ func (s *Session) gather() error {
 // restart says that the signal begins anew at a sample: filters, window and evidence start afresh.
 func (s *Session) restart(at int64) {
 	s.decoder.Restart()
+	s.mender.restart()
+	s.search.restart()
 	s.begin(at)
 }
 
@@ -45,10 +45,10 @@ func (s *Session) begin(at int64) {
 // weigh adds a decision to the evidence and returns what is decided on all of it; ok is false while nothing is. A
 // decision that is given up has the most probable class and is rejected. Windows that reach before the beginning and
 // rejected ones do not count. Without a rule every decision is returned as it is.
-func (s *Session) weigh(d model.Decision) (decision model.Decision, ok bool) {
+func (s *Session) weigh(d Decision) (decision Decision, ok bool) {
 	g := s.gathered
 	if g == nil {
-		s.Feedback.show(s.Model.Classes, d, 1)
+		s.Feedback.show(s.Model.Classes, d.Decision, 1)
 		return d, true
 	}
 	rate := s.Options.Rate
@@ -66,7 +66,7 @@ func (s *Session) weigh(d model.Decision) (decision model.Decision, ok bool) {
 	if label < 0 {
 		label, _ = g.evidence.End()
 	}
-	d.Rejected, d.Outlier = label < 0, false
+	d.Rejected, d.Outlier, d.Artifact = label < 0, false, false
 	d.Label, d.Probability = 0, 0
 	for c, p := range g.evidence.Posterior() {
 		g.logp[c] = math.Log(p)
@@ -75,7 +75,7 @@ func (s *Session) weigh(d model.Decision) (decision model.Decision, ok bool) {
 		}
 	}
 	d.LogPosterior = g.logp
-	s.Feedback.show(s.Model.Classes, d, g.evidence.Windows())
+	s.Feedback.show(s.Model.Classes, d.Decision, g.evidence.Windows())
 	s.begin(d.At)
 	return d, true
 }

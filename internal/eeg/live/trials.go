@@ -41,6 +41,7 @@ func (k *Calibration) restart(lost int64) {
 	k.waiting = k.waiting[:0]
 	k.begins()
 	k.stream.Restart()
+	k.search.restart()
 }
 
 // begins says that the sample that comes next is the first of a piece.

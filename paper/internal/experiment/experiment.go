@@ -136,7 +136,8 @@ func (e *Experiment) Missing() []string {
 
 // folders are what experiments need and that is no set, such as data in a folder of the cache: each says what is
 // missing, empty when nothing is.
-var folders = map[string]func() string{"embeddings": embeddingsLacks, "torch": torchLacks}
+var folders = map[string]func() string{"embeddings": embeddingsLacks, "private": privateLacks,
+	"torch": torchLacks}
 
 // remedy says how to get data.
 func remedy(name string) string {

@@ -74,14 +74,37 @@ func (c *ofClass) factor(n int) *mat.Dense {
 	return mat.DenseCopyOf(b.Slice(d-min(d, n-1), d, 0, columns))
 }
 
-// rebuild looks for n rows that have the mean and covariance of a class and values inside of the range. All rows with
-// these moments are 1m' + HQB: the columns of H are an orthonormal basis of the vectors that sum to zero, those of Q
-// are orthonormal and unknown. Cutting the values to the range and choosing the nearest Q alternate until the
-// values are inside.
+// attackStarts are the random starts of an attack that does not find rows inside of the range.
+const attackStarts = 3
+
+// rebuild looks for n rows that have the mean and covariance of a class and values inside of the range, from a few
+// random starts: a search may end in a local optimum, which its values outside of the range show.
 func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uint64) (*mat.Dense, error) {
+	var best *mat.Dense
+	least := math.Inf(1)
+	rng := rand.New(rand.NewPCG(seed, 0x4eb))
+	for range attackStarts {
+		x, outside, err := c.search(ctx, n, low, high, rng)
+		if err != nil {
+			return nil, err
+		}
+		if outside < least {
+			best, least = x, outside
+		}
+		if least <= 1e-3*(high-low) {
+			break
+		}
+	}
+	return best, nil
+}
+
+// search is [rebuild] from one start. It returns the rows, and by how much their values leave the range. All rows with
+// the moments of the class are 1m' + HQB: the columns of H are an orthonormal basis of the vectors that sum to zero,
+// those of Q are orthonormal and unknown. Cutting the values to the range and choosing the nearest Q alternate until
+// the values are inside.
+func (c *ofClass) search(ctx context.Context, n int, low, high float64, rng *rand.Rand) (*mat.Dense, float64, error) {
 	b, h := c.factor(n), contrasts(n)
 	k, columns := b.Dims()
-	rng := rand.New(rand.NewPCG(seed, 0x4eb))
 	m := mat.NewDense(n-1, k, nil)
 	for i := range n - 1 {
 		for j := range k {
@@ -91,28 +114,29 @@ func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uin
 	x, inside := mat.NewDense(n, columns, nil), mat.NewDense(n, columns, nil)
 	var svd mat.SVD
 	var u, v, q, hq, xb mat.Dense
+	outside := 0.0
 	for range 1000 {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if !svd.Factorize(m, mat.SVDThin) {
-			return nil, fmt.Errorf("the singular values of a matrix of order %d were not found", n-1)
+			return nil, 0, fmt.Errorf("the singular values of a matrix of order %d were not found", n-1)
 		}
 		svd.UTo(&u)
 		svd.VTo(&v)
 		q.Mul(&u, v.T())
 		hq.Mul(h, &q)
 		x.Mul(&hq, b)
-		worst := 0.0
+		outside = 0
 		for i := range n {
 			row, to := x.RawRowView(i), inside.RawRowView(i)
 			for j := range row {
 				row[j] += c.mean[j]
 				to[j] = min(max(row[j], low), high)
-				worst = max(worst, math.Abs(row[j]-to[j]))
+				outside = max(outside, math.Abs(row[j]-to[j]))
 			}
 		}
-		if worst <= 1e-4*(high-low) {
+		if outside <= 1e-4*(high-low) {
 			break
 		}
 		xb.Mul(inside, b.T())
@@ -120,7 +144,7 @@ func rebuild(ctx context.Context, c *ofClass, n int, low, high float64, seed uin
 		u.Reset()
 		v.Reset()
 	}
-	return x, nil
+	return x, outside, nil
 }
 
 // contrasts returns n×(n-1) orthonormal columns that sum to zero (Helmert).

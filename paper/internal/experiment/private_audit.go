@@ -19,7 +19,7 @@ func (r *Run) audit(ctx context.Context) error {
 	t := r.Table("audit", "An attacker who knows all other rows: presence of one row, from all three "+
 		"rounds", "ε", "ρ",
 		"right, % of pairs", "bound", "found at 1 % false alarms, %", "bound by ρ", "bound by (ε, δ)")
-	draws := r.Pick(2000, 100)
+	draws := r.Pick(20000, 100)
 	for _, epsilon := range []float64{1, 3, 8} {
 		target := newAuditTarget(epsilon)
 		var scores [2][]float64

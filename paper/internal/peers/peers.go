@@ -1,10 +1,12 @@
-// Package peers trains the deep networks that the papers compare with. The networks are small PyTorch programs,
-// which run where Python has torch; nothing else of the project needs them.
+// Package peers trains what our methods are compared with: the deep networks of the papers and classifiers with
+// differential privacy. They are small Python programs, which run where Python has torch or other public libraries;
+// nothing else of the project needs them.
 package peers
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -72,14 +74,15 @@ type Result struct {
 var Python = sync.OnceValues(findPython)
 
 func findPython() (string, error) {
-	python := os.Getenv("RAO_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	const look = "import importlib.util as u; exit(not (u.find_spec('numpy') and u.find_spec('torch')))"
-	if err := exec.Command(python, "-c", look).Run(); err != nil {
-		return "", fmt.Errorf("networks need numpy and torch, which %s lacks; "+
-			"name a Python that has them in RAO_PYTHON", python)
+	return pythonWith("networks need numpy and torch", "numpy", "torch")
+}
+
+// pythonWith returns the Python that RAO_PYTHON names, else python3, if it has the modules.
+func pythonWith(need string, modules ...string) (string, error) {
+	python := cmp.Or(os.Getenv("RAO_PYTHON"), "python3")
+	const look = "import sys, importlib.util as u; exit(not all(map(u.find_spec, sys.argv[1:])))"
+	if err := exec.Command(python, append([]string{"-c", look}, modules...)...).Run(); err != nil {
+		return "", fmt.Errorf("%s, which %s lacks; name a Python that has them in RAO_PYTHON", need, python)
 	}
 	return python, nil
 }
@@ -97,65 +100,83 @@ func Device(python string) string {
 // Train trains the network of a task and scores it. It reports every finished epoch. Data of another size than their
 // shape and a canceled context are errors.
 func Train(ctx context.Context, python string, t Task, epoch func(done int)) (*Result, error) {
-	dir, err := os.MkdirTemp("", "rao-peer-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
 	if t.Threads == 0 {
 		t.Threads = runtime.GOMAXPROCS(0)
 	}
-	script := filepath.Join(dir, "deep.py")
-	task, err := json.Marshal(t)
-	if err != nil {
-		return nil, err
-	}
-	err = errors.Join(os.WriteFile(script, deepScript, 0o600),
-		os.WriteFile(filepath.Join(dir, "task.json"), task, 0o600),
-		t.Train.write(dir, "train"), t.Test.write(dir, "test"))
-	if err != nil {
-		return nil, err
-	}
-	cmd := exec.CommandContext(ctx, python, script, dir)
-	var messages bytes.Buffer
-	cmd.Stderr = &messages
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
 	var r *Result
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
+	err := runScript(ctx, python, deepScript, t, t.Train, t.Test, func(b []byte) error {
 		var line struct {
 			Epoch    int      `json:"epoch"`
 			Accuracy *float64 `json:"accuracy"`
 		}
-		if err = json.Unmarshal(lines.Bytes(), &line); err != nil {
-			break
+		if err := json.Unmarshal(b, &line); err != nil {
+			return err
 		}
 		if line.Accuracy != nil {
 			r = &Result{}
-			err = json.Unmarshal(lines.Bytes(), r)
-		} else if epoch != nil {
+			return json.Unmarshal(b, r)
+		}
+		if epoch != nil {
 			epoch(line.Epoch)
 		}
-	}
-	ended := cmd.Wait()
+		return nil
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case ended != nil:
-		text := strings.Split(strings.TrimSpace(messages.String()), "\n")
-		return nil, fmt.Errorf("network %s: %w: %s", t.Net, ended, text[len(text)-1])
 	case err != nil:
 		return nil, fmt.Errorf("network %s: %w", t.Net, err)
 	case r == nil:
 		return nil, fmt.Errorf("network %s ended without a result", t.Net)
 	}
 	return r, nil
+}
+
+// runScript runs a Python program on a task and its data, and hands on each line that it prints.
+func runScript(ctx context.Context, python string, program []byte, task any, train, test Part,
+	line func([]byte) error) error {
+	dir, err := os.MkdirTemp("", "rao-peer-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	script := filepath.Join(dir, "program.py")
+	b, err := json.Marshal(task)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(os.WriteFile(script, program, 0o600),
+		os.WriteFile(filepath.Join(dir, "task.json"), b, 0o600),
+		train.write(dir, "train"), test.write(dir, "test"))
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, python, script, dir)
+	var messages bytes.Buffer
+	cmd.Stderr = &messages
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if err = line(lines.Bytes()); err != nil {
+			break
+		}
+	}
+	if err != nil { // a program that goes on printing would wait for a reader
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		return err
+	}
+	if err := cmd.Wait(); err != nil {
+		text := strings.Split(strings.TrimSpace(messages.String()), "\n")
+		return fmt.Errorf("%w: %s", err, text[len(text)-1])
+	}
+	return lines.Err()
 }
 
 // write writes the data of a part and their labels as npy files.

@@ -1,0 +1,170 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/internal/text"
+	"rao/recipe"
+	"rao/spd"
+	"rao/stream"
+)
+
+// The windows in which artifacts are looked for: seconds of each and between them, their band in hertz, and how far the
+// potato follows a clean one.
+const (
+	artifactWindow = 1.0
+	artifactStep   = 0.25
+	artifactLow    = 1.0
+	artifactHigh   = 40.0
+	artifactFollow = 0.005
+)
+
+// artifacts finds the parts of a signal that a Riemannian potato calls artifacts. The potato learns from the first
+// seconds of the signal and follows the clean windows after them (Barachant, Andreev and Congedo 2013).
+type artifacts struct {
+	note   Note
+	stream *stream.Stream
+	pick   []int // channels of the signal
+	width  int
+	learn  int // windows to learn from
+	window int64
+	row    []float64
+	first  []float64 // matrices of the first windows
+	field  *spd.PotatoField
+	z      mat.Dense
+	one    *spd.Stack
+	ends   []int64 // of the last windows that are artifacts
+	seen   int     // windows after those that were learned from
+	found  int     // of them, artifacts
+	inRow  int     // of them, the last ones without a clean one between
+}
+
+// newArtifacts returns a search for artifacts that learns from so many seconds of the named channels.
+func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*artifacts, error) {
+	a := &artifacts{note: note, width: info.Width, window: int64(math.Round(artifactWindow * info.Rate)),
+		learn: int(math.Floor((seconds-artifactWindow)/artifactStep)) + 1}
+	for c := range info.Width {
+		if channels == nil || info.Channels == nil || slices.Contains(channels, info.Channels[c]) {
+			a.pick = append(a.pick, c)
+		}
+	}
+	if a.learn < 20 {
+		return nil, fmt.Errorf("artifacts are learned from %g s: at least 6 s are needed, and 30 s are usual", seconds)
+	}
+	high := math.Min(artifactHigh, 0.45*info.Rate)
+	if !(high > 2*artifactLow) {
+		return nil, fmt.Errorf("artifacts are looked for from %g Hz on, and the signal has only %g samples a second",
+			artifactLow, info.Rate)
+	}
+	var err error
+	a.stream, err = stream.New(len(a.pick), info.Rate, stream.Options{Window: artifactWindow, Step: artifactStep,
+		SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: artifactLow, High: high}}, Order: 2,
+			Combine: recipe.Stacked, Estimator: "oas"}})
+	a.row, a.one = make([]float64, len(a.pick)), spd.NewStack(1, len(a.pick))
+	return a, err
+}
+
+// restart says that the signal begins anew.
+func (a *artifacts) restart() {
+	if a != nil {
+		a.stream.Restart()
+	}
+}
+
+// push looks for artifacts in samples×channels. Samples that are not finite are passed over.
+func (a *artifacts) push(ctx context.Context, block []float64) error {
+	if a == nil {
+		return nil
+	}
+	for ; len(block) > 0; block = block[a.width:] {
+		for i, c := range a.pick {
+			a.row[i] = block[c]
+		}
+		err := a.stream.Push(a.row, func(cov *mat.SymDense, end int64) error { return a.score(ctx, cov, end) })
+		var fault *stream.SampleError
+		if errors.As(err, &fault) {
+			if fault.Refused {
+				a.stream.Skip()
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// score learns from the covariance of a window, or finds whether it is an artifact.
+func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) error {
+	a.one.Set(0, cov)
+	if a.field == nil {
+		a.first = append(a.first, a.one.Data...)
+		if len(a.first) < a.learn*len(a.one.Data) {
+			return nil
+		}
+		field, err := spd.FitPotatoField(ctx, spd.StackOf(len(a.first)/len(a.one.Data), a.one.Dim, a.first),
+			spd.PotatoFieldOptions{})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			a.note("artifacts are not yet looked for: %v", err)
+			a.first = a.first[:0] // the next seconds may do
+			return nil
+		}
+		a.field, a.first = field, nil
+		a.note("artifacts are looked for from here: %d of %d windows of the first seconds are clean",
+			field.Potatoes[0].Clean, a.learn)
+		return nil
+	}
+	a.seen++
+	err := a.field.Follow(ctx, &a.z, a.one, artifactFollow)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err == nil && !a.field.Artifact(a.z.RawRowView(0)) {
+		a.inRow = 0
+		return nil
+	}
+	a.found++ // a matrix without a score is of no use either
+	a.ends = append(a.ends, end)
+	if a.inRow++; a.inRow >= 2*a.learn {
+		a.note("all of the last %.0f s are artifacts: what is normal is learned anew", float64(a.inRow)*artifactStep)
+		a.field, a.inRow = nil, 0
+	}
+	return nil
+}
+
+// touch reports whether an artifact fills half of a window of its own within the samples before an end.
+func (a *artifacts) touch(samples, end int64) bool {
+	if a == nil {
+		return false
+	}
+	keep := slices.IndexFunc(a.ends, func(e int64) bool { return e > end-samples-a.window })
+	if keep < 0 {
+		keep = len(a.ends)
+	}
+	a.ends = slices.Delete(a.ends, 0, keep)
+	return slices.ContainsFunc(a.ends, func(e int64) bool { return e <= end && e >= end-samples+a.window/2 })
+}
+
+// summary is the share of artifacts, for the last line of a session.
+func (a *artifacts) summary(rejected int) string {
+	switch {
+	case a == nil:
+		return ""
+	case a.field == nil:
+		return "; artifacts were not looked for: the signal was too short to learn from"
+	case a.seen == 0:
+		return "; no signal was left to look for artifacts in"
+	}
+	return fmt.Sprintf("; artifacts in %s of the signal, %s rejected", text.Percent(float64(a.found)/float64(a.seen)),
+		text.Plural(rejected, "decision", "decisions"))
+}

@@ -1,0 +1,248 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rao/eeg"
+	"rao/eeg/synth"
+	"rao/method"
+	"rao/model"
+	"rao/recipe"
+	"rao/stream"
+)
+
+// handModel learns imagined hands from a simulated recording.
+func handModel(t *testing.T) *model.Model {
+	t.Helper()
+	rec, err := synth.Rhythms(30, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials, err := eeg.CutTrials(t.Context(), []*eeg.Recording{rec}, eeg.TrialOptions{Classes: synth.RhythmClasses,
+		Start: 0.5, Stop: 2.5, Causal: true, SignalOptions: recipe.SignalOptions{
+			Bands: []recipe.Band{{Low: 8, High: 13}}, Estimator: "oas"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := method.ParseSpec("mdm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := spec.Fit(t.Context(), method.InMemory{Data: trials.Data()}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// changed returns a simulated recording whose samples×channels a function changed.
+func changed(t *testing.T, trials int, change func(data []float64, n int)) *eeg.Recording {
+	t.Helper()
+	rec, err := synth.Rhythms(trials, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := len(rec.Channels)
+	data := make([]float64, n*rec.Samples())
+	if err := rec.Read(data, 0, rec.Samples()); err != nil {
+		t.Fatal(err)
+	}
+	change(data, n)
+	out, err := eeg.NewRecording(rec.Channels, rec.Rate, data, rec.Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Units, out.Source = rec.Units, "changed"
+	return out
+}
+
+// decisions runs a session on a recording as a live signal, and returns what it decided and said.
+func decisions(t *testing.T, s *Session, rec *eeg.Recording, log string) (decided []Decision, said string) {
+	t.Helper()
+	var notes []string
+	s.Note = func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	s.Write = func(d Decision, _ time.Duration) error {
+		d.LogPosterior = slices.Clone(d.LogPosterior)
+		decided = append(decided, d)
+		return nil
+	}
+	s.Options.Step = 0.5
+	if err := s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), log); err != nil {
+		t.Fatalf("%v: %q", err, notes)
+	}
+	return decided, strings.Join(append(notes, s.Summary()), "\n")
+}
+
+// plain is a signal without its markers.
+type plain struct{ MarkedSignal }
+
+func (p plain) Next(ctx context.Context) (Piece, error) {
+	m, err := p.NextMarked(ctx)
+	return m.Piece, err
+}
+
+// A channel that is marked as bad, flat, much too loud or holds no numbers neither ends a session nor spoils it: the
+// session decides to the end as a recording whose channel was interpolated, and its log decides the same.
+func TestBadChannelsAreInterpolatedLive(t *testing.T) {
+	m, rate := handModel(t), synth.RhythmRate
+	const channel = 11 // Pz
+	for name, fault := range map[string]func(t int, v float64) float64{
+		markedBad: func(_ int, v float64) float64 { return 3 * v }, isFlat: func(int, float64) float64 { return 7 },
+		isLoud:         func(k int, v float64) float64 { return v + 4000*math.Sin(0.3*float64(k)) },
+		"not a number": func(int, float64) float64 { return math.NaN() },
+	} {
+		from := 10 * rate
+		if name == markedBad {
+			from = 0
+		}
+		rec := changed(t, 15, func(data []float64, n int) {
+			for k := from; k < len(data)/n; k++ {
+				data[k*n+channel] = fault(k, data[k*n+channel])
+			}
+		})
+		want := changed(t, 15, func([]float64, int) {})
+		want.Bad = []string{rec.Channels[channel]}
+		want, err := want.Prepared(stream.Preparation{Interpolate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == markedBad {
+			rec.Bad = []string{rec.Channels[channel]}
+		}
+		log := filepath.Join(t.TempDir(), "log.xdf")
+		s := &Session{Model: m}
+		got, said := decisions(t, s, rec, log)
+		expected, _ := decisions(t, &Session{Model: m}, want, "")
+		if len(got) != len(expected) || !strings.Contains(said, "interpolated") ||
+			name != "not a number" && !strings.Contains(said, "Pz ("+name+")") {
+			t.Errorf("%s: %d decisions of %d: %s", name, len(got), len(expected), said)
+			continue
+		}
+		for i, d := range got { // once filters and windows have forgotten what came before
+			if d.At > int64(from+8*rate) && math.Abs(d.Probability-expected[i].Probability) > 1e-6 {
+				t.Errorf("%s: at %d %g, interpolated %g", name, d.At, d.Probability, expected[i].Probability)
+				break
+			}
+		}
+		again, err := eeg.OpenRecording(log, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}, AsStored: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		replayed, _ := decisions(t, &Session{Model: m}, again, "")
+		if !slices.EqualFunc(got, replayed, func(a, b Decision) bool {
+			return a.At == b.At && a.Label == b.Label && math.Abs(a.Probability-b.Probability) < 1e-6
+		}) {
+			t.Errorf("%s: the log decides otherwise", name)
+		}
+		if name == markedBad {
+			if kept, said := decisions(t, &Session{Model: m, Keep: true}, rec, ""); len(kept) != len(got) ||
+				!strings.Contains(said, "decisions are not to be trusted") {
+				t.Errorf("kept: %d decisions: %s", len(kept), said)
+			}
+		}
+	}
+}
+
+// Decisions on blinks are rejected and their share is reported; hardly any other decision is. When everything stays
+// different, what is normal is learned anew.
+func TestArtifactsAreRejectedLive(t *testing.T) {
+	m := handModel(t)
+	rec, err := synth.Rhythms(50, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blinking, at, err := synth.Blinks(rec, 12, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Session{Model: m, Artifacts: 30}
+	decided, said := decisions(t, s, blinking, "")
+	found, alarms, blinks := 0, 0, 0
+	for _, peak := range at {
+		if peak > 32*synth.RhythmRate {
+			blinks++
+			if slices.ContainsFunc(decided, func(d Decision) bool {
+				return d.Artifact && d.Rejected && d.At >= int64(peak) && d.At < int64(peak)+2*synth.RhythmRate
+			}) {
+				found++
+			}
+		}
+	}
+	for _, d := range decided {
+		near := slices.ContainsFunc(at, func(p int) bool {
+			return d.At >= int64(p)-synth.RhythmRate && d.At < int64(p)+4*synth.RhythmRate
+		})
+		if d.Artifact && !near {
+			alarms++
+		}
+	}
+	if blinks < 6 || found < blinks || alarms > len(decided)/50 {
+		t.Errorf("%d of %d blinks found, %d of %d other decisions rejected: %s", found, blinks, alarms, len(decided),
+			said)
+	}
+	if !strings.Contains(said, "% of the signal, ") || !strings.Contains(said, "artifacts are looked for from here") {
+		t.Error(said)
+	}
+	s = &Session{Model: m, Artifacts: 10}
+	mixed := changed(t, 40, func(data []float64, n int) {
+		for k := 60 * synth.RhythmRate; k < len(data)/n; k++ { // another cap
+			for c := range n - 1 {
+				data[k*n+c] += 3 * data[k*n+(c+5)%n]
+			}
+		}
+	})
+	if _, said := decisions(t, s, mixed, ""); !strings.Contains(said, "learned anew") {
+		t.Error(said)
+	}
+	s = &Session{Model: m, Artifacts: 2}
+	if err := s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""); err == nil ||
+		!strings.Contains(err.Error(), "at least 6 s") {
+		t.Error(err)
+	}
+	s = &Session{Model: m, Bad: []string{"C17"}}
+	if err := s.Run(t.Context(), plain{Recorded(rec)}, InfoOf(rec), ""); err == nil ||
+		!strings.Contains(err.Error(), `no channel "C17"`) {
+		t.Error(err)
+	}
+}
+
+// A calibration leaves out trials with a flat channel or an artifact, and learns from the others.
+func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
+	rec := changed(t, 40, func(data []float64, n int) {
+		for k := 100 * synth.RhythmRate; k < 110*synth.RhythmRate; k++ {
+			data[k*n+6] = 1
+		}
+	})
+	blinking, _, err := synth.Blinks(rec, 8, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notes []string
+	spec, err := method.ParseSpec("mdm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewCalibration(t.Context(), InfoOf(blinking), CalibrationOptions{Classes: synth.RhythmClasses,
+		Start: 0.5, Artifacts: 30, Method: spec.Method,
+		Stream: stream.Options{Window: 3, SignalOptions: recipe.SignalOptions{Bands: []recipe.Band{{Low: 8, High: 13}},
+			Combine: recipe.Stacked, Estimator: "oas"}},
+		Note: func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Run(t.Context(), Recorded(blinking), nil); err != nil {
+		t.Fatal(err)
+	}
+	said := strings.Join(notes, "\n")
+	if k.Model == nil || k.Counts[0]+k.Counts[1]+k.Skipped != 40 || k.Skipped < 4 ||
+		!strings.Contains(said, "left out: flat: C3") || !strings.Contains(said, "left out: an artifact lies in it") {
+		t.Errorf("%v, %d left out: %s", k.Counts, k.Skipped, said)
+	}
+}

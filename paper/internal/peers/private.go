@@ -1,0 +1,76 @@
+package peers
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+//go:embed private.py
+var privateScript []byte
+
+// PrivateTask is a kind of classifier with differential privacy, how it is trained, and its images of values 0 to 1.
+type PrivateTask struct {
+	Kind    string       `json:"kind"` // linear, scattering or logistic
+	Runs    []PrivateRun `json:"runs"`
+	Delta   float64      `json:"delta"`
+	Threads int          `json:"threads"` // 0: GOMAXPROCS
+	Train   Part         `json:"-"`
+	Test    Part         `json:"-"`
+}
+
+// PrivateRun is one training. Logistic regression uses the guarantee and the seed alone.
+type PrivateRun struct {
+	Epsilon float64 `json:"epsilon"`
+	Seed    uint64  `json:"seed"`
+	Epochs  float64 `json:"epochs"`
+	Batch   int     `json:"batch"` // expected number of rows in a step
+	Rate    float64 `json:"rate"`  // learning rate
+	Clip    float64 `json:"clip"`  // largest length of the gradient of a row
+}
+
+// PrivateResult has a value for each run.
+type PrivateResult struct {
+	Accuracies []float64 `json:"accuracies"` // share of correct decisions on the test data
+	Seconds    []float64 `json:"seconds"`    // processor time
+}
+
+// PrivatePython returns a Python that has the libraries that [TrainPrivate] uses, as [Python] does.
+var PrivatePython = sync.OnceValues(func() (string, error) {
+	return pythonWith("private classifiers need torch, opacus, kymatio and diffprivlib (0.6.6 works with "+
+		"scikit-learn 1.5 and SciPy 1.14)", "torch", "opacus", "kymatio", "diffprivlib")
+})
+
+// TrainPrivate trains the classifiers of a task and scores them. It reports every finished run.
+func TrainPrivate(ctx context.Context, python string, t PrivateTask, finished func(runs int)) (*PrivateResult, error) {
+	if t.Threads == 0 {
+		t.Threads = runtime.GOMAXPROCS(0)
+	}
+	r := &PrivateResult{}
+	err := runScript(ctx, python, privateScript, t, t.Train, t.Test, func(b []byte) error {
+		var line struct {
+			Done int `json:"done"`
+			*PrivateResult
+		}
+		line.PrivateResult = r
+		if err := json.Unmarshal(b, &line); err != nil {
+			return err
+		}
+		if line.Done > 0 && finished != nil {
+			finished(line.Done)
+		}
+		return nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("private classifier %s: %w", t.Kind, err)
+	case len(r.Accuracies) != len(t.Runs) || len(r.Seconds) != len(t.Runs):
+		return nil, fmt.Errorf("private classifier %s ended without a result", t.Kind)
+	}
+	return r, nil
+}
