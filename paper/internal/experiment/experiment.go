@@ -17,7 +17,7 @@ import (
 type Experiment struct {
 	ID       string   // such as "sqfa-fig2"
 	Paper    string   // "SQFA", "PLRSQ", or the method whose paper it is
-	Item     string   // the paper's own number, such as "figure 2 (v1: figures 2 and 3)", or "beside figure 4"
+	Item     string   // the paper's own number, such as "figure 2 (v1: figures 2 and 3)", or "compared with figure 4"
 	Title    string   // one line
 	Needs    []string // data sets from outside, as rao data get names them; empty: none
 	Protocol string   // what is done, in sentences: seeds, repetitions, splits

@@ -1,7 +1,7 @@
 package experiment
 
 // endsOnly is said of grids of σ².
-const endsOnly = "the paper gives only the ends of the range of σ²; the values between are ours"
+const endsOnly = "the paper gives only the ends; the values between are ours"
 
 // synUnexplained is said of the synthetic sets.
 const synUnexplained = "The differences on SynII are not explained: no reading of section 6.1 that was tried " +

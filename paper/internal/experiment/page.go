@@ -34,8 +34,8 @@ over repetitions.
 
 // verdictsIntro is said on the pages of the papers.
 const verdictsIntro = `
-A claim holds, does not hold, or was not tested at this size; the rule is next to each claim. If a claim does not hold
-and no cause is given, the cause is not known.
+A claim holds, does not hold, or was not tested at this size; its rule is next to it. Where no
+cause is given, it is not known.
 `
 
 var pages = map[string]page{

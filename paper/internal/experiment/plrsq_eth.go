@@ -294,9 +294,9 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 		X: report.Axis{Label: "categories"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
 }
 
-const ethCurvesProtocol = ethPaperProtocol + "5a: two prototypes per class. 5b: the paper chooses σ² by 5-fold " +
-	"cross-validation for every number of prototypes, here σ² is 0.5, which table B.8 nearly always selects. 3, 6 " +
-	"and 8 categories, 20 draws. The nearest prototype decides."
+const ethCurvesProtocol = ethPaperProtocol + "5a: two prototypes per class. 5b: σ² 0.5, which table B.8 nearly " +
+	"always selects; the paper chooses it for every number. 3, 6 and 8 categories, 20 draws. The nearest prototype " +
+	"decides."
 
 // ethCurves is figure 5.
 func ethCurves(ctx context.Context, r *Run) error {
@@ -340,8 +340,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 			}
 			ends[k][c] = [2]float64{average(scores[i][0]), average(scores[i][len(panel.x)-1])}
 		}
-		t := r.Table(panel.name, "Test accuracy in percent over "+panel.axis+", mean ± SD over the draws and the "+
-			"mean's 95 % interval", header...)
+		t := r.Table(panel.name, "Test accuracy in percent over "+panel.axis+", mean ± SD", header...)
 		for j, x := range panel.x {
 			row := []any{x}
 			for i := range counts {

@@ -34,7 +34,7 @@ func (e *Experiment) begin(r Run, start time.Time) *Result {
 		Seed:    r.Seed,
 		Command: fmt.Sprintf("rao paper run %s --seed %d", e.ID, r.Seed),
 		Commit:  r.Commit, Date: start.UTC().Format("2006-01-02 15:04"),
-		Machine: fmt.Sprintf("%s/%s, %d processors", runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0)),
+		Machine: fmt.Sprintf("%s/%s, %s", runtime.GOOS, runtime.GOARCH, processors(runtime.GOMAXPROCS(0))),
 		Kernel:  cpu.Use().String()}
 	if r.Commit == "" {
 		res.Commit, res.Modified = Build()
@@ -69,8 +69,15 @@ func (r *Result) Made() string {
 	}
 	sitting := ""
 	if r.Resumed {
-		sitting = " in the last of several sittings"
+		sitting = " in the last of several runs"
 	}
 	return fmt.Sprintf("%s: `%s`, %s, %s UTC, %.0f s%s on %s, kernel %s.",
 		form, r.Command, commit, r.Date, r.Seconds, sitting, r.Machine, r.Kernel)
+}
+
+func processors(n int) string {
+	if n == 1 {
+		return "1 processor"
+	}
+	return fmt.Sprintf("%d processors", n)
 }

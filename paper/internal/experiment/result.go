@@ -26,7 +26,7 @@ type Result struct {
 	Modified bool     `json:"modified"` // the code had changes next to the commit
 	Date     string   `json:"date"`     // of its start, UTC
 	Seconds  float64  `json:"seconds"`
-	Resumed  bool     `json:"resumed,omitempty"` // Seconds are of the last of several sittings
+	Resumed  bool     `json:"resumed,omitempty"` // Seconds are of the last of several runs
 	Machine  string   `json:"machine"`
 	Kernel   string   `json:"kernel"`
 	Tables   []*Table `json:"tables"`

@@ -135,8 +135,8 @@ func readFigure5(r *Run) {
 			agree++
 		}
 	}
-	r.Claim("Over the number of prototypes too accuracy falls as more categories are involved, and six are harder "+
-		"than eight (figure 5b).", agree == len(rows), "So it is at %d of %d numbers of prototypes.", agree, len(rows)).
+	r.Claim("The same holds for every number of prototypes (figure 5b).", agree == len(rows),
+		"At %d of %d.", agree, len(rows)).
 		If("at every number")
 	for _, name := range []string{"sigma2", "prototypes"} {
 		r.table(name).change(func(_ []string, cell string) string { return clipped(cell, 100) }, 1, 2, 3)
