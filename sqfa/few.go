@@ -58,7 +58,8 @@ type shrunk struct {
 // poolable returns shrunk statistics for classes of few rows that may have one covariance, nil for others.
 func poolable(stats *gaussian.Statistics) *shrunk {
 	n := stats.Dim
-	if float64(slices.Min(stats.Counts)) >= poolRows*float64(n) || stats.NumClasses()*n*n > largeStatistics {
+	if float64(slices.Min(stats.Counts)) >= poolRows*float64(n) || stats.NumClasses()*n*n > largeStatistics ||
+		stats.Total() <= n+1 { // the pooled covariance is singular too
 		return nil
 	}
 	if s := newShrunk(stats); s != nil && s.weight >= alike {

@@ -260,8 +260,12 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 			}
 		}
 	}
+	most := scanFolds
+	if search.shrunk != nil { // two families of candidates: what they differ in takes more rows
+		most = len(paths)
+	}
 	scan := 0
-	for scan < min(len(paths), scanFolds) && search.rows < scanRows {
+	for scan < min(len(paths), most) && search.rows < scanRows {
 		search.rows += len(f.held[scan])
 		scan++
 	}
@@ -285,7 +289,7 @@ func (f *Folds) choose(ctx context.Context, opt Options, paths []*path) (search 
 
 // So many folds are held out, or fewer with so many rows, to find the best few noises; all folds then decide between
 // these.
-const scanFolds, scanRows = 5, 150
+const scanFolds, scanRows = 2, 150
 
 // truth returns the labels of the rows of the first folds that are held out, one after the other.
 func (f *Folds) truth(folds int) []int {
