@@ -27,7 +27,7 @@ var layers = []struct {
 	{"words", []string{"."}},
 	{"ground", []string{"recipe", "internal/..."}},
 	{"geometry", []string{"gaussian", "gaussian/...", "spd", "spd/...", "evaluate", "internal/privacy",
-		"internal/argmax"}},
+		"internal/argmax", "internal/potato"}},
 	{"learn", []string{"sqfa", "feature", "lvq", "cluster", "images"}},
 	{"decide", []string{"classify"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "internal/generator"}},

@@ -25,10 +25,6 @@ func TestNilStacksAreErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	field, err := FitPotatoField(ctx, x, PotatoFieldOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	balanced := BalancedCentering{Shares: []float64{0.5, 0.5}}
 	three := GroupAlignment{Groups: []int{0, 0, 0}}
 	var none *Stack
@@ -91,9 +87,6 @@ func TestNilStacksAreErrors(t *testing.T) {
 		"Centering dst":       func() error { return second(Centering{}.Adapt(ctx, none, x)) },
 		"Comparer x":          func() error { return new(Comparer).Distances(ctx, &d, Riemann, none, x) },
 		"Check":               func() error { Check(none, CheckOptions{}); return nil },
-		"FitPotatoField":      func() error { return second(FitPotatoField(ctx, none, PotatoFieldOptions{})) },
-		"PotatoField.Follow":  func() error { return field.Follow(ctx, new(mat.Dense), none, 0.1) },
-		"PotatoField.Scores":  func() error { return field.Scores(new(mat.Dense), none) },
 		"Repair.Apply":        func() error { return second((&Repair{Dim: 2}).Apply(none)) },
 		"SmoothCentering":     func() error { return second(SmoothCentering{}.Adapt(ctx, out(), none)) },
 		"Validate":            none.Validate,

@@ -15,6 +15,7 @@ import (
 	"rao/dataset"
 	"rao/internal/format/archive"
 	"rao/internal/memory"
+	"rao/internal/potato"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/report"
@@ -28,7 +29,7 @@ type artifactFlags struct {
 	figure         string
 	first          int
 	rate           float64
-	opt            spd.PotatoFieldOptions
+	opt            potato.Options
 	metric         string
 }
 
@@ -201,7 +202,7 @@ func parseFields(text string, d *dataset.Data) ([][]int, error) {
 
 // find learns and scores.
 func (f *artifactFlags) find(ctx context.Context, x *spd.Stack) (*artifactsResult, error) {
-	found, err := spd.FindArtifacts(ctx, x, f.first, f.rate, f.opt)
+	found, err := potato.Find(ctx, x, f.first, f.rate, f.opt)
 	if err != nil {
 		return nil, err
 	}

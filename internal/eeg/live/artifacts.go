@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/potato"
 	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
@@ -36,7 +37,7 @@ type artifacts struct {
 	window int64
 	row    []float64
 	first  []float64 // matrices of the first windows
-	field  *spd.PotatoField
+	field  *potato.Field
 	z      mat.Dense
 	one    *spd.Stack
 	ends   []int64 // of the last windows that are artifacts
@@ -109,8 +110,8 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 		if len(a.first) < a.learn*len(a.one.Data) {
 			return nil
 		}
-		field, err := spd.FitPotatoField(ctx, spd.StackOf(len(a.first)/len(a.one.Data), a.one.Dim, a.first),
-			spd.PotatoFieldOptions{})
+		field, err := potato.Fit(ctx, spd.StackOf(len(a.first)/len(a.one.Data), a.one.Dim, a.first),
+			potato.Options{})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -10,6 +10,7 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/potato"
 	"rao/method"
 	"rao/model"
 	"rao/spd"
@@ -151,7 +152,7 @@ type drift struct {
 
 func drifts(ctx context.Context, d *dataset.Data, recording []int, count int) (*drift, error) {
 	x := d.Stack
-	field, err := spd.FitPotatoField(ctx, x, spd.PotatoFieldOptions{})
+	field, err := potato.Fit(ctx, x, potato.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -56,7 +56,7 @@ func init() {
 		"distinct":      distinct,
 		"embed":         embed,
 		"kmeans":        kmeans,
-		"potato":        potato,
+		"potato":        findArtifacts,
 		"align":         align,
 		"gaussian":      riemannGaussian,
 		"statistics":    statistics,

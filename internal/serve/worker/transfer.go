@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/linalg/vec"
+	"rao/internal/potato"
 	"rao/spd"
 )
 
@@ -30,8 +31,8 @@ type potatoRequest struct {
 }
 
 // field is the fitted potato field of a request for matrices of an order, nil when it is to be fitted.
-func (p *potatoRequest) field(metric spd.Metric, order int) (*spd.PotatoField, error) {
-	f := &spd.PotatoField{Options: spd.PotatoFieldOptions{Metric: metric, Threshold: p.Threshold, Level: p.Level,
+func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, error) {
+	f := &potato.Field{Options: potato.Options{Metric: metric, Threshold: p.Threshold, Level: p.Level,
 		MaxIter: p.MaxIter, Channels: p.Channels}}
 	for k, one := range p.Fitted {
 		n := order
@@ -50,16 +51,16 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*spd.PotatoField, e
 			func(v float64) bool { return !vec.Finite(v) }) {
 			return nil, fmt.Errorf("potato %d holds values that are not finite", k)
 		}
-		f.Potatoes = append(f.Potatoes, spd.Potato{Channels: one.Channels, Center: mat.NewSymDense(n, one.Center),
+		f.Potatoes = append(f.Potatoes, potato.Potato{Channels: one.Channels, Center: mat.NewSymDense(n, one.Center),
 			Mean: one.Mean, Spread: one.Spread, Clean: one.Clean})
 	}
 	return f, nil
 }
 
-// potato finds artifacts among the matrices "X" by a Riemannian potato, or by one for each field of channels. The
-// arrays of the reply are "Z", the z-scores, matrices × potatoes, their combined probability "P", and whether each
-// is an "artifact".
-func potato(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+// findArtifacts finds artifacts among the matrices "X" by a Riemannian potato, or by one for each field of
+// channels. The arrays of the reply are "Z", the z-scores, matrices × potatoes, their combined probability "P", and
+// whether each is an "artifact".
+func findArtifacts(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	metric, err := spd.LookupMetric(q.Metric)
 	if err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func potato(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	}
 	field, err := q.Potato.field(metric, x.Dim)
 	if err == nil && len(field.Potatoes) == 0 {
-		field, err = spd.FitPotatoField(ctx, x, field.Options)
+		field, err = potato.Fit(ctx, x, field.Options)
 	}
 	if err != nil {
 		return nil, err

@@ -1,4 +1,6 @@
-package spd
+// Package potato finds artifacts among covariance matrices with Riemannian potatoes. [Find] fits and scores in one
+// call; [Fit] learns a [Field] from clean matrices, which scores and follows others.
+package potato
 
 import (
 	"context"
@@ -10,11 +12,12 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/internal/index"
+	"rao/spd"
 )
 
-// PotatoFieldOptions are the settings of a potato field. The zero value is ready.
-type PotatoFieldOptions struct {
-	Metric    Metric
+// Options are the settings of a potato field. The zero value is ready.
+type Options struct {
+	Metric    spd.Metric
 	Threshold float64 // z-score from which a matrix is an artifact; default 3
 	Level     float64 // with several potatoes: combined probability at or below which it is one; default 0.01
 	MaxIter   int     // limit on the rounds of a fit; default 100
@@ -23,7 +26,7 @@ type PotatoFieldOptions struct {
 	Channels [][]int
 }
 
-func (o PotatoFieldOptions) filled() PotatoFieldOptions {
+func (o Options) filled() Options {
 	if o.Threshold == 0 {
 		o.Threshold = 3
 	}
@@ -46,25 +49,22 @@ type Potato struct {
 	Clean    int           // number of matrices that the fit kept
 }
 
-// PotatoField finds artifacts with one potato, or with several that each watch some of the channels
+// Field finds artifacts with one potato, or with several that each watch some of the channels
 // (Barthélemy, Mayaud, Ojeda and Congedo 2019).
-type PotatoField struct {
-	Options  PotatoFieldOptions
+type Field struct {
+	Options  Options
 	Potatoes []Potato
 }
 
-// FitPotatoField learns from matrices most of which are clean. Each potato takes the mean of
+// Fit learns from matrices most of which are clean. Each potato takes the mean of
 // its matrices, and leaves out those whose z-score is at least the threshold, until none is:
 //
 //	z = (log d(X, center) − mean)/spread
 //
 // with mean and spread of log d over the remaining matrices. Fewer than three remaining matrices, and matrices
 // that are all the same, are errors. A round costs a mean and N distances per potato.
-func FitPotatoField(ctx context.Context, x *Stack, opt PotatoFieldOptions) (*PotatoField, error) {
-	if x == nil {
-		return nil, errNil
-	}
-	f := &PotatoField{Options: opt.filled()}
+func Fit(ctx context.Context, x *spd.Stack, opt Options) (*Field, error) {
+	f := &Field{Options: opt.filled()}
 	if err := f.Options.check(x); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func FitPotatoField(ctx context.Context, x *Stack, opt PotatoFieldOptions) (*Pot
 	}
 	for k, c := range channels {
 		p := Potato{Channels: c}
-		if err := p.fit(ctx, x.channels(c), f.Options); err != nil {
+		if err := p.fit(ctx, chosen(x, c), f.Options); err != nil {
 			if len(channels) > 1 {
 				err = fmt.Errorf("potato %d: %w", k, err)
 			}
@@ -85,10 +85,7 @@ func FitPotatoField(ctx context.Context, x *Stack, opt PotatoFieldOptions) (*Pot
 	return f, nil
 }
 
-func (o PotatoFieldOptions) check(x *Stack) error {
-	if _, err := o.Metric.geometry(); err != nil {
-		return err
-	}
+func (o Options) check(x *spd.Stack) error {
 	if !(o.Threshold > 0) || !(o.Level > 0 && o.Level < 1) || o.MaxIter < 1 {
 		return fmt.Errorf("potato with threshold %g, level %g and at most %d rounds: want a threshold above 0, a "+
 			"level between 0 and 1, and a round", o.Threshold, o.Level, o.MaxIter)
@@ -104,19 +101,36 @@ func (o PotatoFieldOptions) check(x *Stack) error {
 	return nil
 }
 
-// channels returns x, or the matrices of some channels.
-func (s *Stack) channels(c []int) *Stack {
-	if c == nil {
-		return s
+// ascending reports whether there are channels, each once, in order and below n.
+func ascending(channels []int, n int) bool {
+	last := -1
+	for _, c := range channels {
+		if c <= last || c >= n {
+			return false
+		}
+		last = c
 	}
-	out := NewStack(s.Count, len(c))
-	for k := range s.Count {
-		pick(out.At(k), s.At(k), c, s.Dim)
+	return last >= 0
+}
+
+// chosen returns x, or the matrices of some channels.
+func chosen(x *spd.Stack, channels []int) *spd.Stack {
+	if channels == nil {
+		return x
+	}
+	out := spd.NewStack(x.Count, len(channels))
+	for k := range x.Count {
+		dst, src := out.At(k), x.At(k)
+		for p, i := range channels {
+			for q, j := range channels {
+				dst[p*len(channels)+q] = src[i*x.Dim+j]
+			}
+		}
 	}
 	return out
 }
 
-func (p *Potato) fit(ctx context.Context, x *Stack, opt PotatoFieldOptions) error {
+func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	kept := index.Range(x.Count)
 	for range opt.MaxIter {
 		if len(kept) < 3 {
@@ -124,7 +138,7 @@ func (p *Potato) fit(ctx context.Context, x *Stack, opt PotatoFieldOptions) erro
 				"recording with more clean matrices", len(kept), x.Count)
 		}
 		part := x.Select(kept)
-		center, _, err := Mean(ctx, part, nil, opt.Metric, MeanOptions{})
+		center, _, err := spd.Mean(ctx, part, nil, opt.Metric, spd.MeanOptions{})
 		if err != nil {
 			return err
 		}
@@ -167,9 +181,9 @@ func (p *Potato) measure(logs []float64) error {
 	return nil
 }
 
-func (p *Potato) logDistances(x *Stack, metric Metric) ([]float64, error) {
+func (p *Potato) logDistances(x *spd.Stack, metric spd.Metric) ([]float64, error) {
 	var d mat.Dense
-	if err := Distances(context.Background(), &d, metric, x, StackFrom(p.Center)); err != nil {
+	if err := spd.Distances(context.Background(), &d, metric, x, spd.StackFrom(p.Center)); err != nil {
 		return nil, err
 	}
 	logs := d.RawMatrix().Data
@@ -183,14 +197,13 @@ func (p *Potato) score(log float64) float64 { return (log - p.Mean) / p.Spread }
 
 // Scores writes the z-score of each matrix under each potato to dst, which is N×potatoes, or
 // empty. A matrix at the center itself has −Inf.
-func (f *PotatoField) Scores(dst *mat.Dense, x *Stack) error {
-	if x == nil {
-		return errNil
+func (f *Field) Scores(dst *mat.Dense, x *spd.Stack) error {
+	if dst.IsEmpty() {
+		dst.ReuseAs(x.Count, len(f.Potatoes))
 	}
-	fitDense(dst, x.Count, len(f.Potatoes))
 	for k := range f.Potatoes {
 		p := &f.Potatoes[k]
-		logs, err := p.logDistances(x.channels(p.Channels), f.Options.Metric)
+		logs, err := p.logDistances(chosen(x, p.Channels), f.Options.Metric)
 		if err != nil {
 			return err
 		}
@@ -204,7 +217,7 @@ func (f *PotatoField) Scores(dst *mat.Dense, x *Stack) error {
 // Probability combines the z-scores of a matrix, one per potato, into the probability that a
 // clean matrix lies at least as far out: that of a normal distribution or, with several potatoes,
 // Fisher's combination.
-func (f *PotatoField) Probability(z []float64) float64 {
+func (f *Field) Probability(z []float64) float64 {
 	if len(z) == 1 {
 		return distuv.UnitNormal.Survival(z[0])
 	}
@@ -218,7 +231,7 @@ func (f *PotatoField) Probability(z []float64) float64 {
 
 // Artifact reports from its z-scores whether a matrix is an artifact. With one potato its z-score
 // reaches the threshold; with several the probability does not exceed the level.
-func (f *PotatoField) Artifact(z []float64) bool {
+func (f *Field) Artifact(z []float64) bool {
 	if len(z) == 1 {
 		return z[0] >= f.Options.Threshold
 	}
@@ -227,16 +240,16 @@ func (f *PotatoField) Artifact(z []float64) bool {
 
 // update moves the potatoes towards a clean matrix by the rate, between 0 and 1: centers along
 // the geodesic, mean and spread by exponential forgetting. The metric must have geodesics.
-func (f *PotatoField) update(x mat.Symmetric, rate float64) error {
+func (f *Field) update(x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
 		return fmt.Errorf("rate %g of a potato: want a number between 0 and 1", rate)
 	}
-	one := StackFrom(x)
+	one := spd.StackFrom(x)
 	for k := range f.Potatoes {
 		p := &f.Potatoes[k]
-		part := one.channels(p.Channels)
+		part := chosen(one, p.Channels)
 		center := mat.NewSymDense(part.Dim, nil)
-		if err := Geodesic(center, f.Options.Metric, p.Center, part.View(0), rate); err != nil {
+		if err := spd.Geodesic(center, f.Options.Metric, p.Center, part.View(0), rate); err != nil {
 			return err
 		}
 		p.Center = center
@@ -255,11 +268,10 @@ func (f *PotatoField) update(x mat.Symmetric, rate float64) error {
 
 // Follow scores the matrices in order, and moves the potatoes by each clean one (see Update).
 // z is what Scores writes.
-func (f *PotatoField) Follow(ctx context.Context, z *mat.Dense, x *Stack, rate float64) error {
-	if x == nil {
-		return errNil
+func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate float64) error {
+	if z.IsEmpty() {
+		z.ReuseAs(x.Count, len(f.Potatoes))
 	}
-	fitDense(z, x.Count, len(f.Potatoes))
 	var one mat.Dense
 	for k := range x.Count {
 		if ctx.Err() != nil {
@@ -281,7 +293,7 @@ func (f *PotatoField) Follow(ctx context.Context, z *mat.Dense, x *Stack, rate f
 
 // atMatrix says in an error of a single matrix which one it was.
 func atMatrix(err error, k int) error {
-	var e *MatrixError
+	var e *spd.MatrixError
 	if errors.As(err, &e) {
 		e.Index = k
 	}

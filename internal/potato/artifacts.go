@@ -1,27 +1,28 @@
-package spd
+package potato
 
 import (
 	"context"
+	"rao/spd"
 
 	"gonum.org/v1/gonum/mat"
 )
 
 // Artifacts are the matrices that are far from the others, and the scores of all.
 type Artifacts struct {
-	Field *PotatoField
+	Field *Field
 	Z     *mat.Dense // z-scores, matrices×fields
 	P     []float64  // combined probability of each matrix
 	Found []int      // the artifacts, in increasing order
 }
 
-// FindArtifacts fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is
+// Find fits a field of Riemannian potatoes to the first matrices of x and scores all matrices. If first is
 // 0, or larger than the number of matrices, it uses all. With a rate above 0 the field follows the later clean
-// matrices. Options and errors are those of [FitPotatoField] and [PotatoField.Follow].
-func FindArtifacts(ctx context.Context, x *Stack, first int, rate float64, opt PotatoFieldOptions) (*Artifacts, error) {
+// matrices. Options and errors are those of [Fit] and [Field.Follow].
+func Find(ctx context.Context, x *spd.Stack, first int, rate float64, opt Options) (*Artifacts, error) {
 	if first <= 0 || first > x.Count {
 		first = x.Count
 	}
-	field, err := FitPotatoField(ctx, x.Slice(0, first), opt)
+	field, err := Fit(ctx, x.Slice(0, first), opt)
 	if err != nil {
 		return nil, err
 	}

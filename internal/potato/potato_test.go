@@ -1,4 +1,4 @@
-package spd
+package potato
 
 import (
 	"context"
@@ -12,9 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/internal/testkit"
+	"rao/spd"
 )
 
-func potatoGold(t *testing.T) (map[string][]float64, *Stack) {
+func potatoGold(t *testing.T) (map[string][]float64, *spd.Stack) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/potato.json")
 	if err != nil {
@@ -24,7 +25,7 @@ func potatoGold(t *testing.T) (map[string][]float64, *Stack) {
 	if err := json.Unmarshal(text, &gold); err != nil {
 		t.Fatal(err)
 	}
-	return gold, StackOf(30, 4, gold["x"])
+	return gold, spd.StackOf(30, 4, gold["x"])
 }
 
 // Scores of a potato, those after it followed clean matrices, and the probabilities of a
@@ -32,7 +33,7 @@ func potatoGold(t *testing.T) (map[string][]float64, *Stack) {
 func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()
-	one, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoFieldOptions{Threshold: 2.5})
+	one, err := Fit(ctx, x.Slice(0, 20), Options{Threshold: 2.5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	}
 	testkit.Close(t, "after", z.RawMatrix().Data, gold["after"], 1e-7)
 
-	field, err := FitPotatoField(ctx, x.Slice(0, 20), PotatoFieldOptions{Threshold: 2.5,
+	field, err := Fit(ctx, x.Slice(0, 20), Options{Threshold: 2.5,
 		Channels: [][]int{{0, 1}, {1, 2, 3}}})
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +75,8 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 // Scores do not change when all channels are mixed alike.
 func TestFindArtifactsFollows(t *testing.T) {
 	_, x := potatoGold(t)
-	ctx, opt := context.Background(), PotatoFieldOptions{Threshold: 2.5}
-	field, err := FitPotatoField(ctx, x.Slice(0, 20), opt)
+	ctx, opt := context.Background(), Options{Threshold: 2.5}
+	field, err := Fit(ctx, x.Slice(0, 20), opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func TestFindArtifactsFollows(t *testing.T) {
 	if err := field.Follow(ctx, &after, x.Slice(20, 30), 0.2); err != nil {
 		t.Fatal(err)
 	}
-	a, err := FindArtifacts(ctx, x, 20, 0.2, opt)
+	a, err := Find(ctx, x, 20, 0.2, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestFindArtifactsFollows(t *testing.T) {
 			t.Errorf("matrix %d: z %g, p %g, artifact %v", k, a.Z.At(k, 0), p, found)
 		}
 	}
-	all, err := FindArtifacts(ctx, x, 0, 0, opt)
+	all, err := Find(ctx, x, 0, 0, opt)
 	if err != nil || len(all.P) != 30 || all.Z.At(0, 0) == a.Z.At(0, 0) {
 		t.Errorf("learned from all: %v", err)
 	}
@@ -105,13 +106,10 @@ func TestFindArtifactsFollows(t *testing.T) {
 func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 	gold, x := potatoGold(t)
 	ctx := context.Background()
-	var mixed Stack
-	if err := congruences(&mixed, x, gold["x"][:16]); err != nil {
-		t.Fatal(err)
-	}
+	mixed := spd.Congruence(x, mat.NewDense(4, 4, gold["x"][:16]))
 	var scores [2]mat.Dense
-	for k, stack := range []*Stack{x, &mixed} {
-		f, err := FitPotatoField(ctx, stack, PotatoFieldOptions{})
+	for k, stack := range []*spd.Stack{x, mixed} {
+		f, err := Fit(ctx, stack, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,28 +123,28 @@ func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 func TestPotatoRefuses(t *testing.T) {
 	_, x := potatoGold(t)
 	ctx := context.Background()
-	same := NewStack(5, 2)
+	same := spd.NewStack(5, 2)
 	for k := range 5 {
 		copy(same.At(k), []float64{2, 0, 0, 1})
 	}
 	for _, c := range []struct {
-		x    *Stack
-		opt  PotatoFieldOptions
+		x    *spd.Stack
+		opt  Options
 		said string
 	}{
-		{same, PotatoFieldOptions{}, "they are the same matrix"},
-		{x.Slice(0, 2), PotatoFieldOptions{}, "three are needed"},
-		{x, PotatoFieldOptions{Threshold: 0.1}, "higher threshold"},
-		{x, PotatoFieldOptions{Threshold: -1}, "threshold above 0"},
-		{x, PotatoFieldOptions{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
-		{x, PotatoFieldOptions{Channels: [][]int{}}, "without potatoes"},
-		{x, PotatoFieldOptions{Metric: "reimann"}, "did you mean riemann"},
+		{same, Options{}, "they are the same matrix"},
+		{x.Slice(0, 2), Options{}, "three are needed"},
+		{x, Options{Threshold: 0.1}, "higher threshold"},
+		{x, Options{Threshold: -1}, "threshold above 0"},
+		{x, Options{Channels: [][]int{{0, 4}}}, "numbers from 0 to 3"},
+		{x, Options{Channels: [][]int{}}, "without potatoes"},
+		{x, Options{Metric: "reimann"}, "did you mean riemann"},
 	} {
-		if _, err := FitPotatoField(ctx, c.x, c.opt); err == nil || !strings.Contains(err.Error(), c.said) {
+		if _, err := Fit(ctx, c.x, c.opt); err == nil || !strings.Contains(err.Error(), c.said) {
 			t.Errorf("%+v: %v", c.opt, err)
 		}
 	}
-	f, err := FitPotatoField(ctx, x, PotatoFieldOptions{})
+	f, err := Fit(ctx, x, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
