@@ -69,3 +69,27 @@ func ExampleFitMatrixKNN() {
 	show(m)
 	// Output: left is more probable: true
 }
+
+func ExampleFitMatrixSVM() {
+	x, labels, classes := trials()
+	m, err := classify.FitMatrixSVM(context.Background(), x, labels, classes,
+		classify.MatrixSVMOptions{C: 10, Folds: 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	show(m)
+	// Output: left is more probable: true
+}
+
+func ExampleFitTangentSVM() {
+	x, labels, classes := trials()
+	m, err := classify.FitTangentSVM(context.Background(), x, labels, classes,
+		classify.TangentSVMOptions{SVM: classify.MachineOptions{Folds: 3}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	show(m)
+	// Output: left is more probable: true
+}

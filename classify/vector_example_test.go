@@ -83,3 +83,24 @@ func ExampleFitSVM() {
 	fmt.Println(m.Classes[labels[0]], m.Classes[labels[1]])
 	// Output: inside outside
 }
+
+// Class "ring" has two groups with class "core" between them: one Gaussian per class cannot tell them apart, a mixture
+// of a Gaussian per group can.
+func ExampleFitMixture() {
+	x := mat.NewDense(9, 1, []float64{-4, -3.5, -4.5, 4, 3.5, 4.5, 0, 0.5, -0.5})
+	groups := []int{0, 0, 0, 1, 1, 1, 2, 2, 2}
+	components, err := gaussian.Estimate(x, groups, []string{"left", "right", "middle"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	of := []int{0, 0, 1} // the class of each component
+	m, err := classify.FitMixture(components, of, []string{"ring", "core"}, classify.MixtureOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	labels, err := m.Predict(context.Background(), mat.NewDense(3, 1, []float64{-4.2, 0.1, 3.8}))
+	fmt.Println(labels, err)
+	// Output: [0 1 0] <nil>
+}

@@ -29,3 +29,17 @@ func ExampleFitGMLVQ() {
 	fmt.Println(logp.At(0, 0) > logp.At(0, 1), logp.At(1, 1) > logp.At(1, 0))
 	// Output: true true
 }
+
+// RSLVQ keeps a prototype per class and decides by a softmax of the distances to them.
+func ExampleFitRSLVQ() {
+	x := mat.NewDense(6, 1, []float64{0, 0.2, -0.1, 3, 3.2, 2.9})
+	labels := []int{0, 0, 0, 1, 1, 1}
+	m, err := lvq.FitRSLVQ(context.Background(), x, labels, []string{"left", "right"}, lvq.PLRSQOptions{Epochs: 20})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	decided, err := m.Predict(context.Background(), mat.NewDense(2, 1, []float64{0.4, 2.5}))
+	fmt.Println(decided, err)
+	// Output: [0 1] <nil>
+}

@@ -31,7 +31,6 @@ TAGS = {
     "windows/amd64": "win_amd64",
     "windows/arm64": "win_arm64",
 }
-NAME = "fisher-rao"  # of the distribution; the package is rao
 REQUIRES = (
     "Requires-Dist: numpy>=1.22",
     "Provides-Extra: estimators",
@@ -48,10 +47,18 @@ GO = (1, 26)  # the release of Go that builds the program
 WHEN = (1980, 1, 1, 0, 0, 0)  # equal sources make equal wheels
 
 
-def version() -> str:
-    found = re.search(r'__version__ = "(.+)"', (HERE / "rao" / "_version.py").read_text())
+def stated(constant: str, module: str) -> str:
+    """What a module of the package says, without importing it: numpy may not be here."""
+    found = re.search(rf'{constant} = "(.+)"', (HERE / "rao" / module).read_text())
     assert found is not None
     return found.group(1)
+
+
+def version() -> str:
+    return stated("__version__", "_version.py")
+
+
+NAME = stated("DISTRIBUTION", "_distribution.py")
 
 
 def here() -> str:

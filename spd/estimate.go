@@ -43,7 +43,7 @@ const (
 	Laplacian
 )
 
-var estimatorNames = [...]string{"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler",
+var estimatorNames = [...]string{"sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler",
 	"mcd", "correlation", "rbf", "laplacian"}
 
 // String returns the name that ParseEstimator takes.
@@ -54,18 +54,18 @@ func (e Estimator) String() string {
 	return estimatorNames[e]
 }
 
-// ParseEstimator reads the names of the estimators, and pyRiemann's: "sample" (or "cov",
-// "scm"), "oas", "ledoit-wolf" (or "lwf"), "schaefer-strimmer" (or "sch"), "huber" (or "hub"),
+// ParseEstimator reads the names of the estimators, with _ or -, and pyRiemann's: "sample" (or "cov",
+// "scm"), "oas", "ledoit_wolf" (or "lwf"), "schaefer_strimmer" (or "sch"), "huber" (or "hub"),
 // "student" (or "stu"), "tyler" (or "tyl"), "mcd", "correlation" (or "corr"), "rbf", "laplacian".
 func ParseEstimator(name string) (Estimator, error) {
-	switch strings.ToLower(name) {
+	switch strings.ReplaceAll(strings.ToLower(name), "-", "_") {
 	case "sample", "cov", "scm":
 		return Sample, nil
 	case "oas":
 		return OAS, nil
-	case "ledoit-wolf", "ledoit_wolf", "ledoitwolf", "lwf":
+	case "ledoit_wolf", "ledoitwolf", "lwf":
 		return LedoitWolf, nil
-	case "schaefer-strimmer", "schaefer_strimmer", "sch":
+	case "schaefer_strimmer", "sch":
 		return SchaeferStrimmer, nil
 	case "huber", "hub":
 		return Huber, nil

@@ -40,7 +40,7 @@ func TestEstimatorsAgreeWithPyRiemann(t *testing.T) {
 	if err := json.Unmarshal(text, &gold); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"schaefer-strimmer", "huber", "student", "tyler"} {
+	for _, name := range []string{"schaefer_strimmer", "huber", "student", "tyler"} {
 		e, err := ParseEstimator(name)
 		if err != nil || e.String() != name {
 			t.Fatal(e, err)

@@ -139,13 +139,15 @@ func TestCovarianceRefuses(t *testing.T) {
 		CovarianceOptions{Estimator: Laplacian + 1}); err == nil {
 		t.Error("an estimator beyond the last is taken")
 	}
-	for name, want := range map[string]Estimator{"cov": Sample, "OAS": OAS, "lwf": LedoitWolf} {
+	for name, want := range map[string]Estimator{"cov": Sample, "OAS": OAS, "lwf": LedoitWolf,
+		"ledoit-wolf":       LedoitWolf,
+		"schaefer_strimmer": SchaeferStrimmer} {
 		if e, err := ParseEstimator(name); err != nil || e != want {
 			t.Errorf("%s: %v %v", name, e, err)
 		}
 	}
 	if _, err := ParseEstimator("basc"); err == nil ||
-		!strings.Contains(err.Error(), "take one of sample, oas, ledoit-wolf") {
+		!strings.Contains(err.Error(), "take one of sample, oas, ledoit_wolf") {
 		t.Errorf("basc: %v", err)
 	}
 }

@@ -79,9 +79,9 @@ func Example_estimators() {
 		Markers: true}).WriteFile("estimators.svg"))
 	// Output:
 	// sample            of 10 samples 5.4643, of 1000 samples 0.2651
-	// ledoit-wolf       of 10 samples 2.8208, of 1000 samples 0.3726
+	// ledoit_wolf       of 10 samples 2.8208, of 1000 samples 0.3726
 	// oas               of 10 samples 2.9837, of 1000 samples 0.3757
-	// schaefer-strimmer of 10 samples 2.8642, of 1000 samples 0.2957
+	// schaefer_strimmer of 10 samples 2.8642, of 1000 samples 0.2957
 }
 
 func Example_robust() {

@@ -71,9 +71,9 @@ func says(t *testing.T, m *method.Method, d *dataset.Data, settings string) (*ma
 
 // values are what to try of every option; the default is tried too, and changes nothing.
 var values = map[string][]string{
-	"erp channels": {"2", "4"}, "erp evoked": {"b", "nothing"}, "erp estimator": {"sample", "ledoit-wolf"},
+	"erp channels": {"2", "4"}, "erp evoked": {"b", "nothing"}, "erp estimator": {"sample", "ledoit_wolf"},
 	"erp svd": {"1"}, "erp classifier": {"tslr", "none"},
-	"xdawn channels": {"3", "4"}, "xdawn evoked": {"b", "nothing"}, "xdawn estimator": {"sample", "ledoit-wolf"},
+	"xdawn channels": {"3", "4"}, "xdawn evoked": {"b", "nothing"}, "xdawn estimator": {"sample", "ledoit_wolf"},
 	"xdawn filters-per-class": {"1"}, "xdawn keep-channels": {"true"}, "xdawn classifier": {"mdm", "none"},
 	"trca channels": {"2", "4"}, "trca bands": {"2"}, "trca ensemble": {"false"},
 	"fbcsp bands": {"2"}, "fbcsp pairs": {"1"}, "fbcsp select": {"1"}, "fbcsp shrinkage": {"0.5"},

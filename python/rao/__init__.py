@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from . import datasets
 from ._engine import EngineError, RaoError, RaoWarning, executable
 from ._dissimilarity import torch_distance
+from ._distribution import DISTRIBUTION as _DISTRIBUTION
 from ._evaluate import Comparison, Evaluation, Search, Study, compare, evaluate, study, tune
 from ._functions import Measure, covariances, distance, mean, measures, tangent, untangent
 from ._manifold import Manova, distinctiveness, embed, manova, riemannian_gaussian
@@ -60,7 +61,7 @@ def _learners(module: str) -> Any:
     except ModuleNotFoundError as e:
         if (e.name or "").split(".")[0] != "sklearn":
             raise
-        raise ModuleNotFoundError("estimators need scikit-learn: pip install 'fisher-rao[estimators]'", name=e.name) from None
+        raise ModuleNotFoundError(f"estimators need scikit-learn: pip install '{_DISTRIBUTION}[estimators]'", name=e.name) from None
 
 
 def __getattr__(name: str) -> Any:

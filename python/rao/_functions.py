@@ -120,7 +120,7 @@ def covariances(X: Any, estimator: str = "sample", picks: Any = None) -> np.ndar
     ----------
     X : array of shape (trials, channels, samples), or Epochs of MNE
         Of Epochs, the EEG channels that are not marked as bad are used, in volts. A warning lists the others.
-    estimator : {"sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler", "mcd", "correlation", "rbf", "laplacian"}
+    estimator : {"sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler", "mcd", "correlation", "rbf", "laplacian"}
         The sample covariance, one that is shrunk, or one that is robust; correlations or kernels of channels.
     picks : str or list of str, optional
         Kinds of channels of Epochs to take, such as ``"meg"`` or ``["eeg", "eog"]``, or their names; ``"all"`` takes

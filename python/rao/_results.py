@@ -7,6 +7,8 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from ._distribution import DISTRIBUTION
+
 
 def number(v: Any) -> float:
     """A number of the program's JSON, where null is NaN."""
@@ -27,7 +29,7 @@ def frame(rows: Sequence[dict[str, Any]]) -> Any:
     try:
         import pandas as pd
     except ModuleNotFoundError as e:
-        raise ModuleNotFoundError("data frames need pandas: pip install 'fisher-rao[all]'", name=e.name) from None
+        raise ModuleNotFoundError(f"data frames need pandas: pip install '{DISTRIBUTION}[all]'", name=e.name) from None
     return pd.DataFrame(list(rows))
 
 

@@ -32,7 +32,7 @@ class ERP(Transforming, Trials):
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
-        Covariance of a trial stacked with the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber,
+        Covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber,
         student, tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a bar of progress.
@@ -225,7 +225,7 @@ class Xdawn(Spatial, Transforming, Trials):
     evoked : str, default="all"
         Classes whose mean responses are used, separated by commas, such as target; or all.
     estimator : str, default="oas"
-        Covariance of a trial stacked with the mean responses: sample, oas, ledoit-wolf, schaefer-strimmer, huber,
+        Covariance of a trial stacked with the mean responses: sample, oas, ledoit_wolf, schaefer_strimmer, huber,
         student, tyler, correlation, rbf, laplacian.
     verbose : bool, default=False
         Show a bar of progress.

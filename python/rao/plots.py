@@ -7,6 +7,7 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _engine
+from ._distribution import DISTRIBUTION
 from ._html import limit
 from ._labels import numbered
 from ._statistics import Statistics, given_statistics, stats
@@ -38,7 +39,7 @@ def _pyplot() -> Any:
     try:
         import matplotlib.pyplot as plt
     except ModuleNotFoundError as e:
-        raise ModuleNotFoundError("pictures need matplotlib: pip install 'fisher-rao[plots]'", name=e.name) from None
+        raise ModuleNotFoundError(f"pictures need matplotlib: pip install '{DISTRIBUTION}[plots]'", name=e.name) from None
     return plt
 
 

@@ -24,7 +24,7 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     estimator : str, default="sample"
-        sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd, correlation, rbf or laplacian.
+        sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd, correlation, rbf or laplacian.
     picks : str or list of str, optional
         Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG channels that are not marked as bad.
 

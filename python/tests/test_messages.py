@@ -12,6 +12,7 @@ import pytest
 from conftest import blobs, spd_data
 
 import rao
+from rao._distribution import DISTRIBUTION
 
 vectors, matrices = blobs(d=16), spd_data()
 
@@ -100,13 +101,20 @@ def test_labels_are_numbered_without_scikit_learn():
 
 
 @pytest.mark.parametrize("absent, call, words", [
-    ("sklearn", "rao.SQFA", r"pip install 'fisher-rao\[estimators\]'"),
-    ("matplotlib", "rao.plot_filters(np.eye(3))", r"pip install 'fisher-rao\[plots\]'"),
+    ("sklearn", "rao.SQFA", f"pip install '{DISTRIBUTION}[estimators]'"),
+    ("matplotlib", "rao.plot_filters(np.eye(3))", f"pip install '{DISTRIBUTION}[plots]'"),
 ])
 def test_a_missing_package_names_the_extra(absent, call, words):
     program = f"import sys, numpy as np\nsys.modules[{absent!r}] = None\nimport rao\n{call}"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert re.search(words, ran.stderr.splitlines()[-1]), ran.stderr
+    assert words in ran.stderr.splitlines()[-1], ran.stderr
+
+
+def test_the_distribution_has_one_name():
+    project = Path(__file__).parents[1] / "pyproject.toml"
+    if not project.exists():
+        pytest.skip("no checkout around the tests")
+    assert f'\nname = "{DISTRIBUTION}"\n' in project.read_text()
 
 
 def test_building_without_go_says_so(tmp_path):
@@ -116,7 +124,7 @@ def test_building_without_go_says_so(tmp_path):
     ran = subprocess.run([sys.executable, str(backend / "backend.py"), "--out", str(tmp_path)], capture_output=True, text=True,
                          env={**os.environ, "PATH": str(tmp_path)})
     assert ran.returncode == 1 and not list(tmp_path.iterdir())
-    assert re.fullmatch(r"building fisher-rao from source needs Go 1\.26 .*; a wheel needs no Go\n", ran.stderr), ran.stderr
+    assert re.fullmatch(rf"building {DISTRIBUTION} from source needs Go 1\.26 .*; a wheel needs no Go\n", ran.stderr), ran.stderr
 
 
 @pytest.mark.parametrize("call, words", [

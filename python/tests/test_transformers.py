@@ -107,7 +107,7 @@ def test_tangent_space_and_back():
 
 def test_covariances():
     X, y = trials()
-    for estimator in ("sample", "oas", "ledoit-wolf", "schaefer-strimmer", "huber", "student", "tyler", "mcd", "correlation",
+    for estimator in ("sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler", "mcd", "correlation",
                       "rbf", "laplacian"):
         assert np.array_equal(rao.Covariances(estimator).fit_transform(X, y), rao.covariances(X, estimator))
     steps = make_pipeline(rao.Covariances("oas"), rao.TangentSpace(classifier="none"), LogisticRegression(max_iter=1000))

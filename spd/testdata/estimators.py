@@ -12,7 +12,7 @@ mix = rng.normal(size=(5, 5))
 x = mix @ rng.standard_t(3, size=(5, 60)) + 2
 few = rng.normal(size=(6, 5)) @ rng.normal(size=(5, 5)).T
 gold = dict(x=x.T.ravel().tolist(), few=few.ravel().tolist(), schaefer_few=covariance_sch(few.T).ravel().tolist())
-gold["schaefer-strimmer"] = covariance_sch(x).ravel().tolist()
+gold["schaefer_strimmer"] = covariance_sch(x).ravel().tolist()
 gold["student"] = covariance_mest(x, "stu", nu=10, tol=1e-13, n_iter_max=5000).ravel().tolist()
 gold["tyler"] = covariance_mest(x, "tyl", tol=1e-13, n_iter_max=5000).ravel().tolist()
 c, q, xc = 5, 0.9, x - x.mean(1, keepdims=True)

@@ -31,7 +31,7 @@ func (g *signalFlags) add(f *pflag.FlagSet, byDefault string) {
 	app.TextVar(f, &g.combine, "combine", "stacked|block-diagonal|filter-bank", "stacked",
 		"several bands: stacked or block-diagonal"+byDefault)
 	app.TextVar(f, &g.estimator, "estimator", "ESTIMATOR", "sample",
-		"covariance: sample, oas, ledoit-wolf, schaefer-strimmer, huber, student, tyler, mcd; similarity of channels: "+
+		"covariance: sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd; similarity of channels: "+
 			"correlation, rbf, laplacian; spectral: cospectrum, cross-spectrum, coherence"+byDefault)
 	app.NumberFlag(f, &g.segment, "segment", 0, 0, 1e6, "seconds of a segment of spectral matrices; 0 is 0.5"+byDefault)
 	app.NumberFlag(f, &g.overlap, "overlap", 0, 0, 0.99,

@@ -121,7 +121,7 @@ say("SSVEP, nearest means, accuracy", percent(score(MDM(), train, test)))
 # Covariance estimation.
 x, _ = load(programs, "estimators")
 truth = np.load(os.path.join(programs, "estimators-truth.npz"))["X"][0]
-for ours, theirs in [("ledoit-wolf", "lwf"), ("oas", "oas"), ("schaefer-strimmer", "sch")]:
+for ours, theirs in [("ledoit_wolf", "lwf"), ("oas", "oas"), ("schaefer_strimmer", "sch")]:
     c = Covariances(estimator=theirs).transform(x[None, :10].transpose(0, 2, 1))[0]
     say(f"{ours}, distance with 10 samples", f"{distance_riemann(truth, c):.4f}")
 x, _ = load(programs, "robust")
