@@ -93,6 +93,7 @@ var otherPrograms = []struct{ begin, why string }{
 	{"{ s = NR", "goes on from the line before"},
 	{"for s in", "needs a data set to download"},
 	{"done", "goes on from the line before"},
+	{"wait", "waits for the line before, which runs in the background"},
 	{"#", "a comment"},
 }
 

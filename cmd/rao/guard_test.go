@@ -417,7 +417,7 @@ func TestOutputsBearTheExtensionOfTheirFormat(t *testing.T) {
 			t.Skip("follows the extension")
 		}
 		for _, ext := range []string{".parquet", ".xlsx", ".json", ".csv.gz", ".PARQUET", ".mat"} {
-			if slices.Contains(app.Formats[kind].Extensions, ext) {
+			if slices.Contains(app.Formats[kind].Extensions, strings.ToLower(ext)) {
 				continue
 			}
 			path := filepath.Join(dir, "out"+ext)

@@ -52,7 +52,7 @@ func ShownLines(t testing.TB, page string) []string {
 	return lines
 }
 
-// ShellWords splits a line as a shell does, up to a comment, a pipe or a redirection.
+// ShellWords splits a line as a shell does, up to a comment, a pipe, a redirection or an ampersand.
 func ShellWords(line string) []string {
 	var words []string
 	var word strings.Builder
@@ -72,7 +72,7 @@ func ShellWords(line string) []string {
 			quote, open = c, true
 		case quote == 0 && (c == ' ' || c == '\t'):
 			end()
-		case quote == 0 && !open && strings.ContainsRune("#|>", c):
+		case quote == 0 && !open && strings.ContainsRune("#|>&", c):
 			return words
 		default:
 			word.WriteRune(c)

@@ -18,7 +18,7 @@ import (
 func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("RAO_CACHE", filepath.Join(dir, "cache"))
-	file, err := os.ReadFile("../../../eeg/sets/testdata/bnci.mat")
+	file, err := os.ReadFile("../../../internal/eeg/sets/testdata/bnci.mat")
 	if err != nil {
 		t.Fatal(err)
 	}

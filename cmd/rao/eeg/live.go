@@ -113,14 +113,13 @@ type brainflowFlags struct {
 func (b *brainflowFlags) add(cmd *cobra.Command) {
 	f := cmd.Flags()
 	app.TextVar(f, &b.addr, "brainflow", "HOST:PORT", "",
-		"address of a BrainFlow streaming board, such as 225.1.1.1:6677; with "+
-			"--rows, --eeg and --rate")
+		"BrainFlow streaming board, such as 225.1.1.1:6677; with --rows, --eeg and --rate")
 	app.CountFlag(f, &b.rows, "rows", 0, 0, 1<<12, "rows of the BrainFlow board")
 	app.TextVar(f, &b.eeg, "eeg", "ROW,...", "",
 		"rows of the board with the signal, such as 1-8")
 	app.TextVar(f, &b.names, "eeg-names", "NAME,...", "", "names of the channels in those rows")
 	app.CountFlag(f, &b.counter, "counter", 0, -1, 1<<12,
-		"row of the BrainFlow board that counts packages; -1 for none")
+		"row that counts packages; -1 for none")
 }
 
 // open begins to listen to the board.

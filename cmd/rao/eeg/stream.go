@@ -49,7 +49,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 	f := cmd.Flags()
 	app.TextVar(f, &s.Format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
-		"what to do with an invalid line, record or sample: stop, or skip, report and count it")
+		"at an invalid line, record or sample: stop, or skip and count it")
 	app.TextVar(f, &s.Options.Adapt, "adapt", "causal", "",
 		"causal: adapt during the stream, as the data arrive")
 	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
@@ -57,15 +57,14 @@ estimator; options that contradict them are refused. Other models need --rate an
 	app.TextVar(f, &speed, "speed", "real|max", "max", "replay in real time or as fast as possible: real, max")
 	app.NumberFlag(f, &s.Options.Step, "step", 0, 0, 1e6, "seconds between decisions; 0 uses the length of the "+
 		"window")
-	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, artifactsHelp+", and reject decisions on artifacts")
+	app.NumberFlag(f, &s.Artifacts, "artifacts", 0, 0, 3600, artifactsHelp+"; rejects artifacts")
 	app.TextVar(f, &bad, "bad", "interpolate|keep", "interpolate",
-		"channels that are marked as bad, flat, loud or not numbers: interpolate from the others, or keep")
+		"bad, flat, loud or invalid channels: interpolate, or keep")
 	app.TextVar(f, &badChannels, "bad-channels", "NAME,...", "", "more channels that are bad")
 	app.TextVar(f, &stopping, "stopping", "FILE", "",
 		"rule of rao eeg stopping")
 	app.TextVar(f, &feedback, "feedback", "ADDR", "",
-		"serve a page for the participant at this address, such as 127.0.0.1:8090: the evidence and the decision, "+
-			"at /feedback")
+		"serve a page for the participant at this address, such as 127.0.0.1:8090, at /feedback")
 	signal.register(cmd)
 	online.add(cmd)
 	atEvents.add(f)
@@ -150,7 +149,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 }
 
 // artifactsHelp begins the help of --artifacts.
-const artifactsHelp = "learn from the first so many seconds of the signal what is clean, such as 30"
+const artifactsHelp = "seconds to learn a clean signal from, such as 30"
 
 // streamFlags say what comes, where neither the signal nor the model says it.
 type streamFlags struct {

@@ -39,14 +39,13 @@ func (f *atEventFlags) add(s *pflag.FlagSet) {
 	app.TextVar(s, &f.speller, "speller", "EVENT=SYMBOLS,...", "",
 		"symbols that flash at each event, such as row-1=ABC,column-1=AD; matrix: as in rao data recording "+
 			"--paradigm p300")
-	app.TextVar(s, &f.target, "target", "CLASS", "target", "with --speller: class of the responses to the "+
-		"attended symbol")
+	app.TextVar(s, &f.target, "target", "CLASS", "target", "with --speller: class of the attended symbol")
 	app.TextVar(s, &f.begin, "new-symbol", "EVENT", "",
 		"with --speller: event that starts a symbol")
 	app.NumberFlag(s, &f.spell.Threshold, "spell-from", 0.95, 0.01, 0.999999,
-		"with --speller: posterior at which a symbol is chosen")
+		"posterior at which a symbol is chosen")
 	app.CountFlag(s, &f.spell.Most, "flashes", 0, 0, 1<<20,
-		"with --speller: most flashes per symbol; 0 for no limit")
+		"most flashes per symbol; 0: no limit")
 }
 
 // check returns an error when the flags contradict each other.
