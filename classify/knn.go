@@ -180,7 +180,7 @@ func (m *KNN) check() error {
 		return err
 	}
 	if m.K < 1 || m.K > r {
-		return fmt.Errorf("knn: %d neighbors of %d training rows: take from 1 to %d", m.K, r, r)
+		return fmt.Errorf("knn: %d neighbors of %d training rows: use 1 to %d", m.K, r, r)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {
 		return fmt.Errorf("knn: smoothing %g; it must be positive", m.Smoothing)

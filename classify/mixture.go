@@ -101,7 +101,7 @@ func (m *Mixture) derive() error {
 	d, i := densities.New(m.Weights, m.Means, m.Covariances.Data)
 	if i >= 0 {
 		return fmt.Errorf("mixture: the covariance of a component of class %s is not positive definite (smallest "+
-			"eigenvalue %.3g): take fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
+			"eigenvalue %.3g): use fewer sub-classes or filters, or drop constant columns", m.Classes[m.Of[i]],
 			smallestEigenvalue(m.Covariances.At(i), m.Covariances.Dim))
 	}
 	m.densities = d

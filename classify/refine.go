@@ -141,7 +141,7 @@ func (r *refinement) refined(ctx context.Context, report rao.Report, start *Mixt
 	report.Elapsed = time.Since(begin)
 	out := &Refined{Report: report}
 	if out.Filters, out.Mixture, err = r.result(start); err != nil {
-		return nil, fmt.Errorf("refine: the mixture became singular, take fewer sub-classes or more noise: %w", err)
+		return nil, fmt.Errorf("refine: the mixture became singular; use fewer sub-classes or more noise: %w", err)
 	}
 	if report.Status == rao.Canceled {
 		return out, &rao.NotConvergedError{Method: "refine", Report: report, Cause: ctx.Err(),

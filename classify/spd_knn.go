@@ -333,7 +333,7 @@ func (m *MatrixKNN) check() error {
 		return err
 	}
 	if m.K < 1 || m.K > m.Matrices.Count {
-		return fmt.Errorf("knn-spd: %d neighbors of %d training matrices: take from 1 to %d",
+		return fmt.Errorf("knn-spd: %d neighbors of %d training matrices: use 1 to %d",
 			m.K, m.Matrices.Count, m.Matrices.Count)
 	}
 	if !(m.Smoothing > 0) || math.IsInf(m.Smoothing, 1) {

@@ -86,7 +86,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 			}
 		}
 		if !(degree[i] > 0) {
-			return fmt.Errorf("matrix %d is infinitely far from the others at the scale %g; take a larger one", i,
+			return fmt.Errorf("matrix %d is infinitely far from the others at the scale %g; use a larger one", i,
 				opt.Scale)
 		}
 	}
@@ -125,7 +125,7 @@ func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, o
 	}
 	n := x.Count
 	if opt.Neighbors >= n {
-		return 0, fmt.Errorf("%d neighbors of %d matrices: take fewer than there are matrices", opt.Neighbors, n)
+		return 0, fmt.Errorf("%d neighbors of %d matrices: use fewer neighbors than matrices", opt.Neighbors, n)
 	}
 	var d mat.Dense
 	if err := spd.Distances(ctx, &d, opt.Metric, x, nil); err != nil {

@@ -119,8 +119,8 @@ func deskewImage[T float32 | float64](w *deskewer, dst, src []T, i int) error {
 			if x-x != 0 {
 				return &ValueError{Row: i, Col: j, Value: x}
 			}
-			return fmt.Errorf("image %d has %g in row %d, column %d (counted from 0): deskewing takes images of "+
-				"values from 0, the background, up; shift or invert them first", i, x, j/w.cols, j%w.cols)
+			return fmt.Errorf("image %d has %g in row %d, column %d (counted from 0): deskewing needs images with "+
+				"values of 0, the background, and above; shift or invert them first", i, x, j/w.cols, j%w.cols)
 		}
 		w.image[j] = x
 	}

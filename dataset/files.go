@@ -121,7 +121,7 @@ func filesOfFolder(folder string) ([]string, error) {
 			continue
 		}
 		if kind != "" && kind != f.name {
-			return nil, fmt.Errorf("%s holds files of two kinds, %s and %s; name those that are meant: %s",
+			return nil, fmt.Errorf("%s has files of two kinds, %s and %s; select one kind, such as %s",
 				folder, first, name, filepath.Join(folder, "*"+filepath.Ext(name)))
 		}
 		kind, first = f.name, name

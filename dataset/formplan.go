@@ -81,12 +81,12 @@ func (p *columns) suits(i int, c *FormColumn) error {
 	case found.Why != "":
 		return fmt.Errorf("%s: column %q cannot be read: %s", p.path, c.Name, found.Why)
 	case found.Width > 1:
-		return fmt.Errorf("%s: column %q holds vectors, and the model was fitted with one value per row", p.path,
+		return fmt.Errorf("%s: column %q has vectors, but the model was fitted with one value per row", p.path,
 			c.Name)
 	case found.Width > 0 && c.Date && p.typed:
-		return fmt.Errorf("%s: column %q holds numbers, and the model was fitted with dates", p.path, c.Name)
+		return fmt.Errorf("%s: column %q has numbers, but the model was fitted with dates", p.path, c.Name)
 	case found.Width == 0 && !c.Texts():
-		return fmt.Errorf("%s: column %q holds no numbers, and the model was fitted with numbers", p.path, c.Name)
+		return fmt.Errorf("%s: column %q has no numbers, but the model was fitted with numbers", p.path, c.Name)
 	}
 	return nil
 }

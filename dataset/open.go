@@ -91,7 +91,7 @@ func openAll(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 		return known.open(ctx, spec, opt)
 	}
 	if !opt.Span.whole() {
-		return nil, fmt.Errorf("%s: a part (%v) is read as it goes, and not whole: see Stream", spec, opt.Span)
+		return nil, fmt.Errorf("%s: a part (%v) can only be read as a stream: see Stream", spec, opt.Span)
 	}
 	files, err := Files(spec)
 	switch {

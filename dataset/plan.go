@@ -256,7 +256,7 @@ func (p *columns) labelNamed(name, option string) error {
 		return err
 	}
 	if p.label, p.why = found[0], byOption(option); p.list[p.label].Width > 1 {
-		return fmt.Errorf("%s: column %q holds vectors, and a label is one value", p.path, name)
+		return fmt.Errorf("%s: column %q has vectors, but a label is one value", p.path, name)
 	}
 	return nil
 }

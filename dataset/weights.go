@@ -74,7 +74,8 @@ func parseWeights(source, name string, first int, texts []string) ([]float64, er
 func validWeight(w float64) bool { return w >= 0 && !math.IsInf(w, 0) }
 
 func badWeight(source, name string, row int, text string) error {
-	return fmt.Errorf("%s: row %d, column %q: %.40q is no weight; a weight is a number of 0 or more", source, row, name,
+	return fmt.Errorf("%s: row %d, column %q: %.40q is not a weight; a weight is a number of 0 or "+
+		"more", source, row, name,
 		text)
 }
 

@@ -112,13 +112,13 @@ func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
-		return fmt.Errorf("segments of %g s that overlap by a share of %g: take above 0 s, and 0 to below 1",
+		return fmt.Errorf("segments of %g s that overlap by a share of %g: use more than 0 s, and 0 to below 1",
 			o.Segment, o.Overlap)
 	case !(o.Low >= 0 && o.High >= 0) || o.High != 0 && o.High <= o.Low || 2*o.High > rate:
-		return fmt.Errorf("frequencies from %g to %g Hz at %g samples a second: take a range below half the rate",
+		return fmt.Errorf("frequencies from %g to %g Hz at %g samples per second: use a range below half the rate",
 			o.Low, o.High, rate)
 	case o.Sources < 0 || o.Condition != 0 && !(o.Condition > 1):
-		return fmt.Errorf("%d sources of a condition up to %g: take a positive number, and above 1", o.Sources,
+		return fmt.Errorf("%d sources of a condition up to %g: use a positive number, and more than 1", o.Sources,
 			o.Condition)
 	}
 	_, channels := x[0][0].longest()
@@ -162,7 +162,8 @@ func (o AJDCOptions) frequencies(rate float64) ([]recipe.Band, error) {
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("no frequency from %g to %g Hz: those of segments of %g s lie %.4g Hz apart", o.Low,
+		return nil, fmt.Errorf("no frequency from %g to %g Hz: the frequencies of segments of %g s are %.4g Hz "+
+			"apart", o.Low,
 			high, segment/rate, rate/segment)
 	}
 	return out, nil

@@ -34,7 +34,7 @@ func (c *correlations) Validate() error {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
 		return errors.New("correlations with no oscillations: name frequencies, and one harmonic or more")
 	case !(c.Rate > 0) || math.IsInf(c.Rate, 0):
-		return fmt.Errorf("correlations of signals of %g samples a second", c.Rate)
+		return fmt.Errorf("correlations of signals of %g samples per second", c.Rate)
 	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
 		return fmt.Errorf("correlations of %d channels of %d samples with %d harmonics", c.Channels, c.Samples,
 			c.Harmonics)
@@ -44,8 +44,8 @@ func (c *correlations) Validate() error {
 	}
 	for _, f := range c.Frequencies {
 		if top := f * float64(c.Harmonics); !(f > 0) || !(top < c.Rate/2) {
-			return fmt.Errorf("a frequency of %g Hz has its harmonic %d at %g Hz: take above 0, and below %g Hz, "+
-				"half the rate", f, c.Harmonics, top, c.Rate/2)
+			return fmt.Errorf("a frequency of %g Hz has its harmonic %d at %g Hz: use more than 0, and less than "+
+				"%g Hz, half the rate", f, c.Harmonics, top, c.Rate/2)
 		}
 	}
 	return nil

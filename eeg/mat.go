@@ -147,7 +147,7 @@ func inStruct(path string, v *matfile.Value, signals string) (*run, error) {
 	}
 	get := func(name string) *matfile.Value { return v.Field(0, name) }
 	if get(signals) == nil {
-		return nil, fmt.Errorf("%s has no field X of signals; name the one that holds them, as %s.%s: it has %s",
+		return nil, fmt.Errorf("%s has no field X of signals; name the field that has them, as %s.%s: there are %s",
 			path, path, v.Fields[min(1, len(v.Fields)-1)], strings.Join(v.Fields, ", "))
 	}
 	return &run{x: get(signals), rate: get("fs"), names: get("channels"), at: get("trial"), labels: get("y"),

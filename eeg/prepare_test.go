@@ -201,7 +201,7 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 		}
 	}
 	for _, causal := range []bool{false, true} {
-		if _, err := cut(ready(causal), !causal); err == nil || !strings.Contains(err.Error(), "take one of them") {
+		if _, err := cut(ready(causal), !causal); err == nil || !strings.Contains(err.Error(), "use the same for both") {
 			t.Errorf("causal %v: %v", causal, err)
 		}
 	}
@@ -291,7 +291,7 @@ func TestPreparationRefuses(t *testing.T) {
 		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
 		"no channel is left when a,b,c":              {Reference: []string{"a", "b", "c"}},
 		"a notch at 50 Hz":                           {Notch: []float64{50}},
-		"is no fraction of whole numbers":            {Rate: math.Pi},
+		"is not a fraction of integers":              {Rate: math.Pi},
 	} {
 		if _, err := r.Prepared(p); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", p, err, want)

@@ -104,7 +104,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 				strings.Join(recs[0].Channels, ","), r.Source, strings.Join(r.Channels, ","))
 		}
 		if math.Abs(r.Rate/recs[0].Rate-1) > 1e-9 {
-			return fmt.Errorf("%s has %g samples a second and %s has %g; resample them to one rate",
+			return fmt.Errorf("%s has %g samples per second and %s has %g; resample them to one rate",
 				recs[0].Source, recs[0].Rate, r.Source, r.Rate)
 		}
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
@@ -123,7 +123,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 	}
 	if p := preparationOf(recs[0]); p.Causal != o.Causal && (len(p.Notch) > 0 || p.Rate != 0) {
 		return fmt.Errorf("the recordings were prepared with causal filters: %v, and trials are to be made with "+
-			"causal filters: %v; take one of them", p.Causal, o.Causal)
+			"causal filters: %v; use the same for both", p.Causal, o.Causal)
 	}
 	if !(o.Reject >= 0) {
 		return fmt.Errorf("trials above an amplitude of %g are to be left out: it must be positive", o.Reject)

@@ -111,7 +111,7 @@ func newManova(d mat.Symmetric, labels []int, opt ManovaOptions) (*manova, error
 		panic(mat.ErrShape)
 	}
 	if opt.Permutations < 0 {
-		return nil, fmt.Errorf("permutation MANOVA: %d permutations; take a positive number", opt.Permutations)
+		return nil, fmt.Errorf("permutation MANOVA: %d permutations; use a positive number", opt.Permutations)
 	}
 	of, err := byClass(labels)
 	if err != nil {
@@ -163,7 +163,7 @@ func strataOf(labels, groups []int) ([][]int, error) {
 			return strata, nil
 		}
 	}
-	return nil, fmt.Errorf("permutation MANOVA: every group holds one class, so that no labels can be exchanged in it")
+	return nil, fmt.Errorf("permutation MANOVA: every group has only one class, so no labels can be exchanged")
 }
 
 // within is the sum of squares inside the classes of a labeling.

@@ -70,10 +70,10 @@ func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, o
 		opt.Filters = min(4, x.Dim)
 	}
 	if opt.Filters < 1 || opt.Filters > x.Dim {
-		return nil, fmt.Errorf("%d spatial filters of %d channels: take 1 to %d", opt.Filters, x.Dim, x.Dim)
+		return nil, fmt.Errorf("%d spatial filters of %d channels: use 1 to %d", opt.Filters, x.Dim, x.Dim)
 	}
 	if !(opt.Shrinkage >= 0 && opt.Shrinkage <= 1) {
-		return nil, fmt.Errorf("a shrinkage of %g: take 0 to 1", opt.Shrinkage)
+		return nil, fmt.Errorf("a shrinkage of %g: use 0 to 1", opt.Shrinkage)
 	}
 	means, shares, unsettled := classMeans(ctx, x, labels, classes, opt)
 	if means == nil {

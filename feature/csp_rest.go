@@ -66,7 +66,7 @@ func patternsOf(w *mat.Dense, c []float64) (*mat.Dense, error) {
 	power.Mul(w.T(), &cw)
 	if err := inverse.Inverse(&power); err != nil {
 		if cond, ok := err.(mat.Condition); !ok || math.IsInf(float64(cond), 1) {
-			return nil, fmt.Errorf("%d spatial filters of different classes are not independent; take fewer", m)
+			return nil, fmt.Errorf("%d spatial filters of different classes are not independent; use fewer", m)
 		}
 	}
 	patterns := mat.NewDense(n, m, nil)

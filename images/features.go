@@ -93,7 +93,7 @@ func parseFeature(word string) (Feature, error) {
 			return Feature(i), nil
 		}
 	}
-	return 0, fmt.Errorf("unknown image feature %q; take some of %s, or 5x5, or 9x9",
+	return 0, fmt.Errorf("unknown image feature %q; use some of %s, or 5x5, or 9x9",
 		word, strings.Join(featureNames[:], ", "))
 }
 
@@ -109,7 +109,7 @@ func checkFeatures(list []Feature) error {
 		seen[f] = true
 	}
 	if len(list) == 0 {
-		return fmt.Errorf("no image features; take 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
+		return fmt.Errorf("no image features; use 5x5, 9x9 or a list such as x,y,I,|Ix|,|Iy|")
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (p *Patches) fits(s Shape, o Options) error {
 	case p.Size > s.Rows || p.Size > s.Cols:
 		return fmt.Errorf("patches of %d×%d pixels do not fit images of %d×%d", p.Size, p.Size, s.Rows, s.Cols)
 	case o.Features != nil || o.Smooth != 0:
-		return errors.New("learned patch filters take the place of features and of smoothing; give one")
+		return errors.New("learned patch filters replace features and smoothing; give one of them")
 	}
 	return nil
 }

@@ -155,7 +155,7 @@ func TestPatchRefusals(t *testing.T) {
 		"not a valid count": learn(ctx, x, PatchOptions{Count: -1}),
 		"floor -1":          learn(ctx, x, PatchOptions{Floor: -1, Size: 3}),
 		"canceled":          learn(done, x, PatchOptions{Size: 3}),
-		"take the place":    take(Options{Patches: p, Smooth: 1}),
+		"replace features":  take(Options{Patches: p, Smooth: 1}),
 		"give one":          take(Options{Regions: "whole", WindowRows: 4, WindowCols: 4}),
 		"unknown region":    take(Options{Regions: "whole,quadrant"}),
 		"of no more parts":  take(Options{Regions: "grid:9x9"}),

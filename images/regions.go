@@ -63,7 +63,7 @@ func (o *Options) windows(rows, cols int) ([]rect, error) {
 		return nil, fmt.Errorf("window steps of %d and %d pixels: both must be positive", o.StepRows, o.StepCols)
 	}
 	if down, across := (rows-o.WindowRows)/o.StepRows+1, (cols-o.WindowCols)/o.StepCols+1; down > maxRects/across {
-		return nil, fmt.Errorf("%d×%d windows an image are too many; take larger steps", down, across)
+		return nil, fmt.Errorf("%d×%d windows per image are too many; use larger steps", down, across)
 	}
 	var list []rect
 	for top := 0; top+o.WindowRows <= rows; top += o.StepRows {

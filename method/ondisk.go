@@ -24,7 +24,7 @@ func (s Spec) OutOfCore() error {
 		return err
 	}
 	if m.Matrices || m.Rows && !m.Batches {
-		return fmt.Errorf("%s holds all observations; methods that learn from statistics do not, and ama does not",
+		return fmt.Errorf("%s keeps all observations in memory; methods that learn from statistics, and ama, do not",
 			m.Name)
 	}
 	if o, ok := options.(*amaOptions); ok && (o.Noisy || o.Pairwise != 0 || o.StartRows != 0 || o.Tol != amaTol) {

@@ -127,10 +127,12 @@ func (s InMemory) accepted(m *Method) error {
 	case d == nil:
 		return errNothing(m)
 	case m.Matrices && d.Stack == nil:
-		return fmt.Errorf("%s learns from SPD matrices, %s holds vectors; make covariances first, as of trials",
+		return fmt.Errorf("%s learns from SPD matrices, but %s has vectors; make covariances first, for example "+
+			"of trials",
 			m.Name, d.Source)
 	case !m.Matrices && d.X == nil:
-		return fmt.Errorf("%s learns from vectors, %s holds matrices; choose a method of matrices, such as mdm", m.Name,
+		return fmt.Errorf("%s learns from vectors, but %s has matrices; choose a method of matrices, such as "+
+			"mdm", m.Name,
 			d.Source)
 	case d.Labels == nil:
 		return rao.Optionf("labels", "%s holds no labels; name them with {y} or {labels}", d.Source)

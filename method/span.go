@@ -68,7 +68,7 @@ func (v *vectors) start(s startOption, filters int, seed seedOption) (*mat.Dense
 		return f, err
 	}
 	if n, _ := f.Dims(); n != v.raw.Dim {
-		return nil, fmt.Errorf("%s holds filters of %d dimensions, the data have %d", s, n, v.raw.Dim)
+		return nil, fmt.Errorf("%s has filters of %d dimensions, the data have %d", s, n, v.raw.Dim)
 	}
 	return v.span.Inside(f), nil
 }

@@ -79,8 +79,8 @@ func TestStreamsRefuseWholeRecordings(t *testing.T) {
 			t.Errorf("%s is described as %q", how, stages[0].Detail)
 		}
 	}
-	for want, opt := range map[string]DecoderOptions{"only causal follows": {Adapt: AdaptBalanced},
-		"does not move": {Adapt: AdaptCausal}} {
+	for want, opt := range map[string]DecoderOptions{"only causal works": {Adapt: AdaptBalanced},
+		"not fitted to centered": {Adapt: AdaptCausal}} {
 		if _, err := NewDecoder(&plain, opt); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}

@@ -38,7 +38,7 @@ func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	}
 	for _, name := range e.Classes {
 		if slices.Contains(m.Classes, name) {
-			return nil, fmt.Errorf("the model knows class %q already; leave out what is of it", name)
+			return nil, fmt.Errorf("the model already has class %q; leave its rows out", name)
 		}
 	}
 	counts, err := e.counts()
@@ -88,8 +88,8 @@ func (e *Extension) grown(before string) string {
 func (m *Model) extended(ctx context.Context, e Extension) (Classifier, error) {
 	k, _, _ := kindFor(m.Classifier)
 	if k.extend == nil {
-		return nil, fmt.Errorf("the classifier of the %s model takes no new class (%s do); fit it again with all the "+
-			"data", m.Method, whichCan(func(a *abilities) bool { return a.extend != nil }))
+		return nil, fmt.Errorf("the classifier of the %s model cannot add classes (%s can); fit it again with all "+
+			"the data", m.Method, whichCan(func(a *abilities) bool { return a.extend != nil }))
 	}
 	return k.extend(ctx, m, m.Classifier, e)
 }
@@ -137,7 +137,8 @@ func (m *Model) featureStatistics(ctx context.Context, e Extension) (*gaussian.S
 		return nil, fmt.Errorf("the statistics do not have the columns of the model: %w", err)
 	}
 	if m.Input.Kind != KindVectors || s.Dim != m.Input.Dim {
-		return nil, fmt.Errorf("statistics of vectors of %d columns, the model takes %s of %d", s.Dim, m.Input.Kind,
+		return nil, fmt.Errorf("statistics of vectors of %d columns, but the model needs %s of "+
+			"%d", s.Dim, m.Input.Kind,
 			m.Input.Dim)
 	}
 	for _, stage := range m.Stages {

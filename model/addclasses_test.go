@@ -85,7 +85,7 @@ func TestAddClassesKeepsTheFilters(t *testing.T) {
 		}
 	}
 	if _, err := sums.AddClasses(ctx, model.Extension{Stats: stats}); err == nil ||
-		!strings.Contains(err.Error(), `"d" already`) {
+		!strings.Contains(err.Error(), `already has class "d"`) {
 		t.Errorf("the same class twice: %v", err)
 	}
 	lda := fitTo(t, "sqfa", known, method.Settings{{Name: "filters", Value: "3"}, {Name: "noise", Value: "0.1"},

@@ -15,11 +15,10 @@ func (d *Decoder) checkAdaptation() error {
 	a := StageOf[*Adaptation](d.origin)
 	switch {
 	case d.opt.Adapt != "" && d.opt.Adapt != AdaptCausal:
-		return fmt.Errorf("a stream cannot take adaptation %q in place of the model's own: only %s follows one",
+		return fmt.Errorf("a stream cannot use adaptation %q instead of the model's own; only %s works live",
 			d.opt.Adapt, AdaptCausal)
 	case d.opt.Adapt != "" && (a == nil || a.How == AdaptBias):
-		return errors.New("the model does not move the matrices of a recording; it was not fitted to moved ones, so " +
-			"that causal centering would mislead it")
+		return errors.New("the model was not fitted to centered matrices, so causal centering would mislead it")
 	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
 		return rao.Optionf("adapt",
 			"the model adapts by %s, which looks at all of a recording before its first decision, "+

@@ -97,7 +97,7 @@ func (t *Table) Validate() error {
 	}
 	for i := range t.Columns {
 		if c := &t.Columns[i]; !(c.Missing >= 0 && c.Missing <= 1) || !(c.Rest >= 0 && c.Rest <= 1) {
-			return fmt.Errorf("column %s: %v and %v are no shares of rows", c.Name, c.Missing, c.Rest)
+			return fmt.Errorf("column %s: %v and %v are not shares of rows", c.Name, c.Missing, c.Rest)
 		}
 		if c := &t.Columns[i]; c.Date && (c.Values != nil || c.Unit != "") {
 			return fmt.Errorf("column %s: dates have neither categories nor a unit", c.Name)

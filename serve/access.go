@@ -55,7 +55,7 @@ func readTokens(file string) ([]Token, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	if len(tokens) == 0 {
-		return nil, fmt.Errorf("%s holds no token", file)
+		return nil, fmt.Errorf("%s contains no token", file)
 	}
 	return tokens, nil
 }

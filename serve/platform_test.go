@@ -205,7 +205,7 @@ func TestReadTokens(t *testing.T) {
 	for text, want := range map[string]string{
 		"abc\n":                     "[{ abc}]",
 		"# all\nann: x1\n\nbob: x2": "[{ann x1} {bob x2}]",
-		"\n":                        "holds no token",
+		"\n":                        "contains no token",
 		"two words\n":               "line 1",
 		"a: x\nb: x\n":              "twice",
 		"a: x\na: y\n":              "twice",

@@ -151,7 +151,7 @@ func (f *remoteFile) mirrored(mirror string) error {
 		return fmt.Errorf("mirror %q: want the address of a folder, such as https://mirror.example.org/eegbci", mirror)
 	}
 	if f.unknown() && unsecured(u.Scheme, u.Hostname()) {
-		return fmt.Errorf("mirror %q: no one publishes the digest of %s, so that it must come by https", mirror, f.name)
+		return fmt.Errorf("mirror %q: nobody publishes the digest of %s, so it must come by https", mirror, f.name)
 	}
 	f.url = []string{u.JoinPath(f.name).String()}
 	return nil

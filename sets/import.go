@@ -129,5 +129,5 @@ func only(paths []string, name string) (string, error) {
 	case 1:
 		return paths[0], nil
 	}
-	return "", fmt.Errorf("%s and %s: name the folder that holds one of them", paths[0], paths[1])
+	return "", fmt.Errorf("%s and %s: name the folder that contains one of them", paths[0], paths[1])
 }

@@ -124,7 +124,7 @@ func (s *knownSet) checkChoice(subjects, runs []int) error {
 		}
 	}
 	if runs != nil && s.subjects.Runs == nil {
-		return fmt.Errorf("a file of %s holds all runs of a session: none can be chosen", s.info.Name)
+		return fmt.Errorf("a file of %s contains all runs of a session, so runs cannot be chosen", s.info.Name)
 	}
 	for _, n := range runs {
 		if !slices.Contains(s.subjects.Runs, n) {

@@ -42,7 +42,7 @@ func TestSubjectsAndRunsAreChosen(t *testing.T) {
 	}
 	b := people()
 	b.Runs = nil
-	if _, err := b.known().chosen(nil, []int{1}); err == nil || !strings.Contains(err.Error(), "holds all runs") {
+	if _, err := b.known().chosen(nil, []int{1}); err == nil || !strings.Contains(err.Error(), "contains all runs") {
 		t.Errorf("a run of a set without any: %v", err)
 	}
 	if _, err := findSet("mnist").chosen([]int{1}, nil); err == nil || !strings.Contains(err.Error(), "no subjects") {

@@ -47,8 +47,8 @@ func readSums(dir string) (sums, error) {
 		digest, name, ok := strings.Cut(strings.TrimSpace(line), "  ")
 		raw, err := hex.DecodeString(digest)
 		if !ok || err != nil || len(raw) != 32 {
-			return nil, fmt.Errorf("%s: line %d is no digest and name of a file; remove the line, and the file it "+
-				"was of", path, i+1)
+			return nil, fmt.Errorf("%s: line %d is not a digest and a file name; remove the line and its "+
+				"file", path, i+1)
 		}
 		out[name] = digest
 	}

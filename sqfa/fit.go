@@ -95,8 +95,8 @@ func fitNoise(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Mo
 }
 
 // errOneClass refuses statistics of a single class.
-var errOneClass = errors.New("the data hold one class, filters need two or more to tell apart: check which column or " +
-	"variable holds the labels")
+var errOneClass = errors.New("the data have one class, but filters need at least two: check which column or " +
+	"variable has the labels")
 
 // run is the state that one fit hands to the next: filters and counts.
 type run struct {

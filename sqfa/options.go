@@ -324,8 +324,8 @@ func (o Options) checkObjective(c int) error {
 	case o.Of != nil && len(o.Of) != c:
 		return fmt.Errorf("%d numbers of what the classes are components of for %d classes", len(o.Of), c)
 	case o.Pooled && (o.Aggregate != Bayes || s != 0.5):
-		return fmt.Errorf("the pooled covariance bounds far pairs of the aggregation bayes with bhattacharyya alone: " +
-			"take these, or all pairs")
+		return fmt.Errorf("the pooled covariance works only with the aggregation bayes and bhattacharyya: use " +
+			"these, or all pairs")
 	case o.Subspace != 0 && o.Subspace < o.Filters:
 		return fmt.Errorf("a subspace of %d dimensions for %d filters: want as many or more, or 0 for all dimensions",
 			o.Subspace, o.Filters)

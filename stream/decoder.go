@@ -94,12 +94,12 @@ func (d *Decoder) Width() int { return d.width }
 // It panics with mat.ErrShape if the block ends within a sample.
 func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Decision) error) error {
 	if d.stream == nil && d.model.Input.Kind == model.KindVectors {
-		return fmt.Errorf("the %s model decides on whole trials, not on samples as they come; cut the trials at their "+
+		return fmt.Errorf("the %s model decides on complete trials, not on a live signal; cut the trials at their "+
 			"events, and predict", d.model.Method)
 	}
 	if d.stream == nil {
-		return fmt.Errorf("it is not known how the %s model's matrices were made of a signal; say so (the window, "+
-			"the rate and the bands), or give whole matrices", d.model.Method)
+		return fmt.Errorf("the %s model does not record how its matrices were made from a signal; give the "+
+			"window, the rate and the bands, or give matrices", d.model.Method)
 	}
 	if len(block)%d.width != 0 {
 		panic(mat.ErrShape)

@@ -124,7 +124,7 @@ func TestDecoderRefusesWhatContradictsTheTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = d.Push(t.Context(), make([]float64, 3), nil)
-	if err == nil || !strings.Contains(err.Error(), "it is not known how") {
+	if err == nil || !strings.Contains(err.Error(), "does not record how") {
 		t.Errorf("got %v", err)
 	}
 }

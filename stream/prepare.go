@@ -81,7 +81,7 @@ func (p Preparation) live(channels int, rate float64) (*preparer, error) {
 		}
 	}
 	if s.channels = len(s.keep); s.channels == 0 {
-		return nil, fmt.Errorf("a stream of %d channels: none is left beside the reference %s", channels,
+		return nil, fmt.Errorf("a stream of %d channels: none is left after the reference %s", channels,
 			p.ReferenceName())
 	}
 	s.row = make([]float64, s.channels)

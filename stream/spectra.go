@@ -33,8 +33,8 @@ func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*s
 	s := &spectra{kind: o.Estimator, normalize: o.Normalize, channels: channels,
 		segment: int(math.Round(o.Segment * rate))}
 	if s.segment < 4 || s.segment > samples {
-		return nil, fmt.Errorf("segments of %g s have %d samples, and a trial %d: take 4 samples or more, and no more "+
-			"than the trial", o.Segment, s.segment, samples)
+		return nil, fmt.Errorf("segments of %g s have %d samples, and a trial %d: use at least 4 samples, and at "+
+			"most the trial", o.Segment, s.segment, samples)
 	}
 	s.step = max(1, int((1-o.Overlap)*float64(s.segment)))
 	s.window = make([]float64, s.segment)
@@ -52,7 +52,7 @@ func newSpectra(o recipe.SignalOptions, channels, samples int, rate float64) (*s
 			last = count - 1
 		}
 		if first > last || last >= count {
-			return nil, fmt.Errorf("the band %v Hz has no frequency of a segment of %g s: these lie %.3g Hz apart, "+
+			return nil, fmt.Errorf("the band %v Hz has no frequency of a segment of %g s: they are %.3g Hz apart, "+
 				"up to %.4g", b, o.Segment, width, width*float64(count-1))
 		}
 		s.bins = append(s.bins, [2]int{first, last})

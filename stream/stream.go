@@ -71,8 +71,8 @@ func New(channels int, rate float64, opt Options) (*Stream, error) {
 	window, step := math.Round(opt.Window*rate), math.Round(opt.Step*rate)
 	asked := math.IsInf(step, 1)
 	if !(window >= 2 && window <= 1<<24) || !asked && !(step >= 1 && step <= math.MaxInt32) {
-		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: take 2 or more and at "+
-			"most %d, every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
+		return nil, fmt.Errorf("windows of %g s every %g s are %g and %g samples at %g Hz: use 2 to %d samples, "+
+			"every 1 or more", opt.Window, opt.Step, window, step, rate, 1<<24)
 	}
 	if asked {
 		step = 0

@@ -89,8 +89,8 @@ func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 			continue
 		}
 		if most := mostValues / g.values; opt.PerClass > most {
-			return nil, fmt.Errorf("%s: %d observations a class are more than fit into memory; ask for at most %d, "+
-				"and make several files with other seeds", name, opt.PerClass, most)
+			return nil, fmt.Errorf("%s: %d observations per class do not fit in memory; generate at most %d, or "+
+				"several files with other seeds", name, opt.PerClass, most)
 		}
 		if opt.PerClass == 0 {
 			opt.PerClass = g.perClass

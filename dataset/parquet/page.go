@@ -58,7 +58,7 @@ func (f *file) pages(group int, l *leaf, s *scratch, in *bufio.Reader) (*pages, 
 		start = d
 	}
 	if start < 0 || size < 0 || start+size < start || start+size > f.size {
-		return nil, damaged(fmt.Errorf("column %s lies outside the file", l.name))
+		return nil, damaged(fmt.Errorf("column %s is outside the file", l.name))
 	}
 	part := io.NewSectionReader(f.source, start, size)
 	if in == nil {

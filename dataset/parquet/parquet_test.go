@@ -160,7 +160,7 @@ func TestFilesThatAreAskedAbout(t *testing.T) {
 		{"arrow-wide.parquet", dataset.OpenOptions{LabelColumn: "b", Y: "c"}, "name two columns"},
 		{"arrow-wide.parquet", dataset.OpenOptions{Where: []string{"b=99"}}, "no rows"},
 		{"duckdb-array.parquet", dataset.OpenOptions{LabelColumn: "none", RequireLabels: true}, "no labels"},
-		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "holds vectors, and a label is one value"},
+		{"arrow-list.parquet", dataset.OpenOptions{LabelColumn: "x"}, "has vectors, but a label is one value"},
 	} {
 		_, err := dataset.Open(context.Background(), file1(c.file), c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

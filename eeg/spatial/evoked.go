@@ -49,7 +49,7 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	}
 	n := t.channels()
 	if opt.Components < 0 || opt.Components > n {
-		return nil, fmt.Errorf("%d components of %d channels: take 1 to %d", opt.Components, n, n)
+		return nil, fmt.Errorf("%d components of %d channels: use 1 to %d", opt.Components, n, n)
 	}
 	rows := n
 	if opt.Components > 0 {

@@ -133,13 +133,13 @@ func TestEvokedRefuses(t *testing.T) {
 		opt    EvokedOptions
 		want   string
 	}{
-		{Trials{x.X, 26}, g.Y, EvokedOptions{}, "no whole channels of 26 samples"},
+		{Trials{x.X, 26}, g.Y, EvokedOptions{}, "not complete channels of 26 samples"},
 		{Trials{x.X, 1}, g.Y, EvokedOptions{}, "one sample"},
 		{x, wrong, EvokedOptions{}, "trial 2 has label 5"},
 		{x, g.Y, EvokedOptions{Evoked: []string{"odd"}}, `unknown class "odd"`},
 		{x, g.Y, EvokedOptions{Evoked: []string{"target", "target"}}, "named twice"},
 		{x, make([]int, 18), EvokedOptions{}, "target has no trials"},
-		{x, g.Y, EvokedOptions{Components: 4}, "take 1 to 3"},
+		{x, g.Y, EvokedOptions{Components: 4}, "use 1 to 3"},
 	} {
 		_, err := FitEvoked(c.x, c.labels, evokedNames, c.opt)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

@@ -112,11 +112,11 @@ func newFilterBank(x *spd.Stack, classes []string, opt FilterBankOptions) (*Filt
 		opt.Pairs = min(2, channels/2)
 	}
 	if opt.Pairs < 1 || 2*opt.Pairs > channels {
-		return nil, fmt.Errorf("%d pairs of spatial filters of %d channels: take 1 to %d", opt.Pairs, channels,
+		return nil, fmt.Errorf("%d pairs of spatial filters of %d channels: use 1 to %d", opt.Pairs, channels,
 			channels/2)
 	}
 	if opt.Select < 0 {
-		return nil, fmt.Errorf("%d features are to be selected: take 1 or more", opt.Select)
+		return nil, fmt.Errorf("%d features are to be selected: use 1 or more", opt.Select)
 	}
 	f := &FilterBank{Bands: opt.Bands, Pairs: opt.Pairs, Classes: slices.Clone(classes)}
 	f.Filters = mat.NewDense(channels, 2*f.Pairs*f.groups(), nil)

@@ -100,7 +100,7 @@ func TestTrialsAreLearned(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = d.Push(t.Context(), make([]float64, 3), nil)
-		if err == nil || !strings.Contains(err.Error(), "whole trials") {
+		if err == nil || !strings.Contains(err.Error(), "complete trials") {
 			t.Errorf("%s: samples: %v", name, err)
 		}
 	}

@@ -41,7 +41,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	case len(labels) != n:
 		panic(mat.ErrShape)
 	case t.channels() == 0:
-		return nil, fmt.Errorf("the trials are no whole channels of %d samples", t.Samples)
+		return nil, fmt.Errorf("the trials are not complete channels of %d samples", t.Samples)
 	case t.Samples < 2:
 		return nil, errors.New("trials of one sample have no course")
 	}
@@ -114,7 +114,7 @@ func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdaw
 		opt.Filters = min(4, n)
 	}
 	if opt.Filters < 1 || opt.Filters > n {
-		return nil, fmt.Errorf("%d filters of %d channels: take 1 to %d", opt.Filters, n, n)
+		return nil, fmt.Errorf("%d filters of %d channels: use 1 to %d", opt.Filters, n, n)
 	}
 	total, err := t.covariance()
 	if err != nil {

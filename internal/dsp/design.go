@@ -95,15 +95,15 @@ func checkDesign(kind Kind, order int, rate float64, edges []float64) error {
 	}
 	switch {
 	case order < 1 || order > MaxOrder:
-		return fmt.Errorf("filter of order %d: take 1 to %d (5 is usual)", order, MaxOrder)
+		return fmt.Errorf("filter of order %d: use 1 to %d (5 is usual)", order, MaxOrder)
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
 	case len(edges) != want:
-		return fmt.Errorf("a %v filter takes %d band edges, not %d", kind, want, len(edges))
+		return fmt.Errorf("a %v filter needs %d band edges, not %d", kind, want, len(edges))
 	}
 	for i, e := range edges {
 		if !(e > 0 && e < rate/2) {
-			return fmt.Errorf("band edge of %g Hz does not lie between 0 and half the sampling rate (%g Hz)", e, rate/2)
+			return fmt.Errorf("band edge of %g Hz is not between 0 and half the sampling rate (%g Hz)", e, rate/2)
 		}
 		if i > 0 && e <= edges[0] {
 			return fmt.Errorf("band from %g to %g Hz: the lower edge must come first", edges[0], e)

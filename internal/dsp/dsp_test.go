@@ -184,8 +184,8 @@ func TestDesignRefuses(t *testing.T) {
 		edges []float64
 		want  string
 	}{
-		{BandPass, 5, 250, []float64{8}, "takes 2 band edges"},
-		{LowPass, 5, 250, []float64{8, 30}, "takes 1 band edges"},
+		{BandPass, 5, 250, []float64{8}, "needs 2 band edges"},
+		{LowPass, 5, 250, []float64{8, 30}, "needs 1 band edges"},
 		{BandPass, 0, 250, []float64{8, 30}, "order 0"},
 		{BandPass, 21, 250, []float64{8, 30}, "order 21"},
 		{BandPass, 5, 0, []float64{8, 30}, "sampling rate of 0 Hz"},

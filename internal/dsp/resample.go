@@ -35,8 +35,8 @@ func NewResampler(from, to float64) (*Resampler, error) {
 			return r, nil
 		}
 	}
-	return nil, fmt.Errorf("%g Hz over %g Hz is no fraction of whole numbers up to %d; take a rate that divides that "+
-		"of the recording", to, from, maxRatio)
+	return nil, fmt.Errorf("%g Hz over %g Hz is not a fraction of integers up to %d; use a rate that divides the "+
+		"rate of the recording", to, from, maxRatio)
 }
 
 // design computes the taps; their sum is Up.

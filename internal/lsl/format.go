@@ -38,7 +38,7 @@ func parseFormat(name string) (Format, error) {
 	if i := slices.Index(formatNames[:], name); i >= 0 {
 		return Format(i), nil
 	}
-	return 0, fmt.Errorf("unknown channel format %.40q; take %s", name, strings.Join(formatNames[:], ", "))
+	return 0, fmt.Errorf("unknown channel format %.40q; use %s", name, strings.Join(formatNames[:], ", "))
 }
 
 // valid reports whether f is one of the formats.

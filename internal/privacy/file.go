@@ -122,7 +122,7 @@ func ReadFile(path string) (*Release, error) {
 	arrays, err := archive.Read(path, &meta)
 	switch {
 	case errors.Is(err, archive.ErrNoManifest):
-		return nil, fmt.Errorf("%w: it holds no private statistics", err)
+		return nil, fmt.Errorf("%w: it has no private statistics", err)
 	case err != nil:
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func ReadFile(path string) (*Release, error) {
 // Check returns an error unless the file holds private statistics.
 func (m *fileMeta) Check() error {
 	if m.Kind != FileKind {
-		return fmt.Errorf("it holds no private statistics (its kind is %q)", m.Kind)
+		return fmt.Errorf("it has no private statistics (its kind is %q)", m.Kind)
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ func ReadKeys(files []string) ([]Key, error) {
 		n := len(keys)
 		err := eachBlock(file, func(kind string, der []byte) error {
 			if kind == "PRIVATE KEY" {
-				return errors.New("it holds a private key, and a public one is enough: openssl pkey -in " + file +
+				return errors.New("it contains a private key, but a public key is enough: openssl pkey -in " + file +
 					" -pubout writes it")
 			}
 			if kind != "PUBLIC KEY" {
@@ -180,7 +180,7 @@ func readPrivate(file string) (key ed25519.PrivateKey, err error) {
 		case "ENCRYPTED PRIVATE KEY":
 			return errors.New("its key is encrypted; openssl pkey -in " + file + " decrypts it")
 		case "PUBLIC KEY":
-			return errors.New("it holds a public key, and signing needs the private one")
+			return errors.New("it contains a public key, but signing needs the private key")
 		case "PRIVATE KEY":
 			parsed, err := x509.ParsePKCS8PrivateKey(der)
 			if err != nil {

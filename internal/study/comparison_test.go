@@ -40,7 +40,7 @@ func TestComparison(t *testing.T) {
 			t.Errorf("%s: %v", row.Method, row.Curve)
 		}
 	}
-	if err := c.Curve(ctx, r, list, 12); err == nil || !strings.Contains(err.Error(), "take fewer halvings") {
+	if err := c.Curve(ctx, r, list, 12); err == nil || !strings.Contains(err.Error(), "use fewer halvings") {
 		t.Errorf("error %v", err)
 	}
 	page, err := c.Page(ctx, r, "footer")

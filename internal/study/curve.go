@@ -29,7 +29,7 @@ func (c *Comparison) Curve(ctx context.Context, r *Rows, methods []method.Spec, 
 	for k := range halvings {
 		half, err := evaluate.StratifiedSplit(index.Pick(c.Train.Labels, rows), 0.5, uint64(k+1))
 		if err != nil {
-			return fmt.Errorf("after %s: %w; take fewer halvings",
+			return fmt.Errorf("after %s: %w; use fewer halvings",
 				text.Plural(k, "halving", "halvings"), err)
 		}
 		rows = index.Pick(rows, half.Train)

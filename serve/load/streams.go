@@ -150,7 +150,7 @@ func (l *StreamLoad) open(ctx context.Context) (*liveStream, error) {
 		return nil, err
 	}
 	if opened.Width != l.Channels {
-		return nil, fmt.Errorf("the model takes %d channels, %d are sent", opened.Width, l.Channels)
+		return nil, fmt.Errorf("the model needs %d channels, but %d are sent", opened.Width, l.Channels)
 	}
 	s := &liveStream{id: opened.ID}
 	s.conn, _, err = websocket.Dial(ctx, l.URL+"/v1/streams/"+s.id+"/ws", nil)

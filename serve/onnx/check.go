@@ -32,8 +32,8 @@ func (g *graph) check(ctx context.Context, m *model.Model) error {
 	if v := out["valid"]; v != nil {
 		for i, ok := range v.bools {
 			if !ok {
-				return fmt.Errorf("the graph takes a matrix like those of the training, %d of %d, for one beyond its "+
-					"condition number; give a larger one", i, len(v.bools))
+				return fmt.Errorf("the condition number excludes matrix %d of %d like those of the training data; "+
+					"use a larger one", i, len(v.bools))
 			}
 		}
 	}

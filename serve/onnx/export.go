@@ -42,8 +42,8 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 		return err
 	}
 	if given != 0 && !g.logarithms {
-		return fmt.Errorf("the graph of this %s model takes no logarithm of a matrix, so that the condition number %g "+
-			"would do nothing; leave it out", m.Method, given)
+		return fmt.Errorf("the graph of this %s model has no logarithm of a matrix, so the condition number %g "+
+			"has no effect; leave it out", m.Method, given)
 	}
 	if err := g.describe(m, &opt); err != nil {
 		return err
@@ -52,8 +52,8 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 		return err
 	}
 	if size := g.bytes(); size >= largestFile {
-		return fmt.Errorf("the graph holds %d bytes of numbers, and a file of this kind at most %d: take fewer "+
-			"training rows or filters", size, largestFile)
+		return fmt.Errorf("the graph has %d bytes of numbers, and such a file at most %d: use fewer training rows "+
+			"or filters", size, largestFile)
 	}
 	_, err = w.Write(g.encode(rao.Version))
 	return err
@@ -79,7 +79,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 		case !slices.Contains(Outputs, name):
 			return fmt.Errorf("a graph has no output %q; there are %s", name, strings.Join(Outputs, ", "))
 		case name != "features" && m.Classifier == nil:
-			return fmt.Errorf("the %s model has no classifier, so its graph has no output %q; take features",
+			return fmt.Errorf("the %s model has no classifier, so its graph has no output %q; use features",
 				m.Method, name)
 		}
 	}
@@ -90,7 +90,7 @@ func (o *ExportOptions) complete(m *model.Model) error {
 		o.Condition = 1e6
 	}
 	if !(o.Condition > 1 && o.Condition <= 1e8) {
-		return fmt.Errorf("the condition number %g lies outside 1 to 1e8: products alone are not exact beyond",
+		return fmt.Errorf("the condition number %g is outside 1 to 1e8, beyond which products are not exact",
 			o.Condition)
 	}
 	return nil
@@ -116,8 +116,8 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 		return g, g.finish(m, opt, z, nil, cl)
 	}
 	if opt.Float32 {
-		return nil, fmt.Errorf("float32 is for models of vectors; the %s model takes matrices, which need double "+
-			"precision", m.Method)
+		return nil, fmt.Errorf("float32 is for models of vectors; the %s model works on matrices, which need "+
+			"double precision", m.Method)
 	}
 	g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim, m.Input.Dim}}}
 	x := &matrices{graph: g, x: "X", n: m.Input.Dim, condition: opt.Condition}

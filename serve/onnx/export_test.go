@@ -270,8 +270,8 @@ func TestWhatAGraphCannotSay(t *testing.T) {
 		{fit(t, "mdm", d), ExportOptions{Float32: true}, "float32"},
 		{fit(t, "mdm", d), ExportOptions{Outputs: []string{"label", "color"}}, `"color"`},
 		{fit(t, "mdm", d), ExportOptions{Condition: 1e12}, "condition"},
-		{fit(t, "mdm", d, "metric", "euclid"), ExportOptions{Condition: 1e4}, "would do nothing"},
-		{fit(t, "qda-raw", vectors()), ExportOptions{Condition: 1e4}, "would do nothing"},
+		{fit(t, "mdm", d, "metric", "euclid"), ExportOptions{Condition: 1e4}, "has no effect"},
+		{fit(t, "qda-raw", vectors()), ExportOptions{Condition: 1e4}, "has no effect"},
 		{fit(t, "pca", vectors(), "classifier", "none"), ExportOptions{Outputs: []string{"label"}}, "classifier"},
 	} {
 		var b bytes.Buffer

@@ -18,7 +18,7 @@ func (g *graph) run(x *tensor) (map[string]*tensor, error) {
 		in := make([]*tensor, len(n.inputs))
 		for i, name := range n.inputs {
 			if in[i] = values[name]; in[i] == nil {
-				return nil, fmt.Errorf("onnx: %s takes %s, which nothing gives", n.op, name)
+				return nil, fmt.Errorf("onnx: %s needs %s, which no node produces", n.op, name)
 			}
 		}
 		if n.op == "TopK" {

@@ -43,8 +43,8 @@ func TestLearningCurves(t *testing.T) {
 		t.Error(err)
 	}
 	for want, args := range map[string][]string{
-		"take fewer halvings": {"--test", "digits:test", "--curve", "12"},
-		"leave --curve out":   {"--groups", "y", "--curve", "2"},
+		"use fewer halvings": {"--test", "digits:test", "--curve", "12"},
+		"leave --curve out":  {"--groups", "y", "--curve", "2"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"compare", "--train", "digits:train", "--methods",
 			"lda"}, args...)...)

@@ -108,7 +108,8 @@ func mergeCompact(paths []string, doubts *doubtFlags) (*gaussian.Compact, error)
 	first := gaussian.FileKind(paths[0])
 	for _, path := range paths[1:] {
 		if k := gaussian.FileKind(path); k != first {
-			return nil, fmt.Errorf("%s holds %s statistics, %s %s ones: merge files of one kind", path, k, paths[0],
+			return nil, fmt.Errorf("%s has %s statistics and %s has %s ones: merge files of one "+
+				"kind", path, k, paths[0],
 				first)
 		}
 	}

@@ -90,7 +90,7 @@ func (f *privateFlags) check() (bool, error) {
 	case changed("unit-rows") && f.unit == "":
 		return false, app.Usagef("--unit-rows is for --unit COLUMN: give --unit too")
 	case f.round != "" && f.after != "":
-		return false, app.Usagef("give either --round start or --after FILE, which knows the round")
+		return false, app.Usagef("give either --round start or --after FILE, not both")
 	case f.round != "" && f.round != "start":
 		return false, app.Usagef("--round takes start, not %q: later rounds follow from --after", f.round)
 	}
@@ -106,7 +106,7 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 	case kind == "pooled":
 		opt.Kind = privacy.Pooled
 	case f.cmd.Flags().Changed("kind") && kind != kindSubspace:
-		return opt, app.Usagef("--kind %s with --private: take subspace, which is the default, or pooled", kind)
+		return opt, app.Usagef("--kind %s with --private: use subspace, the default, or pooled", kind)
 	}
 	if opt.Classes, err = parseClasses(f.classes); err != nil {
 		return opt, err
@@ -292,8 +292,8 @@ func mergePrivate(a *app.App, paths []string, out string) error {
 	parts := make([]*privacy.Release, len(paths))
 	for i, path := range paths {
 		if !privacy.IsFile(path) {
-			return fmt.Errorf("%s holds plain statistics, and others of the files private ones: a merge would not be "+
-				"private", path)
+			return fmt.Errorf("%s has plain statistics and other files have private ones, so the merge would not "+
+				"be private", path)
 		}
 		var err error
 		if parts[i], err = privacy.ReadFile(path); err != nil {

@@ -56,7 +56,7 @@ func (f *subclassFlags) check() error {
 	case changed("subclasses"):
 		return app.Usagef("give either --subspace, one Gaussian per class, or --subclasses")
 	case f.basis != "" || changed("components"):
-		return app.Usagef("--subspace makes its own basis: drop --basis and --components, or take --subclasses 1 " +
+		return app.Usagef("--subspace makes its own basis: drop --basis and --components, or use --subclasses 1 " +
 			"--basis")
 	default:
 		f.most = 1
@@ -97,9 +97,8 @@ func mergeSubclasses(paths []string, most int, doubts *doubtFlags) (*gaussian.Su
 	parts := make([]*gaussian.Subclasses, len(paths))
 	for i, path := range paths {
 		if !gaussian.IsSubclassesFile(path) {
-			return nil, fmt.Errorf("%s holds no sub-classes, another of the files does: make all of them with "+
-				"--subclasses, "+
-				"or none", path)
+			return nil, fmt.Errorf("%s has no sub-classes but another file does: make all files with "+
+				"--subclasses, or none", path)
 		}
 		var err error
 		if parts[i], err = gaussian.ReadSubclasses(path); err != nil {

@@ -117,7 +117,7 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	}
 	switch {
 	case c.recording != "" && (c.lsl != "" || c.markers != "" || c.log != ""):
-		return nil, app.Usagef("--recording takes the place of --lsl, --markers and --log")
+		return nil, app.Usagef("--recording replaces --lsl, --markers and --log")
 	case c.recording == "" && (c.lsl == "" || c.markers == ""):
 		return nil, app.Usagef("give --lsl and --markers, the streams of the signal and of its markers, or --recording")
 	case !(c.stop > c.start):
@@ -144,7 +144,7 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	}
 	opt.Method, opt.Settings = spec.Method, spec.Settings
 	if !opt.Method.Matrices {
-		return nil, app.Usagef("--method %s works on vectors; take one on matrices, such as mdm or enuc",
+		return nil, app.Usagef("--method %s works on vectors; use one on matrices, such as mdm or enuc",
 			opt.Method.Name)
 	}
 	prepare := &opt.Stream.Prepare

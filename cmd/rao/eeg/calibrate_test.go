@@ -87,10 +87,10 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 		}
 	}
 	for want, flags := range map[string][]string{
-		"--notch":       {"--notch", "fifty"},
-		"notch at":      {"--notch", "70"},
-		"one event":     {"--anchor", "a,b"},
-		"whole numbers": {"--resample", "33.3337"},
+		"--notch":              {"--notch", "fifty"},
+		"notch at":             {"--notch", "70"},
+		"one event":            {"--anchor", "a,b"},
+		"fraction of integers": {"--resample", "33.3337"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("cued.xdf"), "--out",
 			at("x.rao"),

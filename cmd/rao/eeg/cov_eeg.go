@@ -158,8 +158,8 @@ func (f *eegFlags) openAll(a *app.App, paths []string) ([]*eeg.Recording, *bidsV
 	if f.bids.dir != "" {
 		if f.opt.Events != "" || f.opt.Path != "" || f.opt.Stream != "" {
 			return nil, nil,
-				app.Usagef("--bids takes recordings and their tables as they lie in the folder: leave out " +
-					"--events, --path and --stream")
+				app.Usagef("--bids reads the recordings and tables of the folder: leave out --events, --path and " +
+					"--stream")
 		}
 		return f.bids.open(a, opt)
 	}

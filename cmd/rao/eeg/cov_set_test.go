@@ -60,7 +60,7 @@ func TestTrialsOfAKnownSetOfRecordings(t *testing.T) {
 		"leave out --events":                {"bnci2014-001", "--rate", "250"},
 		"whole numbers or ranges":           {"bnci2014-001", "--subjects", "3-1"},
 		"rao data get bnci2014-001":         {"bnci2014-001", "--subjects", "4"},
-		"holds all runs":                    {"bnci2014-001", "--runs", "1"},
+		"contains all runs":                 {"bnci2014-001", "--runs", "1"},
 		"no event matches class left elbow": {"bnci2014-001", "--classes", "left elbow"},
 	} {
 		status, _, said := tooltest.Run(t, append([]string{"eeg", "cov", "--out", filepath.Join(dir, "Q.npz")},

@@ -55,7 +55,7 @@ not for results.`,
 		case (out == "") == (folder == ""):
 			return app.Usagef("give --out, the file to write, or --bids, the folder")
 		case out != "" && subjects*sessions > 1:
-			return app.Usagef("--subjects and --sessions go with --bids")
+			return app.Usagef("--subjects and --sessions need --bids")
 		case folder != "":
 			return writeStudy(cmd, a, folder, subjects, sessions, opt, by)
 		}

@@ -58,17 +58,17 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 		t.Errorf("%d of %d targets found", targets, len(lines))
 	}
 	for want, more := range map[string][]string{
-		"goes with --at":                   {"--start", "1"},
-		"--target: unknown class":          {"--speller", "matrix", "--target", "yes"},
-		"always flash together":            {"--speller", "target=AB,other=C"},
-		"each event once":                  {"--speller", "target"},
-		"is for decisions all the time":    {"--at", "target", "--step", "1"},
-		"--markers are those of --lsl":     {"--at", "target", "--markers", "type='Markers'"},
-		"decide on whole trials":           nil,
-		"--late goes with --at, the event": {"--late", "2"},
+		"needs --at":                    {"--start", "1"},
+		"--target: unknown class":       {"--speller", "matrix", "--target", "yes"},
+		"always flash together":         {"--speller", "target=AB,other=C"},
+		"each event once":               {"--speller", "target"},
+		"is for decisions all the time": {"--at", "target", "--step", "1"},
+		"--markers are those of --lsl":  {"--at", "target", "--markers", "type='Markers'"},
+		"decides on complete trials":    nil,
+		"--late needs --at, the event":  {"--late", "2"},
 	} {
 		status, _, said := tooltest.Run(t, append(stream, more...)...)
-		if want == "decide on whole trials" {
+		if want == "decides on complete trials" {
 			want = "trial" // it says to decide at events
 		}
 		if status == 0 || !strings.Contains(said, want) {

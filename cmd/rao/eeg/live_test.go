@@ -334,7 +334,7 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		"write such as type='EEG'":      {"--lsl", "EEG"},
 		"are two signals":               {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
 		"leave out --recording":         {"--lsl", "name='a'", "--recording", "x"},
-		"go with --lsl":                 {"--publish", "x"},
+		"need --lsl":                    {"--publish", "x"},
 		"give --rows, --eeg and --rate": {"--brainflow", "127.0.0.1:1"},
 		"want rows from 0 to 3":         {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-4", "--rate", "100"},
 		"2 names for 3 rows": {"--brainflow", "127.0.0.1:0", "--rows", "4", "--eeg", "1-3", "--eeg-names",

@@ -63,7 +63,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	for _, name := range []string{"markers", "start", "late", "speller", "target", "spell-from", "flashes",
 		"new-symbol"} {
 		if f.events == "" && s.Changed(name) {
-			return app.Usagef("--%s goes with --at, the events to decide at", name)
+			return app.Usagef("--%s needs --at, the events to decide at", name)
 		}
 	}
 	switch {

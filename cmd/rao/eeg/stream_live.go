@@ -41,7 +41,7 @@ func (l *liveFlags) check(others bool) error {
 	case l.given() && others:
 		return app.Usagef("--lsl and --brainflow take the signal from the network: leave out --recording and --samples")
 	case !l.given() && (l.publish != "" || l.log != ""):
-		return app.Usagef("--publish and --log go with --lsl or --brainflow")
+		return app.Usagef("--publish and --log need --lsl or --brainflow")
 	}
 	return nil
 }

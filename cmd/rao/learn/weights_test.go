@@ -113,8 +113,8 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "none")); err == nil {
 		t.Error("a refused command wrote a file")
 	}
-	for want, text := range map[string]string{`row 1, column "w": "heavy" is no weight`: "x,w,y\n1,1,a\n2,heavy,b\n",
-		`row 0, column "w": "-1" is no weight`: "x,w,y\n1,-1,a\n2,1,b\n", `no column "w"`: "x,y\n1,a\n2,b\n"} {
+	for want, text := range map[string]string{`row 1, column "w": "heavy" is not a weight`: "x,w,y\n1,1,a\n2,heavy,b\n",
+		`row 0, column "w": "-1" is not a weight`: "x,w,y\n1,-1,a\n2,1,b\n", `no column "w"`: "x,y\n1,a\n2,b\n"} {
 		path := filepath.Join(dir, "bad.csv")
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -145,7 +145,7 @@ func imageSize(in *model.Schema, size string) (shape [3]int, said string, err er
 		shape[i] = v
 	}
 	if shape[0]*shape[1]*shape[2] != n {
-		return shape, "", app.Usagef("--size %s: that is %d values, and the model takes %d", size,
+		return shape, "", app.Usagef("--size %s is %d values, but the model has %d", size,
 			shape[0]*shape[1]*shape[2], n)
 	}
 	return shape, "", nil

@@ -105,9 +105,8 @@ proportions of the decisions. If a value exceeds --limit, the exit status is 3.`
 		if modelPath != "" {
 			for _, name := range []string{"out", "repair", "rank-tol", "max-condition"} {
 				if cmd.Flags().Changed(name) {
-					return app.Usagef("--model asks for drift, and --%s is for the repair of matrices; ask for one "+
-						"at a "+
-						"time", name)
+					return app.Usagef("--model asks for drift, and --%s is for the repair of matrices; use one at "+
+						"a time", name)
 				}
 			}
 			return checkDrift(cmd.Context(), a, modelPath, &data, limit, all)

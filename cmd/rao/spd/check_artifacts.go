@@ -79,7 +79,7 @@ func (f *artifactFlags) check(cmd *cobra.Command, model string) error {
 	}
 	switch {
 	case model != "":
-		return app.Usagef("--model asks for drift, and --artifacts looks at the matrices alone; ask for one at a time")
+		return app.Usagef("--model asks for drift, and --artifacts uses only the matrices; use one at a time")
 	case f.rate > 0 && f.first == 0:
 		return app.Usagef("--rate is for --first: what is learned from all matrices follows none")
 	case f.fields == "" && cmd.Flags().Changed("level"):
@@ -125,7 +125,7 @@ func checkArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *art
 		return err
 	}
 	if d.Stack == nil {
-		return fmt.Errorf("%s holds vectors; --artifacts looks at SPD matrices (rao spd images and rao eeg cov make "+
+		return fmt.Errorf("%s holds vectors; --artifacts needs SPD matrices (rao spd images and rao eeg cov make "+
 			"them)", d.Source)
 	}
 	if f.opt.Channels, err = parseFields(f.fields, d); err != nil {

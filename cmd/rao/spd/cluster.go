@@ -80,7 +80,7 @@ after matching each group to one class.`,
 			return err
 		}
 		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; cluster sorts SPD matrices (rao spd images and rao eeg cov make "+
+			return fmt.Errorf("%s holds vectors; cluster needs SPD matrices (rao spd images and rao eeg cov make "+
 				"them)", d.Source)
 		}
 		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, k, algorithm == "kernel-kmeans")

@@ -64,7 +64,7 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 			return err
 		}
 		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; embed maps SPD matrices (rao spd images and rao eeg cov make them)",
+			return fmt.Errorf("%s holds vectors; embed needs SPD matrices (rao spd images and rao eeg cov make them)",
 				d.Source)
 		}
 		if err := memory.Check("embed", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {

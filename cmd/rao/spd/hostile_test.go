@@ -47,7 +47,7 @@ func TestSenselessFlags(t *testing.T) {
 		{2, "--reject-below", []string{"predict", "--model", "m.rao", "--data", path, "--out", "y.csv",
 			"--reject-below", "-1"}},
 		{2, "--random", []string{"tune", "pca", "--data", "digits", "--random", "-1"}},
-		{1, "ask for at most", []string{"data", "make", "toy1", "--per-class", "99999999", "--out", path + "x"}},
+		{1, "generate at most", []string{"data", "make", "toy1", "--per-class", "99999999", "--out", path + "x"}},
 	} {
 		status, _, e := tooltest.Run(t, c.args...)
 		if status != c.status || !strings.Contains(e, c.want) {

@@ -80,7 +80,7 @@ divided by the spread of the matrices around them.`,
 			return err
 		}
 		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; manova compares SPD matrices (rao spd images and rao eeg cov make "+
+			return fmt.Errorf("%s holds vectors; manova needs SPD matrices (rao spd images and rao eeg cov make "+
 				"them)", d.Source)
 		}
 		if by != "" {

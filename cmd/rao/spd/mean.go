@@ -153,7 +153,7 @@ func mean(ctx context.Context, a *app.App, x *spd.Stack, f *meanFlags, source st
 		}
 	})
 	if err == nil && unfinished != nil {
-		err = fmt.Errorf("%s: %w; the file holds what there was", source, unfinished)
+		err = fmt.Errorf("%s: %w; the file has the result so far", source, unfinished)
 	}
 	return err
 }

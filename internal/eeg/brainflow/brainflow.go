@@ -95,8 +95,8 @@ func isTimeout(err error) bool {
 // parse reads a datagram.
 func (r *Receiver) parse(b []byte) (packages []float64, lost int, err error) {
 	if len(b) == 0 || len(b)%(8*r.opt.Rows) != 0 {
-		return nil, 0, fmt.Errorf("a datagram of %d bytes is no packages of %d rows of 8 bytes: the board "+
-			"has other rows", len(b), r.opt.Rows)
+		return nil, 0, fmt.Errorf("a datagram of %d bytes does not consist of packages of %d rows of 8 bytes: the "+
+			"board has other rows", len(b), r.opt.Rows)
 	}
 	r.out = r.out[:0]
 	for ; len(b) > 0; b = b[8:] {

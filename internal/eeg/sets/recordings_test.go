@@ -346,7 +346,7 @@ func TestSelectionOfRecordings(t *testing.T) {
 	for _, c := range []struct {
 		subjects, runs []int
 		says           string
-	}{{[]int{10}, nil, "no subject 10"}, {nil, []int{1}, "holds all runs"}} {
+	}{{[]int{10}, nil, "no subject 10"}, {nil, []int{1}, "contains all runs"}} {
 		if _, err := s.Here(t.TempDir(), c.subjects, c.runs); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v %v: %v", c.subjects, c.runs, err)
 		}

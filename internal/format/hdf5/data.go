@@ -129,7 +129,7 @@ func (o *Object) chunks(total int) ([]byte, error) {
 			for i := range rank {
 				v := le.Uint64(key[8+8*i:])
 				if v >= uint64(max(1, o.space.dims[i])) {
-					return errors.New("a chunk lies beyond its data set; the file is corrupt")
+					return errors.New("a chunk is outside its data set; the file is corrupt")
 				}
 				c.at = append(c.at, int(v))
 			}

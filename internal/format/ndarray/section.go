@@ -13,7 +13,8 @@ const MaxSection = 1 << 28
 // does not exist is an error with what in it, and nothing is allocated for it.
 func ReadSection(r io.ReaderAt, size, offset, length int64, what string) ([]byte, error) {
 	if offset < 0 || length < 0 || length > MaxSection || offset > size-length {
-		return nil, fmt.Errorf("the file ends within %s (%d bytes, %d needed): it is truncated or its header lies",
+		return nil, fmt.Errorf("the file ends within %s (%d bytes, %d needed): it is truncated or its header is "+
+			"wrong",
 			what, size, offset+max(length, 0))
 	}
 	b := make([]byte, length)

@@ -22,7 +22,8 @@ var validPath = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+(/[A-Za-z0-9
 // Nothing is written before all files were read.
 func rename(dir, path string) (int, error) {
 	if !validPath.MatchString(path) {
-		return 0, fmt.Errorf("%q is no module path that can be fetched; it begins with a host, such as example.org/rao",
+		return 0, fmt.Errorf("%q is not a module path that can be fetched; it begins with a host, such as "+
+			"example.org/rao",
 			path)
 	}
 	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))

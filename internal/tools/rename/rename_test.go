@@ -116,7 +116,7 @@ func TestWhatIsAMention(t *testing.T) {
 func TestRenameRefuses(t *testing.T) {
 	for _, path := range []string{"", "rao", "example.org/", "example.org/../x", "http://example.org/rao",
 		"a b.org/x"} {
-		if _, err := rename(t.TempDir(), path); err == nil || !strings.Contains(err.Error(), "no module path") {
+		if _, err := rename(t.TempDir(), path); err == nil || !strings.Contains(err.Error(), "not a module path") {
 			t.Errorf("%q: %v", path, err)
 		}
 	}

@@ -55,8 +55,8 @@ func (r Run) Recordable() error {
 		return rao.Optionf("commit", "the build does not record its commit, which a recorded result needs: build with "+
 			"go build in a checkout, or give {commit}")
 	case modified:
-		return errors.New("the build has changes that no commit holds, so that nobody could make the result again: " +
-			"commit them and build again")
+		return errors.New("the build has uncommitted changes, so nobody could repeat the result: commit them and " +
+			"build again")
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (r *Result) Record(dir string) error {
 		return fmt.Errorf("record %s: %w", r.ID, err)
 	}
 	if r.Modified {
-		return fmt.Errorf("record %s: the code that made it had changes that no commit holds", r.ID)
+		return fmt.Errorf("record %s: the code that made it had uncommitted changes", r.ID)
 	}
 	return archive.WriteFile(filepath.Join(dir, r.ID+".json"), r.writeJSON)
 }

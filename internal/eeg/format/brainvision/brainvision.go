@@ -133,10 +133,10 @@ func NewReader(h *Header, data io.ReaderAt, size int64) (*Reader, error) {
 	per := int64(r.size * len(info.Channels))
 	if size%per != 0 {
 		return nil, fmt.Errorf("the file of samples has %d bytes, not a multiple of %d (%d channels of %s): it is "+
-			"truncated or the header lies", size, per, len(info.Channels), h.Binary)
+			"truncated or the header is wrong", size, per, len(info.Channels), h.Binary)
 	}
 	if size/per > math.MaxInt32 {
-		return nil, fmt.Errorf("%d samples are more than this reader takes (%d)", size/per, math.MaxInt32)
+		return nil, fmt.Errorf("%d samples are more than this reader accepts (%d)", size/per, math.MaxInt32)
 	}
 	r.info.Samples = int(size / per)
 	return r, nil

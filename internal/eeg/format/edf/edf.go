@@ -135,7 +135,7 @@ func (f *file) readSignals(b []byte, n int) error {
 		c.perRecord = per
 		f.rawRecord += per * f.sampleSize()
 		if f.rawRecord > signal.MaxRecord {
-			return fmt.Errorf("records of more than %d bytes: the header lies", signal.MaxRecord)
+			return fmt.Errorf("records of more than %d bytes: the header is wrong", signal.MaxRecord)
 		}
 		f.signals = append(f.signals, c)
 	}
@@ -159,7 +159,7 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 		f.records = int(min(have, math.MaxInt32))
 	}
 	if f.records < 0 || int64(f.records) > have {
-		return signal.Records{}, nil, fmt.Errorf("the header says %d records and the file holds %d: it is truncated",
+		return signal.Records{}, nil, fmt.Errorf("the header has %d records but the file has %d: it is truncated",
 			f.records, have)
 	}
 	per := make([]int, len(f.signals))
@@ -192,7 +192,8 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 	}
 	total := int64(f.records) * int64(common)
 	if total > math.MaxInt32 {
-		return out, nil, fmt.Errorf("%d samples a channel are more than this reader takes (%d)", total, math.MaxInt32)
+		return out, nil, fmt.Errorf("%d samples per channel are more than this reader accepts "+
+			"(%d)", total, math.MaxInt32)
 	}
 	info.Rate, info.Samples = float64(common)/f.duration, int(total)
 	return out, info, nil

@@ -249,7 +249,7 @@ func (s *set) samples(path string) (signal.Reader, error) {
 	st, err := f.Stat()
 	if err == nil && st.Size() != 4*int64(want) {
 		err = fmt.Errorf("%s has %d bytes; %d channels × %d samples × %d epochs need %d: it is truncated or the "+
-			"header lies", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
+			"header is wrong", name, st.Size(), len(s.info.Channels), s.pnts, s.trials, 4*int64(want))
 	}
 	if err != nil {
 		f.Close()

@@ -177,7 +177,7 @@ func TestPartsMustBeThere(t *testing.T) {
 		t.Errorf("a missing part: %v", err)
 	}
 	for from, want := range map[string]string{"split_raw-1.fif": "name each other in a circle",
-		"../x/split_raw-1.fif": "is no file name"} {
+		"../x/split_raw-1.fif": "is not a file name"} {
 		next := slices.Concat(put(104, 3, word(118)), put(115, 3, word(2)),
 			put(118, 10, []byte(strings.Replace(from, "split_raw-1.fif", "split_raw.fif", 1))), put(105, 3, word(118)))
 		two := put(300, 2, []byte{0, 2, 0, 4, 0, 6, 0, 8})

@@ -98,8 +98,8 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 		return nil, 0, fmt.Errorf("the header says %d channels; 1 to 4096 are possible", count)
 	}
 	if least := int64(256 * (count + 1)); f.header < least || f.header > size {
-		return nil, 0, fmt.Errorf("the header says it is %d bytes long; with %d channels it takes %d or more, and "+
-			"the file has %d", f.header, count, least, size)
+		return nil, 0, fmt.Errorf("the header claims %d bytes; with %d channels it needs %d or more, and the file "+
+			"has %d", f.header, count, least, size)
 	}
 	f.records = int64(le.Uint64(b[236:]))
 	num, den := le.Uint32(b[244:]), le.Uint32(b[248:])
@@ -158,7 +158,7 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 		f.records = have
 	}
 	if f.records < 0 || f.records > have {
-		return signal.Records{}, nil, fmt.Errorf("the header says %d records and the file holds %d: it is truncated",
+		return signal.Records{}, nil, fmt.Errorf("the header has %d records but the file has %d: it is truncated",
 			f.records, have)
 	}
 	per := make([]int, len(f.signals))
@@ -180,7 +180,7 @@ func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
 		info.Units = append(info.Units, c.unit)
 	}
 	if f.records > math.MaxInt32/int64(common) {
-		return out, nil, fmt.Errorf("%d records of %d samples are more than this reader takes (%d samples)",
+		return out, nil, fmt.Errorf("%d records of %d samples are more than this reader accepts (%d samples)",
 			f.records, common, math.MaxInt32)
 	}
 	info.Samples = int(f.records) * common

@@ -53,7 +53,7 @@ type Reader interface {
 // has room for them.
 func (i *Info) CheckRange(dst []float64, first, count int) error {
 	if first < 0 || count < 0 || first > i.Samples-count {
-		return fmt.Errorf("samples %d to %d do not lie in a recording of %d samples", first, first+count-1, i.Samples)
+		return fmt.Errorf("samples %d to %d are not in a recording of %d samples", first, first+count-1, i.Samples)
 	}
 	if len(dst) != count*len(i.Channels) {
 		return fmt.Errorf("%d values of room for %d samples of %d channels", len(dst), count, len(i.Channels))

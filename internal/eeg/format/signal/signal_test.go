@@ -50,7 +50,7 @@ func TestRecordsReadAnyRange(t *testing.T) {
 	}
 	for _, c := range [][2]int{{-1, 2}, {0, 7}, {6, 1}, {3, -1}} {
 		if err := r.ReadSamples(make([]float64, 2*max(c[1], 0)), c[0], c[1]); err == nil ||
-			!strings.Contains(err.Error(), "do not lie") {
+			!strings.Contains(err.Error(), "are not in") {
 			t.Errorf("range %v: %v", c, err)
 		}
 	}
