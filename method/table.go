@@ -18,7 +18,7 @@ func onVectorsTable() []*Method {
 	return []*Method{
 		sqfaMethod("sqfa", "filters that push the classes' Gaussians apart in Fisher-Rao distance",
 			family{gaussian.CalvoOller, true}),
-		sqfaMethod("smsqfa", "SQFA on second moments: differences of means and of covariances count alike",
+		sqfaMethod("smsqfa", "SQFA on second moments, which combine means and covariances",
 			family{distance: gaussian.Riemann}),
 		sqfaMethod("bdm", "filters that push the classes apart in Bhattacharyya distance",
 			family{distance: gaussian.Bhattacharyya}),

@@ -29,8 +29,8 @@ var methods = []struct {
 		"potentials)", method.Copies{Rows: 2}, fitERP), "ama"},
 	{method.OnTrials("xdawn", "like erp, after spatial filters that enhance the mean responses (Xdawn)",
 		method.Copies{Rows: 2}, fitXdawn), "erp"},
-	{method.OnTrials("trca", "filters that keep what trials of a class share (task-related components), and how "+
-		"alike a trial is to the mean trial of each class behind them", method.Copies{Rows: 3}, fitTRCA), "xdawn"},
+	{method.OnTrials("trca", "filters that keep what the trials of a class share (task-related components), then "+
+		"the similarity of a trial to the mean trial of each class", method.Copies{Rows: 3}, fitTRCA), "xdawn"},
 	{method.OnMatrices("fbcsp", "common spatial patterns of a filter bank (FBCSP): features of several bands, "+
 		"selected by their mutual information with the class", method.Copies{}, fitFBCSP), "csp"},
 }

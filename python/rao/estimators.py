@@ -3765,7 +3765,7 @@ class SVM(Vectors):
 
 
 class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
-    """SQFA on second moments: differences of means and of covariances count alike.
+    """SQFA on second moments, which combine means and covariances.
 
     The method smsqfa of the tool rao.
 

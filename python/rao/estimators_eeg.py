@@ -152,8 +152,8 @@ class FBCSP(Transforming, Matrices):
 
 
 class TRCA(Spatial, Trials):
-    """Filters that keep what trials of a class share (task-related components), and how alike a trial is to the mean
-    trial of each class behind them.
+    """Filters that keep what the trials of a class share (task-related components), then the similarity of a trial to
+    the mean trial of each class.
 
     The method trca of the tool rao.
 
