@@ -201,7 +201,8 @@ func TestRecipeOfAPreparedRecording(t *testing.T) {
 		}
 	}
 	for _, causal := range []bool{false, true} {
-		if _, err := cut(ready(causal), !causal); err == nil || !strings.Contains(err.Error(), "use the same for both") {
+		if _, err := cut(ready(causal), !causal); err == nil || !strings.Contains(err.Error(),
+			"use the same for both") {
 			t.Errorf("causal %v: %v", causal, err)
 		}
 	}
