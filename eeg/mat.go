@@ -219,10 +219,12 @@ func (r *run) samples() ([]float64, int, error) {
 // tested on, makes an event "unlabeled".
 func (r *run) events() ([]Event, error) {
 	at := r.at.Numbers()
-	if at == nil {
-		return nil, nil
-	}
 	y, classes := r.labels.Numbers(), r.classes.Texts()
+	if at == nil {
+		if at, y = onsets(y, r.x.Shape[0]); at == nil {
+			return nil, nil
+		}
+	}
 	if len(y) != 0 && len(y) != len(at) {
 		return nil, fmt.Errorf("%d labels for %d trials", len(y), len(at))
 	}
@@ -254,6 +256,22 @@ func (r *run) events() ([]Event, error) {
 	}
 	slices.SortStableFunc(events, func(a, b Event) int { return a.Sample - b.Sample })
 	return events, nil
+}
+
+// onsets returns where labels of so many samples, 0 where nothing happens, begin, counted from 1, and which; nil where
+// the labels are not of the samples.
+func onsets(y []float64, samples int) (at, labels []float64) {
+	if len(y) != samples {
+		return nil, nil
+	}
+	before := 0.0
+	for k, v := range y {
+		if v != before && v != 0 {
+			at, labels = append(at, float64(k+1)), append(labels, v)
+		}
+		before = v
+	}
+	return at, labels
 }
 
 // ExpandPaths reads a list of paths into MAT-files, separated by commas, in which a range

@@ -6,9 +6,9 @@ import (
 	"rao/internal/format/matfile"
 )
 
-// OpenRuns reads all runs of a MAT-file as the BNCI database has them: a cell array data of
-// structs, each with the signals X, the first samples of trials, their labels y, the rate fs
-// and the classes. They are in memory, one recording a run, in the order of the file;
+// OpenRuns reads all runs of a MAT-file as the BNCI database has them: structs in a cell array data, or one struct data,
+// each with the signals X, the first samples of trials, their labels y, the rate fs and the classes. Without
+// first samples, y has the label of every sample, 0 where nothing happens. They are in memory, one recording a run, in the order of the file;
 // opt.Channels names the columns, opt.Drop leaves some out.
 func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	f, err := matfile.Open(path)
@@ -17,16 +17,20 @@ func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	}
 	defer f.Close()
 	data := f.Lookup("data")
-	if data == nil || data.Class != "cell" {
+	if data == nil || data.Class != "cell" && data.Class != "struct" {
 		return nil, fmt.Errorf("%s: it has no cell array of runs, so it is not a file of the BNCI database", path)
 	}
 	cells, err := f.At("data")
 	if err != nil {
 		return nil, err
 	}
+	items := cells.Items
+	if cells.Class == "struct" {
+		items = []*matfile.Value{cells}
+	}
 	m := &matRecording{f: f, opt: opt}
 	var runs []*Recording
-	for k, cell := range cells.Items {
+	for k, cell := range items {
 		name := fmt.Sprintf("data{%d}", k+1)
 		r, err := m.cell(name, cell)
 		if err != nil {

@@ -20,22 +20,24 @@ const (
 
 // bnciSet describes a set of the database: MAT-files of runs with trials and labels.
 type bnciSet struct {
-	number, about, license string // number such as 001-2014
-	file                   string // of a subject and the letter of a session
-	letters                func(subject int) string
-	channels               []string // of the columns; EOG are the last of them
+	number, about, license string                   // number such as 001-2014
+	file                   string                   // of a subject and the letter of a session
+	letters                func(subject int) string // nil where a subject has one file
+	channels               []string                 // of the columns; EOG are the last of them; nil where the files name them
 	eog                    int
 	classes                []string // by the labels 1, 2, ...
 	subjects               int
 	rate, start, stop      float64
 	// name tells session and run of run k of those with trials, of the file of a letter.
-	name func(letter byte, k int) (session, run string)
+	name     func(letter byte, k int) (session, run string)
+	paradigm paradigm
+	factor   float64 // by which the values are too large; 0 is 1
 }
 
 // trainTest are the letters of two files, for training and for evaluation.
 func trainTest(int) string { return "TE" }
 
-// bnciSets are sets of imagined movements.
+// bnciSets are sets of imagined movements and of spellers.
 func bnciSets() []bnciSet {
 	return []bnciSet{
 		{number: "001-2014", file: "A%02d%c.mat", letters: trainTest, license: "CC BY-ND 4.0, Tangermann et al. 2012",
@@ -81,6 +83,14 @@ func bnciSets() []bnciSet {
 			name: func(letter byte, k int) (string, string) {
 				return string([]byte{'0' + letter - 'A', letter}), strconv.Itoa(k)
 			}},
+		{number: "008-2014", file: "A%02d.mat", license: "CC BY-NC-ND 4.0, Riccio et al. 2013",
+			about:   "EEG of a speller (P300), 8 subjects with ALS, 8 channels",
+			classes: []string{"NonTarget", "Target"}, subjects: 8, rate: 256, stop: 1, paradigm: p300,
+			name: func(byte, int) (string, string) { return "0", "0" }},
+		{number: "009-2014", file: "A%02dS.mat", license: "CC BY-NC-ND 4.0, Aricò et al. 2014",
+			about:   "EEG of a speller (P300), 10 subjects, 16 channels, three sessions",
+			classes: []string{"NonTarget", "Target"}, subjects: 10, rate: 256, stop: 0.8, paradigm: p300, factor: 10,
+			name: func(_ byte, k int) (string, string) { return strconv.Itoa(k), "0" }},
 	}
 }
 
@@ -96,14 +106,25 @@ func numbered(prefix string, n int) []string {
 func (b *bnciSet) known() *known {
 	number, year, _ := strings.Cut(b.number, "-")
 	code := year + "-" + number
-	s := &known{rate: b.rate, start: b.start, stop: b.stop, classes: b.classes, open: b.open}
+	s := &known{rate: b.rate, start: b.start, stop: b.stop, classes: b.classes, open: b.open,
+		paradigm: b.paradigm}
+	if b.paradigm.bands == nil {
+		s.paradigm = imagery
+	}
 	s.Subjects = b.subjects
 	s.Info = dataset.Set{Name: "bnci" + code, Whole: true, Kind: "download",
 		Description: fmt.Sprintf("%s; bnci%s:1 to bnci%s:%d pick a subject", b.about, code, code, b.subjects),
 		License:     b.license, Obtain: bnciURL + b.number}
 	for subject := 1; subject <= b.subjects; subject++ {
-		for _, letter := range b.letters(subject) {
-			name := fmt.Sprintf(b.file, subject, letter)
+		var names []string
+		if b.letters == nil {
+			names = []string{fmt.Sprintf(b.file, subject)}
+		} else {
+			for _, letter := range b.letters(subject) {
+				names = append(names, fmt.Sprintf(b.file, subject, letter))
+			}
+		}
+		for _, name := range names {
 			s.Files = append(s.Files, sets.File{Name: name, Subject: subject,
 				URL: []string{bnciURL + b.number + "/" + name, bnciOlder + b.number + "/" + name}})
 		}
@@ -114,7 +135,7 @@ func (b *bnciSet) known() *known {
 // open reads the runs of a file that have trials. Labels are numbers from 1 in the order of
 // the classes.
 func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
-	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Unit: "uV"})
+	all, err := eeg.OpenRuns(path, eeg.RecordingOptions{Channels: b.channels, Rate: b.rate, Unit: "uV"})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +145,12 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 		if len(r.Events) == 0 {
 			continue // of rest, or of the eyes
 		}
-		n := len(b.channels) - b.eog
+		if b.factor != 0 {
+			if r, err = divided(r, b.factor); err != nil {
+				return nil, err
+			}
+		}
+		n := len(r.Channels) - b.eog
 		r.Types = append(slices.Repeat([]string{"eeg"}, n), slices.Repeat([]string{"eog"}, b.eog)...)
 		for i := range r.Events {
 			e := &r.Events[i]
@@ -141,4 +167,21 @@ func (b *bnciSet) open(path string, f sets.File) ([]Run, error) {
 		return nil, errors.New("no run with trials in " + path)
 	}
 	return runs, nil
+}
+
+// divided returns a recording whose values are divided by a factor.
+func divided(r *eeg.Recording, factor float64) (*eeg.Recording, error) {
+	data := make([]float64, r.Samples()*len(r.Channels))
+	if err := r.Read(data, 0, r.Samples()); err != nil {
+		return nil, err
+	}
+	for i := range data {
+		data[i] /= factor
+	}
+	out, err := eeg.NewRecording(r.Channels, r.Rate, data, r.Events)
+	if err != nil {
+		return nil, err
+	}
+	out.Source, out.Format, out.Units = r.Source, r.Format, r.Units
+	return out, nil
 }

@@ -20,7 +20,6 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/suggest"
-	"rao/recipe"
 	"rao/sets"
 	"rao/stream"
 )
@@ -32,6 +31,7 @@ type known struct {
 	classes []string // in the order of MOABB
 	// start and stop bound a trial in seconds after its event: MOABB's interval.
 	start, stop float64
+	paradigm    paradigm
 	open        func(path string, f sets.File) ([]Run, error)
 	// name makes MOABB's names of the runs when these are chosen; nil where open knows them.
 	name func(runs []int) map[int]string
@@ -45,6 +45,7 @@ func init() {
 	for _, b := range bnciSets() {
 		all = append(all, b.known())
 	}
+	all = append(all, kalunga())
 	for _, s := range all {
 		for n := 1; n <= s.Subjects; n++ {
 			s.Info.MoreParts = append(s.Info.MoreParts, strconv.Itoa(n))
@@ -170,9 +171,8 @@ func (s *known) names(files []sets.Found) map[int]string {
 	return s.name(runs)
 }
 
-// findTrials makes the covariances of the usual trials, of all subjects that are here or of
-// one, as MOABB does for motor imagery: 8-32 Hz by a Butterworth filter of order 4, forward
-// and back, at the rate of the set.
+// findTrials makes the covariances of the usual trials, or the trials themselves, of all subjects that are here or of
+// one, as MOABB does for the paradigm of the set: filtered forward and back, at the rate of the set.
 func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Source, error) {
 	var sel Selection
 	if part != "" {
@@ -190,7 +190,7 @@ func (s *known) findTrials(part string, opt dataset.OpenOptions) (*dataset.Sourc
 		if err != nil {
 			return nil, err
 		}
-		opt.Bands, opt.Order = []recipe.Band{{Low: 8, High: 32}}, 4
+		s.paradigm.prepare(&opt)
 		d, _, err := Trials(ctx, s.Info.Name, sel, nil, func(recs []*eeg.Recording, here []eeg.Class) (*eeg.Trials,
 			error) {
 			opt := opt

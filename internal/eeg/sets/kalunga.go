@@ -1,0 +1,66 @@
+package sets
+
+import (
+	"fmt"
+	"strconv"
+
+	"rao/dataset"
+	"rao/eeg"
+	"rao/sets"
+)
+
+const kalungaURL = "https://zenodo.org/record/2392979/files/"
+
+// kalungaRuns are the recordings of each subject.
+var kalungaRuns = []int{2, 2, 2, 2, 2, 2, 3, 2, 2, 4, 2, 5}
+
+// kalungaCodes are the classes of the codes of the stimulus channel, which MOABB names so.
+var kalungaCodes = map[int]string{1: "rest", 2: "13", 3: "21", 4: "17"}
+
+// kalunga are recordings of people who look at lights of 13, 17 and 21 Hz or at none, a FIF file each.
+func kalunga() *known {
+	s := &known{rate: 256, start: 2, stop: 4, classes: []string{"13", "17", "21", "rest"}, open: openKalunga,
+		paradigm: ssvep(13, 17, 21)}
+	s.Info = dataset.Set{Name: "kalunga2016", Whole: true, Kind: "download",
+		Description: "EEG of lights that flicker at 13, 17 and 21 Hz (SSVEP), 12 subjects, 8 channels; " +
+			"kalunga2016:1 to kalunga2016:12 pick a subject",
+		License: "CC BY 4.0, Kalunga et al. 2016", Obtain: kalungaURL}
+	s.Subjects = len(kalungaRuns)
+	for subject, runs := range kalungaRuns {
+		for run := 1; run <= runs; run++ {
+			name := fmt.Sprintf("subject%02d_run%d_raw.fif", subject+1, run)
+			s.Files = append(s.Files, sets.File{Name: name, URL: []string{kalungaURL + name}, Subject: subject + 1,
+				Run: run})
+		}
+	}
+	for run := 1; run <= 5; run++ {
+		s.Runs = append(s.Runs, run)
+	}
+	s.name = func(runs []int) map[int]string {
+		names := map[int]string{}
+		for _, run := range runs {
+			names[run] = strconv.Itoa(run - 1)
+		}
+		return names
+	}
+	return s
+}
+
+// openKalunga opens a run; its codes become the names of MOABB.
+func openKalunga(path string, f sets.File) ([]Run, error) {
+	r, err := eeg.OpenRecording(path, eeg.RecordingOptions{Kinds: []string{eeg.AllKinds}})
+	if err != nil {
+		return nil, err
+	}
+	found := false
+	for i := range r.Events {
+		if name, ok := kalungaCodes[r.Events[i].Code]; ok {
+			r.Events[i].Label, found = name, true
+		}
+	}
+	if !found {
+		r.Close()
+		return nil, fmt.Errorf("%s: no event has one of the codes 1 to 4 of the set", path)
+	}
+	return []Run{{r, strconv.Itoa(f.Subject), "0", ""}}, nil
+}
