@@ -6,10 +6,10 @@ import (
 	"rao/internal/format/matfile"
 )
 
-// OpenRuns reads all runs of a MAT-file as the BNCI database has them: structs in a cell array data, or one struct data,
-// each with the signals X, the first samples of trials, their labels y, the rate fs and the classes. Without
-// first samples, y has the label of every sample, 0 where nothing happens. They are in memory, one recording a run, in the order of the file;
-// opt.Channels names the columns, opt.Drop leaves some out.
+// OpenRuns reads all runs of a MAT-file as the BNCI database has them: structs in a cell array data, or one struct
+// data, each with the signals X, the first samples of trials, their labels y, the rate fs and the classes. Without
+// first samples, y has the label of every sample, 0 where nothing happens. They are in memory, one recording a run, in
+// the order of the file; opt.Channels names the columns, opt.Drop leaves some out.
 func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	f, err := matfile.Open(path)
 	if err != nil {

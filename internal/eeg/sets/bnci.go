@@ -23,7 +23,7 @@ type bnciSet struct {
 	number, about, license string                   // number such as 001-2014
 	file                   string                   // of a subject and the letter of a session
 	letters                func(subject int) string // nil where a subject has one file
-	channels               []string                 // of the columns; EOG are the last of them; nil where the files name them
+	channels               []string                 // of the columns; EOG are the last; nil where the files name them
 	eog                    int
 	classes                []string // by the labels 1, 2, ...
 	subjects               int

@@ -45,7 +45,11 @@ func (w *window) add(sum, samples []float64, c, n int) {
 	w.coeff = w.fft.Coefficients(w.coeff, w.work)
 	for k := range sum {
 		re, im := real(w.coeff[k]), imag(w.coeff[k])
-		sum[k] += w.scale * (re*re + im*im)
+		power := w.scale * (re*re + im*im)
+		if 2*k == len(w.work) { // which no negative frequency mirrors
+			power /= 2
+		}
+		sum[k] += power
 	}
 }
 
