@@ -373,7 +373,7 @@ func (r *Recording) louder(first, count int, limit float64) (string, error) {
 func (r *Recording) amplitude(v float64) string {
 	unit := r.Unit()
 	if s, ok := units.NewRescale(unit, "uV"); ok {
-		return fmt.Sprintf("%.4g uV", s.Of(v))
+		return fmt.Sprintf("%.4g µV", s.Of(v))
 	}
 	return strings.TrimSpace(fmt.Sprintf("%.4g %s", v, unit))
 }

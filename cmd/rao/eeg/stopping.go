@@ -80,8 +80,8 @@ accumulate.`,
 				"wrong; take more trials, longer ones, or a higher --risk", s.Risk, s.Wrong, s.Decided)
 		}
 		return a.Emit(s, func() {
-			fmt.Fprintf(a.Out, "threshold %.4f, weight %g; of %s %d are decided, %d of them wrong, after %.2f s in "+
-				"the mean; written to %s\n", s.Threshold, s.Weight, text.Plural(s.Trials, "trial", "trials"), s.Decided,
+			fmt.Fprintf(a.Out, "threshold %.4f, weight %g; of %s %d are decided, %d of them wrong, after %.2f s on "+
+				"average; written to %s\n", s.Threshold, s.Weight, text.Plural(s.Trials, "trial", "trials"), s.Decided,
 				s.Wrong, s.Seconds, out)
 		})
 	}
