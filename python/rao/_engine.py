@@ -29,6 +29,7 @@ _SMALL = 1 << 16  # a frame up to here goes out in one write
 _NARROW_FROM = 1 << 20  # values of an array that is looked at for bytes
 _ARENA_FROM = 1 << 18  # bodies from here on go by shared memory
 _TOGETHER_FROM = 1 << 24  # arrays from here on are copied by two threads
+_PIECE = 1 << 23  # bytes that are copied at a time
 _ARENA_KEEP = 1 << 28  # an arena beyond this is given back after the call
 _PIPE = 1 << 20
 _HANDLES = 64  # models that a worker holds
@@ -222,15 +223,27 @@ def narrowed(a: np.ndarray) -> np.ndarray:
 
 
 def _copy(to: np.ndarray, a: np.ndarray) -> None:
-    """Copy an array; a large one with the help of another thread."""
+    """Copy an array in pieces, between which an interrupt is noticed; a large one with the help of another thread."""
+    step = max(1, len(a) * _PIECE // max(1, a.nbytes))
+    stop = threading.Event()
+
+    def copy(lo: int, hi: int) -> None:
+        for i in range(lo, hi, step):
+            if stop.is_set():
+                return
+            to[i:min(i + step, hi)] = a[i:min(i + step, hi)]
+
     if a.nbytes < _TOGETHER_FROM or len(a) < 2 or _processors() < 2:
-        to[...] = a
+        copy(0, len(a))
         return
     half = len(a) // 2
-    other = threading.Thread(target=np.copyto, args=(to[half:], a[half:]))
+    other = threading.Thread(target=copy, args=(half, len(a)))
     other.start()
     try:
-        to[:half] = a[:half]
+        copy(0, half)
+    except BaseException:
+        stop.set()
+        raise
     finally:
         other.join()
 
@@ -510,10 +523,10 @@ class Worker:
         return EngineError(f"the computing process ended: {words or f'exit status {code}'}")
 
     def kill(self) -> None:
-        """End the process at once."""
+        """End the process at once, without waiting for it: on a busy machine it takes seconds to give back its memory."""
         self.process.kill()
         self._close_streams()
-        self.process.wait()
+        threading.Thread(target=self.process.wait, daemon=True).start()
         self._close_memory()
 
     def close(self) -> None:

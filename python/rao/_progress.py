@@ -37,7 +37,7 @@ def shown(label: str, verbose: bool) -> Iterator[Callable[[dict[str, Any]], None
         yield bar.news
     finally:
         over.set()
-        ticker.join()
+        ticker.join(_TICK)  # an interrupt does not wait for a picture that takes longer
         bar.close()
 
 
@@ -45,7 +45,7 @@ class _Bar:
     """A bar of tqdm."""
 
     def __init__(self, tqdm: Any, label: str) -> None:
-        self._label, self._lock = label, threading.Lock()
+        self._label, self._lock, self._closed = label, threading.Lock(), False
         self._bar = tqdm(desc=f"{label} data", leave=False, bar_format=_OPEN)
 
     def news(self, event: dict[str, Any]) -> None:
@@ -61,10 +61,13 @@ class _Bar:
 
     def refresh(self) -> None:
         with self._lock:
-            self._bar.refresh()
+            if not self._closed:
+                self._bar.refresh()
 
     def close(self) -> None:
-        self._bar.close()
+        with self._lock:
+            self._closed = True
+            self._bar.close()
 
 
 class _Line:
@@ -72,7 +75,7 @@ class _Line:
 
     def __init__(self, label: str) -> None:
         self._label, self._lock = label, threading.Lock()
-        self._since, self._width, self._text = time.monotonic(), 0, "data"
+        self._since, self._width, self._text, self._closed = time.monotonic(), 0, "data", False
 
     def news(self, event: dict[str, Any]) -> None:
         text = f"{event['Stage']} {event['Done']}"
@@ -85,12 +88,16 @@ class _Line:
 
     def refresh(self) -> None:
         with self._lock:
+            if self._closed:
+                return
             text = f"{self._label} {self._text} {time.monotonic() - self._since:.1f} s"
             sys.stderr.write("\r" + text.ljust(self._width))
             sys.stderr.flush()
             self._width = len(text)
 
     def close(self) -> None:
+        with self._lock:
+            self._closed = True
         if self._width:
             sys.stderr.write("\r" + " " * self._width + "\r")
             sys.stderr.flush()

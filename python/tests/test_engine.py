@@ -82,6 +82,39 @@ def interrupted():
     assert rao.distance(np.eye(2), np.eye(2)) == 0
 
 
+def test_an_interrupt_does_not_wait_until_the_worker_has_ended(monkeypatch):
+    worker = _engine.Worker()
+    ended, wait = threading.Event(), worker.process.wait
+    monkeypatch.setattr(worker.process, "wait", lambda *_: (ended.wait(20), wait()))
+    start = time.monotonic()
+    worker.kill()
+    assert time.monotonic() - start < 5
+    ended.set()
+
+
+def test_copies_of_large_arrays_are_whole_and_stop_at_an_interrupt(monkeypatch):
+    a = np.arange(3 << 20, dtype=float).reshape(-1, 3)
+    to = np.zeros_like(a)
+    _engine._copy(to, a)
+    assert np.array_equal(to, a)
+    _engine._copy(to[:1], a[5:6])
+    assert to[0, 0] == 15
+    copied = []
+
+    class Interrupted(np.ndarray):
+        def __setitem__(self, at, value):
+            copied.append(at)
+            if threading.current_thread() is threading.main_thread():
+                raise KeyboardInterrupt
+            time.sleep(0.05)
+
+    monkeypatch.setattr(_engine, "_processors", lambda: 2)
+    monkeypatch.setattr(_engine, "_PIECE", 1 << 16)
+    with pytest.raises(KeyboardInterrupt):
+        _engine._copy(to.view(Interrupted), a)
+    assert len(copied) < 20  # of 384 pieces
+
+
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="no shared memory")
 def test_interrupt_while_an_array_is_copied(monkeypatch):
     X = np.zeros((1000, 400))

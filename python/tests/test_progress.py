@@ -37,3 +37,55 @@ def test_a_fit_shows_its_stages(capsys):
     assert "sqfa" in capsys.readouterr().err
     rao.compare(["pca"], X, y, folds=3, verbose=True)
     assert "rao.compare" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize("verbose", [False, True])
+def test_a_notebook_is_interrupted_within_a_second(verbose):
+    manager = pytest.importorskip("jupyter_client.manager")
+    pytest.importorskip("ipykernel")
+    kernel, client = manager.start_new_kernel(kernel_name="python3")
+    try:
+        client.execute_interactive(FIT, timeout=120)
+        client.execute(f"fit({verbose})")
+        await_text(client, "running")
+        time.sleep(2)
+        sent = time.monotonic()
+        kernel.interrupt_kernel()
+        interrupted = float(await_text(client, "interrupted").split()[1])
+        assert interrupted - sent < 1
+        client.execute_interactive("assert rao.distance(np.eye(2), np.eye(2)) == 0", timeout=60)
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
+
+
+FIT = """
+import time
+import numpy as np
+import rao
+from rao import _engine, _progress
+
+y = np.arange(3000) % 10
+X = np.random.default_rng(0).normal(size=(3000, 200)) + np.eye(200)[y]
+rao.distance(np.eye(2), np.eye(2))
+
+def fit(verbose):
+    settings = [{"name": "max-iter", "value": "100000"}]
+    try:
+        with _progress.shown("wda", verbose) as news:
+            print("running", flush=True)
+            _engine.call("fit", {"X": X, "y": y}, news, method="wda", settings=settings, classes=[str(c) for c in range(10)])
+    except KeyboardInterrupt:
+        print("interrupted", time.monotonic(), flush=True)
+"""
+
+
+def await_text(client, word):
+    """The output of a cell that begins with the word."""
+    while True:
+        message = client.get_iopub_msg(timeout=60)
+        assert message["msg_type"] != "error", message["content"]
+        text = message["content"].get("text", "")
+        if message["msg_type"] == "stream" and text.startswith(word):
+            return text
