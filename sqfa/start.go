@@ -280,7 +280,13 @@ func fitSeveral(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		starts = append(starts, basis.directions(small, m, opt.Noise)...)
 	}
 	if !opt.rough {
-		starts = append(starts, randomFilters(small.Dim, m, opt.Constraint, opt.Seed, 0))
+		random := uint64(1)
+		if opt.few(small.NumClasses(), small.Dim) >= opt.MaxIter {
+			random = cheapRandoms
+		}
+		for stream := range random {
+			starts = append(starts, randomFilters(small.Dim, m, opt.Constraint, opt.Seed, stream))
+		}
 	}
 	x, tried, err := mostPromising(ctx, small, opt, starts)
 	if err != nil {
@@ -350,14 +356,19 @@ func (b *startBasis) enter(stats *gaussian.Statistics, opt *Options) *subspace {
 // mostPromising returns the start whose objective is highest after a few iterations, with the
 // filters where these led; where iterations cost much, the one whose objective is highest as it
 // is. Unless the search is rough, the better half of the starts takes twice as many iterations
-// once more.
+// once more. Starts that cost next to nothing go to their end: the best of them after some
+// iterations may end in a local optimum.
 func mostPromising(ctx context.Context, stats *gaussian.Statistics, opt Options, starts [][]float64) (best []float64,
 	tried rao.Report, err error) {
 	opt.Search, opt.space, opt.Coarse, opt.Progress = Direct, nil, 0, nil
-	opt.Tol = max(opt.Tol, searchTol)
 	limit, rounds, few := opt.MaxIter, 2, opt.few(stats.NumClasses(), stats.Dim)
-	if opt.rough || few < fewest {
+	switch {
+	case opt.rough || few < fewest:
 		return highest(stats, opt, starts)
+	case few >= limit:
+		rounds = 1
+	default:
+		few, opt.Tol = min(few, 25), max(opt.Tol, searchTol)
 	}
 	for ; rounds > 0; rounds-- {
 		opt.MaxIter = min(few, limit)
@@ -410,12 +421,16 @@ func highest(stats *gaussian.Statistics, opt Options, starts [][]float64) (best 
 	return best, tried, err
 }
 
-// few is how many iterations every start takes first: more where they cost little.
+// few is how many iterations every start may take first: more where they cost little.
 func (o Options) few(c, n int) int {
 	pairs, m := numRivals(o, c), o.Filters
-	return min(startWork/(25*pairs*(m+1)*(m+1)*(m+1)+2*c*n*n*m), 25)
+	return startWork / (25*pairs*(m+1)*(m+1)*(m+1) + 2*c*n*n*m)
 }
 
 // startWork is how many operations a start may take before it is compared, and fewest the least
 // number of iterations that say more than the objective at the start.
 const startWork, fewest = 2_000_000, 3
+
+// cheapRandoms is the number of random starts where iterations cost next to nothing. Starts that follow from the
+// statistics can be saddles, which a fit does not leave.
+const cheapRandoms = 5

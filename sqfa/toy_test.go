@@ -160,3 +160,33 @@ func largestAngle(t testing.TB, a, b mat.Matrix) float64 {
 	}
 	return math.Asin(math.Min(1, svd.Values(nil)[0]))
 }
+
+// Where starts cost next to nothing, all go to their end, and any seed finds the better of two optima: second moments
+// of classes that differ in the orientation of their first two dimensions, and whose means are far apart.
+func TestCheapStartsEndInTheBetterOptimum(t *testing.T) {
+	const n = 6
+	means := [3][n]float64{{2: 1, 3: -0.5}, {3: 1}, {2: -1, 3: -0.5}}
+	stats := gaussian.New([]string{"a", "b", "c"}, n)
+	for k, degrees := range []float64{15, 45, 70} {
+		stats.Counts[k] = 100
+		copy(stats.Means[k*n:], means[k][:])
+		c := stats.Covariances[k*n*n:]
+		for i, v := range []float64{0, 0, 0.1, 0.1, 1, 1} {
+			c[i*n+i] = v
+		}
+		cos, sin := math.Cos(degrees*math.Pi/180), math.Sin(degrees*math.Pi/180)
+		c[0], c[n+1] = 0.7*cos*cos+0.01*sin*sin, 0.7*sin*sin+0.01*cos*cos
+		c[1] = (0.7 - 0.01) * sin * cos
+		c[n] = c[1]
+	}
+	for seed := range uint64(10) {
+		opt := sqfa.Options{Filters: 2, Noise: 0.01, Distance: gaussian.Riemann, Seed: seed + 1}
+		m, err := sqfa.Fit(context.Background(), stats, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Report.Objective < 3.66 {
+			t.Errorf("seed %d: objective %g, and 3.663 is the better optimum", seed+1, m.Report.Objective)
+		}
+	}
+}

@@ -25,6 +25,8 @@ type PublishOptions struct {
 	After  string    // make only the round that follows this merged file; it has the domain
 	Chosen bool      // Kind was chosen, and After may not have another
 
+	unknown bool // After does not name the site of the ledger: its earlier rounds were not charged to it
+
 	// Charged receives the ledger when it was charged; created is true for a new one. It may be nil.
 	Charged func(l *Ledger, created bool)
 }
@@ -118,7 +120,9 @@ func (opt *PublishOptions) plan() (*Plan, *Site, error) {
 		return nil, nil, rao.Optionf("range", "%s was made with another range of values, or largest length of a row: "+
 			"leave {range} out, the file has it", opt.After)
 	}
-	return p, r.SiteAfter(name), nil
+	site := r.SiteAfter(name)
+	opt.unknown = !slices.ContainsFunc(r.Sites, func(s Site) bool { return s.ID == site.ID })
+	return p, site, nil
 }
 
 // check reads the first rows, of which nothing is kept.
@@ -149,7 +153,7 @@ func (p *Plan) check(read gaussian.Rows) error {
 var errEnough = errors.New("enough was read")
 
 // charge enters the release in the ledger before all rows are read, and returns the site. A ledger that begins
-// after earlier rounds is charged with these too.
+// after earlier rounds, or was not given in them, is charged with these too.
 func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	if opt.Ledger == "" {
 		return site, nil
@@ -160,7 +164,7 @@ func (opt *PublishOptions) charge(plan *Plan, site *Site) (*Site, error) {
 	}
 	_, err := os.Stat(opt.Ledger)
 	created := errors.Is(err, fs.ErrNotExist)
-	if created && site != nil {
+	if site != nil && (created || opt.unknown) {
 		rho, what = rho+site.rho(), what+" and those before"
 	}
 	budget := opt.Budget

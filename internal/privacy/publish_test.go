@@ -74,6 +74,35 @@ func TestPublishChargesItsLedger(t *testing.T) {
 		t.Errorf("all rounds at once spend ρ %g, one by one %g", a, b)
 	}
 
+	// A ledger that was not given in an earlier round is charged with it, too.
+	first := options("late.json", 12)
+	first.Start, first.Ledger = true, ""
+	started, err := Publish(context.Background(), rows, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late := options("late.json", 13)
+	late.Start, late.Budget.Epsilon = true, 12
+	if _, err := Publish(context.Background(), rows, late); err != nil {
+		t.Fatal(err)
+	}
+	late.Start, late.Budget, late.After = false, Guarantee{}, filepath.Join(dir, "late.npz")
+	if err := started.WriteFile(late.After); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Publish(context.Background(), rows, late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ledger, err := readLedger(late.Ledger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	charged := ledger.Releases[len(ledger.Releases)-1].Rho
+	if want := late.Rho() * (0.05 + 0.25); math.Abs(charged-want) > 1e-12 || after.Sites[0].rho() > charged*(1+1e-12) {
+		t.Errorf("the ledger is charged with ρ %g of both rounds, want %g", charged, want)
+	}
+
 	names = []string{"5.1", "3.5", "1.4", "0.2"}
 	if _, err := Publish(context.Background(), rows, options("names.json", 9)); err == nil ||
 		!strings.Contains(err.Error(), "header=no") {

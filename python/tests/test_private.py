@@ -3,6 +3,7 @@
 import json
 import pickle
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -46,6 +47,17 @@ def test_a_model_of_private_statistics(tmp_path):
     assert shown
     words = rao.stats(X, np.array(["a", "b", "c"])[y], private=promise(classes=["a", "b", "c"], kind="pooled"))
     assert rao.LDA().fit_statistics(words).classes_.tolist() == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("kind", ["subspace", "pooled"])
+def test_a_class_with_too_few_rows_is_named(kind):
+    X, y = rows(9000)
+    few, p = (y != 2) | (np.cumsum(y == 2) <= 10), rao.Privacy(1, 1e-6, range=(-6, 6), classes=CLASSES, kind=kind)
+    with pytest.warns(rao.RaoWarning, match="class 2 has too few rows for this guarantee"):
+        rao.stats(X[few], y[few], private=p)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", rao.RaoWarning)
+        rao.stats(X, y, private=p)
 
 
 def test_sites_add_up():
