@@ -77,3 +77,29 @@ def test_features_in_single_precision(tmp_path):
     features, probabilities = session.run(["features", "probabilities"], {"X": X.astype(np.float32)})
     assert np.abs(features - e.transform(X)).max() < 1e-4
     assert np.abs(probabilities - e.predict_proba(X)).max() < 1e-3
+
+
+def test_a_table_with_texts_and_missing_values(tmp_path):
+    """A graph takes the raw columns of a table and decides as rao predict does."""
+    r = np.random.default_rng(0)
+    y = r.random(400) < 0.3
+    x, z, kind = r.normal(y, 1), r.normal(size=400), np.where(r.random(400) < 0.2 + 0.5 * y, "left", "right").astype(object)
+    x[r.random(400) < 0.1] = np.nan
+    kind[r.random(400) < 0.1] = ""
+    lines = ["" if np.isnan(v) else repr(float(v)) for v in x]
+    rows = [f"{a},{float(b)!r},{k},{c}" for a, b, k, c in zip(lines, z, kind, np.where(y, "yes", "no"))]
+    (tmp_path / "t.csv").write_text("x,z,kind,class\n" + "\n".join(rows) + "\n")
+    run = lambda *args: subprocess.run([rao.executable(), *args], check=True, capture_output=True, cwd=tmp_path)
+    run("fit", "lda-raw", "--data", "t.csv", "--label-column", "class", "--categories", "auto", "--missing", "mean",
+        "--out", "m.rao")
+    run("export", "onnx", "--model", "m.rao", "--out", "m.onnx")
+    run("predict", "--model", "m.rao", "--data", "t.csv", "--out", "p.json")
+    graph = onnx.load(tmp_path / "m.onnx")
+    onnx.checker.check_model(graph, full_check=True)
+    session = runtime.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    assert [(i.name, i.type) for i in session.get_inputs()] == [
+        ("x", "tensor(double)"), ("z", "tensor(double)"), ("kind", "tensor(string)")]
+    label, p = session.run(["label", "probabilities"], {"x": x, "z": z, "kind": kind})
+    want = json.loads((tmp_path / "p.json").read_text())
+    assert list(label) == [w["label"] for w in want]
+    assert np.abs(p[:, 1] - [w["p_yes"] for w in want]).max() < 1e-7

@@ -20,7 +20,10 @@ const (
 
 // check runs the graph on observations like those of the training and compares.
 func (g *graph) check(ctx context.Context, m *model.Model) error {
-	b, x := probe(m)
+	b, x, err := probe(m)
+	if err != nil {
+		return err
+	}
 	out, err := g.run(x)
 	if err != nil {
 		return err
@@ -104,7 +107,7 @@ func agree(what string, got []float64, want *mat.Dense, tol float64, relative bo
 }
 
 // probe returns observations like those of the training, for the model and for the graph.
-func probe(m *model.Model) (model.Batch, *tensor) {
+func probe(m *model.Model) (model.Batch, map[string]*tensor, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	n := m.Input.Dim
 	if m.Input.Kind == model.KindMatrices {
@@ -122,7 +125,7 @@ func probe(m *model.Model) (model.Batch, *tensor) {
 			s.SymOuterK(power/float64(samples), a)
 			x.Set(k, &s)
 		}
-		return model.Matrices(x), &tensor{shape: []int{probes, n, n}, values: x.Data}
+		return model.Matrices(x), map[string]*tensor{"X": {shape: []int{probes, n, n}, values: x.Data}}, nil
 	}
 	training := m.Training.Range
 	spread := training.Spread / math.Sqrt(float64(n))
@@ -152,5 +155,13 @@ func probe(m *model.Model) (model.Batch, *tensor) {
 			x.Set(i, j, v)
 		}
 	}
-	return model.Vectors(x), &tensor{shape: []int{probes, n}, values: x.RawMatrix().Data}
+	if takesColumns(m) {
+		return tableProbe(m, x)
+	}
+	if m.Input.Fill != nil {
+		for i := 0; i < probes; i += 3 {
+			x.Set(i, i%n, math.NaN())
+		}
+	}
+	return model.Vectors(x), map[string]*tensor{"X": {shape: []int{probes, n}, values: x.RawMatrix().Data}}, nil
 }

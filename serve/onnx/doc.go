@@ -6,6 +6,12 @@
 // "label" (text), "probabilities" (observations × classes) and, where they are asked for,
 // "features". It uses operators of opset 13 that every runtime has.
 //
+// A model of a table with texts has an input for each column instead, of one value per observation, and the metadata
+// "table" describes them. Texts become numbers in the graph, by the operator LabelEncoder of ai.onnx.ml. They are
+// compared as they are: a text with spaces around it, or 1.0 in place of 1, is not known. Unknown and missing (empty)
+// texts count as the model counts them. A graph fills in missing numbers (NaN) where the model does. Columns of dates
+// are refused.
+//
 // ONNX has no eigendecomposition, no factorization and no inverse. The logarithm of an SPD
 // matrix is made of products alone. A few square roots by coupled Newton-Schulz iterations
 // (Higham 2008, Functions of Matrices, section 6.3) bring it near the identity. A series

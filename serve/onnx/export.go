@@ -108,8 +108,11 @@ func build(m *model.Model, opt *ExportOptions) (*graph, error) {
 	g.threshold = m.Threshold
 	stages, cl := m.Stages, m.Classifier
 	if m.Input.Kind == model.KindVectors {
-		g.inputs = []value{{"X", g.float, []int{-1, m.Input.Dim}}}
-		z, err := rows{graph: g, x: "X", dim: m.Input.Dim}.through(stages)
+		x, err := g.observations(m)
+		if err != nil {
+			return nil, err
+		}
+		z, err := rows{graph: g, x: x, dim: m.Input.Dim}.through(stages)
 		if err != nil {
 			return nil, err
 		}
@@ -238,6 +241,9 @@ func (g *graph) describe(m *model.Model, opt *ExportOptions) error {
 		if b, err := json.Marshal(v); err == nil && string(b) != "null" {
 			g.metadata = append(g.metadata, [2]string{name, string(b)})
 		}
+	}
+	if s := schema(m); s != "" {
+		g.metadata = append(g.metadata, [2]string{"table", s})
 	}
 	if g.logarithms {
 		g.metadata = append(g.metadata, [2]string{"condition", fmt.Sprint(opt.Condition)})

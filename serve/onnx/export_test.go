@@ -96,7 +96,7 @@ func onTraining(t *testing.T, m *model.Model, d *dataset.Data, opt ExportOptions
 		n, c := dense.Dims()
 		x.shape, x.values = []int{n, c}, dense.RawMatrix().Data
 	}
-	out, err := g.run(x)
+	out, err := g.run(map[string]*tensor{"X": x})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ func TestValidWithinTheConditionNumber(t *testing.T) {
 			for i := range n {
 				x[i*n+i] = math.Pow(c.condition, -float64(i)/(n-1)) * 1e-12 // microvolts squared
 			}
-			out, err := g.run(&tensor{shape: []int{1, n, n}, values: x})
+			out, err := g.run(map[string]*tensor{"X": {shape: []int{1, n, n}, values: x}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -238,7 +238,8 @@ func TestValidWithinTheConditionNumber(t *testing.T) {
 		for i := range n {
 			negative[i*n+i] = 1 - float64(i)
 		}
-		if out, err := g.run(&tensor{shape: []int{1, n, n}, values: negative}); err != nil || out["valid"].bools[0] {
+		out, err := g.run(map[string]*tensor{"X": {shape: []int{1, n, n}, values: negative}})
+		if err != nil || out["valid"].bools[0] {
 			t.Errorf("a matrix that is not positive definite is valid (%v)", err)
 		}
 	}
@@ -349,7 +350,7 @@ func TestWhatIsNotFiniteHasNoLabel(t *testing.T) {
 					x = &tensor{shape: []int{2, 5, 5}, values: slices.Clone(c.d.Stack.Data[:50])}
 				}
 				x.values[0] = bad
-				out, err := g.run(x)
+				out, err := g.run(map[string]*tensor{"X": x})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -20,8 +20,10 @@ type node struct {
 	inputs []string
 	output string             // that others take
 	beside string             // the output before it, of an operation that has two
+	domain string             // of the operation; empty: ONNX itself
 	ints   map[string][]int64 // attributes; single numbers are in one
 	one    map[string]int64
+	texts  []string // keys of a LabelEncoder
 }
 
 // value describes an input or output of a graph; a dimension of -1 is the number of
@@ -67,7 +69,7 @@ func newGraph(single bool) *graph {
 
 // add keeps a constant under a name of its own.
 func (g *graph) add(t *tensor) string {
-	name := fmt.Sprintf("c%d", len(g.order))
+	name := fmt.Sprintf("rao_c%d", len(g.order))
 	g.order = append(g.order, name)
 	g.constants[name] = t
 	return name
@@ -89,7 +91,7 @@ func (g *graph) op(op string, inputs ...string) string { return g.with(op, nil, 
 // with adds an operation with attributes.
 func (g *graph) with(op string, one map[string]int64, ints map[string][]int64, inputs ...string) string {
 	g.next++
-	name := fmt.Sprintf("v%d", g.next)
+	name := fmt.Sprintf("rao_v%d", g.next)
 	g.nodes = append(g.nodes, node{op: op, inputs: inputs, output: name, ints: ints, one: one})
 	return name
 }

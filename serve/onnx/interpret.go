@@ -7,10 +7,13 @@ import (
 	"slices"
 )
 
-// run computes the outputs of the graph for an input, with the operators that this package
+// run computes the outputs of the graph for its inputs, with the operators that this package
 // writes. Numbers of a graph in single precision are rounded to it after every operation.
-func (g *graph) run(x *tensor) (map[string]*tensor, error) {
-	values := map[string]*tensor{g.inputs[0].name: x}
+func (g *graph) run(inputs map[string]*tensor) (map[string]*tensor, error) {
+	values := map[string]*tensor{}
+	for name, t := range inputs {
+		values[name] = g.rounded(t)
+	}
 	for name, c := range g.constants {
 		values[name] = g.rounded(c)
 	}
@@ -80,7 +83,16 @@ func (n *node) apply(in []*tensor) (*tensor, error) {
 		}
 		return out, nil
 	case "Where":
+		if in[1].ints == nil {
+			return choose(in[0], in[1], in[2])
+		}
 		return where(in[0], in[1], in[2])
+	case "IsNaN":
+		return isNaN(in[0]), nil
+	case "Concat":
+		return concat(in)
+	case "LabelEncoder":
+		return n.place(in[0]), nil
 	case "Log":
 		return each(in[0], math.Log), nil
 	case "Exp":

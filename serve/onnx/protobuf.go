@@ -28,6 +28,8 @@ func (m *message) text(field int, v string) { m.bytes(field, []byte(v)) }
 const (
 	irVersion = 8
 	opset     = 13
+	mlDomain  = "ai.onnx.ml" // of operations on texts
+	mlOpset   = 2
 )
 
 // encode is the model file of the graph.
@@ -54,6 +56,12 @@ func (g *graph) encode(version string) []byte {
 	var set message
 	set.number(2, opset)
 	m.bytes(8, set)
+	if slices.ContainsFunc(g.nodes, func(n node) bool { return n.domain != "" }) {
+		var ml message
+		ml.text(1, mlDomain)
+		ml.number(2, mlOpset)
+		m.bytes(8, ml)
+	}
 	for _, kv := range g.metadata {
 		var e message
 		e.text(1, kv[0])
@@ -89,6 +97,18 @@ func (n *node) encode(i int) []byte {
 		}
 		a.number(20, 7) // INTS
 		m.bytes(5, a)
+	}
+	if n.texts != nil {
+		var a message
+		a.text(1, "keys_strings")
+		for _, v := range n.texts {
+			a.text(9, v)
+		}
+		a.number(20, 8) // STRINGS
+		m.bytes(5, a)
+	}
+	if n.domain != "" {
+		m.text(7, n.domain)
 	}
 	return m
 }

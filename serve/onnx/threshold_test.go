@@ -32,7 +32,7 @@ func TestThreshold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := g.run(&tensor{shape: []int{150, 6}, values: x.RawMatrix().Data})
+		out, err := g.run(map[string]*tensor{"X": {shape: []int{150, 6}, values: x.RawMatrix().Data}})
 		if err != nil {
 			t.Fatal(err)
 		}

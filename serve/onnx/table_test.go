@@ -1,0 +1,108 @@
+package onnx
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+)
+
+// tableOf is a table of numbers and texts with missing values, of which the named columns are kept.
+func tableOf(t *testing.T, header string, missing dataset.Missing, row func(i int, r *rand.Rand) string) *dataset.Data {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 1))
+	text := header + ",class\n"
+	for i := range 300 {
+		text += row(i, r) + []string{",no\n", ",yes\n"}[i%2]
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d, err := dataset.Open(t.Context(), path, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
+		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, Missing: missing}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// A model of a table with texts has an input for each column; the graph makes numbers of categories and fills in what
+// is missing as the model does.
+func TestTables(t *testing.T) {
+	mixed := func(i int, r *rand.Rand) string {
+		x, kind := fmt.Sprint(r.NormFloat64()+float64(i%2)), []string{"a", "b", "c"}[r.IntN(3)]
+		if i%7 == 0 {
+			x = ""
+		}
+		if i%11 == 0 {
+			kind = ""
+		}
+		return strings.Join([]string{x, kind, fmt.Sprint(r.NormFloat64()), []string{"é", "f"}[r.IntN(2)]}, ",")
+	}
+	d := tableOf(t, "v1,kind,y,c0", dataset.MissingMedian, mixed)
+	for _, name := range []string{"lda-raw", "lda", "pca", "qda-raw"} {
+		m := fit(t, name, d)
+		for _, single := range []bool{false, true} {
+			var b bytes.Buffer
+			if err := Export(t.Context(), &b, m, ExportOptions{Float32: single}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	g, err := build(fit(t, "lda-raw", d), &ExportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]kind{}
+	for _, in := range g.inputs {
+		kinds[in.name] = in.kind
+	}
+	if len(kinds) != 4 || kinds["v1"] != float64Kind || kinds["kind"] != textKind || kinds["c0"] != textKind {
+		t.Errorf("inputs %+v", g.inputs)
+	}
+	// the graph itself, on a row with nothing and one with everything
+	out, err := g.run(map[string]*tensor{
+		"v1": {shape: []int{2}, values: []float64{math.NaN(), 1}}, "kind": {shape: []int{2}, texts: []string{"", "b"}},
+		"y": {shape: []int{2}, values: []float64{math.NaN(), 2}}, "c0": {shape: []int{2}, texts: []string{"?", "f"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := out["probabilities"].values; len(p) != 4 || math.Abs(p[0]+p[1]-1) > 1e-9 || p[0] == p[2] {
+		t.Errorf("probabilities %v", p)
+	}
+	// numbers alone keep the input X, with the values that are filled in
+	numbers := fit(t, "lda-raw", tableOf(t, "u,v", dataset.MissingMean, func(i int, r *rand.Rand) string {
+		if i%9 == 0 {
+			return fmt.Sprintf(",%g", r.NormFloat64())
+		}
+		return fmt.Sprintf("%g,%g", r.NormFloat64()+float64(i%2), r.NormFloat64())
+	}))
+	g, err = build(numbers, &ExportOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.check(t.Context(), numbers); err != nil || g.inputs[0].name != "X" {
+		t.Errorf("%v: inputs %+v", err, g.inputs)
+	}
+}
+
+// What a graph cannot read is refused by name.
+func TestTablesThatAreRefused(t *testing.T) {
+	for header, row := range map[string]string{"when,kind": "2024-01-%02d,%c", "u,label": "%d,%c"} {
+		d := tableOf(t, header, dataset.MissingError, func(i int, r *rand.Rand) string {
+			return fmt.Sprintf(row, 1+r.IntN(28), 'a'+rune(i%3))
+		})
+		err := Export(t.Context(), new(bytes.Buffer), fit(t, "lda-raw", d), ExportOptions{})
+		name := strings.Split(header, ",")
+		if err == nil || !strings.Contains(err.Error(), name[0]) && !strings.Contains(err.Error(), name[1]) {
+			t.Errorf("%s: %v", header, err)
+		}
+	}
+}
