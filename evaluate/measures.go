@@ -402,8 +402,8 @@ func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 }
 
 // measure returns one measure of the predictions, NaN where they do not define it.
-func (s *Scores) measure(name string) float64 {
-	list, err := s.Measures(MeasureOptions{})
+func (s *Scores) measure(name string, first bool) float64 {
+	list, err := s.Measures(MeasureOptions{First: first})
 	if err == nil {
 		for _, m := range list {
 			if m.Name == name {

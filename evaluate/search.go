@@ -252,6 +252,7 @@ func summarize(folds []*Scores) *CrossValidation {
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
 	Score    string       // one of [SearchScores]; "" is "accuracy"
+	First    bool         // measures of two classes are of the first one; see [MeasureOptions]
 	Progress rao.Progress // called after every fit
 }
 
@@ -284,7 +285,7 @@ func (r *SearchResult) Finished() *SearchResult {
 }
 
 // criterion returns the figure to maximize of one fold.
-func criterion(name string) (func(*Scores) float64, error) {
+func criterion(name string, first bool) (func(*Scores) float64, error) {
 	switch name {
 	case "", "accuracy":
 		return func(s *Scores) float64 { return s.Accuracy }, nil
@@ -298,7 +299,7 @@ func criterion(name string) (func(*Scores) float64, error) {
 		return func(s *Scores) float64 { return -s.ECE }, nil
 	}
 	if slices.Contains(SearchScores(), name) {
-		return func(s *Scores) float64 { return s.measure(name) }, nil
+		return func(s *Scores) float64 { return s.measure(name, first) }, nil
 	}
 	return nil, fmt.Errorf("unknown score %q: %s can be searched by", name, strings.Join(SearchScores(), ", "))
 }
@@ -317,7 +318,7 @@ func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log
 // concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
 	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {
-	value, err := criterion(opt.Score)
+	value, err := criterion(opt.Score, opt.First)
 	if err != nil {
 		return nil, err
 	}

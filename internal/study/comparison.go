@@ -26,6 +26,7 @@ type Comparison struct {
 	Before      time.Duration        // spent on the data before the fits; it is part of every method's total
 	Neighbors   int                  // decide by nearest neighbors on the features too, this many; 0: do not
 	Measures    []string             // names of more measures to compute, see [evaluate.MeasureNames]
+	First       bool                 // measures of two classes are of the first one
 	Seconds     float64              // of one decision, for the bits per minute; 0: the window of the data's recipe
 	Monitor     Monitor
 }
@@ -62,7 +63,7 @@ type Rows struct {
 
 // Estimate computes the statistics of the training data once if a method learns from them.
 func (c *Comparison) Estimate(methods []method.Spec) error {
-	if c.Train.X == nil || c.Train.Missing.Fills() || !slices.ContainsFunc(methods,
+	if c.Train.X == nil || c.Train.Missing.Fills() || c.Train.Weights != nil || !slices.ContainsFunc(methods,
 		func(s method.Spec) bool { return s.Method.Covariances(c.Train) }) {
 		return nil
 	}
@@ -128,7 +129,8 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 		return err
 	}
 	row.Accuracy, row.Kappa = Number(row.Scores.Accuracy), Number(row.Scores.Kappa)
-	if err := row.measure(c.Measures, cmp.Or(c.Seconds, c.Test.Recipe.Seconds())); err != nil {
+	if err := row.measure(c.Measures, evaluate.MeasureOptions{First: c.First,
+		Seconds: cmp.Or(c.Seconds, c.Test.Recipe.Seconds())}); err != nil {
 		return err
 	}
 	row.TotalSeconds = (time.Since(start) + c.Before).Seconds()
@@ -140,12 +142,11 @@ func (row *Row) run(ctx context.Context, c *Comparison, s method.Spec, show rao.
 const resampled = 100_000
 
 // measure computes the measures of the names, with bootstrap intervals.
-func (row *Row) measure(names []string, seconds float64) error {
+func (row *Row) measure(names []string, opt evaluate.MeasureOptions) error {
 	if len(names) == 0 {
 		return nil
 	}
-	opt := evaluate.MeasureOptions{Resamples: 1000, Seconds: seconds}
-	if row.Scores.N > resampled {
+	if opt.Resamples = 1000; row.Scores.N > resampled {
 		opt.Resamples = 0
 	}
 	all, err := row.Scores.Measures(opt)

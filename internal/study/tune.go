@@ -21,6 +21,7 @@ type Tuning struct {
 	Candidates []evaluate.Candidate
 	Folds      []evaluate.Fold
 	Score      string // one of [evaluate.SearchScores]
+	First      bool   // measures of two classes are of the first one
 	Threshold  string // rule by which to choose a decision threshold of two classes; empty: none
 	Monitor    Monitor
 }
@@ -64,7 +65,7 @@ func (t *Tuning) Run(ctx context.Context) (*TuneResult, error) {
 	}
 	show, done := t.Monitor.start(name)
 	res, err := t.Method.Tune(ctx, t.Data, t.Settings, t.Candidates, t.Folds,
-		evaluate.SearchOptions{Score: t.Score, Progress: show})
+		evaluate.SearchOptions{Score: t.Score, First: t.First, Progress: show})
 	done()
 	if err != nil && (res == nil || ctx.Err() == nil) {
 		return nil, err

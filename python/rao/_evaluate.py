@@ -16,6 +16,7 @@ from ._labels import class_array, class_names, numbered
 from ._model import Model
 from ._progress import shown
 from ._results import Result, frame, html, number
+from ._statistics import observation_weights
 
 EVALUATIONS = ("within-session", "cross-session", "cross-subject")
 
@@ -63,8 +64,9 @@ class Evaluation(Result):
         self.accuracy, self.kappa = number(info["accuracy"]), number(info["kappa"])
         self.log_loss, self.ece, self.aurc = number(info["log_loss"]), number(info["ece"]), number(info["aurc"])
         self.confusion = np.array(info["confusion"])
-        self.coverage, self.risk = np.array(info["coverage"]), np.array(info["risk"])
+        self.coverage, self.risk = np.array(info["coverage"] or []), np.array(info["risk"] or [])
         self._y, self._decided = y, p.argmax(1)
+        self._weighted = bool(info.get("weighted_confusion"))
         self._title = f"{info['n']} observations of {len(classes)} classes"
 
     def _rows(self) -> list[dict[str, Any]]:
@@ -89,6 +91,8 @@ class Evaluation(Result):
         """
         if not isinstance(other, Evaluation):
             raise TypeError(f"versus takes what rao.evaluate returned, not {type(other).__name__}")
+        if self._weighted or other._weighted:
+            raise RaoError("McNemar's test counts every observation once; evaluate without sample_weight to compare")
         mine, theirs = class_names(self.classes[self._y]), class_names(other.classes[other._y])
         if mine != theirs:
             raise RaoError("the two classifiers were evaluated on different observations; evaluate both on the same")
@@ -99,7 +103,7 @@ class Evaluation(Result):
 
 
 def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: float = 0.0, resamples: int = 1000,
-             seed: int = 0, seconds: float = 0.0) -> Evaluation:
+             seed: int = 0, seconds: float = 0.0, sample_weight: Any = None) -> Evaluation:
     """Decide on labeled data and compare with the labels.
 
     Parameters
@@ -109,6 +113,8 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     y : array of shape (n_samples,)
     positive, threshold, resamples, seed, seconds
         See :func:`rao.measures`.
+    sample_weight : array of shape (n_samples,), optional
+        The weight of each observation; one of weight 2 counts as two. There is no risk-coverage curve then.
 
     Returns
     -------
@@ -133,7 +139,10 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),
              "seconds": _engine.number(seconds, "seconds")}
-    return Evaluation(classes, truth, p, _engine.call("scores", {"P": np.clip(p, 0, 1), "y": truth}, measures=asked)[0]["info"])
+    given = {"P": np.clip(p, 0, 1), "y": truth}
+    if sample_weight is not None:
+        given["weights"] = observation_weights(sample_weight, len(truth))
+    return Evaluation(classes, truth, p, _engine.call("scores", given, measures=asked)[0]["info"])
 
 
 class _Methods:

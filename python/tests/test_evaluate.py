@@ -260,3 +260,23 @@ def test_evaluate_without_scikit_learn():
                "print(rao.compare(['lda-raw'], X, y, folds=2).rows[0]['accuracy'])")
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert float(ran.stdout) > 0.9, ran.stderr
+
+
+def test_evaluate_with_weights():
+    X, y = rao.load_digits()
+    keep = np.isin(y, [3, 8])
+    X, y = X[keep], y[keep]
+    m = rao.LDA().fit(X[::2], y[::2])
+    X, y = X[1::2], y[1::2]
+    w = np.arange(len(y)) % 4
+    weighted = rao.evaluate(m, X, y, sample_weight=w, resamples=0)
+    repeated = rao.evaluate(m, np.repeat(X, w, 0), np.repeat(y, w), resamples=0)
+    for name, measure in repeated.measures.items():
+        assert weighted.measures[name].value == pytest.approx(measure.value, abs=1e-12)
+    assert weighted.accuracy == pytest.approx(repeated.accuracy) and len(weighted.risk) == 0
+    with pytest.raises(rao.RaoError, match="counts every observation once"):
+        weighted.versus(weighted)
+    with pytest.raises(ValueError, match="one value for each"):
+        rao.evaluate(m, X, y, sample_weight=w[:-1])
+    with pytest.raises(rao.RaoError, match="finite and not negative"):
+        rao.evaluate(m, X, y, sample_weight=-w)

@@ -19,7 +19,7 @@ func compareCommand(a *app.App) *cobra.Command {
 	var train, test app.DataFlags
 	var methods methodFlags
 	var html, figure string
-	var testLabels, measures string
+	var testLabels, measures, positive string
 	var seconds float64
 	var trainWhere, testWhere []string
 	var groups groupFlags
@@ -51,6 +51,7 @@ labels that --calibrate selects.`,
 		Args: app.NoArgs,
 	}
 	train.AddLearning(cmd, "train", "labeled training data")
+	train.AddWeights(cmd)
 	test.Add(cmd, "test", "labeled test data; with --test-where the file of --train by default")
 	app.LinesVar(cmd.Flags(), &trainWhere, "train-where", "NAME=VALUE",
 		"keep the training rows where NAME=VALUE; may be "+
@@ -87,7 +88,10 @@ labels that --calibrate selects.`,
 			"the labeled rows (MDWM)")
 	app.TextVar(f, &measures, "measures", "NAME,...", "",
 		"more measures in the table, with bootstrap intervals of 95 %: "+strings.Join(evaluate.MeasureNames(), ", ")+
-			"; with two classes those of the last one")
+			"; with two classes those of the last one, or of --positive")
+	app.TextVar(f, &positive, "positive", "CLASS", "",
+		"with --measures: of two classes, the one that precision, recall, F1 and the areas describe; the last by "+
+			"default")
 	app.NumberFlag(f, &seconds, "decision-seconds", 0, 0, 1e6,
 		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.AllowOverlap(cmd, &a.AllowOverlap)
@@ -105,7 +109,7 @@ labels that --calibrate selects.`,
 		}
 		if groups.groups != "" {
 			for _, name := range []string{"test", "train-where", "test-labels", "test-where", "html", "allow-overlap",
-				"curve", "neighbors", "measures", "decision-seconds"} {
+				"curve", "neighbors", "measures", "positive", "decision-seconds", "weight-column"} {
 				if cmd.Flags().Changed(name) {
 					return app.Usagef("--groups learns from and decides on --train; leave --%s out", name)
 				}
@@ -117,6 +121,12 @@ labels that --calibrate selects.`,
 			if cmd.Flags().Changed(name) {
 				return app.Usagef("--%s is for --groups", name)
 			}
+		}
+		if neighbors > 0 && train.Opt.Weights != "" {
+			return app.Usagef("--neighbors counts every row once; leave out --weight-column")
+		}
+		if positive != "" && measures == "" {
+			return app.Usagef("--positive is for --measures")
 		}
 		test.Opt, test.Head, test.CSV = train.Opt, train.Head, train.CSV
 		test.Opt.Labels = testLabels
@@ -130,6 +140,9 @@ labels that --calibrate selects.`,
 			return err
 		}
 		c.Neighbors, c.Measures, c.Seconds = neighbors, names, seconds
+		if c.First, err = app.FirstIsPositive(positive, c.Train.Classes); err != nil {
+			return err
+		}
 		res := c.Run(cmd.Context(), list)
 		if len(res.Rows) == 0 {
 			return cmd.Context().Err()

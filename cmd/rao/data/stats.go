@@ -130,7 +130,11 @@ single row was used.`,
 
 // withoutTable refuses the flags that say how a table becomes observations, for files that do not keep it.
 func withoutTable(cmd *cobra.Command, with string) error {
-	for _, name := range []string{"categories", "missing", "keep", "id-column", "weight-column"} {
+	if cmd.Flags().Changed("weight-column") {
+		return app.Usagef("--weight-column: files of %s count every row once; leave it out, or make statistics of "+
+			"classes", with)
+	}
+	for _, name := range []string{"categories", "missing", "keep", "id-column"} {
 		if cmd.Flags().Changed(name) {
 			return app.Usagef("--%s: files of %s do not keep how a table was read; leave it out, or make "+
 				"statistics of classes", name, with)

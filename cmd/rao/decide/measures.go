@@ -3,14 +3,12 @@ package decide
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
 	"rao/evaluate"
-	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
 )
@@ -53,14 +51,9 @@ func (f *measureFlags) measurer(m *model.Model) (*evaluate.Measurer, error) {
 	classes := m.Classes
 	f.seconds = cmp.Or(f.seconds, m.Input.Recipe.Seconds())
 	opt := evaluate.MeasureOptions{Threshold: f.threshold, Resamples: f.resamples, Seconds: f.seconds}
-	if f.positive != "" {
-		if len(classes) != 2 {
-			return nil, app.Usagef("--positive is for two classes; the model has %d", len(classes))
-		}
-		if !slices.Contains(classes, f.positive) {
-			return nil, app.Usagef("--positive: %v", suggest.Unknown("class", f.positive, classes))
-		}
-		opt.First = f.positive == classes[0]
+	var err error
+	if opt.First, err = app.FirstIsPositive(f.positive, classes); err != nil {
+		return nil, err
 	}
 	measurer, err := evaluate.NewMeasurer(len(classes), opt)
 	if err != nil {

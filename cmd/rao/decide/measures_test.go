@@ -85,6 +85,43 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("compare reports %+v, evaluate %+v", got, want)
 		}
 	}
+	other := scores("--positive", "bad")
+	status, out, said = tooltest.Run(t, "compare", "--train", train, "--test", test, "--methods", "lda-raw", "--json",
+		"--measures", "average_precision,recall", "--positive", "bad")
+	if err := json.Unmarshal([]byte(out), &compared); err != nil || status != 0 {
+		t.Fatalf("exit status %d, %v: %s", status, err, said)
+	}
+	for i, name := range []string{"average_precision", "recall"} {
+		got, want := compared.Rows[0].Measures[i], value(other.Measures, name)
+		if got.Value != want.Value || got.Value == value(plain.Measures, name).Value {
+			t.Errorf("compare of the other class reports %+v, evaluate %+v", got, want)
+		}
+	}
+	var tuned [2]struct {
+		Rows []struct {
+			Score float64 `json:"score"`
+		} `json:"rows"`
+	}
+	for i, class := range []string{"good", "bad"} {
+		status, out, said = tooltest.Run(t, "tune", "lda-raw", "--data", train, "--score", "recall", "--positive",
+			class, "--json")
+		if err := json.Unmarshal([]byte(out), &tuned[i]); err != nil || status != 0 {
+			t.Fatalf("exit status %d, %v: %s", status, err, said)
+		}
+	}
+	if good, bad := tuned[0].Rows[0].Score, tuned[1].Rows[0].Score; !(good < bad) {
+		t.Errorf("recall is %v of the rare class and %v of the frequent one", good, bad)
+	}
+	for _, args := range [][]string{
+		{"compare", "--train", train, "--test", test, "--methods", "lda-raw", "--measures", "f1", "--positive", "ugly"},
+		{"compare", "--train", train, "--test", test, "--methods", "lda-raw", "--positive", "bad"},
+		{"tune", "lda-raw", "--data", train, "--positive", "ugly"},
+		{"tune", "lda-raw", "--data", train, "--positive", "bad", "--threshold", "f1"},
+	} {
+		if status, _, said = tooltest.Run(t, args...); status != 2 || !strings.Contains(said, "--positive") {
+			t.Errorf("%v: exit status %d, %s", args, status, said)
+		}
+	}
 	if status, _, said = tooltest.Run(t, "compare", "--train", train, "--test", test, "--methods", "lda-raw",
 		"--measures", "acu"); status != 2 || !strings.Contains(said, "auc") {
 		t.Errorf("exit status %d, %s", status, said)

@@ -73,7 +73,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	var data app.DataFlags
 	var search []string
 	var random, folds int
-	var score, groups, out, threshold string
+	var score, groups, out, threshold, positive string
 	cmd := &cobra.Command{
 		Use:     m.Name,
 		Short:   m.Summary,
@@ -92,6 +92,9 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		"variable of the file, or column of a csv, whose values are left out one at a time, instead of folds")
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
+	app.TextVar(f, &positive, "positive", "CLASS", "",
+		"of two classes, the one that auc, average_precision, precision, recall and f1 of --score describe; the last "+
+			"by default")
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
 		"choose by cross-validation the probability at which to decide for the last of two classes, by "+
 			"accuracy, balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
@@ -125,12 +128,20 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 		if threshold != "" && len(d.Classes) != 2 {
 			return app.Usagef("--threshold is for two classes; %s has %d", d.Source, len(d.Classes))
 		}
+		first, err := app.FirstIsPositive(positive, d.Classes)
+		if err != nil {
+			return err
+		}
+		if first && threshold != "" {
+			return app.Usagef("--threshold chooses a probability of %s, the last class; leave out --positive",
+				d.Classes[1])
+		}
 		split, err := study.Folds(d, d.Labels, app.SplitList(groups), folds, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
 		tuning := study.Tuning{Data: d, Method: m, Settings: *set, Candidates: candidates, Folds: split, Score: score,
-			Threshold: threshold, Monitor: a.Monitor(cmd)}
+			First: first, Threshold: threshold, Monitor: a.Monitor(cmd)}
 		r, failed := tuning.Run(cmd.Context())
 		if r == nil {
 			return failed

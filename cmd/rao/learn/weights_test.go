@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -64,8 +65,18 @@ func TestWeightsOfRows(t *testing.T) {
 			}
 		}
 	}
-	_, plain, said := tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", repeated, "--resamples", "0")
-	_, scored, _ := tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", weighted, "--weight-column", "times",
+	_, plain, said := tooltest.Run(t, append([]string{"compare", "--train", weighted, "--test", weighted,
+		"--weight-column", "times", "--methods", "lda-raw", "--measures", "auc,f1", "--allow-overlap", "--json"},
+		how...)...)
+	_, scored, _ := tooltest.Run(t, append([]string{"compare", "--train", repeated, "--test", repeated, "--methods",
+		"lda-raw", "--measures", "auc,f1", "--allow-overlap", "--json"}, how...)...)
+	values := regexp.MustCompile(`"(accuracy|kappa|value)": *([0-9.]{8})`)
+	if a, b := fmt.Sprint(values.FindAllString(plain, -1)), fmt.Sprint(values.FindAllString(scored, -1)); a != b ||
+		strings.Count(a, "value") != 2 {
+		t.Errorf("compare with weights %s, of repeated rows %s: %s", a, b, said)
+	}
+	_, plain, said = tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", repeated, "--resamples", "0")
+	_, scored, _ = tooltest.Run(t, "evaluate", "--model", at("m.rao"), "--data", weighted, "--weight-column", "times",
 		"--resamples", "0")
 	of := func(s string) string { // the measures
 		s, _, _ = strings.Cut(s[strings.Index(s, "accuracy"):], "\n\n")
@@ -98,12 +109,19 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 		{`unknown class "c"`, "fit lda-raw --class-weight c=2 --drop color,size --data " + weighted},
 		{"is not a positive number", "fit lda-raw --class-weight b=-2 --drop color,size --data " + weighted},
 		{"pooled statistics do not keep weights", "stats --kind pooled --drop color,size --data " + weighted},
-		{"--weight-column: files of --subclasses", "stats --subclasses 2 --data " + weighted},
+		{"--weight-column: files of --subclasses and --subspace count every row once",
+			"stats --subclasses 2 --data " + weighted},
+		{"--weight-column: files of --private count every row once", "stats --private 1,1e-6 --data " + weighted},
+		{"knn-raw learns from the observations themselves",
+			"compare --methods knn-raw --categories color --missing mean --test " + weighted + " --train " +
+				weighted},
+		{"--neighbors counts every row once", "compare --methods lda --neighbors 1 --test " + weighted + " --train " +
+			weighted},
 		{"--html draws observations without weights",
 			"evaluate --model " + out + ".rao --html x.html --data " + weighted},
 	} {
 		args := append(strings.Fields(c.args), "--weight-column", "times")
-		if !strings.HasPrefix(c.args, "tune") && !strings.HasPrefix(c.args, "evaluate") {
+		if verb, _, _ := strings.Cut(c.args, " "); verb == "fit" || verb == "stats" {
 			args = append(args, "--out", filepath.Join(dir, "none"))
 		}
 		if status, _, said := tooltest.Run(t, args...); status == 0 || !strings.Contains(said, c.want) {
@@ -126,5 +144,47 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 				t.Errorf("%s: exit status %d, %q, want %q", verb, status, said, want)
 			}
 		}
+	}
+}
+
+// Statistics with weights of two sites merge to those of all rows, and not with statistics without weights.
+func TestWeightedStatisticsMerge(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	weighted, repeated := weightedTables(t, dir)
+	how := []string{"--label-column", "species", "--drop", "color,size"}
+	lines := func(path string) []string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.SplitAfter(string(text), "\n")
+	}
+	all := lines(weighted)
+	for i, part := range [][]string{all[1:81], all[81:]} {
+		name := at(fmt.Sprintf("site%d", i))
+		if err := os.WriteFile(name+".csv", []byte(all[0]+strings.Join(part, "")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		tooltest.Succeeds(t, append([]string{"stats", "--data", name + ".csv", "--weight-column", "times", "--out",
+			name + ".npz"}, how...)...)
+	}
+	tooltest.Succeeds(t, "stats", "merge", at("site0.npz"), at("site1.npz"), "--allow-overlap", // rows are alike
+		"--out", at("merged.npz"))
+	tooltest.Succeeds(t, append([]string{"stats", "--data", repeated, "--out", at("repeated.npz")}, how...)...)
+	var decided []string
+	for _, name := range []string{"merged", "repeated"} {
+		tooltest.Succeeds(t, "fit", "qda-raw", "--stats", at(name+".npz"), "--out", at(name+".rao"))
+		tooltest.Succeeds(t, "predict", "--model", at(name+".rao"), "--data", at("site1.csv"), "--where", "color=red",
+			"--drop", "times", "--out", at(name+".csv"))
+		decided = append(decided, strings.Join(lines(at(name+".csv")), ""))
+	}
+	if decided[0] != decided[1] || strings.Count(decided[0], "\n") < 10 {
+		t.Error("merged statistics with weights and those of repeated rows give different decisions")
+	}
+	status, _, said := tooltest.Run(t, "stats", "merge", at("site0.npz"), at("repeated.npz"), "--allow-overlap",
+		"--out", at("none.npz"))
+	if status == 0 || !strings.Contains(said, "make both with weights, or both without") {
+		t.Errorf("exit status %d: %s", status, said)
 	}
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -88,25 +89,55 @@ func scores(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
+	weights, err := q.rowWeights(len(labels))
+	if err != nil {
+		return nil, err
+	}
 	m, err := q.measurer(logs)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Add(labels, mat.DenseCopyOf(logs)); err != nil {
+	if err := m.AddWeighted(labels, mat.DenseCopyOf(logs), weights); err != nil {
 		return nil, err
 	}
 	all := evaluate.NewScorer(logs.RawMatrix().Cols)
-	if err := all.Add(labels, logs); err != nil {
+	if err := all.AddWeighted(labels, logs, weights); err != nil {
 		return nil, err
 	}
+	info := scoreInfo{Scores: all.Scores(), AURC: text.Number(math.NaN()), Measures: m.Measures()}
+	if weights != nil { // there is no risk with weights
+		return &Reply{Info: info}, nil
+	}
 	curve, _ := all.Risk()
-	info := scoreInfo{Scores: all.Scores(), AURC: text.Number(curve.AURC), Measures: m.Measures()}
+	info.AURC = text.Number(curve.AURC)
 	for k := 1; k <= 100; k++ {
 		coverage := float64(k) / 100
 		risk, _ := curve.At(coverage)
 		info.Coverage, info.Risk = append(info.Coverage, coverage), append(info.Risk, risk)
 	}
 	return &Reply{Info: info}, nil
+}
+
+// rowWeights returns the array "weights" of so many observations; nil where there is none.
+func (q *Request) rowWeights(n int) ([]float64, error) {
+	a := q.optional("weights")
+	if a == nil {
+		return nil, nil
+	}
+	weights, sum := a.doubles(), 0.0
+	if len(weights) != n {
+		return nil, fmt.Errorf("%d weights for %d observations", len(weights), n)
+	}
+	for i, w := range weights {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return nil, fmt.Errorf("observation %d has the weight %v; a weight is finite and not negative", i, w)
+		}
+		sum += w
+	}
+	if !(sum > 0) || math.IsInf(sum, 0) {
+		return nil, errors.New("the weights must have a positive, finite sum")
+	}
+	return weights, nil
 }
 
 // pairTest compares the decisions "first" and "second" on the same observations, whose labels are "y".

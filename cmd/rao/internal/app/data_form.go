@@ -84,3 +84,16 @@ func categories(list string) (names []string, top int, err error) {
 	}
 	return names, top, nil
 }
+
+// FirstIsPositive reports whether --positive names the first of two classes. It is empty if the flag was not given.
+func FirstIsPositive(positive string, classes []string) (bool, error) {
+	switch {
+	case positive == "":
+		return false, nil
+	case len(classes) != 2:
+		return false, Usagef("--positive is for two classes; there are %d", len(classes))
+	case !slices.Contains(classes, positive):
+		return false, Usagef("--positive: %v", suggest.Unknown("class", positive, classes))
+	}
+	return positive == classes[0], nil
+}
