@@ -4,4 +4,7 @@
 // paper (toy1, toy1-shifted, toy2, toy-distance), the SPD matrices of the PLRSQ paper (syn1,
 // syn2), and the speed task (speed, from photographs). A program that imports the package
 // finds these names in [rao/dataset.Sets]. [RiemannGaussian] draws SPD matrices around centers.
+//
+//	d, err := synth.Generate("toy1", synth.GenerateOptions{PerClass: 100, Seed: 1})
+//	stats, err := gaussian.Estimate(d.X, d.Labels, d.Classes)
 package synth

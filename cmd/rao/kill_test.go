@@ -95,6 +95,9 @@ func awaitWrite(dir string, before []string) {
 // RAO_FLIPS says how many are tried of each.
 func TestFlippedBitsAreNoticed(t *testing.T) {
 	flips := 150
+	if testing.Short() {
+		flips = 40
+	}
 	if s := os.Getenv("RAO_FLIPS"); s != "" {
 		var err error
 		if flips, err = strconv.Atoi(s); err != nil {

@@ -1,5 +1,9 @@
 // Package synth draws recordings whose sources are known: imagined hand movements ([Rhythms]),
-// evoked potentials ([Evoked]) and blinks ([Blinks]).
+// evoked potentials ([Evoked]), a speller ([Speller]) and blinks ([Blinks]).
+//
+//	recording, err := synth.Rhythms(40, 1) // 40 trials, seed 1
+//	trials, err := eeg.CutTrials(ctx, []*eeg.Recording{recording}, eeg.TrialOptions{
+//		Classes: synth.RhythmClasses, Start: 0.5, Stop: 3.5})
 package synth
 
 import (

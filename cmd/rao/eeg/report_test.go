@@ -51,7 +51,7 @@ func TestBIDSIsWritten(t *testing.T) {
 		}
 	}
 	for _, session := range []string{"1", "2"} {
-		must(t, "data", "recording", "--trials", "20", "--seed", session, "--blinks", "10", "--out",
+		must(t, "data", "recording", "--trials", "10", "--seed", session, "--blinks", "10", "--out",
 			filepath.Join(dir, "study", "sub-01", "ses-"+session, "eeg", "sub-01_ses-"+session+"_task-hands_eeg.vhdr"))
 	}
 	said := must(t, "eeg", "report", "--bids", filepath.Join(dir, "study"), "--subject", "01",

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"rao/internal/eeg/stopping"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,10 +15,15 @@ import (
 // A decoder of short windows decides sooner and more often right with a rule than from single windows; stream decides
 // by the same rule; what does not fit together is refused.
 func TestScoreAndStopping(t *testing.T) {
+	trials := 30
+	if testing.Short() {
+		trials = 14
+	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for seed, name := range []string{"a.xdf", "b.xdf", "c.xdf"} {
-		must(t, "data", "recording", "--trials", "30", "--seed", string(rune('1'+seed)), "--out", at(name))
+		must(t, "data", "recording", "--trials", strconv.Itoa(trials), "--seed", string(rune('1'+seed)), "--out",
+			at(name))
 	}
 	must(t, "eeg", "cov", at("a.xdf"), "--classes", "left,right", "--start", "1", "--stop", "1.5", "--bands", "8-13",
 		"--estimator", "oas", "--causal", "--out", at("a.npz"))
@@ -34,7 +40,7 @@ func TestScoreAndStopping(t *testing.T) {
 		return s
 	}
 	plain, ruled := score(), score("--stopping", at("stop.json"), "--figure", at("time.png"))
-	if plain.Trials != 30 || ruled.Trials != 30 || ruled.Accuracy < plain.Accuracy || ruled.Accuracy < 0.8 ||
+	if plain.Trials != trials || ruled.Trials != trials || ruled.Accuracy < plain.Accuracy || ruled.Accuracy < 0.8 ||
 		plain.Seconds < 0.499 || plain.Seconds > 0.7 || ruled.Seconds <= plain.Seconds || ruled.Seconds > 3.5 {
 		t.Errorf("first window %g after %g s, rule %g after %g s", plain.Accuracy, plain.Seconds, ruled.Accuracy,
 			ruled.Seconds)
@@ -54,7 +60,7 @@ func TestScoreAndStopping(t *testing.T) {
 	if !strings.Contains(said, "the participant's page is http://127.0.0.1:") {
 		t.Error(said)
 	}
-	if few < 30 || few > all/4 {
+	if few < trials || few > all/4 {
 		t.Errorf("%d decisions of %d windows", few, all)
 	}
 	if err := os.WriteFile(at("bad.json"), []byte(`{"kind":"stopping rule","classes":["x","y"]}`), 0o600); err != nil {
