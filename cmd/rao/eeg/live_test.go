@@ -346,3 +346,29 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		}
 	}
 }
+
+// A live session goes on after samples that are not numbers, where no other channels can stand in for them.
+func TestLiveSessionGoesOnAfterBadSamples(t *testing.T) {
+	dir := t.TempDir()
+	path, _ := voltModel(t, dir)
+	data := stimulated(5, 10)
+	for k := 300; k < 310; k++ {
+		data[4*k+1] = math.NaN()
+	}
+	rec, err := eeg.NewRecording([]string{"C3", "Cz", "C4", "STI 014"}, 100, data, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.Source, rec.Units = "made", []string{"uV", "uV", "uV", ""}
+	in, stream := filepath.Join(dir, "made.xdf"), name(t)
+	if err := live.SaveRecording(in, rec); err != nil {
+		t.Fatal(err)
+	}
+	player := aside(t, "eeg", "play", in, "--lsl", "--local", "--name", stream, "--speed", "20")
+	status, out, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--lsl", "name='"+stream+"'", "--local",
+		"--lost", "0", "--wait", "60", "--step", "0.5")
+	player()
+	if status != 0 || !strings.Contains(said, "left out: sample 300") || strings.Count(out, "\n") < 12 {
+		t.Errorf("%d: %s%s", status, out, said)
+	}
+}

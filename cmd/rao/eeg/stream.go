@@ -49,7 +49,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 	f := cmd.Flags()
 	app.TextVar(f, &s.Format, "format", "csv|f32|f64", "csv", "form of the input: csv, f32 or f64")
 	app.TextVar(f, &onError, "on-error", "stop|skip", "stop",
-		"at an invalid line, record or sample: stop, or skip and count it")
+		"at an invalid line, record or sample: stop, or skip and count it; with --lsl and --brainflow, skip")
 	app.TextVar(f, &s.Options.Adapt, "adapt", "causal", "",
 		"causal: adapt during the stream, as the data arrive")
 	f.BoolVar(&samples, "samples", false, "the input is samples of all channels, not observations")
@@ -77,6 +77,9 @@ estimator; options that contradict them are refused. Other models need --rate an
 		}
 		if onError != "stop" && onError != "skip" {
 			return app.Usagef("--on-error takes stop or skip, not %q", onError)
+		}
+		if !cmd.Flags().Changed("on-error") && online.given() {
+			onError = "skip" // a session goes on
 		}
 		if bad != "interpolate" && bad != "keep" {
 			return app.Usagef("--bad takes interpolate or keep, not %q", bad)

@@ -3,6 +3,7 @@ package live
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -18,6 +19,14 @@ import (
 const (
 	flatSeconds = 1
 	loudFactor  = 20
+)
+
+// fillNoise is the noise that is added to an interpolated channel, as a share of the root mean square of its changes
+// from sample to sample: a sum of other channels alone makes covariances singular. The changes are followed at the rate
+// fillFollow.
+const (
+	fillNoise  = 0.1
+	fillFollow = 0.01
 )
 
 // mender replaces the channels that cannot be used by sums of the others, sample by sample: channels that are marked or
@@ -41,8 +50,11 @@ type mender struct {
 	fixes  map[string]*mat.Dense
 	row    []float64
 	out    []float64
-	gaps   bool  // a value that is no number was reported
-	count  int64 // samples in which something was replaced
+	filler *rand.Rand
+	before []float64 // last interpolated value of each channel; NaN where the sample before was not interpolated
+	change []float64 // running mean of the squared changes of that value
+	gaps   bool      // a value that is no number was reported
+	count  int64     // samples in which something was replaced
 	came   int64
 }
 
@@ -64,7 +76,8 @@ func newMender(info *Info, places [][3]float64, needs []string, note Note) *mend
 		units: make([]string, n), places: make([][3]float64, n), known: make([]bool, n), needed: make([]bool, n),
 		reason: make([]string, n), last: make([]float64, n), same: make([]int, n), sum: make([]float64, n),
 		square: make([]float64, n), loud: make([]int, n), bad: make([]bool, n), fixes: map[string]*mat.Dense{},
-		row: make([]float64, n)}
+		row: make([]float64, n), filler: rand.New(rand.NewPCG(0x6d656e64, 1)), change: make([]float64, n),
+		before: slices.Repeat([]float64{math.NaN()}, n)}
 	copy(m.units, info.Units)
 	head, found := info.head(), 0
 	told := slices.ContainsFunc(places, func(p [3]float64) bool { return p != [3]float64{} })
@@ -123,6 +136,9 @@ func (m *mender) mend(block []float64) []float64 {
 		for c := range row {
 			m.bad[c] = m.known[c] && (m.reason[c] != "" || !vec.Finite(row[c]))
 			any = any || m.bad[c] && m.needed[c]
+			if !m.bad[c] {
+				m.before[c] = math.NaN()
+			}
 		}
 		if any && m.replace(row) {
 			m.count++
@@ -252,6 +268,11 @@ func (m *mender) replace(row []float64) (ok bool) {
 				row[c] += w * m.row[g]
 			}
 		}
+		if d := row[c] - m.before[c]; vec.Finite(d) {
+			m.change[c] += fillFollow * (d*d - m.change[c])
+		}
+		m.before[c] = row[c]
+		row[c] += fillNoise * math.Sqrt(m.change[c]) * m.filler.NormFloat64()
 	}
 	return true
 }
