@@ -2,8 +2,6 @@ package spd
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/examine"
 	"rao/internal/text"
 	"rao/spd"
 )
@@ -80,7 +79,7 @@ proportions of the decisions. If a value exceeds --limit, the exit status is 3.`
 		"model file: report how the data differ from the training data")
 	app.TextVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
 		"with --model: allowed drift, NAME=NUMBER separated by commas, numbers of 0 or more; by default "+
-			""+limitHelp+"; with --artifacts: artifacts=0.1")
+			""+examine.DefaultLimits+"; with --artifacts: artifacts=0.1")
 	app.TextVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
 		"repair for --out: auto, none, or steps joined by +: "+
 			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
@@ -119,90 +118,26 @@ proportions of the decisions. If a value exceeds --limit, the exit status is 3.`
 		if err != nil {
 			return err
 		}
-		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; check examines matrices, count × order × order", d.Source)
-		}
-		opt.AsymmetryTol = dataset.SymmetryTolerance
-		diagnosis := spd.Check(d.Stack, opt)
-		if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
-			diagnosis.Channels = v.Strings
-		}
-		r := checkResult{Count: diagnosis.Count, Dim: diagnosis.Dim, Channels: diagnosis.Channels,
-			Healthy:  diagnosis.Healthy(),
-			Findings: diagnosis.Findings(), Repair: "none", Out: out}
-		r.Worst, r.Faulty = worst(diagnosis, all)
-		rest, left := d, diagnosis
-		if repair == "auto" {
-			if r.LeftOut = leftOut(diagnosis, d); r.LeftOut != nil {
-				rest = d.Subset(remaining(d.N(), r.LeftOut))
-				left = spd.Check(rest.Stack, opt)
-				left.Channels = diagnosis.Channels
-			}
-		}
-		fix, err := spd.ParseRepair(repair, left)
-		if err != nil && (repair != "auto" || out != "") {
-			return fmt.Errorf("%s: --repair: %w", d.Source, err)
-		}
+		f, err := examine.Matrices(d, opt, repair)
 		if err != nil {
-			r.Repair = "none is possible: " + err.Error()
-		} else if fix != nil {
-			r.Repair = fix.String()
+			return err
 		}
 		if out != "" {
-			if err := writeRepaired(a, out, rest, d, fix); err != nil {
+			fixed, err := f.Repaired()
+			if err != nil {
+				return err
+			}
+			a.MadeFrom(fixed, d)
+			if err := dataset.WriteFile(out, fixed); err != nil {
 				return err
 			}
 		}
-		return a.Emit(r, func() { printCheck(a, &r, diagnosis) })
+		r := checkResult{Count: f.Count, Dim: f.Dim, Channels: f.Channels, Healthy: f.Healthy(),
+			Findings: f.Findings(), LeftOut: f.LeftOut, Repair: f.Suggested(), Out: out}
+		r.Worst, r.Faulty = worst(f.Diagnosis, all)
+		return a.Emit(r, func() { printCheck(a, &r, f.Diagnosis) })
 	}
 	return cmd
-}
-
-// leftOut are the matrices that a repair leaves out, nil when a class would lose all of its.
-func leftOut(diagnosis *spd.Diagnosis, d *dataset.Data) []int {
-	list := diagnosis.LeaveOut()
-	if d.Labels == nil {
-		return list
-	}
-	counts := d.Counts()
-	for _, k := range list {
-		if counts[d.Labels[k]]--; counts[d.Labels[k]] == 0 {
-			return nil
-		}
-	}
-	return list
-}
-
-// remaining are the numbers below n that are not in list, which ascends.
-func remaining(n int, list []int) []int {
-	var rest []int
-	for k := range n {
-		if _, found := slices.BinarySearch(list, k); !found {
-			rest = append(rest, k)
-		}
-	}
-	return rest
-}
-
-func writeRepaired(a *app.App, out string, d, origin *dataset.Data, fix *spd.Repair) error {
-	x, err := fix.Apply(d.Stack)
-	if err != nil {
-		return fmt.Errorf("%s: %w", d.Source, err)
-	}
-	fixed := *d
-	fixed.Stack = x
-	a.MadeFrom(&fixed, origin)
-	if fix != nil {
-		fixed.Recipe = nil // it does not make these
-	}
-	if names := d.Vars["channels"]; names != nil && fix != nil && x.Dim != d.Stack.Dim {
-		fixed.Vars = maps.Clone(d.Vars)
-		delete(fixed.Vars, "channels") // a projection has none
-		if fix.Basis == nil && len(names.Strings) == fix.Dim {
-			fixed.Vars["channels"] = &dataset.Array{Shape: []int{x.Dim}, Strings: pickNames(names.Strings, fix.Keep)}
-		}
-	}
-	return dataset.WriteFile(out, &fixed)
 }
 
 // numbers lists the first of many numbers.
@@ -216,14 +151,6 @@ func numbers(list []int) string {
 		words = append(words, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(words, ", ")
-}
-
-func pickNames(names []string, keep []int) []string {
-	out := make([]string, len(keep))
-	for i, c := range keep {
-		out[i] = names[c]
-	}
-	return out
 }
 
 // worst lists the matrices with a fault, the first few or all, and counts them.

@@ -1,24 +1,17 @@
 package spd
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/internal/format/archive"
+	"rao/internal/examine"
 	"rao/internal/memory"
 	"rao/internal/potato"
-	"rao/internal/suggest"
 	"rao/internal/text"
-	"rao/report"
 	"rao/spd"
 )
 
@@ -88,37 +81,12 @@ func (f *artifactFlags) check(cmd *cobra.Command, model string) error {
 	return nil
 }
 
-// artifactsResult is what check --artifacts prints; its JSON names do not change.
-type artifactsResult struct {
-	Count     int             `json:"count"`
-	Dim       int             `json:"dim"`
-	Metric    string          `json:"metric"`
-	Threshold float64         `json:"threshold"`
-	Fields    []artifactField `json:"fields"`
-	Artifacts []int           `json:"artifacts"` // matrices, counted from 0
-	Share     text.Number     `json:"share"`
-	Limit     text.Number     `json:"limit"`
-	Z         [][]text.Number `json:"z"` // of each matrix in each field
-	P         []text.Number   `json:"p"`
-	Out       string          `json:"out,omitempty"`
-	Scores    string          `json:"scores,omitempty"`
-	Figure    string          `json:"figure,omitempty"`
-}
-
-// artifactField is what was learned of one field.
-type artifactField struct {
-	Channels []int   `json:"channels,omitempty"`
-	Clean    int     `json:"clean"` // matrices that it was learned from
-	Mean     float64 `json:"mean"`
-	Spread   float64 `json:"spread"`
-}
-
 // checkArtifacts finds matrices that lie far from the others.
 func checkArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *artifactFlags, limit, out string,
 	all bool) error {
-	most, err := artifactLimit(limit)
+	most, err := examine.ParseArtifactLimit(limit)
 	if err != nil {
-		return err
+		return app.Usagef("%v", err)
 	}
 	d, err := data.Open(ctx, a, "data", false)
 	if err != nil {
@@ -128,15 +96,12 @@ func checkArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *art
 		return fmt.Errorf("%s holds vectors; --artifacts needs SPD matrices (rao spd images and rao eeg cov make "+
 			"them)", d.Source)
 	}
-	if f.opt.Channels, err = parseFields(f.fields, d); err != nil {
-		return fmt.Errorf("%s: --fields: %w", d.Source, err)
-	}
 	if err := memory.Check("check", memory.Mean(d.Stack.Count, d.Stack.Dim, "masked")); err != nil {
 		return err
 	}
-	r, err := f.find(ctx, d.Stack)
+	r, err := examine.FindArtifacts(ctx, d, f.fields, f.first, f.rate, f.opt)
 	if err != nil {
-		return fmt.Errorf("%s: %w", d.Source, err)
+		return err
 	}
 	r.Limit, r.Out, r.Scores, r.Figure = text.Number(most), out, f.scores, f.figure
 	if err := writeArtifacts(a, r, d); err != nil {
@@ -151,147 +116,27 @@ func checkArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *art
 	return nil
 }
 
-// artifactLimit reads --limit of --artifacts.
-func artifactLimit(limit string) (float64, error) {
-	if limit == "" {
-		return 0.1, nil
-	}
-	name, text, _ := strings.Cut(limit, "=")
-	v, err := strconv.ParseFloat(text, 64)
-	if name != "artifacts" || err != nil || !(v >= 0 && v <= 1) {
-		return 0, app.Usagef("--limit %q: want artifacts=SHARE with a share from 0 to 1, such as artifacts=0.1", limit)
-	}
-	return v, nil
-}
-
-// parseFields reads channels by name or number.
-func parseFields(text string, d *dataset.Data) ([][]int, error) {
-	if text == "" {
-		return nil, nil
-	}
-	var names []string
-	if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
-		names = v.Strings
-	}
-	var fields [][]int
-	for part := range strings.SplitSeq(text, ";") {
-		var field []int
-		for _, item := range app.SplitList(part) {
-			k := slices.Index(names, item)
-			if k < 0 {
-				number, err := strconv.Atoi(item)
-				if err != nil || number < 0 || number >= d.Stack.Dim {
-					return nil, fmt.Errorf("%w; numbers go from 0 to %d", suggest.Unknown("channel", item, names),
-						d.Stack.Dim-1)
-				}
-				k = number
-			}
-			if slices.Contains(field, k) {
-				return nil, fmt.Errorf("channel %s appears twice in a field", item)
-			}
-			field = append(field, k)
-		}
-		if field == nil {
-			return nil, fmt.Errorf("a field of %q has no channels", text)
-		}
-		slices.Sort(field)
-		fields = append(fields, field)
-	}
-	return fields, nil
-}
-
-// find learns and scores.
-func (f *artifactFlags) find(ctx context.Context, x *spd.Stack) (*artifactsResult, error) {
-	found, err := potato.Find(ctx, x, f.first, f.rate, f.opt)
-	if err != nil {
-		return nil, err
-	}
-	r := &artifactsResult{Count: x.Count, Dim: x.Dim, Metric: f.metric, Threshold: found.Field.Options.Threshold,
-		Artifacts: found.Found, Share: text.Number(float64(len(found.Found)) / float64(x.Count)),
-		P: scoresOf(found.P)}
-	for _, p := range found.Field.Potatoes {
-		r.Fields = append(r.Fields, artifactField{p.Channels, p.Clean, p.Mean, p.Spread})
-	}
-	for k := range x.Count {
-		r.Z = append(r.Z, scoresOf(found.Z.RawRowView(k)))
-	}
-	return r, nil
-}
-
-func scoresOf(values []float64) []text.Number {
-	out := make([]text.Number, len(values))
-	for i, v := range values {
-		out[i] = text.Number(v)
-	}
-	return out
-}
-
-// writeArtifacts writes the clean matrices and the scores where that is asked for.
-func writeArtifacts(a *app.App, r *artifactsResult, d *dataset.Data) error {
+// writeArtifacts writes the clean matrices, the scores and their figure where that is asked for.
+func writeArtifacts(a *app.App, r *examine.Artifacts, d *dataset.Data) error {
 	if r.Scores != "" {
-		if err := writeScores(r); err != nil {
+		if err := r.WriteScores(r.Scores); err != nil {
 			return err
 		}
 	}
 	if r.Figure != "" {
-		if err := r.draw().WriteFile(r.Figure); err != nil {
+		if err := r.Draw().WriteFile(r.Figure); err != nil {
 			return err
 		}
 	}
 	if r.Out == "" {
 		return nil
 	}
-	kept := d.Subset(remaining(r.Count, r.Artifacts))
-	a.MadeFrom(kept, d)
-	return dataset.WriteFile(r.Out, kept)
+	clean := r.Clean()
+	a.MadeFrom(clean, d)
+	return dataset.WriteFile(r.Out, clean)
 }
 
-func writeScores(r *artifactsResult) error {
-	return archive.WriteFile(r.Scores, func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		fmt.Fprint(b, "matrix")
-		for k := range r.Fields {
-			fmt.Fprintf(b, ",z_%d", k)
-		}
-		fmt.Fprintln(b, ",p,artifact")
-		for k := range r.Count {
-			fmt.Fprint(b, k)
-			for _, z := range r.Z[k] {
-				fmt.Fprintf(b, ",%.10g", float64(z))
-			}
-			_, found := slices.BinarySearch(r.Artifacts, k)
-			fmt.Fprintf(b, ",%.10g,%v\n", float64(r.P[k]), found)
-		}
-		return b.Flush()
-	})
-}
-
-// draw draws the scores in the order of the matrices, those of artifacts marked.
-func (r *artifactsResult) draw() *report.Figure {
-	var lines []report.Line
-	for k := range r.Fields {
-		l := report.Line{Name: fmt.Sprintf("field %d", k), Y: make([]float64, r.Count)}
-		if len(r.Fields) == 1 {
-			l.Name = "z-score"
-		}
-		for i, row := range r.Z {
-			l.Y[i] = float64(row[k])
-		}
-		lines = append(lines, l)
-	}
-	last := float64(r.Count - 1)
-	lines = append(lines, report.Line{Name: "threshold", X: []float64{0, last}, Dashed: true,
-		Y: []float64{r.Threshold, r.Threshold}})
-	found := report.Points{Name: text.Plural(len(r.Artifacts), "artifact", "artifacts")}
-	for _, i := range r.Artifacts {
-		found.X, found.Y = append(found.X, float64(i)), append(found.Y, float64(slices.Max(r.Z[i])))
-	}
-	return report.Lines("How far "+text.Plural(r.Count, "matrix lies", "matrices lie")+" from the clean ones", lines,
-		report.PlotOptions{X: report.Axis{Label: "matrix"}, Y: report.Axis{Label: "z-score of the distance"},
-			Marks: found})
-}
-
-func printArtifacts(a *app.App, r *artifactsResult, all bool) {
+func printArtifacts(a *app.App, r *examine.Artifacts, all bool) {
 	fmt.Fprintf(a.Out, "%s of order %d: %s (%s)\n", text.Plural(r.Count, "matrix", "matrices"), r.Dim,
 		text.Plural(len(r.Artifacts), "artifact", "artifacts"), text.Percent(float64(r.Share)))
 	shown := r.Artifacts

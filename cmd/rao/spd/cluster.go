@@ -1,10 +1,7 @@
 package spd
 
 import (
-	"bufio"
-	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,7 +9,7 @@ import (
 	"rao"
 	"rao/cluster"
 	"rao/cmd/rao/internal/app"
-	"rao/internal/format/archive"
+	"rao/internal/groups"
 	"rao/internal/memory"
 	"rao/internal/text"
 	"rao/spd"
@@ -29,13 +26,6 @@ type clusterResult struct {
 	Accuracy *text.Number `json:"accuracy,omitempty"`
 	Report   rao.Report   `json:"report"`
 	Out      string       `json:"out"`
-}
-
-// groups is what both algorithms give.
-type groups struct {
-	of      []int
-	inertia float64
-	report  rao.Report
 }
 
 func clusterCommand(a *app.App) *cobra.Command {
@@ -89,26 +79,24 @@ after matching each group to one class.`,
 		}
 		show, done := a.Progress("rao spd cluster")
 		opt.Progress = show
-		g, err := clusterBy(cmd.Context(), algorithm, d.Stack, k, opt)
+		g, err := groups.Find(cmd.Context(), algorithm, d, k, opt)
 		done()
 		if stop := cmd.Context().Err(); stop != nil {
 			return stop
 		}
-		if err != nil && !rao.HasModel(err) {
-			return fmt.Errorf("%s: %w", d.Source, err)
+		if g == nil {
+			return err
 		}
 		if err != nil {
 			a.Note("%v", err)
 		}
-		if err := writeGroups(out, g.of); err != nil {
+		if err := g.WriteFile(out); err != nil {
 			return err
 		}
-		r := clusterResult{algorithm, string(opt.Metric), d.N(), sizes(g.of, k), text.Number(g.inertia), nil, g.report,
-			out}
+		r := clusterResult{Algorithm: algorithm, Metric: string(g.Metric), N: d.N(), Sizes: g.Sizes,
+			Inertia: text.Number(g.Inertia), Report: g.Report, Out: out}
 		if d.Labels != nil {
-			share, _ := cluster.Accuracy(g.of, d.Labels)
-			accuracy := text.Number(share)
-			r.Accuracy = &accuracy
+			r.Accuracy = text.Optional(g.Accuracy)
 		}
 		return a.Emit(r, func() { printClusters(a, &r) })
 	}
@@ -116,57 +104,24 @@ after matching each group to one class.`,
 }
 
 func checkClusterFlags(algorithm string, k int, opt *cluster.KMeansOptions, metric string) error {
-	if !slices.Contains([]string{"kmeans", "kernel-kmeans"}, algorithm) {
+	if !slices.Contains(groups.Algorithms, algorithm) {
 		return app.Usagef("--algorithm takes kmeans or kernel-kmeans, not %q", algorithm)
 	}
 	if k < 2 {
 		return app.Usagef("--groups %d: a number of groups, 2 or more, is required", k)
 	}
-	if opt.Restarts < 1 || opt.Restarts > 100000 {
-		return app.Usagef("--restarts %d is out of range: 1 to 100000", opt.Restarts)
-	}
-	if opt.MaxIter < 1 || opt.MaxIter > 1000000 {
-		return app.Usagef("--max-iter %d is out of range: 1 to 1000000", opt.MaxIter)
-	}
 	if opt.Gamma != 0 && (algorithm == "kmeans" || !(opt.Gamma > 0)) {
 		return app.Usagef("--gamma is the width of kernel-kmeans and is above 0")
 	}
-	switch {
-	case metric != "auto":
-		m, err := spd.LookupMetric(metric)
-		if err != nil {
-			return app.Usagef("%v", err)
-		}
-		opt.Metric = m
-	case algorithm == "kmeans":
-		opt.Metric = spd.Riemann
-	default:
-		opt.Metric = spd.LogEuclid
+	if metric == "auto" {
+		return nil
 	}
+	m, err := spd.LookupMetric(metric)
+	if err != nil {
+		return app.Usagef("%v", err)
+	}
+	opt.Metric = m
 	return nil
-}
-
-func clusterBy(ctx context.Context, algorithm string, x *spd.Stack, k int, opt cluster.KMeansOptions) (groups, error) {
-	if algorithm == "kmeans" {
-		m, err := cluster.FitKMeans(ctx, x, k, opt)
-		if m == nil {
-			return groups{}, err
-		}
-		return groups{m.Assignments, m.Inertia, m.Report}, err
-	}
-	m, err := cluster.FitKernelKMeans(ctx, x, k, opt)
-	if m == nil {
-		return groups{}, err
-	}
-	return groups{m.Assignments, m.Inertia, m.Report}, err
-}
-
-func sizes(of []int, k int) []int {
-	out := make([]int, k)
-	for _, g := range of {
-		out[g]++
-	}
-	return out
 }
 
 func printClusters(a *app.App, r *clusterResult) {
@@ -181,16 +136,4 @@ func printClusters(a *app.App, r *clusterResult) {
 	if r.Accuracy != nil {
 		fmt.Fprintf(a.Out, "matched to the classes: %s right\n", text.Percent(float64(*r.Accuracy)))
 	}
-}
-
-// writeGroups writes a csv with the group of each matrix.
-func writeGroups(path string, of []int) error {
-	return archive.WriteFile(path, func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		fmt.Fprintln(b, "group")
-		for _, g := range of {
-			fmt.Fprintln(b, g)
-		}
-		return b.Flush()
-	})
 }

@@ -1,0 +1,16 @@
+// Package examine finds faults of matrices, drift from the data of a model, and artifacts, for those who decide what
+// to do about them.
+package examine
+
+import "slices"
+
+// remaining are the numbers below n that are not in list, which ascends.
+func remaining(n int, list []int) []int {
+	var rest []int
+	for k := range n {
+		if _, found := slices.BinarySearch(list, k); !found {
+			rest = append(rest, k)
+		}
+	}
+	return rest
+}

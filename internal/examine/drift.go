@@ -1,0 +1,87 @@
+package examine
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"rao"
+	"rao/internal/suggest"
+	"rao/internal/text"
+	"rao/model"
+)
+
+// Limits are how much drift is allowed, by name; their JSON names do not change.
+type Limits struct {
+	Shift    text.Number `json:"shift"`
+	Outliers text.Number `json:"outliers"`
+	Balance  text.Number `json:"balance"`
+	Missing  text.Number `json:"missing"` // excess of missing values over the training, by column
+	Unseen   text.Number `json:"unseen"`  // texts that the training did not have, by column
+}
+
+// DefaultLimits are the limits of [ParseLimits] without others, as it reads them.
+const DefaultLimits = "shift=0.5,outliers=0.05,balance=0.25,missing=0.1,unseen=0.05"
+
+// ParseLimits reads NAME=NUMBER,... over the defaults.
+func ParseLimits(s string) (Limits, error) {
+	l := Limits{0.5, 0.05, 0.25, 0.1, 0.05}
+	at := map[string]*text.Number{"shift": &l.Shift, "outliers": &l.Outliers, "balance": &l.Balance,
+		"missing": &l.Missing, "unseen": &l.Unseen}
+	for item := range strings.SplitSeq(s, ",") {
+		if item = strings.TrimSpace(item); item == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(item, "=")
+		v, err := strconv.ParseFloat(value, 64)
+		if !ok || err != nil || !(v >= 0) || math.IsInf(v, 0) {
+			return l, rao.Optionf("limit", "{limit} %q: want NAME=NUMBER with a number of 0 or more, such as %s", item,
+				DefaultLimits)
+		}
+		if at[name] == nil {
+			return l, rao.Optionf("limit", "{limit}: %w", suggest.Unknown("limit", name, []string{"shift", "outliers",
+				"balance", "missing", "unseen"}))
+		}
+		*at[name] = text.Number(v)
+	}
+	return l, nil
+}
+
+// Drift is what differs from the training of a model; its JSON names do not change.
+type Drift struct {
+	*model.Drift
+	Outliers text.Number `json:"outliers"`
+	Balance  text.Number `json:"balance"`
+	Limit    Limits      `json:"limit"`
+	Beyond   []string    `json:"beyond"` // sentences on what is beyond a limit
+}
+
+// Judge says what is beyond the limits, the largest shifts first.
+func Judge(d *model.Drift, l Limits) *Drift {
+	r := &Drift{Drift: d, Outliers: text.Number(d.Outliers), Balance: text.Number(d.Balance), Limit: l,
+		Beyond: []string{}}
+	beyond := func(format string, args ...any) { r.Beyond = append(r.Beyond, fmt.Sprintf(format, args...)) }
+	d.ByShift()
+	for _, c := range d.Values {
+		if c.Beyond(float64(l.Shift)) {
+			beyond("%s is shifted by %.3g", c.Name, c.Shift)
+		}
+	}
+	if d.Outliers > float64(l.Outliers) {
+		beyond("%s are outliers", text.Percent(d.Outliers))
+	}
+	if d.Balance > float64(l.Balance) {
+		beyond("the balance of the classes differs by %.2f", d.Balance)
+	}
+	for _, c := range d.Columns {
+		if c.Excess() > float64(l.Missing) {
+			beyond("%s has no value in %s of the rows, in the training in %s", c.Name, text.Percent(c.Missing),
+				text.Percent(c.Training))
+		}
+		if c.Unseen > float64(l.Unseen) {
+			beyond("%s has texts that the training did not have in %s of the rows", c.Name, text.Percent(c.Unseen))
+		}
+	}
+	return r
+}

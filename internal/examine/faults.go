@@ -1,0 +1,106 @@
+package examine
+
+import (
+	"fmt"
+	"maps"
+
+	"rao"
+	"rao/dataset"
+	"rao/internal/index"
+	"rao/spd"
+)
+
+// Faults are what was found in matrices, and the repair of those that stay.
+type Faults struct {
+	*spd.Diagnosis             // of all matrices
+	LeftOut        []int       // matrices that an automatic repair leaves out
+	Repair         *spd.Repair // of the others; nil if they need none, or there is none
+	NoRepair       error       // why there is no automatic repair
+
+	all, rest *dataset.Data
+}
+
+// Matrices examines a stack. The repair is that of [spd.ParseRepair]; auto leaves matrices out where that loses less
+// than the channels, unless a class would lose all of its matrices. Without a repair by auto, the rest is found all
+// the same.
+func Matrices(d *dataset.Data, opt spd.CheckOptions, repair string) (*Faults, error) {
+	if d.Stack == nil {
+		return nil, fmt.Errorf("%s holds vectors; check examines matrices, count × order × order", d.Source)
+	}
+	opt.AsymmetryTol = dataset.SymmetryTolerance
+	check := func(d *dataset.Data) *spd.Diagnosis {
+		found := spd.Check(d.Stack, opt)
+		if v, ok := d.Vars["channels"]; ok && len(v.Strings) == d.Stack.Dim {
+			found.Channels = v.Strings
+		}
+		return found
+	}
+	f := &Faults{Diagnosis: check(d), all: d, rest: d}
+	left := f.Diagnosis
+	if repair == "auto" {
+		if f.LeftOut = leftOut(f.Diagnosis, d); f.LeftOut != nil {
+			f.rest = d.Subset(remaining(d.N(), f.LeftOut))
+			left = check(f.rest)
+		}
+	}
+	var err error
+	if f.Repair, err = spd.ParseRepair(repair, left); err != nil {
+		f.NoRepair = fmt.Errorf("%s: %w", d.Source, rao.Optionf("repair", "{repair}: %w", err))
+		if repair != "auto" {
+			return nil, f.NoRepair
+		}
+		f.NoRepair = err
+	}
+	return f, nil
+}
+
+// leftOut are the matrices that a repair leaves out, nil when a class would lose all of its.
+func leftOut(found *spd.Diagnosis, d *dataset.Data) []int {
+	list := found.LeaveOut()
+	if d.Labels == nil {
+		return list
+	}
+	counts := d.Counts()
+	for _, k := range list {
+		if counts[d.Labels[k]]--; counts[d.Labels[k]] == 0 {
+			return nil
+		}
+	}
+	return list
+}
+
+// Suggested is the repair in words.
+func (f *Faults) Suggested() string {
+	switch {
+	case f.NoRepair != nil:
+		return "none is possible: " + f.NoRepair.Error()
+	case f.Repair != nil:
+		return f.Repair.String()
+	}
+	return "none"
+}
+
+// Repaired returns the matrices that stay, repaired.
+func (f *Faults) Repaired() (*dataset.Data, error) {
+	if f.NoRepair != nil {
+		return nil, fmt.Errorf("%s: %w", f.all.Source, rao.Optionf("repair", "{repair}: %w", f.NoRepair))
+	}
+	x, err := f.Repair.Apply(f.rest.Stack)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.all.Source, err)
+	}
+	fixed := *f.rest
+	fixed.Stack = x
+	if f.Repair != nil {
+		fixed.Recipe = nil // it does not make these
+	}
+	if names := fixed.Vars["channels"]; names != nil && f.Repair != nil && x.Dim != f.rest.Stack.Dim {
+		fixed.Vars = maps.Clone(fixed.Vars)
+		delete(fixed.Vars, "channels") // a projection has none
+		if f.Repair.Basis == nil && len(names.Strings) == f.Repair.Dim {
+			fixed.Vars["channels"] = &dataset.Array{Shape: []int{x.Dim},
+				Strings: index.Pick(names.Strings, f.Repair.Keep)}
+		}
+	}
+	return &fixed, nil
+}
