@@ -32,7 +32,7 @@ var layers = []struct {
 	{"decide", []string{"classify"}},
 	{"data", []string{"dataset", "dataset/...", "sets", "synth", "internal/generator"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo",
-		"internal/verify"}},
+		"internal/verify", "internal/examine", "internal/groups"}},
 	{"wings", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/serve/...",
 		"internal/tools/...", "docs/gallery"}},

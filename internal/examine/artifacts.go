@@ -84,8 +84,8 @@ func FindArtifacts(ctx context.Context, d *dataset.Data, fields string, first in
 }
 
 // parseFields reads channels by name or number.
-func parseFields(text string, d *dataset.Data) ([][]int, error) {
-	if text == "" {
+func parseFields(groups string, d *dataset.Data) ([][]int, error) {
+	if groups == "" {
 		return nil, nil
 	}
 	var names []string
@@ -93,12 +93,9 @@ func parseFields(text string, d *dataset.Data) ([][]int, error) {
 		names = v.Strings
 	}
 	var fields [][]int
-	for part := range strings.SplitSeq(text, ";") {
+	for part := range strings.SplitSeq(groups, ";") {
 		var field []int
-		for _, item := range strings.Split(part, ",") {
-			if item = strings.TrimSpace(item); item == "" {
-				continue
-			}
+		for _, item := range text.SplitList(part) {
 			k := slices.Index(names, item)
 			if k < 0 {
 				number, err := strconv.Atoi(item)
@@ -114,7 +111,7 @@ func parseFields(text string, d *dataset.Data) ([][]int, error) {
 			field = append(field, k)
 		}
 		if field == nil {
-			return nil, fmt.Errorf("a field of %q has no channels", text)
+			return nil, fmt.Errorf("a field of %q has no channels", groups)
 		}
 		slices.Sort(field)
 		fields = append(fields, field)

@@ -29,10 +29,7 @@ func ParseLimits(s string) (Limits, error) {
 	l := Limits{0.5, 0.05, 0.25, 0.1, 0.05}
 	at := map[string]*text.Number{"shift": &l.Shift, "outliers": &l.Outliers, "balance": &l.Balance,
 		"missing": &l.Missing, "unseen": &l.Unseen}
-	for item := range strings.SplitSeq(s, ",") {
-		if item = strings.TrimSpace(item); item == "" {
-			continue
-		}
+	for _, item := range text.SplitList(s) {
 		name, value, ok := strings.Cut(item, "=")
 		v, err := strconv.ParseFloat(value, 64)
 		if !ok || err != nil || !(v >= 0) || math.IsInf(v, 0) {

@@ -68,3 +68,15 @@ func Listed(what string, names []string) string {
 	}
 	return what + "s " + strings.Join(names, ", ") + " are"
 }
+
+// SplitList returns the items of a list with commas between them.
+func SplitList(s string) []string {
+	if s == "" {
+		return nil
+	}
+	parts := strings.Split(s, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}

@@ -12,6 +12,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/provenance"
 	"rao/internal/study"
+	"rao/internal/text"
 	"rao/method"
 )
 
@@ -99,7 +100,7 @@ labels that --calibrate selects.`,
 		"html file to write: one page with the figures, no other files needed")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput, "svg, png or pdf file for a picture of the accuracies")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		names := app.SplitList(measures)
+		names := text.SplitList(measures)
 		if err := evaluate.CheckMeasures(names); err != nil {
 			return app.Usagef("--measures: %v", err)
 		}

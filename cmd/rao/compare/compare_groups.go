@@ -3,18 +3,17 @@ package compare
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/internal/study"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/method"
 	"rao/model"
 )
@@ -29,7 +28,7 @@ type groupFlags struct {
 
 // alignments returns those of --align, and the variable and value of --calibrate.
 func (f *groupFlags) alignments() (ways []string, variable, value string, err error) {
-	ways = app.SplitList(f.align)
+	ways = text.SplitList(f.align)
 	for _, way := range ways {
 		if !slices.Contains(study.Alignments(), way) {
 			return nil, "", "", app.Usagef("--align: %v", suggest.Unknown("way", way, study.Alignments()))
@@ -60,11 +59,8 @@ func compareGroups(cmd *cobra.Command, a *app.App, train *app.DataFlags, f *grou
 	l.Seed = uint64(methods.seed)
 	l.Decisions, l.Monitor = f.predictions != "", a.Monitor(cmd)
 	res, err := l.Run(ctx, list)
-	if e := (*rao.OptionError)(nil); errors.As(err, &e) {
-		return app.Usagef("%v", err)
-	}
 	if err != nil || len(res.Rows) == 0 {
-		return cmp.Or(err, ctx.Err())
+		return app.AsUsage(cmp.Or(err, ctx.Err()))
 	}
 	res.Groups = f.groups
 	if f.predictions != "" && ctx.Err() == nil {
@@ -115,13 +111,13 @@ func openTogether(ctx context.Context, a *app.App, data *app.DataFlags, flag str
 // openGroups reads the data; groups named source are the sets that --train lists.
 func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupFlags, variable,
 	value string) (*study.LeaveOut, error) {
-	wanted := append(app.SplitList(f.groups), f.recordings, variable)
+	wanted := append(text.SplitList(f.groups), f.recordings, variable)
 	train.Opt.Table.Variables = slices.DeleteFunc(wanted, func(s string) bool {
 		return s == "" || s == "source"
 	})
 	l := &study.LeaveOut{}
 	var err error
-	if names := app.SplitList(train.Spec); f.groups == "source" {
+	if names := text.SplitList(train.Spec); f.groups == "source" {
 		if opt, err := train.Options(); err != nil || opt.Table.Learn {
 			return nil, cmp.Or(err, app.Usagef("--groups source reads every file by itself; --categories, --missing, "+
 				"--drop, --keep and --id-column need one reading: name a column in --groups"))
@@ -132,7 +128,7 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 	} else if l.Data, err = train.Open(ctx, a, "train", true); err != nil {
 		return nil, err
 	}
-	if l.Groups, err = study.GroupsBy(l.Data, app.SplitList(f.groups)...); err != nil {
+	if l.Groups, err = study.GroupsBy(l.Data, text.SplitList(f.groups)...); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.Data.Source, err)
 	}
 	if f.recordings != "" {

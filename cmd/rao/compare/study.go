@@ -15,6 +15,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/study"
 	"rao/internal/suggest"
+	"rao/internal/text"
 )
 
 // studyFlags are those of rao study.
@@ -101,7 +102,7 @@ func (f *studyFlags) plan() (*study.Study, error) {
 	if s.Methods, err = f.methods.specs(); err != nil {
 		return nil, err
 	}
-	for _, e := range app.SplitList(f.evaluations) {
+	for _, e := range text.SplitList(f.evaluations) {
 		if !slices.Contains(study.Evaluations, e) {
 			return nil, app.Usagef("--evaluations: %v", suggest.Unknown("evaluation", e, study.Evaluations))
 		}
@@ -122,12 +123,12 @@ func (f *studyFlags) plan() (*study.Study, error) {
 // addSet reads a set NAME=DATA,DATA and adds it to the study.
 func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, given string) error {
 	name, specs, ok := strings.Cut(given, "=")
-	list := app.SplitList(specs)
+	list := text.SplitList(specs)
 	if !ok || name == "" || len(list) == 0 {
 		return app.Usagef("--set %q: want NAME=DATA,DATA...", given)
 	}
 	var wanted []string // columns of a table that are no features
-	for _, names := range [][]string{app.SplitList(f.subject), app.SplitList(f.session)} {
+	for _, names := range [][]string{text.SplitList(f.subject), text.SplitList(f.session)} {
 		if len(names) == 1 {
 			wanted = append(wanted, names[0])
 		}
@@ -154,7 +155,7 @@ func addSet(ctx context.Context, a *app.App, s *study.Study, f *studyFlags, give
 // groupsFor divides data by a variable: the first of those that were asked for, the usual one
 // if it exists, or another; without any, all observations are in one group.
 func groupsFor(d *dataset.Data, usual, asked, other string) (*study.Groups, error) {
-	list := app.SplitList(asked)
+	list := text.SplitList(asked)
 	for _, name := range list {
 		if d.Vars[name] != nil {
 			return study.GroupsBy(d, name)

@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -99,8 +96,8 @@ func (f *privateFlags) check() (bool, error) {
 
 // options reads the flags.
 func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy.Options, err error) {
-	if opt.Guarantee, err = parseGuarantee("private", f.guarantee); err != nil {
-		return opt, err
+	if opt.Guarantee, err = privacy.ParseGuarantee("private", f.guarantee); err != nil {
+		return opt, app.AsUsage(err)
 	}
 	switch {
 	case kind == "pooled":
@@ -108,11 +105,14 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 	case f.cmd.Flags().Changed("kind") && kind != kindSubspace:
 		return opt, app.Usagef("--kind %s with --private: use subspace, the default, or pooled", kind)
 	}
-	if opt.Classes, err = parseClasses(f.classes); err != nil {
-		return opt, err
+	if f.classes == "" {
+		return opt, app.Usagef("--private needs --classes: which classes occur in the data is itself private")
+	}
+	if opt.Classes, err = privacy.ReadClasses(f.classes); err != nil {
+		return opt, app.AsUsage(err)
 	}
 	if opt.Domain, err = f.domain(); err != nil {
-		return opt, err
+		return opt, app.AsUsage(err)
 	}
 	opt.Dim = dims
 	if opt.Unit = f.unit; f.unit != "" {
@@ -127,91 +127,19 @@ func (f *privateFlags) options(kind string, dims int, basis string) (opt privacy
 	return opt, err
 }
 
-func parseGuarantee(flag, s string) (g privacy.Guarantee, err error) {
-	epsilon, delta, found := strings.Cut(s, ",")
-	if found {
-		if g.Epsilon, err = strconv.ParseFloat(strings.TrimSpace(epsilon), 64); err == nil {
-			g.Delta, err = strconv.ParseFloat(strings.TrimSpace(delta), 64)
-		}
-	}
-	if !found || err != nil {
-		return g, app.Usagef("--%s takes two numbers, such as 1,1e-6, not %q", flag, s)
-	}
-	if err := g.Validate(); err != nil {
-		return g, app.Usagef("--%s: %v", flag, err)
-	}
-	return g, nil
-}
-
-// parseClasses reads a list with commas, ranges of integers such as 0-9, or a file with a line for each class.
-func parseClasses(s string) ([]string, error) {
-	switch {
-	case s == "":
-		return nil, app.Usagef("--private needs --classes: which classes occur in the data is itself private")
-	case strings.HasPrefix(s, "@"):
-		b, err := os.ReadFile(s[1:])
-		if err != nil {
-			return nil, err
-		}
-		return slices.DeleteFunc(strings.Split(strings.ReplaceAll(string(b), "\r", ""), "\n"),
-			func(line string) bool { return line == "" }), nil
-	}
-	var classes []string
-	for _, item := range app.SplitList(s) {
-		low, high, found := strings.Cut(item, "-")
-		from, errFrom := strconv.Atoi(low)
-		to, errTo := strconv.Atoi(high)
-		if !found || errFrom != nil || errTo != nil {
-			classes = append(classes, item)
-			continue
-		}
-		if to < from || to-from >= 1<<16 {
-			return nil, app.Usagef("--classes %s is not a range of classes", item)
-		}
-		for k := from; k <= to; k++ {
-			classes = append(classes, strconv.Itoa(k))
-		}
-	}
-	return classes, nil
-}
-
 // domain reads --range or --clip.
-func (f *privateFlags) domain() (d privacy.Domain, err error) {
+func (f *privateFlags) domain() (privacy.Domain, error) {
 	switch {
 	case f.values != "" && f.clip != "":
-		return d, app.Usagef("give either --range or --clip")
+		return privacy.Domain{}, app.Usagef("give either --range or --clip")
 	case f.clip != "":
-		if d.Clip, err = strconv.ParseFloat(f.clip, 64); err != nil || !(d.Clip > 0) {
-			return d, app.Usagef("--clip takes a length above 0, not %q", f.clip)
-		}
-		return d, nil
+		return privacy.ParseClip(f.clip)
 	case f.values == "" && f.after != "":
-		return d, nil // the file of the earlier round has it
+		return privacy.Domain{}, nil // the file of the earlier round has it
 	case f.values == "":
-		return d, app.Usagef("--private needs --range or --clip: what the data span is itself private")
+		return privacy.Domain{}, app.Usagef("--private needs --range or --clip: what the data span is itself private")
 	}
-	if low, high, ok := parseRange(f.values); ok {
-		return privacy.Domain{Low: []float64{low}, High: []float64{high}}, nil
-	}
-	b, err := os.ReadFile(f.values)
-	if err != nil {
-		return d, app.Usagef("--range takes two numbers, the smaller one first, such as 0,255, or a file: %v", err)
-	}
-	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
-		low, high, ok := parseRange(strings.TrimSpace(line))
-		if !ok {
-			return d, fmt.Errorf("%s: line %d: %q is not a range; write LOW,HIGH for each column", f.values, i+1, line)
-		}
-		d.Low, d.High = append(d.Low, low), append(d.High, high)
-	}
-	return d, nil
-}
-
-func parseRange(s string) (low, high float64, ok bool) {
-	a, b, found := strings.Cut(s, ",")
-	low, errLow := strconv.ParseFloat(strings.TrimSpace(a), 64)
-	high, errHigh := strconv.ParseFloat(strings.TrimSpace(b), 64)
-	return low, high, found && errLow == nil && errHigh == nil
+	return privacy.ReadRanges(f.values)
 }
 
 // privateResult is what stats prints of private statistics: nothing of the rows but what has noise.
@@ -241,8 +169,8 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		}}
 	var err error
 	if f.budget != "" {
-		if pub.Budget, err = parseGuarantee("budget", f.budget); err != nil {
-			return err
+		if pub.Budget, err = privacy.ParseGuarantee("budget", f.budget); err != nil {
+			return app.AsUsage(err)
 		}
 	}
 	if f.ledger == "" {

@@ -124,7 +124,7 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 		return nil, app.Usagef("trials from %g to %g s: --stop must come after --start", c.start, c.stop)
 	}
 	opt := &live.CalibrationOptions{Least: c.trials, Artifacts: c.artifacts, Start: c.start,
-		Channels: app.SplitList(c.channels), Stream: stream.Options{Window: c.stop - c.start}}
+		Channels: text.SplitList(c.channels), Stream: stream.Options{Window: c.stop - c.start}}
 	opt.Stream.Combine = recipe.Stacked
 	for i, name := range opt.Channels {
 		if slices.Contains(opt.Channels[:i], name) {

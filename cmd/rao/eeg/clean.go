@@ -101,7 +101,7 @@ break of the recording.`,
 				"neither to see the sources")
 		}
 		sources, err := eeg.FindSources(cmd.Context(), args[0], eeg.SourcesOptions{Recording: c.options(),
-			Eyes: app.SplitList(c.eyes), Also: app.SplitList(c.also), AJDC: c.ajdc})
+			Eyes: text.SplitList(c.eyes), Also: text.SplitList(c.also), AJDC: c.ajdc})
 		if sources == nil || err != nil && !rao.IsNotConverged(err) {
 			return err
 		}

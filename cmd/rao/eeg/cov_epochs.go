@@ -9,6 +9,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/text"
 )
 
 // epochFlags are the flags of cov epochs.
@@ -73,7 +74,7 @@ with --unit V. Channels whose names show that they are not EEG are left out.`,
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}
-		if err := rec.Choose(nil, nil, app.SplitList(f.kinds)); err != nil {
+		if err := rec.Choose(nil, nil, text.SplitList(f.kinds)); err != nil {
 			return err
 		}
 		noteChannels(a, []*eeg.Recording{rec})
@@ -85,7 +86,7 @@ with --unit V. Channels whose names show that they are not EEG are left out.`,
 // recording lays the epochs one after the other.
 func (f *epochFlags) recording(d *dataset.Data) (*eeg.Recording, error) {
 	n, width := d.X.Dims()
-	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: app.SplitList(f.channels), Data: make([]float64,
+	e := eeg.Epochs{Rate: f.rate, Samples: d.Image[1], Channels: text.SplitList(f.channels), Data: make([]float64,
 		n*width)}
 	for i := range n {
 		d.X.Row(e.Data[i*width:(i+1)*width], i)

@@ -6,6 +6,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/text"
 )
 
 // metaPair is a variable that all trials of a file have with one value.
@@ -14,7 +15,7 @@ type metaPair struct{ name, value string }
 // parseMeta reads --meta.
 func parseMeta(s string) ([]metaPair, error) {
 	var list []metaPair
-	for _, item := range app.SplitList(s) {
+	for _, item := range text.SplitList(s) {
 		name, value, ok := strings.Cut(item, "=")
 		if !ok || name == "" || value == "" {
 			return nil, app.Usagef("--meta %q: want NAME=VALUE, separated by commas", item)

@@ -8,6 +8,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/text"
 	"rao/recipe"
 )
 
@@ -58,7 +59,7 @@ func (f *trialFlags) addBad(cmd *cobra.Command) {
 // options returns what the flags say.
 func (f *trialFlags) options(a *app.App) (eeg.ExtractOptions, error) {
 	opt := f.opt
-	opt.Bad, opt.Reference = eeg.BadChannels(f.bad), app.SplitList(f.reference)
+	opt.Bad, opt.Reference = eeg.BadChannels(f.bad), text.SplitList(f.reference)
 	opt.Note = func(note error) { a.Note("%s", app.Message(note)) }
 	opt.Combine = recipe.Stacked
 	err := f.signal.overlay(&opt.SignalOptions)

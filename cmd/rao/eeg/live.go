@@ -37,7 +37,7 @@ func (n *networkFlags) addLost(cmd *cobra.Command) {
 
 // inlet returns how a stream is taken.
 func (n *networkFlags) inlet() lsl.InletOptions {
-	opt := lsl.InletOptions{Peers: app.SplitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
+	opt := lsl.InletOptions{Peers: text.SplitList(n.peers), Recover: time.Duration(n.lost * float64(time.Second))}
 	if opt.Recover == 0 {
 		opt.Recover = -1
 	}
@@ -45,7 +45,7 @@ func (n *networkFlags) inlet() lsl.InletOptions {
 }
 
 func (n *networkFlags) options(least int) lsl.ResolveOptions {
-	return lsl.ResolveOptions{Peers: app.SplitList(n.peers), Local: n.local, Minimum: least,
+	return lsl.ResolveOptions{Peers: text.SplitList(n.peers), Local: n.local, Minimum: least,
 		Wait: time.Duration(n.wait * float64(time.Second))}
 }
 
@@ -133,7 +133,7 @@ func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	names := app.SplitList(b.names)
+	names := text.SplitList(b.names)
 	if names != nil && len(names) != len(pick) {
 		return nil, nil, app.Usagef("--eeg-names has %d names for %s", len(names), text.Plural(len(pick), "row",
 			"rows"))

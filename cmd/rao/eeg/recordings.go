@@ -15,6 +15,7 @@ import (
 	"rao/dataset"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/text"
 )
 
 // recordingFlags say how a recording is opened.
@@ -52,7 +53,7 @@ func (r *recordingFlags) addChannels(f *pflag.FlagSet, byDefault string) {
 // options returns what the flags say.
 func (r *recordingFlags) options() eeg.RecordingOptions {
 	opt := r.opt
-	opt.Channels, opt.Drop, opt.Kinds = app.SplitList(r.channels), app.SplitList(r.drop), app.SplitList(r.kinds)
+	opt.Channels, opt.Drop, opt.Kinds = text.SplitList(r.channels), text.SplitList(r.drop), text.SplitList(r.kinds)
 	return opt
 }
 

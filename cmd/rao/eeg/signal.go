@@ -9,6 +9,7 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
+	"rao/internal/text"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -127,12 +128,12 @@ func parseHertz(flag, text string) ([]float64, error) {
 }
 
 // parseEach reads the values of a flag, separated by commas.
-func parseEach[T any](flag, text, want string, parse func(word string) (T, error)) ([]T, error) {
+func parseEach[T any](flag, list, want string, parse func(word string) (T, error)) ([]T, error) {
 	var out []T
-	for _, word := range app.SplitList(text) {
+	for _, word := range text.SplitList(list) {
 		v, err := parse(strings.TrimSpace(word))
 		if err != nil {
-			return nil, &app.UsageError{Msg: fmt.Sprintf("--%s %s: want %s", flag, text, want)}
+			return nil, &app.UsageError{Msg: fmt.Sprintf("--%s %s: want %s", flag, list, want)}
 		}
 		out = append(out, v)
 	}

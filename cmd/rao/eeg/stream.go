@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"rao"
 	"rao/cmd/rao/internal/app"
 	"rao/internal/eeg/live"
 	"rao/internal/text"
@@ -84,7 +83,7 @@ estimator; options that contradict them are refused. Other models need --rate an
 		if bad != "interpolate" && bad != "keep" {
 			return app.Usagef("--bad takes interpolate or keep, not %q", bad)
 		}
-		s.Keep, s.Bad = bad == "keep", app.SplitList(badChannels)
+		s.Keep, s.Bad = bad == "keep", text.SplitList(badChannels)
 		if s.Keep && s.Bad != nil {
 			return app.Usagef("--bad-channels are interpolated: leave out --bad keep")
 		}
@@ -140,13 +139,10 @@ estimator; options that contradict them are refused. Other models need --rate an
 		default:
 			err = s.Observations(ctx, app.Interruptible(ctx, a.In))
 		}
-		if e := (*rao.OptionError)(nil); errors.As(err, &e) {
-			return app.Usagef("%v", err)
-		}
 		if err == nil || errors.Is(err, context.Canceled) {
 			a.Note("%s", s.Summary())
 		}
-		return err
+		return app.AsUsage(err)
 	}
 	return cmd
 }

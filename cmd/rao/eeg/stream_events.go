@@ -89,7 +89,7 @@ func (f *atEventFlags) groups() (map[string][]string, error) {
 	if list == "matrix" {
 		list = spellerMatrix
 	}
-	for _, item := range app.SplitList(list) {
+	for _, item := range text.SplitList(list) {
 		event, symbols, ok := strings.Cut(item, "=")
 		if _, twice := groups[event]; !ok || event == "" || symbols == "" || twice {
 			return nil, app.Usagef("--speller %s: want EVENT=SYMBOLS, each event once", item)

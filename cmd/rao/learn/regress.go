@@ -74,7 +74,7 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 			return err
 		}
 		if f.target != "" || f.groups != "" {
-			data.Opt.Table.Variables = append(app.SplitList(f.groups), app.SplitList(f.target)...)
+			data.Opt.Table.Variables = append(text.SplitList(f.groups), text.SplitList(f.target)...)
 		}
 		return regress(cmd.Context(), a, &data, &f)
 	}
@@ -131,7 +131,7 @@ func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFla
 	if err := memory.Check("regress", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 		return err
 	}
-	folds, err := study.Folds(d, nil, app.SplitList(f.groups), f.folds, f.seed)
+	folds, err := study.Folds(d, nil, text.SplitList(f.groups), f.folds, f.seed)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Source, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"rao/evaluate"
 	"rao/internal/study"
 	"rao/internal/suggest"
+	"rao/internal/text"
 	"rao/method"
 )
 
@@ -120,7 +121,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 				return app.Usagef("%v", err)
 			}
 		}
-		data.Opt.Table.Variables = app.SplitList(groups)
+		data.Opt.Table.Variables = text.SplitList(groups)
 		d, err := data.Open(cmd.Context(), a, "data", true)
 		if err != nil {
 			return err
@@ -136,7 +137,7 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 			return app.Usagef("--threshold chooses a probability of %s, the last class; leave out --positive",
 				d.Classes[1])
 		}
-		split, err := study.Folds(d, d.Labels, app.SplitList(groups), folds, uint64(m.Count(*set, "seed")))
+		split, err := study.Folds(d, d.Labels, text.SplitList(groups), folds, uint64(m.Count(*set, "seed")))
 		if err != nil {
 			return fmt.Errorf("%s: %w", d.Source, err)
 		}

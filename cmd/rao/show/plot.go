@@ -100,7 +100,7 @@ figures.`,
 
 func parseFormats(s string) ([]string, error) {
 	known := []string{"svg", "png", "pdf"}
-	formats := app.SplitList(s)
+	formats := text.SplitList(s)
 	for _, f := range formats {
 		if !slices.Contains(known, f) {
 			return nil, app.Usagef("--format: %v", suggest.Unknown("format", f, known))

@@ -86,7 +86,7 @@ func checkArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *art
 	all bool) error {
 	most, err := examine.ParseArtifactLimit(limit)
 	if err != nil {
-		return app.Usagef("%v", err)
+		return app.AsUsage(err)
 	}
 	d, err := data.Open(ctx, a, "data", false)
 	if err != nil {

@@ -74,7 +74,7 @@ divided by the spread of the matrices around them.`,
 		if err != nil {
 			return app.Usagef("%v", err)
 		}
-		data.Opt.Table.Variables = app.SplitList(by)
+		data.Opt.Table.Variables = text.SplitList(by)
 		d, err := data.Open(cmd.Context(), a, "data", true)
 		if err != nil {
 			return err
@@ -84,7 +84,7 @@ divided by the spread of the matrices around them.`,
 				"them)", d.Source)
 		}
 		if by != "" {
-			groups, err := study.GroupsBy(d, app.SplitList(by)...)
+			groups, err := study.GroupsBy(d, text.SplitList(by)...)
 			if err != nil {
 				return fmt.Errorf("%s: --groups: %w", d.Source, err)
 			}

@@ -182,6 +182,14 @@ func Usagef(format string, args ...any) error {
 	return &UsageError{Msg: fmt.Sprintf(format, args...)}
 }
 
+// AsUsage returns a UsageError for the error of an option of the library, and other errors as they are.
+func AsUsage(err error) error {
+	if e := (*rao.OptionError)(nil); errors.As(err, &e) {
+		return Usagef("%v", err)
+	}
+	return err
+}
+
 // listNames writes names to choose from, each group next to its title.
 func listNames(out io.Writer, groups []NameGroup) {
 	h := NewHelp(out)

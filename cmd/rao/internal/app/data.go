@@ -71,7 +71,7 @@ func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 	default:
 		return opt, Usagef("--header takes auto, yes or no, not %q", d.Head)
 	}
-	opt.Table.Drop = SplitList(d.Drop)
+	opt.Table.Drop = text.SplitList(d.Drop)
 	if err := d.form(&opt); err != nil {
 		return opt, err
 	}
@@ -82,7 +82,7 @@ const csvHelp = "delimiter=comma|semicolon|tab|blank, decimal=comma, encoding=la
 
 // parseCSV reads --csv.
 func parseCSV(s string, opt *dataset.TableOptions) error {
-	for _, item := range SplitList(s) {
+	for _, item := range text.SplitList(s) {
 		switch item {
 		case "delimiter=comma":
 			opt.Delimiter = ','

@@ -10,6 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/internal/suggest"
+	"rao/internal/text"
 )
 
 // missingWays are what --missing takes, in the order of help.
@@ -60,7 +61,7 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	if opt.Table.Categories, opt.Table.Top, err = categories(d.categories); err != nil {
 		return err
 	}
-	opt.Table.Keep, opt.Table.ID = SplitList(d.keep), d.id
+	opt.Table.Keep, opt.Table.ID = text.SplitList(d.keep), d.id
 	opt.Table.Learn = opt.Table.Missing != dataset.MissingError || opt.Table.Categories != nil ||
 		opt.Table.Keep != nil ||
 		opt.Table.ID != "" || opt.Table.Drop != nil || opt.Weights != ""
@@ -69,7 +70,7 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 
 // categories reads --categories: names of columns or auto, which top:N alone means too, and how many texts to keep.
 func categories(list string) (names []string, top int, err error) {
-	for _, item := range SplitList(list) {
+	for _, item := range text.SplitList(list) {
 		text, ok := strings.CutPrefix(item, "top:")
 		if !ok {
 			names = append(names, item)

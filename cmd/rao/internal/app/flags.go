@@ -1,8 +1,6 @@
 package app
 
 import (
-	"strings"
-
 	"github.com/spf13/pflag"
 )
 
@@ -70,15 +68,3 @@ type textFlag struct {
 func (f textFlag) Set(s string) error { return f.value.UnmarshalText([]byte(s)) }
 func (f textFlag) String() string     { return "" }
 func (f textFlag) Type() string       { return f.kind }
-
-// SplitList returns the items of a list with commas between them.
-func SplitList(s string) []string {
-	if s == "" {
-		return nil
-	}
-	parts := strings.Split(s, ",")
-	for i := range parts {
-		parts[i] = strings.TrimSpace(parts[i])
-	}
-	return parts
-}

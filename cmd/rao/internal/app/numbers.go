@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"rao/internal/text"
 	"strconv"
 	"strings"
 
@@ -38,8 +39,8 @@ func ParseNumbers(flag, text string) ([]int, error) {
 }
 
 // ParseRanges reads numbers from least to most, and ranges of them, separated by commas.
-func ParseRanges(text string, least, most int) (out []int, ok bool) {
-	for _, word := range SplitList(text) {
+func ParseRanges(list string, least, most int) (out []int, ok bool) {
+	for _, word := range text.SplitList(list) {
 		first, last, ranged := strings.Cut(word, "-")
 		if !ranged {
 			last = first

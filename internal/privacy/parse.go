@@ -1,0 +1,91 @@
+package privacy
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao"
+	"rao/internal/text"
+)
+
+// ParseGuarantee reads EPSILON,DELTA, the value of an option.
+func ParseGuarantee(option, s string) (g Guarantee, err error) {
+	if g.Epsilon, g.Delta, err = parsePair(s); err != nil {
+		return g, rao.Optionf(option, "{%s} takes two numbers, such as 1,1e-6, not %q", option, s)
+	}
+	if err := g.Validate(); err != nil {
+		return g, rao.Optionf(option, "{%s}: %w", option, err)
+	}
+	return g, nil
+}
+
+// parsePair reads two numbers with a comma between them.
+func parsePair(s string) (a, b float64, err error) {
+	first, second, _ := strings.Cut(s, ",")
+	if a, err = strconv.ParseFloat(strings.TrimSpace(first), 64); err == nil {
+		b, err = strconv.ParseFloat(strings.TrimSpace(second), 64)
+	}
+	return a, b, err
+}
+
+// ReadClasses reads a list with commas, ranges of integers such as 0-9, or with @ the name of a file with a line for
+// each class.
+func ReadClasses(s string) ([]string, error) {
+	if path, ok := strings.CutPrefix(s, "@"); ok {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		return slices.DeleteFunc(strings.Split(strings.ReplaceAll(string(b), "\r", ""), "\n"),
+			func(line string) bool { return line == "" }), nil
+	}
+	var classes []string
+	for _, item := range text.SplitList(s) {
+		low, high, found := strings.Cut(item, "-")
+		from, errFrom := strconv.Atoi(low)
+		to, errTo := strconv.Atoi(high)
+		if !found || errFrom != nil || errTo != nil {
+			classes = append(classes, item)
+			continue
+		}
+		if to < from || to-from >= 1<<16 {
+			return nil, rao.Optionf("classes", "{classes} %s is not a range of classes", item)
+		}
+		for k := from; k <= to; k++ {
+			classes = append(classes, strconv.Itoa(k))
+		}
+	}
+	return classes, nil
+}
+
+// ParseClip reads the largest length of a row.
+func ParseClip(s string) (Domain, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0) {
+		return Domain{}, rao.Optionf("clip", "{clip} takes a length above 0, not %q", s)
+	}
+	return Domain{Clip: v}, nil
+}
+
+// ReadRanges reads LOW,HIGH for all columns, or the name of a file with a line of that for each column.
+func ReadRanges(s string) (d Domain, err error) {
+	if low, high, err := parsePair(s); err == nil {
+		return Domain{Low: []float64{low}, High: []float64{high}}, nil
+	}
+	b, err := os.ReadFile(s)
+	if err != nil {
+		return d, rao.Optionf("range", "{range} takes two numbers, the smaller one first, such as 0,255, or a file: %w",
+			err)
+	}
+	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		low, high, err := parsePair(strings.TrimSpace(line))
+		if err != nil {
+			return d, fmt.Errorf("%s: line %d: %q is not a range; write LOW,HIGH for each column", s, i+1, line)
+		}
+		d.Low, d.High = append(d.Low, low), append(d.High, high)
+	}
+	return d, nil
+}

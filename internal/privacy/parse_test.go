@@ -1,0 +1,53 @@
+package privacy
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	if g, err := ParseGuarantee("private", "1, 1e-6"); err != nil || g != (Guarantee{Epsilon: 1, Delta: 1e-6}) {
+		t.Errorf("%v (%v)", g, err)
+	}
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for s, want := range map[string][]string{"yes, no": {"yes", "no"}, "8-11,x-y": {"8", "9", "10", "11", "x-y"},
+		"@" + file("classes", "a b\r\n\nc\n"): {"a b", "c"}} {
+		if got, err := ReadClasses(s); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q (%v)", s, got, err)
+		}
+	}
+	if d, err := ParseClip("2.5"); err != nil || d.Clip != 2.5 {
+		t.Errorf("%v (%v)", d, err)
+	}
+	d, err := ReadRanges(file("ranges", "0,1\n -2 , 5\n"))
+	if err != nil || !slices.Equal(d.Low, []float64{0, -2}) || !slices.Equal(d.High, []float64{1, 5}) {
+		t.Errorf("%v (%v)", d, err)
+	}
+	if d, err := ReadRanges("0,255"); err != nil || d.Low[0] != 0 || d.High[0] != 255 {
+		t.Errorf("%v (%v)", d, err)
+	}
+	bad := func(_ any, err error) error { return err }
+	for want, err := range map[string]error{
+		"two numbers, such as": bad(ParseGuarantee("private", "1")),
+		"private":              bad(ParseGuarantee("private", "-1,1e-6")),
+		"not a range of":       bad(ReadClasses("9-0")),
+		"no such file":         bad(ReadClasses("@" + filepath.Join(dir, "absent"))),
+		"length above 0":       bad(ParseClip("0")),
+		"or a file":            bad(ReadRanges("1")),
+		"line 2":               bad(ReadRanges(file("bad", "0,1\nx,1\n"))),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
