@@ -159,11 +159,11 @@ func saveStatistics(ctx context.Context, a *app.App, s *gaussian.Statistics, out
 	if err != nil {
 		return err
 	}
-	return toldStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
+	return emitStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
 }
 
-// toldStatistics says what was written.
-func toldStatistics(a *app.App, classes []string, counts []int, dim int, parts []provenance.Part, out string,
+// emitStatistics prints what was written.
+func emitStatistics(a *app.App, classes []string, counts []int, dim int, parts []provenance.Part, out string,
 	start time.Time) error {
 	for _, p := range parts {
 		a.SawPart("part", p)

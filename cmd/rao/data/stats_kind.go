@@ -133,5 +133,5 @@ func saveCompact(a *app.App, s *gaussian.Compact, out string, start time.Time, r
 	if err := s.WriteFile(out); err != nil {
 		return err
 	}
-	return toldStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
+	return emitStatistics(a, s.Classes, s.Counts, s.Dim, s.Parts, out, start)
 }
