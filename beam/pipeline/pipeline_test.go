@@ -373,3 +373,63 @@ func TestKeyedHashesAreThoseOfTheTool(t *testing.T) {
 		t.Errorf("sub-classes: %v, %v", s, err)
 	}
 }
+
+// A model of a table with texts and missing values decides on raw tables as the tool does.
+func TestScoresOfTables(t *testing.T) {
+	ctx := context.Background()
+	var texts [2]string
+	for f := range texts {
+		text := "id,x,kind,class\n"
+		for i := range 60 {
+			x := fmt.Sprint(float64(i*7%11) + float64(3*(i%2)))
+			if i%9 == 0 {
+				x = ""
+			}
+			text += fmt.Sprintf("r%d,%s,%s,%s\n", i, x, []string{"a", "b", ""}[i%3], []string{"no", "yes"}[i%2])
+		}
+		texts[f] = text
+	}
+	shards := tables(t, texts[:]...)
+	file := shards[0].Files[0]
+	d, err := dataset.Open(ctx, file, dataset.OpenOptions{RequireLabels: true, LabelColumn: "class",
+		Table: dataset.TableOptions{Learn: true, Categories: []string{"auto"}, ID: "id", Missing: dataset.MissingMean}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lda, err := method.Lookup("lda-raw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := lda.Fit(ctx, method.InMemory{Data: d}, method.Settings{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := filepath.Join(t.TempDir(), "m.rao")
+	if err := m.Save(saved); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	open, err := ResolveOptions(ctx, shards, dataset.OpenOptions{Features: m.Input.Columns, Form: m.Input.Table}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := t.TempDir()
+	if err := run(t, func(s beam.Scope) error {
+		return Score(s, shards, ScoreOptions{Open: open, Model: b, Out: out})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if _, err := method.WritePredictions(ctx, &want, m, func(fn func(*dataset.Data, int) error) error {
+		return dataset.Blocks(ctx, file, dataset.OpenOptions{Form: m.Input.Table}, 0, fn)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(out, filepath.Base(file)+".csv"))
+	if err != nil || !bytes.Equal(got, want.Bytes()) || !bytes.HasPrefix(got, []byte("id,label")) {
+		t.Errorf("%v: %.200s", err, got)
+	}
+}

@@ -81,7 +81,7 @@ func (f *scoreFn) ProcessElement(ctx context.Context, shard Shard) error {
 		}
 	}
 	opt := f.Open.options()
-	opt.Features, opt.Span = f.m.Input.Columns, shard.Span
+	opt.Features, opt.Form, opt.Span = f.m.Input.Columns, f.m.Input.Table, shard.Span
 	for _, file := range shard.Files {
 		err := f.score(ctx, file, opt, strings.TrimSuffix(f.Out, "/")+"/"+shard.outName(file, f.Transform))
 		if shard.Of > 0 && errors.Is(err, dataset.ErrNoRows) {

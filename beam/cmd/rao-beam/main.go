@@ -52,6 +52,7 @@ var (
 		"file is the secret key that sites share, which goes to the workers")
 	private = flag.String("private", "", "not available: a worker that is tried again would draw other noise for the "+
 		"same rows; use rao stats --private")
+	refused    = tableFlags()
 	single     = flag.Bool("allow-single", false, "stats: write classes of one row too, whose mean is that row")
 	subclasses = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is "+
 		"clustered by itself")
@@ -67,6 +68,15 @@ var (
 	span = flag.String("shard", "1GB", "files are put together, or cut, to shards of about this size; it "+
 		"decides on the bits, not the number of workers")
 )
+
+// tableFlags are the options of rao stats for tables that are refused here.
+func tableFlags() map[string]*string {
+	list := map[string]*string{}
+	for _, name := range []string{"categories", "missing", "keep", "id-column", "weight-column"} {
+		list[name] = flag.String(name, "", "not available: see rao stats")
+	}
+	return list
+}
 
 func main() {
 	verb := ""
@@ -121,9 +131,11 @@ func run(ctx context.Context, verb string) error {
 	open := openOptions()
 	var m []byte
 	if verb != "stats" {
-		if m, open.Features, err = readModel(ctx, *modelFile); err != nil {
+		var in model.Schema
+		if m, in, err = readModel(ctx, *modelFile); err != nil {
 			return fmt.Errorf("--model: %w", err)
 		}
+		open.Features, open.Form = in.Columns, in.Table
 	}
 	if *labels != "" {
 		if err := pipeline.OneFile(shards); err != nil {
@@ -183,6 +195,12 @@ func without(verb string) error {
 	for _, name := range []string{"moments", "min-count", "allow-single", "order"} {
 		if given[name] && clustered {
 			return fmt.Errorf("--%s is for statistics of one Gaussian a class in all columns", name)
+		}
+	}
+	for name := range refused {
+		if given[name] {
+			return fmt.Errorf("--%s is not available on Beam: shards would learn different categories and fill in "+
+				"different values; use rao stats --%s on all files, which reads a block at a time", name, name)
 		}
 	}
 	switch {
@@ -251,22 +269,22 @@ func recorded(ctx context.Context) (h pipeline.Hashes, err error) {
 	return h, nil
 }
 
-// readModel reads a model file of any file system, and the names of the columns it wants.
-func readModel(ctx context.Context, path string) (file []byte, columns []string, err error) {
+// readModel reads a model file of any file system, and what the model takes.
+func readModel(ctx context.Context, path string) (file []byte, in model.Schema, err error) {
 	if path == "" {
-		return nil, nil, errors.New("a file that rao fit wrote is required")
+		return nil, in, errors.New("a file that rao fit wrote is required")
 	}
 	local, done, err := pipeline.Local(ctx, path)
 	if err != nil {
-		return nil, nil, err
+		return nil, in, err
 	}
 	defer done()
 	m, err := model.Load(local)
 	if err != nil {
-		return nil, nil, err
+		return nil, in, err
 	}
 	file, err = os.ReadFile(local)
-	return file, m.Input.Columns, err
+	return file, m.Input, err
 }
 
 // ownBinary names this program as that of the workers; Beam would build one from sources.
