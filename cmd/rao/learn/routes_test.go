@@ -1,0 +1,123 @@
+package learn_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+	"rao/internal/format/parquet"
+)
+
+// sameTables writes a table of texts, dates, missing values and weights as csv and as Parquet.
+func sameTables(t *testing.T, dir string) (csv, columns string) {
+	t.Helper()
+	csv, columns = filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.parquet")
+	var text strings.Builder
+	var file bytes.Buffer
+	names := []string{"id", "x", "kind", "when", "y", "times", "class"}
+	w, err := parquet.NewWriter(&file, names, []parquet.Kind{parquet.Text, parquet.Number, parquet.Text, parquet.Text,
+		parquet.Number, parquet.Number, parquet.Text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text.WriteString(strings.Join(names, ",") + "\n")
+	for i := range 700 {
+		x, y := float64(i*i%23)/7+float64(i%2), math.Sin(float64(i))
+		kind, when := []string{"a", "b", "b c"}[i*i%3], fmt.Sprintf("2024-%02d-%02dT12:30", 1+i%12, 1+i%28)
+		if i%13 == 0 {
+			x = math.NaN()
+		}
+		if i%11 == 0 {
+			kind = ""
+		}
+		if i%17 == 0 {
+			when = ""
+		}
+		number := strconv.FormatFloat(x, 'g', -1, 64)
+		if x != x {
+			number = ""
+		}
+		id, class := fmt.Sprintf("r%d", i), []string{"no", "yes"}[i%2]
+		fmt.Fprintf(&text, "%s,%s,%s,%s,%s,%d,%s\n", id, number, kind, when, strconv.FormatFloat(y, 'g', -1, 64), i%4,
+			class)
+		for k, s := range map[int]string{0: id, 2: kind, 3: when, 6: class} {
+			w.Text(k, s)
+		}
+		w.Number(1, x)
+		w.Number(4, y)
+		w.Number(5, float64(i%4))
+		if err := w.End(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for path, b := range map[string][]byte{csv: []byte(text.String()), columns: file.Bytes()} {
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return csv, columns
+}
+
+// The same table gives the same model, to the byte, from csv and from Parquet, in memory and out of core; and the same
+// statistics, whose model decides alike.
+func TestRoutesGiveOneModel(t *testing.T) {
+	dir := t.TempDir()
+	csv, columns := sameTables(t, dir)
+	read := func(path string) string {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, missing := range []string{"mean", "drop"} {
+		for _, weights := range [][]string{{"--drop", "times"}, {"--weight-column", "times"}} {
+			how := append([]string{"--label-column", "class", "--id-column", "id", "--categories", "auto", "--missing",
+				missing}, weights...)
+			decisions := func(data, model string) string {
+				tooltest.Succeeds(t, "predict", "--model", model, "--data", data, "--out", at("p.csv"))
+				return read(at("p.csv"))
+			}
+			var models, decided, statistics []string
+			for _, data := range []string{csv, columns} {
+				for _, route := range [][]string{nil, {"--out-of-core"}} {
+					args := append([]string{"fit", "lda-raw", "--data", data, "--out", at("m.rao")}, how...)
+					tooltest.Succeeds(t, append(args, route...)...)
+					models = append(models, read(at("m.rao")))
+					if missing == "mean" {
+						decided = append(decided, decisions(csv, at("m.rao")), decisions(columns, at("m.rao")))
+					}
+				}
+				tooltest.Succeeds(t, append([]string{"stats", "--data", data, "--out", at("s.npz")}, how...)...)
+				statistics = append(statistics, read(at("s.npz")))
+				tooltest.Succeeds(t, "fit", "lda-raw", "--stats", at("s.npz"), "--out", at("m.rao"))
+				if missing == "mean" {
+					decided = append(decided, decisions(csv, at("m.rao")))
+				}
+			}
+			for i, m := range models {
+				if m != models[0] {
+					t.Errorf("%s %v: model %d differs from the first", missing, weights, i)
+				}
+			}
+			for i, d := range decided {
+				if d != decided[0] || !strings.HasPrefix(d, "id,label") {
+					t.Errorf("%s %v: decisions %d differ from the first", missing, weights, i)
+				}
+			}
+			if statistics[0] != statistics[1] {
+				t.Errorf("%s %v: statistics of csv and of Parquet differ", missing, weights)
+			}
+		}
+	}
+}
