@@ -360,7 +360,7 @@ def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: in
     """
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "simulated.xdf")
-        tool("data", "recording", kind=kind, trials=trials, seed=seed, blinks=blinks, out=out)
+        tool("data", "recording", paradigm={"movement": "imagery"}.get(kind, kind), trials=trials, seed=seed, blinks=blinks, out=out)
         recording = read(out)
     recording._file = None
     return recording
