@@ -199,8 +199,9 @@ func noteChannels(a *app.App, recs []*eeg.Recording) {
 	switch len(unknown) {
 	case 0:
 	case 1:
-		a.Note("%s: the unit of its channels is not known; --unit says it", unknown[0])
+		a.Note("%s: the unit of its channels is unknown; give it with --unit if it matters", unknown[0])
 	default:
-		a.Note("%s and %d more: the unit of their channels is not known; --unit says it", unknown[0], len(unknown)-1)
+		a.Note("%s and %d more: the unit of their channels is unknown; give it with --unit if it matters", unknown[0],
+			len(unknown)-1)
 	}
 }
