@@ -94,11 +94,10 @@ func tuneMethodCommand(a *app.App, m *method.Method) *cobra.Command {
 	app.TextVar(f, &score, "score", "SCORE", "accuracy",
 		"score to choose by: accuracy, auc, f1 or another measure of rao compare, log_loss, ece")
 	app.TextVar(f, &positive, "positive", "CLASS", "",
-		"of two classes, the one that auc, average_precision, precision, recall and f1 of --score describe; the last "+
-			"by default")
+		"class that the score describes (default the last of two)")
 	app.TextVar(f, &threshold, "threshold", "RULE", "",
-		"choose by cross-validation the probability at which to decide for the last of two classes, by "+
-			"accuracy, balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
+		"choose the probability at which to decide for the last of two classes, by accuracy, "+
+			"balanced_accuracy, kappa, f1 or cost:R (a miss costs R false alarms)")
 	app.OutputFlag(cmd, &out, "out", app.ModelOutput, "model file: fit the best options to all data")
 	set := app.AddOptions(cmd, m)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
