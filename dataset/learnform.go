@@ -211,6 +211,9 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	if err != nil {
 		return err
 	}
+	if seen.rows == 0 {
+		return c.noRows()
+	}
 	l.rows += seen.rows
 	number := 0
 	for _, column := range columns {
@@ -275,6 +278,9 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 	}
 	for k, c := range plan.features {
 		name := plan.name(c)
+		if _, twice := l.at[name]; twice {
+			return fmt.Errorf("%s: two columns have the name %q; rename one", path, name)
+		}
 		l.at[name] = k
 		l.columns = append(l.columns, &textColumn{name: name, decided: named[c], text: named[c],
 			top: l.opt.Table.Top > 0})

@@ -224,6 +224,9 @@ func readAll(ctx context.Context, s source) (*raw, error) {
 			return nil, err
 		}
 	}
+	if len(all.names) == 0 { // no labels, though there may be room for them
+		all.names = nil
+	}
 	x := all.x.Rows(0, all.filled)
 	r := &raw{source: known.source, names: known.names, why: known.why, reading: known.reading, y: all.names,
 		x: &Array{Name: "X", Shape: []int{x.rows, x.cols}, Float32: x.f32, Float64: x.f64}}

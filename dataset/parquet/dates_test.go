@@ -133,3 +133,31 @@ func TestDates(t *testing.T) {
 		}
 	}
 }
+
+// Files without rows, and with two columns of one name, are refused with what is wrong.
+func TestFilesThatNoFormFits(t *testing.T) {
+	type row struct {
+		X     float64 `parquet:"x"`
+		Kind  string  `parquet:"kind"`
+		Class string  `parquet:"class"`
+	}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	open := dataset.OpenOptions{LabelColumn: "class", Table: dataset.TableOptions{Learn: true,
+		Categories: []string{"auto"}, Missing: dataset.MissingMean}}
+	type pair struct {
+		One   float64 `parquet:"one"`
+		Two   float64 `parquet:"two"`
+		Class string  `parquet:"class"`
+	}
+	twice := bytes.ReplaceAll(written(t, []pair{{1, 2, "no"}, {2, 1, "yes"}}), []byte("two"), []byte("one"))
+	for want, file := range map[string][]byte{"no row": written(t, []row(nil)),
+		`two columns have the name "one"`: twice} {
+		if err := os.WriteFile(path, file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := dataset.Statistics(context.Background(), path, dataset.StatisticsOptions{Open: open})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
