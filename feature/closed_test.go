@@ -217,11 +217,11 @@ func TestClosedLearnersExplainBadInput(t *testing.T) {
 		{fit(FitSPCA(s, SPCAOptions{})), "spca: 0 filters; the number must be between 1 and 4"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 5, Blend: 0.5})), "spca: 5 filters"},
 		{fit(FitSPCA(s, SPCAOptions{Filters: 1, Blend: 2})), "spca: blend 2"},
-		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "spca: statistics hold 1 class"},
+		{fit(FitSPCA(one, SPCAOptions{Filters: 1})), "spca: the statistics have 1 class"},
 		{fit(FitSPCA(same, SPCAOptions{Filters: 1})), "the means of the classes are the same"},
 		{fit(FitGEM(background, s, GEMOptions{Filters: 5})), "gem: 5 filters"},
 		{fit(FitGEM(background, s, GEMOptions{Filters: 1, Ridge: -1})), "gem: ridge -1"},
-		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: statistics hold 1 class"},
+		{fit(FitGEM(background, one, GEMOptions{Filters: 1})), "gem: the statistics have 1 class"},
 		{fit(FitGEM(background, flat, GEMOptions{Filters: 1})), "gem: the second moment of class 0 is zero"},
 		{fit(FitLFDA(background, x, y, nil, LFDAOptions{Filters: 1, Shrinkage: 3})), "lfda: neighbor 7 and " +
 			"shrinkage 3"},

@@ -306,7 +306,7 @@ func TestStatisticsLearnersExplainBadInput(t *testing.T) {
 			"dimensions"},
 		{fit(FitPCA(s, PCAOptions{})), "pca: 0 filters"},
 		{fit(FitPCA(broken, PCAOptions{Filters: 1})), "pca: class 0: mean of column 1 is NaN"},
-		{fit(FitLDA(one, LDAOptions{Filters: 1})), "lda: statistics hold 1 class"},
+		{fit(FitLDA(one, LDAOptions{Filters: 1})), "lda: the statistics have 1 class"},
 		{fit(FitLDA(s, LDAOptions{})), "lda: 0 filters; the number must be between 1 and 4"},
 		{fit(FitLDA(s, LDAOptions{Filters: 1, Shrinkage: gaussian.Fixed, Amount: 7})), "lda: shrinkage 7"},
 		{fit(FitFA(background, s, FAOptions{Filters: 4})), "the number of dimensions less one"},

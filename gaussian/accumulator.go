@@ -16,7 +16,7 @@ import (
 
 // Accumulator computes [Statistics] in one pass over rows that come in any
 // number of calls. Rows are gathered class by class into blocks of a fixed
-// number, so that the result has the same bits however the rows were split over
+// number, so the result has the same bits however the rows are split over
 // calls, and at any GOMAXPROCS; it depends on their order only by rounding.
 //
 // Sums are kept in float64 about a pivot near the class's mean, which is what
@@ -57,8 +57,8 @@ func (w *workers) ready() *workers {
 const blockRows = 1024
 
 // borrowedBlocks is how many blocks of bytes that stay where they are wait for each other. Their
-// sums are exact, so that nothing depends on it; the more, the fewer are columns that vary in
-// one block alone.
+// sums are exact, so the result does not depend on it. With more blocks, fewer columns vary in only
+// one of them.
 const borrowedBlocks = 64
 
 // NewAccumulator returns an accumulator for rows of dim values in the given
@@ -81,8 +81,8 @@ func NewAccumulator(dim, classes int) *Accumulator {
 	return a
 }
 
-// largestStatistics is the memory that covariances may take, in bytes: more than a
-// workstation has, so that a table read the wrong way round ends in an error.
+// largestStatistics is the largest memory for covariances, in bytes: more than a workstation
+// has, so a transposed table ends in an error.
 const largestStatistics = 1 << 38
 
 // CheckSize returns an error when the covariances of so many classes and columns are
@@ -260,8 +260,7 @@ func (a *Accumulator) waiting(w any) int {
 	return a.block
 }
 
-// flushOther adds the rows that wait as another type than those of p, so that rows are
-// summed in their order.
+// flushOther adds the waiting rows of another type than p, so rows are summed in their order.
 func (a *Accumulator) flushOther(s *classSums, p any) error {
 	var err error
 	switch {

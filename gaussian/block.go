@@ -70,7 +70,7 @@ func (w *workspace[T]) add(s *classSums, rows [][]T) (bad int) {
 
 func (w *workspace[T]) exact(*classSums) bool { return false }
 
-// take takes the pivot of a class.
+// take copies the pivot of a class.
 func (w *workspace[T]) take(s *classSums) {
 	if w.pivot == nil {
 		w.pivot = make([]T, len(s.pivot))

@@ -8,7 +8,7 @@ import "rao/internal/linalg/small"
 //
 // (Some authors call twice this the Jeffreys divergence.) With Q_i the weighted sum
 // over the other classes j of S_j + dd', the part of the gradient in S_i that comes
-// through its inverse is -S_i⁻¹ Q_i S_i⁻¹ / 4: two products a class, none a pair.
+// through its inverse is -S_i⁻¹ Q_i S_i⁻¹ / 4: two products per class, none per pair.
 type jeffreys struct {
 	c, m    int
 	loop    *pairLoop

@@ -25,9 +25,9 @@ func (s *Statistics) AddInPlace(parts ...*Statistics) error {
 	return nil
 }
 
-// ComplementInPlace makes s, the statistics of some of whole's observations, those of all
-// others: the bits of [Subtract], for the same classes in the same order, in the memory of s.
-// Higher moments are forgotten. An error leaves s as it was.
+// ComplementInPlace replaces s, the statistics of some of whole's observations, by the statistics
+// of all others: the bits of [Subtract], for the same classes in the same order, in the memory of s.
+// Higher moments are dropped. After an error s is unchanged.
 func (s *Statistics) ComplementInPlace(whole *Statistics) error {
 	if err := s.sameShape(whole); err != nil {
 		return err
@@ -82,8 +82,8 @@ func (s *Statistics) addClass(i int, t *Statistics) {
 	s.setWeight(i, s.Counts[i]+t.Counts[i], total)
 }
 
-// complementClass makes class i that of whole's observations without those of s: moments.sub,
-// without a copy of either scatter.
+// complementClass replaces class i by the class of whole's observations minus those of s, as
+// moments.sub does, without a copy of either scatter.
 func (s *Statistics) complementClass(i int, whole *Statistics) {
 	n, total, nb := s.Dim, whole.Weight(i), s.Weight(i)
 	mean, all, cov := s.Mean(i), whole.Mean(i), s.cov(i)

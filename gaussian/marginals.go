@@ -222,8 +222,8 @@ func enough(counts []int, weights []float64, classes int, name func(int) string)
 		if c == 1 {
 			noun = "class"
 		}
-		return fmt.Errorf("statistics hold %d %s, at least %d are needed: check which column or variable holds the "+
-			"labels", c, noun, classes)
+		return fmt.Errorf("the statistics have %d %s, but at least %d are needed: check which column or variable "+
+			"has the labels", c, noun, classes)
 	}
 	for i, count := range counts {
 		switch {

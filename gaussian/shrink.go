@@ -123,7 +123,7 @@ func (s *Statistics) Shrink(kind Shrinkage, amount float64) (*Statistics, []floa
 	return out, rho, nil
 }
 
-// momentsOf returns what the coefficients need of a class.
+// momentsOf returns the moments of a class for the shrinkage coefficients.
 func (s *Statistics) momentsOf(i int) shrink.Moments {
 	w := s.Weight(i)
 	m := shrink.Of(s.cov(i), max(1, int(math.Round(w))), s.Dim, max(0, w-1))

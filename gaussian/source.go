@@ -16,9 +16,9 @@ import (
 	"rao/internal/provenance"
 )
 
-// Source are class statistics whose covariances come one after the other, so that they
-// need not be in memory together: those of a file ([OpenSource]), or of statistics in
-// memory ([Statistics.Source]). One goroutine may use it at a time.
+// Source is class statistics whose covariances are read one after the other, so they need not be
+// in memory together: from a file ([OpenSource]), or from statistics in memory
+// ([Statistics.Source]). Only one goroutine may use it at a time.
 type Source struct {
 	Kind    Kind // what is known of the covariances
 	Classes []string

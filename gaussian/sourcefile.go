@@ -51,7 +51,7 @@ func streamable(h *npy.Header) bool {
 	return !h.Fortran && h.Type.Kind == 'f' && h.Type.Size >= 4 && (len(h.Shape) == 2 || len(h.Shape) == 3)
 }
 
-// memorySource reads the file whole.
+// memorySource reads the entire file into memory.
 func memorySource(path string) (*Source, error) {
 	s, err := ReadFile(path)
 	if err != nil {

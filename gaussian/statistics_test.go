@@ -258,7 +258,7 @@ func TestValidateNamesTheFault(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}
 	}
-	if err := good().ValidateFor(3); err == nil || !strings.Contains(err.Error(), "hold 2 classes, at least 3") {
+	if err := good().ValidateFor(3); err == nil || !strings.Contains(err.Error(), "have 2 classes, but at least 3") {
 		t.Errorf("too few classes: %v", err)
 	}
 }

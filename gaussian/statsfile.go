@@ -272,7 +272,7 @@ func fromArrays(arrays []archive.Array) (*Statistics, error) {
 	return s, s.check()
 }
 
-// covariancesOf reads the covariances, whole or triangles.
+// covariancesOf reads the covariances, full or as triangles.
 func covariancesOf(of map[string]*archive.Array, c, n int) ([]float64, error) {
 	if a := of["covariances"]; a == nil || len(a.Shape) != 2 {
 		return values(of, "covariances", c, n, n)

@@ -37,8 +37,8 @@ const (
 	mostByRows, rowsEach = 16, 50
 	// smallest is the number of rows below which a component is merged with another.
 	smallest = 20
-	// shrinkRows is the number of rows at which a component's covariance and that of its
-	// class count alike.
+	// shrinkRows is the number of rows at which a component's covariance and its class's have the
+	// same weight.
 	shrinkRows = 30
 )
 

@@ -92,9 +92,9 @@ const pivotRows = 64
 // movePivot moves the pivot to the mean of what was added, or of the first
 // waiting rows when nothing was. It is tried whenever the count has doubled and
 // done where the mean has left the pivot by more than two standard deviations,
-// so that the sums stay near the mean of most of the data. The pivot of columns
-// of integers is whole, to keep their products exact; once there were rows
-// of float32, it is a float32.
+// so the sums stay near the mean of most of the data. The pivot of columns
+// of integers is an integer, to keep their products exact; after rows of
+// float32, it is a float32.
 func movePivot[T value](s *classSums, p *pending[T]) {
 	n, k := len(s.pivot), len(p.rows)
 	pivot := make([]float64, n)

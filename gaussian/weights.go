@@ -197,8 +197,8 @@ func (a *WeightedAccumulator) Take(names []string) (*Statistics, error) {
 		a.add(s)
 		out.setClass(i, s.all)
 		if s.all.rows > 0 && s.all.count <= 1 {
-			return nil, fmt.Errorf("the weights of class %s sum to %v: a weight counts as so many rows; multiply all "+
-				"weights so that those of each class sum to more than 1", out.Name(i), s.all.count)
+			return nil, fmt.Errorf("the weights of class %s sum to %v: a weight is a number of rows; multiply all "+
+				"weights until those of each class sum to more than 1", out.Name(i), s.all.count)
 		}
 	}
 	return out, nil

@@ -11,7 +11,7 @@ import (
 	"rao/internal/par"
 )
 
-// Problem says what is wrong with a matrix.
+// Problem is a fault of a matrix.
 type Problem int
 
 const (
@@ -73,7 +73,7 @@ func (s *Stack) verify(role string) error {
 		return err
 	}
 	if s.Count == 0 {
-		return fmt.Errorf("the stack holds no %s", role)
+		return fmt.Errorf("the stack has no %s", role)
 	}
 	grain := max(1, verifyGrain/(s.Dim*s.Dim))
 	if s.Count <= grain {
@@ -99,8 +99,8 @@ func (s *Stack) verifyPart(role string, lo, hi int) error {
 // are positive definite; operations that need it do. The cost is one pass over the values.
 func (s *Stack) Verify() error { return s.verify("matrix") }
 
-// VerifyDefinite is [Stack.Verify] and returns an error unless every matrix is positive definite too. Errors call a
-// matrix by the role. The cost is a Cholesky factor a matrix.
+// VerifyDefinite does the checks of [Stack.Verify], and returns an error unless every matrix is also positive
+// definite. Errors name a matrix by the role. The cost is one Cholesky factor per matrix.
 func (s *Stack) VerifyDefinite(role string) error {
 	if err := s.verify(role); err != nil {
 		return err

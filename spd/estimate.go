@@ -82,7 +82,8 @@ func ParseEstimator(name string) (Estimator, error) {
 	case "laplacian":
 		return Laplacian, nil
 	}
-	return 0, fmt.Errorf("unknown covariance estimator %q; take one of %s", name, strings.Join(estimatorNames[:], ", "))
+	return 0, fmt.Errorf("unknown covariance estimator %q; use one of "+
+		"%s", name, strings.Join(estimatorNames[:], ", "))
 }
 
 // CovarianceOptions say how a trial becomes a covariance matrix. The zero value is
@@ -117,7 +118,7 @@ func (w *CovarianceWork) Covariance(dst *mat.SymDense, x mat.Matrix, opt Covaria
 		panic(mat.ErrShape)
 	}
 	if n < 2 {
-		return 0, fmt.Errorf("a trial of %d samples has no covariance; take two or more", n)
+		return 0, fmt.Errorf("a trial of %d samples has no covariance; use two or more", n)
 	}
 	if opt.Estimator < Sample || int(opt.Estimator) >= len(estimatorNames) {
 		return 0, fmt.Errorf("unknown covariance estimator %v", opt.Estimator)

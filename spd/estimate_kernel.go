@@ -2,9 +2,8 @@ package spd
 
 import "math"
 
-// kernel replaces X'X of the n rows in w.centered by a matrix of how similar the c channels
-// are. With v the mean variance of the channels, so that the unit of the signal does not
-// matter,
+// kernel replaces X'X of the n rows in w.centered by a matrix of similarities of the c
+// channels. v is the mean variance of the channels, so the unit of the signal does not matter:
 //
 //	Correlation  x_i'x_j / (‖x_i‖ ‖x_j‖)
 //	RBF          exp(−‖x_i − x_j‖² / (n v))

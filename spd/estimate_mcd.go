@@ -39,7 +39,7 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 	h := (n + c + 1) / 2
 	if h <= c {
 		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more than half of the samples to "+
-			"outnumber the channels; take oas, or longer trials", n, c, MCD)
+			"outnumber the channels; use oas, or longer trials", n, c, MCD)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var starts []*subset
@@ -47,8 +47,8 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 		set := &subset{rows: rng.Perm(n)[:c+1]}
 		for !w.measure(set, c) { // a sample more until they span the space
 			if len(set.rows) == n {
-				return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend "+
-					"on each other; take oas", MCD)
+				return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels "+
+					"depend on each other; use oas", MCD)
 			}
 			set.rows = extend(set.rows, n, rng)
 		}
@@ -85,8 +85,8 @@ func (w *CovarianceWork) mcd(s []float64, n, c int) error {
 }
 
 func (w *CovarianceWork) flat() error {
-	return fmt.Errorf("half of the samples lie in fewer dimensions than there are channels, so that the %v estimator "+
-		"is singular: a channel is flat for half of the trial; take oas", MCD)
+	return fmt.Errorf("half of the samples span fewer dimensions than there are channels, so the %v estimator is "+
+		"singular: a channel is flat for half of the trial; use oas", MCD)
 }
 
 // extend adds a row that is not among rows.

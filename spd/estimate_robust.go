@@ -44,7 +44,7 @@ func (e Estimator) weight(c int) func(d float64) float64 {
 // as much as a covariance and the solution of n triangular systems.
 func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	if n <= c {
-		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more samples than channels; take oas, "+
+		return fmt.Errorf("%d samples of %d channels: the %v estimator needs more samples than channels; use oas, "+
 			"or longer trials", n, c, e)
 	}
 	weight := e.weight(c)
@@ -53,8 +53,8 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 	var chol mat.Cholesky
 	for range robustSteps {
 		if !chol.Factorize(mat.NewSymDense(c, s)) {
-			return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend on "+
-				"each other; take oas", e)
+			return fmt.Errorf("the %v estimator came to a matrix that is not positive definite: channels depend "+
+				"on each other; use oas", e)
 		}
 		var l mat.TriDense
 		chol.LTo(&l)
@@ -101,7 +101,7 @@ func (w *CovarianceWork) robust(s []float64, n, c int, e Estimator) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the %v estimator did not converge in %d steps; take oas, or longer trials", e, robustSteps)
+	return fmt.Errorf("the %v estimator did not converge in %d steps; use oas, or longer trials", e, robustSteps)
 }
 
 // toTrace scales s so that its mean diagonal element is 1.

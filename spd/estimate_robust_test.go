@@ -131,7 +131,7 @@ func TestMEstimatorsNeedSamples(t *testing.T) {
 	x := []float64{1, 2, 3, 2, 1, 4, 5, 3, 2}
 	for _, e := range []Estimator{Huber, Student, Tyler} {
 		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
-			!strings.Contains(err.Error(), "needs more samples than channels; take oas") {
+			!strings.Contains(err.Error(), "needs more samples than channels; use oas") {
 			t.Errorf("%v: %v", e, err)
 		}
 	}
@@ -144,7 +144,7 @@ func TestMEstimatorsNeedSamples(t *testing.T) {
 	}
 	for _, e := range []Estimator{Tyler, MCD} {
 		if _, err := estimated(t, x, 3, CovarianceOptions{Estimator: e}); err == nil ||
-			!strings.Contains(err.Error(), "take oas") {
+			!strings.Contains(err.Error(), "use oas") {
 			t.Errorf("%v: %v", e, err)
 		}
 	}

@@ -147,7 +147,7 @@ func TestCovarianceRefuses(t *testing.T) {
 		}
 	}
 	if _, err := ParseEstimator("basc"); err == nil ||
-		!strings.Contains(err.Error(), "take one of sample, oas, ledoit_wolf") {
+		!strings.Contains(err.Error(), "use one of sample, oas, ledoit_wolf") {
 		t.Errorf("basc: %v", err)
 	}
 }

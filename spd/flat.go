@@ -19,12 +19,12 @@ type FlatSpace struct {
 	to func(s *scratch, dst []float64, x *Stack, lo, hi int, role string) error
 	// from is the inverse for one element, which it may overwrite.
 	from func(t []float64, n int) ([]float64, error)
-	// lower says that the elements are lower triangular.
+	// lower is true if the elements are lower triangular.
 	lower bool
-	// whole says that every element belongs to an SPD matrix. Where it does not, the symmetric
-	// elements with positive eigenvalues do, or the triangular ones with positive diagonals.
+	// whole is true if every element belongs to an SPD matrix. If not, only symmetric elements with
+	// positive eigenvalues do, or triangular ones with positive diagonals.
 	whole bool
-	// scaled says that distances change with the unit of the matrices.
+	// scaled is true if distances change with the unit of the matrices.
 	scaled bool
 }
 

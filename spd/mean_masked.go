@@ -27,7 +27,7 @@ func SeenChannels(x *Stack) ([][]int, error) {
 			}
 		}
 		if seen[k] == nil {
-			return nil, fmt.Errorf("matrix %d holds nothing but NaN; leave it out", k)
+			return nil, fmt.Errorf("matrix %d has only NaN; leave it out", k)
 		}
 		for _, i := range seen[k] {
 			for _, j := range seen[k] {
@@ -139,8 +139,8 @@ func newMasked(x *Stack, seen [][]int, w []float64) (*masked, error) {
 		}
 	}
 	if p := slices.Index(together, false); p >= 0 {
-		return nil, fmt.Errorf("channels %d and %d are seen together in no matrix, so that nothing tells their "+
-			"covariance; leave one of them out", p/n, p%n)
+		return nil, fmt.Errorf("no matrix contains both channels %d and %d, so their covariance is unknown; leave "+
+			"one of them out", p/n, p%n)
 	}
 	return m, nil
 }
@@ -182,8 +182,8 @@ func (m *masked) variances() []float64 {
 	return out
 }
 
-// pull is Σ w B' log(L⁻¹ X L⁻ᵀ) B. Rows of B are orthonormal, so that the curvature is at
-// most that of a mean of whole matrices.
+// pull is Σ w B' log(L⁻¹ X L⁻ᵀ) B. Rows of B are orthonormal, so the curvature is at
+// most the curvature of a mean of complete matrices.
 func (m *masked) pull(t *team, f *frame) ([]float64, error) {
 	nn := m.x.Dim * m.x.Dim
 	at := f.matrix()

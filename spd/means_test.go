@@ -190,7 +190,7 @@ func TestMaskedMeanRefuses(t *testing.T) {
 		seen [][]int
 		said string
 	}{
-		{[][]int{{0, 1}, {1, 2}}, "channels 0 and 2 are seen together in no matrix"},
+		{[][]int{{0, 1}, {1, 2}}, "no matrix contains both channels 0 and 2"},
 		{[][]int{{0, 1}, {0, 1}}, "channel 2 is seen in no matrix"},
 		{[][]int{{0, 1, 2}}, "of 1 matrices for 2"},
 		{[][]int{{0, 1, 2}, {1, 1}}, "want ascending numbers from 0 to 2"},
@@ -209,7 +209,7 @@ func TestMaskedMeanRefuses(t *testing.T) {
 	for p := range x.At(1) {
 		x.At(1)[p] = math.NaN()
 	}
-	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "nothing but NaN") {
+	if _, err := SeenChannels(x); err == nil || !strings.Contains(err.Error(), "has only NaN") {
 		t.Error(err)
 	}
 	stopped, cancel := context.WithCancel(ctx)

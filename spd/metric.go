@@ -59,12 +59,12 @@ const (
 	Harmonic Metric = "harmonic"
 )
 
-// geometry is a metric with what it can do; a function that it has not is nil. Each metric
-// has a file of its own, or shares one with those of its kind.
+// geometry is a metric and its operations; an operation that it lacks is nil. Each metric
+// has its own file, or shares one with similar metrics.
 type geometry struct {
 	name Metric
-	// prepare computes for pairs of matrices what is needed once a matrix, and row the
-	// distances of left matrix i to right matrices lo..lo+len(d)-1.
+	// prepare computes what pairs need once per matrix; row computes the distances of left
+	// matrix i to right matrices lo..lo+len(d)-1.
 	prepare func(p *pairs) error
 	row     func(p *pairs, s *scratch, d []float64, i, lo int) error
 	mean    func(ctx context.Context, x *Stack, w []float64, opt MeanOptions) ([]float64, rao.Report, error)
@@ -87,9 +87,9 @@ type geometry struct {
 	flat, below *FlatSpace
 	// iterates says that the mean has no closed form.
 	iterates bool
-	// divergence says that the distances have the size of squared ones.
+	// divergence is true if the distances have the size of squared distances.
 	divergence bool
-	// term is what an eigenvalue of A⁻¹B adds to the squared distance; nil where that is no such sum.
+	// term is what an eigenvalue of A⁻¹B adds to the squared distance; nil if the distance is not such a sum.
 	term func(eigenvalue float64) float64
 }
 

@@ -72,9 +72,9 @@ func dispersionOf(x *Stack, mean []float64) (float64, error) {
 	return vec.Dot(d.RawMatrix().Data, d.RawMatrix().Data) / float64(x.Count), nil
 }
 
-// turn adds the rotation that carries the matrices of from, the class means of this
-// recording as the alignment leaves them so far, towards those of to, class by class. A
-// nil weights counts the classes alike.
+// turn adds the rotation that moves the matrices of from, the class means of this
+// recording after the alignment so far, towards the matrices of to, class by class. Nil
+// weights are equal weights.
 func (a *Alignment) turn(ctx context.Context, from, to *Stack, weights []float64) (rao.Report, error) {
 	if from == nil || to == nil {
 		return rao.Report{}, errNil
@@ -120,12 +120,12 @@ func (a *Alignment) Apply(dst, x *Stack) error {
 //
 //	minimize Σ w_k ‖Q log A_k Q' − log B_k‖_F²
 //
-// to first order: a local optimum, reached from the identity, so that no more is turned
-// than the pairs ask for. Among orthogonal matrices that is to maximize
+// to first order: a local optimum, reached from the identity, so the rotation is as small as the
+// pairs allow. Among orthogonal matrices this maximizes
 // Σ w_k tr(log B_k Q log A_k Q') + s‖Q‖²/2, which is convex in Q for s ≥ Σ w_k ‖log A_k‖ ‖log B_k‖
 // with spectral norms: replacing Q by the orthogonal factor of its gradient never lowers
-// it. Momentum, dropped when a step goes against it, makes that quick. A nil weights
-// counts the pairs alike. It ends when no entry moves by more than 1e-7; after 10000 steps the best so far comes with a
+// it. Momentum, reset when a step opposes it, makes this fast. Nil weights are equal weights. It
+// ends when no entry moves by more than 1e-7; after 10000 steps it returns the best so far with a
 // *rao.NotConvergedError.
 func rotation(ctx context.Context, from, to *Stack, weights []float64) (q *mat.Dense, rep rao.Report, err error) {
 	if from == nil || to == nil {

@@ -167,7 +167,7 @@ func (o *GroupAlignment) dispersion(ctx context.Context, x *Stack, recordings []
 		sum, count = sum+d, count+1
 	}
 	if count == 0 {
-		return 0, errors.New("alignment: no other group has labels, so that there is no scale to aim at")
+		return 0, errors.New("alignment: no other group has labels, so there is no target scale")
 	}
 	return sum / count, nil
 }

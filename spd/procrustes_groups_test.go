@@ -161,7 +161,7 @@ func TestAlignGroupsRefusals(t *testing.T) {
 		"groups, 1 recordings":    {Groups: groups, Recordings: []int{0}, Labels: labels, Classes: 3},
 		"there are 2 classes":     {Groups: groups, Labels: labels, Classes: 2},
 		"no labeled matrix of cl": {Groups: groups, Labels: lacking, Classes: 3, Rotate: true},
-		"no scale to aim at":      {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
+		"no target scale":         {Groups: groups, Labels: nobody, Classes: 3, Scale: true},
 		"for centering alone":     {Groups: groups, Labels: labels, Classes: 3, Euclid: true, Scale: true},
 		"too few":                 {Groups: groups, Recordings: order(x.Count), Labels: labels, Classes: 3},
 	} {

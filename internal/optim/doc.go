@@ -1,12 +1,12 @@
 // Package optim minimizes smooth functions with limited-memory BFGS.
 //
-// Two ways in:
+// There are two entry points:
 //
 //   - [Minimize] takes a function of a vector with its gradient. Use it for
 //     anything unconstrained, such as logistic regression.
 //   - [Run] takes a [Problem] on a [Manifold] of n×m matrices: columns of unit
 //     norm (a product of spheres), orthonormal columns (Stiefel), or no
-//     constraint. The problem evaluates along a whole curve x(t), so that the
+//     constraint. The problem evaluates along an entire curve x(t), so the
 //     expensive part, a pass over data or statistics, is done once for each
 //     direction and not once for each trial step.
 //

@@ -94,7 +94,7 @@ func (r *Solver) SetMaxIterations(n int) { r.opt.MaxIterations = n }
 //
 // The error is not nil when the options are bad, when the start is not finite
 // ([ErrStart]), or when the problem reports an error; the result is then the best
-// so far (X nil when there is none). Reaching a limit is no error: see
+// so far (X nil when there is none). Reaching a limit is not an error: see
 // Result.Status. Canceling ctx ends the run with the best point and the status
 // Canceled.
 func Run(ctx context.Context, p Problem, m *Manifold, x []float64, opt Options) (Result, error) {

@@ -33,7 +33,7 @@ type Options struct {
 	// Precondition, when set, overwrites v by P v with P symmetric, positive
 	// definite and roughly proportional to the inverse Hessian.
 	Precondition func(v []float64)
-	// OnIteration, when set, is told the iteration (from 1), the value and the
+	// OnIteration, when set, receives the iteration (from 1), the value and the
 	// gradient norm after every iteration.
 	OnIteration func(iteration int, value, gradientNorm float64)
 }

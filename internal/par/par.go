@@ -2,8 +2,8 @@
 // how many there are. Work is cut into chunks of a size that only the problem decides.
 // Every chunk writes its own output, and reductions merge the chunks in their order.
 //
-// The caller works too, and does not wait for helpers who come when all chunks are
-// begun. [rao.SetParallelism] limits the goroutines of a loop. The helpers of all loops
+// The caller works too, and does not wait for helpers that arrive after all chunks have
+// started. [rao.SetParallelism] limits the goroutines of a loop. The helpers of all loops
 // together are few, however many goroutines call: a loop that finds none free runs on its
 // caller. A [Chore] is work that is done next to loops.
 package par
@@ -51,8 +51,8 @@ func Workers(n, grain int) int {
 // For calls body(worker, lo, hi) for the chunks [lo,hi) of size grain that cover
 // [0,n). worker is in [0, Workers(n, grain)) and no two calls with the same worker
 // overlap, so it indexes scratch memory. Which worker gets which chunk is not
-// fixed: body must write only what its chunk owns. Chunks are begun in their order,
-// so that one may wait at a [Gate] for those before it. A panic in body is raised
+// fixed: body must write only what its chunk owns. Chunks start in order,
+// so one may wait at a [Gate] for earlier ones. A panic in body is raised
 // again on the calling goroutine.
 func For(n, grain int, body func(worker, lo, hi int)) {
 	chunks := Chunks(n, grain)
