@@ -16,9 +16,9 @@ type Collector struct {
 	folds *sqfa.Folds
 }
 
-// Collector returns a collector for a fit of the data, nil where the method learns from
-// something else than the covariances of classes. Of the data everything must be known but
-// the values of the rows.
+// Collector returns a collector for a fit of the data, or nil if the method does not learn
+// from class covariances. Everything about the data must be known except the values of the
+// rows.
 func (s Spec) Collector(d *dataset.Data) (*Collector, error) {
 	options, err := s.options()
 	if err != nil || (InMemory{Data: d}).accepted(s.Method) != nil || !s.Method.Covariances(d) {

@@ -56,7 +56,7 @@ func setBlock(s *gaussian.Statistics, i, at int, u, v, degrees float64) {
 func ToyOne() *gaussian.Statistics { return toyOne(1, 0.5) }
 
 // ToyOneShifted returns toy problem 1 with the means five times and the covariance
-// of dimensions 3-4 a fifth as large: SQFA then takes dimensions 3-4.
+// of dimensions 3-4 a fifth as large: SQFA then picks dimensions 3-4.
 func ToyOneShifted() *gaussian.Statistics { return toyOne(5, 0.5*0.2) }
 
 func toyOne(means, variance float64) *gaussian.Statistics {

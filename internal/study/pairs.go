@@ -13,7 +13,7 @@ import (
 	"rao/report"
 )
 
-// Pair says whether two rows of a GroupResult differ; its JSON names do not change.
+// Pair reports whether two rows of a GroupResult differ; its JSON names do not change.
 type Pair struct {
 	First      string `json:"first"`
 	Second     string `json:"second"`

@@ -57,8 +57,8 @@ type StreamReport struct {
 const grace = 2 * time.Second
 
 // Run opens the streams, sends the signals until the time is up or ctx is done, and closes
-// the streams. The starts of the streams are spread evenly over the time of a step, as those
-// of people are.
+// the streams. The starts of the streams are spread evenly over the time of a step, as with
+// real users.
 func (l *StreamLoad) Run(ctx context.Context) (*StreamReport, error) {
 	if min(l.Streams, l.Block, l.Step, l.Channels) < 1 || !(l.Rate > 0) || len(l.Values) < l.Channels*l.Block {
 		return nil, errors.New("a load of streams needs streams, a rate, and a block of samples")

@@ -56,7 +56,7 @@ type CalibrationTrial struct {
 	Probability float64 `json:"probability,omitempty"`
 }
 
-// Calibration is what was learned from trials as they came.
+// Calibration is the result of learning from live trials.
 type Calibration struct {
 	Model   *model.Model // of all trials; nil with too few
 	Counts  []int        // trials of each class

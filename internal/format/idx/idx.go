@@ -133,7 +133,7 @@ func Open(path string) (*File, error) {
 // Close closes the file.
 func (f *File) Close() error { return f.f.Close() }
 
-// ReadFile reads a whole IDX file, plain or compressed.
+// ReadFile reads an entire IDX file, plain or compressed.
 func ReadFile(path string) (*ndarray.Array, error) {
 	return ndarray.ReadFile(path, Open)
 }

@@ -18,7 +18,7 @@ type versionInfo struct {
 	Kernel   string `json:"kernel"`
 }
 
-// Commit is the commit that the program was built from, empty when the build does not know it.
+// Commit is the commit that the program was built from, or empty if the build does not record it.
 func Commit() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
