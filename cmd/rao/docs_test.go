@@ -180,7 +180,7 @@ var wanting = []string{"mnist", "cifar10", "A01.mat", "bci-iv-2a", "eth80", "lmn
 	"plrsq.rao", "parquet", "parts", "big.csv", "rows.npy", "site.csv", "site-*", "site-?", "optdigits", "$",
 	"eleventh", "embeddings", "small.npz", "S.npz", "s/*", "--groups object", "T.npz", "hz.rao", "--fields",
 	"2a.npz", "s07", "visits.csv", "fraud.npz", "hands.rao", "--signed-by",
-	"second.npz"} // the last is refused by a budget
+	"imagery.npz", "ssvep.npz", "p300.npz", "bnci2014-009", "second.npz"} // the last is refused by a budget
 
 // notRun is why a command is not run here, empty for one that is.
 func notRun(line string) string {

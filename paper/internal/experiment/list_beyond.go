@@ -23,7 +23,7 @@ var beyondExperiments = []Experiment{
 		Protocol: privateProtocol, run: privateStudy, read: readPrivate},
 	{ID: "beyond-private", Paper: OurPaper, Item: "on private statistics",
 		Title: "Private statistics and other private classifiers", Needs: []string{"mnist", "private"},
-		Protocol: privatePeersProtocol, run: privatePeers},
+		Protocol: privatePeersProtocol, run: privatePeers, read: readPrivatePeers},
 	{ID: "beyond-eeg", Paper: OurPaper, Version: 1, Item: "next to PLRSQ's table 6",
 		Title: "ENuc, and six ways to adapt to a new session", Needs: []string{"bci-iv-2a"},
 		Protocol: beyondEEGProtocol, run: beyondEEG, read: sayKappas("kappa-T", "kappa-E", "thinned")},
