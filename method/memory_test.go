@@ -17,11 +17,12 @@ import (
 )
 
 // livePeak returns the most memory that work held at a time, in bytes beyond what was
-// held before.
+// held before: what the garbage collector found in use, as garbage it has not yet
+// collected says more about the load of the machine than about the work.
 func livePeak(work func()) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	read := func() float64 {
-		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		s := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(s)
 		return float64(s[0].Value.Uint64())
 	}
