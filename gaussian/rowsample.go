@@ -19,13 +19,14 @@ const (
 
 // SubclassValues returns about how many values [EstimateSubclasses] holds at most for so many
 // rows of n columns, with at most most components per class, next to what the first pass over
-// the rows takes without a basis: the sample, and the statistics of the components.
-func SubclassValues(rows, n, classes, most int) float64 {
+// the rows takes without a basis: the sample, and three copies of the covariances of the
+// components. A caller who holds more copies of these says how many.
+func SubclassValues(rows, n, classes, most, more int) float64 {
 	classes, n = max(classes, 1), max(n, 1)
 	room := roomOf(n, classes)
 	sample := min(float64(rows), 2*float64(room)*float64(classes)) + float64(room) // and one class as a matrix
 	d, k := float64(min(n, SubclassComponents)), float64(componentsFor(rows/classes, most))
-	return sample*float64(n) + 3*float64(classes)*k*d*d
+	return sample*float64(n) + float64(3+more)*float64(classes)*k*d*d
 }
 
 // roomOf is how many rows of each class the sample keeps.

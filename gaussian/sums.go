@@ -34,7 +34,7 @@ type value interface{ byte | float32 | float64 }
 type pending[T value] struct {
 	rows  [][]T
 	index []int // the row's number since the accumulator was made
-	own   []T   // memory of the rows kept between calls
+	own   []T   // memory of the rows kept between calls, of as many as have waited so far
 	kept  int   // how many of rows lie in own
 }
 
@@ -58,8 +58,9 @@ func (s *classSums) begin() {
 
 // keep copies the caller's rows that still wait, after checking their values.
 func (p *pending[T]) keep(block, n int) error {
-	if len(p.rows) > p.kept && p.own == nil {
-		p.own = make([]T, block*n)
+	if held := len(p.own) / n; len(p.rows) > held {
+		p.own = make([]T, min(block, max(2*held, len(p.rows)))*n)
+		p.kept = 0
 	}
 	for i := p.kept; i < len(p.rows); i++ {
 		row := p.own[i*n : (i+1)*n : (i+1)*n]

@@ -21,6 +21,7 @@ type Copies struct {
 	Pairs       float64 // a value for every two observations, N²
 	Coordinates float64 // tangent vectors of matrices, N·p values with p = n(n+1)/2
 	Tangent     float64 // p² values, or N² when the matrices are fewer
+	Relevance   float64 // p² values, however few the matrices
 }
 
 const fewerChannels = "use fewer channels, or {reduce}"
@@ -99,24 +100,29 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 			memory.FewerRows)
 	}
 	m.add(&f, m.copies(options, rows), float64(len(d.Classes)), float64(rows), dim)
-	if most, asked := subclassesOf(options); asked {
-		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most),
+	if most, more, asked := subclassesOf(options); asked {
+		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most, more),
 			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),
 			"use fewer sub-classes, or fewer columns with {drop}")
 	}
 	return f
 }
 
+// mixtureCopies is how many copies of the covariances of its components a mixture holds while
+// it is calibrated: those of five folds, and of the fold that is judged.
+const mixtureCopies = 9
+
 // subclassesOf returns how many components a class may have at most, 0 for as many as its
-// rows allow, and whether the options ask for sub-classes at all.
-func subclassesOf(options any) (most int, asked bool) {
+// rows allow, how many copies of their covariances the method holds, and whether the options
+// ask for sub-classes at all.
+func subclassesOf(options any) (most, copies int, asked bool) {
 	switch o := options.(type) {
 	case *sqfaOptions:
-		return int(o.Subclasses), o.components()
+		return int(o.Subclasses), 0, o.components()
 	case *rawMixtureOptions:
-		return int(o.Subclasses), o.Subclasses != 1
+		return int(o.Subclasses), mixtureCopies, o.Subclasses != 1
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // add adds the copies of a method of vectors.
@@ -164,6 +170,7 @@ func (m *Method) onMatrices(d *dataset.Data, options any) memory.Footprint {
 	side := min(p, count)
 	f.Add(k.Tangent*side*side,
 		fmt.Sprintf("the covariance of %.0f tangent coordinates of matrices of order %.0f", p, n), fewerChannels)
+	f.Add(k.Relevance*p*p, fmt.Sprintf("the relevance of every two of %.0f tangent coordinates", p), fewerChannels)
 	if next := followerOf(options); k.Coordinates > 0 && next.Method != nil && !next.Method.Matrices {
 		next.Method.add(&f, next.Method.copies(next.parsed.options, d.Stack.Count), float64(len(d.Classes)), count, p)
 	}

@@ -102,6 +102,6 @@ func onMatricesTable() []*Method {
 			"matrices", Copies{Rows: 2, Pairs: 3.5},
 			fitMatrixSVM),
 		onMatrices("gmlvq", "prototypes with a learned quadratic distance, on the matrices as vectors",
-			Copies{Rows: 1, Tangent: 3}, fitMatrixGMLVQ),
+			Copies{Rows: 1, Coordinates: 1, Relevance: 1}, fitMatrixGMLVQ),
 	}
 }
