@@ -151,7 +151,9 @@ var sqfaExperiments = []Experiment{
 		Title:  "Invariance without noise, and its loss with noise",
 		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance"},
 	{ID: "sqfa-footnote-4", Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
-		"the reduced data of LMNN", NotRun: "there is no experiment for it yet"},
+		"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
+		comparisonProtocol + imagesShort, Notes: []string{"The paper does not say on which of its sets."},
+		run: reducedData("mnist")},
 	{ID: "sqfa-objectives-mnist", Paper: "SQFA", Item: "an open question", Title: "Exact Fisher-Rao, Calvo-Oller, " +
 		"Bhattacharyya or Bayes bound: MNIST", Needs: []string{"mnist"},
 		Protocol: mnistRows + objectivesProtocol + comparisonProtocol + fewerShort, run: compareObjectives("mnist"),

@@ -23,10 +23,10 @@ const ethProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|
 	"labels: as many groups as categories, on the training part, three starts; groups are matched to categories. " +
 	"A short run has 3 categories, one draw and a third of the images."
 
-// descriptors turns images into covariance descriptors.
-func descriptors(ctx context.Context, d *dataset.Data) (*dataset.Data, error) {
-	x, err := images.Describe(ctx, d.X,
-		images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}, images.Options{})
+// descriptors turns images into covariance descriptors of the features, by default of five or nine.
+func descriptors(ctx context.Context, d *dataset.Data, features ...images.Feature) (*dataset.Data, error) {
+	shape := images.Shape{Rows: d.Image[0], Cols: d.Image[1], Channels: max(1, d.Image[2])}
+	x, err := images.Describe(ctx, d.X, shape, images.Options{Features: features})
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ const privatePeersProtocol = "" +
 	"privacy, a stronger guarantee (δ 0). Batch (2000 for the pixels, 4000 for the features), epochs, rate and " +
 	"clipping were chosen on 10000 training digits that were held out: 13 settings of the pixels and 8 of the " +
 	"features at ε 1, at most 4 at ε 3 and 8. The choice is not charged to ε; the constants of private statistics " +
-	"were settled with a look at these test digits. Networks of convolutions and private statistics of scattering " +
+	"were settled with a look at these test digits. Convolutional networks and private statistics of scattering " +
 	"features were not run. Time is processor time, with the features where there are any. A short run has optical " +
 	"digits."
 

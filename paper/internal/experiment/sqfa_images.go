@@ -116,8 +116,8 @@ func (t task) ourMethods() []contender {
 	return list
 }
 
-// run fits one contender on a task's set.
-func (t task) run(ctx context.Context, r *Run, l *labeled, c contender) (*outcome, error) {
+// settings are the options of a contender on a task's set, with a shrinkage of LDA that is chosen on the rows.
+func (t task) settings(ctx context.Context, r *Run, l *labeled, c contender) ([]setting, error) {
 	set := append([]setting{{"filters", fmt.Sprint(t.filters)}}, t.common...)
 	set = append(set, c.changes...)
 	if c.method == "lda" && len(c.changes) == 0 {
@@ -126,6 +126,15 @@ func (t task) run(ctx context.Context, r *Run, l *labeled, c contender) (*outcom
 			return nil, err
 		}
 		set = append(set, setting{"shrinkage", amount})
+	}
+	return set, nil
+}
+
+// run fits one contender on a task's set.
+func (t task) run(ctx context.Context, r *Run, l *labeled, c contender) (*outcome, error) {
+	set, err := t.settings(ctx, r, l, c)
+	if err != nil {
+		return nil, err
 	}
 	if c.tenth && l.train.N() > manyRows {
 		return t.runTenth(ctx, r, l, c, set)
