@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/internal/pages"
+	"rao/internal/hugepages"
 	"rao/internal/par"
 	"rao/internal/provenance"
 )
@@ -72,7 +72,7 @@ func NewAccumulator(dim, classes int) *Accumulator {
 		block /= 2
 	}
 	a := &Accumulator{dim: dim, block: block, state: make([]*classSums, classes)}
-	second := pages.Make[float64](classes * dim * dim)
+	second := hugepages.Make[float64](classes * dim * dim)
 	for i := range a.state {
 		a.state[i] = newClassSums(dim, second[i*dim*dim:(i+1)*dim*dim:(i+1)*dim*dim])
 	}
@@ -350,7 +350,7 @@ func (a *Accumulator) statistics(names []string, memory []float64) (*Statistics,
 		return nil, fmt.Errorf("%d class names for %d classes", len(names), c)
 	}
 	if memory == nil {
-		memory = pages.Make[float64](c * a.dim * a.dim)
+		memory = hugepages.Make[float64](c * a.dim * a.dim)
 	}
 	out := &Statistics{Classes: slices.Clone(names), Counts: make([]int, c), Dim: a.dim,
 		Means: make([]float64, c*a.dim), Covariances: memory}

@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/hugepages"
 	"rao/internal/naming"
-	"rao/internal/pages"
 	"rao/internal/par"
 	"rao/internal/provenance"
 )
@@ -49,7 +49,7 @@ func New(classes []string, n int) *Statistics {
 	c := len(classes)
 	return &Statistics{
 		Classes: append([]string(nil), classes...), Counts: make([]int, c), Dim: n,
-		Means: make([]float64, c*n), Covariances: pages.Make[float64](c * n * n),
+		Means: make([]float64, c*n), Covariances: hugepages.Make[float64](c * n * n),
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
-	"rao/internal/generator"
+	"rao/internal/synthesis"
 	"rao/internal/testkit"
 	"rao/model"
 	"rao/spd"
@@ -20,7 +20,7 @@ func TestSingleDecisionsAllocateLittle(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector makes pools forget")
 	}
-	d, err := generator.SynI(generator.SynOptions{PerClass: 20, Seed: 1})
+	d, err := synthesis.SynI(synthesis.SynOptions{PerClass: 20, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

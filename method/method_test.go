@@ -15,7 +15,7 @@ import (
 	"rao/dataset"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/generator"
+	"rao/internal/synthesis"
 	"rao/internal/testkit"
 	"rao/model"
 	_ "rao/sets" // digits by name
@@ -184,7 +184,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 	vectors, matrices := toyVectors(t), toyMatrices(t)
 	unlabeled := *vectors
 	unlabeled.Labels = nil
-	stats := generator.ToyOne()
+	stats := synthesis.ToyOne()
 	for _, c := range []struct {
 		method, want string
 		src          Source

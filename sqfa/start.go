@@ -9,13 +9,13 @@ import (
 
 	"rao"
 	"rao/gaussian"
+	"rao/internal/hugepages"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/ritz"
 	"rao/internal/linalg/tri"
 	"rao/internal/linalg/vec"
 	"rao/internal/optim"
-	"rao/internal/pages"
 	"rao/internal/par"
 )
 
@@ -24,7 +24,7 @@ import (
 // the order of decreasing variance, and their variances. Each column's entry of
 // largest magnitude is positive.
 func principal(stats *gaussian.Statistics, k int) (components, variances []float64, err error) {
-	total := pages.Make[float64](stats.Dim * stats.Dim)
+	total := hugepages.Make[float64](stats.Dim * stats.Dim)
 	share := stats.Priors()
 	addBetween(total, withinCovariance(stats, share), stats, share)
 	return ritz.Leading(total, stats.Dim, k)
@@ -33,7 +33,7 @@ func principal(stats *gaussian.Statistics, k int) (components, variances []float
 // withinCovariance returns the mean covariance of the classes, Σ p_i Φ_i with p_i their shares.
 func withinCovariance(stats *gaussian.Statistics, share []float64) []float64 {
 	n := stats.Dim
-	within := pages.Make[float64](n * n)
+	within := hugepages.Make[float64](n * n)
 	par.For(n, rowGrain, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			out := within[r*n+r : (r+1)*n]
@@ -105,7 +105,7 @@ type startBasis struct {
 func newStartBasis(stats *gaussian.Statistics, m int) (*startBasis, error) {
 	share := stats.Priors()
 	b := &startBasis{within: withinCovariance(stats, share)}
-	total := pages.Make[float64](stats.Dim * stats.Dim)
+	total := hugepages.Make[float64](stats.Dim * stats.Dim)
 	addBetween(total, b.within, stats, share)
 	components, variances, err := ritz.LeadingTo(total, stats.Dim, m, roughly)
 	if err != nil {

@@ -2,10 +2,10 @@ package sqfa
 
 import (
 	"rao/gaussian"
+	"rao/internal/hugepages"
 	"rao/internal/linalg/dense"
 	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
-	"rao/internal/pages"
 )
 
 // subspace solves the problem in a growing subspace of the data space.
@@ -113,7 +113,7 @@ const partsTogether = 4
 // memory returns room for the products of a part, which are any values.
 func (s *subspace) memory(size int) []float64 {
 	if len(s.free) < size {
-		s.free = pages.Make[float64](partsTogether * size)
+		s.free = hugepages.Make[float64](partsTogether * size)
 	}
 	out := s.free[:size:size]
 	s.free = s.free[size:]

@@ -2,7 +2,7 @@ package synth
 
 import (
 	"rao/dataset"
-	"rao/internal/generator"
+	"rao/internal/synthesis"
 	"rao/spd"
 )
 
@@ -13,5 +13,5 @@ import (
 // a σ of at most 0.5 or at least 1.5. The error says when none of a million proposals is
 // accepted.
 func RiemannGaussian(centers *spd.Stack, sigma []float64, perClass int, seed uint64) (*dataset.Data, error) {
-	return generator.RiemannGaussian(centers, sigma, perClass, seed)
+	return synthesis.RiemannGaussian(centers, sigma, perClass, seed)
 }

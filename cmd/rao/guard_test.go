@@ -296,7 +296,7 @@ func TestOwnFilesAreReplaced(t *testing.T) {
 		".svg": `<svg xmlns="http://www.w3.org/2000/svg"/>`, ".png": "\x89PNG\r\n\x1a\n\x00\x00\x00\x00IEND",
 		".pdf": "%PDF-1.4\n1 0 obj\n<< /Producer (other) >>", ".rao": "mine"}
 	tried := map[string]bool{}
-	covariances := []string{"spd", "check", "--artifacts", "--data", spd}
+	covariances := []string{"spd", "artifacts", "--data", spd}
 	for i, line := range [][]string{
 		{"fit", "pca", "--data", "testdata/flag.csv", "--filters", "1", "--out", at("m.rao")},
 		{"predict", "--model", at("m.rao"), "--data", "testdata/flag.csv", "--out", at("y.csv")},

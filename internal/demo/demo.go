@@ -13,8 +13,8 @@ import (
 	"rao/dataset"
 	"rao/gaussian"
 	"rao/internal/format/archive"
-	"rao/internal/generator"
 	"rao/internal/study"
+	"rao/internal/synthesis"
 	"rao/method"
 	"rao/report"
 	_ "rao/sets" // the digits
@@ -175,7 +175,7 @@ func (d *run) digitsSection(r *study.Rows) error {
 
 // toy shows what the filters of three methods look for.
 func (d *run) toy(ctx context.Context) error {
-	stats := generator.ToyOne()
+	stats := synthesis.ToyOne()
 	m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: 2, Noise: 0.01})
 	if err != nil {
 		return err

@@ -45,20 +45,6 @@ type Field struct {
 	Spread   float64 `json:"spread"`
 }
 
-// ParseArtifactLimit reads artifacts=SHARE; empty text is a tenth.
-func ParseArtifactLimit(limit string) (float64, error) {
-	if limit == "" {
-		return 0.1, nil
-	}
-	name, share, _ := strings.Cut(limit, "=")
-	v, err := strconv.ParseFloat(share, 64)
-	if name != "artifacts" || err != nil || !(v >= 0 && v <= 1) {
-		return 0, rao.Optionf("limit", "{limit} %q: want artifacts=SHARE with a share from 0 to 1, such as "+
-			"artifacts=0.1", limit)
-	}
-	return v, nil
-}
-
 // FindArtifacts learns from the first matrices, or from all if first is 0, and scores all; see [potato.Find].
 // The fields are groups of channels, by name or number, with commas between channels and semicolons between groups.
 func FindArtifacts(ctx context.Context, d *dataset.Data, fields string, first int, rate float64,

@@ -116,16 +116,3 @@ func TestFindArtifacts(t *testing.T) {
 		}
 	}
 }
-
-func TestParseArtifactLimit(t *testing.T) {
-	for text, want := range map[string]float64{"": 0.1, "artifacts=0.5": 0.5, "artifacts=0": 0} {
-		if v, err := ParseArtifactLimit(text); err != nil || v != want {
-			t.Errorf("%q: %v (%v)", text, v, err)
-		}
-	}
-	for _, bad := range []string{"shift=0.5", "artifacts", "artifacts=2", "artifacts=NaN"} {
-		if _, err := ParseArtifactLimit(bad); err == nil {
-			t.Errorf("%q was read", bad)
-		}
-	}
-}

@@ -8,9 +8,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"math/rand/v2"
 	"rao"
 	"rao/gaussian"
-	"rao/internal/knownnoise"
 	"rao/internal/rows"
 )
 
@@ -37,7 +37,7 @@ type Options struct {
 
 	// Noise is known noise for tests and studies, which hides nothing; nil, for every other program, draws from the
 	// system's secure source.
-	Noise *knownnoise.Source
+	Noise *rand.PCG
 }
 
 // Estimate makes all rounds of one site: it reads the rows three times, twice for pooled statistics, once with a

@@ -11,9 +11,9 @@ import (
 	"rao/classify"
 	"rao/dataset"
 
+	"math/rand/v2"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/knownnoise"
 )
 
 // MNIST at ε 1 and δ 1e-6: the quadratic classifier on all private dimensions has at least 94.4 %.
@@ -38,7 +38,7 @@ func TestPrivateMNIST(t *testing.T) {
 	begin := time.Now()
 	r, err := Estimate(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), Options{
 		Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: train.Classes,
-		Domain: Domain{Low: []float64{0}, High: []float64{255}}, Noise: knownnoise.New(1)})
+		Domain: Domain{Low: []float64{0}, High: []float64{255}}, Noise: rand.NewPCG(1, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,11 +4,11 @@ import (
 	"math"
 	"testing"
 
-	"rao/internal/knownnoise"
+	"math/rand/v2"
 )
 
 // testSampler draws from a fixed source: for tests only, since known noise hides nothing.
-func testSampler(seed uint64) *sampler { return &sampler{knownnoise.New(seed).Uint64} }
+func testSampler(seed uint64) *sampler { return &sampler{rand.NewPCG(seed, 0).Uint64} }
 
 // The frequencies of the sampler are those of the discrete Gaussian: chi square with the cells that expect five or
 // more.

@@ -17,7 +17,6 @@ import (
 
 	"rao/gaussian"
 	"rao/internal/format/archive"
-	"rao/internal/knownnoise"
 	"rao/internal/rows"
 )
 
@@ -185,7 +184,7 @@ func TestSumsDoNotDependOnOrder(t *testing.T) {
 
 func testOptions(seed uint64) Options {
 	return Options{Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: threeClasses,
-		Domain: Domain{Low: []float64{-3}, High: []float64{5}}, Noise: knownnoise.New(seed)}
+		Domain: Domain{Low: []float64{-3}, High: []float64{5}}, Noise: rand.NewPCG(seed, 0)}
 }
 
 // Two data sets that differ by a row, with the same noise, give files that differ in the three arrays of integers

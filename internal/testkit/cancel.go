@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"rao/internal/usage"
+	"rao/internal/resources"
 )
 
 // Soon bounds the time that work may take to hear its end, see [Canceling.Late]. It takes a
@@ -17,7 +17,7 @@ const Soon = 10 * time.Second
 // may use. It does not grow while other programs have them, so that a test may hold it
 // against a bound. It stays zero on a system that does not tell it.
 func Busy() time.Duration {
-	return time.Duration(usage.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
+	return time.Duration(resources.Processor() / float64(runtime.GOMAXPROCS(0)) * float64(time.Second))
 }
 
 // Canceling is a context that is canceled when it is asked for the n-th time whether

@@ -1,4 +1,4 @@
-// Package learn holds the verbs that learn from data: fit, tune, update, regress.
+// Package learn holds the verbs that learn from data: fit, tune and update.
 package learn
 
 import "rao/cmd/rao/internal/app"
@@ -7,5 +7,4 @@ func init() {
 	app.Register(app.GroupLearn, 1, fitCommand)
 	app.Register(app.GroupLearn, 3, tuneCommand)
 	app.Register(app.GroupLearn, 5, updateCommand)
-	app.Register("spd", 1, regressCommand)
 }

@@ -45,9 +45,8 @@ const worstShown = 5
 func checkCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
 	var opt spd.CheckOptions
-	var repair, out, modelPath, limit string
+	var repair, out string
 	var all bool
-	var artifacts artifactFlags
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Find faults of matrices, and repair them",
@@ -57,36 +56,17 @@ given to fit --repair, which stores it in the model and applies it again at pred
 --out writes the repaired matrices. If only a few matrices have a faulty channel, these
 matrices are left out, because dropping the channel would lose more. Any array of square
 matrices is accepted. Matrices and channels are numbered from 0; channels appear by name
-if the file has a variable "channels". The exit status is 0 even if faults are found.
-
-With --artifacts, find matrices that are far from the others. A Riemannian potato learns
-the distribution of clean matrices and gives each matrix a z-score, with --fields one
-potato for each group of channels. --out writes the clean matrices. If more than --limit
-artifacts=0.1 of the matrices are artifacts, the exit status is 3.
-
-With --model, compare data with the training data of the model, vectors or matrices: the
-shift of each column or of the power of each channel, the share of outliers, and the class
-proportions of the decisions. If a value exceeds --limit, the exit status is 3.`,
+if the file has a variable "channels". The exit status is 0 even if faults are found.`,
 		Example: `  rao spd check --data covariances.npz
-  rao spd check --data covariances.npz --repair auto --out repaired.npz
-  rao spd check --artifacts --data covariances.npz --first 60 --rate 0.05 --scores z.csv
-  rao spd check --model model.rao --data today.csv --limit shift=0.5,outliers=0.05`,
+  rao spd check --data covariances.npz --repair auto --out repaired.npz`,
 		Args: app.NoArgs,
 	}
-	data.Add(cmd, "data", "matrices, count × order × order; with --model, data of the shape the model was "+
-		"fitted to")
-	app.TextVar(cmd.Flags(), &modelPath, "model", "FILE", "",
-		"model file: report how the data differ from the training data")
-	app.TextVar(cmd.Flags(), &limit, "limit", "NAME=NUMBER,...", "",
-		"with --model: allowed drift, NAME=NUMBER separated by commas, numbers of 0 or more; by default "+
-			""+examine.DefaultLimits+"; with --artifacts: artifacts=0.1")
+	data.Add(cmd, "data", "matrices, count × order × order")
 	app.TextVar(cmd.Flags(), &repair, "repair", "auto|none|STEP+...", "auto",
 		"repair for --out: auto, none, or steps joined by +: "+
 			"drop:CHANNELS (numbers from 0, or names), project, shrink:AMOUNT, floor:AMOUNT")
-	app.OutputFlag(cmd, &out, "out", app.DataOutput,
-		"npz file for the repaired matrices, or with --artifacts for the clean matrices")
-	artifacts.add(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "list every faulty matrix or every column, not only the first few")
+	app.OutputFlag(cmd, &out, "out", app.DataOutput, "npz file for the repaired matrices")
+	cmd.Flags().BoolVar(&all, "all", false, "list every faulty matrix, not only the first few")
 	app.NumberFlag(cmd.Flags(), &opt.RankTol, "rank-tol", 0, 0, 0.5, "eigenvalues up to this share of the "+
 		"largest count as zero; 0 uses 1e-10")
 	app.NumberFlag(cmd.Flags(), &opt.MaxCondition, "max-condition", 0, 0, 1e300,
@@ -94,24 +74,6 @@ proportions of the decisions. If a value exceeds --limit, the exit status is 3.`
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !(opt.MaxCondition == 0 || opt.MaxCondition >= 1) {
 			return app.Usagef("--max-condition %v: 0, or a ratio of 1 and more, is needed", opt.MaxCondition)
-		}
-		if err := artifacts.check(cmd, modelPath); err != nil {
-			return err
-		}
-		if artifacts.on {
-			return checkArtifacts(cmd.Context(), a, &data, &artifacts, limit, out, all)
-		}
-		if modelPath != "" {
-			for _, name := range []string{"out", "repair", "rank-tol", "max-condition"} {
-				if cmd.Flags().Changed(name) {
-					return app.Usagef("--model asks for drift, and --%s is for the repair of matrices; use one at "+
-						"a time", name)
-				}
-			}
-			return checkDrift(cmd.Context(), a, modelPath, &data, limit, all)
-		}
-		if limit != "" {
-			return app.Usagef("--limit is for --model and --artifacts")
 		}
 		data.Opt.Matrices = true
 		d, err := data.Open(cmd.Context(), a, "data", false)

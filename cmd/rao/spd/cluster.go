@@ -9,7 +9,7 @@ import (
 	"rao"
 	"rao/cluster"
 	"rao/cmd/rao/internal/app"
-	"rao/internal/groups"
+	"rao/internal/clustering"
 	"rao/internal/memory"
 	"rao/internal/text"
 	"rao/spd"
@@ -79,7 +79,7 @@ after matching each group to one class.`,
 		}
 		show, done := a.Progress("rao spd cluster")
 		opt.Progress = show
-		g, err := groups.Find(cmd.Context(), algorithm, d, k, opt)
+		g, err := clustering.Find(cmd.Context(), algorithm, d, k, opt)
 		done()
 		if stop := cmd.Context().Err(); stop != nil {
 			return stop
@@ -104,7 +104,7 @@ after matching each group to one class.`,
 }
 
 func checkClusterFlags(algorithm string, k int, opt *cluster.KMeansOptions, metric string) error {
-	if !slices.Contains(groups.Algorithms, algorithm) {
+	if !slices.Contains(clustering.Algorithms, algorithm) {
 		return app.Usagef("--algorithm takes kmeans or kernel-kmeans, not %q", algorithm)
 	}
 	if k < 2 {

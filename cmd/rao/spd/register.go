@@ -22,7 +22,7 @@ them.`,
   rao spd check --data P.npz
   rao spd distance --data P.npz --metric riemann`,
 	}
-	cmd.AddCommand(meanCommand(a), distanceCommand(a), checkCommand(a), clusterCommand(a), embedCommand(a),
-		manovaCommand(a))
+	cmd.AddCommand(meanCommand(a), distanceCommand(a), checkCommand(a), artifactsCommand(a), clusterCommand(a),
+		embedCommand(a), manovaCommand(a), regressCommand(a))
 	return cmd
 }

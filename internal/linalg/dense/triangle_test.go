@@ -7,14 +7,14 @@ import (
 	"runtime"
 	"testing"
 
+	"rao/internal/hugepages"
 	"rao/internal/linalg/cpu"
-	"rao/internal/pages"
 )
 
 // symmetric returns c symmetric matrices with normal values and zeros in the rows and columns
 // of holes.
 func symmetric(r *rand.Rand, c, n int, holes []span) []float64 {
-	x := pages.Make[float64](c * n * n)
+	x := hugepages.Make[float64](c * n * n)
 	empty := make([]bool, n)
 	for _, h := range holes {
 		for i := h.lo; i < h.hi; i++ {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"sync"
 
+	"rao/internal/hugepages"
 	"rao/internal/linalg/cpu"
-	"rao/internal/pages"
 	"rao/internal/par"
 )
 
@@ -257,7 +257,7 @@ func (v *varying) narrow(g *wholeKernels, x [][]byte, c *columnSet) [][]byte {
 // are any.
 func room[T byte | float64](memory []T, n int) []T {
 	if cap(memory) < n {
-		memory = pages.Make[T](n + n/4)
+		memory = hugepages.Make[T](n + n/4)
 	}
 	return memory[:n]
 }

@@ -11,8 +11,8 @@ import (
 	"rao/classify"
 	"rao/evaluate"
 	"rao/gaussian"
-	"rao/internal/generator"
-	"rao/internal/usage"
+	"rao/internal/resources"
+	"rao/internal/synthesis"
 	"rao/report"
 	"rao/sqfa"
 )
@@ -66,7 +66,7 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 	if c == 10 && !r.Short {
 		filters = 9
 	}
-	made := generator.NewClasses(c, columns, r.Seed+seed)
+	made := synthesis.NewClasses(c, columns, r.Seed+seed)
 	stats := made.Statistics(nil, 0, 100)
 	x, labels := made.Rows(6000/c, r.Seed+seed)
 	rows := mat.NewDense(len(labels), columns, x)
@@ -75,12 +75,12 @@ func (r *Run) classesSeed(ctx context.Context, c, columns int, seed uint64, foun
 		if w == 2 {
 			opt.Subspace = min(128, columns/2)
 		}
-		began := usage.Processor()
+		began := resources.Processor()
 		m, err := sqfa.Fit(ctx, stats, opt)
 		if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
 			return err
 		}
-		found.seconds[w] = append(found.seconds[w], usage.Processor()-began)
+		found.seconds[w] = append(found.seconds[w], resources.Processor()-began)
 		a, err := drawnAccuracy(stats, m.Filters, rows, labels)
 		if err != nil {
 			return err
@@ -202,15 +202,15 @@ func (r *Run) classesGrowth(ctx context.Context) error {
 		for _, c := range s.cases {
 			seconds, known := done[c]
 			if !known {
-				stats := generator.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
-				began := usage.Processor()
+				stats := synthesis.NewClasses(c[0], c[1], r.Seed).Statistics(nil, 0, 100)
+				began := resources.Processor()
 				m, err := sqfa.Fit(ctx, stats, sqfa.Options{Filters: c[2], Noise: 0.1, Aggregate: sqfa.Bayes,
 					Start:  sqfa.LDA,
 					Pooled: true, Subspace: 128})
 				if err != nil && !rao.IsNotConverged(err) || ctx.Err() != nil {
 					return err
 				}
-				seconds = usage.Processor() - began
+				seconds = resources.Processor() - began
 				done[c] = seconds
 				t.Add(c[0], c[1], c[2], m.Report.Iterations, Seconds(seconds))
 			}

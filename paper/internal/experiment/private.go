@@ -11,7 +11,6 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/internal/knownnoise"
 	"rao/internal/privacy"
 	"rao/method"
 )
@@ -81,7 +80,7 @@ func privateStudy(ctx context.Context, r *Run) error {
 // privateOptions are those of a release with known noise.
 func privateOptions(epsilon float64, classes []string, domain privacy.Domain, seed uint64) privacy.Options {
 	return privacy.Options{Guarantee: privacy.Guarantee{Epsilon: epsilon, Delta: privateDelta}, Classes: classes,
-		Domain: domain, Noise: knownnoise.New(seed)}
+		Domain: domain, Noise: rand.NewPCG(seed, 0)}
 }
 
 // rowsOf reads a set that is in memory.

@@ -13,7 +13,7 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/internal/generator"
+	"rao/internal/synthesis"
 	"rao/method"
 	"rao/report"
 	"rao/sets"
@@ -51,12 +51,12 @@ func openSpeed(ctx context.Context, r *Run) (*labeled, error) {
 	}
 	defer remove()
 	var l labeled
-	if l.train, err = generator.Speed(ctx,
-		generator.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
+	if l.train, err = synthesis.Speed(ctx,
+		synthesis.SpeedOptions{Dir: dir, PerClass: r.Pick(500, 40), Seed: r.Seed}); err != nil {
 		return nil, err
 	}
-	if l.test, err = generator.Speed(ctx,
-		generator.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
+	if l.test, err = synthesis.Speed(ctx,
+		synthesis.SpeedOptions{Dir: dir, PerClass: r.Pick(300, 12), Seed: r.Seed, Test: true}); err != nil {
 		return nil, err
 	}
 	return &l, l.estimate()

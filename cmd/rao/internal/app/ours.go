@@ -30,7 +30,7 @@ const (
 	TableOutput      OutputKind = "a table of rao predict"
 	PredictionOutput OutputKind = "predictions of rao predict"
 	GroupsOutput     OutputKind = "a table of rao spd cluster"
-	ScoresOutput     OutputKind = "a table of rao spd check"
+	ScoresOutput     OutputKind = "a table of rao spd artifacts"
 	FigureOutput     OutputKind = "a figure of rao"
 	PageOutput       OutputKind = "a page of rao"
 	DocumentOutput   OutputKind = "a document of rao"

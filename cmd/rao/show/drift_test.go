@@ -1,0 +1,183 @@
+package show_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+
+	"rao/dataset"
+	"rao/model"
+	"rao/spd"
+)
+
+// drifting writes a table of two classes whose column b is moved, and in which the share of
+// class p is as given.
+func drifting(t *testing.T, n int, move, share float64, seed uint64) string {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var s strings.Builder
+	s.WriteString("a,b,label\n")
+	for i := range n {
+		k := 1.0
+		if float64(i) < share*float64(n) {
+			k = -1
+		}
+		fmt.Fprintf(&s, "%g,%g,%c\n", 5+k*3+rng.NormFloat64(), move+rng.NormFloat64(), 'q'-rune(k+1)/2)
+	}
+	path := filepath.Join(t.TempDir(), "d.csv")
+	if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Data like the training are within the limits; a column that has moved, outliers, and another
+// balance of the classes are found, and end with exit status 3.
+func TestDriftOfVectors(t *testing.T) {
+	m := filepath.Join(t.TempDir(), "m.rao")
+	if status, _, said := tooltest.Run(t, "fit", "qda-raw", "--data", drifting(t, 400, 0, 0.5, 1), "--out",
+		m); status != 0 {
+		t.Fatal(said)
+	}
+	for _, c := range []struct {
+		move, share float64
+		limit       string
+		status      int
+		said        string
+	}{
+		{0, 0.5, "shift=0.2", 0, ""},
+		{1, 0.5, "shift=0.5", 3, "b is shifted by"},
+		{1, 0.5, "shift=1.5", 0, ""},
+		{0, 0.9, "shift=5", 3, "the balance of the classes differs by 0.4"},
+		{60, 0.5, "shift=100", 3, "are outliers"},
+		{0, 0.5, "shift", 2, "want NAME=NUMBER"},
+		{0, 0.5, "shfit=1", 2, "did you mean shift"},
+		{0, 0.5, "shift=-1", 2, "0 or more"},
+	} {
+		path := drifting(t, 300, c.move, c.share, 2)
+		status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", path, "--limit", c.limit, "--json")
+		if status != c.status || !strings.Contains(said, c.said) {
+			t.Errorf("%+v: exit status %d, %s%q", c, status, out, said)
+		}
+		var r struct {
+			*model.Drift
+			Beyond []string
+		}
+		if status != 2 {
+			if err := json.Unmarshal([]byte(out), &r); err != nil || r.N != 300 || len(r.Values) != 2 ||
+				(status == 3) != (len(r.Beyond) > 0) {
+				t.Errorf("%v: %s", err, out)
+			}
+		}
+	}
+	status, out, _ := tooltest.Run(t, "drift", "--model", m, "--data", drifting(t, 300, 2, 0.5, 2))
+	if status != 3 || !strings.Contains(out, "column  shift") || !strings.Contains(out, "class  training  decided") {
+		t.Errorf("exit status %d, %s", status, out)
+	}
+	if status, _, said := tooltest.Run(t, "drift", "--data", "syn1"); status != 2 ||
+		!strings.Contains(said, "--model") {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+}
+
+// The power of a channel that has grown is found by its name.
+func TestDriftOfMatrices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	write := func(gain float64) string {
+		x := spd.NewStack(60, 3)
+		d := &dataset.Data{Stack: x, Labels: make([]int, 60), Classes: []string{"l", "r"},
+			Vars: map[string]*dataset.Array{"channels": {Shape: []int{3}, Strings: []string{"C3", "Cz", "C4"}}}}
+		for k := range x.Count {
+			d.Labels[k] = k % 2
+			for i := range 3 {
+				x.At(k)[4*i] = (1 + float64(k%2)*float64(i)) * (1 + 0.2*rng.Float64())
+			}
+			x.At(k)[8] *= gain
+		}
+		path := filepath.Join(t.TempDir(), "x.npz")
+		if err := dataset.WriteFile(path, d); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	m := filepath.Join(t.TempDir(), "m.rao")
+	if status, _, said := tooltest.Run(t, "fit", "mdm", "--data", write(1), "--out", m); status != 0 {
+		t.Fatal(said)
+	}
+	if status, _, said := tooltest.Run(t, "drift", "--model", m, "--data", write(1)); status != 0 {
+		t.Errorf("exit status %d, %q", status, said)
+	}
+	if status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", write(9)); status != 3 ||
+		!strings.Contains(said, "C4 is shifted by") || !strings.Contains(out, "channel  shift") {
+		t.Errorf("exit status %d, %s%q", status, out, said)
+	}
+}
+
+// Shares of missing values are compared with those of the training, and unseen texts are counted, column by column.
+func TestDriftOfTables(t *testing.T) {
+	table := func(seed uint64, missing, unseen float64) string {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		var s strings.Builder
+		s.WriteString("size,color,label\n")
+		for i := range 500 {
+			size, color := fmt.Sprintf("%.3f", rng.NormFloat64()+float64(i%2)), []string{"red", "blue"}[rng.IntN(2)]
+			if rng.Float64() < missing {
+				size = ""
+			}
+			switch p := rng.Float64(); {
+			case p < unseen:
+				color = "mauve"
+			case p < unseen+missing:
+				color = ""
+			}
+			fmt.Fprintf(&s, "%s,%s,%c\n", size, color, 'p'+i%2)
+		}
+		path := filepath.Join(t.TempDir(), "t.csv")
+		if err := os.WriteFile(path, []byte(s.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	m := filepath.Join(t.TempDir(), "m.rao")
+	tooltest.Succeeds(t, "fit", "lda-raw", "--data", table(1, 0.1, 0), "--label-column", "label", "--categories",
+		"auto", "--missing", "mean", "--out", m)
+	loaded, err := model.Load(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range loaded.Input.Table.Columns {
+		if c.Missing < 0.06 || c.Missing > 0.14 {
+			t.Errorf("column %s: %v of the training are missing", c.Name, c.Missing)
+		}
+	}
+	for _, c := range []struct {
+		missing, unseen float64
+		status          int
+		said            []string
+	}{
+		{0.1, 0, 0, nil},
+		{0.5, 0, 3, []string{"size has no value in", "color has no value in"}},
+		{0.1, 0.3, 3, []string{"color has texts that the training did not have in"}},
+	} {
+		status, out, said := tooltest.Run(t, "drift", "--model", m, "--data", table(3, c.missing, c.unseen),
+			"--label-column", "none", "--drop", "label", "--json")
+		for _, want := range c.said {
+			if !strings.Contains(said, want) {
+				t.Errorf("%+v: %s", c, said)
+			}
+		}
+		var r struct{ Columns []model.ColumnShare }
+		if err := json.Unmarshal([]byte(out), &r); err != nil || len(r.Columns) != 2 || status != c.status {
+			t.Fatalf("exit status %d, %v: %s%s", status, err, out, said)
+		}
+		if got := r.Columns[1].Unseen; got < c.unseen-0.06 || got > c.unseen+0.06 {
+			t.Errorf("%v of the texts are unseen, want %v", got, c.unseen)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package spd
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rao"
+	"rao/cmd/rao/internal/app"
+	"rao/dataset"
+	"rao/internal/memory"
+	"rao/internal/provenance"
+	"rao/internal/study"
+	"rao/internal/suggest"
+	"rao/internal/text"
+	"rao/method"
+	"rao/model"
+	"rao/spd"
+)
+
+// regressFlags are what rao spd regress is asked for.
+type regressFlags struct {
+	target, method, metric, groups string
+	out                            string
+	folds, neighbors               int
+	ridge, c, epsilon              float64
+	seed                           uint64
+}
+
+func regressCommand(a *app.App) *cobra.Command {
+	var data app.DataFlags
+	var f regressFlags
+	cmd := &cobra.Command{
+		Use:   "regress",
+		Short: "Predict a number from SPD matrices",
+		Long: `Learn to predict a number, the variable --target, from SPD matrices. R2, the mean
+absolute error and the root of the mean squared error are those of matrices that were left
+out in folds; with --groups whole groups are left out. --out writes the model of all data.
+
+  ridge  least squares on tangent vectors; the penalty by leaving one out
+  svr    support vectors on tangent vectors
+  knn    the mean of the nearest matrices, the nearer the heavier
+
+rao predict writes what the model predicts for new matrices, and rao evaluate scores it.`,
+		Example: `  rao spd regress --data P.npz --target speed --out speed.rao
+  rao predict --model speed.rao --data new.npz --out speed.csv`,
+		Args: app.NoArgs,
+	}
+	data.Add(cmd, "data", "SPD matrices, count × order × order, with a variable of one number each")
+	c := cmd.Flags()
+	app.TextVar(c, &f.target, "target", "NAME", "", "variable to predict")
+	app.TextVar(c, &f.method, "method", "METHOD", "ridge", "ridge, svr or knn")
+	app.TextVar(c, &f.metric, "metric", "METRIC", "riemann", "metric; of ridge and svr riemann or logeuclid")
+	app.NumberFlag(c, &f.ridge, "ridge", 0, 0, 1e300,
+		"penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error")
+	app.NumberFlag(c, &f.c, "c", 1, 1e-9, 1e9, "cost of an error for svr")
+	app.NumberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300,
+		"error that costs nothing for svr, in units of the target")
+	app.CountFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
+	app.CountFlag(c, &f.folds, "folds", 10, 2, 1000000, "folds of the scores")
+	app.TextVar(c, &f.groups, "groups", "NAME,...", "",
+		"variables, separated by commas, whose groups are left out one at "+
+			"a time, in place of folds")
+	app.SeedVar(c, &f.seed, "seed of the folds")
+	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
+	a.HashesFlag(cmd, app.HashesOut)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := f.check(cmd); err != nil {
+			return err
+		}
+		if f.target != "" || f.groups != "" {
+			data.Opt.Table.Variables = append(text.SplitList(f.groups), text.SplitList(f.target)...)
+		}
+		return regress(cmd.Context(), a, &data, &f)
+	}
+	return cmd
+}
+
+func (f *regressFlags) check(cmd *cobra.Command) error {
+	only := map[string]string{"ridge": "ridge", "c": "svr", "epsilon": "svr", "neighbors": "knn"}
+	for _, name := range slices.Sorted(maps.Keys(only)) {
+		if cmd.Flags().Changed(name) && f.method != only[name] {
+			return app.Usagef("--%s is for --method %s", name, only[name])
+		}
+	}
+	if f.groups != "" && cmd.Flags().Changed("folds") {
+		return app.Usagef("give --folds or --groups, not both")
+	}
+	if !slices.Contains(method.Regressions, f.method) {
+		return app.Usagef("--method: %v", suggest.Unknown("method", f.method, method.Regressions))
+	}
+	m, err := spd.LookupMetric(f.metric)
+	if err != nil {
+		return app.Usagef("%v", err)
+	}
+	if tangent := spd.TangentMetrics(); f.method != "knn" && !slices.Contains(tangent, string(m)) {
+		return app.Usagef("--metric %s has no tangent space here; %s takes %s", m, f.method,
+			strings.Join(tangent, " or "))
+	}
+	f.metric = string(m)
+	return app.Required("target", f.target)
+}
+
+// options are those of the method.
+func (f *regressFlags) options() method.RegressionOptions {
+	return method.RegressionOptions{Metric: spd.Metric(f.metric), Ridge: f.ridge, C: f.c, Epsilon: f.epsilon,
+		Neighbors: f.neighbors}
+}
+
+// learn fits a regression to matrices.
+func learn(ctx context.Context, a *app.App, f *regressFlags, d *dataset.Data, y []float64) (*model.Model, error) {
+	m, err := method.FitRegression(ctx, f.method, d, f.target, y, f.options())
+	if rao.IsNotConverged(err) && ctx.Err() == nil {
+		a.Note("%v", err)
+		err = nil
+	}
+	return m, err
+}
+
+// regress scores in folds, then learns from all and writes the model.
+func regress(ctx context.Context, a *app.App, data *app.DataFlags, f *regressFlags) error {
+	d, y, err := data.OpenTargets(ctx, a, f.target)
+	if err != nil {
+		return err
+	}
+	if err := memory.Check("regress", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
+		return err
+	}
+	folds, err := study.Folds(d, nil, text.SplitList(f.groups), f.folds, f.seed)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Source, err)
+	}
+	early := func(err error) { a.Note("%v", err) }
+	predicted, err := method.CrossValidateRegression(ctx, f.method, d, f.target, y, folds, f.options(), early)
+	if err != nil {
+		return err
+	}
+	res := &app.Regression{Method: f.method, Target: f.target, N: d.N(), Folds: len(folds), Out: f.out}
+	res.Score(predicted, y)
+	if f.out != "" {
+		m, err := learn(ctx, a, f, d, y)
+		if err != nil {
+			return err
+		}
+		if value, ok := method.Settings(m.Options).Get("ridge"); ok {
+			ridge, _ := strconv.ParseFloat(value, 64) // we wrote it
+			res.Ridge = text.Optional(ridge)
+		}
+		m.Training.Parts = a.Recorded([]provenance.Part{a.Seen(d)})
+		if err := m.Save(f.out); err != nil {
+			return err
+		}
+	}
+	return a.Emit(res, func() { res.Print(a) })
+}

@@ -1,0 +1,48 @@
+package clustering
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/cluster"
+	"rao/dataset"
+	"rao/spd"
+)
+
+// Both algorithms find two groups that are far apart, and the file has a line for each matrix.
+func TestFind(t *testing.T) {
+	d := &dataset.Data{Source: "x.npz", Stack: spd.NewStack(6, 2), Labels: []int{0, 0, 0, 1, 1, 1},
+		Classes: []string{"a", "b"}}
+	for k := range 6 {
+		size := 1 + 0.01*float64(k) + 20*float64(k/3)
+		d.Stack.At(k)[0], d.Stack.At(k)[3] = size, 2*size
+	}
+	for _, algorithm := range Algorithms {
+		g, err := Find(context.Background(), algorithm, d, 2, cluster.KMeansOptions{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(g.Sizes, []int{3, 3}) || g.Accuracy != 1 || g.Of[0] == g.Of[5] || g.Metric == "" {
+			t.Errorf("%s: %+v", algorithm, g)
+		}
+		path := filepath.Join(t.TempDir(), "g.csv")
+		if err := g.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := os.ReadFile(path); !strings.HasPrefix(string(text), "group\n") || len(text) != 6+2*6 {
+			t.Errorf("%s: %q", algorithm, text)
+		}
+	}
+	if _, err := Find(context.Background(), "kmean", d, 2, cluster.KMeansOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "kmeans") {
+		t.Errorf("an unknown algorithm: %v", err)
+	}
+	if _, err := Find(context.Background(), "kmeans", d, 7, cluster.KMeansOptions{}); err == nil ||
+		!strings.HasPrefix(err.Error(), "x.npz: ") {
+		t.Errorf("seven groups of six matrices: %v", err)
+	}
+}

@@ -1,0 +1,71 @@
+package synthesis
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao/gaussian"
+)
+
+// Rows drawn from the classes have the statistics that the classes say.
+func TestClassesDrawFromTheirStatistics(t *testing.T) {
+	const c, n, each = 3, 100, 20000
+	s := NewClasses(c, n, 1)
+	x, labels := s.Rows(each, 2)
+	got, err := gaussian.Estimate(mat.NewDense(len(labels), n, x), labels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := s.Statistics(nil, 0, each)
+	for i := range c {
+		cov := want.Covariance(i)
+		for j := range n {
+			deviation := math.Sqrt(cov.At(j, j))
+			if d := got.Mean(i)[j] - want.Mean(i)[j]; math.Abs(d) > 6*deviation/math.Sqrt(each) {
+				t.Errorf("mean %d of class %d is off by %v", j, i, d)
+			}
+			for k := range n {
+				scale := deviation * math.Sqrt(cov.At(k, k))
+				if d := got.Covariance(i).At(j, k) - cov.At(j, k); math.Abs(d) > 8*scale/math.Sqrt(each) {
+					t.Fatalf("covariance %d,%d of class %d is off by %v of %v", j, k, i, d, scale)
+				}
+			}
+		}
+	}
+}
+
+func TestClassesInASubspace(t *testing.T) {
+	const c, n, q = 4, 100, 3
+	s := NewClasses(c, n, 1)
+	v := make([]float64, n*q)
+	v[0], v[7*q+1], v[11*q+2] = 1, -2, 0.5
+	got, want := s.Statistics(v, q, 9), s.Statistics(nil, 0, 9).Project(mat.NewDense(n, q, v))
+	for i, x := range want.Covariances {
+		if math.Abs(got.Covariances[i]-x) > 1e-12*math.Abs(x)+1e-12 {
+			t.Fatalf("covariance value %d is %v, want %v", i, got.Covariances[i], x)
+		}
+	}
+	for i, x := range want.Means {
+		if math.Abs(got.Means[i]-x) > 1e-12 {
+			t.Fatalf("mean value %d is %v, want %v", i, got.Means[i], x)
+		}
+	}
+}
+
+func TestClassesTogether(t *testing.T) {
+	s := NewClasses(5, 100, 3)
+	mean, _, _, total := s.Statistics(nil, 0, 9).Pooled(nil)
+	all := s.All(9)
+	for i, x := range total.RawSymmetric().Data {
+		if math.Abs(all.Covariances[i]-x) > 1e-12*math.Abs(x)+1e-12 {
+			t.Fatalf("covariance value %d is %v, want %v", i, all.Covariances[i], x)
+		}
+	}
+	for i, x := range mean {
+		if math.Abs(all.Means[i]-x) > 1e-12 {
+			t.Fatalf("mean value %d is %v, want %v", i, all.Means[i], x)
+		}
+	}
+}

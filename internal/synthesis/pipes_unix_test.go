@@ -1,0 +1,24 @@
+//go:build unix
+
+package synthesis
+
+import (
+	"path/filepath"
+	"testing"
+
+	"rao/internal/testkit"
+)
+
+// A pipe among photographs is passed over.
+func TestPipesAreNotWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	testkit.Pipe(t, filepath.Join(dir, "x.png"))
+	testkit.Within(t, func() {
+		if files, err := listPhotos(dir, false); err == nil {
+			t.Errorf("%q", files)
+		}
+		if _, err := readPhoto(filepath.Join(dir, "x.png")); err == nil {
+			t.Error("a pipe is a photograph")
+		}
+	})
+}
