@@ -11,11 +11,10 @@ import (
 	"rao/spd"
 )
 
-// WithClasses returns the classifier with the classes of s in addition to its own, which stay as
-// they are, regularized alike. counts are the observations of its own classes, nil when
-// not known: where its priors are their shares, so are those of all classes; otherwise each
-// new class has an equal part. The errors are those of [FitQDA]. It panics with
-// mat.ErrShape if s has another dimension.
+// WithClasses returns a classifier with the classes of s added, with the same regularization. The existing classes do
+// not change. counts are the numbers of observations of the existing classes, or nil if unknown. If the existing
+// priors are proportional to counts, the new priors are proportional to all counts; otherwise each new class has an
+// equal part. Errors are those of [FitQDA]. It panics with mat.ErrShape if s has a different dimension.
 func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	if s.Dim != q.Dim() {
 		panic(mat.ErrShape)
@@ -53,8 +52,7 @@ func (q *QDA) WithClasses(s *gaussian.Statistics, counts []int) (*QDA, error) {
 	return out, out.derive()
 }
 
-// WithClasses returns the classifier with the rows of x, labels[i] of the classes named
-// in addition to its own.
+// WithClasses returns a classifier with the rows of x added; labels[i] indexes the added class names.
 func (m *KNN) WithClasses(x mat.Matrix, labels []int, classes []string) (*KNN, error) {
 	var rows mat.Dense
 	rows.Stack(m.Rows, x)

@@ -9,17 +9,15 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// CausalBias follows a new session by a classifier's own decisions, without labels and
-// without looking ahead: one number per class, added to the log-probabilities, that drifts
-// until the classes come out as often as they should,
+// CausalBias adapts a classifier to a new session trial by trial, without labels. It adds one number per class to the
+// log-probabilities and adjusts it until the classes are predicted as often as expected,
 //
 //	q ∝ p exp(b),  then b ← b − η (q − π)
 //
-// with p the probabilities of a trial and π the shares of the classes: a stochastic
-// gradient step on the log loss of intercepts against the shares. On EEG it wins what
-// re-centering the matrices wins, and on top of that it adds nothing: the shift between
-// sessions is mostly one of intercepts. Where the shares are not known it drives the
-// decisions to shares that are not there; take a smaller rate, or balanced centering.
+// with p the probabilities of a trial and π the shares of the classes: a stochastic gradient step on the log loss of
+// the intercepts against the shares. On EEG it gains as much as re-centering the matrices and nothing in addition to
+// it: the shift between sessions is mostly a shift of intercepts. If the true shares differ from π, it biases the
+// decisions; use a smaller rate, or balanced centering.
 //
 // The exported fields are its complete state. It is not safe for concurrent use.
 type CausalBias struct {
@@ -32,8 +30,7 @@ type CausalBias struct {
 // subjects; 0.05 to 0.2 do alike.
 const defaultBiasRate = 0.2
 
-// NewCausalBias starts at zero. A rate of 0 takes [DefaultBiasRate]; nil shares are
-// equal ones.
+// NewCausalBias returns a bias of zero. A rate of 0 selects 0.2; nil shares are equal shares.
 func NewCausalBias(classes int, rate float64, shares []float64) (*CausalBias, error) {
 	if rate == 0 {
 		rate = defaultBiasRate
@@ -48,9 +45,8 @@ func NewCausalBias(classes int, rate float64, shares []float64) (*CausalBias, er
 	return b, b.Validate()
 }
 
-// Push turns the log-probabilities of the next trial into those after the bias, in
-// place, and then learns from them. It panics with mat.ErrShape for another number of
-// classes.
+// Push adds the bias to the log-probabilities of the next trial, in place, and then learns from them. It panics with
+// mat.ErrShape if the number of classes differs.
 func (b *CausalBias) Push(logPosterior []float64) {
 	if len(logPosterior) != len(b.Bias) {
 		panic(mat.ErrShape)

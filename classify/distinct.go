@@ -10,16 +10,15 @@ import (
 	"rao/spd"
 )
 
-// Distinctiveness says how distinct classes of SPD matrices are (Lotte and Jeunet 2018; for
-// more than two classes as in pyRiemann): how far the means of the classes lie apart, over
-// how far the matrices lie from the mean of their class,
+// Distinctiveness measures how distinct classes of SPD matrices are (Lotte and Jeunet 2018; for more than two classes
+// as in pyRiemann): the distance between the class means, divided by the mean distance of the matrices to the mean of
+// their class,
 //
-//	d(M_1, M_2) / ((s_1 + s_2)/2)  of two classes,  Σ_c d(M_c, M) / Σ_c s_c  of more,
+//	d(M_1, M_2) / ((s_1 + s_2)/2)  for two classes,  Σ_c d(M_c, M) / Σ_c s_c  of more,
 //
-// with s_c the mean distance of the matrices of class c from their mean M_c, and M the mean
-// of the class means. Labels count from 0, and a class without matrices is left out. It is
-// infinite when the matrices of each class are all equal. Errors are those of [FitMDM]. It
-// panics with mat.ErrShape if there is not one label a matrix.
+// with s_c the mean distance of the matrices of class c from their mean M_c, and M the mean of the class means. Labels
+// count from 0, and a class without matrices is left out. The result is infinite if the matrices of each class are all
+// equal. Errors are those of [FitMDM]. It panics with mat.ErrShape unless there is one label per matrix.
 func Distinctiveness(ctx context.Context, x *spd.Stack, labels []int, metric spd.Metric) (float64, error) {
 	if err := x.Validate(); err != nil {
 		return 0, err

@@ -1,19 +1,18 @@
-// Package classify holds the classifiers: Gaussian and nearest-neighbor ones on
-// vectors, and geometric ones on symmetric positive definite matrices.
+// Package classify has classifiers of vectors (Gaussian, logistic, nearest neighbors, support vectors) and of
+// symmetric positive definite (SPD) matrices.
 //
 // # Vectors
 //
-// [FitQDA] and [FitLDA] need class statistics alone, so they train on data that
-// were never in one place; [FitKNN] keeps the training rows.
+// [FitQDA] and [FitLDA] need only class statistics, so the data can stay in several places; [FitKNN] keeps the
+// training rows.
 //
 //	stats, err := gaussian.Estimate(x, labels, names)
 //	qda, err := classify.FitQDA(stats, classify.QDAOptions{})
 //	var logp mat.Dense
 //	err = qda.LogPosterior(ctx, &logp, test) // N×c log-probabilities
 //
-// The decision is the largest log-probability of a row, the first of equals;
-// package evaluate turns the matrix into decisions and scores. [Refine] learns filters
-// and a [Mixture] behind them together.
+// The class with the largest log-probability wins, and the first on ties; package evaluate turns the matrix into
+// decisions and scores. [Refine] learns filters and a [Mixture] of their features together.
 //
 // # Matrices
 //
@@ -42,19 +41,15 @@
 //
 // # Caveats
 //
-// A matrix must be positive definite; the error of one that is not names it, and
-// spd.Check finds the cause and a repair. The probabilities of MDM come from
-// distances and are not calibrated; those of the tangent-space classifiers are
-// often too sure on a later session.
+// Matrices must be positive definite. The error for a matrix that is not names it, and spd.Check finds the cause and a
+// repair. The probabilities of MDM are not calibrated, and tangent-space classifiers are often overconfident on a
+// later session.
 //
-// QDA needs every class covariance to be positive definite: more observations in
-// each class than dimensions, and no constant column. If that fails the error says
-// which class, its smallest eigenvalue, and what to try. Images of hundreds of
-// pixels should be reduced to a few filters first.
+// QDA needs positive definite class covariances: more observations in each class than dimensions, and no constant
+// column. Otherwise the error gives the class, its smallest eigenvalue, and what to try. Reduce images of hundreds of
+// pixels to a few filters first.
 //
-// [CausalBias] lets the intercepts of any classifier follow a new session trial by
-// trial.
+// [CausalBias] adapts the intercepts of any classifier to a new session, trial by trial.
 //
-// Fitted models are read-only afterwards: their methods may be called from several
-// goroutines at once.
+// Methods of fitted models are safe for concurrent use.
 package classify

@@ -17,30 +17,29 @@ import (
 	"rao/spd"
 )
 
-// ENucOptions adjust [FitENuc]. The zero value holds the settings that were frozen on
-// the sessions of five subjects before any other was looked at; they lie in the middle
-// of a flat region and are not meant to be tuned for each subject.
+// ENucOptions adjust [FitENuc]. The default settings were chosen on the sessions of five subjects before any other
+// data were used. Accuracy hardly changes around them, so they need no tuning per subject.
 type ENucOptions struct {
 	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Nuclear is the weight of the sum of the nuclear norms, per trial and without a
-	// unit. Default 0.015, useful between 0.01 and 0.02; negative: none.
+	// Nuclear is the weight of the sum of the nuclear norms, per trial and unitless. Default 0.015, useful from 0.01
+	// to 0.02; negative: none.
 	Nuclear float64
 	// Ridge is the weight of half the sum of squares. Default 0.02, useful between
 	// 0.01 and 0.03; negative: none.
 	Ridge float64
-	// Folds of the training data fit the temperature of the probabilities. Default 5,
-	// fewer when a class has fewer matrices; negative: the temperature stays 1.
+	// Folds is the number of folds that fit the temperature of the probabilities. Default 5, fewer if a class has
+	// fewer matrices; negative: the temperature is 1.
 	Folds int
-	// Tol ends the fit when no coefficient moves by more in a step. Default 1e-4.
+	// Tol ends the fit when no coefficient changes by more than this in a step. Default 1e-4.
 	Tol float64
-	// MaxIter limits the steps. Default 500; EEG trials take 20 to 40.
+	// MaxIter is the largest number of steps. Default 500; EEG trials need 20 to 40.
 	MaxIter int
 	// Seed of the folds.
 	Seed uint64
-	// Mean are the settings of the mean at which the tangent space lies. Its Tol is ten times
-	// that of the fit by default: a matrix near the mean serves as well, since all vectors lie
-	// at the same one. That moves probabilities of EEG trials by 1e-5, Tol by 1e-3.
+	// Mean are the settings for the mean of the tangent space. Its default Tol is ten times that of the fit, since all
+	// vectors share the same reference and a matrix near the mean serves as well. This changes probabilities of EEG
+	// trials by 1e-5; Tol changes them by 1e-3.
 	Mean spd.MeanOptions
 	// Progress receives an event after every step.
 	Progress rao.Progress
@@ -80,30 +79,28 @@ func (o ENucOptions) filled() (ENucOptions, error) {
 	return o, nil
 }
 
-// ENuc is elastic-nuclear logistic regression: multinomial logistic regression of the
-// logarithms S_i = log(M^-½ C_i M^-½) at the mean M of the training matrices, with one
-// symmetric coefficient matrix W_k a class,
+// ENuc is elastic-nuclear logistic regression: multinomial logistic regression of the logarithms S_i = log(M^-½ C_i
+// M^-½) at the mean M of the training matrices, with one symmetric coefficient matrix W_k per class,
 //
 //	p(k | C) ∝ exp((⟨W_k, S⟩ + b_k)/T)
 //	minimize −1/N Σ_i log p(y_i | C_i) + λ Σ_k ‖W_k‖_* + (ρ/2) Σ_k ‖W_k‖_F²
 //
-// at T = 1. The nuclear norm, the sum of the absolute eigenvalues, leaves few of them:
-// a class differs by few spatial patterns, each with a weight of its own, which
-// [ENuc.Patterns] returns. Without it, and with another prior, this is the tangent-space
-// classifier of [TangentLogistic]. Nuclear norms for single-trial EEG are due to Tomioka
+// at T = 1. The nuclear norm, the sum of the absolute eigenvalues, sets most of them to zero. Each class then has a
+// few spatial patterns with individual weights, which [ENuc.Patterns] returns. Without the nuclear norm, and with a
+// different prior, this is the classifier of [TangentLogistic]. Nuclear norms for single-trial EEG are due to Tomioka
 // and Aihara (2007) and Tomioka and Müller (2010), who apply them to covariances.
 //
-// The penalized fit is less sure than it should be; the temperature T, fitted on
-// held-out folds, mends that and changes no decision.
+// The penalized fit is underconfident. The temperature T, fitted on held-out folds, corrects this without changing any
+// decision.
 //
-// Nothing changes when all matrices are carried by one congruence X → A X A': M^-½ is
-// then only rotated, and both penalties are blind to that.
+// The result is the same after a congruence X → A X A' of all matrices: it only rotates the tangent vectors, and both
+// penalties are invariant to rotations.
 //
 // The exported fields determine the model.
 type ENuc struct {
 	Classes      []string      `json:"classes"`
 	Tangent      *TangentSpace `json:"tangent"`
-	Coefficients *mat.Dense    `json:"coefficients"` // c×p, row k is W_k in spd.Pack's order
+	Coefficients *mat.Dense    `json:"coefficients"` // c×p: row k is W_k in the order of spd.Pack
 	Intercepts   []float64     `json:"intercepts"`   // c
 	Temperature  float64       `json:"temperature"`  // T, positive
 	Nuclear      float64       `json:"nuclear"`      // λ as fitted
@@ -111,15 +108,13 @@ type ENuc struct {
 	Report       rao.Report    `json:"report"`
 }
 
-// FitENuc fits the classifier by proximal gradient steps with momentum (see
-// docs/theory.md); the fits of the folds run next to it on the same vectors, each blind to
-// its own rows.
-// The problem is convex. When the mean or the fit does not converge, or ctx ends it,
-// the model is usable and comes with a *rao.NotConvergedError. Other errors name the
+// FitENuc fits the classifier by proximal gradient steps with momentum (see docs/theory.md). The fits of the folds run
+// along with it on the same vectors, each without its held-out rows. The problem is convex. If the mean or the fit
+// does not converge, or ctx ends, FitENuc returns a usable model and a *rao.NotConvergedError. Other errors name the
 // matrix or class.
 //
-// Cost: the mean and one eigendecomposition per matrix, then a step 4NDc operations and
-// c eigendecompositions, D = n(n+1)/2, and as much for each fold.
+// Cost: the mean and one eigendecomposition per matrix; then per step 4NDc operations and c eigendecompositions, with
+// D = n(n+1)/2, and as much for each fold.
 func FitENuc(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt ENucOptions) (*ENuc, error) {
 	begin := time.Now()
 	opt, err := opt.filled()

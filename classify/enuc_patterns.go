@@ -13,23 +13,22 @@ import (
 	"rao/spd"
 )
 
-// ClassPatterns are what one class of an [ENuc], or one direction of a [GeodesicFilter], looks at: the r
-// eigenvalues of its coefficient matrix that are not zero, by falling magnitude, with their directions. A positive
-// weight speaks for the class when the source is strong, a negative one when it is weak.
+// ClassPatterns holds the spatial patterns of one class of an [ENuc], or of one direction of a [GeodesicFilter]: the r
+// nonzero eigenvalues of its coefficient matrix, in order of descending magnitude, with their directions. A positive
+// weight favors the class when the source is strong, a negative weight when it is weak.
 type ClassPatterns struct {
 	Weights  []float64  // r
-	Filters  *mat.Dense // n×r, M^-½u: what to multiply the channels by; nil when r is 0
-	Patterns *mat.Dense // n×r, M^½u: how the source shows at the channels; nil when r is 0
-	// Directions are the u themselves, n×r: with S the tangent matrix of an observation,
-	// ⟨W_k, S⟩ is the sum of weight · u'Su. Nil when r is 0.
+	Filters  *mat.Dense // n×r, M^-½u: spatial filters; nil if r is 0
+	Patterns *mat.Dense // n×r, M^½u: the patterns of the sources at the channels; nil if r is 0
+	// Directions are the u themselves, n×r: with S the tangent matrix of an observation, ⟨W_k, S⟩ is the sum of weight
+	// · u'Su. Nil if r is 0.
 	Directions *mat.Dense
 }
 
-// Patterns returns the spatial filters and patterns of a class. With u an eigenvector
-// of W_k and M the mean of the training matrices, the source M^-½u has unit variance at
-// M, and M^½u is its pattern, the covariance of source and channels (Haufe et al. 2014).
-// Columns have unit length and their largest entry is positive. In the log-Euclidean
-// metric both are u. It panics when there is no such class.
+// Patterns returns the spatial filters and patterns of a class. With u an eigenvector of W_k and M the mean of the
+// training matrices, the source M^-½u has unit variance at M, and M^½u is its pattern, the covariance of source and
+// channels (Haufe et al. 2014). Columns have unit length and their largest entry is positive. In the log-Euclidean
+// metric both are u. It panics if there is no such class.
 func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 	p, err := m.Tangent.patterns(m.Coefficients.RawRowView(class))
 	if err != nil {
@@ -38,8 +37,8 @@ func (m *ENuc) Patterns(class int) (*ClassPatterns, error) {
 	return p, nil
 }
 
-// Patterns returns the spatial filters and patterns of a discriminant direction, numbered from 0, as
-// [ENuc.Patterns] does of a class. It panics when there is no such direction.
+// Patterns returns the spatial filters and patterns of a discriminant direction, numbered from 0, as [ENuc.Patterns]
+// does of a class. It panics if there is no such direction.
 func (g *GeodesicFilter) Patterns(direction int) (*ClassPatterns, error) {
 	p, err := g.Tangent.patterns(mat.Col(nil, direction, g.Basis))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"rao/spd"
 )
 
-// The forms of decisions that several classifiers share. What explains, draws or exports a decision
-// works on its form, and a classifier that has the method of a form gets all of that.
+// Forms of decision functions that several classifiers share. Explanations, plots and exports work on a form, so they
+// support every classifier with the method of that form.
 
 // Gaussians are weighted normal densities in the features: the score of class i is 1/T times the
 // logarithm of the sum over its components, those k with Of[k] = i.

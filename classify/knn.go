@@ -27,17 +27,15 @@ type KNNOptions struct {
 //
 //	p(i|x) = (v_i + s) / (K + c s)
 //
-// and s the smoothing. The search is exact. Of equally distant rows the one that
-// comes first in the training data is nearer. Of classes with equally many votes the
-// one that the nearest neighbor of them belongs to is decided for: it is given 2⁻⁴⁰ of
-// a vote more.
+// and s the smoothing. The search is exact. Among equally distant rows, the first in the training data counts as
+// nearer. If several classes have the most votes, the class of their nearest neighbor wins: it receives 2⁻⁴⁰ of an
+// additional vote.
 //
-// The exported fields determine the model; [KNN.Prepare] derives the rest after they have
-// been set by hand.
+// The exported fields determine the model; after setting them by hand call [KNN.Prepare].
 type KNN struct {
 	Classes   []string   `json:"classes"`   // c class names
 	K         int        `json:"k"`         // neighbors
-	Smoothing float64    `json:"smoothing"` // votes of each class beforehand
+	Smoothing float64    `json:"smoothing"` // initial votes of each class
 	Rows      *mat.Dense `json:"rows"`      // N×n training rows
 	Labels    []int      `json:"labels"`    // N labels, 0..c-1
 
@@ -83,14 +81,13 @@ func (m *KNN) NumClasses() int { return len(m.Classes) }
 // Dim returns n, the number of columns of the input.
 func (m *KNN) Dim() int { _, n := m.Rows.Dims(); return n }
 
-// votersBlock is the number of rows whose neighbors are held at a time.
+// votersBlock is the number of rows whose neighbors are in memory at a time.
 const votersBlock = 4096
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is
-// resized when empty. It panics with mat.ErrShape if x does not have Dim columns or dst
-// another shape. The cost is 2n operations for each pair of a row and a training row,
-// at the speed of the matrix product. It ends with the error of ctx, between a block of
-// pairs of rows and the next.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized when empty. It panics with
+// mat.ErrShape if x does not have Dim columns or dst another shape. The cost is 2n operations for each pair of a row
+// and a training row, at the speed of the matrix product. If ctx ends, it returns the error of ctx after the current
+// block of rows.
 func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {
@@ -113,7 +110,7 @@ func (m *KNN) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) er
 	return nil
 }
 
-// tieBreak is the part of a vote that the nearest of classes with equally many has more.
+// tieBreak is the part of a vote added to the class of the nearest neighbor among tied classes.
 const tieBreak = 0x1p-40
 
 // vote writes the log-probabilities of the votes of the neighbors, nearest first, to row.

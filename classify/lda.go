@@ -13,21 +13,18 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// LDAOptions adjust [FitLDA]. The zero value is the plain linear classifier with
-// the classes' shares as priors.
+// LDAOptions adjust [FitLDA]. The zero value is the plain linear classifier, with class frequencies as priors.
 type LDAOptions struct {
-	// Shrinkage draws each class's covariance towards a multiple of the identity
-	// before they are pooled. Default none.
+	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default none.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Priors are the class probabilities, any positive numbers in the order of the
-	// classes; nil takes the shares of the observations.
+	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
 	Priors []float64
 }
 
-// LDA is the linear discriminant: Gaussians with one covariance, the most probable
-// class wins. The log-posteriors are, up to a constant of the row,
+// LDA is linear discriminant analysis: Gaussian classes with a common covariance. The log-posteriors are, up to a
+// constant per row,
 //
 //	x'W⁻¹μ_i - ½ μ_i'W⁻¹μ_i + log π_i
 //

@@ -20,7 +20,7 @@ import (
 type LogisticOptions struct {
 	// C is the inverse strength of the quadratic penalty, positive. Default 1.
 	C float64
-	// Tol ends the fit at this norm of the gradient of the mean loss. Default 1e-6.
+	// Tol ends the fit when the norm of the gradient of the mean loss is below it. Default 1e-6.
 	Tol float64
 	// MaxIter limits the iterations. Default 1000.
 	MaxIter int
@@ -63,10 +63,10 @@ type Logistic struct {
 	columns []float64 // n×c: Coefficients transposed
 }
 
-// FitLogistic fits the classifier with L-BFGS to the rows of x, which should be of similar scale in all
-// columns. When the fit does not converge, or ctx ends it, the model is usable and comes with a
-// *rao.NotConvergedError. Other errors name the row or class. It panics with mat.ErrShape if there are
-// not as many labels as rows. Cost: 4 N c n operations an evaluation.
+// FitLogistic fits the classifier with L-BFGS to the rows of x, whose columns should have similar scales. If the fit
+// does not converge, or ctx ends, FitLogistic returns a usable model and a *rao.NotConvergedError. Other errors name
+// the row or class. It panics with mat.ErrShape if the number of labels differs from the number of rows. Cost: 4 N c n
+// operations per evaluation.
 func FitLogistic(ctx context.Context, x mat.Matrix, labels []int, classes []string,
 	opt LogisticOptions) (*Logistic, error) {
 	opt, err := opt.filled("logistic")

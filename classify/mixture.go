@@ -15,20 +15,19 @@ import (
 
 // MixtureOptions adjust [FitMixture]. The zero value is a good default.
 type MixtureOptions struct {
-	// Noise is a variance that is added to every direction of the components. Default 0.
+	// Noise is a variance added to every direction of the components. Default 0.
 	Noise float64
-	// Priors are the class probabilities, any positive numbers in the order of the
-	// classes; nil takes the shares of the observations.
+	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
 	Priors []float64
 }
 
-// Mixture is the discriminant of classes that are mixtures of Gaussians (Hastie and
-// Tibshirani 1996): the log-posterior of class i is, up to a constant of the row,
+// Mixture is discriminant analysis with a mixture of Gaussians per class (Hastie and Tibshirani 1996): the
+// log-posterior of class i is, up to a constant per row,
 //
 //	1/T log Σ_{k of class i} w_k N(x; μ_k, Φ_k)
 //
-// With one component per class it is the quadratic discriminant, [QDA]. The exported fields
-// determine the model; [Mixture.Prepare] derives the rest after they have been set by hand.
+// With one component per class it is the quadratic discriminant, [QDA]. The exported fields determine the model; after
+// setting them by hand call [Mixture.Prepare].
 type Mixture struct {
 	Classes     []string   `json:"classes"`     // c class names
 	Of          []int      `json:"of"`          // the class of each of the k components, ascending
@@ -147,8 +146,8 @@ func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, a
 	})
 }
 
-// classes makes of the scores of components, a row of stride values for each, those of the classes
-// at the temperature, which come first.
+// classes turns the scores of components, a row of stride values for each, into class scores at the temperature, in
+// place; they come first.
 func (m *Mixture) classes(scores []float64, stride int, s *work) {
 	space := densities.Room(&s.X, 3*stride)
 	top, sum, check := space[:stride], space[stride:2*stride], space[2*stride:]
@@ -174,7 +173,7 @@ func (m *Mixture) classes(scores []float64, stride int, s *work) {
 			vec.Axpy(sum, 1, own[at:at+stride])
 		}
 		for r, v := range sum {
-			if math.IsNaN(check[r]) { // which Exp does not tell
+			if math.IsNaN(check[r]) { // which Exp does not report
 				v = check[r]
 			}
 			to[r] = (top[r] + math.Log(v)) / m.Temperature

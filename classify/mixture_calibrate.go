@@ -11,15 +11,12 @@ import (
 	"rao/internal/index"
 )
 
-// calibrationFolds is the number of parts of the rows of which each is judged by the
-// components of the others.
+// calibrationFolds is the number of folds for the temperature.
 const calibrationFolds = 5
 
-// Calibrate sets the temperature by the rows x of the training, N×n, with their labels:
-// each row goes to the component of its class that it most likely belongs to, the
-// components are estimated again without a fifth of the rows at a time, and the
-// temperature is the one at which the rows left out have the highest log-probability of
-// their labels. Classes and components keep their places.
+// Calibrate sets the temperature from the N×n training rows x and their labels. It assigns each row to its most likely
+// component, estimates the components again without a fifth of the rows at a time, and maximizes the log-probability
+// of the labels of the held-out rows. The order of classes and components does not change.
 func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, seed uint64, opt MixtureOptions) error {
 	k, n := len(m.Of), m.Dim()
 	folds, err := evaluate.StratifiedKFold(labels, calibrationFolds, seed)
@@ -65,7 +62,7 @@ func (m *Mixture) Calibrate(ctx context.Context, x mat.Matrix, labels []int, see
 
 // members returns for each row the component of its class with the highest score.
 func (m *Mixture) members(ctx context.Context, x mat.Matrix, labels []int) ([]int, error) {
-	own := *m // with every component a class of its own
+	own := *m // with every component as a separate class
 	own.Classes, own.Of, own.Temperature = make([]string, len(m.Of)), index.Range(len(m.Of)), 1
 	own.first = firstOf(own.Of, len(own.Of))
 	var scores mat.Dense
@@ -85,8 +82,7 @@ func (m *Mixture) members(ctx context.Context, x mat.Matrix, labels []int) ([]in
 	return member, nil
 }
 
-// judge writes the log-posteriors of the rows by the components of train, of which those
-// without rows are left out.
+// judge writes the log-posteriors of the rows under the components of train, leaving out components without rows.
 func (m *Mixture) judge(ctx context.Context, held *mat.Dense, train *gaussian.Statistics, x mat.Matrix, index []int,
 	opt MixtureOptions) error {
 	n := m.Dim()

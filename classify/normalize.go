@@ -9,7 +9,7 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// form says what posteriors are given as.
+// form selects how posteriors are expressed.
 type form bool
 
 const (
@@ -33,8 +33,8 @@ func normalize(row []float64) {
 	}
 }
 
-// normalizeRows makes posteriors of the logarithms of unnormalized probabilities in the rows lo to
-// hi-1 of dst, as [normalize] does.
+// normalizeRows turns the logarithms of unnormalized probabilities in rows lo to hi-1 of dst into posteriors, as
+// [normalize] does.
 func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	_, c := dst.Dims()
 	s := works.Get().(*work)
@@ -60,7 +60,7 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 			sum += v
 		}
 		if as == probabilities {
-			scale := 1/sum + 0*row[0] // one NaN makes a row of them, which Exp does not
+			scale := 1/sum + 0*row[0] // one NaN makes the row NaN, which Exp does not
 			for j, v := range e {
 				row[j] = v * scale
 			}
@@ -73,8 +73,8 @@ func normalizeRows(dst *mat.Dense, lo, hi int, as form) {
 	}
 }
 
-// normalizeColumns writes to the rows lo to hi-1 of dst what [normalizeRows] makes of the columns
-// of scores, a row of stride values for every class. It overwrites the scores.
+// normalizeColumns is [normalizeRows] for scores with a row of stride values per class. It writes rows lo to hi-1 of
+// dst and overwrites the scores.
 func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, s *work, as form) {
 	_, c := dst.Dims()
 	space := densities.Room(&s.X, 3*stride)
@@ -111,7 +111,7 @@ func normalizeColumns(dst *mat.Dense, lo, hi int, scores []float64, stride int, 
 	}
 	for r, total := range sum[:hi-lo] {
 		row, at := dst.RawRowView(lo+r), r
-		if math.IsNaN(check[r]) { // one NaN makes a row of them
+		if math.IsNaN(check[r]) { // one NaN makes the row NaN
 			total = check[r]
 		}
 		if as == probabilities {

@@ -16,17 +16,15 @@ import (
 	"rao/internal/par"
 )
 
-// MachineOptions adjust support vector machines of two classes and the probabilities
-// made of them. The zero value is a good default.
+// MachineOptions adjust two-class support vector machines and their probabilities. The zero value is a good default.
 type MachineOptions struct {
 	// C bounds the weight of a training matrix, positive. Default 1, as in LIBSVM.
 	C float64
-	// Tol ends the optimization at this violation of its conditions. Default 1e-3.
+	// Tol ends the optimization when the optimality conditions are violated by less. Default 1e-3.
 	Tol float64
-	// MaxIter limits the steps of each two-class problem. Default 100000.
+	// MaxIter is the largest number of steps for each two-class problem. Default 100000.
 	MaxIter int
-	// Folds is the number of parts of the cross-validation that fits the
-	// probabilities, at least 2. Default 5.
+	// Folds is the number of cross-validation folds that fit the probabilities, at least 2. Default 5.
 	Folds int
 	// Seed draws the folds.
 	Seed uint64
@@ -66,8 +64,8 @@ func checkKernel(method string, n int) error {
 		"or a method whose memory grows with N (tslr, plrsq)", method, n, 8*float64(n)*float64(n)/(1<<30), maxSVM)
 }
 
-// pairMachines are one support vector machine for every pair of classes, with the
-// sigmoids that make probabilities of their decisions.
+// pairMachines holds one support vector machine per pair of classes, and the sigmoids that turn decision values into
+// probabilities.
 type pairMachines struct {
 	coef               *mat.Dense // pairs×N: y∘α; pairs (0,1), (0,2), …, (1,2), …
 	bias               []float64
@@ -75,8 +73,8 @@ type pairMachines struct {
 	report             rao.Report
 }
 
-// fitPairs trains the machines on the kernel of all matrices, in parallel. A machine
-// whose turn had not come when ctx ended the work is undecided.
+// fitPairs trains the machines on the kernel of all matrices, in parallel. A machine that had not started when ctx
+// ended is undecided.
 func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt MachineOptions) *pairMachines {
 	pairs := c * (c - 1) / 2
 	m := &pairMachines{coef: mat.NewDense(pairs, len(labels), nil), bias: make([]float64, pairs),
@@ -104,7 +102,7 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 		for t, s := range set {
 			m.coef.Set(p, s, alpha[t])
 		}
-		m.sigmoidA[p] = -1 // the decision itself, when there is no time for a better sigmoid
+		m.sigmoidA[p] = -1 // the decision value itself, if there is no time for a better sigmoid
 		if held := heldOut(ctx, kernel, y, opt, rand.New(rand.NewPCG(opt.Seed, uint64(p)))); held != nil {
 			m.sigmoidA[p], m.sigmoidB[p] = platt(held, y)
 		}
@@ -123,7 +121,7 @@ func fitPairs(ctx context.Context, k *mat.Dense, labels []int, c int, opt Machin
 	return m
 }
 
-// unsettled returns the error of machines that did not converge.
+// unsettled returns the error for machines that did not converge.
 func (m *pairMachines) unsettled(ctx context.Context, method string, report rao.Report) error {
 	if m.report.Status.Good() {
 		return nil
@@ -152,9 +150,8 @@ func subKernel(k *mat.Dense, index []int) []float64 {
 	return out
 }
 
-// heldOut returns the decision value of every matrix by machines that were trained
-// without its fold, nil when ctx ends before the last. Folds hold both classes in
-// proportion where they can.
+// heldOut returns held-out decision values by cross-validation, or nil if ctx ends first. Folds are stratified where
+// possible.
 func heldOut(ctx context.Context, kernel, y []float64, opt MachineOptions, rng *rand.Rand) []float64 {
 	n := len(y)
 	fold := make([]int, n)

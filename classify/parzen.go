@@ -13,26 +13,25 @@ import (
 	"rao/internal/parzen"
 )
 
-// Parzen decides by naive Bayes with Parzen windows: the density of a class is the product
-// over the columns of a mean of Gaussians around the training values,
+// Parzen is naive Bayes with Parzen windows: the density of a class is the product over columns of the mean of
+// Gaussians around the training values,
 //
 //	p(x_j | i) = 1/N_i Σ_k φ((x_j − x_kj) / h_ij) / h_ij,   h_ij = (4/(3 N_i))^⅕ s_ij
 //
-// with s_ij the standard deviation of column j in class i. Where Of says which class a
-// column tells from the rest, class i is weighed against all others by its own columns,
-// and the logarithms of these probabilities are those of the classes up to a constant (one
-// versus rest: Ang and others, 2012).
+// with s_ij the standard deviation of column j in class i. If Of assigns each column to a class, class i is compared
+// with all others by its own columns (one versus rest: Ang and others, 2012). The log-probabilities of these
+// comparisons, up to a constant, are those of the classes.
 //
 // The exported fields determine the model.
 type Parzen struct {
 	Classes []string   `json:"classes"` // c class names
 	Values  *mat.Dense `json:"values"`  // N×n, the training rows
 	Labels  []int      `json:"labels"`  // N
-	Of      []int      `json:"of"`      // n: the class that each column tells from the rest, nil: columns tell all classes
+	Of      []int      `json:"of"`      // n: the class that each column separates from the rest; nil: columns separate all classes
 }
 
-// FitParzen keeps the rows and their labels (0..c−1 for the c names of classes); of says
-// which class each column tells from the rest, or is nil. Errors name the class.
+// FitParzen keeps the rows and their labels (0..c−1 for the c names of classes); of is the class that each column
+// separates from the rest, or nil. Errors name the class.
 func FitParzen(x *mat.Dense, labels []int, classes []string, of []int) (*Parzen, error) {
 	m := &Parzen{Classes: append([]string(nil), classes...), Values: mat.DenseCopyOf(x),
 		Labels: append([]int(nil), labels...), Of: append([]int(nil), of...)}

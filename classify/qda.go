@@ -13,29 +13,25 @@ import (
 	"rao/spd"
 )
 
-// QDAOptions adjust [FitQDA]. The zero value is the plain quadratic classifier with
-// the classes' shares as priors.
+// QDAOptions adjust [FitQDA]. The zero value is the plain quadratic classifier, with class frequencies as priors.
 type QDAOptions struct {
-	// RegParam draws each covariance towards the identity, Φ → (1-r)Φ + r I, 0 to 1.
-	// It is scikit-learn's reg_param and depends on the unit of the data. Default 0.
+	// RegParam shrinks each covariance towards the identity, Φ → (1-r)Φ + r I, 0 to 1. It is scikit-learn's reg_param
+	// and depends on the unit of the data. Default 0.
 	RegParam float64
-	// Shrinkage draws each covariance towards a multiple of the identity by a
-	// coefficient that fits the unit of the data; it comes before RegParam. Default none.
+	// Shrinkage shrinks each covariance towards a multiple of the identity whose size follows the data. It is applied
+	// before RegParam. Default none.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Priors are the class probabilities, any positive numbers in the order of the
-	// classes; nil takes the shares of the observations.
+	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
 	Priors []float64
 }
 
-// QDA is the quadratic discriminant: one Gaussian per class, the most probable class
-// wins. The log-posteriors are, up to a constant of the row,
+// QDA is quadratic discriminant analysis: one Gaussian per class. The log-posteriors are, up to a constant per row,
 //
 //	log π_i - ½ log det Φ_i - ½ ‖L_i⁻¹ (x - μ_i)‖²,  Φ_i = L_i L_i'
 //
-// The exported fields determine the model; [QDA.Prepare] derives the rest after they
-// have been set by hand.
+// The exported fields determine the model; after setting them by hand call [QDA.Prepare].
 type QDA struct {
 	Classes     []string           `json:"classes"`     // c class names
 	Priors      []float64          `json:"priors"`      // c, sum one

@@ -11,11 +11,11 @@ import (
 	"rao/spd"
 )
 
-// Reduction is a learned map of n×n SPD matrices to m×m ones, X → W'XW: covariances of
-// channels become those of spatially filtered signals. Classifiers of SPD matrices in
-// the affine-invariant metric see only the space that the filters span.
+// Reduction is a learned map of n×n SPD matrices to m×m ones, X → W'XW: covariances of channels become those of
+// spatially filtered signals. In the affine-invariant metric, the result of a classifier depends only on the span of
+// the filters.
 type Reduction struct {
-	Kind    string     `json:"kind"`    // what learned it: sqfa, enuc, tssm or tssm-fisher
+	Kind    string     `json:"kind"`    // the method: sqfa, enuc, tssm or tssm-fisher
 	Filters *mat.Dense `json:"filters"` // n×m, W
 	Report  rao.Report `json:"report"`
 }
@@ -26,8 +26,8 @@ func (r *Reduction) Dims() (in, out int) { return r.Filters.Dims() }
 // Congruence returns W of the map X → W'XW.
 func (r *Reduction) Congruence() *mat.Dense { return r.Filters }
 
-// Map returns W'XW for every matrix of x. Errors name a matrix that is not symmetric or not finite, or is
-// of another order.
+// Map returns W'XW for every matrix of x. Errors name a matrix that is not symmetric, not finite, or has the wrong
+// order.
 func (r *Reduction) Map(x *spd.Stack) (*spd.Stack, error) {
 	n, _ := r.Dims()
 	if err := checkOrder(r.Kind+" reduction", x, n); err != nil {

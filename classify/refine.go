@@ -19,12 +19,11 @@ import (
 // RefineOptions adjust [Refine]. The zero value of every field is a good default for data
 // whose values have variance one.
 type RefineOptions struct {
-	// Noise is the variance of the Gaussian noise that is put on the features of every row,
-	// drawn anew in every step: SQFA's feature noise, which here keeps the mixture from
-	// learning the rows by heart. Default 0.64.
+	// Noise is the variance of the Gaussian noise that is added to the features of every row, with a new draw in every
+	// step. It is SQFA's feature noise; here it limits overfitting. Default 0.64.
 	Noise    float64
 	Epochs   int // passes over the rows; default 24, and [feature.Epochs] for [RefineBatches]
-	Batch    int // rows of a step; default 500, and at most all
+	Batch    int // rows per step; default 500, and at most all rows
 	Seed     uint64
 	Progress rao.Progress
 }
@@ -44,12 +43,11 @@ func (o RefineOptions) filled(rows, epochs int) (RefineOptions, error) {
 type Refined struct {
 	Filters *mat.Dense // n×m, unit columns
 	Mixture *Mixture   // of the features F'x
-	Report  rao.Report // Objective: mean log-probability of the right class in the last epoch, noise included
+	Report  rao.Report // Objective: mean log-probability of the correct class in the last epoch, with noise
 }
 
-// The rates of Adam at their height (Kingma and Ba 2015): of the filters, and in units of
-// the features' standard deviation within components of the means, of the factors of the
-// precisions and of the logarithms of the weights.
+// The peak learning rates of Adam (Kingma and Ba 2015), for the filters, the means, the factors of the precisions and
+// the logarithms of the weights. All but the first are in units of the features' standard deviation within components.
 const (
 	rateFilters = 0.02
 	rateMeans   = 0.03
@@ -57,20 +55,19 @@ const (
 	rateWeights = 0.03
 )
 
-// Refine learns filters and a mixture classifier together on the rows of x, N×n, from
-// where statistics alone led: the filters (n×m) and a mixture of their features. It
-// maximizes the mean log-probability of the right class,
+// Refine learns filters and a mixture classifier together on the rows of x, N×n. It starts from the results of fits to
+// statistics: the filters (n×m) and a mixture of their features. It maximizes the mean log-probability of the correct
+// class,
 //
 //	1/N Σ log p(y | F'x + e),  e from N(0, s² I),
 //
-// over unit filters and all parameters of the mixture, by Adam on random batches, whose
-// rate rises for 15 % of the steps and falls to nothing along a cosine. The gradient is in
-// closed form. The features are in double precision, and of the other products the sums.
+// over unit filters and all parameters of the mixture, by Adam on random batches. The rate rises for 15 % of the steps
+// and then falls to zero along a cosine. The gradient is in closed form. The features, and the sums of the other
+// products, are in double precision.
 //
-// The report's status is Converged when all epochs were done. When ctx is canceled the
-// result so far comes with a rao.NotConvergedError. The cost of an epoch is
-// 6 N (n m + k m(m+3)/2) operations for k components; the bits do not depend on
-// GOMAXPROCS.
+// The report's status is Converged after all epochs. If ctx is canceled, Refine returns the result so far and a
+// *rao.NotConvergedError. The cost of an epoch is 6 N (n m + k m(m+3)/2) operations for k components; the bits do not
+// depend on GOMAXPROCS.
 func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense, mixture *Mixture,
 	opt RefineOptions) (*Refined, error) {
 	begin := time.Now()
@@ -100,9 +97,8 @@ func Refine(ctx context.Context, x mat.Matrix, labels []int, filters *mat.Dense,
 	return r.refined(ctx, report, mixture, begin, err)
 }
 
-// RefineBatches is [Refine] of rows that come in batches: so many rows in all, of the
-// dimension of the filters. Memory does not grow with their number. An error of batches ends
-// the fit.
+// RefineBatches is [Refine] for rows in batches, with the given total number of rows. Memory does not depend on the
+// number of rows. An error of batches ends the fit.
 func RefineBatches(ctx context.Context, rows int, batches feature.Batches, filters *mat.Dense,
 	mixture *Mixture, opt RefineOptions) (*Refined, error) {
 	begin := time.Now()
@@ -169,7 +165,7 @@ func (r *refinement) heldBatches(ctx context.Context, _ int, rng *rand.Rand, ste
 	return nil
 }
 
-// run takes all steps. When ctx is canceled, the report says so and there is no error.
+// run takes all steps. If ctx is canceled, the report shows it and there is no error.
 func (r *refinement) run(ctx context.Context, batches epochBatches) (report rao.Report, err error) {
 	steps := r.rows / r.opt.Batch
 	total := r.opt.Epochs*steps + 1

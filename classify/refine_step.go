@@ -115,7 +115,7 @@ func narrow(dst []float32, in *rows.Reader) {
 	})
 }
 
-// take makes rows that came the batch.
+// take makes the given rows the batch.
 func (r *refinement) take(x mat.Matrix, labels []int, rng *rand.Rand) error {
 	in := rows.New(x)
 	if in.Cols != r.n || in.Rows != r.opt.Batch || len(labels) != in.Rows {
@@ -154,8 +154,8 @@ func (r *refinement) drawNoise(rng *rand.Rand) {
 	}
 }
 
-// loss computes minus the mean log-probability of the right classes of the batch, at the
-// features and the noise in z, and its gradient in all parameters.
+// loss computes the negative mean log-probability of the correct classes of the batch, at the features and the noise
+// in z, and its gradient in all parameters.
 func (r *refinement) loss() float64 {
 	n, m, k, q, bt := r.n, r.m, r.k, r.q, r.opt.Batch
 	r.unit()
@@ -241,9 +241,9 @@ func (r *refinement) form(i int) {
 	out[q-1] = 1
 }
 
-// weigh returns minus the log-probability of the right class of row i, and writes the
-// derivative of the loss in its scores: the share of each component among all, less its
-// share among those of the right class. part is scratch of a value for each component.
+// weigh returns the negative log-probability of the correct class of row i and writes the derivative of the loss in
+// its scores: the responsibility of each component among all components minus its responsibility within the correct
+// class. part is scratch with a value per component.
 func (r *refinement) weigh(i int, part []float64) float64 {
 	k, right := r.k, r.right[i]
 	scores, out := r.scores[i*k:(i+1)*k], r.weight[i*k:(i+1)*k]

@@ -32,9 +32,8 @@ type GeodesicFilter struct {
 	Basis   *mat.Dense    `json:"basis"` // p×r, r < c orthonormal columns: the discriminant directions
 }
 
-// FitGeodesicFilter fits the filter. When the mean does not converge the filter is usable and comes
-// with the *rao.NotConvergedError. Other errors name the matrix or class. Cost: that of
-// [FitTangentLDA].
+// FitGeodesicFilter fits the filter. If the mean does not converge, it returns a usable filter and a
+// *rao.NotConvergedError. Other errors name the matrix or class. The cost is that of [FitTangentLDA].
 func FitGeodesicFilter(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt GeodesicFilterOptions) (*GeodesicFilter, error) {
 	if err := checkStack("fgmdm", x, labels, classes, 2); err != nil {
@@ -94,7 +93,7 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 	return mat.DenseCopyOf(u.Slice(0, p, 0, r)), nil
 }
 
-// Dims returns the order of the matrices, which stays.
+// Dims returns the orders of the matrices before and after, which are equal.
 func (g *GeodesicFilter) Dims() (in, out int) { return g.Tangent.N, g.Tangent.N }
 
 // Map returns the filtered matrices of x. Errors name a matrix that is not positive

@@ -27,17 +27,15 @@ type MatrixKNNOptions struct {
 	Smoothing float64
 }
 
-// MatrixKNN decides by the votes of the K nearest training matrices, with the
-// probabilities of [KNN], ties among them: p(i|X) = (v_i + s)/(K + c s).
+// MatrixKNN decides by the votes of the K nearest training matrices. Probabilities and ties are as in [KNN]: p(i|X) =
+// (v_i + s)/(K + c s).
 //
-// The search is exact. In the affine-invariant metric most distances are not
-// computed: the log-Euclidean distance is never larger (the exponential metric
-// increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in its
-// order, eight at a time, until it exceeds the K-th distance found. Of equally distant matrices the
-// one that comes first in the training data is nearer.
+// The search is exact. In the affine-invariant metric most distances are not computed. The log-Euclidean distance is a
+// lower bound (the exponential metric increasing property, Bhatia 2007, theorem 6.1.4), so candidates are tried in
+// order of this bound, eight at a time, until it exceeds the K-th distance found. Among equally distant matrices, the
+// first in the training data counts as nearer.
 //
-// The exported fields determine the model; [MatrixKNN.Prepare] derives the rest after they
-// have been set by hand.
+// The exported fields determine the model; after setting them by hand call [MatrixKNN.Prepare].
 type MatrixKNN struct {
 	Classes   []string   `json:"classes"`
 	Metric    spd.Metric `json:"metric"`
@@ -89,11 +87,9 @@ func (m *MatrixKNN) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *MatrixKNN) Dim() int { return m.Matrices.Dim }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
-// is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one distance a pair, in the metric or, for Riemann, log-Euclidean
-// with few Riemannian ones.
-// It ends with the error of ctx; dst is then not meaningful.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which is resized when empty; another
+// shape panics with mat.ErrShape. Errors name the matrix. Cost: one distance per pair; for Riemann, log-Euclidean
+// distances and a few Riemannian ones. If ctx ends, it returns the error of ctx, and the content of dst is undefined.
 func (m *MatrixKNN) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("knn-spd", x, m.Dim()); err != nil {
 		return err

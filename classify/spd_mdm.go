@@ -17,23 +17,23 @@ import (
 // MDMOptions adjust [FitMDM]. The zero value is the classifier of the literature:
 // the affine-invariant metric.
 type MDMOptions struct {
-	// Metric serves for the means and for the distances. Default spd.Riemann.
+	// Metric is used for the means and the distances. Default spd.Riemann.
 	Metric spd.Metric
-	// Mean are the settings of the class means, for metrics whose mean iterates. Classes run in
-	// parallel, and so do the calls of its Progress.
+	// Mean are the settings of the class means, for metrics with an iterative mean. Classes run in parallel, so
+	// Progress may be called concurrently.
 	Mean spd.MeanOptions
 	// Weights is the weight of each matrix in the mean of its class, 0 or more; nil is 1 each.
 	Weights []float64
 }
 
-// MDM decides by the minimum distance to the class means (Barachant, Bonnet,
-// Congedo and Jutten 2012). With M_i the mean of class i the posterior is
+// MDM classifies by the minimum distance to the class means (Barachant, Bonnet, Congedo and Jutten 2012). With M_i the
+// mean of class i the posterior is
 //
 //	p(i|X) ∝ exp(−d²(X, M_i))
 //
-// as in pyRiemann; for kullback_sym, which is a divergence and has the size of a
-// squared distance, it is exp(−d). These probabilities are comparable between
-// trials but not calibrated: the scale of d² grows with the order of the matrices.
+// as in pyRiemann. For kullback_sym, a divergence that scales like a squared distance, it is exp(−d). These
+// probabilities are comparable between trials but not calibrated: the scale of d² grows with the order of the
+// matrices.
 //
 // The exported fields determine the model.
 type MDM struct {
@@ -45,9 +45,8 @@ type MDM struct {
 	comparers sync.Pool // *spd.Comparer: memory for calls on single trials
 }
 
-// FitMDM computes the mean of each class. When a mean does not converge the model
-// is usable and comes with the *rao.NotConvergedError. Other errors name the matrix
-// or the class. Cost: that of spd.Mean over all matrices.
+// FitMDM computes the mean of each class. If a mean does not converge, it returns a usable model and a
+// *rao.NotConvergedError. Other errors name the matrix or the class. The cost is that of spd.Mean over all matrices.
 func FitMDM(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt MDMOptions) (*MDM, error) {
 	metric, err := spd.LookupMetric(string(opt.Metric))
 	if err != nil {
@@ -104,10 +103,9 @@ func (m *MDM) Distances(ctx context.Context, dst *mat.Dense, x *spd.Stack) error
 	return c.Distances(ctx, dst, m.Metric, x, m.Means)
 }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
-// is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix that is not SPD, or say that the order differs from the training data.
-// Cost: c distances per matrix, in parallel.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which is resized when empty; another
+// shape panics with mat.ErrShape. Errors name a matrix that is not SPD or has the wrong order. Cost: c distances per
+// matrix, in parallel.
 func (m *MDM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := m.Distances(ctx, dst, x); err != nil {
 		return err

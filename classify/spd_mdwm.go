@@ -11,11 +11,10 @@ import (
 	"rao/spd"
 )
 
-// FitMDWM is [FitMDM] for a person of whom few trials are labeled: minimum distance to the
-// weighted mean (Kalunga, Chevallier and Barthélemy 2018). The mean of a class is the point at
-// tradeoff, from 0 to 1, on the geodesic from the mean of the source, the trials of others, to
-// that of the target, the trials of the person. 0 is MDM of the source, 1 that of the target.
-// All classes must be in both. The metric must have geodesics. Errors are those of FitMDM.
+// FitMDWM is [FitMDM] for a person with few labeled trials: minimum distance to the weighted mean (Kalunga, Chevallier
+// and Barthélemy 2018). The mean of a class is a point on the geodesic from the source mean (trials of other persons)
+// to the target mean (trials of this person). tradeoff is its position: 0 is MDM of the source, 1 MDM of the target.
+// Both must have all classes, and the metric must have geodesics. Errors are those of FitMDM.
 func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target *spd.Stack, targetLabels []int,
 	classes []string, tradeoff float64, opt MDMOptions) (*MDM, error) {
 	if source.Dim != target.Dim {
@@ -35,8 +34,8 @@ func FitMDWM(ctx context.Context, source *spd.Stack, sourceLabels []int, target 
 	return m, errors.Join(late, err)
 }
 
-// Approach moves the means to the points at tradeoff, from 0 to 1, on the geodesics to those of
-// another model of the same classes.
+// Approach moves the class means along the geodesics towards the means of another model with the same classes;
+// tradeoff is the fraction, from 0 to 1.
 func (m *MDM) Approach(target *MDM, tradeoff float64) error {
 	if !(tradeoff >= 0 && tradeoff <= 1) {
 		return fmt.Errorf("mdm: tradeoff %g between source and target: want a number from 0 to 1", tradeoff)

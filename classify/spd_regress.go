@@ -39,7 +39,7 @@ func (m *TangentRegression) Values(ctx context.Context, dst []float64, x *spd.St
 	return nil
 }
 
-// Validate returns an error if the fields contradict each other.
+// Validate returns an error if the fields are inconsistent.
 func (m *TangentRegression) Validate() error {
 	if m.Space == nil {
 		return errors.New("tangent regression without a tangent space")
@@ -58,21 +58,19 @@ func (m *TangentRegression) Validate() error {
 	return nil
 }
 
-// TangentRidgeOptions are the settings of FitTangentRidge. The zero value is ready.
+// TangentRidgeOptions are the options of FitTangentRidge. The zero value is a good default.
 type TangentRidgeOptions struct {
 	Metric spd.Metric // spd.Riemann, the default, or spd.LogEuclid
-	Ridge  float64    // penalty of the squared weights; 0 takes that of the least error leaving one out
+	Ridge  float64    // penalty of the squared weights; 0: chosen by leave-one-out error
 	Mean   spd.MeanOptions
 }
 
-// FitTangentRidge learns a regression of the targets, one per matrix, on tangent vectors at the
-// mean, by least squares with the penalty λ‖w‖². Without a given λ it takes, of 25 from 1e-6 to
-// 1e6 times the mean variance, the one with the least squared error when one matrix at a time
-// is left out, in closed form (Allen 1974). The penalty that was taken is returned too.
+// FitTangentRidge learns a regression of the targets, one per matrix, on tangent vectors at the mean, by least squares
+// with the penalty λ‖w‖². If λ is not given, it is chosen from 25 values between 1e-6 and 1e6 times the mean variance
+// by the leave-one-out squared error, in closed form (Allen 1974). The chosen penalty is also returned.
 //
-// Errors are those of the targets, fewer than three matrices, and those of the mean; a
-// *rao.NotConvergedError comes with a usable model. The cost is one eigendecomposition of
-// order N next to the mean.
+// It returns an error for invalid targets, fewer than three matrices, or an error of the mean; with a
+// *rao.NotConvergedError the model is usable. The cost is the mean and one eigendecomposition of order N.
 func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt TangentRidgeOptions) (*TangentRegression,
 	float64, error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)
@@ -108,7 +106,7 @@ func FitTangentRidge(ctx context.Context, x *spd.Stack, targets []float64, opt T
 	return r.model(dual), ridge, late
 }
 
-// regression is what both fits share: centered tangent vectors and centered targets.
+// regression holds centered tangent vectors and centered targets, which both fits use.
 type regression struct {
 	space  *TangentSpace
 	n      int
@@ -169,7 +167,7 @@ func (r *regression) gram() *mat.SymDense {
 	return k
 }
 
-// bestRidge returns the penalty of the least squared error leaving one out.
+// bestRidge returns the penalty with the smallest leave-one-out squared error.
 func (r *regression) bestRidge(u *mat.Dense, values, along []float64) float64 {
 	scale := 0.0
 	for _, v := range values {
@@ -209,21 +207,20 @@ func (r *regression) model(dual []float64) *TangentRegression {
 	return m
 }
 
-// TangentSVROptions are the settings of FitTangentSVR. The zero value is ready.
+// TangentSVROptions are the options of FitTangentSVR. The zero value is a good default.
 type TangentSVROptions struct {
 	Metric  spd.Metric // spd.Riemann, the default, or spd.LogEuclid
-	C       float64    // price of an error beyond Epsilon; default 1
+	C       float64    // weight of an error beyond Epsilon; default 1
 	Epsilon float64    // error that costs nothing, in units of the target; default 0.1
-	Tol     float64    // of the optimality conditions; default 1e-3
+	Tol     float64    // tolerance of the optimality conditions; default 1e-3
 	MaxIter int        // limit on the steps; default 1,000,000
 	Mean    spd.MeanOptions
 }
 
-// FitTangentSVR learns a regression of the targets, one per matrix, on tangent vectors at the
-// mean by ε-insensitive support vectors (Vapnik 1995; Smola and Schölkopf 2004), with a linear
-// kernel. Its dual has two multipliers a matrix and is solved as that of [SVM], in memory for
-// 4 N² numbers. Errors are those of FitTangentRidge; without convergence a *rao.NotConvergedError
-// comes with a usable model.
+// FitTangentSVR learns a regression of the targets, one per matrix, on tangent vectors at the mean by ε-insensitive
+// support vectors (Vapnik 1995; Smola and Schölkopf 2004), with a linear kernel. Its dual has two multipliers per
+// matrix and is solved like the dual of [SVM], with memory for 4 N² numbers. Errors are those of FitTangentRidge; with
+// a *rao.NotConvergedError the model is usable.
 func FitTangentSVR(ctx context.Context, x *spd.Stack, targets []float64, opt TangentSVROptions) (*TangentRegression,
 	error) {
 	r, late, err := newRegression(ctx, x, targets, opt.Metric, opt.Mean)

@@ -25,8 +25,8 @@ type MatrixKNNRegression struct {
 	Targets  []float64  `json:"targets"`  // of them
 }
 
-// FitMatrixKNNRegression keeps a copy of the training matrices and their targets. k is the
-// number of neighbors; 0 takes 5, or all where there are fewer.
+// FitMatrixKNNRegression keeps a copy of the training matrices and their targets. k is the number of neighbors; 0: 5,
+// or all matrices if there are fewer.
 func FitMatrixKNNRegression(x *spd.Stack, targets []float64, metric spd.Metric, k int) (*MatrixKNNRegression, error) {
 	if err := checkTargets(x, targets); err != nil {
 		return nil, err
@@ -95,7 +95,7 @@ func (m *MatrixKNNRegression) value(d []float64) float64 {
 	return sum / weight
 }
 
-// Validate returns an error if the fields contradict each other.
+// Validate returns an error if the fields are inconsistent.
 func (m *MatrixKNNRegression) Validate() error {
 	if m.Matrices == nil {
 		return errors.New("neighbors without matrices")

@@ -25,7 +25,7 @@ type SubmanifoldOptions struct {
 	Order int
 	// Mean are the settings of the means.
 	Mean spd.MeanOptions
-	// MaxIter limits the iterations, and Tol ends them; the defaults are those of the function.
+	// MaxIter and Tol end the iterations; each fit function documents its defaults.
 	MaxIter int
 	Tol     float64
 	// Progress receives an event after every iteration.
@@ -55,25 +55,24 @@ func (o SubmanifoldOptions) filled(method string, x *spd.Stack, labels []int, cl
 	return o, nil
 }
 
-// FitSubmanifold finds the map X → V'XV to a sub-manifold of smaller SPD matrices. A linear
-// classifier of their tangent vectors, such as [FitTangentLDA] with isotropic shrinkage, as the basis of
-// the sub-manifold has no meaning, is the method TSSM of Xie, Yu, Lu, Gu and Li (2017) as Tang et al.
-// (arXiv 2102.00667, sections 2 and 6.3) describe it.
+// FitSubmanifold finds the map X → V'XV to a sub-manifold of smaller SPD matrices. With a linear classifier of the
+// tangent vectors it is the method TSSM of Xie, Yu, Lu, Gu and Li (2017) as Tang et al. (arXiv 2102.00667, sections 2
+// and 6.3) describe it. A suitable classifier is [FitTangentLDA] with isotropic shrinkage, because the basis of the
+// sub-manifold is arbitrary.
 //
-// V comes from joint diagonalization of the classes' Riemannian means M_i: its columns make every V'M_iV
-// diagonal, and the m kept are those where the means differ most. With λ_ij the entries of the
-// diagonals and π_i the shares of the classes, those of largest
+// V comes from joint diagonalization of the Riemannian means M_i of the classes: its columns make every V'M_iV
+// diagonal, and the m columns where the means differ most are kept. With λ_ij the diagonal entries and π_i the class
+// frequencies, these are the columns with the largest
 //
 //	Σ_i π_i (log λ_ij − Σ_k π_k log λ_kj)²
 //
-// For two classes, which is what the description has, the diagonalization is exact. For
-// more it is our extension: the approximate joint diagonalization of Pham (2001). How many
-// columns to keep is not described; Order is ours to choose.
+// For two classes, the case in the description, the diagonalization is exact. For more classes we use the approximate
+// joint diagonalization of Pham (2001). The description does not give the number of columns to keep; the default of
+// Order is our choice.
 //
-// MaxIter is 2000 sweeps by default, and Tol, for the largest change of a sweep, 1e-6. When
-// one of the iterations does not converge, or ctx ends it, the map is usable and comes
-// with a *rao.NotConvergedError. Other errors name the matrix or class, or the option out
-// of range. Cost: all means, and 8 c n³ operations a sweep.
+// By default MaxIter is 2000 sweeps, and Tol, for the largest change in a sweep, is 1e-6. If an iteration does not
+// converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
+// or the option out of range. Cost: all means, and 8 c n³ operations per sweep.
 func FitSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm"

@@ -18,22 +18,21 @@ import (
 	"rao/spd"
 )
 
-// FitFisherSubmanifold is [FitSubmanifold] by a Fisher ratio instead of joint diagonalization. With C
-// the mean of the training matrices the filters are
+// FitFisherSubmanifold is [FitSubmanifold] with a Fisher ratio instead of joint diagonalization. With C the mean of
+// the training matrices the filters are
 //
 //	V = C⁻½ W,  W'W = I (n×m)
 //
-// so that distances never grow, and with T_k = log(C⁻½ X_k C⁻½) they maximize
+// which never increases distances. With T_k = log(C⁻½ X_k C⁻½) they maximize
 //
 //	log Σ_i N_i ‖W'(T̄_i − T̄)W‖² − log Σ_k ‖W'(T_k − T̄_{y(k)})W‖²
 //
-// over the Stiefel manifold by L-BFGS, from the leading eigenvectors of the
-// between-class part. The method is this project's own.
+// over the Stiefel manifold by L-BFGS, starting from the leading eigenvectors of the between-class part. The method is
+// new in this project.
 //
-// MaxIter is 200 by default, and Tol, for the norm of the Riemannian gradient, 1e-4. When
-// one of the iterations does not converge, or ctx ends it, the map is usable and comes
-// with a *rao.NotConvergedError. Other errors name the matrix or class, or the option out
-// of range. Cost: two means, and 4 N n² m operations an evaluation.
+// By default MaxIter is 200, and Tol, for the norm of the Riemannian gradient, is 1e-4. If an iteration does not
+// converge, or ctx ends, it returns a usable map and a *rao.NotConvergedError. Other errors name the matrix or class,
+// or the option out of range. Cost: two means, and 4 N n² m operations per evaluation.
 func FitFisherSubmanifold(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt SubmanifoldOptions) (*Reduction, error) {
 	const method = "tssm-fisher"

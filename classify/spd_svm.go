@@ -19,20 +19,19 @@ import (
 
 // MatrixSVMOptions adjust [FitMatrixSVM].
 type MatrixSVMOptions struct {
-	// Metric of the Gaussian kernel exp(−γ d²): spd.LogEuclid (default), spd.Euclid,
-	// spd.Chol, spd.LogChol or spd.Harmonic; others give no positive kernel.
+	// Metric of the Gaussian kernel exp(−γ d²): spd.LogEuclid (default), spd.Euclid, spd.Chol, spd.LogChol or
+	// spd.Harmonic; other metrics do not give a positive definite kernel.
 	Metric spd.Metric
 	// Gamma is γ, positive. Default: 1 over the median squared distance between
 	// training matrices.
 	Gamma float64
 	// C bounds the weight of a training matrix, positive. Default 1, as in LIBSVM.
 	C float64
-	// Tol ends the optimization at this violation of its conditions. Default 1e-3.
+	// Tol ends the optimization when the optimality conditions are violated by less. Default 1e-3.
 	Tol float64
-	// MaxIter limits the steps of each two-class problem. Default 100000.
+	// MaxIter is the largest number of steps for each two-class problem. Default 100000.
 	MaxIter int
-	// Folds is the number of parts of the cross-validation that fits the
-	// probabilities, at least 2. Default 5.
+	// Folds is the number of cross-validation folds that fit the probabilities, at least 2. Default 5.
 	Folds int
 	// Seed draws the folds.
 	Seed uint64
@@ -60,12 +59,10 @@ func (o MatrixSVMOptions) machines() MachineOptions {
 	return MachineOptions{C: o.C, Tol: o.Tol, MaxIter: o.MaxIter, Folds: o.Folds, Seed: o.Seed, Progress: o.Progress}
 }
 
-// MatrixSVM is the support vector machine with a Gaussian kernel on SPD matrices
-// (Jayasumana, Hartley, Salzmann, Li and Harandi 2013), one machine for every pair
-// of classes. The decision value of a pair becomes a probability by a sigmoid
-// that is fitted on cross-validated values (Platt 2000; Lin, Lin and Weng 2007),
-// and the pairs' probabilities are joined to one per class (Wu, Lin and Weng 2004).
-// The decision is the most probable class.
+// MatrixSVM is the support vector machine with a Gaussian kernel on SPD matrices (Jayasumana, Hartley, Salzmann, Li
+// and Harandi 2013), one machine for every pair of classes. A sigmoid fitted on cross-validated decision values turns
+// the decision value of a pair into a probability (Platt 2000; Lin, Lin and Weng 2007), and the probabilities of the
+// pairs are combined into class probabilities (Wu, Lin and Weng 2004). The most probable class wins.
 //
 // The exported fields determine the model.
 type MatrixSVM struct {
@@ -82,10 +79,9 @@ type MatrixSVM struct {
 	support []float64 // the support matrices in the flat space of the metric, nil before Prepare
 }
 
-// FitMatrixSVM fits the machines. When a two-class problem reaches its limit, or ctx
-// ends the work, the model is usable and comes with a *rao.NotConvergedError. Other
-// errors name the matrix or class, or the option out of range.
-// Cost: all distances, then steps of 2N operations; 8 N² bytes, N at most 20000.
+// FitMatrixSVM fits the machines. If a two-class problem reaches its limit, or ctx ends, it returns a usable model and
+// a *rao.NotConvergedError. Other errors name the matrix or class, or the option out of range. Cost: all distances,
+// then steps of 2N operations; 8 N² bytes, N at most 20000.
 func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt MatrixSVMOptions) (*MatrixSVM, error) {
 	begin := time.Now()
@@ -120,8 +116,8 @@ func FitMatrixSVM(ctx context.Context, x *spd.Stack, labels []int, classes []str
 	return m, p.unsettled(ctx, "svm-spd", m.Report)
 }
 
-// Prepare derives from the exported fields what predictions need; fits and model files do so. Without it each
-// call of LogPosterior maps the support matrices again. Errors are those of Validate.
+// Prepare precomputes what predictions need. FitMatrixSVM and loading a model file call it. Without it, each call of
+// LogPosterior maps the support matrices again. Errors are those of Validate.
 func (m *MatrixSVM) Prepare() (err error) {
 	if err := m.Validate(); err != nil {
 		return err
@@ -148,10 +144,9 @@ func (m *MatrixSVM) NumClasses() int { return len(m.Classes) }
 // Dim returns the order of the matrices.
 func (m *MatrixSVM) Dim() int { return m.Matrices.Dim }
 
-// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which
-// is resized when empty; another shape panics with mat.ErrShape. Errors name the
-// matrix. Cost: one distance to every support matrix; the kernel of 4096 matrices is held at a time.
-// It ends with the error of ctx; dst is then not meaningful.
+// LogPosterior writes the N×c log-probabilities of the matrices of x to dst, which is resized when empty; another
+// shape panics with mat.ErrShape. Errors name the matrix. Cost: one distance to every support matrix; the kernel of
+// 4096 matrices is in memory at a time. If ctx ends, it returns the error of ctx, and the content of dst is undefined.
 func (m *MatrixSVM) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("svm-spd", x, m.Dim()); err != nil {
 		return err

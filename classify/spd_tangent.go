@@ -14,19 +14,17 @@ import (
 	"rao/spd"
 )
 
-// TangentSpace maps SPD matrices to vectors: with Metric riemann the tangent
-// vectors at Reference, with logeuclid the packed logarithms. It is part of the
-// models that classify in a tangent space.
+// TangentSpace maps SPD matrices to vectors: the tangent vectors at Reference for Metric riemann, the packed
+// logarithms for logeuclid. It is part of the models that classify in a tangent space.
 type TangentSpace struct {
 	Metric    spd.Metric    `json:"metric"`    // spd.Riemann or spd.LogEuclid
 	N         int           `json:"n"`         // order of the matrices
 	Reference *mat.SymDense `json:"reference"` // nil for logeuclid
 }
 
-// FitTangentSpace places a tangent space at the Riemannian mean of x, for metric
-// spd.Riemann, or takes matrix logarithms, for spd.LogEuclid, which need no mean. Other
-// metrics are an error. A *rao.NotConvergedError comes with a usable space when the mean
-// ended early.
+// FitTangentSpace places a tangent space at the Riemannian mean of x, for metric spd.Riemann, or takes matrix
+// logarithms, for spd.LogEuclid, which need no mean. Other metrics are an error. If the mean does not converge, it
+// returns a usable space and a *rao.NotConvergedError.
 func FitTangentSpace(ctx context.Context, x *spd.Stack, metric spd.Metric, opt spd.MeanOptions) (*TangentSpace, error) {
 	m, err := tangentMetric(metric)
 	if err != nil {
@@ -60,9 +58,9 @@ func (t *TangentSpace) Dims() (n, vector int) { return t.N, t.dim() }
 // dim returns the length of the vectors.
 func (t *TangentSpace) dim() int { return spd.TangentDim(t.N) }
 
-// Vectors writes to row k of dst the vector of matrix k of x; an empty dst is resized. The
-// error names a matrix that is not positive definite or is of another order, or is that
-// of ctx, which is asked between a few matrices and the next.
+// Vectors writes the vector of matrix k of x to row k of dst; an empty dst is resized. The error names a matrix that
+// is not positive definite or has the wrong order. If ctx ends, Vectors returns the error of ctx after a few more
+// matrices.
 func (t *TangentSpace) Vectors(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkOrder("tangent space", x, t.N); err != nil {
 		return err

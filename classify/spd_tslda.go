@@ -11,25 +11,22 @@ import (
 	"rao/spd"
 )
 
-// TangentLDAOptions adjust [FitTangentLDA]. The zero value is the classifier of
-// the literature: affine-invariant metric, Ledoit-Wolf shrinkage, shares as priors.
+// TangentLDAOptions adjust [FitTangentLDA]. The zero value is the classifier of the literature: affine-invariant
+// metric, Ledoit-Wolf shrinkage, class frequencies as priors.
 type TangentLDAOptions struct {
 	// Metric of the tangent space, spd.Riemann (default) or spd.LogEuclid.
 	Metric spd.Metric
-	// Shrinkage of the within-class covariance. Default gaussian.LedoitWolf. Tangent
-	// vectors have n(n+1)/2 values, often more than there are trials, so that
-	// gaussian.None is an error then.
+	// Shrinkage of the within-class covariance. Default gaussian.LedoitWolf. Tangent vectors have n(n+1)/2 values. If
+	// there are not more trials than values, gaussian.None is an error.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
-	// Isotropic shrinks towards one variance for all tangent coordinates, so that
-	// the classifier does not depend on the basis of the channels, instead of
-	// towards each coordinate's own variance.
+	// Isotropic shrinks towards one variance for all tangent coordinates, instead of each coordinate's own variance.
+	// The classifier then does not depend on the basis of the channels.
 	Isotropic bool
-	// Priors are the class probabilities, any positive numbers in the order of the
-	// classes; nil takes the shares of the matrices.
+	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
 	Priors []float64
-	// Mean are the settings of the mean at which the tangent space lies.
+	// Mean are the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 
@@ -54,11 +51,10 @@ type TangentLDA struct {
 	Shrunk       []float64          `json:"shrunk"`       // shrinkage coefficient of each class
 }
 
-// FitTangentLDA fits the classifier. When the mean does not converge the model is
-// usable and comes with the *rao.NotConvergedError. Other errors name the matrix or
-// class, or say that the covariance is singular and what to do.
-// Cost: the mean, one pass for the tangent vectors, and with p = n(n+1)/2 the least of
-// N p² + p³/3 operations in 3 p² values and N² p + N³/3 in 2 N².
+// FitTangentLDA fits the classifier. If the mean does not converge, it returns a usable model and a
+// *rao.NotConvergedError. Other errors name the matrix or class, or report a singular covariance with its remedy.
+// Cost: the mean, one pass for the tangent vectors, and then the cheaper of N p² + p³/3 operations with memory for 3
+// p² values and N² p + N³/3 operations with memory for 2 N² values, where p = n(n+1)/2.
 func FitTangentLDA(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLDAOptions) (*TangentLDA, error) {
 	if err := checkStack("tslda", x, labels, classes, 2); err != nil {

@@ -17,11 +17,11 @@ type TangentLogisticOptions struct {
 	Metric spd.Metric
 	// C is the inverse strength of the quadratic penalty, positive. Default 1.
 	C float64
-	// Tol ends the fit at this norm of the gradient of the mean loss. Default 1e-6.
+	// Tol ends the fit when the norm of the gradient of the mean loss is below it. Default 1e-6.
 	Tol float64
 	// MaxIter limits the iterations. Default 1000.
 	MaxIter int
-	// Mean are the settings of the mean at which the tangent space lies.
+	// Mean are the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 	// Progress receives an event after every iteration.
 	Progress rao.Progress
@@ -45,10 +45,9 @@ type TangentLogistic struct {
 	Report       rao.Report    `json:"report"`
 }
 
-// FitTangentLogistic fits the classifier with L-BFGS. When the mean or the fit does
-// not converge, or ctx ends it, the model is usable and comes with a
-// *rao.NotConvergedError. Other errors name the matrix or class.
-// Cost: the mean, then 4 N c p operations an evaluation, p = n(n+1)/2.
+// FitTangentLogistic fits the classifier with L-BFGS. If the mean or the fit does not converge, or ctx ends, it
+// returns a usable model and a *rao.NotConvergedError. Other errors name the matrix or class. Cost: the mean, then 4 N
+// c p operations per evaluation, with p = n(n+1)/2.
 func FitTangentLogistic(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentLogisticOptions) (*TangentLogistic, error) {
 	begin := time.Now()

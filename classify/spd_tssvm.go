@@ -19,7 +19,7 @@ type TangentSVMOptions struct {
 	Metric spd.Metric
 	// SVM are the options of the machines.
 	SVM MachineOptions
-	// Mean are the settings of the mean at which the tangent space lies.
+	// Mean are the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 
@@ -38,10 +38,9 @@ type TangentSVM struct {
 	Report       rao.Report    `json:"report"`
 }
 
-// FitTangentSVM fits the machines. When the mean or a machine does not converge, or ctx
-// ends the work, the model is usable and comes with a *rao.NotConvergedError. Other
-// errors name the matrix or class, or the option out of range.
-// Cost: the mean, N² p operations, then steps of 2N; 8 N² bytes, N at most 20000.
+// FitTangentSVM fits the machines. If the mean or a machine does not converge, or ctx ends, it returns a usable model
+// and a *rao.NotConvergedError. Other errors name the matrix or class, or the option out of range. Cost: the mean, N²
+// p operations, then steps of 2N; 8 N² bytes, N at most 20000.
 func FitTangentSVM(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt TangentSVMOptions) (*TangentSVM, error) {
 	begin := time.Now()

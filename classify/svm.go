@@ -27,8 +27,8 @@ type SVMOptions struct {
 	SVM MachineOptions
 }
 
-// SVM is the support vector machine of vectors with a Gaussian kernel, one machine for
-// every pair of classes. Decisions become probabilities as those of [MatrixSVM] do.
+// SVM is the support vector machine with a Gaussian kernel on vectors, one machine for every pair of classes.
+// Decisions become probabilities as in [MatrixSVM].
 //
 // The exported fields determine the model.
 type SVM struct {
@@ -42,11 +42,10 @@ type SVM struct {
 	Report   rao.Report `json:"report"`
 }
 
-// FitSVM fits the machines to the rows of x with labels 0..c-1. When a two-class problem
-// reaches its limit, or ctx ends the work, the model is usable and comes with a
-// *rao.NotConvergedError. Other errors name the row or class, or the option out of range.
-// It panics with mat.ErrShape if the number of labels differs from the number of rows.
-// Cost: N²n operations, then steps of 2N; 8 N² bytes, N at most 20000.
+// FitSVM fits the machines to the rows of x with labels 0..c-1. If a two-class problem reaches its limit, or ctx ends,
+// it returns a usable model and a *rao.NotConvergedError. Other errors name the row or class, or the option out of
+// range. It panics with mat.ErrShape if the number of labels differs from the number of rows. Cost: N²n operations,
+// then steps of 2N; 8 N² bytes, N at most 20000.
 func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt SVMOptions) (*SVM, error) {
 	begin := time.Now()
 	svm, err := opt.SVM.filled()
@@ -114,8 +113,8 @@ func checkRows(in *rows.Reader, labels []int, classes []string, least int) error
 	return in.CheckFinite()
 }
 
-// blockOperations is about how many operations lie between two questions to a context: a
-// tenth of a second or less.
+// blockOperations is the approximate number of operations between two checks of the context: a tenth of a second or
+// less.
 const blockOperations = 2e9
 
 // inBlocks calls f for blocks of n rows that take so many operations each, one after the
@@ -213,9 +212,9 @@ func (m *SVM) NumClasses() int { return len(m.Classes) }
 // Dim returns n, the number of columns of the input.
 func (m *SVM) Dim() int { _, n := m.Rows.Dims(); return n }
 
-// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized
-// when empty. It panics with mat.ErrShape if x does not have Dim columns or dst another shape.
-// The cost is 2n operations for each pair of a row and a support row.
+// LogPosterior writes the N×c log-probabilities of the rows of x to dst, which is resized when empty. It panics with
+// mat.ErrShape if x does not have Dim columns or dst another shape. Cost: 2n operations for each pair of a row and a
+// support row.
 func (m *SVM) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error {
 	in, c := rows.New(x), m.NumClasses()
 	if in.Cols != m.Dim() {

@@ -22,7 +22,7 @@ type LocalWhiteningOptions struct {
 	// Shrinkage of the local covariance towards a multiple of the identity, in (0, 1].
 	// Default 0.1.
 	Shrinkage float64
-	// Mean are the settings of the mean at which the tangent space lies.
+	// Mean are the settings for the mean of the tangent space.
 	Mean spd.MeanOptions
 }
 
@@ -40,17 +40,15 @@ func (o LocalWhiteningOptions) filled() (LocalWhiteningOptions, error) {
 	return o, nil
 }
 
-// LocalWhitening maps SPD matrices to SPD matrices so that in the log-Euclidean metric
-// directions in which neighbors of one class differ count less. With z the tangent
-// vector of X at the mean of the training matrices,
+// LocalWhitening maps SPD matrices to SPD matrices. In the log-Euclidean metric of the result, directions in which
+// neighbors of one class differ count less. With z the tangent vector of X at the mean of the training matrices,
 //
 //	C = mean of (z_i − z_j)(z_i − z_j)' over training pairs, j among the nearest of i's class
 //	C ← (1 − ε) C + ε tr(C)/D I,  X → exp(s C^-½ z)
 //
-// where s keeps the mean squared length of the training vectors. It is closed form, and
-// the step of relevant component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005)
-// with neighbors instead of given groups. A classifier with --metric logeuclid, such as
-// nearest neighbors or the Gaussian kernel of [FitMatrixSVM], comes after it.
+// where s preserves the mean squared length of the training vectors. The map has a closed form. It is relevant
+// component analysis (Bar-Hillel, Hertz, Shental and Weinshall 2005) with neighbors instead of given groups. Follow it
+// with a classifier in the log-Euclidean metric, such as [FitMatrixKNN] or [FitMatrixSVM].
 //
 // The exported fields determine it.
 type LocalWhitening struct {
@@ -58,9 +56,9 @@ type LocalWhitening struct {
 	Transform *mat.Dense    `json:"transform"` // D×D, s C^-½, symmetric
 }
 
-// FitLocalWhitening learns the map. Errors name the matrix or class, and say so when
-// neighbors of one class are all equal. A *rao.NotConvergedError of the mean comes with
-// a usable map. Cost: the mean, Σ N_k² D operations for the neighbors and D³.
+// FitLocalWhitening learns the map. Errors name the matrix or class; it is also an error if the neighbors within every
+// class are equal. If the mean does not converge, it returns a usable map and a *rao.NotConvergedError. Cost: the
+// mean, Σ N_k² D operations for the neighbors and D³.
 func FitLocalWhitening(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt LocalWhiteningOptions) (*LocalWhitening, error) {
 	opt, err := opt.filled()

@@ -319,9 +319,9 @@ func tableOf(x *Array) *Table {
 	return NewTable64(x.Shape[0], cols, data)
 }
 
-// SymmetryTolerance is the largest difference, relative to the largest magnitude of
-// a matrix, between entries that a symmetric matrix has equal. It covers covariances
-// computed in single precision. Open replaces such entries by their mean.
+// SymmetryTolerance is the largest difference between mirrored entries of a matrix, relative to its largest magnitude,
+// for which it still counts as symmetric. It allows covariances computed in single precision. Open replaces such
+// entries by their mean.
 const SymmetryTolerance = 1e-5
 
 // symmetricStack returns the stack of an N×d×d array of symmetric matrices and nil

@@ -5,44 +5,42 @@ import "context"
 // Column is a column of a file of [Columns].
 type Column struct {
 	Name string
-	// Width is the number of values of a row that the column gives to an observation: 1,
-	// or more for vectors; 0 when its values are no numbers.
+	// Width is the number of values per row: 1, or more for vectors; 0 if the values are not numbers.
 	Width  int
 	Single bool   // the values are exactly float32
 	Text   bool   // the values are text
-	Date   bool   // the values are dates or times, which are read as texts in the form of ISO 8601
+	Date   bool   // the values are dates or times, which are read as text in ISO 8601
 	Whole  bool   // the values are integers
-	Asked  bool   // it is taken only when it is named
-	Why    string // why it cannot be read; empty when it can
+	Asked  bool   // the column is read only if it is named
+	Why    string // why the column cannot be read; empty if it can
 }
 
-// Columns is an open file of named columns, as Parquet is. [Open] and [Stream] decide
-// which column is for what.
+// Columns is an open file of named columns, such as Parquet. [Open] and [Stream] decide the role of each column.
 type Columns interface {
 	Columns() []Column
 	Rows() int // -1 when it is not known
-	// Read begins to read, from the first row on, the columns of the given numbers: those of
-	// numbers in float32 or float64, and those of texts.
+	// Read begins to read the given columns (by number) from the first row: numeric columns as float32 or float64, and
+	// text columns.
 	Read(ctx context.Context, numbers, texts []int, single bool) (ColumnReader, error)
 	Close() error
 }
 
-// ColumnReader reads rows of columns one block after the other.
+// ColumnReader reads rows of columns block by block.
 type ColumnReader interface {
-	// Next returns the next rows, n or fewer; io.EOF comes with none. The next call overwrites them.
+	// Next returns the next rows, at most n, or io.EOF without rows. The next call overwrites them.
 	Next(n int) (*ColumnRows, error)
 	Close()
 }
 
-// ColumnRows are rows of the columns that [Columns.Read] was asked for.
+// ColumnRows holds rows of the columns requested from [Columns.Read].
 type ColumnRows struct {
 	Rows    int
-	Numbers *Table // the columns of numbers side by side, NaN for missing values; nil if there are none
+	Numbers *Table // the numeric columns side by side, NaN for missing values; nil if there are none
 	Texts   []Texts
 }
 
 // Texts are the texts of a column: row i has Values[Index[i]]. Numbers are in decimal, and a missing value is empty.
-// The values may hold texts that no row has. What they hold is never overwritten.
+// Values may contain texts that no row has. Existing values are never overwritten.
 type Texts struct {
 	Values []string
 	Index  []int32

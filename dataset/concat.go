@@ -9,11 +9,10 @@ import (
 	"rao/spd"
 )
 
-// Concat joins sets of observations of one kind and size, one after the other. The
-// variable "source" of the result holds, for each observation, the name of its set.
-// Classes, and columns that have names, are matched by name. Of the other variables those remain
-// that each set has with one value an observation. Names of columns or channels, and recipes, that
-// contradict each other are errors, and so is a set without labels next to ones with.
+// Concat concatenates data sets with observations of the same kind and size. The variable "source" of the result holds
+// the name of the set of each observation. Classes and named columns are matched by name. Other variables are kept if
+// every set has them with one value per observation. It is an error if names of columns or channels, or recipes, are
+// inconsistent, or if only some of the sets have labels.
 func Concat(sets []*Data, names []string) (*Data, error) {
 	if len(sets) == 0 || len(names) != len(sets) {
 		return nil, fmt.Errorf("%d names for %d sets of observations to join", len(names), len(sets))

@@ -20,22 +20,22 @@ import (
 // fastest if Fortran is set and the last otherwise.
 type Array = ndarray.Array
 
-// Data is a set of observations, with labels where the source has them.
+// Data is a set of observations, with labels if the source has them.
 type Data struct {
 	Source string // where it came from, for messages
-	// number of the first observation in the source, for messages: 0 unless the data are a block of [Blocks]
+	// number of the first observation in the source, for messages: 0 unless this is a block of [Blocks]
 	First   int
 	X       *Table         // vectors: N×n; exactly one of X and Stack is set
 	Stack   *spd.Stack     // symmetric matrices: N of n×n
 	Labels  []int          // class of each observation, 0..c-1; nil without labels
-	Weights []float64      // of the observations, 0 or more each; nil where all weigh the same
+	Weights []float64      // weights of the observations, 0 or more each; nil: equal weights
 	Classes []string       // class names: numeric order when all are numbers, else lexical
-	Image   [3]int         // rows, columns, channels of an observation that is an image, stored so; else zero
-	Recipe  *recipe.Recipe // how the matrices were made, nil when the source does not say
-	From    []Origin       // what they were made from, for the provenance of a file
-	Form    *Form          // how the columns of a table became X; nil where they are as they came
-	Missing Missing        // how a fit fills in the NaN of X; "" where it does not
-	Lacks   *Lacks         // texts of the table that are missing or not known; nil where nobody counted
+	Image   [3]int         // rows, columns and channels of an image, stored in this order; zero otherwise
+	Recipe  *recipe.Recipe // how the matrices were made; nil if unknown
+	From    []Origin       // what the data were made from, for the provenance of a file
+	Form    *Form          // how the columns of a table became X; nil if unchanged
+	Missing Missing        // how a fit fills in the NaN of X; "": it does not
+	Lacks   *Lacks         // missing and unknown texts of the table; nil if not counted
 	// the other variables of the file; "columns" and "channels": names of the features, of the channels
 	Vars map[string]*Array
 }
@@ -52,7 +52,7 @@ func (d *Data) N() int {
 	return 0
 }
 
-// AddTo adds the observations to those that a part identifies.
+// AddTo adds the observations to the rows that a part identifies.
 func (d *Data) AddTo(b *provenance.Builder) {
 	switch {
 	case d.Stack != nil:
@@ -65,16 +65,15 @@ func (d *Data) AddTo(b *provenance.Builder) {
 	}
 }
 
-// Part identifies the observations, hashed as asked for.
+// Part identifies the observations by the requested hashes.
 func (d *Data) Part(hashing provenance.Hashing) provenance.Part {
 	b := provenance.Builder{Hashing: hashing}
 	d.AddTo(&b)
 	return b.Part()
 }
 
-// Subset returns the observations of the given indices, in order, as a copy, and
-// with them the values of the variables that have one for each observation. The
-// class names stay the same, also when a class has no observation left.
+// Subset returns a copy of the observations with the given indices, in that order, with their values of the variables
+// that have one value per observation. The class names stay the same, even if a class has no observation left.
 func (d *Data) Subset(rows []int) *Data {
 	out := *d
 	out.Vars = subsetVars(d.Vars, d.N(), rows)
@@ -94,9 +93,8 @@ func (d *Data) Subset(rows []int) *Data {
 	return &out
 }
 
-// OfClasses returns a copy of the observations of the named classes, which are then classes
-// 0, 1, ... in the order of the names. The error names a class that the data do not have, or
-// that is named twice.
+// OfClasses returns a copy of the observations of the named classes, renumbered 0, 1, ... in the order of the names.
+// It is an error if the data lack a class or a name is repeated.
 func (d *Data) OfClasses(names ...string) (*Data, error) {
 	label := make([]int, len(d.Classes))
 	for i := range label {

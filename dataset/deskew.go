@@ -9,19 +9,17 @@ import (
 	"rao/internal/par"
 )
 
-// DeskewOptions say how the images lie in the rows of the data. Zero values take what
-// Data.Image says.
+// DeskewOptions describe the layout of the images in the rows of the data. Zero values use Data.Image.
 type DeskewOptions struct {
-	Rows, Cols int // size of an image in pixels; needed where the data do not know it
+	Rows, Cols int // size of an image in pixels; required if Data.Image is not set
 }
 
 // deskewGrain is the number of images of a piece of work.
 const deskewGrain = 64
 
-// Deskew returns a copy of gray images that are brought to the middle of the frame and
-// made upright by a shear, as is usual with written digits (LeCun, Bottou, Bengio and
-// Haffner 1998, section III). The value of a pixel counts as its mass, so that the
-// background must be 0: images that are dark on light are to be inverted first.
+// Deskew returns a copy of gray images, centered in the frame and made upright by a shear, as is common for
+// handwritten digits (LeCun, Bottou, Bengio and Haffner 1998, section III). The value of a pixel is its mass, so the
+// background must be 0: invert images that are dark on light first.
 //
 // With the mean (m_r, m_c) of the mass over rows and columns, its second moments
 // μ_rr = mean (r-m_r)² and μ_rc = mean (r-m_r)(c-m_c), and the middle (q_r, q_c) of
@@ -30,18 +28,16 @@ const deskewGrain = 64
 //	r' = q_r + (r - m_r)
 //	c' = q_c + (c - m_c) - a (r' - q_r),   a = μ_rc / (μ_rr + t(1-t))
 //
-// where t is the fraction of a pixel that rows move by: what interpolating between
-// rows adds to μ_rr. Values are interpolated linearly between rows and then within
-// rows, and are 0 outside. Mass and moments survive that exactly: the images
-// have their mean in the middle, μ_rc = 0, and deskewing them again changes nothing
-// beyond rounding, except where a part left the frame and is lost. Values stay
-// within the range of those of the image and 0, in their type; an image without any
-// mass stays as it is.
+// where t is the fraction of a pixel by which rows move; t(1-t) is the amount that interpolation between rows adds to
+// μ_rr. Values are interpolated linearly between rows and then within rows, and are 0 outside. This preserves mass and
+// moments exactly: the mean of the result is in the middle, μ_rc = 0, and deskewing again changes nothing beyond
+// rounding, unless a part leaves the frame and is lost. Values keep their type and stay within the range of the image
+// and 0; an image without mass is unchanged.
 //
-// Labels, classes and variables are those of d. Matrices, color images, a size that does
-// not fit the columns, and a pixel that is negative or not finite (with image, row and column)
-// are errors. The cost is some ten operations a pixel, in parallel over images, with the
-// same bits for any number of processors; memory is that of the copy.
+// Labels, classes and variables are those of d. It is an error if the data are matrices or color images, if the size
+// does not match the columns, or if a pixel is negative or not finite (with image, row and column). The cost is some
+// ten operations per pixel, in parallel over images, with the same bits for any number of processors, and the memory
+// of the copy.
 func Deskew(ctx context.Context, d *Data, opt DeskewOptions) (*Data, error) {
 	size, err := d.grayImages(opt)
 	if err != nil {

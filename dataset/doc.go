@@ -2,7 +2,7 @@
 //
 // # Opening
 //
-// [Open] finds the kind of a source by its first bytes and its name:
+// [Open] detects the format of a source from its first bytes and its name:
 //
 //	d, err := dataset.Open(ctx, "trials.mat", dataset.OpenOptions{X: "P", Y: "Label", Where: []string{"testIdx=0"}})
 //
@@ -18,23 +18,19 @@
 //	folder         one sub-folder a class, PNG or JPEG images of one size
 //	NAME:PART      of a set that is registered; see [Sets]
 //
-// csv, tsv, IDX and CIFAR files may be gzip-compressed. Names of sets, such as digits or
-// mnist:train, are known to programs that import rao/sets; generated ones are made by
-// rao/synth.
+// csv, tsv, IDX and CIFAR files may be gzip-compressed. Import rao/sets to open public sets by name, such as digits or
+// mnist:train, and rao/synth for generated sets.
 //
-// A [Data] holds either vectors (X, a [Table] of N×n) or symmetric matrices (Stack).
-// Rows are observations. An array of three axes is a stack of matrices when they are
-// square and symmetric, and images otherwise. The axis that counts the observations is
-// the one as long as the labels, else the one outside the square. Failing both, it is
-// the last in column-major files, so that MATLAB's d×d×N works, and the first in
-// others. Images of MATLAB come out row by row as all others do.
+// A [Data] holds either vectors (X, a [Table] of N×n) or symmetric matrices (Stack). Rows are observations. An array
+// of three axes is a stack of matrices when they are square and symmetric, and images otherwise. The axis that counts
+// the observations is the one as long as the labels, else the one outside the square. Failing both, it is the last
+// axis in column-major files, so MATLAB's d×d×N works, and the first axis in others. Images from MATLAB are stored row
+// by row like all others.
 //
-// Class names are text; their order is numeric when all are numbers and lexical
-// otherwise. Where keeps rows by a variable of the file, or a column of a table,
-// which then is no feature.
+// Class names are text, in numeric order if all are numbers and in lexical order otherwise. Where selects rows by a
+// variable of the file, or by a column of a table, which is then not a feature.
 //
-// [Deskew] brings gray images to the middle of the frame and makes them upright;
-// [WriteFile] writes any of this as npz.
+// [Deskew] centers gray images and makes them upright; [WriteFile] writes any data set as npz.
 //
 // # Storage
 //
@@ -45,13 +41,12 @@
 //
 // # Larger than memory
 //
-// [Stream] hands out blocks of rows. Tables, Parquet, IDX, CIFAR, folders and C-order npy and
-// npz arrays are never in memory whole, also when compressed, and neither are their labels.
+// [Stream] reads blocks of rows. It never loads all of a table, Parquet, IDX or CIFAR file, folder, or C-order npy or
+// npz array, compressed or not, nor its labels.
 //
 // # Caveats
 //
-// Nothing is scaled or centered: that is part of a model. NaN and infinite values are
-// let through; [Data.Check] finds the first. No file is trusted: memory is never
-// allocated on a header's word alone, and damage is an error that names file, place and
-// remedy. MATLAB version 7.3 files, which are HDF5, are read too.
+// Values are not scaled or centered: that is part of a model. NaN and infinite values are accepted; [Data.Check] finds
+// the first. Files are untrusted: a header alone never determines how much memory is allocated, and damage is an error
+// that names file, place and remedy. MATLAB version 7.3 files (HDF5) are supported.
 package dataset

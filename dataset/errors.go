@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// Errors of [Open] and of the functions that read data as they go, for errors.Is.
+// Errors of [Open] and of the streaming functions, for errors.Is.
 var (
-	// ErrNotFound means that a source is neither a file, a folder nor the name of a set.
+	// ErrNotFound means that a source is neither a file nor a folder nor the name of a set.
 	ErrNotFound = errors.New("no such file or folder, and no data set of this name")
 	// ErrStatistics means that a file holds the statistics of data, not data.
 	ErrStatistics = errors.New("a file of statistics, not data")
 	// ErrNotSymmetric means that a matrix of a stack is not symmetric.
 	ErrNotSymmetric = errors.New("not symmetric")
-	// ErrMatricesLackValues means that a missing value of a matrix is to be filled in or dropped.
+	// ErrMatricesLackValues means that filling in or dropping missing values was requested for matrices.
 	ErrMatricesLackValues = errors.New("missing values can be filled in or dropped only in vectors")
-	// ErrNoRows means that no row is left to hand out.
+	// ErrNoRows means that no row is left.
 	ErrNoRows = errors.New("no rows are left")
 )
 
-// AbsentError is the error for a set that is known and not here: its files are not in the cache
-// folder, or it has yet to be generated.
+// AbsentError is the error for a known set that is not available: its files are not in the cache folder, or it has not
+// been generated.
 type AbsentError struct {
 	Set  Set
-	File string // that is missing; empty for a set that is generated
+	File string // the missing file; empty for a generated set
 }
 
 // Error implements error.

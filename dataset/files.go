@@ -11,17 +11,15 @@ import (
 	"rao/internal/format/regular"
 )
 
-// Files returns the files that spec names when it names more than a file, a folder of
-// class folders or a set, in the order in which they are read, which is that of their
-// names; nil otherwise. spec may be
+// Files returns the files that spec names, in the order of their names, which is the order of reading. It returns nil
+// if spec is a single file, a folder of class folders, or a set. spec may be
 //
 //	part-*.parquet       a pattern as shells know it
 //	a.csv,b.csv          names or patterns, separated by commas
-//	@parts.txt           a text file with a name or pattern a line
+//	@parts.txt           a text file with one name or pattern per line
 //	folder               that holds files of one kind and no folder
 //
-// What exists under the name of spec itself is that file. Errors say what is missing,
-// or given twice.
+// If a file named spec exists, spec means that file. Errors report missing and repeated files.
 func Files(spec string) ([]string, error) {
 	st, err := os.Stat(spec)
 	var names []string

@@ -11,10 +11,9 @@ import (
 	"rao/internal/par"
 )
 
-// Typical returns a value for each column that stands for those missing (NaN): the median or
-// the mean of the others. A column without a value is an error that says its name, or its number
-// from 0 where names is nil. Cost: a pass over the table; medians take memory of a column for each
-// processor.
+// Typical returns a value for each column to replace missing values (NaN): the median or mean of the others. A column
+// without any value is an error with the column's name, or its number from 0 if names is nil. Cost: one pass over the
+// table; medians need the memory of a column per processor.
 func (t *Table) Typical(ctx context.Context, m Missing, names []string) ([]float64, error) {
 	if m == MissingMedian {
 		return t.medians(ctx, names)
@@ -118,8 +117,7 @@ func (t *Table) Clone() *Table {
 	return &out
 }
 
-// Fill puts the value of its column in place of every NaN. It panics with another number of
-// values than columns.
+// Fill replaces every NaN by the value for its column. It panics if the numbers of values and columns differ.
 func (t *Table) Fill(values []float64) {
 	if len(values) != t.cols {
 		panic(fmt.Sprintf("dataset: %d values for %d columns", len(values), t.cols))

@@ -108,7 +108,7 @@ func (l *leftFiles) addFile(f os.DirEntry) {
 	}
 }
 
-// String names what was passed over, for a message.
+// String names the skipped files, for a message.
 func (l leftFiles) String() string {
 	var s strings.Builder
 	for _, f := range l {

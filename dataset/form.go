@@ -8,15 +8,15 @@ import (
 	"rao/recipe"
 )
 
-// Form and FormColumn say how the columns of a table become observations, and Missing what is done with missing
-// values; see package recipe.
+// Form and FormColumn describe how the columns of a table become observations, and Missing how missing values are
+// handled; see package recipe.
 type (
 	Form       = recipe.Table
 	FormColumn = recipe.Column
 	Missing    = recipe.Missing
 )
 
-// What is done with missing values.
+// Ways to handle missing values.
 const (
 	MissingError  = recipe.MissingError
 	MissingDrop   = recipe.MissingDrop
@@ -24,14 +24,14 @@ const (
 	MissingMean   = recipe.MissingMean
 )
 
-// Lacks counts the rows of a table with texts that cannot be learned from, for each column of its form; 0 for
-// columns of numbers, whose missing values are NaN. A nil pointer counts nothing.
+// Lacks counts, for each column of a form, the rows of a table with missing or unknown texts; 0 for numeric columns,
+// whose missing values are NaN. A nil pointer counts nothing.
 type Lacks struct {
 	Missing []int // rows without a text
-	Unseen  []int // rows with a text that the training did not have
+	Unseen  []int // rows with a text that was not in the training data
 }
 
-// NewLacks returns the counts of no rows.
+// NewLacks returns counts of zero.
 func NewLacks(f *Form) *Lacks {
 	n := len(f.Columns)
 	return &Lacks{make([]int, n), make([]int, n)}
@@ -48,9 +48,9 @@ func (l *Lacks) add(k int, missing bool) {
 	}
 }
 
-// AppendRow appends the values of a row that the form describes to x. The text of column k is given by field;
-// number reads one. What is missing is NaN in a column of numbers. Texts that are missing or not known are counted in
-// lacks, which may be nil. Errors name the column.
+// AppendRow appends the values of a row to x according to the form. field returns the text of column k, and number
+// parses a number. Missing numbers are NaN. Missing and unknown texts are counted in lacks, which may be nil. Errors
+// name the column.
 func AppendRow(x []float64, f *Form, field func(k int) []byte, number func([]byte) (float64, bool),
 	lacks *Lacks) ([]float64, error) {
 	for k := range f.Columns {

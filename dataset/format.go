@@ -16,17 +16,16 @@ import (
 	"rao/internal/format/matfile"
 )
 
-// Format is a kind of file, or of folder, that [Open] reads.
+// Format is a file or folder format that [Open] reads.
 type Format struct {
-	Name       string                 // such as "npz", as errors and [Kind] say it
-	Extensions []string               // ends of names, such as ".npz"
-	Magic      func(head []byte) bool // whether the first 4096 bytes or fewer are surely of this kind; may be nil
-	// Load reads the observations, with labels and variables where there are some. Of the
-	// options it heeds those that name variables (X, Y, Header, LabelColumn); Open
-	// then applies the others.
+	Name       string                 // such as "npz", as in errors and [Kind]
+	Extensions []string               // file name extensions, such as ".npz"
+	Magic      func(head []byte) bool // whether the first bytes, at most 4096, identify this format; may be nil
+	// Load reads the observations, with labels and variables if present. It uses only the options that name variables
+	// (X, Y, Header, LabelColumn); Open then applies the others.
 	Load func(ctx context.Context, path string, opt OpenOptions) (*Data, error)
-	// Columns opens a file of named columns, instead of Load. It is then read as it goes,
-	// and all options are heeded.
+	// Columns opens a file of named columns, as an alternative to Load. Such files are streamed and support all
+	// options.
 	Columns func(path string) (Columns, error)
 }
 
@@ -73,9 +72,8 @@ func init() { // not where it is declared: labels may be files of any kind, so f
 		rows: arrays(func(path string, _ *OpenOptions) (*arrayRows, error) { return folderRows(path) })}
 }
 
-// RegisterFormat makes a kind of file known to [Open]. Packages of formats call it when they
-// are initialized. It panics if the name is taken, or a name, one of Load and Columns, or a
-// way to tell the kind is missing.
+// RegisterFormat adds a file format to [Open]. Format packages call it in an init function. It panics if the name is
+// taken, or if the name, both Load and Columns, or all ways to detect the format are missing.
 func RegisterFormat(f Format) {
 	if f.Name == "" || (f.Load == nil) == (f.Columns == nil) || f.Magic == nil && len(f.Extensions) == 0 {
 		panic("dataset: a format needs a name, a way to load it, and a first few bytes or an extension")
@@ -108,9 +106,8 @@ func loadWith(load func(context.Context, string, OpenOptions) (*Data, error)) fu
 	}
 }
 
-// Kind names the kind of the file or folder that Open would read: "npz", "npy", "MAT",
-// "IDX", "CIFAR-10", "table", "folder", or one that is registered. A file of none
-// of them is an error.
+// Kind returns the format that Open would use for a file or folder: "npz", "npy", "MAT", "IDX", "CIFAR-10", "table",
+// "folder", or a registered one. An unknown format is an error.
 func Kind(path string) (string, error) {
 	f, err := formatOf(path)
 	if err != nil {

@@ -2,9 +2,8 @@ package dataset
 
 import "fmt"
 
-// Gray returns the images in gray: the mean of the channels of each pixel, which lie
-// together. It returns an error for data that are no images; gray images come back as
-// they are.
+// Gray converts images to gray, the mean of the channels of each pixel. The channels of a pixel must be adjacent. It
+// returns an error for data that are not images; gray images are returned unchanged.
 func Gray(d *Data) (*Data, error) {
 	if d.X == nil || d.Image[0] == 0 {
 		return nil, fmt.Errorf("%s: only images can be turned gray", d.Source)

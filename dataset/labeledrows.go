@@ -12,17 +12,17 @@ import (
 	"rao/internal/provenance"
 )
 
-// LabeledRows returns the labeled vectors of a source, which are read again a block at a time by every call.
-// Columns come in the order of the names in columns; where that is empty they come in their own, and columns is
+// LabeledRows returns a function that reads the labeled vectors of a source block by block; each call reads the source
+// again. Columns are in the order of the names in columns. If columns is empty, they are in file order, and columns is
 // set to their names. progress, which may be nil, receives the number of rows read so far.
 func LabeledRows(ctx context.Context, spec string, columns *[]string, progress func(rows int),
 	opt OpenOptions) gaussian.Rows {
 	return LabeledRowsOf(ctx, spec, columns, "", nil, progress, opt)
 }
 
-// LabeledRowsOf is [LabeledRows] that also sets owners to the value of a variable for each row of a block, such as
-// the person that the row belongs to, before the block is handed out. The variable is a column of a table, which is
-// no feature then, or an array of a file. An empty name sets nothing.
+// LabeledRowsOf is [LabeledRows], and before each block it also sets owners to the values of a variable for the rows
+// of the block, such as the person of each row. The variable is an array of a file or a column of a table, which is
+// then not a feature. With an empty name owners is not set.
 func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable string, owners *[]string,
 	progress func(rows int), opt OpenOptions) gaussian.Rows {
 	opt.RequireLabels = true

@@ -259,9 +259,8 @@ func fixed(ctx context.Context, file string, opt *OpenOptions) error {
 	return nil
 }
 
-// ResolveOptions opens a file and returns the options with what it leaves open decided: the label
-// column, the form of a table, and the names of the columns. Other files are then read as
-// it is, or refused; see OpenOptions.Columns.
+// ResolveOptions opens a file and fills in the options that depend on it: the label column, the form of a table, and
+// the names of the columns. Other files are then read in the same way, or are an error; see OpenOptions.Columns.
 func ResolveOptions(ctx context.Context, path string, opt OpenOptions) (OpenOptions, error) {
 	s, err := openRows(ctx, path, &opt)
 	if s == nil || err != nil {

@@ -9,28 +9,26 @@ import (
 	"rao/gaussian"
 )
 
-// OnDisk is labeled vectors that stay in their files: what is known of them after a first
-// pass, and how they are read again. [OpenOnDisk] makes one.
+// OnDisk holds labeled vectors that stay in their files: the results of a first pass, and how to read the files again.
+// [OpenOnDisk] makes one.
 //
-// For random batches the files are cut into blocks of a mebibyte (see [Spans]), which are
-// taken in a random order. Their rows go through a buffer of 128 MiB: a row that comes takes
-// the place of a random one, which goes to the batch. Neither the number of rows that a
-// reader hands out at a time nor the number of processors plays a part. What is read from its
-// start alone, such as npz and compressed files, is one block, whose rows are mixed by the
-// buffer alone.
+// For random batches the files are cut into blocks of a mebibyte (see [Spans]), which are read in a random order.
+// Their rows pass through a buffer of 128 MiB: each new row replaces a random row of the buffer, which goes to the
+// batch. The order does not depend on the block size of the reader or the number of processors. Files that can only be
+// read from the start, such as npz and compressed files, are a single block, so only the buffer shuffles their rows.
 type OnDisk struct {
-	Data *Data // but for the values, which it has not, and the labels: of X the size is known alone
+	Data *Data // without the values and the labels: only the size of X is known
 
 	spec   string
-	open   OpenOptions // as it was asked for
-	opt    OpenOptions // with what the first pass decided, for parts of the files
+	open   OpenOptions // as requested
+	opt    OpenOptions // with the decisions of the first pass, for parts of the files
 	blocks []fileBlock
-	reader int // rows that a reader hands out at a time; see Batches
+	reader int // rows per block of a reader; see Batches
 }
 
-// OpenOnDisk passes over the labels of a source and returns what is known of it but for the values.
-// It returns nil for a source that cannot be read as it goes, and an error for one without
-// labels. Rows that lack a value are dropped, or filled in with means, where the options say so; medians are an error.
+// OpenOnDisk reads the labels of a source and returns everything but the values. It returns nil for a source that
+// cannot be streamed, and an error for a source without labels. Rows with missing values are dropped, or filled in
+// with means, as the options request; medians are an error.
 func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, error) {
 	opt.RequireLabels = true
 	if opt.Table.Learn = opt.Table.Learn || opt.Table.Missing.Fills(); opt.Table.Learn && opt.Form == nil {
@@ -66,10 +64,10 @@ func OpenOnDisk(ctx context.Context, spec string, opt OpenOptions) (*OnDisk, err
 	return d, d.cut(ctx, known)
 }
 
-// Fill returns what stands for a missing value of each column, nil where none is filled in.
+// Fill returns the replacement for missing values of each column, or nil if none are filled in.
 func (d *OnDisk) Fill() []float64 { return d.open.fill }
 
-// Bytes is about what the values take when they are held.
+// Bytes returns the approximate size of the values in memory.
 func (d *OnDisk) Bytes() float64 {
 	size := 8.0
 	if d.Data.X.single {
@@ -78,8 +76,8 @@ func (d *OnDisk) Bytes() float64 {
 	return size * float64(d.Data.X.rows) * float64(d.Data.X.cols)
 }
 
-// FileBytes returns the size of the files of a source, 0 for sets that are known by name and
-// for folders, whose size says little of that of their values.
+// FileBytes returns the size of the files of a source. It is 0 for named sets and for folders, whose file sizes say
+// little about the size of the values.
 func FileBytes(spec string) (float64, error) {
 	if known, err := lookup(spec); known != nil || err != nil {
 		return 0, err
@@ -111,7 +109,7 @@ func filesOf(spec string) ([]string, error) {
 	return files, err
 }
 
-// Statistics is [Statistics] of the rows; rows is told how many were read, and may be nil.
+// Statistics is [Statistics] of the rows; rows, which may be nil, receives the number of rows read.
 func (d *OnDisk) Statistics(ctx context.Context, moments bool, rows func(done int)) (*gaussian.Statistics, error) {
 	return Statistics(ctx, d.spec, StatisticsOptions{Open: d.open, Moments: moments, Rows: rows})
 }
@@ -122,9 +120,8 @@ func (d *OnDisk) Subclasses(ctx context.Context, opt gaussian.SubclassOptions,
 	return Subclasses(ctx, d.spec, SubclassesOptions{Open: d.open, Of: opt, Rows: rows})
 }
 
-// Batches hands out the rows of an epoch in random batches of size rows, with their labels;
-// a rest that is no whole batch is left out. The order is that of the seed and the epoch
-// alone: see [OnDisk]. x and labels are overwritten afterwards.
+// Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete
+// last batch. The order depends only on the seed and the epoch: see [OnDisk]. x and labels are overwritten afterwards.
 func (d *OnDisk) Batches(ctx context.Context, seed uint64, epoch, size int,
 	fn func(x mat.Matrix, labels []int) error) error {
 	return d.shuffle(ctx, seed, epoch, size, func(b *rowBlock) error {

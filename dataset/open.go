@@ -7,47 +7,45 @@ import (
 	"io/fs"
 )
 
-// OpenOptions say which variables and rows of a source to take. The zero value
-// takes everything by the usual names. Matrices is for those who examine faults:
-// without it, an array of which most matrices are symmetric is a stack, and one
-// that is not symmetric an error.
+// OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names. Matrices
+// is for finding faulty matrices: without it, an array is a stack if most of its matrices are symmetric, and a matrix
+// that is not symmetric is then an error.
 type OpenOptions struct {
 	Labels string // file of labels: IDX, npy, or text with one label a line; replaces labels of the data
 	// variables of the observations and the labels in npz and MAT files ("X" and "y" by default); columns in Parquet
 	// files
 	X, Y        string
-	Where       []string // NAME=VALUE: keep the rows where the variable, or the column of a table, has the value
-	Header      *bool    // whether a table's first line names its columns; nil finds out
+	Where       []string // NAME=VALUE: keep the rows with this value of the variable, or of the column of a table
+	Header      *bool    // whether the first line of a table names its columns; nil: detected
 	LabelColumn string   // label column of a table: a name, a number from 0 (negative from the end) or "none"
-	// columns of a table that are observations, as a model names them: none of them is taken for the labels
+	// feature columns of a table, as a model names them: none of them is used as the labels
 	Features []string
-	// of [Stream] and [Blocks]: names of the columns, in the order in which they are handed out; files with others
-	// are refused
+	// for [Stream] and [Blocks]: names of the columns in the requested order; files with other columns are errors
 	Columns []string
-	// of [Stream] and [Blocks]: the part of one file to read, as [Spans] cuts it
+	// for [Stream] and [Blocks]: the part of one file to read, from [Spans]
 	Span Span
-	// variable (npz, mat) or column of the weights of the rows, finite and not negative: a row of weight w counts as
-	// w equal rows. "" weighs all rows alike
+	// variable (npz, mat) or column of the weights of the rows, finite and not negative: a row of weight w counts as w
+	// equal rows. "": equal weights
 	Weights       string
 	RequireLabels bool // make data without labels an error
-	Matrices      bool // take arrays of square matrices for a stack, symmetric or not, and change no value
+	Matrices      bool // read arrays of square matrices as a stack, symmetric or not, without changing values
 
-	Form *Form // of the tables that a model learned from: others are read like them
+	Form *Form // form of the tables that a model was trained on: other tables are read the same way
 
-	Table     TableOptions   // what a table does not say itself
-	OnReading func(*Reading) // is told what was decided and left out; nil keeps it quiet
+	Table     TableOptions   // properties of a table that the file does not state
+	OnReading func(*Reading) // receives what was decided and left out; may be nil
 
-	rows    int                // of a table that was looked through before; 0 when not known
-	fill    []float64          // what stands for missing values, which was found in a pass over them
-	noIDs   bool               // the names of the rows are not wanted
-	seen    map[string]*survey // what a pass over files of columns found, by path
-	leftOut map[string]Reason  // columns that the form leaves out for what they hold
-	decided bool               // the columns were settled by a pass over this table, or one that is read like it
+	rows    int                // of a table that was scanned before; 0 if unknown
+	fill    []float64          // replacements of missing values, found in an earlier pass
+	noIDs   bool               // row names are not needed
+	seen    map[string]*survey // results of a pass over columnar files, by path
+	leftOut map[string]Reason  // columns that the form leaves out because of their content
+	decided bool               // the columns were determined in a pass over this table or a table with the same form
 }
 
-// Open reads a data set whole. spec is a path, several of them (see [Files]), or the name
-// of a known set; see the package documentation for the kinds and [Sets] for the names. Errors name
-// the file, the place in it and what to do.
+// Open reads a data set into memory. spec is a path, several paths (see [Files]), or the name of a known set; see the
+// package documentation for the formats and [Sets] for the names. Errors name the file, the place in it and what to
+// do.
 func Open(ctx context.Context, spec string, opt OpenOptions) (*Data, error) {
 	if !opt.Table.Learn || opt.Form != nil {
 		d, err := openAll(ctx, spec, opt)

@@ -9,10 +9,10 @@ import (
 // arriving is how many rows arrive at a time.
 const arriving = 2048
 
-// OpenWith is [Open] for a user who works on rows while others are still being read, which
-// files of images, IDX and CIFAR-10, allow. begin is called with the data when all is known of
-// them but the values of the rows; the function that it returns, unless that is nil, is called
-// with the rows [lo,hi) that have come, in their order. begin is not called for other sources.
+// OpenWith is [Open] for callers that process rows while others are still being read, which works for image files in
+// IDX and CIFAR-10 format. It calls begin when everything but the values of the rows is known. If begin returns a
+// function, OpenWith calls it with the range [lo,hi) of rows that were read, in order. begin is not called for other
+// sources.
 func OpenWith(ctx context.Context, spec string, opt OpenOptions,
 	begin func(d *Data) (arrived func(lo, hi int) error, err error)) (*Data, error) {
 	s, err := imagesOf(ctx, spec, &opt)

@@ -17,15 +17,15 @@ import (
 // of JSON, a [Provenance].
 const provenanceVar = "provenance"
 
-// Provenance is what an npz file says of how it came about; its JSON names do not change.
+// Provenance describes the origin of an npz file; its JSON names do not change.
 type Provenance struct {
 	Version string            `json:"version"`
 	Kernel  string            `json:"kernel"`
-	From    []Origin          `json:"from,omitempty"` // the data that these were made from
+	From    []Origin          `json:"from,omitempty"` // the data from which this file was made
 	Arrays  map[string]string `json:"arrays"`         // SHA-256 of each npy entry, by its variable
 }
 
-// Origin names rows by their number and a digest that does not depend on their order.
+// Origin identifies rows by their number and a digest that does not depend on their order.
 type Origin struct {
 	Rows   int    `json:"rows"`
 	Digest string `json:"digest"`
@@ -66,9 +66,8 @@ func (r *raw) takeProvenance() {
 	}
 }
 
-// CheckProvenance compares the arrays of an npz file with the digests that it carries, and
-// returns what it says of itself; nil for a file that carries none. The error names an
-// array that is another one, is missing, or has no digest.
+// CheckProvenance compares the arrays of an npz file with its digests and returns its provenance, or nil if it has
+// none. The error names an array that was changed, is missing, or has no digest.
 func CheckProvenance(path string) (*Provenance, error) {
 	z, err := npy.OpenZip(path)
 	if err != nil {

@@ -10,12 +10,11 @@ import (
 	"rao/internal/format/table"
 )
 
-// Reading says what was decided and left out while a source was read: things that a
-// table or a folder leaves open, and that a user should see. [OpenOptions] takes a
-// function that is told. Its JSON names do not change.
+// Reading reports what was decided and left out while a source was read, because a table or folder did not specify it,
+// for the user to check. [OpenOptions] has a function that receives it. Its JSON names do not change.
 type Reading struct {
 	Source   string   `json:"source"`
-	Files    []string `json:"files,omitempty"`   // in the order in which they are read, where there are several
+	Files    []string `json:"files,omitempty"`   // in the order of reading, if there are several
 	Rows     int      `json:"rows"`              // kept
 	Classes  int      `json:"classes,omitempty"` // of the rows kept
 	Columns  []string `json:"columns,omitempty"` // that hold the observations
@@ -35,15 +34,15 @@ type Layout struct {
 	Comments  int    `json:"comments,omitempty"` // lines that start with #
 }
 
-// Left is a column, or files, that were left out.
+// Left is a column, or a group of files, that was left out.
 type Left struct {
 	What  string `json:"what"`
 	Why   Reason `json:"why"`
 	Count int    `json:"count,omitempty"` // of files
 }
 
-// Reason is why something was decided, or a remark. The zero value is none. [rao.Spell] writes
-// the options that it names as the users of a program know them.
+// Reason is the reason of a decision, or a remark. The zero value is none. [rao.Spell] spells the options in it as the
+// users of a program know them.
 type Reason struct{ err error }
 
 // because is a reason without options.
@@ -63,7 +62,7 @@ func (r Reason) Error() string {
 	return r.err.Error()
 }
 
-// Unwrap returns the error that names the options.
+// Unwrap returns the error with the options.
 func (r Reason) Unwrap() error { return r.err }
 
 // MarshalText implements encoding.TextMarshaler.

@@ -15,27 +15,27 @@ import (
 // Set is a data set that [Open] knows by name.
 type Set struct {
 	Name        string
-	Parts       []string // as in NAME:PART; empty when the set is one whole
-	MoreParts   []string // parts that exist too but are not listed
-	Whole       bool     // the name without a part means all of it
+	Parts       []string // as in NAME:PART; empty if the set has no parts
+	MoreParts   []string // further parts that are not listed
+	Whole       bool     // the name without a part selects all parts
 	Kind        string   // "embedded", "download", "import" or "generated"
 	Description string
 	License     string
-	Obtain      string      // where its files come from
-	Here        func() bool // whether it can be opened now; nil means always
-	// Find says what a part ("" for all of it) consists of, or how to obtain it.
+	Obtain      string      // source of its files
+	Here        func() bool // whether the set can be opened now; nil: always
+	// Find returns the content of a part ("" for all parts), or an error with how to obtain it.
 	Find func(part string, opt OpenOptions) (*Source, error)
 }
 
-// Source is what a part of a set consists of: files, or data in memory.
+// Source is the content of a part of a set: files, or data in memory.
 type Source struct {
-	Paths []string // files of one kind, whose observations follow one another
+	Paths []string // files of one format, to be concatenated
 	Data  *Data    // observations in memory, instead of Paths
 	// Make computes the observations when they are needed, instead of Paths and Data.
 	Make    func(ctx context.Context) (*Data, error)
-	Options OpenOptions       // those that Find was given, with what the set adds
-	Image   [3]int            // rows, columns, channels where the files do not say them
-	Vars    map[string]string // further variables: the name, and an IDX file of one value an observation
+	Options OpenOptions       // the options given to Find, with additions of the set
+	Image   [3]int            // rows, columns and channels, if not in the files
+	Vars    map[string]string // further variables: the name, and an IDX file with one value per observation
 }
 
 // Available reports whether the set can be opened now.
@@ -46,9 +46,8 @@ var registry struct {
 	sets []Set
 }
 
-// Register makes a set known to [Open] and [Stream]. Packages of sets call it when
-// they are initialized, as image formats do: import rao/sets for the public sets. It
-// panics if the name is taken or Find is nil.
+// Register adds a set to [Open] and [Stream]. Packages of sets call it in an init function; import rao/sets for the
+// public sets. It panics if the name is taken or Find is nil.
 func Register(s Set) {
 	registry.Lock()
 	defer registry.Unlock()
@@ -61,7 +60,7 @@ func Register(s Set) {
 	registry.sets = append(registry.sets, s)
 }
 
-// Sets describes every set that is registered, in the order of their registration.
+// Sets describes the registered sets in the order of their registration.
 func Sets() []Set {
 	registry.Lock()
 	defer registry.Unlock()

@@ -19,7 +19,7 @@ import (
 // is the complete file.
 type Span struct{ From, To int64 }
 
-// String is FROM:TO, and nothing for a whole file.
+// String returns FROM:TO, or nothing for the complete file.
 func (s Span) String() string {
 	if s.whole() {
 		return ""
@@ -49,9 +49,9 @@ func (s Span) within(path string, n int64, what string) error {
 	return nil
 }
 
-// Spans cuts a file into parts of about size bytes that [Stream] and [Blocks] read alone; see
-// OpenOptions.Span. They depend on the file and the size alone. A file that is smaller, or of
-// a kind that is read from its start, such as npz and what is compressed, is one zero Span.
+// Spans cuts a file into parts of about size bytes, which [Stream] and [Blocks] can read separately; see
+// OpenOptions.Span. The parts depend only on the file and the size. A smaller file, or a file that can only be read
+// from the start, such as npz and compressed files, is one zero Span.
 func Spans(path string, size int64) ([]Span, error) {
 	f, err := formatOf(path)
 	if err != nil {

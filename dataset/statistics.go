@@ -15,23 +15,23 @@ import (
 // StatisticsOptions are the options of [Statistics] and [CompactStatistics]. The zero value
 // collects counts, means and covariances.
 type StatisticsOptions struct {
-	Open    OpenOptions        // of the data; labels are required
-	Moments bool               // also the third and fourth moments
-	Hashing provenance.Hashing // of the rows behind them
-	// MinCount leaves out classes of fewer rows, without a trace: neither their rows nor their
-	// number are recorded. Left is told their names, and may be nil.
+	Open    OpenOptions        // options of the data; labels are required
+	Moments bool               // also collect third and fourth moments
+	Hashing provenance.Hashing // hashing of the rows
+	// MinCount leaves out classes with fewer rows. Neither their rows nor the number of such classes is recorded.
+	// Left, which may be nil, receives their names.
 	MinCount int
 	Left     func(names []string)
-	Begin    func(dim, classes int) error // is told the size before memory is taken, and may refuse; may be nil
-	Rows     func(done int)               // is told how many rows were read; may be nil
+	Begin    func(dim, classes int) error // is called with the size before memory is allocated, and may return an error; may be nil
+	Rows     func(done int)               // receives the number of rows read; may be nil
 }
 
 // statisticsBlock is how many rows are read at a time.
 const statisticsBlock = 4096
 
-// Statistics returns the statistics of each class of labeled vectors, which are read as
-// they go; see [Stream]. They know the rows behind them as Hashing says. The same rows in the
-// same order give the same bits, however they are spread over files.
+// Statistics streams labeled vectors and returns the statistics of each class; see [Stream]. Hashing determines how
+// the statistics identify their rows. The same rows in the same order give the same bits, regardless of how they are
+// divided into files.
 func Statistics(ctx context.Context, spec string, opt StatisticsOptions) (*gaussian.Statistics, error) {
 	if opt.Open.Weights != "" {
 		return weightedStatistics(ctx, spec, opt)
@@ -71,8 +71,8 @@ func (read *rowsRead) finish(s *gaussian.Statistics, opt StatisticsOptions) *gau
 	return s
 }
 
-// CompactStatistics is [Statistics] of a kind without a covariance for each class. Moments
-// and MinCount have no meaning for it.
+// CompactStatistics is [Statistics] for compact kinds, without a covariance for each class. It ignores Moments and
+// MinCount.
 func CompactStatistics(ctx context.Context, spec string, kind gaussian.Kind,
 	opt StatisticsOptions) (*gaussian.Compact, error) {
 	if opt.Open.Weights != "" {

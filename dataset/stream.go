@@ -9,17 +9,16 @@ import (
 // defaultBlock is the number of rows that Stream hands out when none is asked for.
 const defaultBlock = 8192
 
-// Stream reads a data set in blocks of at most block rows (8192 if block is 0) and
-// calls fn with each: the rows, the class of each row and the class names, which are
-// the same in every call. x and labels are overwritten afterwards. labels is nil
-// without labels. The next block is read on another goroutine while fn works. An error of fn ends the reading and is
-// returned.
+// Stream reads a data set in blocks of at most block rows (8192 if block is 0) and calls fn with each: the rows, the
+// class of each row and the class names, which are the same in every call. x and labels are overwritten afterwards.
+// labels is nil for unlabeled data. The next block is read on another goroutine while fn runs. An error of fn ends the
+// reading and is returned.
 //
-// Tables, Parquet, IDX and CIFAR files, folders of images, npy and npz arrays in C order, and images
-// in MAT-files up to version 7 are read as they go, and their labels too, after a first pass that finds the classes:
-// memory holds two blocks, also of compressed files. The variables of conditions in npz and MAT-files, and
-// the names of images, are held. Other column-major arrays, and MAT-files of version 7.3, are read in full first.
-// With OpenOptions.Span a part of one file is read. Stacks of matrices are not vectors and are an error: use [Open].
+// Tables, Parquet, IDX and CIFAR files, folders of images, npy and npz arrays in C order, and images in MAT-files up
+// to version 7 are streamed together with their labels, after a first pass that finds the classes: memory holds two
+// blocks, also for compressed files, plus the names of images and, for npz and MAT-files, the variables used in Where.
+// Other column-major arrays, and MAT-files of version 7.3, are first read in full. With OpenOptions.Span only a part
+// of one file is read. Stacks of matrices are an error: use [Open].
 func Stream(ctx context.Context, spec string, opt OpenOptions, block int,
 	fn func(x *Table, labels []int, classes []string) error) error {
 	return Blocks(ctx, spec, opt, block, func(d *Data, _ int) error {
@@ -35,10 +34,10 @@ func noVectors(d *Data) error {
 		"memory", d.Source)
 }
 
-// Blocks is [Stream] with blocks that are data: they know their source, the number of
-// their first row and the names of the columns, and fn is told the number of all rows.
-// Matrices come as one block, whatever their number, with their variables. Blocks of vectors have the variables of
-// TableOptions.Variables; they are overwritten after the call too. Arrays with such variables are read whole first.
+// Blocks is [Stream] with blocks of type Data, which have their source, the number of their first row and the names of
+// the columns; fn also receives the total number of rows. Matrices are a single block, with their variables. Blocks of
+// vectors have the variables of TableOptions.Variables, which are also overwritten after the call. Arrays with such
+// variables are first read in full.
 func Blocks(ctx context.Context, spec string, opt OpenOptions, block int, fn func(d *Data, total int) error) error {
 	if block <= 0 {
 		block = defaultBlock

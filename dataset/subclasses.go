@@ -11,16 +11,16 @@ import (
 	"rao/internal/provenance"
 )
 
-// SubclassesOptions are the options of [Subclasses].
+// SubclassesOptions adjust [Subclasses].
 type SubclassesOptions struct {
-	Open    OpenOptions              // of the data; labels are required
+	Open    OpenOptions              // options of the data; labels are required
 	Of      gaussian.SubclassOptions // of the sub-classes
-	Hashing provenance.Hashing       // of the rows behind them
-	Rows    func(done int)           // is told how many rows were read in a pass; may be nil
+	Hashing provenance.Hashing       // hashing of the rows
+	Rows    func(done int)           // receives the number of rows read in a pass; may be nil
 }
 
-// Subclasses returns the sub-classes of labeled vectors, which are read twice as they go; see
-// [gaussian.EstimateSubclasses]. They know the rows behind them as Hashing says.
+// Subclasses streams labeled vectors twice and returns their sub-classes; see [gaussian.EstimateSubclasses]. Hashing
+// determines how they identify their rows.
 func Subclasses(ctx context.Context, spec string, opt SubclassesOptions) (*gaussian.Subclasses, error) {
 	if opt.Open.Weights != "" {
 		return nil, noWeights("statistics of sub-classes")

@@ -11,11 +11,9 @@ import (
 	"rao/internal/par"
 )
 
-// Table is a matrix of observations, one per row, stored as float32 where the source
-// type is exactly that (bytes, 16-bit integers, half and single precision) and as
-// float64 otherwise. It implements mat.Matrix; [Table.Matrix] and
-// [Table.RawRows32] are the fast ways in. A Table may be read by several
-// goroutines at a time.
+// Table is a matrix of observations, one per row, stored as float32 where the source type is exactly that (bytes,
+// 16-bit integers, half and single precision) and as float64 otherwise. It implements mat.Matrix; [Table.Matrix] and
+// [Table.RawRows32] give fast access. Reading a Table is safe for concurrent use.
 type Table struct {
 	rows, cols int
 	f64        []float64 // exactly one of the three is used
@@ -43,8 +41,8 @@ func (p *pixels) singles() []float32 {
 	return p.wide
 }
 
-// NewTable8 wraps rows×cols row-major bytes without copying. They become float32 once they are
-// asked for as such. It panics with mat.ErrShape if data has another length.
+// NewTable8 wraps rows×cols row-major bytes without copying. They are converted to float32 on first use as such. It
+// panics with mat.ErrShape if data has the wrong length.
 func NewTable8(rows, cols int, data []byte) *Table {
 	if rows < 0 || cols < 0 || len(data) != rows*cols {
 		panic(mat.ErrShape)
@@ -60,8 +58,8 @@ func (t *Table) singles() []float32 {
 	return t.f32
 }
 
-// NewTable64 wraps rows×cols row-major values without copying. It panics with
-// mat.ErrShape if data has another length.
+// NewTable64 wraps rows×cols row-major values without copying. It panics with mat.ErrShape if data has the wrong
+// length.
 func NewTable64(rows, cols int, data []float64) *Table {
 	if rows < 0 || cols < 0 || len(data) != rows*cols {
 		panic(mat.ErrShape)
@@ -69,8 +67,8 @@ func NewTable64(rows, cols int, data []float64) *Table {
 	return &Table{rows: rows, cols: cols, f64: data}
 }
 
-// NewTable32 wraps rows×cols row-major values without copying. It panics with
-// mat.ErrShape if data has another length.
+// NewTable32 wraps rows×cols row-major values without copying. It panics with mat.ErrShape if data has the wrong
+// length.
 func NewTable32(rows, cols int, data []float32) *Table {
 	if rows < 0 || cols < 0 || len(data) != rows*cols {
 		panic(mat.ErrShape)
@@ -132,8 +130,8 @@ func (t *Table) RawRows64() (data []float64, rows, cols, stride int) {
 	return t.f64, t.rows, t.cols, t.cols
 }
 
-// Matrix returns the table as the matrix that other packages read fastest: a
-// *mat.Dense that shares the memory of a float64 table, t itself otherwise.
+// Matrix returns the table as the matrix type that other packages read fastest: a *mat.Dense that shares memory with a
+// float64 table, and t itself otherwise.
 func (t *Table) Matrix() mat.Matrix {
 	if t.single || t.rows == 0 || t.cols == 0 {
 		return t
@@ -141,9 +139,8 @@ func (t *Table) Matrix() mat.Matrix {
 	return mat.NewDense(t.rows, t.cols, t.f64)
 }
 
-// Dense returns the table as a *mat.Dense: a copy when it is stored as float32,
-// sharing its memory otherwise. A table without rows or columns gives an empty
-// matrix.
+// Dense returns the table as a *mat.Dense: a copy if it is stored as float32, sharing memory otherwise. A table
+// without rows or columns gives an empty matrix.
 func (t *Table) Dense() *mat.Dense {
 	if t.rows == 0 || t.cols == 0 {
 		return &mat.Dense{}
@@ -269,12 +266,12 @@ func selectRows[T any](data []T, cols int, index []int) []T {
 	return out
 }
 
-// ValueError says where a value is that no method can use.
+// ValueError reports the position of a value that is NaN or infinite.
 type ValueError struct {
 	Source   string
 	Row, Col int // counted from 0
 	Value    float64
-	Order    int // of matrices, the row is the matrix and the column counts through its elements; 0 of vectors
+	Order    int // for matrices, the row is the matrix and the column counts through its elements; 0 for vectors
 }
 
 // Error implements error.

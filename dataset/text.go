@@ -12,24 +12,25 @@ import (
 	"rao/internal/format/table"
 )
 
-// TableOptions say what a table (csv, tsv) does not say itself. The zero value finds
-// out what it can and tells it; see [Reading].
+// TableOptions describe properties of a table (csv, tsv) that the file does not state. The zero value detects and
+// reports what it can; see [Reading].
 type TableOptions struct {
-	Delimiter    byte // 0 finds it from the first lines; ' ' stands for blanks
+	Delimiter    byte // 0: detected from the first lines; ' ': blanks
 	DecimalComma bool // numbers are written 1,5 for 3/2
-	Latin1       bool // bytes are characters of ISO 8859-1
-	NoComments   bool // lines that start with # are rows too
-	// columns to leave out, by name or number; "none" keeps also those without a name that number the rows
+	Latin1       bool // the encoding is ISO 8859-1
+	NoComments   bool // lines that start with # are rows, not comments
+	// columns to leave out, by name or number; "none" also keeps unnamed columns that number the rows
 	Drop      []string
-	Variables []string // columns that are variables, not features, such as groups
-	Keep      []string // columns that are features, where not all are
-	ID        string   // column that names the rows and is no feature
-	// Categories are columns of texts, by name or number; "auto" takes all whose first value is no number.
+	Variables []string // columns that are variables instead of features, such as groups
+	Keep      []string // feature columns, if not all are
+	ID        string   // column with the names of the rows; not a feature
+	// Categories are text columns, by name or number; "auto" selects all columns whose first value is not a number.
 	Categories []string
-	// Top keeps this many texts of a column, the most frequent, where it has more; 0 keeps all, of up to 1000.
+	// Top is the number of distinct texts to keep per column, the most frequent ones; 0 keeps all, up to 1000.
 	Top     int
-	Missing Missing // what is done with missing values
-	// Learn finds the [Form] of the data, which a model keeps. Without it Categories and a way to fill in are errors.
+	Missing Missing // how missing values are handled
+	// Learn determines the [Form] of the data, which a model stores. Without it, Categories and filling in missing
+	// values are errors.
 	Learn bool
 }
 

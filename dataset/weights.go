@@ -108,8 +108,9 @@ func weightedStatistics(ctx context.Context, spec string, opt StatisticsOptions)
 	return read.finish(s, opt), nil
 }
 
-// WeightedMeans returns the mean of the values of each column that are not missing (NaN), with a weight for each row. A
-// column without a value of positive weight is an error that says its name, or its number from 0 where names is nil.
+// WeightedMeans returns the mean of the values of each column that are not missing (NaN), with a weight for each row.
+// A column without a value of positive weight is an error with the column's name, or its number from 0 if names is
+// nil.
 func (t *Table) WeightedMeans(weights []float64, names []string) ([]float64, error) {
 	m := means{names: names}
 	m.add(t, weights)

@@ -11,14 +11,12 @@ import (
 	"rao/spd"
 )
 
-// FileComment is the comment of the npz files that [WriteFile] writes, by which they
-// are known from others. numpy passes over it.
+// FileComment is the zip comment of npz files from [WriteFile]; it identifies them. numpy ignores it.
 const FileComment = "written by rao"
 
-// WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or
-// N×d×d for matrices, N×rows×columns×channels for images) and, when there are labels, y
-// with the class names as text, or as integers when all of them are. The other
-// variables of d, and its recipe as JSON, follow under their own names, and at the end a
+// WriteFile writes d to an npz file that numpy loads and [Open] reads: X (N×n, or N×d×d for matrices,
+// N×rows×columns×channels for images) and, when there are labels, y with the class names as text, or as integers when
+// all of them are. The other variables of d and its recipe, as JSON, follow under their own names, then a
 // [Provenance]. The file is written completely or not at all.
 func WriteFile(path string, d *Data) error {
 	arrays, err := arraysOf(d)

@@ -25,55 +25,46 @@ import (
 // default.
 type AMAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Noise is the variance s² of the response noise, in squared units of the data. The
-	// decoder has it in every class covariance. Default: 0.05 times the mean variance of
-	// the leading principal components, as many as filters.
+	// Noise is the variance s² of the response noise, in squared units of the data. The decoder adds it to every class
+	// covariance. Default: 0.05 times the mean variance of the leading principal components, one per filter.
 	Noise float64
-	// NoisyResponses adds a sample of that noise, drawn once, to the features of every
-	// row, as the source has it. Without, the features stay exact and the noise widens
-	// the decoder's covariances alone: it regularizes in the same way, and the filters
-	// do not depend on a draw.
+	// NoisyResponses adds a sample of that noise, drawn once, to the features of every row, as in the paper. Otherwise
+	// the features are exact and the noise only widens the decoder's covariances. This regularizes in the same way,
+	// and the filters do not depend on a random draw.
 	NoisyResponses bool
-	// Group learns the filters in groups of this many, one group after the other, the
-	// earlier ones fixed: 2 is the pairwise learning of the papers. 0: all together.
+	// Group is the number of filters that are learned at a time, with earlier groups fixed: 2 is the pairwise learning
+	// of the papers. 0: all together.
 	Group int
-	// Start, n×m, gives the filters to start from, such as those that SQFA learned
-	// from statistics; their columns are brought to unit norm. Default: the leading
-	// principal components.
+	// Start, n×m, holds the initial filters, such as filters that SQFA learned from statistics; their columns are
+	// normalized. Default: the leading principal components.
 	Start *mat.Dense
-	// Also are further filters to start from, n×m each. All starts are tried for a few
-	// iterations on a part of the rows, and the fit goes on from the best. FitAMABatches
-	// compares their costs on the first batch.
+	// Also holds further initial filters, n×m each. The fit tries all starts for a few iterations on some of the rows
+	// and continues from the best. FitAMABatches compares their costs on the first batch.
 	Also []*mat.Dense
-	// Priors are the class probabilities, any positive numbers in the order of the
-	// classes; nil takes the shares of the rows.
+	// Priors are the class probabilities, any positive numbers in the order of the classes; nil: class frequencies.
 	Priors []float64
-	// StartRows is the size of a random subset of the rows, the same share of every
-	// class, on which the filters are learned first. The fit on all rows then starts
-	// near its end. 0: a quarter of the rows when there are more than 20000; negative:
-	// none.
+	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first, which
+	// shortens the fit on all rows. 0: a quarter of the rows if there are more than 20000; negative: none.
 	StartRows int
-	MaxIter   int     // on all rows; default 200
+	MaxIter   int     // iterations on all rows; default 200
 	Tol       float64 // relative change of the cost that ends the fit; default 1e-6
-	Seed      uint64  // of the subset and the noise
+	Seed      uint64  // seed of the subset and the noise
 	Progress  rao.Progress
 }
 
-// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian
-// classes (AMA-Gauss: Jaini and Burge 2017): the mean log-posterior of the right class
-// under the quadratic classifier on the noisy features,
+// FitAMA learns the filters of Accuracy Maximization Analysis with Gaussian classes (AMA-Gauss: Jaini and Burge 2017):
+// the mean log-posterior of the correct class under the quadratic classifier on the noisy features,
 //
 //	J = 1/N Σ_k log p(y_k | z_k),  p(i|z) ∝ π_i N(z; F'μ_i, F'Φ_i F + s²I)
 //
-// is maximized over filters of unit norm by L-BFGS on the product of spheres, with the
-// class statistics a function of the filters. All rows count. z_k = F'x_k, or with
-// NoisyResponses F'x_k + λ_k with λ_k a fixed sample of N(0, s²I).
+// is maximized over filters of unit norm by L-BFGS on the product of spheres, where the class statistics are a
+// function of the filters. All rows are used. z_k = F'x_k, or with NoisyResponses F'x_k + λ_k with λ_k a fixed sample
+// of N(0, s²I).
 //
-// The report's Objective is J in nats. It returns an error for fewer than two
-// classes, a class with one row, a value that is not finite (with row and column),
-// and options out of range, and a rao.NotConvergedError with a usable model when it
-// ended early. An iteration reads the rows twice (4 N n m operations) and spends
-// about 4 N c m² on a step.
+// The report's Objective is J in nats. It returns an error for fewer than two classes, a class with one row, a value
+// that is not finite (with row and column), and options out of range. If it ends early, it returns a usable model and
+// a *rao.NotConvergedError. An iteration reads the rows twice (4 N n m operations) and a step costs about 4 N c m²
+// more.
 func FitAMA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt AMAOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("ama", x, labels, classes)

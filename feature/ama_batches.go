@@ -26,17 +26,14 @@ const (
 	amaRate  = 0.2  // Adam's rate at its height for a vector of unit norm, less by the root of its length
 )
 
-// FitAMABatches is [FitAMA] of rows that come in batches, and of their statistics s, which the
-// decoder is made of: the means and covariances of the features are F'μ and F'ΦF for any
-// filters F. So the cost of a batch is that of FitAMA on its rows, in expectation, and the
-// filters are learned by Adam, whose rate rises for 15 % of the steps and falls to nothing
-// along a cosine. The rows are those that s was made of; memory does not grow with their
-// number.
+// FitAMABatches is [FitAMA] for rows in batches, given the statistics s of the same rows. The decoder uses s: the
+// means and covariances of the features are F'μ and F'ΦF for any filters F. The cost of a batch then equals the cost
+// of FitAMA in expectation, and Adam minimizes it. Its rate rises for 15 % of the steps and then falls to zero along a
+// cosine. Memory does not depend on the number of rows.
 //
-// The passes are [Epochs], and at most opt.MaxIter where that is not 0. NoisyResponses, Group,
-// StartRows, Tol and Seed have no meaning and are refused. The report's Objective is the mean
-// over the last pass, whose filters moved. A step on B rows takes 4 B n m operations and
-// 2 c n² m for the statistics.
+// The number of passes is [Epochs], and at most opt.MaxIter if that is not 0. NoisyResponses, Group, StartRows, Tol
+// and Seed are not supported and are errors. The report's Objective is the mean over the last pass, during which the
+// filters still change. A step on B rows costs 4 B n m operations, plus 2 c n² m for the statistics.
 func FitAMABatches(ctx context.Context, s *gaussian.Statistics, batches Batches, opt AMAOptions) (*Model, error) {
 	begin := time.Now()
 	if opt.NoisyResponses || opt.Group != 0 || opt.StartRows != 0 || opt.Tol != 0 || opt.Seed != 0 {

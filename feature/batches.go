@@ -6,10 +6,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Batches hands out the rows of an epoch in random batches of size rows, with their labels, to
-// fn, whose error it returns. A rest that is no whole batch is left out. The order is that of
-// the epoch, 0 for the first, and does not change from run to run. x and labels are overwritten
-// after fn.
+// Batches calls fn with the rows of an epoch, in random batches of size rows, and their labels. It drops an incomplete
+// last batch and returns the error of fn. The order depends only on the epoch, counted from 0. x and labels are
+// overwritten after fn returns.
 type Batches func(ctx context.Context, epoch, size int, fn func(x mat.Matrix, labels []int) error) error
 
 // batchedRows is how many rows all epochs together have, and mostEpochs the limit on them.
@@ -18,6 +17,6 @@ const (
 	mostEpochs  = 24
 )
 
-// Epochs returns how many passes over so many rows are made in batches by default: as many as
-// make 25 million rows, 1 to 24.
+// Epochs returns the default number of passes over the given number of rows: enough for 25 million rows in total, from
+// 1 to 24.
 func Epochs(rows int) int { return max(1, min(mostEpochs, batchedRows/max(rows, 1))) }

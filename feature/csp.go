@@ -18,47 +18,45 @@ import (
 	"rao/spd"
 )
 
-// CSPOptions say how common spatial patterns are found. The zero value keeps four
-// filters (all, when there are fewer channels) on trace-normalized covariances.
+// CSPOptions adjust [FitCSP]. The zero value keeps four filters (all if there are fewer channels) of trace-normalized
+// covariances.
 type CSPOptions struct {
-	// Filters is how many to keep, at most the number of channels; 0 is 4.
+	// Filters is the number of filters, at most the number of channels; 0: 4.
 	Filters int
-	// KeepPower averages covariances as they are, so that strong trials count
-	// more; otherwise each is divided by its trace first.
+	// KeepPower averages the covariances without normalization, so trials with more power count more. Otherwise each
+	// covariance is divided by its trace first.
 	KeepPower bool
-	// Metric is that of the class means; empty is spd.Euclid. The Riemannian mean bears
-	// single trials that are far off (Barachant et al., 2010).
+	// Metric is the metric of the class means; empty: spd.Euclid. The Riemannian mean is robust against outlier trials
+	// (Barachant et al., 2010).
 	Metric spd.Metric
-	// Shrinkage, 0 to 1, draws every class mean towards the multiple of the identity that
-	// has its trace, so that filters of few trials or near channels weigh noise less.
+	// Shrinkage, 0 to 1, shrinks every class mean towards the multiple of the identity with the same trace. This
+	// regularizes filters if there are few trials or highly correlated channels.
 	Shrinkage float64
-	// OneVersusRest finds, for each of more than two classes, filters of the class
-	// against all others, and takes the best of each in turn.
+	// OneVersusRest finds, for each of more than two classes, filters of this class against all others, and takes the
+	// best of each class in turn.
 	OneVersusRest bool
-	// MaxIter and Tol bound the joint diagonalization of more than two
-	// classes; 0 is 200 sweeps and 1e-9 (the largest change of a rotation).
+	// MaxIter and Tol limit the joint diagonalization for more than two classes; 0: 200 sweeps, and 1e-9 for the
+	// largest rotation.
 	MaxIter int
 	Tol     float64
 }
 
-// CSP holds fitted common spatial patterns: filters w whose variance w'Cw differs
-// most between classes (Koles, 1991; Ramoser et al., 2000), and for more than two
-// classes the joint diagonalizer of the class means, its columns ordered by how much they
-// tell of the class (Grosse-Wentrup and Buss, 2008).
+// CSP holds fitted common spatial patterns: filters w whose variance w'Cw differs most between classes (Koles, 1991;
+// Ramoser et al., 2000), and for more than two classes the joint diagonalizer of the class means, its columns ordered
+// by their mutual information with the class (Grosse-Wentrup and Buss, 2008).
 type CSP struct {
 	Filters  *mat.Dense `json:"filters"`  // channels×m, a filter per column: the mean of the class means has variance 1
-	Patterns *mat.Dense `json:"patterns"` // channels×m: what each source looks like at the electrodes, for scalp maps
-	// m: two classes, the share of the first class's variance, of more by one versus rest
-	// that of the filter's class; else mutual information
+	Patterns *mat.Dense `json:"patterns"` // channels×m: the pattern of each source at the electrodes, for scalp maps
+	// m: for two classes, the first class's share of the variance; for more classes with one versus rest, the share of
+	// the filter's class; otherwise mutual information
 	Scores  []float64  `json:"scores"`
 	Classes []string   `json:"classes"` // names
 	Report  rao.Report `json:"report"`
 }
 
-// FitCSP finds spatial filters from labeled covariance matrices (labels
-// 0..c−1 for the c names of classes). Two classes have a closed form; with more, not
-// reaching the tolerance returns a usable model with a rao.NotConvergedError. It panics with
-// mat.ErrShape if labels and matrices differ in number.
+// FitCSP finds spatial filters from labeled covariance matrices (labels 0..c−1 for the c names of classes). Two
+// classes have a closed form. With more classes, if the tolerance is not reached, it returns a usable model and a
+// *rao.NotConvergedError. It panics with mat.ErrShape if the numbers of labels and matrices differ.
 func FitCSP(ctx context.Context, x *spd.Stack, labels []int, classes []string, opt CSPOptions) (*CSP, error) {
 	if err := x.Validate(); err != nil {
 		return nil, err
@@ -179,10 +177,9 @@ func (c *CSP) patterns(full *mat.Dense) error {
 // Dims returns the numbers of channels and of filters.
 func (c *CSP) Dims() (in, out int) { return c.Filters.Dims() }
 
-// Transform writes to dst (N×m, resized when empty) the features that classifiers
-// take: the logarithm of each trial's variance through each filter. It panics with
-// mat.ErrShape if the shapes do not fit. A matrix that is not positive definite gives a
-// feature that is not finite.
+// Transform writes the features for classifiers to dst (N×m, resized when empty): the logarithm of the variance of
+// each trial after each filter. It panics with mat.ErrShape if the shapes do not match. A matrix that is not positive
+// definite gives a feature that is not finite.
 func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 	n, m := c.Filters.Dims()
 	if x == nil || x.Dim != n {
@@ -213,8 +210,7 @@ func (c *CSP) Transform(dst *mat.Dense, x *spd.Stack) {
 // Congruence returns the filters W of the map X → W'XW.
 func (c *CSP) Congruence() *mat.Dense { return c.Filters }
 
-// Map returns the covariances of the filtered signals, W'XW (m×m each); matrices of another
-// order are an error.
+// Map returns the covariances of the filtered signals, W'XW (m×m each); matrices of the wrong order are an error.
 func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := x.Validate(); err != nil {
 		return nil, fmt.Errorf("csp: %w", err)
@@ -225,7 +221,7 @@ func (c *CSP) Map(x *spd.Stack) (*spd.Stack, error) {
 	return spd.Congruence(x, c.Filters), nil
 }
 
-// Validate returns an error if the fields contradict each other or are not finite.
+// Validate returns an error if the fields are inconsistent or not finite.
 func (c *CSP) Validate() error {
 	if c.Filters == nil || c.Patterns == nil || c.Filters.IsEmpty() {
 		return fmt.Errorf("common spatial patterns without filters")

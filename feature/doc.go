@@ -1,6 +1,5 @@
-// Package feature learns linear filters by the methods that SQFA is compared with.
-// They all give a [Model]: n×m filters, with which a row x becomes the m features
-// F'(x - μ).
+// Package feature learns linear filters by the methods that SQFA is compared with. They all return a [Model] of n×m
+// filters F, which maps a row x to the m features F'(x - μ).
 //
 //	from class statistics        FitPCA FitLDA FitFA FitGEM FitSPCA
 //	from rows                    FitICA
@@ -14,23 +13,19 @@
 //	var z mat.Dense
 //	pca.Transform(&z, test)
 //
-// A learner that needs only statistics can be fitted where the data never come
-// together. The others hold the rows as float64 during the fit; rows
-// that are stored so already are not copied.
+// Methods that need only statistics can be fitted without collecting the data in one place. The others need the rows
+// as float64 in memory; they do not copy rows that already are float64.
 //
 // # Which one
 //
-// PCA, FA and ICA do not look at the labels. LDA sees the means only; it has at most
-// one filter fewer than there are classes. GEM sees second moments. LFDA keeps
-// classes of several clusters in shape. NCA and LMNN serve nearest-neighbor
-// classifiers. WDA compares whole distributions. AMA-Gauss maximizes the posterior of the right class
-// under the quadratic classifier that usually follows, and wins where there are data
-// enough.
+// PCA, FA and ICA ignore the labels. LDA uses only the class means and has at most one filter fewer than classes. GEM
+// uses second moments. LFDA allows classes with several clusters. NCA and LMNN are for nearest-neighbor classifiers.
+// WDA compares distributions. AMA-Gauss maximizes the posterior of the correct class under the quadratic classifier
+// that usually follows, and is the most accurate given enough data.
 //
 // # Caveats
 //
-// Results depend on the scale of the columns for PCA, ICA, LMNN, NCA, WDA and AMA:
-// bring them to comparable units first. Iterative fits return a
-// rao.NotConvergedError with a usable model when they stop early. Every fit gives
-// the same bits for any number of processors.
+// The results of PCA, ICA, LMNN, NCA, WDA and AMA depend on the scale of the columns: bring them to comparable units
+// first. Iterative fits that stop early return a usable model and a *rao.NotConvergedError. Every fit gives the same
+// bits for any number of processors.
 package feature

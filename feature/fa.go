@@ -20,18 +20,16 @@ import (
 // FAOptions adjust [FitFA]. The zero value of every field but Filters is a good
 // default.
 type FAOptions struct {
-	Filters int // number of factors, 1 to the number of dimensions less one; required
-	// EM uses the EM algorithm of Rubin and Thayer (1982) from a start by principal
-	// components; otherwise the likelihood is maximized by L-BFGS over the noise
-	// variances alone, the loadings in closed form. Both climb the same
+	Filters int // number of factors, from 1 to the number of dimensions minus one; required
+	// EM uses the EM algorithm of Rubin and Thayer (1982), starting from principal components. Otherwise L-BFGS
+	// maximizes the likelihood over the noise variances, with the loadings in closed form. Both maximize the same
 	// likelihood; EM needs many more, cheaper iterations.
 	EM bool
-	// Tol is the tolerance on the change of the mean log-likelihood of a row, nats, at which the
-	// fit ends. Default 1e-9.
+	// Tol ends the fit when the mean log-likelihood per row changes by less, in nats. Default 1e-9.
 	Tol     float64
 	MaxIter int // default 1000 (EM: 20000)
-	// Loadings takes the loadings Λ as filters, as do programs that project rows on scikit-learn's
-	// components; otherwise the features are the posterior means of the factors.
+	// Loadings uses the loadings Λ as filters, which projects rows on what scikit-learn calls components. Otherwise
+	// the features are the posterior means of the factors.
 	Loadings bool
 	// NoiseFloor is the smallest noise variance, in squared units of the data.
 	// Default 1e-12, as in scikit-learn.
@@ -39,28 +37,23 @@ type FAOptions struct {
 	Progress   rao.Progress
 }
 
-// FitFA fits factor analysis by maximum likelihood from class statistics; the
-// classes do not matter, and one is enough:
+// FitFA fits factor analysis by maximum likelihood from class statistics. It ignores the classes, and one class is
+// enough:
 //
 //	x = μ + Λ z + e,  z ~ N(0, I_m),  e ~ N(0, Ψ),  Ψ diagonal
 //
-// With v_j, s_j the leading eigenpairs of Ψ^-½ S Ψ^-½ the best loadings are
-// Λ = Ψ^½ V (diag(s) - I)₊^½, and the likelihood becomes a function of Ψ alone
-// (Lawley and Maxwell 1971; Barber 2012, section 21.2). The features are the
-// posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in
-// scikit-learn. The likelihood can have several maxima, some with noise variances at
-// the floor (Heywood cases), so two starts are followed and the better end is kept:
-// noise variances equal to the columns' variances, and equal to their mean. Loadings is Λ, NoiseVariances the diagonal
-// of Ψ, and the report's
-// Objective the mean log-likelihood of a row.
+// With v_j, s_j the leading eigenpairs of Ψ^-½ S Ψ^-½ the best loadings are Λ = Ψ^½ V (diag(s) - I)₊^½, and the
+// likelihood becomes a function of Ψ alone (Lawley and Maxwell 1971; Barber 2012, section 21.2). The features are the
+// posterior means of the factors, z = (I + Λ'Ψ⁻¹Λ)⁻¹ Λ'Ψ⁻¹ (x - μ), as in scikit-learn. The likelihood can have
+// several maxima, some with noise variances at the floor (Heywood cases), so it uses two starts and keeps the better
+// result: noise variances equal to the column variances, and all equal to their mean. Loadings is Λ, NoiseVariances is
+// the diagonal of Ψ, and the report's Objective is the mean log-likelihood per row.
 //
-// From each start come fixed-point steps ψ ← diag(S - ΛΛ'), which converge within a few
-// where there are many columns for each factor, and L-BFGS from where they lead
-// otherwise.
+// Each start begins with fixed-point steps ψ ← diag(S - ΛΛ'), which converge in a few steps if there are many columns
+// per factor. L-BFGS continues from there if necessary.
 //
-// It returns an error for unsound statistics or options out of range, and a
-// rao.NotConvergedError with a usable model when it ended early. A step costs some
-// tens of n²(m+4) operations: the leading eigenpairs by block Lanczos.
+// It returns an error for invalid statistics or options out of range. If it ends early, it returns a usable model and
+// a *rao.NotConvergedError. A step costs some tens of n²(m+4) operations: the leading eigenpairs by block Lanczos.
 func FitFA(ctx context.Context, s *gaussian.Statistics, opt FAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters

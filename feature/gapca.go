@@ -36,19 +36,18 @@ type Compression struct {
 	Total   float64       `json:"total"`   // the mean squared distance to the mean before compression
 }
 
-// FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama
-// 2016, problem 7; the SQFA paper cites Harandi, Salzmann and Hartley 2014 for it): the
-// orthonormal F that keeps most of the spread of SPD matrices about their Riemannian mean M,
-// measured by the affine-invariant distance after compression,
+// FitGAPCA is geometry-aware principal component analysis (Horev, Yger and Sugiyama 2016, problem 7; the SQFA paper
+// cites Harandi, Salzmann and Hartley 2014 for it): the orthonormal F that preserves most of the spread of SPD
+// matrices around their Riemannian mean M, measured by the affine-invariant distance after compression,
 //
 //	max_F 1/N Σ_k δ²(F'X_kF, F'MF),  F'F = I
 //
 // by L-BFGS on the Stiefel manifold, from the leading eigenvectors of Σ log²(M^-½ X M^-½) mapped
 // back.
 //
-// It returns an error for matrices that are not positive definite (naming the first),
-// fewer than two, or a size out of range, and a rao.NotConvergedError with a usable result
-// when it ended early. An evaluation costs N n² m operations and N eigenproblems of order m.
+// It returns an error for matrices that are not positive definite (naming the first), fewer than two matrices, or an
+// order out of range. If it ends early, it returns a usable result and a *rao.NotConvergedError. An evaluation costs N
+// n² m operations and N eigenproblems of order m.
 func FitGAPCA(ctx context.Context, x *spd.Stack, opt GAPCAOptions) (*Compression, error) {
 	start := time.Now()
 	if err := x.Validate(); err != nil {
@@ -120,7 +119,7 @@ func (c *Compression) compress(x *spd.Stack) *spd.Stack {
 // Congruence returns F of the map X → F'XF.
 func (c *Compression) Congruence() *mat.Dense { return c.Filters }
 
-// Map is Compress with an error for matrices of another order.
+// Map is Compress with an error for matrices of the wrong order.
 func (c *Compression) Map(x *spd.Stack) (*spd.Stack, error) {
 	if err := x.Validate(); err != nil {
 		return nil, fmt.Errorf("gapca: %w", err)

@@ -21,8 +21,8 @@ import (
 // GEMOptions adjust [FitGEM].
 type GEMOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Ridge is added to the second moments that divide, as a share of their mean
-	// diagonal, so that directions with hardly any energy do not win. Default 0.05.
+	// Ridge is added to the second moments in the denominator, as a fraction of their mean diagonal element. It rules
+	// out directions with hardly any energy. Default 0.05.
 	Ridge    float64
 	Progress rao.Progress
 }
@@ -32,16 +32,14 @@ type GEMOptions struct {
 //
 //	C_i v = λ (C_j + γ tr(C_j)/n I) v
 //
-// with C the classes' second moments about the mean of all rows. A large λ is a
-// direction with much energy in class i and little in class j. Of all pairs' leading
-// eigenvectors those with the largest eigenvalues are taken, every class j being used
-// equally often, and leaving out one that lies nearly (squared cosine above 0.9) in
-// the span of those taken before. Filters have unit norm; Values are the
-// eigenvalues.
+// with C the classes' second moments about the mean of all rows. A large λ is a direction with much energy in class i
+// and little in class j. The filters are the leading eigenvectors of all pairs with the largest eigenvalues, using
+// every class j equally often. A vector that is nearly in the span of the filters chosen before it (squared cosine
+// above 0.9) is skipped. Filters have unit norm; Values are the eigenvalues.
 //
-// Where the pairs give fewer different directions than there should be filters, it returns as many
-// as there are. It returns an error for fewer than two classes or options out of range. The cost is 4 c² n³ operations.
-// Canceling returns the context's error.
+// If the pairs give fewer distinct directions than requested, it returns fewer filters. It returns an error for fewer
+// than two classes or options out of range. The cost is 4 c² n³ operations. If ctx is canceled, it returns the error
+// of ctx.
 func FitGEM(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters

@@ -23,14 +23,13 @@ import (
 type ICAOptions struct {
 	Filters   int    // number of components, 1 to the rank of the covariance; required
 	Contrast  string // "logcosh" (default), "exp" or "cube"
-	Deflation bool   // one component after the other, instead of all together
+	Deflation bool   // extract components one by one (deflation) instead of all together
 	// Tol is the tolerance on 1 - |cos| between a component's successive directions, above 0.
 	// Default 1e-5.
 	Tol     float64
-	MaxIter int    // for all components together, or for each one in turn; default 1000
+	MaxIter int    // iterations for all components together, or for each one; default 1000
 	Seed    uint64 // of the random start
-	// Start, n×m, gives filters to start from instead; only their part in the
-	// whitened space matters.
+	// Start, n×m, holds initial filters; only their projection into the whitened space is used.
 	Start    *mat.Dense
 	Progress rao.Progress
 }
@@ -70,15 +69,12 @@ const icaGrain = 1024
 //
 //	w ← E[z g(w'z)] - E[g'(w'z)] w
 //
-// is iterated with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000),
-// with shorter steps when it oscillates, or with deflation; g is tanh, u exp(-u²/2)
-// or u³. Components have unit variance (divisor N) and are ordered by how far from
-// Gaussian they are; Values holds that measure, |kurtosis|. Loadings is the mixing
-// matrix.
+// is iterated with symmetric decorrelation (equation 45 of Hyvärinen and Oja 2000), with shorter steps if it
+// oscillates, or with deflation; g is tanh, u exp(-u²/2) or u³. Components have unit variance (divisor N) and are in
+// order of descending non-Gaussianity; Values holds that measure, |kurtosis|. Loadings is the mixing matrix.
 //
-// It returns an error for data that are not finite (with row and column), options out
-// of range, or more filters than the rank of the covariance, and a
-// rao.NotConvergedError with a usable model when the tolerance was not met.
+// It returns an error for data that are not finite (with row and column), options out of range, or more filters than
+// the rank of the covariance. If the tolerance is not reached, it returns a usable model and a *rao.NotConvergedError.
 // An iteration costs 4 N m² operations and N m evaluations of g; memory is 3 N m values.
 func FitICA(ctx context.Context, x mat.Matrix, opt ICAOptions) (*Model, error) {
 	start := time.Now()

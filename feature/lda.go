@@ -17,31 +17,29 @@ import (
 
 // LDAOptions adjust [FitLDA].
 type LDAOptions struct {
-	// Filters is the number of filters, 1 or more; required. There are at most as many as
-	// dimensions, and one less than classes.
+	// Filters is the number of filters, 1 or more; required. There are at most as many filters as dimensions, and one
+	// fewer than classes.
 	Filters int
-	// Shrinkage draws each class's covariance towards a multiple of the identity
-	// before they are pooled. Default gaussian.None.
+	// Shrinkage shrinks each class covariance towards a multiple of the identity before pooling. Default
+	// gaussian.None.
 	Shrinkage gaussian.Shrinkage
 	// Amount is the coefficient for gaussian.Fixed, 0 to 1.
 	Amount float64
 }
 
-// FitLDA finds the directions that separate the means of the classes best, in units
-// of the spread within the classes (Fisher 1936; Rao 1948):
+// FitLDA finds the directions that best separate the class means, in units of the spread within the classes (Fisher
+// 1936; Rao 1948):
 //
 //	B F = W F diag(values),  F'WF = I
 //	W = Σ_i (N_i - 1) Φ_i / (N - c),  B = Σ_i N_i (μ_i - μ)(μ_i - μ)' / (c - 1)
 //
-// from class statistics. Values are descending; they are the F ratios of the
-// features' analysis of variance. A constant column, or a
-// direction that is empty within the classes, is left out, as scikit-learn's default
-// solver does, so that images with dark borders just work.
+// from class statistics. Values are descending; they are the F ratios of an analysis of variance of the features.
+// Constant columns, and directions without variance within the classes, are ignored, as in scikit-learn's default
+// solver, so images with dark borders work.
 //
-// Where the classes differ in fewer directions than there should be filters, it returns as many
-// as there are. It returns an error for fewer than two classes, a number of filters below one, or
-// no direction with any spread within the classes. The cost is n³/3
-// operations, or a full eigendecomposition if W is singular.
+// If the classes differ in fewer directions than requested, it returns fewer filters. It returns an error for fewer
+// than two classes, a number of filters below one, or if no direction has variance within the classes. The cost is
+// n³/3 operations, or a full eigendecomposition if W is singular.
 func FitLDA(s *gaussian.Statistics, opt LDAOptions) (*Model, error) {
 	start := time.Now()
 	m := min(opt.Filters, s.Dim, s.NumClasses()-1)

@@ -21,34 +21,31 @@ import (
 // default.
 type LFDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbor is the neighbor within the class whose distance is a row's local
-	// scale. Default 7, as in the paper, less in classes of fewer rows.
+	// Neighbor is the rank of the neighbor within the class whose distance is a row's local scale. Default 7, as in
+	// the paper, and less in classes with fewer rows.
 	Neighbor int
-	// Shrinkage draws the local within-class scatter towards a multiple of the
-	// identity, up to 1, so that directions with hardly any spread do not win. 0
-	// stands for 0.1, a negative value for none.
+	// Shrinkage, up to 1, shrinks the local within-class scatter towards a multiple of the identity. It rules out
+	// directions with hardly any spread. 0: 0.1; negative: none.
 	Shrinkage float64
 	Progress  rao.Progress
 }
 
-// FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA whose scatter
-// matrices count near pairs of a class more than far ones, so that a class may have
-// several clusters, and that can have any number of filters:
+// FitLFDA is local Fisher discriminant analysis (Sugiyama 2007): LDA with scatter matrices that weight near pairs of a
+// class more than far pairs. A class may have several clusters, and the number of filters is not limited by the number
+// of classes:
 //
 //	S_b F = S_w F diag(values)
 //	S_w = ½ Σ_{i,j same class} A_ij/N_c (x_i - x_j)(x_i - x_j)'
 //	S_b = ½ Σ_{i,j} W_ij (x_i - x_j)(x_i - x_j)',  W_ij = A_ij (1/N - 1/N_c) in a class, 1/N across
 //
-// (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the
-// distance to the k-th neighbor. Each filter is scaled by the root of its
-// eigenvalue, as the paper does for distances. Without shrinkage empty directions are
-// left out, as by [FitLDA].
+// (equations 13 to 16) with A_ij = exp(-‖x_i - x_j‖² / (σ_i σ_j)) and σ_i the distance to the k-th neighbor. Each
+// filter is scaled by the square root of its eigenvalue, as in the paper. Without shrinkage, directions without
+// variance are ignored, as in [FitLDA].
 //
-// The affinities are exact, of all pairs of a class. The cost is 6 n Σ N_c²
-// operations at the speed of the matrix product; memory is that of the largest class.
-// It returns an error for unsound data (with row and column) or options out of
-// range. Canceling returns the classes' common covariance instead of the missing
-// affinities with a rao.NotConvergedError.
+// The affinities of all pairs of a class are exact. The cost is 6 n Σ N_c² operations at the speed of the matrix
+// product; the largest class determines the memory. It returns an error for invalid data (with row and column) or
+// options out of range. If ctx is canceled, it uses the common covariance of the classes instead of the missing
+// affinities and returns a *rao.NotConvergedError.
 func FitLFDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LFDAOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("lfda", x, labels, classes)

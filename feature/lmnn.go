@@ -20,35 +20,31 @@ import (
 // default.
 type LMNNOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Neighbors is the number of target neighbors of a row, the nearest rows of its
-	// class. Default 3, less in classes of fewer rows. Many filters fit the rows they
-	// are learned from more than others; more targets, 8 say, hold them back.
+	// Neighbors is the number of target neighbors of a row, the nearest rows of its class. Default 3, and less in
+	// classes with fewer rows. With many filters, more targets, such as 8, reduce overfitting.
 	Neighbors int
-	// InputTargets keeps the targets that are nearest in the input space. Otherwise
-	// they are looked for among the features again in every round, the multiple passes
-	// of the paper's section 5.3, which few filters need: near in hundreds of dimensions
-	// is not near in nine.
+	// InputTargets keeps the targets that are nearest in the input space. Otherwise every round searches the targets
+	// again among the features: the multiple passes of section 5.3 of the paper. Few filters need this, because
+	// neighbors in hundreds of dimensions are not neighbors in nine.
 	InputTargets bool
 	// Push is the weight of the impostors against that of the targets, between 0 and
 	// 1. Default 0.5.
 	Push float64
-	// Impostors bounds how many rows of other classes, the nearest, are held against
-	// one row at a time. Default 100; it binds only where classes overlap much.
+	// Impostors is the largest number of impostors per row, the nearest rows of other classes. Default 100; the limit
+	// matters only if classes overlap strongly.
 	Impostors int
-	// Components restricts the filters to the span of that many leading principal
-	// components, as the paper does on images: an iteration then costs the less the
-	// fewer there are. Default 0: all dimensions.
+	// Components restricts the filters to the span of this many leading principal components, as the paper does for
+	// images. Fewer components make an iteration faster. Default 0: all dimensions.
 	Components int
-	// Start, n×m, gives the filters to start from. Default: linear discriminants when
-	// there are enough, otherwise principal components.
+	// Start, n×m, holds the initial filters. Default: linear discriminants if there are enough of them, otherwise
+	// principal components.
 	Start *mat.Dense
-	// StartRows is the size of a random subset of the rows, the same share of every
-	// class, on which the filters are learned first. 0: a third of the rows when there
-	// are more than 30000 and the filters have fewer coefficients than that: filters
-	// that fit a subset alone do not recover from it; negative: none.
+	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first. 0: a
+	// third of the rows, if there are more than 30000 rows and the filters have fewer coefficients than this third;
+	// otherwise the filters would overfit the subset and not recover. Negative: none.
 	StartRows int
-	Rounds    int     // times the impostors are looked for; default 30
-	Inner     int     // iterations of L-BFGS between; default 8
+	Rounds    int     // number of searches for impostors; default 30
+	Inner     int     // L-BFGS iterations between searches; default 8
 	Tol       float64 // relative change of the cost from round to round that ends the fit; default 0.02
 	Seed      uint64  // of the subset
 	Progress  rao.Progress
@@ -85,23 +81,20 @@ func (opt *LMNNOptions) fill() error {
 	return nil
 }
 
-// FitLMNN learns filters for the large-margin nearest-neighbor rule (Weinberger and
-// Saul 2009, equation 13, in the low-rank form):
+// FitLMNN learns filters for large-margin nearest-neighbor classification (Weinberger and Saul 2009, equation 13, in
+// the low-rank form):
 //
 //	min_F 1/N Σ_i [ (1-μ) Σ_j d_ij + μ Σ_j Σ_l h(1 + d_ij - d_il) ],  d_ij = ‖F'(x_i - x_j)‖²
 //
-// over the target neighbors j of i and the impostors l, rows of other classes, with
-// h the hinge, rounded off within a tenth of the margin so that L-BFGS can run. There is no
-// learning rate. Targets are exact nearest neighbors, and the impostors of all rows are
-// found exactly among all rows, again in every round.
+// over the target neighbors j of i and the impostors l, rows of other classes, with h the hinge, smoothed within a
+// tenth of the margin for L-BFGS. There is no learning rate. Targets are exact nearest neighbors, and every round
+// finds the exact impostors of all rows among all rows.
 //
-// The report's Objective is the cost with the targets and impostors of the filters
-// returned, its History the same at the start of every round. It returns an error for
-// unsound data (with row and column) or options out of range, and a
-// rao.NotConvergedError with a usable model when the rounds or the context ended
-// first. With m filters the cost is 2 m Σ N_c² for the targets and [nearest.Within]
-// for the impostors, each round, and 4 N n m an iteration, n being the dimensions or
-// the components.
+// The report's Objective is the cost with the targets and impostors of the returned filters, and its History is the
+// cost at the start of every round. It returns an error for invalid data (with row and column) or options out of
+// range. If the rounds or the context end first, it returns a usable model and a *rao.NotConvergedError. With m
+// filters the cost is 2 m Σ N_c² for the targets and [nearest.Within] for the impostors per round, and 4 N n m per
+// iteration, with n the number of dimensions or components.
 func FitLMNN(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt LMNNOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("lmnn", x, labels, classes)

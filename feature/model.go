@@ -18,54 +18,50 @@ import (
 	"rao/internal/rows"
 )
 
-// Model is a set of fitted linear filters, whatever learned them: n×m filters F and a
-// center μ. The features of a row x are
+// Model is a set of linear filters learned by any method: n×m filters F and a center μ. The features of a row x are
 //
 //	z = F'(x - μ)
 //
-// The exported fields determine the model. It is read-only after the fit: Transform
-// may be called from several goroutines at once.
+// The exported fields determine the model. Transform is safe for concurrent use.
 type Model struct {
 	Method  string     `json:"method"`  // sqfa, pca, lda, ica, fa, lmnn, wda, ama, gem, lfda, spca or nca
 	Filters *mat.Dense `json:"filters"` // n×m, one filter per column
 	Center  []float64  `json:"center"`  // n, the mean of the training rows; nil for zero
 
-	// Values has one number per filter, where the method gives one: the variance along
-	// it (pca, spca), the eigenvalue (lda, lfda, gem). Nil otherwise.
+	// Values has one number per filter: the variance along it (pca, spca) or the eigenvalue (lda, lfda, gem). Nil for
+	// methods without such a number.
 	Values []float64 `json:"values"`
-	// Loadings is n×m: the mixing matrix of ica and the loadings of fa, with which
-	// x ≈ μ + Loadings z. Nil for other methods.
+	// Loadings is n×m: the mixing matrix of ica or the loadings of fa; x ≈ μ + Loadings z. Nil for other methods.
 	Loadings *mat.Dense `json:"loadings"`
 	// NoiseVariances are the n unique variances of fa. Nil for other methods.
 	NoiseVariances []float64 `json:"noise_variances"`
 
-	// Noise is the feature noise σ² that filters of the SQFA family were learned with;
-	// zero for other methods, as the fields below are nil.
+	// Noise is the feature noise σ² of filters of the SQFA family. For other methods it is zero, and the fields below
+	// are empty.
 	Noise float64 `json:"noise"`
-	// Shrinkage is the weight of the pooled covariance in those of the classes that filters of the SQFA family were
-	// learned from; zero but where an automatic noise was chosen for classes of few rows.
+	// Shrinkage is the weight of the pooled covariance in the class covariances from which filters of the SQFA family
+	// were learned. It is nonzero only if an automatic noise was chosen for classes with few rows.
 	Shrinkage float64 `json:"shrinkage"`
-	// Distance and Aggregate name the objective of the SQFA family, Constraint what its
-	// filters satisfy, Classes the classes.
+	// Distance and Aggregate name the objective of the SQFA family, Constraint names the constraint on its filters,
+	// and Classes holds the class names.
 	Distance   string   `json:"distance"`
 	Aggregate  string   `json:"aggregate"`
 	Constraint string   `json:"constraint"`
 	Classes    []string `json:"classes"`
-	// Pairs are the dissimilarities of the class pairs at the end, with feature noise,
-	// in the order of gaussian.PairIndex.
+	// Pairs are the final dissimilarities of the class pairs, with feature noise, in the order of gaussian.PairIndex.
 	Pairs []float64 `json:"pairs"`
-	// Learned is the objective that the filters were learned by, where that stands for the
-	// one over all pairs, which Report has; 0 otherwise.
+	// Learned is the value of the objective that was optimized, if it approximates the objective over all pairs in
+	// Report; 0 otherwise.
 	Learned float64 `json:"learned"`
-	// NoiseGrid and NoiseScores show how an automatic noise was chosen: candidates and
-	// what they scored, the higher the better. Nil when the noise was given.
+	// NoiseGrid and NoiseScores are the candidates for an automatic noise and their scores; higher is better. Nil if
+	// the noise was given.
 	NoiseGrid   []float64 `json:"noise_grid"`
 	NoiseScores []float64 `json:"noise_scores"`
-	// NoiseAccuracies are the shares of NoiseRows rows held out that were decided right with
-	// each candidate. Nil and 0 when the noise was not chosen by rows.
+	// NoiseAccuracies are the held-out accuracies of the candidates on NoiseRows rows. Nil and 0 if the noise was not
+	// chosen on rows.
 	NoiseAccuracies []float64 `json:"noise_accuracies"`
 	NoiseRows       int       `json:"noise_rows"`
-	// Warnings say what makes the filters worse than they could be, a sentence each.
+	// Warnings are sentences about problems that make the filters worse than they could be.
 	Warnings []string `json:"warnings"`
 
 	Report rao.Report `json:"report"` // how the fit went; Objective in the method's own unit
@@ -74,7 +70,7 @@ type Model struct {
 // Dims returns the number of columns that Transform takes and gives.
 func (m *Model) Dims() (in, out int) { return m.Filters.Dims() }
 
-// Affine returns the filters, n×m, and what is subtracted before them, nil for nothing.
+// Affine returns the filters, n×m, and the center that is subtracted before them, nil for zero.
 func (m *Model) Affine() (filters *mat.Dense, center []float64) { return m.Filters, m.Center }
 
 // transformBlock is the number of values of the input that Transform works on at
@@ -84,10 +80,9 @@ const transformBlock = 1 << 20
 // blocks are buffers of Transform, which others use after it.
 var blocks = sync.Pool{New: func() any { return new([]float64) }}
 
-// Transform writes the N×m features of the N×n rows of x to dst, which is resized
-// when empty and may be x itself. It panics with mat.ErrShape if x has not n columns or
-// dst another shape. The cost is 2 N n m operations at the speed of the matrix product, with the
-// same bits for any number of processors.
+// Transform writes the N×m features of the N×n rows of x to dst, which is resized when empty and may be x itself. It
+// panics with mat.ErrShape if x does not have n columns or dst has a different shape. The cost is 2 N n m operations
+// at the speed of the matrix product, with the same bits for any number of processors.
 func (m *Model) Transform(dst *mat.Dense, x mat.Matrix) {
 	n, k := m.Filters.Dims()
 	in := rows.New(x)
@@ -176,13 +171,13 @@ func (m *Model) validatePairs() error {
 	return nil
 }
 
-// Statistics returns the statistics of the features, without noise, from those of the
-// rows. It panics with mat.ErrShape if these have another dimension than the filters.
+// Statistics returns the statistics of the features, without noise, from the statistics of the rows. It panics with
+// mat.ErrShape if their dimension differs from that of the filters.
 func (m *Model) Statistics(stats *gaussian.Statistics) *gaussian.Statistics {
 	return m.centered(stats.Project(m.Filters))
 }
 
-// StatisticsOf is [Model.Statistics] of a source: one pass over its covariances.
+// StatisticsOf is [Model.Statistics] for a source, in one pass over its covariances.
 func (m *Model) StatisticsOf(ctx context.Context, src *gaussian.Source) (*gaussian.Statistics, error) {
 	out, err := src.Project(ctx, m.Filters)
 	if err != nil {

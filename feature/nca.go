@@ -20,32 +20,28 @@ import (
 // default.
 type NCAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Start, n×m, gives the filters to start from, with their scale. Default: the
-	// leading principal components, scaled so that the features have variance one on
-	// average.
+	// Start, n×m, holds the initial filters with their scale. Default: the leading principal components, scaled to a
+	// mean feature variance of one.
 	Start *mat.Dense
-	// StartRows is the size of a random subset of the rows, the same share of every
-	// class, on which the filters are learned first. 0: 3000 when there are more than
-	// 6000 rows; negative: none.
+	// StartRows is the size of a stratified random subset of the rows on which the filters are learned first. 0: 3000
+	// if there are more than 6000 rows; negative: none.
 	StartRows int
-	MaxIter   int     // on all rows; default 100, or 10 after a start on a subset
+	MaxIter   int     // iterations on all rows; default 100, or 10 after a start on a subset
 	Tol       float64 // change of the objective that ends the fit; default 1e-5
 	Seed      uint64  // of the subset
 	Progress  rao.Progress
 }
 
-// FitNCA is neighborhood components analysis (Goldberger, Roweis, Hinton and
-// Salakhutdinov 2005): filters that maximize the expected share of rows whose
-// stochastic nearest neighbor has the right class,
+// FitNCA is neighborhood components analysis (Goldberger, Roweis, Hinton and Salakhutdinov 2005): filters that
+// maximize the expected fraction of rows whose stochastic nearest neighbor has the correct class,
 //
 //	J = 1/N Σ_i Σ_{j of i's class} p_ij,  p_ij ∝ exp(-‖F'(x_i - x_j)‖²), j ≠ i
 //
-// by L-BFGS. The scale of the filters is free: it sets how far a neighborhood
-// reaches.
+// by L-BFGS. The scale of the filters is free: it determines the size of the neighborhood.
 //
-// The report's Objective is J. It returns an error for unsound data (with row and column)
-// or options out of range, and a rao.NotConvergedError with a usable model when
-// it ended early. An evaluation costs 6 N² m operations and up to N² exponentials.
+// The report's Objective is J. It returns an error for invalid data (with row and column) or options out of range. If
+// it ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs 6 N² m operations and up
+// to N² exponentials.
 func FitNCA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt NCAOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("nca", x, labels, classes)

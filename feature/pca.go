@@ -19,13 +19,11 @@ type PCAOptions struct {
 //
 //	Σ F = F diag(values),  Σ = 1/(N-1) Σ_k (x_k - μ)(x_k - μ)'
 //
-// from class statistics; the classes do not matter, and one is enough. Values are
-// the variances, descending; each filter's largest component is positive. Few of
-// many filters are found by subspace iteration (2n²(m+10) operations per step), without a
-// full eigendecomposition.
+// from class statistics. It ignores the classes, and one class is enough. Values are the variances, descending; the
+// largest component of each filter is positive. If few filters are requested, it uses subspace iteration (2n²(m+10)
+// operations per step) instead of a full eigendecomposition.
 //
-// It returns an error for unsound statistics and for a number of filters out of
-// range.
+// It returns an error for invalid statistics and for a number of filters out of range.
 func FitPCA(s *gaussian.Statistics, opt PCAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters

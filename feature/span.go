@@ -10,10 +10,9 @@ import (
 	"rao/internal/linalg/tri"
 )
 
-// Span is an orthonormal basis of the space that few rows of many columns lie in. What a
-// learner that treats all directions alike finds in the coordinates is what it finds in
-// the rows: filters have no use for a part outside the span. N rows of n columns take
-// N·n values, their covariance n·n.
+// Span is an orthonormal basis of the space spanned by few rows with many columns. A rotation-invariant method finds
+// the same result in the coordinates as in the rows, since filters gain nothing outside the span. N rows with n
+// columns are N·n values; their covariance has n·n.
 type Span struct {
 	Basis       *mat.Dense // n×r, orthonormal columns
 	Coordinates *mat.Dense // N×r: the rows are Coordinates·Basis'
@@ -26,9 +25,9 @@ const spanTolerance = 1e-13
 // spanBlock is the number of columns whose part of the basis is made at a time.
 const spanBlock = 1024
 
-// SpanOf returns the span of the rows of x, by the eigenvectors of their N×N inner
-// products, made orthonormal once more. It is an error if all values are zero. The cost
-// is 6N²n operations and an eigendecomposition of order N.
+// SpanOf returns the span of the rows of x, computed from the eigenvectors of their N×N inner products and
+// orthonormalized again. It is an error if all values are zero. The cost is 6N²n operations and an eigendecomposition
+// of order N.
 func SpanOf(x *mat.Dense) (*Span, error) {
 	raw := x.RawMatrix()
 	count, n := raw.Rows, raw.Cols
@@ -78,15 +77,14 @@ func orthonormalAgain(n, r int, q []float64) error {
 // Dims returns the dimension of the rows and that of their span.
 func (s *Span) Dims() (n, r int) { return s.Basis.Dims() }
 
-// Inside returns filters of the rows, n×m, as filters of the coordinates; what lies
-// outside the span is left out.
+// Inside converts filters of the rows, n×m, to filters of the coordinates, dropping the part outside the span.
 func (s *Span) Inside(f *mat.Dense) *mat.Dense {
 	out := new(mat.Dense)
 	out.Mul(s.Basis.T(), f)
 	return out
 }
 
-// Lift returns the model of the rows for a model of the coordinates: the same features.
+// Lift converts a model of the coordinates to a model of the rows with the same features.
 func (s *Span) Lift(m *Model) *Model {
 	out := *m
 	n, r := s.Dims()

@@ -14,11 +14,11 @@ import (
 
 // SPCAOptions adjust [FitSPCA].
 type SPCAOptions struct {
-	// Filters is the number of filters, 1 to the number of dimensions; required. When Blend
-	// is zero there are at most as many as classes less one, and larger numbers stand for that.
+	// Filters is the number of filters, 1 to the number of dimensions; required. If Blend is zero, there are at most
+	// as many filters as classes minus one, and larger numbers are reduced to that.
 	Filters int
-	// Blend mixes in the plain covariance, from 0 (labels only, the default) to
-	// 1 (principal components): both matrices are brought to trace one first.
+	// Blend mixes in the covariance, from 0 (labels only, the default) to 1 (principal components). Both matrices are
+	// first scaled to trace one.
 	Blend float64
 }
 
@@ -30,9 +30,8 @@ type SPCAOptions struct {
 //
 // which needs class statistics only. Values are the criterion along each filter.
 //
-// Where labels and data depend on each other in fewer directions than there should be filters, it
-// returns as many as there are. It returns an error for fewer than two classes, a number of filters
-// out of range, or classes whose means do not differ.
+// If labels and data depend on each other in fewer directions than requested, it returns fewer filters. It returns an
+// error for fewer than two classes, a number of filters out of range, or classes whose means do not differ.
 func FitSPCA(s *gaussian.Statistics, opt SPCAOptions) (*Model, error) {
 	start := time.Now()
 	m := opt.Filters

@@ -17,23 +17,20 @@ import (
 // default.
 type WDAOptions struct {
 	Filters int // number of filters, 1 to the number of dimensions; required
-	// Regularization is the entropic regularization ε as a share of the summed
-	// variances of the leading principal components, as many as filters. Large values
-	// compare means only, as LDA does; small ones single points, at a higher cost.
-	// Default 0.1.
+	// Regularization is the entropic regularization ε as a fraction of the total variance of the leading principal
+	// components, one per filter. Large values compare only means, like LDA; small values compare single points, at a
+	// higher cost. Default 0.1.
 	Regularization float64
-	// Components restricts the filters to the span of that many leading principal
-	// components. The ratio has a flaw in many dimensions: a filter along which nothing
-	// varies costs it nothing, so that the best filter and empty ones next to it are an
-	// optimum. Default 100; a negative value restricts nothing.
+	// Components restricts the filters to the span of this many leading principal components. Without it, in many
+	// dimensions, the best filter plus filters without any variance can be an optimum, because such filters do not
+	// change the ratio. Default 100; negative: no restriction.
 	Components int
-	// Rows bounds the rows of a class, drawn at random, for a quicker, approximate
-	// fit. Default 0: all rows.
+	// Rows limits the number of rows per class, drawn at random, for a faster, approximate fit. Default 0: all rows.
 	Rows int
-	// Start, n×m, gives the filters to start from. Default: linear discriminants when
-	// there are enough, otherwise principal components.
+	// Start, n×m, holds the initial filters. Default: linear discriminants if there are enough of them, otherwise
+	// principal components.
 	Start    *mat.Dense
-	MaxIter  int     // on all rows; default 30, or 2 when a class has more than 2000
+	MaxIter  int     // iterations on all rows; default 30, or 2 if a class has more than 2000
 	Tol      float64 // relative change of the logarithm of the ratio, twice in a row, that ends the fit; default 5e-3
 	Seed     uint64  // of the draws
 	Progress rao.Progress
@@ -54,25 +51,21 @@ const planTolerance = 1e-5
 // that plans are found less exactly and few iterations follow the quick fits.
 const manyRows = 2000
 
-// FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and
-// Rakotomamonjy 2018, equation 4): orthonormal filters, in the span of the leading
-// principal components, that maximize the ratio of the
-// regularized Wasserstein distances between the classes to those within them,
+// FitWDA is Wasserstein discriminant analysis (Flamary, Cuturi, Courty and Rakotomamonjy 2018, equation 4):
+// orthonormal filters, in the span of the leading principal components, that maximize the ratio of the regularized
+// Wasserstein distances between classes to the distances within classes,
 //
 //	Σ_{c<c'} W_ε(X_c F, X_c' F) / Σ_c W_ε(X_c F, X_c F),  W_ε = Σ P*_ij ‖z_i - z_j‖²
 //
-// with P* the entropic optimal plan. Plans are found by Sinkhorn's iteration to
-// convergence, from the potentials of the last filters or those between fewer points.
-// Potentials are kept as logarithms and scalings absorbed in them before they grow
-// large (Schmitzer 2019), so that nothing overflows. Plans are differentiated by the
-// implicit function theorem, not by unrolling. All rows of all classes
-// take part; quick fits on random subsets come first to start near the end.
+// with P* the entropic optimal plan. Plans are computed by Sinkhorn iterations to convergence, starting from the
+// potentials of the last filters or of fewer points. To avoid overflow, potentials are stored as logarithms, and
+// scalings are absorbed into them before they grow large (Schmitzer 2019). Plans are differentiated by the implicit
+// function theorem. The fit uses all rows of all classes; fast fits on random subsets provide the start.
 //
-// The report's Objective is the ratio. It returns an error for unsound data (with row
-// and column) or options out of range, and a rao.NotConvergedError with a usable
-// model when it ended early. An evaluation costs some tens of passes over N_c×N_c'
-// values for every pair of classes; memory is one such matrix, in
-// single precision when it is large.
+// The report's Objective is the ratio. It returns an error for invalid data (with row and column) or options out of
+// range. If it ends early, it returns a usable model and a *rao.NotConvergedError. An evaluation costs some tens of
+// passes over N_c×N_c' values for every pair of classes; one such matrix is in memory, in single precision if it is
+// large.
 func FitWDA(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt WDAOptions) (*Model, error) {
 	start := time.Now()
 	t, err := newTraining("wda", x, labels, classes)

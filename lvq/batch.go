@@ -19,8 +19,8 @@ type batchWork struct {
 	f, a   [][]float64 // per worker
 }
 
-// batchGrain is how many samples a chunk holds: enough pairs to fill the lanes of
-// the kernels, and a number that only the problem decides.
+// batchGrain returns the number of samples per chunk: enough pairs to fill the lanes of the kernels, and dependent
+// only on the problem.
 func batchGrain(p int) int { return max(1, 32/p) }
 
 // reserve makes room for k samples.
@@ -109,8 +109,8 @@ func (t *trainer) chunk(worker, c int, samples []int, d []float64, beta float64)
 	e.accumulate(w.sums[c], a[:len(samples)*p])
 }
 
-// applyAll moves every prototype along its tangent vector, shortened so that the
-// coefficients sum to MaxStep at most.
+// applyAll moves every prototype along its tangent vector, shortened to keep the sum of the coefficients at or below
+// MaxStep.
 func (t *trainer) applyAll(sums, totals []float64, frame int) error {
 	for l, total := range totals {
 		if total == 0 {

@@ -16,24 +16,21 @@ import (
 	"rao/spd"
 )
 
-// Calibration turns training scores into honest probabilities. A classifier that
-// knows its training data almost by heart is too sure on new data, so both parts
-// are fitted on held-out folds.
+// Calibration corrects the probabilities of a classifier. A classifier that fits its training data very closely is
+// overconfident on new data, so both parts are fitted on held-out folds.
 type Calibration struct {
 	Temperature float64   `json:"temperature"` // divides every scaled squared distance; 1: none
 	Scale       []float64 `json:"scale"`       // per class: divides further; nil: 1 (per-class dispersion)
 	Offset      []float64 `json:"offset"`      // per class: added to the class's log weight; nil: 0
-	// HeldLogPosterior (by rows, c columns), HeldLabels and HeldDistance are the
-	// calibrated held-out predictions, in the order of the folds, from which
-	// rejection thresholds are chosen; empty without calibration. Where the same folds
-	// chose the training they are those of the way that did best, and so a little too
-	// good.
+	// HeldLogPosterior (row-major, c columns), HeldLabels and HeldDistance are the calibrated held-out predictions, in
+	// the order of the folds. Rejection thresholds are chosen from them. They are empty without calibration. If the
+	// same folds also chose the training settings, the predictions are slightly optimistic.
 	HeldLogPosterior []float64 `json:"held_log_posterior"`
 	HeldLabels       []int     `json:"held_labels"`
 	HeldDistance     []float64 `json:"held_distance"` // to the nearest prototype
 }
 
-// uncalibrated returns the calibration that changes nothing.
+// uncalibrated returns a calibration that changes nothing.
 func uncalibrated() Calibration { return Calibration{Temperature: 1} }
 
 // check validates a calibration from a file.
@@ -71,8 +68,8 @@ func (k *Calibration) check(classes int, rule Rule) error {
 	return nil
 }
 
-// apply writes calibrated log-probabilities of the classes from e_l = d_l/(2σ²).
-// dst and e may not overlap.
+// apply writes the calibrated log-probabilities of the classes, computed from e_l = d_l/(2σ²), to dst, which must not
+// overlap e.
 func (k *Calibration) apply(dst, e []float64, mix *mixture) {
 	mix.scores(dst, e, func(c int) float64 {
 		if k.Scale != nil {
@@ -86,7 +83,7 @@ func (k *Calibration) apply(dst, e []float64, mix *mixture) {
 	normalizeLog(dst)
 }
 
-// heldOut are scores of samples by prototypes that have not seen them.
+// heldOut holds the scores of held-out samples.
 type heldOut struct {
 	mix    *mixture
 	energy []float64 // N×p: d²/(2σ²) in the fold's own σ²
@@ -94,17 +91,16 @@ type heldOut struct {
 	q      []float64 // N×c targets
 }
 
-// foldScorer trains on some samples and returns, for others, e = d²/(2σ²) to
-// every prototype and the distance to the nearest.
+// foldScorer trains on some samples. For the others it returns e = d²/(2σ²) to every prototype and the distance to the
+// nearest one.
 type foldScorer func(ctx context.Context, train, test []int) (energy, near []float64, err error)
 
-// enoughHeld is the number of held-out samples of one fold from which the other
-// folds are spared: a temperature is one number.
+// enoughHeld is the number of held-out samples after which no further fold is trained: a temperature is a single
+// number and needs no more.
 const enoughHeld = 2000
 
-// calibration returns what calibrated finds, or no calibration when none is wanted or
-// the fit is canceled, now or before: the model that was trained is kept, and the
-// report says that it was cut short.
+// calibration returns the result of calibrated, or the identity if no calibration is requested or the fit is canceled.
+// A canceled fit keeps the trained model, and its report shows that it ended early.
 func calibration(ctx context.Context, o *resolved, q *targets, score foldScorer,
 	report *rao.Report) (Calibration, error) {
 	if o.CalibrationFolds <= 0 || report.Status == rao.Canceled {
@@ -118,8 +114,8 @@ func calibration(ctx context.Context, o *resolved, q *targets, score foldScorer,
 	return k, err
 }
 
-// calibrated fits temperature and dispersion on stratified folds and returns them
-// with the held-out predictions, fold by fold.
+// calibrated fits temperature and dispersion on stratified folds. It returns them with the held-out predictions in
+// fold order.
 func calibrated(ctx context.Context, o *resolved, q *targets, score foldScorer) (Calibration, error) {
 	folds, err := o.folds(q)
 	if err != nil {
@@ -167,7 +163,7 @@ func (h *heldOut) finish(labels []int, perClass bool) Calibration {
 	return k
 }
 
-// scoreFold is the foldScorer of a source.
+// scoreFold returns the foldScorer of a source.
 func scoreFold(src source, o *resolved, q *targets) foldScorer {
 	quiet := *o
 	quiet.Progress = nil
@@ -197,7 +193,8 @@ func energies(d, near []float64, p int, sigma2 float64) {
 	}
 }
 
-// folds are the groups in ascending order of their number, or random folds: the test part of each.
+// folds returns the test part of each fold. The folds are the groups in ascending order of their number, or random
+// folds without groups.
 func (r *resolved) folds(q *targets) ([][]int, error) {
 	var folds []evaluate.Fold
 	var err error
@@ -230,7 +227,7 @@ func (r *resolved) folds(q *targets) ([][]int, error) {
 	return test, nil
 }
 
-// mostHeld is the number of held-out samples that decide the calibration.
+// mostHeld is the largest number of held-out samples that the calibration uses.
 const mostHeld = 5000
 
 // loss is the mean cross-entropy of the held-out samples.
@@ -252,9 +249,8 @@ func (h *heldOut) loss(k *Calibration) float64 {
 	return sum / float64(count)
 }
 
-// fit finds the temperature (Guo et al. 2017) and then, for per-class dispersion, scales and offsets by turns. A
-// penalty of (log² scale + offset²)/(2N) each holds classes with few samples
-// near the common temperature.
+// fit finds the temperature (Guo et al. 2017). For per-class dispersion it then alternates between scales and offsets.
+// Each has a penalty of (log² scale + offset²)/(2N), which keeps classes with few samples near the common temperature.
 func (h *heldOut) fit(perClass bool) Calibration {
 	k := uncalibrated()
 	k.Temperature = evaluate.FitTemperature(func(t float64) float64 {
@@ -285,9 +281,9 @@ func (h *heldOut) fit(perClass bool) Calibration {
 	return k
 }
 
-// Calibrate fits the temperature, and with perClass the dispersion of every
-// class, to labeled matrices that the model was not trained on, such as the
-// first trials of a new recording. The held-out predictions become theirs.
+// Calibrate fits the temperature to labeled matrices that the model was not trained on, such as the first trials of a
+// new recording. With perClass it also fits the dispersion of each class. It replaces the stored held-out predictions
+// with the predictions for these matrices.
 func (m *PLRSQ) Calibrate(ctx context.Context, x *spd.Stack, labels []int, perClass bool) error {
 	if err := checkStackShape(x); err != nil {
 		return err

@@ -12,18 +12,17 @@ import (
 	"rao/internal/par"
 )
 
-// choiceShares are the values of σ², as shares of half the median squared distance,
-// that held-out folds choose from.
+// choiceShares lists the candidate values of σ², as fractions of half the median squared distance. Held-out folds
+// choose among them.
 var choiceShares = []float64{1, 0.2, 0.04}
 
 const (
-	choiceEpochs = 30 // longest training that the choice looks at
-	choiceFolds  = 5  // folds when none are asked for
+	choiceEpochs = 30 // longest training among the candidates
+	choiceFolds  = 5  // folds if none are requested
 )
 
-// learn trains on all samples and calibrates. Where nothing is said about the training,
-// held-out folds choose it first. When ctx ends before they have, the prototypes stay
-// at their start.
+// learn trains on all samples and calibrates. If no training option is given, held-out folds choose the training
+// first. If ctx ends before they are done, the prototypes stay at their start.
 func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, Calibration, error) {
 	all := index.Range(src.count())
 	if !o.choose {
@@ -56,7 +55,7 @@ func learn(ctx context.Context, src source, o *resolved, q *targets) (*fitted, C
 	return fit, held.finish(labels, o.PerClassDispersion), nil
 }
 
-// fit trains in this way; only the training itself ends with ctx.
+// fit trains with these settings. Canceling ctx ends only the training itself.
 func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targets, index []int) (*fitted, error) {
 	if c.epochs == 0 {
 		still := *o
@@ -77,15 +76,15 @@ func (c choice) fit(whole, ctx context.Context, src source, o *resolved, q *targ
 	return fit, err
 }
 
-// choice is a way to train: σ² as a share of its automatic value and the epochs after
-// which to stop, of a schedule made for r.Epochs. With no epochs the prototypes stay
-// at their start: class means make the classifier of minimum distance to the mean.
+// choice holds training settings: σ² as a fraction of its automatic value, and the epoch after which to stop a
+// schedule made for r.Epochs. With no epochs the prototypes stay at the class means, which gives the
+// minimum-distance-to-mean classifier.
 type choice struct {
 	share  float64
 	epochs int
 }
 
-// untrained leaves the prototypes where they start.
+// untrained is the choice without training.
 var untrained = choice{share: 1}
 
 // checkpoints are the epochs at which held-out samples are measured: the start, powers
@@ -98,19 +97,16 @@ func checkpoints(epochs int) []int {
 	return append(marks, epochs)
 }
 
-// trial is what one course of training says about the fold that was held out: for each
-// checkpoint the energies d²/(2σ²) of its samples, and their distances to the nearest
-// prototype.
+// trial holds the held-out scores of one training run: at each checkpoint, the energies d²/(2σ²) of the samples and
+// their distances to the nearest prototype.
 type trial struct {
 	energy [][]float64
 	near   [][]float64
 }
 
-// choose trains on all folds but one with every σ² in turn and returns the way that
-// leaves the smallest cross-entropy on what was held out, after a temperature of its
-// own. It leaves the start only for a way that is better by more than one standard
-// error of the paired differences. The held-out predictions of the way that was chosen
-// come with it.
+// choose trains on all folds but one with every σ² in turn. It returns the settings with the smallest held-out
+// cross-entropy, each at its best temperature, and their held-out predictions. Training must beat the untrained
+// prototypes by more than one standard error of the paired differences.
 func choose(ctx context.Context, src source, o *resolved, q *targets) (choice, *heldOut, []int, error) {
 	folds, err := o.folds(q)
 	if err != nil {
@@ -149,7 +145,7 @@ func enoughFolds(folds [][]int) int {
 	return len(folds)
 }
 
-// tryFold trains without the samples of test, which it measures at every checkpoint.
+// tryFold trains without the samples of test and scores them at every checkpoint.
 func tryFold(ctx context.Context, src source, o *resolved, q *targets, test []int, share float64) (*trial, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -185,7 +181,7 @@ func tryFold(ctx context.Context, src source, o *resolved, q *targets, test []in
 	return r, ctx.Err()
 }
 
-// pick compares the ways to train on the held-out samples of all folds.
+// pick compares the training settings on the held-out samples of all folds.
 func pick(o *resolved, q *targets, folds [][]int, trials []*trial) (choice, *heldOut) {
 	mix := o.mixture()
 	var targets []float64

@@ -15,27 +15,23 @@
 //
 // # From a fit to a decision
 //
-// Training accuracy is no guide to certainty: the fit therefore trains again on
-// folds and fits a temperature to what it held out (PLRSQOptions.CalibrationFolds).
-// RejectForError, RejectForCoverage and RejectOutliers choose thresholds from the
-// same held-out predictions, Decide applies them. A new recording of the same
-// person lies elsewhere: rao/spd moves it to where the training lay, whole
-// (spd.Centering, spd.BalancedCentering) or trial by trial (spd.CausalCentering);
-// train on centered matrices then. Update learns from single labeled trials
-// with a bounded step, Undo takes them back.
+// Training scores are overconfident, so the fit also trains on folds and fits a temperature to the held-out scores
+// (PLRSQOptions.CalibrationFolds). RejectForError, RejectForCoverage and RejectOutliers choose thresholds from the
+// same held-out predictions, and Decide applies them. The covariances of a new recording of the same person are
+// shifted. Package rao/spd aligns them with the training data, for an entire recording (spd.Centering,
+// spd.BalancedCentering) or trial by trial (spd.CausalCentering); if you use it, train on centered matrices. Update
+// learns from single labeled trials with a bounded step, and Undo reverts them.
 //
 // # How it is computed
 //
-// A prototype W = L L' is kept as L⁻¹. One eigendecomposition, L⁻¹ X L⁻ᵀ = U diag(λ) U', has the
-// distance, Σ log² λ. It also has the step along the geodesic (equation 24 of the paper), L⁻¹ ←
-// diag(λ^(−a/2)) U' L⁻¹. No square root, logarithm or exponential of a matrix is formed. Distances
-// that the triangle inequality and the log-Euclidean lower bound prove irrelevant are not computed;
-// the result is the same to the bit.
+// A prototype W = L L' is stored as L⁻¹. One eigendecomposition, L⁻¹ X L⁻ᵀ = U diag(λ) U', gives the squared distance,
+// Σ log² λ, and the step along the geodesic (equation 24 of the paper), L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹. No square root,
+// logarithm or exponential of a matrix is computed. Distances that the triangle inequality and the log-Euclidean lower
+// bound prove irrelevant are skipped; the result is the same to the bit.
 //
 // # Caveats
 //
-// The algorithm is stochastic: the order of samples follows PLRSQOptions.Seed. A small
-// σ² fits the training data closely and generalizes worse; choose it by
-// cross-validation. Matrices must be positive definite within rounding: below a
-// relative eigenvalue of about 1e-12 repair them first (package spd).
+// The algorithm is stochastic: PLRSQOptions.Seed determines the order of samples. A small σ² fits the training data
+// closely and generalizes worse; choose it by cross-validation. Matrices must be numerically positive definite: if the
+// smallest relative eigenvalue is below about 1e-12, repair them first (package spd).
 package lvq

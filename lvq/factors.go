@@ -19,8 +19,8 @@ import (
 //	M = L⁻¹ X L⁻ᵀ = U diag(λ) U',  δ²(X, W) = Σ log² λ
 //	Exp_W(a Log_W X) = L M^a L':   L⁻¹ ← diag(λ^(−a/2)) U' L⁻¹
 //
-// and L is formed from L⁻¹ when the prototype is wanted, so that the two factors
-// cannot drift apart. U is orthogonal to rounding, hence so is every step's error.
+// and L is computed from L⁻¹ when it is needed, so the two factors always agree. U is orthogonal up to rounding, so
+// every step is accurate up to rounding too.
 type factors struct {
 	n       int
 	x       *spd.Stack
@@ -53,8 +53,8 @@ func (f *factors) at(l int) []float64 {
 func (f *factors) snapshot(dst []float64) []float64 { return append(dst, f.inverse...) }
 func (f *factors) restore(state []float64)          { copy(f.inverse, state) }
 
-// apply moves prototype l by the tangent matrix T in its frame: W ← L exp(T) L',
-// of length ‖T‖.
+// apply moves prototype l along the tangent matrix T, in whitened coordinates: W ← L exp(T) L'. The length of the step
+// is ‖T‖.
 func (f *factors) apply(l int, tangent []float64) (float64, error) {
 	n, nn := f.n, f.n*f.n
 	u, next, values := f.buf[:nn], f.buf[nn:2*nn], f.buf[3*nn:]
@@ -123,10 +123,10 @@ func (f *factors) evaluator(pairs int) evaluator {
 	return e
 }
 
-// factorEvals are those for many pairs that nobody uses.
+// factorEvals pools evaluators for many pairs.
 var factorEvals = sync.Pool{New: func() any { return new(factorEval) }}
 
-// giveBack leaves the memory of e, which must not be used again, to the next evaluator.
+// giveBack returns e to the pool; it must not be used afterwards.
 func (e *factorEval) giveBack() {
 	if e.ws.Narrow {
 		return
@@ -216,7 +216,7 @@ func (e *factorEval) accumulate(tangents []float64, a []float64) {
 	}
 }
 
-// place turns an error of the kernels into one that names the sample.
+// place turns a kernel error into an error that names the sample.
 func (e *factorEval) place(err error) error {
 	var k *small.Error
 	if errors.As(err, &k) && k.Index < len(e.pairs) {

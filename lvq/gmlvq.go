@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// Relevance says which quadratic distance GMLVQ learns.
+// Relevance selects the quadratic distance that GMLVQ learns.
 type Relevance string
 
 const (
@@ -28,11 +28,10 @@ const (
 	RelevanceNone Relevance = "none"
 )
 
-// GMLVQOptions of FitGMLVQ. The zero value learns one prototype per class and a
-// full relevance matrix.
+// GMLVQOptions are the options of FitGMLVQ. The zero value learns one prototype per class and a full relevance matrix.
 type GMLVQOptions struct {
-	Metric           spd.Metric // of FitMatrixGMLVQ: a flat one; default spd.Euclid
-	Prototypes       int        // a class, ≥ 1; default 1
+	Metric           spd.Metric // for FitMatrixGMLVQ: a flat metric; default spd.Euclid
+	Prototypes       int        // prototypes per class, ≥ 1; default 1
 	PerClass         []int      // prototypes of each class; overrides Prototypes
 	Relevance        Relevance  // shared (default), local or none
 	Rank             int        // rows of Ω, 1..n; default n
@@ -51,12 +50,11 @@ type GMLVQOptions struct {
 //
 //	d(x, w) = (x−w)' Ω'Ω (x−w),  tr Ω'Ω = 1
 //
-// learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), with d⁺ the distance
-// to the nearest prototype of the right class and d⁻ of any other. Ω is one matrix for
-// all prototypes, one of each, or, in GLVQ, fixed at I/√n. It decides by the nearest
-// prototype, as it learns. It has no probabilities of its own: those given are
-// P(c|x) ∝ exp(−d_c/(2σ²T)), d_c the distance to the nearest prototype of class c, with
-// σ² half the median training distance and the temperature T fitted on held-out folds.
+// learned together by gradient descent on Σ (d⁺−d⁻)/(d⁺+d⁻), with d⁺ the distance to the nearest prototype of the
+// correct class and d⁻ the distance to the nearest prototype of any other class. Ω is one matrix for all prototypes,
+// one per prototype, or, in GLVQ, fixed at I/√n. The nearest prototype decides the class. The method defines no
+// probabilities; this implementation uses P(c|x) ∝ exp(−d_c/(2σ²T)), with d_c the distance to the nearest prototype of
+// class c, σ² half the median training distance, and the temperature T fitted on held-out folds.
 type GMLVQ struct {
 	Prototypes  *mat.Dense `json:"prototypes"` // p×n
 	Omega       *mat.Dense `json:"omega"`      // r×n; p·r×n when Local, those of prototype l from row l·r; nil for GLVQ
@@ -74,7 +72,7 @@ type GMLVQ struct {
 // gmlvqTrainer holds one training run.
 type gmlvqTrainer struct {
 	src       *rowSource
-	scale     float64 // data are divided by it, so that rates have no unit
+	scale     float64 // the data are divided by it, which makes rates unitless
 	w         []float64
 	relevance Relevance
 	omega     []float64 // one Ω, one per prototype, or none
@@ -87,10 +85,9 @@ type gmlvqTrainer struct {
 	distance  []float64
 }
 
-// FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Columns of very
-// different spread should be scaled first. When ctx is canceled the model reached,
-// without calibration, comes with a *rao.NotConvergedError. An error names the row or
-// class at fault.
+// FitGMLVQ learns from the rows of x (N×n) and labels 0..c−1. Scale columns of very different spread first. If ctx is
+// canceled, FitGMLVQ returns the current model, without calibration, and a *rao.NotConvergedError. Other errors name
+// the row or class.
 //
 // Cost: epochs × N steps of p·r·n multiplications, or p·n for GLVQ, times
 // 1 + CalibrationFolds.

@@ -80,7 +80,7 @@ func (m *GMLVQ) checkOmega() error {
 	return nil
 }
 
-// learned reports whether the distance is one of relevance matrices, not the Euclidean one.
+// learned reports whether the distance uses relevance matrices (false: Euclidean).
 func (m *GMLVQ) learned() bool { return m.Omega != nil && !m.Omega.IsEmpty() }
 
 // omegaOf returns the Ω of prototype l.
@@ -141,13 +141,13 @@ func (m *GMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) 
 	}, finish)
 }
 
-// MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. With [spd.Euclid],
-// their entries, Tang et al. 2021 compare (section 6.1.5): prototypes are projected back to SPD
-// with eigenvalues of at least 1e-4 after every step, or that share of the mean diagonal entry
-// where it is below 1. How entries become vectors is not printed there; here they are upper
-// triangles, off-diagonal entries times √2.
+// MatrixGMLVQ is GMLVQ on the vectors of SPD matrices in a flat metric. The vectors of [spd.Euclid] are the entries;
+// this is the method that Tang et al. 2021 compare in section 6.1.5. After every step prototypes are projected to SPD
+// matrices with eigenvalues of at least 1e-4, or 1e-4 times the mean diagonal entry if it is below 1. The paper does
+// not state how matrices become vectors. Here a vector is the upper triangle, with off-diagonal entries multiplied by
+// √2.
 type MatrixGMLVQ struct {
-	Metric spd.Metric `json:"metric"` // a flat one; Prepare takes spd.Euclid for none
+	Metric spd.Metric `json:"metric"` // a flat metric; Prepare sets spd.Euclid if empty
 	Order  int        `json:"order"`  // of the matrices
 	Vector *GMLVQ     `json:"vector"`
 }
@@ -208,7 +208,7 @@ func (m *MatrixGMLVQ) Prepare() error {
 // It changes nothing.
 func (m *MatrixGMLVQ) Validate() error { return m.each((*GMLVQ).Validate) }
 
-// each applies a check to the prototypes, and checks that they are matrices of the order.
+// each applies a check to the prototypes and checks the order of the matrices.
 func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	if m.Vector == nil {
 		return fmt.Errorf("lvq: model without prototypes")
@@ -225,9 +225,8 @@ func (m *MatrixGMLVQ) each(check func(*GMLVQ) error) error {
 	return nil
 }
 
-// LogPosterior writes log P(c|X_i) to row i of dst (N×c). An empty dst is resized;
-// it panics with mat.ErrShape on a wrong shape. The error names a matrix that is
-// not finite, or says that the order is another.
+// LogPosterior writes log P(c|X_i) to row i of dst (N×c). An empty dst is resized; it panics with mat.ErrShape on a
+// wrong shape. Errors name a matrix that is not finite or has the wrong order.
 func (m *MatrixGMLVQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if err := checkStackShape(x); err != nil {
 		return err

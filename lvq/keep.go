@@ -19,8 +19,8 @@ func newKeeper(t *trainer) *keeper {
 	return &keeper{cost: math.Inf(1), d: make([]float64, len(t.hold)*p), f: make([]float64, p)}
 }
 
-// offer measures the validation cost and keeps the prototypes if it is the
-// lowest so far. Without a validation part it does nothing.
+// offer measures the validation cost and stores the prototypes if the cost is the lowest so far. Without a validation
+// part it does nothing.
 func (k *keeper) offer(t *trainer) error {
 	if len(t.hold) == 0 {
 		return nil
@@ -38,8 +38,8 @@ func (k *keeper) offer(t *trainer) error {
 	return nil
 }
 
-// cost returns the summed cost of the samples at the prototypes as they stand; d has
-// room for their distances and f for one value per prototype.
+// cost returns the total cost of the samples for the current prototypes; d has room for their distances and f for one
+// value per prototype.
 func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
 	if err := t.all(d, samples); err != nil {
 		return 0, err
@@ -58,7 +58,7 @@ func (t *trainer) cost(samples []int, d, f []float64) (float64, error) {
 	return cost, nil
 }
 
-// settle puts the best prototypes back.
+// settle restores the best prototypes.
 func (k *keeper) settle(t *trainer) {
 	if k.state != nil {
 		t.space.restore(k.state)

@@ -22,8 +22,8 @@ type matrices struct {
 // 1 it is this share of that entry: EEG in volts has variances of 1e-10.
 const projectionFloor = 1e-4
 
-// Metrics returns the names of the metrics that prototypes of matrices can have: the
-// affine-invariant one, in which they move along geodesics, and those that are flat.
+// Metrics returns the metrics that matrix prototypes support: the affine-invariant metric, in which prototypes move
+// along geodesics, and the flat metrics.
 func Metrics() []string { return append([]string{string(spd.Riemann)}, spd.FlatMetrics()...) }
 
 // flatSpace returns the space of a metric in which prototypes are vectors, nil for the

@@ -12,51 +12,48 @@ import (
 	"rao/spd"
 )
 
-// Annealing says how σ² changes from epoch to epoch.
+// Annealing selects how σ² changes from epoch to epoch.
 type Annealing string
 
 const (
 	// AnnealNone keeps σ² as given.
 	AnnealNone Annealing = ""
-	// AnnealPublished is the schedule of Tang et al. 2021, section 6:
-	// σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and β(0) = 0.99, from the first
-	// epoch until σ²(t) < σ²(0) − 0.4. Its unit is that of the squared distance:
-	// from a σ²(0) below 0.4 it goes on to 0.01.
+	// AnnealPublished is the schedule of Tang et al. 2021, section 6: σ²(t) = σ²(t−1)β(t) with β(t) = β(t−1)^1.1 and
+	// β(0) = 0.99, from the first epoch until σ²(t) < σ²(0) − 0.4. The 0.4 is in units of the squared distance; if
+	// σ²(0) is below 0.4, annealing continues down to 0.01.
 	AnnealPublished Annealing = "published"
-	// AnnealFixed is the same with β(t) = 0.99 throughout, which Tang et al. 2021,
-	// section 6.1.3, find to give a naturally converging learning curve on SynII.
+	// AnnealFixed is the same schedule with a constant β(t) = 0.99. Tang et al. 2021, section 6.1.3, report that it
+	// gives a naturally converging learning curve on SynII.
 	AnnealFixed Annealing = "fixed"
-	// AnnealMonotone goes from 2σ² to σ²/2 by one constant factor an epoch. It
-	// has no unit of its own, so it also suits data with small distances.
+	// AnnealMonotone goes from 2σ² to σ²/2 by a constant factor per epoch. It is unitless, so it also suits data with
+	// small distances.
 	AnnealMonotone Annealing = "monotone"
-	// AnnealLearned moves log σ² down the gradient of the cost, within a factor
-	// of 16 of where it starts. It follows the training cost and therefore tends
-	// to small values on few data: give a validation part with it.
+	// AnnealLearned moves log σ² down the gradient of the cost, within a factor of 16 of its start. It follows the
+	// training cost and tends to small values on small data sets, so use it with Validation.
 	AnnealLearned Annealing = "learned"
 )
 
-// RateSchedule says how the learning rate changes.
+// RateSchedule selects how the learning rate changes.
 type RateSchedule string
 
 const (
 	// RatePublished is α(t) = α(0)·0.01^(t/T) over T epochs.
 	RatePublished RateSchedule = ""
-	// RateAdaptive raises the rate by 5 % after an epoch that lowered the cost
-	// and halves it after one that raised it.
+	// RateAdaptive raises the rate by 5 % after an epoch that lowered the cost and halves it after an epoch that
+	// raised it.
 	RateAdaptive RateSchedule = "adaptive"
 )
 
-// Rule says how prototypes decide, and with it what probabilities they give.
+// Rule selects how prototypes decide, which also determines the probabilities.
 type Rule string
 
 const (
-	// RulePosterior decides for the class of the largest posterior, to which all its
-	// prototypes add: Tang et al. 2021, equation 16.
+	// RulePosterior chooses the class with the largest posterior, summed over all its prototypes: Tang et al. 2021,
+	// equation 16.
 	RulePosterior Rule = ""
-	// RuleNearest decides for the class of the nearest prototype, which is how Tang et al.
-	// 2021, section 3, describe an LVQ classifier. The probabilities are
-	// P(c|X) ∝ exp(−d_c/(2σ²T)), d_c the squared distance to the nearest prototype of class
-	// c, so that they agree with the decision. Priors matter for the training alone.
+	// RuleNearest chooses the class of the nearest prototype, as Tang et al. 2021, section 3, describe an LVQ
+	// classifier. To agree with the decision, the probabilities are P(c|X) ∝ exp(−d_c/(2σ²T)), with d_c the squared
+	// distance to the nearest prototype of class c. Priors affect only the training.
 	RuleNearest Rule = "nearest"
 )
 
@@ -71,74 +68,67 @@ func (r Rule) check() error {
 var errPerClass = errors.New("lvq: scales and offsets of classes move decisions, which the nearest prototype makes: " +
 	"want one temperature for all classes")
 
-// Start says where prototypes begin.
+// Start selects the initial prototypes.
 type Start string
 
 const (
-	// StartAuto is StartMeans with one prototype per class, and StartKMeans when a class
-	// has more.
+	// StartAuto is StartMeans with one prototype per class, and StartKMeans if a class has more.
 	StartAuto Start = ""
-	// StartMeans begins at the mean of the class, moved by symmetric noise, as
-	// published. Several prototypes of a class then feel the same pull and stay
-	// together for long.
+	// StartMeans begins at the class mean plus symmetric noise, as published. Several prototypes of one class then
+	// move alike for many epochs.
 	StartMeans Start = "means"
-	// StartKMeans begins at the centers of k-means within the class.
+	// StartKMeans begins at the k-means centers of each class.
 	StartKMeans Start = "kmeans"
 	// StartGiven begins at PLRSQOptions.Given.
 	StartGiven Start = "given"
 )
 
-// PLRSQOptions of FitPLRSQ. The zero value runs PLRSQ with one prototype per class, σ² and the
-// length of the training chosen on five held-out folds, and a temperature fitted on
-// them.
+// PLRSQOptions are the options of FitPLRSQ. The zero value runs PLRSQ with one prototype per class. Five held-out
+// folds choose σ² and the length of the training, and fit the temperature.
 //
-// The choice takes place when none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and
-// Validation is given. σ² is 1, 0.2 or 0.04 of half the median squared distance, the
-// starting rate p·σ²/20, and the training stops after 0, 1, 2, 4, 8, 16 or 30 epochs:
-// what leaves the smallest held-out cross-entropy, each at its own temperature. It
-// stays at no training, which is minimum distance to the class means, unless the best
-// of the others gains more than one standard error. With any of these fields given the
-// training is the published one in all others.
+// The choice is made if none of Epochs, Sigma2, Anneal, Rate, Schedule, Batch and Validation is given. Candidates for
+// σ² are 1, 0.2 and 0.04 times half the median squared distance, with starting rate p·σ²/20, and training stops after
+// 0, 1, 2, 4, 8, 16 or 30 epochs. The combination with the smallest held-out cross-entropy wins, each at its own
+// temperature. No training, which is minimum distance to the class means, is kept unless the best combination gains
+// more than one standard error. If any of these fields is given, the others take their published values.
 type PLRSQOptions struct {
-	// one of [Metrics]: spd.Riemann (default), or a flat one, in which prototypes are vectors: with spd.Euclid this is
-	// RSLVQ on the entries, projected back to SPD
+	// one of [Metrics]: spd.Riemann (default), or a flat metric, in which prototypes are vectors. With spd.Euclid this
+	// is RSLVQ on the entries, projected to SPD matrices.
 	Metric     spd.Metric
 	Prototypes int   // prototypes per class, ≥ 1; default 1
 	PerClass   []int // prototypes of each class; overrides Prototypes
-	// passes over the data; default chosen, or 100 up to 3000 samples, then fewer, 300 000 steps in all but at least 10
-	// passes
+	// passes over the data; default chosen, or 100 for up to 3000 samples; beyond that, 300 000 steps in total but at
+	// least 10 passes
 	Epochs int
 	// σ² > 0, in squared distance; 0: chosen, or half the median squared distance of samples to starting prototypes
 	Sigma2 float64
 	Anneal Annealing // how σ² changes; default constant
-	// α(0) > 0; 0: chosen, or n·p/100, p the largest number of prototypes per class; on entries and vectors, which
-	// have a unit, p·σ²/20
+	// α(0) > 0; 0: chosen, or n·p/100 with p the largest number of prototypes per class; p·σ²/20 on entries and
+	// vectors, which have units
 	Rate     float64
 	Schedule RateSchedule // how the rate changes; default published
-	Batch    int          // samples a step; default 1, the published algorithm
-	MaxStep  float64      // largest total |a| of one step, in (0, 1]; default 1: never beyond the sample
-	// where prototypes begin; default the class mean, or k-means within a class of several prototypes
+	Batch    int          // samples per step; default 1, the published algorithm
+	MaxStep  float64      // largest total |a| of a step, in (0, 1]; default 1: never past the sample
+	// initial prototypes; default the class mean, or k-means for a class with several prototypes
 	Start      Start
-	Given      *spd.Stack // for StartGiven: prototypes, ordered by class as PerClass says
+	Given      *spd.Stack // for StartGiven: prototypes, ordered by class with PerClass of each
 	Noise      float64    // half width of the starting noise in whitened coordinates; default 1e-3, negative: none
 	Priors     []float64  // class probabilities, positive; nil: equal for every prototype, as published
-	Rule       Rule       // how the prototypes decide; default by their posterior
+	Rule       Rule       // how the prototypes decide; default by posterior
 	Validation float64    // share of the data held out for early stopping, in [0, 0.5]; 0: none
 	Patience   int        // epochs without a better validation cost before stopping; default 10
-	// CalibrationFolds is the number of folds whose held-out scores fit the
-	// temperature; 0: 5, negative: no calibration (temperature 1). Each fold is
-	// one more fit; with 2000 samples held out no further fold is trained. The
-	// training is chosen on the same folds, or on five when there is no calibration.
+	// CalibrationFolds is the number of folds whose held-out scores fit the temperature; 0: 5, negative: no
+	// calibration (temperature 1). Each fold costs one more fit; after 2000 held-out samples no further fold is
+	// trained. The training is chosen on the same folds, or on five without calibration.
 	CalibrationFolds int
-	// Groups, one number per sample, replaces the random folds: each group is held
-	// out in turn, so that the temperature knows what a new group is like. Runs of
-	// a recording, days and persons are such groups.
+	// Groups, one number per sample, replaces the random folds: each group is held out in turn, so the temperature
+	// fits unseen groups. A group can be a run of a recording, a day or a person.
 	Groups []int
 	// PerClassDispersion fits a scale and an offset for each class on the
 	// held-out scores, next to the temperature.
 	PerClassDispersion bool
 	NoPruning          bool   // compute every distance even where a bound proves it irrelevant; the result is the same
-	Seed               uint64 // of the order of samples, the noise, the folds
+	Seed               uint64 // seed of the sample order, the noise and the folds
 	Progress           rao.Progress
 }
 

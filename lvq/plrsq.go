@@ -17,10 +17,9 @@ import (
 //
 //	P(c|X) ∝ e^{b_c} Σ_{l of c} π_l exp(−τ_c d²(X, W_l) / (2σ²))
 //
-// with d the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With
-// RuleNearest the largest term of each class replaces the sum, without priors.
-// Its exported fields determine it; after setting them by hand call Prepare.
-// Methods that only read may run concurrently; Update and Undo may not.
+// with d the distance of Metric, π_l the priors, and τ_c, b_c the calibration. With RuleNearest the largest term of
+// each class replaces the sum, without priors. The exported fields determine the model; call Prepare after setting
+// them by hand. Methods that only read are safe for concurrent use; Update and Undo are not.
 type PLRSQ struct {
 	Metric      spd.Metric `json:"metric"`     // geometry of the prototypes
 	Prototypes  *spd.Stack `json:"prototypes"` // p matrices of order n
@@ -51,9 +50,8 @@ func (m *PLRSQ) NearestTo() (metric spd.Metric, points *spd.Stack, classes []int
 // arXiv 2102.00667). labels are 0..c−1, classes the
 // c names, or nil when they have none. The zero options are good defaults.
 //
-// A schedule that ran to its end counts as converged. When ctx is canceled the
-// model of the epoch reached, without calibration, comes with a
-// *rao.NotConvergedError. Any other error names the matrix or class at fault.
+// A completed schedule counts as converged. If ctx is canceled, FitPLRSQ returns the model of the last epoch, without
+// calibration, and a *rao.NotConvergedError. Other errors name the matrix or class.
 //
 // Cost: epochs × N × p eigendecompositions of n×n, less what pruning saves, times
 // 1 + CalibrationFolds; with the training chosen, up to 30 × N × p times
@@ -69,10 +67,9 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	return fitTargets(ctx, x, certainTargets(labels, len(counts)), counts, classes, opt)
 }
 
-// FitPLRSQSoft learns from class probabilities instead of labels: row i of
-// given holds those of matrix i, a column for each of the classes. It minimizes the cross-entropy
-// −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector quantization
-// (Villmann et al. 2018), of which FitPLRSQ is the case of certain labels.
+// FitPLRSQSoft learns from class probabilities instead of labels: row i of given holds the probabilities of matrix i,
+// one column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
+// quantization (Villmann et al. 2018), FitPLRSQ is the special case of hard labels.
 func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
 	error) {
 	if err := checkStackShape(x); err != nil {
@@ -138,7 +135,7 @@ func fitTargets(ctx context.Context, x *spd.Stack, q *targets, counts []int, cla
 	return model, cutShort(ctx, "plrsq", model.Report)
 }
 
-// cutShort returns the error that stands next to the model of a fit that was canceled.
+// cutShort returns the error that accompanies the model of a canceled fit.
 func cutShort(ctx context.Context, method string, report rao.Report) error {
 	if report.Status != rao.Canceled {
 		return nil
@@ -215,7 +212,7 @@ func (m *PLRSQ) check() error {
 	return m.checkReference()
 }
 
-// checkReference checks what centering needs, where it is present.
+// checkReference checks the fields for centering, if present.
 func (m *PLRSQ) checkReference() error {
 	n := m.Prototypes.Dim
 	if m.ClassShare != nil && len(m.ClassShare) != m.NumClasses() {

@@ -52,7 +52,7 @@ func prepared(yes bool) error {
 	return nil
 }
 
-// view places given matrices before the model's prototypes, for distances alone.
+// view prepares matrices for measuring distances to the model's prototypes.
 func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	if m.live == nil {
 		panic("lvq: use of a model that is neither fitted nor prepared")
@@ -70,8 +70,8 @@ func (m *PLRSQ) view(ctx context.Context, x *spd.Stack) (space, error) {
 	return newVectors(m.live.flat, x.Dim, rows, m.live.form, m.live.form), nil
 }
 
-// Distances returns the squared distance of every matrix of x to every
-// prototype, N×p. The error names a matrix that cannot be measured.
+// Distances returns the squared distance of every matrix of x to every prototype, N×p. The error names the first
+// matrix without a valid distance.
 func (m *PLRSQ) Distances(ctx context.Context, x *spd.Stack) (*mat.Dense, error) {
 	if err := checkStackShape(x); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (m *GMLVQ) Predict(ctx context.Context, x mat.Matrix) ([]int, error) {
 	return argmax.Rows(ctx, m.LogPosterior, x)
 }
 
-// Decision is what the classifier says about one matrix.
+// Decision is the classification of one matrix.
 type Decision struct {
 	Label       int     // most probable class, also when rejected
 	Probability float64 // of that class
@@ -189,9 +189,8 @@ func (m *PLRSQ) decision(logp, d []float64) Decision {
 	return out
 }
 
-// Decider decides on one matrix at a time without allocating: the inner loop of a
-// running decoder. It is for one goroutine and for the model as it was when the
-// decider was made; after Update or Undo make a new one.
+// Decider classifies one matrix at a time without allocating, for the inner loop of a live decoder. It is not safe for
+// concurrent use, and it uses the model as it was when the decider was made; after Update or Undo make a new one.
 type Decider struct {
 	m          *PLRSQ
 	x          *spd.Stack

@@ -75,10 +75,9 @@ func (b *bounds) moved(l int, length float64) {
 	b.travelled[l] += length * (1 + boundSlack)
 }
 
-// needed appends the pairs of sample i whose prototype may matter: those that
-// are not certainly negligible compared with the largest weight of all and, for a
-// prototype of a class with a positive target, of its class. A pair left out has
-// exactly zero weight in coefficients, measured or not.
+// needed appends the pairs of sample i whose prototype may matter: all pairs that are not provably negligible compared
+// with the largest weight overall and, if the class of the prototype has a positive target, the largest weight of that
+// class. Every other pair has a weight of exactly zero in coefficients.
 func (b *bounds) needed(dst []pair, i int, m *mixture, q []float64, beta float64) []pair {
 	all := math.Inf(-1)
 	for l := range m.label {
@@ -143,8 +142,8 @@ func (b *bounds) unseen(i int) bool {
 	return true
 }
 
-// seedBounds starts the lower bounds at distances in the flat space below the metric. It pays when
-// there are more prototypes than one batch of the kernels measures anyway.
+// seedBounds starts the lower bounds at distances in the flat space below the metric. This saves time if there are
+// more prototypes than one batch of the kernels holds.
 func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 	flat := m.metric.Below()
 	if m.flat != nil || flat == nil || b.p <= seedBoundsAbove {
@@ -188,9 +187,8 @@ func (m *matrices) seedBounds(b *bounds, s space, sigma2 float64) error {
 // for pruning: below it the first epoch's distances serve as well.
 const seedBoundsAbove = 8
 
-// promisesPruning judges from some samples, with log-Euclidean distances in place
-// of the true ones, whether a twentieth of the pairs is negligible. If not, more
-// logarithms would be wasted; the bounds then start at 0, which is as right.
+// promisesPruning estimates from some samples, with log-Euclidean distances, whether a twentieth of the pairs is
+// negligible. If not, further logarithms would be wasted, and the bounds start at 0, which is also correct.
 func promisesPruning(rows, w []float64, dim int, sigma2 float64) bool {
 	p := len(w) / dim
 	d := make([]float64, p)

@@ -29,12 +29,12 @@ func (r *Rejection) check() error {
 	return nil
 }
 
-// errNoHeldOut says what a threshold needs.
+// errNoHeldOut reports that a threshold needs held-out predictions.
 var errNoHeldOut = errors.New("lvq: no held-out predictions to choose a threshold from: fit with calibration folds, " +
 	"or call Calibrate")
 
-// ranked returns the held-out predictions, most certain first: their probability
-// and whether they are right.
+// ranked returns the held-out predictions in order of descending probability: the probability and whether the
+// prediction is correct.
 func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 	n, c := len(m.HeldLabels), m.NumClasses()
 	if n == 0 {
@@ -54,9 +54,9 @@ func (m *PLRSQ) ranked() (probability []float64, right []bool, err error) {
 	return probability, right, nil
 }
 
-// RejectForError sets MinProbability to the smallest threshold whose accepted
-// held-out decisions are wrong in at most the given share, and returns the share
-// of decisions that are accepted. It fails when no threshold reaches the error.
+// RejectForError sets MinProbability to the smallest threshold at which at most the given fraction of accepted
+// held-out decisions is wrong. It returns the fraction of decisions that are accepted, or an error if no threshold is
+// sufficient.
 func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	if !(wanted >= 0 && wanted < 1) {
 		return 0, fmt.Errorf("lvq: wanted error %g: want a share in [0, 1)", wanted)
@@ -83,9 +83,8 @@ func (m *PLRSQ) RejectForError(wanted float64) (coverage float64, err error) {
 	return float64(take) / float64(len(p)), nil
 }
 
-// RejectForCoverage sets MinProbability so that the given share of held-out
-// decisions is accepted (a little more where probabilities are equal), and
-// returns their error.
+// RejectForCoverage sets MinProbability to accept the given fraction of held-out decisions (slightly more if
+// probabilities are tied), and returns their error rate.
 func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	if !(share > 0 && share <= 1) {
 		return 0, fmt.Errorf("lvq: wanted coverage %g: want a share in (0, 1]", share)
@@ -108,9 +107,8 @@ func (m *PLRSQ) RejectForCoverage(share float64) (wrong float64, err error) {
 	return float64(count) / float64(take), nil
 }
 
-// RejectOutliers sets MaxDistance to the given quantile, such as 0.99, of the
-// held-out distances to the nearest prototype: what lies farther is unlike the
-// training data.
+// RejectOutliers sets MaxDistance to the given quantile, such as 0.99, of the held-out distances to the nearest
+// prototype. A sample beyond it is unlike the training data.
 func (m *PLRSQ) RejectOutliers(quantile float64) error {
 	if !(quantile > 0 && quantile <= 1) {
 		return fmt.Errorf("lvq: outlier quantile %g: want a share in (0, 1]", quantile)

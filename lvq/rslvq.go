@@ -30,9 +30,8 @@ type RSLVQ struct {
 	mix *mixture
 }
 
-// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. Of the
-// options, Metric and Given are ignored. Columns of very different spread should
-// be scaled first. The start's noise is in units of each column's deviation.
+// FitRSLVQ learns prototypes from the rows of x (N×n) and labels 0..c−1. It ignores the options Metric and Given.
+// Scale columns of very different spread first. The starting noise is in units of each column's standard deviation.
 func FitRSLVQ(ctx context.Context, x mat.Matrix, labels []int, classes []string, opt PLRSQOptions) (*RSLVQ, error) {
 	start := time.Now()
 	src, err := newRows(x)
@@ -177,7 +176,7 @@ func distancesToLogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix, 
 	return ctx.Err()
 }
 
-// rowSource are vectors to learn from.
+// rowSource holds vectors to learn from.
 type rowSource struct {
 	n, dim int
 	x      []float64

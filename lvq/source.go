@@ -16,8 +16,7 @@ type source interface {
 	// start returns a space with prototypes to begin with, chosen from the samples
 	// of index alone.
 	start(ctx context.Context, o *resolved, labels, index []int) (space, error)
-	// unit reports whether distances have the unit of the data, so that a default
-	// rate must follow them.
+	// unit reports whether distances have the unit of the data, in which case the default rate depends on them.
 	unit() bool
 	// seedBounds may raise the lower bounds of distances from 0.
 	seedBounds(b *bounds, s space, sigma2 float64) error
@@ -95,9 +94,8 @@ func autoSigma2(s space, index []int, p int) (float64, error) {
 	return v, err
 }
 
-// halfMedian is half the median of the squared distances of n samples to p
-// prototypes, as measure(d, k) gives them for sample k. Of many samples an even
-// selection decides.
+// halfMedian returns half the median squared distance of n samples to p prototypes; measure(d, k) writes the distances
+// of sample k. If there are many samples, it uses evenly spaced ones.
 func halfMedian(n, p int, measure func(d []float64, k int)) (float64, error) {
 	const most = 4096
 	stride := max(1, n/most)

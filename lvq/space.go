@@ -10,9 +10,8 @@ type space interface {
 	samples() int
 	// frame returns the length of a prototype's tangent vector.
 	frame() int
-	// evaluator returns a new evaluator, which measures up to so many pairs at a
-	// time in most calls. Evaluators share the prototypes; several
-	// may measure at the same time, none while a prototype moves.
+	// evaluator returns a new evaluator with memory for the given number of pairs per call. Evaluators share the
+	// prototypes. Several may measure at the same time, but not while a prototype moves.
 	evaluator(pairs int) evaluator
 	// apply moves prototype l along the tangent vector in its own frame, as
 	// accumulated by evaluators, and returns the length of the move.
@@ -22,7 +21,7 @@ type space interface {
 	restore(state []float64)
 }
 
-// evaluator measures distances and keeps what the following move needs.
+// evaluator measures distances and keeps the intermediate results that the next move needs.
 type evaluator interface {
 	// distances writes the squared distance of every pair. Slot k is pairs[k]
 	// until the next call.

@@ -8,11 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// targets are what the samples should be classified as: labels, or probabilities
-// of the classes.
+// targets holds the desired outputs: labels or class probabilities.
 type targets struct {
 	classes int
-	labels  []int     // most probable class of each sample, the first of equals
+	labels  []int     // most probable class of each sample; the first on ties
 	soft    []float64 // n×classes; nil for certain labels
 	certain []float64 // classes×classes: the identity
 }
@@ -26,7 +25,7 @@ func certainTargets(labels []int, classes int) *targets {
 	return q
 }
 
-// softTargets copies and checks target probabilities, one row a sample.
+// softTargets copies and checks target probabilities, one row per sample.
 func softTargets(given mat.Matrix, n int) (*targets, error) {
 	rows, classes := given.Dims()
 	if rows != n {

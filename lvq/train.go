@@ -12,7 +12,7 @@ import (
 	"rao/internal/par"
 )
 
-// Streams of the seed: what one use draws does not change what another draws.
+// Streams of the seed: independent random numbers for each use.
 const (
 	streamOrder = iota + 1
 	streamNoise
@@ -41,7 +41,8 @@ type trainer struct {
 	moves   []float64
 	work    batchWork
 
-	// watch, when set, is called with the number of epochs done, 0 first; true ends the run.
+	// watch, if set, is called with the number of completed epochs, starting with 0. If it returns true, training
+	// ends.
 	watch func(epochs int) (bool, error)
 
 	measured, skipped int // distances computed and proved irrelevant
@@ -119,8 +120,8 @@ func (t *trainer) run(ctx context.Context) (rao.Report, error) {
 	return report, nil
 }
 
-// reviewPruning gives the bounds up, and their memory, when they spare less than a
-// hundredth of the distances and σ² does not shrink: the results are the same.
+// reviewPruning drops the bounds, and frees their memory, if they save less than a hundredth of the distances and σ²
+// does not shrink. The results are the same.
 func (t *trainer) reviewPruning(epoch int) {
 	spared := t.skipped - t.sparedBefore
 	t.sparedBefore = t.skipped
@@ -181,7 +182,7 @@ func (t *trainer) sample(i int) (float64, error) {
 	return cost, t.eval.move(t.slots, t.moves)
 }
 
-// bounded limits a step to MaxStep and drops one too small to change a bit.
+// bounded limits a step to MaxStep and drops a step too small to change any bit.
 func (t *trainer) bounded(a float64) float64 {
 	if math.Abs(a) < 1e-18 {
 		return 0
@@ -189,8 +190,8 @@ func (t *trainer) bounded(a float64) float64 {
 	return math.Max(-t.opt.MaxStep, math.Min(t.opt.MaxStep, a))
 }
 
-// distances fills t.d for sample i. What is certainly irrelevant is not measured
-// and stands at +Inf; t.pairs lists what the evaluator holds.
+// distances fills t.d for sample i. Provably irrelevant distances are not measured and are set to +Inf; t.pairs lists
+// the pairs in the evaluator.
 func (t *trainer) distances(i int, beta float64) error {
 	for l := range t.d {
 		t.d[l], t.done[l] = math.Inf(1), false
@@ -230,8 +231,7 @@ func (t *trainer) fill() error {
 	return nil
 }
 
-// all writes the squared distances of the given samples to every prototype, one
-// row a sample, on all processors.
+// all writes the squared distances of the given samples to every prototype, one row per sample, on all processors.
 func (t *trainer) all(dst []float64, samples []int) error {
 	p := len(t.opt.label)
 	return measureAll(context.Background(), dst, t.space, samples, p)

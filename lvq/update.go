@@ -11,10 +11,10 @@ import (
 	"rao/spd"
 )
 
-// UpdateOptions of one online step. The zero value makes small, safe steps.
+// UpdateOptions are the options of one online step. The zero value takes small, safe steps.
 type UpdateOptions struct {
 	Rate    float64 // α > 0; default n·p/10000, the published rate at the end of training
-	MaxMove float64 // largest |a|, in (0, 1]: share of the way to the trial; default 0.05
+	MaxMove float64 // largest |a|, in (0, 1]: fraction of the distance to the trial; default 0.05
 }
 
 // undoStep restores prototypes as they were before an update.
@@ -24,11 +24,10 @@ type undoStep struct {
 	live       [][]float64
 }
 
-// maxUndo is how many updates can be taken back.
+// maxUndo is the number of updates that can be undone.
 const maxUndo = 64
 
-// Clone returns a copy that learns by itself: updates of one do not move the other.
-// Undo of the copy knows no earlier updates.
+// Clone returns an independent copy: updating one does not change the other. The copy has no undo history.
 func (m *PLRSQ) Clone() *PLRSQ {
 	c := *m
 	x := m.Prototypes
@@ -39,10 +38,9 @@ func (m *PLRSQ) Clone() *PLRSQ {
 	return &c
 }
 
-// Update learns from one labeled matrix: one step of the
-// training rule with a bounded length, so that a mislabeled trial or an artifact
-// moves a prototype by no more than MaxMove of the way. The calibration stays as
-// it is. A matrix that cannot be measured leaves the model as it was.
+// Update learns from one labeled matrix by a single, bounded step of the training rule: a mislabeled trial or an
+// artifact moves a prototype by at most the fraction MaxMove of the distance. The calibration does not change. On an
+// error the model is unchanged.
 //
 // Cost: one eigendecomposition per prototype. Not safe for concurrent use.
 func (m *PLRSQ) Update(x mat.Symmetric, label int, opt UpdateOptions) error {
@@ -149,8 +147,7 @@ func (m *PLRSQ) refresh(which []int) error {
 	return nil
 }
 
-// Undo takes back the last update, bit for bit, and reports whether there was
-// one. The last 64 can be taken back.
+// Undo reverts the last update, bit for bit, and reports whether there was one. Up to 64 updates can be undone.
 func (m *PLRSQ) Undo() bool {
 	if m.live == nil || len(m.live.undo) == 0 {
 		return false

@@ -6,9 +6,8 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// vectors is the Euclidean space of rows of length dim: RSLVQ (Seo and Obermayer
-// 2003) on vectors, and PLRSQ where SPD matrices are flat: on their logarithms,
-// or on their entries with a projection back to SPD.
+// vectors is the Euclidean space of rows of length dim: RSLVQ (Seo and Obermayer 2003) on vectors, and PLRSQ in flat
+// metrics: on the logarithms of SPD matrices, or on their entries with a projection to SPD matrices.
 type vectors struct {
 	dim     int
 	n       int
@@ -35,7 +34,7 @@ func (v *vectors) apply(l int, tangent []float64) (float64, error) {
 	return math.Sqrt(sum), v.settle(l)
 }
 
-// settle projects prototype l back to where prototypes may be.
+// settle projects prototype l onto the allowed set.
 func (v *vectors) settle(l int) error {
 	if v.project == nil {
 		return nil

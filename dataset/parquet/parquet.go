@@ -1,18 +1,15 @@
-// Package parquet reads Parquet files as data of package dataset. Import it for its
-// effect, as image formats are imported:
+// Package parquet reads Parquet files as data of package dataset. Import it for its side effect, like an image format:
 //
 //	import _ "rao/dataset/parquet"
 //
-// Columns of booleans, integers, floats and decimals are columns of numbers. Lists
-// of numbers whose rows all have one length are vectors. So are binary columns of
-// little-endian float32 or float64 values; they are named with the type, as in
-// --x embedding:f32. Labels may be text, enumerations or numbers, plain or by
-// dictionary. A missing number is NaN. Fields of structures have names such as
-// person.age. Dates and times are texts in the form of ISO 8601. Maps and lists of lists
-// are passed over, which is said.
+// Columns of booleans, integers, floats and decimals are numeric. Lists of numbers with the same length in all rows
+// are vectors. So are binary columns of little-endian float32 or float64 values; select them with the type, as in --x
+// embedding:f32. Labels may be text, enumerations or numbers, plain or dictionary-encoded. A missing number is NaN.
+// Fields of structures have names such as person.age. Dates and times are text in ISO 8601. Maps and lists of lists
+// are skipped and reported.
 //
-// Row groups are decoded in parallel and handed out in their order. Memory holds a
-// few blocks of rows for each group that is being read, whatever the size of the file.
+// Row groups are decoded in parallel and returned in file order. Memory holds a few blocks of rows for each group that
+// is being read, regardless of the size of the file.
 package parquet
 
 import (
@@ -164,7 +161,7 @@ func (f *file) Rows() int {
 	return int(n)
 }
 
-// Parts implements dataset.PartedColumns: they are the row groups.
+// Parts implements dataset.PartedColumns: the parts are the row groups.
 func (f *file) Parts() []int64 {
 	groups := f.meta.RowGroups
 	sizes := make([]int64, len(groups))
