@@ -22,7 +22,7 @@ type StatisticsOptions struct {
 	// Left, which may be nil, receives their names.
 	MinCount int
 	Left     func(names []string)
-	Begin    func(dim, classes int) error // is called with the size before memory is allocated, and may return an error; may be nil
+	Begin    func(dim, classes int) error // called with the size before allocation, may return an error; may be nil
 	Rows     func(done int)               // receives the number of rows read; may be nil
 }
 

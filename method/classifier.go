@@ -202,8 +202,7 @@ func nilOnError[T model.Classifier](cl T, err error) (model.Classifier, error) {
 	return cl, nil
 }
 
-// OnFeatures returns the model with its classifier replaced by k nearest neighbors
-// on the features of the given data.
+// OnFeatures returns the model with k nearest neighbors on the features of the given data as its classifier.
 func OnFeatures(ctx context.Context, m *model.Model, d *dataset.Data, k int) (*model.Model, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"rao/sqfa"
 )
 
-// Collector collects the statistics that a fit needs of rows that come one after the other:
-// those of the classes, or of their folds where noise is chosen by validation.
+// Collector collects the statistics that a fit needs while rows arrive in order: statistics of the classes, or of
+// their folds if validation chooses the noise.
 type Collector struct {
 	data  *dataset.Data
 	sums  *gaussian.Accumulator
@@ -45,7 +45,7 @@ func newCollector(d *dataset.Data, options any) (c *Collector, err error) {
 	return c, nil
 }
 
-// Add adds the rows [lo,hi), which are those that come next.
+// Add adds the rows [lo,hi), which must be the next ones.
 func (c *Collector) Add(lo, hi int) error {
 	x := c.data.X.Rows(lo, hi).Matrix()
 	if c.folds != nil {

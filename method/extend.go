@@ -9,13 +9,12 @@ import (
 	"rao/spd"
 )
 
-// Fit is what a method of another package sees of its fit: the data, and the model that
-// grows.
+// Fit is the view that a method of another package has of its fit: the data, and the model under construction.
 type Fit interface {
 	Data() *dataset.Data
 	Model() *model.Model
-	// Follow fits the method that f names to what the stages of the model so far make of the
-	// data, and appends its stages and classifier to the model's.
+	// Follow applies the stages of the model to the data, fits the method that f names to the result, and appends its
+	// stages and classifier to the model.
 	Follow(ctx context.Context, f Follower) error
 }
 
@@ -31,19 +30,17 @@ func (j *job) disk() *dataset.OnDisk {
 // Model implements Fit.
 func (j *job) Model() *model.Model { return j.model }
 
-// OnTrials returns a method that learns from signals of trials. Its fit describes the
-// training and fills the model with stages and a classifier; memory is that of the fit.
-// Options are declared as for [New].
+// OnTrials returns a method that learns from trial signals. fit describes the training and adds stages and a
+// classifier to the model; memory estimates the memory of the fit. Options are declared as for [New].
 func OnTrials[O any](name, summary string, memory Copies,
 	fit func(ctx context.Context, f Fit, o *O) error) *Method {
 	return newMethod(name, summary, Traits{Rows: true, Trials: true, Memory: memory},
 		func(ctx context.Context, j *job, o *O) error { return fit(ctx, j, o) })
 }
 
-// OnMatrices returns a method that learns from SPD matrices, x, which are repaired, adapted
-// and made smaller as the options say where they embed [OnManifold]. Learn appends stages to
-// the model and returns the classifier, nil when it fitted one by Follow, and how it ended;
-// memory is that of the fit. Options are declared as for [New].
+// OnMatrices returns a method that learns from SPD matrices x. If the options embed [OnManifold], the matrices are
+// first repaired, adapted and reduced accordingly. learn appends stages to the model and returns the classifier, or
+// nil if it used Follow, and a report; memory estimates the memory of the fit. Options are declared as for [New].
 func OnMatrices[O any](name, summary string, memory Copies,
 	learn func(ctx context.Context, f Fit, x *spd.Stack, o *O) (model.Classifier, rao.Report, error)) *Method {
 	return onMatrices(name, summary, memory,

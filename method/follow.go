@@ -11,16 +11,16 @@ import (
 	"rao/model"
 )
 
-// Follower is the method that learns on what another gives, written as a [Spec], or none.
+// Follower is the method that learns on the output of another method, written as a [Spec], or none.
 type Follower struct {
 	text string
-	next Spec // its Method is nil for none
+	next Spec // Method is nil for none
 }
 
 // String returns the text.
 func (f Follower) String() string { return f.text }
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (Follower) Syntax() string { return "METHOD[:OPTION=VALUE]..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -39,8 +39,8 @@ func (f *Follower) UnmarshalText(text []byte) error {
 // OfMatrices reports whether f names a method of matrices.
 func (f Follower) OfMatrices() bool { return f.next.Method != nil && f.next.Method.Matrices }
 
-// Follow fits the method that f names to what the stages of the model make of the
-// training data, and appends its stages and classifier to the model's.
+// Follow applies the stages of the model to the training data, fits the method that f names to the result, and appends
+// its stages and classifier to the model.
 func (j *job) Follow(ctx context.Context, f Follower) error {
 	if f.next.Method == nil {
 		return nil

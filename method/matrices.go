@@ -13,7 +13,7 @@ import (
 	"rao/spd"
 )
 
-// OnManifold are the options of what is done to matrices first.
+// OnManifold holds the options for preprocessing matrices.
 type OnManifold struct {
 	Repair   string       `opt:"repair" default:"none" help:"repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check)"`
 	Adapt    string       `opt:"adapt" default:"none" bare:"balanced" choices:"none,center,smooth,balanced,causal,bias" help:"adaptation to a new recording without labels: center, smooth and balanced need all its matrices, causal only the earlier ones, and move them towards the training data; bias adapts the intercepts to the decisions. The variable recording shows which matrices belong together"`

@@ -12,22 +12,21 @@ import (
 	"rao/sqfa"
 )
 
-// Copies are how many arrays of each size a fit holds at a time at most, beyond its data:
-// what [Spec.Memory] estimates from. All are of float64.
+// Copies are the largest numbers of float64 arrays of each size that a fit holds at a time, in addition to its data.
+// [Spec.Memory] uses them for its estimate.
 type Copies struct {
 	Classes     float64 // covariances of the classes, c·n² values
 	Square      float64 // n² values
 	Rows        float64 // the observations, N·n values; N·n² for matrices of order n
 	Pairs       float64 // a value for every two observations, N²
 	Coordinates float64 // tangent vectors of matrices, N·p values with p = n(n+1)/2
-	Tangent     float64 // p² values, or N² when the matrices are fewer
-	Relevance   float64 // p² values, however few the matrices
+	Tangent     float64 // p² values, or N² if there are fewer matrices
+	Relevance   float64 // p² values, for any number of matrices
 }
 
 const fewerChannels = "use fewer channels, or {reduce}"
 
-// Memory estimates what a fit with the options holds at most, beyond its data or
-// statistics.
+// Memory estimates the peak memory of a fit with the options, in addition to its data or statistics.
 func (s Spec) Memory(src Source) memory.Footprint {
 	options, err := s.options()
 	if err != nil {
@@ -188,8 +187,8 @@ func followerOf(options any) Spec {
 	return f.next
 }
 
-// TuningMemory is what a search over settings takes: the training parts of the folds with their
-// statistics, and a fit on each processor.
+// TuningMemory estimates the memory of a search over settings: the training parts of the folds with their statistics,
+// and one fit per processor.
 func (s Spec) TuningMemory(d *dataset.Data, folds int) memory.Footprint {
 	fit := s.Memory(InMemory{Data: d})
 	var f memory.Footprint
@@ -235,8 +234,8 @@ func decisionMemory(m *model.Model, d *dataset.Data) memory.Footprint {
 	return f
 }
 
-// WithinMemory returns fn for blocks of data that a model decides on, with a check before each
-// block that the decisions fit in memory; job names what is done in the error.
+// WithinMemory wraps fn, which classifies blocks of data with a model, with a check that the predictions for each
+// block fit in memory; job is the name of the task in errors.
 func WithinMemory(job string, m *model.Model, fn func(d *dataset.Data, total int) error) func(*dataset.Data,
 	int) error {
 	return func(d *dataset.Data, total int) error {

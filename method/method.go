@@ -14,43 +14,41 @@ import (
 	"rao/model"
 )
 
-// Method is one way to learn, known by name. Make one with [New].
+// Method is a learning method with a name. [New] makes one.
 type Method struct {
 	Traits
 	Name    string
 	Summary string   // one line
 	Options []Option // in the order of their declaration
-	// After is the name of the method that this one follows in lists; empty: it is the last of
-	// its kind.
+	// After is the name of the method that precedes this one in lists; empty: this one is the last of its kind.
 	After string
 
-	options reflect.Type // struct that the fit receives
+	options reflect.Type // options struct that the fit receives
 	fit     func(ctx context.Context, src Source, options any, progress rao.Progress) (*model.Model, error)
 }
 
-// Traits say what a method learns from.
+// Traits describe the input of a method.
 type Traits struct {
 	Matrices bool // SPD matrices, else vectors
 	Trials   bool // vectors are signals of trials: count × channels × samples
-	Rows     bool // the observations themselves: statistics alone are not enough
-	// Span: filters of vectors are found in the span of the observations, all directions
-	// alike, so that few observations of many columns need no covariance of the columns.
+	Rows     bool // needs the observations: statistics are not enough
+	// Span: filters of vectors are in the span of the observations and the method is rotation-invariant, so few
+	// observations with many columns do not need the covariance of the columns.
 	Span bool
-	// Pooled: of statistics only the covariance of all observations together is needed.
+	// Pooled: of the statistics, only the covariance of all observations together is needed.
 	Pooled   bool
 	Memory   Copies
-	Mixtures bool // statistics of sub-classes serve instead of data
-	Batches  bool // Rows may stay in their files: their statistics and random batches are enough
-	Streams  bool // covariances may stay in their file, where the fit is in a subspace
+	Mixtures bool // statistics of sub-classes replace data
+	Batches  bool // rows may stay in their files: statistics and random batches are enough
+	Streams  bool // covariances may stay in their file if the fit is in a subspace
 }
 
-// New returns a method whose fit receives its options as a struct O. Each exported field
-// of O that is an option has the tags opt (its name), default and help, and where they
-// make sense min, max and choices; embedded structs add theirs, the options
-// that methods share. It panics when a declaration is not whole.
+// New returns a method whose fit receives its options as a struct O. Each exported field of O that is an option has
+// the tags opt (its name), default and help, and optionally min, max and choices. Embedded structs add the options
+// that methods share. It panics if a declaration is incomplete.
 //
-// The model that fit returns is validated; Method, Options and Classes of it may be left
-// to New's caller. A rao.NotConvergedError comes with a usable model.
+// The model that fit returns is validated. fit may leave its Method, Options and Classes unset. It may return a usable
+// model with a *rao.NotConvergedError.
 func New[O any](name, summary string, traits Traits,
 	fit func(ctx context.Context, src Source, options *O, progress rao.Progress) (*model.Model, error)) *Method {
 	t := reflect.TypeFor[O]()
@@ -60,9 +58,8 @@ func New[O any](name, summary string, traits Traits,
 		}}
 }
 
-// Register adds a method, so that it is found by its name like those of this package. It
-// is called from an init function and panics when the name is taken or is not one word, or
-// when a default is no value of its option.
+// Register adds a method, which is then available by name like the methods of this package. Call it from an init
+// function. It panics if the name is taken or is not one word, or if a default is not a valid value of its option.
 func Register(m *Method) {
 	if m.Name == "" || strings.ContainsAny(m.Name, " \t\n,:=") {
 		panic(fmt.Sprintf("method: %q is not a name", m.Name))
@@ -105,8 +102,7 @@ func Names() []string {
 	return names
 }
 
-// Lookup returns the method of the given name; for an unknown one the error offers
-// the nearest.
+// Lookup returns the method with the given name; the error for an unknown name suggests the nearest one.
 func Lookup(name string) (*Method, error) {
 	for _, m := range table {
 		if m.Name == name {
@@ -116,8 +112,7 @@ func Lookup(name string) (*Method, error) {
 	return nil, suggest.Unknown("method", name, Names())
 }
 
-// Option returns the declaration of the named option; for an unknown one the error
-// offers the nearest.
+// Option returns the declaration of the named option; the error for an unknown name suggests the nearest one.
 func (m *Method) Option(name string) (*Option, error) {
 	names := make([]string, len(m.Options))
 	for i := range m.Options {
@@ -129,8 +124,7 @@ func (m *Method) Option(name string) (*Option, error) {
 	return nil, suggest.Unknown("option of "+m.Name, name, names)
 }
 
-// CheckValue returns an error when the method has no such option, or it does not take the
-// value.
+// CheckValue returns an error if the method has no such option or the value is invalid.
 func (m *Method) CheckValue(name, value string) error {
 	o, err := m.Option(name)
 	if err != nil {
@@ -139,8 +133,7 @@ func (m *Method) CheckValue(name, value string) error {
 	return o.set(reflect.New(m.options).Elem(), value)
 }
 
-// Only returns those of the settings that name an option of the method which has a meaning
-// next to the others.
+// Only returns the settings that the method uses: its own options that apply given the other settings.
 func (m *Method) Only(set Settings) Settings {
 	var out Settings
 	for _, s := range set {
@@ -166,8 +159,7 @@ func (m *Method) meaning(o *Option, set Settings) error {
 	return nil
 }
 
-// Count returns the value of an integer option of the method: as set, or its default;
-// 0 when the method does not have it.
+// Count returns the value of an integer option: as set, or its default; 0 if the method does not have it.
 func (m *Method) Count(set Settings, option string) int {
 	text, ok := set.Get(option)
 	if !ok {

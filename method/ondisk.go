@@ -15,8 +15,8 @@ import (
 	"rao/model"
 )
 
-// OutOfCore returns an error unless the method, with these options, learns from data that
-// stay in their files: from their statistics, and from random batches of their rows.
+// OutOfCore returns an error unless the method, with these options, can learn from data in files, using statistics and
+// random batches of rows.
 func (s Spec) OutOfCore() error {
 	m := s.Method
 	options, err := s.options()
@@ -56,9 +56,9 @@ func (o *sqfaOptions) withMixture() bool { return o.Refine && o.Classifier.text 
 // of a byte becomes one of eight.
 const diskGrowth = 16
 
-// LeaveOnDisk opens data that the fit leaves in their files, because that is asked for, or because the data and
-// the fit need more memory than is free; need is what they would take. It returns nil where neither holds, or the
-// method or the format does not allow it. What opt.OnReading is called with is said of data that stay only.
+// LeaveOnDisk opens data for a fit out of core, if this is requested or the data and the fit need more memory (need)
+// than is free. It returns nil if neither is true, or if the method or the format does not support it; opt.OnReading
+// is then not called.
 func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	opt dataset.OpenOptions) (disk *dataset.OnDisk, need float64, err error) {
 	free := memory.Free()
@@ -86,8 +86,8 @@ func (s Spec) LeaveOnDisk(ctx context.Context, files string, asked bool,
 	return disk, need, nil
 }
 
-// FromDisk passes over the rows for the statistics that a fit with these options learns from,
-// and returns the source of that fit. rows is called with how many were read, and may be nil.
+// FromDisk reads the rows to collect the statistics for a fit with these options, and returns the source for that fit.
+// rows receives the number of rows read, and may be nil.
 func (s Spec) FromDisk(ctx context.Context, d *dataset.OnDisk, rows func(done int)) (Source, error) {
 	src := OnDisk{Data: d}
 	if err := s.OutOfCore(); err != nil {

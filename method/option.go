@@ -13,15 +13,14 @@ import (
 	"rao/model"
 )
 
-// Setting is the value that an option is given, as text: what a flag of the tool, a
-// candidate of a search and a line of a model file hold.
+// Setting is the value of an option as text, as in a flag of the tool, a candidate of a search or a line of a model
+// file.
 type Setting = model.Option
 
-// Settings are the options that were given. The nil value leaves every option at its
-// default.
+// Settings are the given options. The nil value leaves every option at its default.
 type Settings []Setting
 
-// With returns the settings with the named option set; s itself stays as it is.
+// With returns a copy of the settings with the named option set.
 func (s Settings) With(name, value string) Settings {
 	out := slices.Clone(s)
 	for i := range out {
@@ -33,10 +32,10 @@ func (s Settings) With(name, value string) Settings {
 	return append(out, Setting{Name: name, Value: value})
 }
 
-// Set gives the named option a value.
+// Set sets the named option.
 func (s *Settings) Set(name, value string) { *s = s.With(name, value) }
 
-// Get returns the value that the named option was given, and whether it was.
+// Get returns the value of the named option and whether it was set.
 func (s Settings) Get(name string) (string, bool) {
 	for _, o := range s {
 		if o.Name == name {
@@ -55,13 +54,13 @@ type Option struct {
 	Help    string   `json:"help"`
 	Choices []string `json:"choices,omitempty"` // the values of a choice
 	Min     *float64 `json:"min,omitempty"`     // smallest value allowed
-	Above   *float64 `json:"above,omitempty"`   // the value lies above this
+	Above   *float64 `json:"above,omitempty"`   // the value must be above this
 	Max     *float64 `json:"max,omitempty"`     // largest value allowed
-	With    string   `json:"with,omitempty"`    // such as "metric=riemann|logdet", or several with commas between: without them the option has no meaning
-	Bare    string   `json:"bare,omitempty"`    // the value that the option has when it is given without one; empty: it needs one
+	With    string   `json:"with,omitempty"`    // such as "metric=riemann|logdet", or several separated by commas: conditions for the option to apply
+	Bare    string   `json:"bare,omitempty"`    // the value if the option is given without one; empty: a value is required
 
 	index []int           // of the field
-	now   func() []string // the choices there are when a value is parsed, which other packages may have added to
+	now   func() []string // the choices when a value is parsed, including choices from other packages
 }
 
 // chooser is a value that takes one of a list of names.
@@ -201,13 +200,13 @@ func (o *Option) within(x float64, text string) error {
 	return nil
 }
 
-// Need is an option without one of whose values another has no meaning.
+// Need is a condition for an option to apply: another option with one of the given values.
 type Need struct {
 	Option string
 	Values []string
 }
 
-// String says it in words, such as "metric riemann, wasserstein or logdet".
+// String returns the condition in words, such as "metric riemann, wasserstein or logdet".
 func (n Need) String() string {
 	last := len(n.Values) - 1
 	if last == 0 {
@@ -216,8 +215,8 @@ func (n Need) String() string {
 	return n.Option + " " + strings.Join(n.Values[:last], ", ") + " or " + n.Values[last]
 }
 
-// Needs returns what the option has no meaning without. Of a need for an option that the
-// method does not have there is nothing, and of the values those that it takes.
+// Needs returns the conditions for the option to apply, limited to options that the method has and values that they
+// accept.
 func (m *Method) Needs(o *Option) []Need {
 	if o.With == "" {
 		return nil
@@ -254,7 +253,7 @@ func (o *Option) bounds() string {
 	return ""
 }
 
-// Usage returns the help with the range or the choices behind it.
+// Usage returns the help followed by the range or the choices.
 func (o *Option) Usage() string {
 	if o.Choices != nil {
 		words := o.Help + ": " + strings.Join(o.Choices, ", ")

@@ -33,7 +33,7 @@ type pairsOption struct {
 	Near int // rivals of a class; 0 without All is auto
 }
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (pairsOption) Syntax() string { return "auto|all|near:K" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -31,7 +31,7 @@ type reduceOption struct {
 
 var reductions = []string{"sqfa", "enuc", "csp"}
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (reduceOption) Syntax() string { return "none|M|sqfa:M|enuc:M|csp:M" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -91,19 +91,18 @@ func (m *matrices) reduce(ctx context.Context, r reduceOption) error {
 	return m.stage(ctx, s)
 }
 
-// FitSQFAReduction learns m spatial filters as SQFA does: with M the Riemannian mean of
-// all matrices and C_k the Riemannian means of the classes after M is moved to the
-// identity, W = M^-½ F for the orthonormal F that pushes the class means apart,
+// FitSQFAReduction learns m spatial filters with SQFA. M is the Riemannian mean of all matrices, and C_k are the
+// Riemannian class means after moving M to the identity. The filters are W = M^-½ F with the orthonormal F that
+// separates the class means,
 //
 //	max_F mean over pairs k<l of δ(F'C_kF, F'C_lF)
 //
-// with δ the affine-invariant distance (Herrera-Esposito and Burge's objective on second
-// moments, with Riemannian class means for statistics). It starts at the leading
-// eigenvectors of Σ_k log² C_k. F is defined up to a rotation only, so that the reduced
-// matrices mean something and single filters do not.
+// with δ the affine-invariant distance (Herrera-Esposito and Burge's objective on second moments, with Riemannian
+// class means as the statistics). It starts at the leading eigenvectors of Σ_k log² C_k. F is defined only up to a
+// rotation, so the reduced matrices can be interpreted but single filters cannot.
 //
-// Errors name the class or matrix; a *rao.NotConvergedError comes with a usable result.
-// Cost: the means, then a fit on c matrices of order n.
+// Errors name the class or matrix; with a *rao.NotConvergedError the result is usable. Cost: the means, then a fit on
+// c matrices of order n.
 func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*classify.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {
@@ -139,9 +138,8 @@ func FitSQFAReduction(ctx context.Context, x *spd.Stack, labels []int, classes [
 	return &classify.Reduction{Kind: "sqfa", Filters: w, Report: fit.Report}, errors.Join(err, unsettled)
 }
 
-// FitENucReduction takes the m directions that the class patterns of [classify.FitENuc]
-// use most: W = M^-½ U for the leading eigenvectors U of Σ_k W_k². Errors are those of
-// the fit; a *rao.NotConvergedError comes with a usable result.
+// FitENucReduction returns the m directions that the class patterns of [classify.FitENuc] use most: W = M^-½ U for the
+// leading eigenvectors U of Σ_k W_k². Errors are those of the fit; with a *rao.NotConvergedError the result is usable.
 func FitENucReduction(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	m int) (*classify.Reduction, error) {
 	if err := checkReduction(x, labels, classes, m); err != nil {

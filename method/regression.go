@@ -23,20 +23,18 @@ import (
 // support vectors on tangent vectors, and the mean of the nearest matrices.
 var Regressions = []string{"ridge", "svr", "knn"}
 
-// RegressionOptions are those of all regressions; each heeds its own. Zero values are the
-// defaults.
+// RegressionOptions are the options of all regressions; each method uses only its own. Zero values are the defaults.
 type RegressionOptions struct {
-	Metric    spd.Metric // of ridge and svr riemann or logeuclid; empty means riemann
-	Ridge     float64    // penalty of ridge; 0 chooses the penalty with the smallest leave-one-out error
-	C         float64    // price of an error of svr; 0 means 1
-	Epsilon   float64    // error of svr that costs nothing, in units of the target; 0 means 0.1
-	Neighbors int        // of knn; 0 means 5
+	Metric    spd.Metric // for ridge and svr: riemann or logeuclid; empty: riemann
+	Ridge     float64    // for ridge: penalty; 0: the penalty with the smallest leave-one-out error
+	C         float64    // for svr: weight of an error; 0: 1
+	Epsilon   float64    // for svr: error that costs nothing, in units of the target; 0: 0.1
+	Neighbors int        // for knn: number of neighbors; 0: 5
 }
 
-// FitRegression learns to predict the target, whose values y are one per matrix of d, by one of
-// the Regressions. The model ends in a [model.Regression] and holds the options that were
-// taken, the penalty of ridge among them. An iteration that ended early gives what it found
-// next to a *rao.NotConvergedError.
+// FitRegression learns to predict the target, with one value of y per matrix of d, by one of the Regressions. The
+// model ends in a [model.Regression] and records the options used, including the chosen penalty of ridge. If an
+// iteration ends early, it returns a usable model and a *rao.NotConvergedError.
 func FitRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	opt RegressionOptions) (*model.Model, error) {
 	if d.Stack == nil {
@@ -114,8 +112,8 @@ func fitRegressor(ctx context.Context, name string, x *spd.Stack, y []float64, o
 // ValuePrefix begins the name of the column of predicted numbers; the name of the target follows.
 const ValuePrefix = "predicted_"
 
-// WriteValues predicts the numbers of data by a regression and writes a csv: a header, and a line for each
-// observation. It returns the numbers.
+// WriteValues predicts values with a regression and writes them as csv: a header, and a line for each observation. It
+// returns the values.
 func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) ([]float64, error) {
 	b := bufio.NewWriter(w)
 	c := csv.NewWriter(b)
@@ -157,7 +155,7 @@ func WriteValues(ctx context.Context, w io.Writer, m *model.Model, data Blocks) 
 	return all, b.Flush()
 }
 
-// Target returns the variable that a regression predicts: one number for each observation.
+// Target returns the values of the variable that a regression predicts: one number for each observation.
 func Target(d *dataset.Data, name string) ([]float64, error) {
 	y, err := numbers(d, name)
 	if err != nil {
@@ -180,8 +178,8 @@ func numbers(d *dataset.Data, name string) ([]float64, error) {
 	return v.ToFloat64()
 }
 
-// CrossValidateRegression predicts the target of each matrix by a model that was fitted to the training part of
-// its fold. An iteration that ended early is used as it is; the first such error is passed to early.
+// CrossValidateRegression predicts the target of each matrix with a model fitted to the training part of its fold. It
+// uses the result of iterations that end early, and passes the first such error to early.
 func CrossValidateRegression(ctx context.Context, name string, d *dataset.Data, target string, y []float64,
 	folds []evaluate.Fold, opt RegressionOptions, early func(error)) ([]float64, error) {
 	predicted := make([]float64, d.N())

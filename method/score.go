@@ -11,8 +11,7 @@ import (
 	"rao/model"
 )
 
-// Predict classifies the data, vectors or matrices, with the source named in an
-// error.
+// Predict classifies the data, vectors or matrices. Errors name the source.
 func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Prediction, error) {
 	p, err := m.Predict(ctx, model.BatchOf(d))
 	if err != nil {
@@ -21,8 +20,8 @@ func Predict(ctx context.Context, m *model.Model, d *dataset.Data) (*model.Predi
 	return p, nil
 }
 
-// Score classifies labeled data and compares. Labels are matched to the classes of
-// the model by name; a class that the model does not know is an error.
+// Score classifies labeled data and compares the result with the labels. Labels are matched to the classes of the
+// model by name; an unknown class is an error.
 func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scores, error) {
 	truth, p, err := PredictLabeled(ctx, m, d)
 	if err != nil {
@@ -31,8 +30,8 @@ func Score(ctx context.Context, m *model.Model, d *dataset.Data) (*evaluate.Scor
 	return evaluate.ScoreWeighted(truth, p.LogPosterior, d.Weights)
 }
 
-// PredictLabeled classifies labeled data and returns the true classes, as the model counts
-// them, and its predictions.
+// PredictLabeled classifies labeled data and returns the true classes, by their index in the model, and its
+// predictions.
 func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth []int, p *model.Prediction,
 	err error) {
 	if truth, err = MatchLabels(m.Classes, d); err != nil {
@@ -46,8 +45,8 @@ func PredictLabeled(ctx context.Context, m *model.Model, d *dataset.Data) (truth
 	return truth, p, err
 }
 
-// MatchLabels returns the labels of the data as the given classes count them. A class of the
-// data that is not among them is an error that names it.
+// MatchLabels returns the labels of the data as indexes of the given classes. It is an error, which names the class,
+// if the data have another class.
 func MatchLabels(classes []string, d *dataset.Data) ([]int, error) {
 	index := make([]int, len(d.Classes))
 	for i, name := range d.Classes {

@@ -16,51 +16,52 @@ import (
 	"rao/sqfa"
 )
 
-// Source is what a method learns from: data [InMemory], [Statistics] of their classes, [Stored] statistics whose
-// covariances are in a file, statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
+// Source is the input of a method: data [InMemory], [Statistics] of their classes, [Stored] statistics with
+// covariances in a file, statistics of [Subclasses], or rows that stay in their files ([OnDisk]).
 type Source interface {
-	// Observations returns the labeled data, nil where only statistics of them are in memory.
+	// Observations returns the labeled data, or nil if only statistics are in memory.
 	Observations() *dataset.Data
-	// Parts identify the observations behind statistics; nil for data, and where the statistics do not know them.
+	// Parts identify the observations behind statistics; nil for data, and if unknown.
 	Parts() []provenance.Part
 
-	// accepted returns an error unless the method learns from such a source.
+	// accepted returns an error unless the method accepts this type of source.
 	accepted(m *Method) error
-	// ready returns the source as the method needs it, and the values that fill in those that its columns lack.
+	// ready returns the source in the form that the method needs, and the values that replace missing values of its
+	// columns.
 	ready(ctx context.Context, m *Method) (Source, []float64, error)
-	// prepare fits the preprocessing of vectors and summarizes them as the method needs it.
+	// prepare fits the preprocessing of vectors and computes the summary that the method needs.
 	prepare(ctx context.Context, v *vectors, o *scaling) error
-	// memory estimates what a fit holds beyond the source.
+	// memory estimates the memory of a fit in addition to the source.
 	memory(m *Method, options any) memory.Footprint
-	// describe sets what statistics know of the columns and the labels of the rows behind them.
+	// describe sets what the statistics record about columns and labels.
 	describe(m *model.Model)
 }
 
 // InMemory are labeled data, vectors or matrices.
 type InMemory struct {
 	Data      *dataset.Data
-	Stats     *gaussian.Statistics // of the data, which saves their computation; may be nil
-	Collected *Collector           // likewise, for a fit with the same settings; may be nil
+	Stats     *gaussian.Statistics // precomputed statistics of the data; may be nil
+	Collected *Collector           // statistics collected for a fit with the same settings; may be nil
 	Spare     bool                 // a fit may fill in the missing values of the data in place
-	Advise    bool                 // note where a setting does worse than the choice that auto would make
+	Advise    bool                 // add a note if a setting is worse than the automatic choice
 }
 
-// Statistics are those of classes in memory.
+// Statistics are statistics of classes in memory.
 type Statistics struct {
 	Stats *gaussian.Statistics
 	Spare bool // a fit may overwrite them
 }
 
-// Stored are statistics whose covariances are read as they are needed.
+// Stored are statistics whose covariances are read when needed.
 type Stored struct{ Source *gaussian.Source }
 
-// Subclasses are statistics of the sub-classes of classes.
+// Subclasses are statistics of sub-classes.
 type Subclasses struct {
 	Subclasses *gaussian.Subclasses
 	Spare      bool // a fit may overwrite them
 }
 
-// OnDisk are rows that stay in their files. [Spec.FromDisk] collects the statistics of them that a fit needs.
+// OnDisk are rows that stay in their files. [Spec.FromDisk] collects the statistics that a fit needs.
 type OnDisk struct {
 	Data    *dataset.OnDisk
 	summary Source // statistics of the rows

@@ -10,8 +10,7 @@ import (
 	"rao/gaussian"
 )
 
-// Covariances reports whether a fit to the data forms the covariances of their classes,
-// which statistics given next to the data save.
+// Covariances reports whether a fit to the data computes class covariances, which precomputed statistics would save.
 func (t Traits) Covariances(d *dataset.Data) bool {
 	return !t.Matrices && !t.Rows && !t.Pooled && !t.wide(d)
 }

@@ -18,14 +18,14 @@ import (
 //	METHOD[:OPTION[=VALUE]]...
 //	sqfa:noise=0.1:filters=4:refine
 //
-// An option that is a switch needs no value. A value with a colon or parenthesis in it, or in a list of
-// methods a comma, is enclosed in parentheses, and so are the methods in other methods:
+// A switch needs no value. Enclose a value in parentheses if it contains a colon or parenthesis, or, in a list of
+// methods, a comma. Methods within methods are also enclosed in parentheses:
 //
 //	csp:filters=6:classifier=(lda-raw:shrinkage=oas:priors=(0.2,0.8))
 type Spec struct {
 	Method   *Method
 	Settings Settings
-	Label    string // what results call it; empty: its text
+	Label    string // name in results; empty: its text
 
 	parsed parsed
 }
@@ -37,8 +37,8 @@ type parsed struct {
 	options  any
 }
 
-// With returns the method with settings, which it checks: it is an error when a setting names no option of the
-// method, gives it a value out of range, or has no meaning with the others.
+// With returns the method with settings. It is an error if a setting does not name an option of the method, has a
+// value out of range, or does not apply with the other settings.
 func (m *Method) With(set Settings) (Spec, error) {
 	options, err := m.parse(set)
 	return Spec{Method: m, Settings: set, parsed: parsed{m, set, options}}, err
@@ -62,8 +62,8 @@ func ParseSpec(text string) (Spec, error) {
 	return s.Method.With(s.Settings)
 }
 
-// ParseSpecs reads methods with commas between them. Each gets the shared settings that it has an option
-// for, beneath its own; see [Share].
+// ParseSpecs reads methods separated by commas. Each receives the shared settings for which it has an option, unless
+// it sets the option itself; see [Share].
 func ParseSpecs(text string, shared Settings) ([]Spec, error) {
 	parts, err := splitOutside(text, ',')
 	if err != nil {
@@ -104,8 +104,8 @@ func ParseSettings(text string) (Settings, error) {
 	return set, nil
 }
 
-// Share gives the methods the shared settings that they have a use for, beneath their own, and checks all.
-// It is an error if no method uses a shared setting, or if two methods have the same label.
+// Share adds shared settings to the methods that use them, without replacing their own settings, and checks all. It is
+// an error if no method uses a shared setting, or if two methods have the same label.
 func Share(specs []Spec, shared Settings) ([]Spec, error) {
 	out := slices.Clone(specs)
 	used := make([]bool, len(shared))
@@ -167,10 +167,9 @@ func Text(name string, set Settings) string {
 	return b.String()
 }
 
-// Fit learns from src and returns a model: preprocessing, fitted parts and
-// the names of the classes. A rao.NotConvergedError comes with a usable model. When ctx
-// ends the fit the error wraps that of ctx, and the model, where there is one
-// (rao.HasModel), is the best so far, with status Canceled.
+// Fit learns from src and returns a model: preprocessing, fitted parts and the names of the classes. With a
+// *rao.NotConvergedError the model is usable. If ctx ends, the error wraps the error of ctx, and the model, if there
+// is one (rao.HasModel), is the best so far, with status Canceled.
 func (s Spec) Fit(ctx context.Context, src Source, progress rao.Progress) (*model.Model, error) {
 	m := s.Method
 	if src == nil {

@@ -39,7 +39,7 @@ type aggregateOption struct {
 	sqfa.Aggregation
 }
 
-// Choices implements the list that help shows.
+// Choices returns the list in the help.
 func (aggregateOption) Choices() []string { return []string{"auto", "mean", "softmin", "bayes"} }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -53,7 +53,7 @@ func (a *aggregateOption) UnmarshalText(text []byte) error {
 // distanceOption is a dissimilarity between Gaussians, or auto.
 type distanceOption string
 
-// Choices implements the list that help shows.
+// Choices returns the list in the help.
 func (distanceOption) Choices() []string {
 	return append([]string{"auto"}, gaussian.Dissimilarities()...)
 }

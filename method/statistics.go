@@ -7,8 +7,8 @@ import (
 	"rao/internal/privacy"
 )
 
-// OpenStatistics opens a file of statistics of classes, of sub-classes, or of private ones, whose guarantee it
-// returns: what the method learns from.
+// OpenStatistics opens a file with statistics of classes or sub-classes, or with private statistics, as the source for
+// a method. For private statistics it also returns the guarantee.
 func (m *Method) OpenStatistics(path string) (Source, *privacy.Guarantee, error) {
 	switch {
 	case privacy.IsFile(path):
@@ -30,8 +30,8 @@ func (m *Method) OpenStatistics(path string) (Source, *privacy.Guarantee, error)
 	return Stored{Source: s}, nil, err
 }
 
-// PrivateSource returns what the method learns of private statistics: their sub-classes where they have some
-// that it takes, or else their classes.
+// PrivateSource returns private statistics as the source for a method: the sub-classes if there are any and the method
+// accepts them, otherwise the classes.
 func (m *Method) PrivateSource(r *privacy.Release) (Source, error) {
 	if r.Plan.Kind == privacy.Subspace && m.Mixtures {
 		s, err := r.Subclasses()

@@ -23,10 +23,9 @@ type foldData struct {
 	err         error
 }
 
-// Tune searches over the options of a method by cross-validation inside the data:
-// each candidate is the base settings with its own on top. The training part of
-// a fold, and its statistics, are made once for all candidates. Fits run in
-// parallel and the result does not depend on how many run at a time.
+// Tune searches over the options of a method by cross-validation within the data. Each candidate is the base settings
+// plus its own. The training part of a fold and its statistics are computed once for all candidates. Fits run in
+// parallel, and the result does not depend on how many run at a time.
 func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candidates []evaluate.Candidate,
 	folds []evaluate.Fold, opt evaluate.SearchOptions) (*evaluate.SearchResult, error) {
 	if err := (InMemory{Data: d}).accepted(m); err != nil {
@@ -67,9 +66,8 @@ func (m *Method) Tune(ctx context.Context, d *dataset.Data, base Settings, candi
 		})
 }
 
-// ChooseThreshold returns the decision threshold of two classes that is best by a rule of [evaluate.Threshold] on
-// observations that the fits have not seen: the method is fitted to the training part of each fold and
-// predicts the rest. Cost: a fit per fold.
+// ChooseThreshold returns the best decision threshold of two classes by a rule of [evaluate.Threshold] on held-out
+// observations: the method is fitted to the training part of each fold and predicts the rest. Cost: one fit per fold.
 func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []evaluate.Fold,
 	rule string) (threshold float64, err error) {
 	var truth []int
@@ -108,8 +106,7 @@ func (fd *foldData) cut(d *dataset.Data, f evaluate.Fold, m *Method) {
 	}
 }
 
-// Apply returns the settings with those of the candidate on top. An option that the
-// method does not have, or a value that it does not take, is an error.
+// Apply returns the settings with those of the candidate added. An unknown option or an invalid value is an error.
 func (m *Method) Apply(base Settings, c evaluate.Candidate) (Settings, error) {
 	out := base
 	for _, s := range c {

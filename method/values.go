@@ -24,7 +24,7 @@ type autoNumber struct {
 	Value float64 // 0 when Auto
 }
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (autoNumber) Syntax() string { return "number|auto" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -43,10 +43,10 @@ func (a *autoNumber) UnmarshalText(text []byte) error {
 
 func (a *autoNumber) number() (float64, bool) { return a.Value, !a.Auto }
 
-// AutoCount is an integer above 0, or auto, which stands as 0.
+// AutoCount is an integer above 0, or auto, stored as 0.
 type AutoCount int
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (AutoCount) Syntax() string { return "count|auto" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -61,7 +61,7 @@ func (a *AutoCount) number() (float64, bool) { return float64(*a), *a != 0 }
 // someCount is an integer above 0, auto (0) or none (-1).
 type someCount int
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (someCount) Syntax() string { return "count|auto|none" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -114,7 +114,7 @@ type shrinkageOption struct {
 	Amount float64 // of Fixed
 }
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (shrinkageOption) Syntax() string { return "auto|none|oas|ledoit_wolf|number" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -141,7 +141,7 @@ type priorsOption struct {
 	values []float64 // positive, as given
 }
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (priorsOption) Syntax() string { return "auto|empirical|uniform|number,..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -195,32 +195,32 @@ func (p *priorsOption) of(classes int, shares func() []float64) ([]float64, erro
 // metricOption is a metric of SPD matrices.
 type metricOption spd.Metric
 
-// Choices implements the list that help shows.
+// Choices returns the list in the help.
 func (metricOption) Choices() []string { return spd.Metrics() }
 
 // tangentMetricOption is a metric in whose tangent vectors classifiers learn.
 type tangentMetricOption spd.Metric
 
-// Choices implements the list that help shows.
+// Choices returns the list in the help.
 func (tangentMetricOption) Choices() []string { return spd.TangentMetrics() }
 
 // flatMetricOption is a metric in which SPD matrices are vectors.
 type flatMetricOption spd.Metric
 
-// Choices implements the list that help shows.
+// Choices returns the list in the help.
 func (flatMetricOption) Choices() []string { return spd.FlatMetrics() }
 
 // prototypeMetricOption is a metric of prototypes of SPD matrices.
 type prototypeMetricOption spd.Metric
 
-// Choices implements the list that help shows.
+// Choices returns the list in the help.
 func (prototypeMetricOption) Choices() []string { return lvq.Metrics() }
 
 // startOption is where filters begin: auto (the method's own start), pca (principal components), random, or an npy file
 // of dimensions × filters.
 type startOption string
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (startOption) Syntax() string { return "auto|pca|random|FILE" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -269,7 +269,7 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 // seedOption is the seed of everything random.
 type seedOption uint64
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (seedOption) Syntax() string { return "count" }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

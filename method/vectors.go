@@ -16,7 +16,7 @@ type filters struct {
 	Filters AutoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto takes one less than classes, at least 2"`
 }
 
-// Seeded is the option of everything random.
+// Seeded holds the seed of all random choices.
 type Seeded struct {
 	Seed seedOption `opt:"seed" default:"1" help:"seed of everything random"`
 }

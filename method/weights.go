@@ -29,7 +29,7 @@ type classWeights struct {
 	of       map[string]float64 // of named classes, positive; the others have 1. nil: all have 1
 }
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (classWeights) Syntax() string { return "none|balanced|CLASS=NUMBER,..." }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
@@ -77,7 +77,7 @@ func (s InMemory) weighable(m *Method) error {
 	return m.Weighs()
 }
 
-// Weighs returns an error unless the method learns from rows with weights: from their weighted means and covariances.
+// Weighs returns an error unless the method supports row weights, through weighted means and covariances.
 func (m *Method) Weighs() error {
 	if m.Matrices || m.Rows {
 		return rao.Optionf("weight-column", "%s learns from the observations themselves and does not weigh them; "+

@@ -16,34 +16,33 @@ import (
 	"rao/model"
 )
 
-// Blocks reads data a block at a time, as [dataset.Blocks] does, and calls fn with each.
+// Blocks reads data block by block, as [dataset.Blocks] does, and calls fn with each.
 type Blocks func(fn func(d *dataset.Data, total int) error) error
 
-// Predictions sums up what [WritePredictions] wrote.
+// Predictions summarizes the output of [WritePredictions].
 type Predictions struct {
 	N, Rejected int
 	Source      string
-	Notes       []string // what a user should know of the observations, a sentence each
+	Notes       []string // notes on the observations for the user, as sentences
 }
 
 // PredictionWriter writes the table of [WritePredictionsTo].
 type PredictionWriter interface {
-	// Begin begins a table whose columns have these names. If ids, the first column names the rows. The next three
-	// are the label, whether it is rejected, and whether it is an outlier. The others are the probabilities.
+	// Begin begins a table with these column names. If ids is true, the first column names the rows. The next three
+	// columns are the label, whether it is rejected, and whether it is an outlier. The others are the probabilities.
 	Begin(names []string, ids bool) error
 	// Row writes a row. id is empty if rows have no names. The next call overwrites the probabilities.
 	Row(id, label string, rejected, outlier bool, probabilities []float64) error
 	Close() error
 }
 
-// WritePredictions classifies data and writes a csv: a line of names, and a line per
-// observation with its label, whether it is rejected and an outlier, and the probability of
-// each class.
+// WritePredictions classifies data and writes a csv: a header, and a line per observation with its label, whether it
+// is rejected, whether it is an outlier, and the probability of each class.
 func WritePredictions(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Predictions, error) {
 	return WritePredictionsTo(ctx, newCSVPredictions(w), m, data)
 }
 
-// WritePredictionsTo is [WritePredictions] to another form than csv. It closes w unless it fails.
+// WritePredictionsTo is [WritePredictions] for other formats than csv. It closes w unless it fails.
 func WritePredictionsTo(ctx context.Context, w PredictionWriter, m *model.Model, data Blocks) (*Predictions, error) {
 	begun := false
 	sum := &Predictions{}
@@ -150,14 +149,13 @@ func predictionHeader(m *model.Model, ids bool) []string {
 	return header
 }
 
-// Features sums up what [WriteFeatures] wrote: N×Dim values, or N matrices of order Dim.
+// Features summarizes the output of [WriteFeatures]: N×Dim values, or N matrices of order Dim.
 type Features struct {
 	N, Dim   int
 	Matrices bool
 }
 
-// WriteFeatures writes what the stages of a model make of data as an npy array: vectors
-// N×Dim, or matrices N×Dim×Dim.
+// WriteFeatures writes data after all stages of a model as an npy array: vectors N×Dim, or matrices N×Dim×Dim.
 func WriteFeatures(ctx context.Context, w io.Writer, m *model.Model, data Blocks) (*Features, error) {
 	sum := &Features{}
 	var out *npy.Floats

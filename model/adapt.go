@@ -13,42 +13,37 @@ import (
 	"rao/spd"
 )
 
-// The ways of an Adaptation.
+// Kinds of Adaptation.
 const (
 	AdaptCenter   = "center"   // spd.Centering: the mean of the complete recording
 	AdaptSmooth   = "smooth"   // spd.SmoothCentering: a mean that drifts
-	AdaptBalanced = "balanced" // spd.BalancedCentering: classes weigh as in training
-	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by those before it
-	AdaptBias     = "bias"     // classify.CausalBias: intercepts that follow the decisions
+	AdaptBalanced = "balanced" // spd.BalancedCentering: class weights as in training
+	AdaptCausal   = "causal"   // spd.CausalCentering: each matrix by the matrices before it
+	AdaptBias     = "bias"     // classify.CausalBias: intercepts adapted by the decisions
 )
 
 // adaptations are the ways of an Adaptation in the order of help.
 var adaptations = []string{AdaptCenter, AdaptSmooth, AdaptBalanced, AdaptCausal, AdaptBias}
 
-// Adaptation is the stage that moves the matrices of a recording to where those of the
-// training lie, without labels, so that recordings of other days, or of other people,
-// lie in the same place. It takes the matrices of a call as one recording, unless the
-// batch says which recording each is of.
+// Adaptation is the stage that aligns the matrices of a recording with the training data, without labels. It removes
+// shifts between days or between people. The matrices of a call are one recording, unless the batch has Recordings.
 //
-// Center, smooth and balanced see the complete recording before the first decision; they
-// suit the evaluation of a session that is over. A [Decoder] cannot: it follows the
-// session causally from Mean. Bias leaves the matrices as they are: the intercepts of the
-// classifier follow its decisions, so that the classes come out with their shares in the
-// training.
+// Center, smooth and balanced use the complete recording before the first decision; they are for evaluating a finished
+// session. A [Decoder] follows the session causally from Mean instead. Bias does not change the matrices. It adapts
+// the intercepts of the classifier until the classes are predicted as often as in the training data.
 type Adaptation struct {
 	How string `json:"how"`
-	// Mean is the Riemannian mean of the training matrices, where a recording that is
-	// decided on live begins. Nil if it is not known.
+	// Mean is the Riemannian mean of the training matrices, the starting point for a live recording. Nil if unknown.
 	Mean *mat.SymDense `json:"mean"`
-	// Shares are those of the classes in the training, for balanced and bias; nil: equal.
+	// Shares are the class frequencies in the training data, for balanced and bias; nil: equal.
 	Shares []float64 `json:"shares"`
-	// Rate is that of bias, or the least rate of causal; 0: the default of these.
+	// Rate is the rate of bias or the smallest rate of causal; 0: their default.
 	Rate float64 `json:"rate"`
 }
 
-// FitAdaptation returns the stage, and the training matrices as it leaves them: each
-// recording, the matrices of an equal group, by itself. A nil groups is one recording.
-// The training matrices of causal and balanced are centered whole.
+// FitAdaptation returns the stage and the adapted training matrices. Matrices with the same group are one recording;
+// nil groups: all are one recording. For causal and balanced, each training recording is centered by its complete
+// mean.
 func FitAdaptation(ctx context.Context, how string, rate float64, x *spd.Stack, groups []int,
 	shares []float64) (*Adaptation, *spd.Stack, error) {
 	a := &Adaptation{How: how, Rate: rate}
@@ -120,8 +115,7 @@ func (a *Adaptation) Out(in Schema) (Schema, error) {
 	return in, nil
 }
 
-// Apply implements Stage. Balanced needs the classifier, which Model.Predict gives it;
-// by itself it centers.
+// Apply implements Stage. Balanced needs the classifier, which Model.Predict provides; without it, Apply only centers.
 func (a *Adaptation) Apply(ctx context.Context, b Batch) (Batch, error) {
 	return a.apply(ctx, b, nil)
 }

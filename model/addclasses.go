@@ -14,8 +14,7 @@ import (
 	"rao/internal/index"
 )
 
-// Extension is what a model learns of classes that it does not know: labeled observations,
-// or the statistics of vectors as they come, before the stages.
+// Extension describes new classes for a model: labeled observations, or statistics of vectors, before the stages.
 type Extension struct {
 	Batch   Batch
 	Labels  []int // of the classes
@@ -23,12 +22,11 @@ type Extension struct {
 	Stats   *gaussian.Statistics // instead of the others
 }
 
-// AddClasses returns a model that knows more classes; m stays as it is. The stages (scaling,
-// filters) and the classes so far stay as they were fitted, so that the filters need not
-// tell the new classes from the others as well as filters learned with them would. QDA takes
-// the Gaussian of each new class, from observations or statistics, k nearest neighbors the
-// observations; other classifiers need a new fit, as the error says. Where the classifier's
-// priors are the shares of the classes, they are again.
+// AddClasses returns a model with additional classes; m does not change. The stages (scaling, filters) and the
+// existing classes stay as they were fitted, so the filters may separate the new classes less well than filters
+// learned with them. QDA adds the Gaussian of each new class, from observations or statistics; k nearest neighbors
+// adds the observations. For other classifiers it returns an error that asks for a new fit. If the priors are class
+// frequencies, they are updated.
 func (m *Model) AddClasses(ctx context.Context, e Extension) (*Model, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier, which would know the classes", m.Method)

@@ -11,8 +11,7 @@ import (
 	"rao/spd"
 )
 
-// Classifier is a fitted classifier. It is a [VectorClassifier] or a [MatrixClassifier]
-// too, which says what it classifies.
+// Classifier is a fitted classifier. It is also a [VectorClassifier] or a [MatrixClassifier].
 type Classifier interface {
 	NumClasses() int
 	// Dim returns the length of its vectors, or the order of its matrices.

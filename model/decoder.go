@@ -15,17 +15,17 @@ import (
 	"rao/spd"
 )
 
-// DecoderOptions say how a decoder follows a sequence of observations.
+// DecoderOptions adjust [NewDecoder].
 type DecoderOptions struct {
-	// Watch takes note of every observation and decision; nil: none does.
+	// Watch records every observation and decision; may be nil.
 	Watch *DriftWatch
-	// Adapt is AdaptCausal for a model that adapts by looking at complete recordings (center,
-	// smooth, balanced), to follow the sequence causally in their place, from the mean of the
-	// training; without it such a model is refused. Empty: as the model adapts.
+	// Adapt is AdaptCausal or empty. Empty: as the model adapts. A model that adapts to complete recordings (center,
+	// smooth, balanced) needs AdaptCausal: the decoder then follows the sequence causally from the mean of the
+	// training data.
 	Adapt string
 }
 
-// Decision is what a decoder says of one observation.
+// Decision is the decision on one observation.
 type Decision struct {
 	// At is the number of the observation, or of the sample after the window, from 0.
 	At           int64
@@ -33,28 +33,27 @@ type Decision struct {
 	Probability  float64
 	LogPosterior []float64 // one per class; valid until the next decision
 	Rejected     bool
-	Outlier      bool // far outside the training, or farther than the classifier's own threshold
+	Outlier      bool // far from the training data, or beyond the classifier's own threshold
 }
 
-// Decoder is a model with the state of one sequence of observations: the mean that adaptation
-// follows, and what was learned on the way. Observations go in by Observe; package stream makes them
-// of a live signal. Without adaptation its decisions are those of Model.Predict; so are those of
-// causal adaptation, and no other is taken unasked. It is for one goroutine; the model itself is
-// never changed.
+// Decoder is a model with the state for one sequence of observations: the running mean of the adaptation, and online
+// updates. Observe classifies the next observation; package stream computes observations from a live signal. Without
+// adaptation, and with causal adaptation, its decisions equal those of Model.Predict. A Decoder is not safe for
+// concurrent use. It never changes the model.
 type Decoder struct {
 	model  *Model // with stages that follow the sequence
 	origin *Model
 	opt    DecoderOptions
 
-	center *centering           // nil without adaptation of the matrices
-	bias   *classify.CausalBias // nil without adaptation of the intercepts
+	center *centering           // nil unless the matrices are adapted
+	bias   *classify.CausalBias // nil unless the intercepts are adapted
 	quick  *lvq.Decider
 	one    *spd.Stack // the observation, nil for a model of vectors
 	vector []float64  // the observation of a model of vectors
 	far    *far
 	logp   *mat.Dense
 	at     int64
-	last   *spd.Stack // the last observation as the classifier got it
+	last   *spd.Stack // the last observation after the stages
 	notes  []string
 }
 
@@ -98,11 +97,11 @@ func (d *Decoder) prepareDecider() error {
 	return err
 }
 
-// Notes are what a user should know of the decoder, a sentence each.
+// Notes are notes on the decoder for the user, as sentences.
 func (d *Decoder) Notes() []string { return d.notes }
 
-// Observe decides on the next whole observation, a vector or a matrix row by row. It
-// panics with mat.ErrShape on another length than the model's input has.
+// Observe classifies the next observation, a vector or a row-major matrix. It panics with mat.ErrShape if the length
+// differs from the input of the model.
 func (d *Decoder) Observe(x []float64) (Decision, error) {
 	want := d.origin.Input.Dim
 	if d.one != nil {
@@ -219,9 +218,8 @@ func (d *Decoder) prepare() (Batch, error) {
 	return b, nil
 }
 
-// Update teaches the decoder the true class of the last decision: one small step of
-// the classifier, as [Model.Update] makes it. The model stays as it is; Model returns the
-// decoder's own.
+// Update learns from the true class of the last observation: one small step of the classifier, as in [Model.Update].
+// The original model does not change; Model returns the updated one.
 func (d *Decoder) Update(label int) error {
 	switch {
 	case d.one == nil:
@@ -237,7 +235,7 @@ func (d *Decoder) Update(label int) error {
 	return d.prepareDecider()
 }
 
-// Model returns the model with what the decoder has learned.
+// Model returns the model with the updates of the decoder.
 func (d *Decoder) Model() *Model {
 	m := *d.origin
 	m.Classifier, m.Training.Counts = d.model.Classifier, d.model.Training.Counts

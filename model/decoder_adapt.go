@@ -67,8 +67,8 @@ type centering struct {
 	young  bool // the mean rests on too few matrices
 }
 
-// Apply implements Stage. Without a mean of the training it begins at the first matrix
-// and follows with equal weights; until as many have come as their order it is poor.
+// Apply implements Stage. Without a training mean it begins at the first matrix and uses equal weights. It is
+// inaccurate until it has seen as many matrices as their order.
 func (c *centering) Apply(ctx context.Context, b Batch) (Batch, error) {
 	n := b.Stack.Dim
 	if c.causal == nil {

@@ -9,42 +9,42 @@ import (
 	"rao/spd"
 )
 
-// Description is what a model says of itself, the same wherever it is shown: rao show
-// --json, the card of a server, the Python and the WebAssembly package. Its JSON names do
-// not change.
+// Description describes a model. It is the same in rao show --json, the model card of a server, and the Python and
+// WebAssembly packages. Its JSON names do not change.
 type Description struct {
 	Method  string             `json:"method"`
 	Options map[string]string  `json:"options"` // those that were given
 	Classes []string           `json:"classes"`
 	Labels  gaussian.LabelType `json:"label_type,omitempty"`
-	// Counts are the observations of each class in the training, nil when not known.
+	// Counts are the training observations per class; nil if unknown.
 	Counts []int `json:"counts,omitempty"`
 
 	Kind     Kind           `json:"kind"`              // what an observation is
 	Dim      int            `json:"dim"`               // length of a vector, or order of a matrix
 	Image    []int          `json:"image,omitempty"`   // rows, columns and channels when a vector is an image
-	Columns  []string       `json:"columns,omitempty"` // names, nil when they go by position
+	Columns  []string       `json:"columns,omitempty"` // names; nil: matched by position
 	Channels []string       `json:"channels,omitempty"`
-	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was made, nil when not known
+	Recipe   *recipe.Recipe `json:"recipe,omitempty"` // how an observation was made; nil if unknown
 	Table    *dataset.Form  `json:"table,omitempty"`  // how the columns of a table become an observation
 
 	Stages     []Part `json:"stages"`
 	Classifier *Part  `json:"classifier,omitempty"` // nil in a model of features
-	// Features is the length of what Transform gives, or the order of its smaller matrices;
-	// 0 when the model makes no features.
+	// Features is the length of the vectors that Transform returns, or the order of the matrices; 0 if the model makes
+	// no features.
 	Features int `json:"features,omitempty"`
 
-	Training string             `json:"training_digest,omitempty"` // digest of the data or their statistics
-	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // of private statistics, for each row or unit
-	Reject   float64            `json:"reject_below,omitempty"`    // threshold of the largest posterior
-	// Threshold is the probability from which the last of two classes is decided for; 0: the more probable is.
+	Training string             `json:"training_digest,omitempty"` // digest of the training data or statistics
+	Privacy  *privacy.Guarantee `json:"privacy,omitempty"`         // guarantee of private statistics, per row or unit
+	Reject   float64            `json:"reject_below,omitempty"`    // rejection threshold for the largest posterior
+	// Threshold is the smallest probability at which the last of two classes is chosen; 0: the more probable class is
+	// chosen.
 	Threshold float64    `json:"threshold,omitempty"`
 	Report    rao.Report `json:"report"`
-	Notes     []string   `json:"notes,omitempty"`       // what a user should know of the fit
-	Version   string     `json:"rao_version,omitempty"` // of rao that wrote the file, where it is from one
+	Notes     []string   `json:"notes,omitempty"`       // notes on the fit for the user
+	Version   string     `json:"rao_version,omitempty"` // version of rao that wrote the file, if loaded from one
 }
 
-// Describe returns what a valid model says of itself. It shares memory with the model.
+// Describe returns the description of a valid model. It shares memory with the model.
 func Describe(m *Model) Description {
 	in := m.Input
 	d := Description{Method: m.Method, Options: map[string]string{}, Classes: m.Classes, Labels: m.Labels,

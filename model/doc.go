@@ -1,8 +1,7 @@
-// Package model is the trained pipeline: what an observation is, every step from there
-// to a decision, and the file that keeps them.
+// Package model has the trained pipeline: the description of an observation, every step from there to a decision, and
+// the file format.
 //
-// A [Model] has a [Schema] of its input, a list of [Stage]s and a [Classifier], so that
-// new data go in as they come:
+// A [Model] has a [Schema] of its input, a list of [Stage]s and a [Classifier], so new data need no preparation:
 //
 //	m, err := model.Load("model.rao")
 //	p, err := m.Predict(ctx, model.Vectors(x)) // N×n matrix as it was read
@@ -10,10 +9,9 @@
 //
 // # File
 //
-// A model file is a zip file that numpy opens as an npz. Every array of the model is an
-// npy entry, and rao.json holds the rest with the SHA-256 of each entry. Saving writes
-// a temporary file, syncs and renames it, so that a crash leaves the old file. Loading
-// checks the digests, the format version, and every shape.
+// A model file is a zip file that numpy opens as an npz. Every array of the model is an npy entry, and rao.json holds
+// the rest with the SHA-256 of each entry. Saving writes a temporary file, syncs and renames it, so a crash preserves
+// the old file. Loading checks the digests, the format version, and every shape.
 //
 // # Adding a kind of model
 //

@@ -16,63 +16,61 @@ import (
 	"rao/internal/rows"
 )
 
-// Drift says how far observations have moved from those that a model was fitted to. Its JSON
-// names do not change.
+// Drift measures how far observations have moved from the training data of a model. Its JSON names do not change.
 type Drift struct {
 	N      int           `json:"n"`
 	Values []DriftColumn `json:"values"` // columns of vectors, or the logarithm of the power of channels
-	// Outliers is the share of observations far outside the training; Balance is half the sum
-	// of the differences of the classes' shares, 0 to 1. Both are NaN in a model without a
-	// classifier.
+	// Outliers is the fraction of observations far from the training data. Balance is half the sum of the absolute
+	// differences of the class frequencies, 0 to 1. Both are NaN for a model without a classifier.
 	Outliers float64      `json:"-"`
 	Balance  float64      `json:"-"`
 	Shares   []ClassShare `json:"classes,omitempty"`
-	// Columns are those of the table that observations are read from, where the model knows one.
+	// Columns are the columns of the table from which observations are read, if the model has one.
 	Columns []ColumnShare `json:"columns,omitempty"`
 }
 
-// ColumnShare says how many rows had no value in a column of a table, or a text that the training did not have.
+// ColumnShare counts the rows with a missing value in a column of a table, or with a text that is not in the training
+// data.
 type ColumnShare struct {
 	Name     string  `json:"name"`
 	Missing  float64 `json:"missing"`
-	Training float64 `json:"missing_training"` // the share in the training
-	// Unseen leaves out the share of rare texts that the training had and did not keep; 0 in a column of numbers.
+	Training float64 `json:"missing_training"` // the share in the training data
+	// Unseen does not count rare texts that the training data had but the model did not keep; 0 for a numeric column.
 	Unseen float64 `json:"unseen"`
 }
 
-// Excess is how much larger the share of missing values is than in the training; negative where it is smaller.
+// Excess is the share of missing values minus the share in the training data.
 func (c *ColumnShare) Excess() float64 { return c.Missing - c.Training }
 
 // DriftColumn is a column or channel.
 type DriftColumn struct {
 	Name    string  `json:"name"`
-	Shift   float64 `json:"shift"`  // of the mean, in standard deviations of the training
-	Spread  float64 `json:"spread"` // standard deviation over that of the training
+	Shift   float64 `json:"shift"`  // shift of the mean, in standard deviations of the training data
+	Spread  float64 `json:"spread"` // standard deviation relative to the training data
 	Missing float64 `json:"missing"`
 	N       int     `json:"-"` // values
 }
 
-// ClassShare is the share of a class in the training and among the decisions.
+// ClassShare is the frequency of a class in the training data and among the decisions.
 type ClassShare struct {
 	Class    string  `json:"class"`
 	Training float64 `json:"training"`
 	Decided  float64 `json:"decided"`
 }
 
-// Beyond reports whether the shift is larger than limit by three times its standard error.
+// Beyond reports whether the shift exceeds limit by more than three standard errors.
 func (c *DriftColumn) Beyond(limit float64) bool {
 	return math.Abs(c.Shift) > limit+3/math.Sqrt(float64(max(1, c.N)))
 }
 
-// ByShift puts the columns of the largest shifts first.
+// ByShift sorts the columns by shift, largest first.
 func (d *Drift) ByShift() {
 	slices.SortStableFunc(d.Values, func(a, b DriftColumn) int {
 		return cmp.Compare(math.Abs(b.Shift), math.Abs(a.Shift))
 	})
 }
 
-// DriftWatch compares observations with those that a model was fitted to. It may be used by
-// several goroutines.
+// DriftWatch compares observations with the training data of a model. It is safe for concurrent use.
 type DriftWatch struct {
 	m    *Model
 	seen *driftTally
@@ -94,10 +92,9 @@ type driftTally struct {
 	unseen   []float64
 }
 
-// WatchDrift returns a watch that has seen nothing. Memory is the number of observations
-// after which an old one counts 1/e; 0 forgets none. It is an error when the model does not
-// know where its training lay, as those that were fitted by versions before this one; the
-// watch then looks at decisions alone.
+// WatchDrift returns an empty watch. Memory is the number of observations after which the weight of an observation
+// falls to 1/e; 0 keeps all with equal weight. It is an error if the model has no description of its training data, as
+// models of earlier versions; the returned watch then looks only at decisions.
 func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	w := &DriftWatch{m: m, seen: &driftTally{memory: float64(memory), decided: make([]float64, len(m.Classes))}}
 	if t := m.Input.Table; t != nil {
@@ -119,8 +116,8 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	return w, nil
 }
 
-// Of returns a watch of what the model has become by learning, which goes on with what was
-// seen where the columns and classes are the same.
+// Of returns a watch for an updated model. It continues with the observations so far if the columns and classes are
+// the same.
 func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	if fresh, err := m.WatchDrift(int(w.seen.memory)); len(fresh.seen.count) != len(w.seen.count) || err != nil ||
 		len(m.Classes) != len(w.seen.decided) || len(fresh.seen.missing) != len(w.seen.missing) {
@@ -129,7 +126,7 @@ func (w *DriftWatch) Of(m *Model) *DriftWatch {
 	return &DriftWatch{m: m, seen: w.seen}
 }
 
-// Add looks at the next observations, and decides on them where the model has a classifier.
+// Add adds the next observations, and classifies them if the model has a classifier.
 func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
 	if w.m.Classifier != nil {
 		_, err := w.Predict(ctx, b)
@@ -142,7 +139,7 @@ func (w *DriftWatch) Add(ctx context.Context, b Batch) error {
 	return err
 }
 
-// Predict is that of the model, and takes note of the observations and the decisions.
+// Predict is Model.Predict; the watch also records the observations and decisions.
 func (w *DriftWatch) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	if err := w.m.checkClassifier(); err != nil {
 		return nil, err
@@ -283,7 +280,7 @@ func (t *driftTally) decision(label int, outlier bool) {
 	}
 }
 
-// Drift returns what was seen so far.
+// Drift returns the drift so far.
 func (w *DriftWatch) Drift() *Drift {
 	t := w.seen
 	t.mu.Lock()

@@ -52,8 +52,7 @@ func (m *Model) Save(path string) error {
 	return archive.WriteFile(path, m.Write)
 }
 
-// Write writes the model file to w. How long the fit took is not in it: equal fits are
-// equal bytes.
+// Write writes the model file to w. It does not record the duration of the fit, so equal fits give equal bytes.
 func (m *Model) Write(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return fmt.Errorf("the model is incomplete: %w", err)
@@ -111,8 +110,8 @@ func (e *encoder) part(v any, used map[string]int) (*part, error) {
 	return &part{k.name, k.pkg, raw}, nil
 }
 
-// Load reads the model at path. A file that is damaged, altered, of a newer format
-// or that holds something else is an error that says so.
+// Load reads the model at path. It returns a specific error for a file that is damaged, altered, of a newer format, or
+// not a model.
 func Load(path string) (*Model, error) {
 	var f file
 	arrays, err := archive.Read(path, &f)

@@ -11,12 +11,12 @@ import (
 	"rao/spd"
 )
 
-// Map is a fitted map of SPD matrices to others, mostly smaller ones, whatever learned it:
-// gaPCA, common spatial patterns, SQFA on class means, a sub-manifold, a geodesic filter.
+// Map is a fitted map of SPD matrices to other, usually smaller, SPD matrices, such as gaPCA, common spatial patterns,
+// SQFA on class means, a sub-manifold or a geodesic filter.
 type Map interface {
 	// Dims returns the orders of the matrices before and after.
 	Dims() (in, out int)
-	// Map returns the mapped matrices; x stays as it is.
+	// Map returns the mapped matrices; it does not change x.
 	Map(x *spd.Stack) (*spd.Stack, error)
 	// Validate checks the fields of a value that came from a file.
 	Validate() error
@@ -28,8 +28,7 @@ type Congruent interface {
 	Congruence() *mat.Dense // W
 }
 
-// Mapping is the stage that maps SPD matrices to others. It holds the map as its learner
-// returned it.
+// Mapping is the stage that applies a fitted [Map].
 type Mapping struct{ Map }
 
 func (m *Mapping) inner() any { return m.Map }

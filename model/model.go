@@ -11,58 +11,57 @@ import (
 	"rao/gaussian"
 )
 
-// Model is a trained pipeline, everything needed to predict: what an observation is,
-// the stages that map it, the classifier of what the last stage gives, and the names
-// of the classes.
+// Model is a trained pipeline with everything needed to predict: the description of an observation, the stages, the
+// classifier of the last stage's output, and the names of the classes.
 //
 // A model is safe for concurrent use once fitted or loaded.
 type Model struct {
 	Method  string
-	Options []Option // the options that were given, in the order of their names
+	Options []Option // the options of the fit, sorted by name
 	Classes []string
-	Labels  gaussian.LabelType // of the labels whose names the classes are
-	Input   Schema             // what an observation is, before the stages
+	Labels  gaussian.LabelType // type of the labels behind the class names
+	Input   Schema             // description of an observation before the stages
 
 	Stages     []Stage
-	Classifier Classifier // of what the last stage gives; nil in a model of features
+	Classifier Classifier // classifier of the last stage's output; nil in a model of features
 
-	Training Training // what it was fitted to
+	Training Training // description of the training data
 	Report   rao.Report
-	Seconds  Seconds  // not kept in a file
-	Version  string   // of rao that wrote the file it is from
-	Kernel   string   // of the fit, where the model is from a file: portable, avx2 or avx512
-	Notes    []string // what a user should know of the fit, a sentence each
-	Warnings []string // those of the notes that a user should act on; not kept in a file
+	Seconds  Seconds  // not stored in a file
+	Version  string   // version of rao that wrote the file
+	Kernel   string   // kernels used in the fit, if loaded from a file: portable, avx2 or avx512
+	Notes    []string // notes on the fit for the user, as sentences
+	Warnings []string // notes that require action; not stored in a file
 	Rejection
-	// Threshold decides for the last of two classes from this probability on; 0 decides for the more probable.
+	// Threshold is the smallest probability at which the last of two classes is chosen; 0: the more probable class is
+	// chosen.
 	Threshold float64
 }
 
-// New returns a model of parts that were fitted: observations of the input pass the stages and reach the
-// classifier, which is nil in a model of features. classes are the names of the classes in the order of
-// their labels. It returns an error when the parts do not fit together. Set Method and the other fields
-// before the model is used.
+// New returns a model of fitted parts: a description of the input, the stages, and the classifier, which is nil in a
+// model of features. classes are the names of the classes in the order of their labels. It returns an error if the
+// parts do not fit together. Set Method and the other fields before using the model.
 func New(input Schema, classes []string, cl Classifier, stages ...Stage) (*Model, error) {
 	m := &Model{Method: "custom", Input: input, Classes: classes, Stages: stages, Classifier: cl}
 	return m, m.Validate()
 }
 
-// Option is one option of the fit, as text.
+// Option is an option of the fit, as text.
 type Option struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Seconds is the wall time of the parts of a fit.
+// Seconds is the wall-clock time of the parts of a fit.
 type Seconds struct {
 	Load       float64 `json:"load"`
 	Statistics float64 `json:"statistics"`
 	Fit        float64 `json:"fit"`
 }
 
-// Rejection says when a prediction is withheld.
+// Rejection determines when a prediction is withheld.
 type Rejection struct {
-	RejectBelow float64 `json:"reject_below"` // reject when the largest posterior is below; 0 never rejects
+	RejectBelow float64 `json:"reject_below"` // reject if the largest posterior is below; 0: never
 }
 
 // Validate returns an error if the parts do not fit together or one of them is
@@ -107,8 +106,7 @@ func (m *Model) Validate() error {
 	return nil
 }
 
-// Output describes what the last stage gives, after every stage was found valid and
-// to fit the one before it.
+// Output returns the schema of the last stage's output, after checking every stage.
 func (m *Model) Output() (Schema, error) {
 	s := m.Input
 	for _, stage := range m.Stages {
@@ -123,8 +121,7 @@ func (m *Model) Output() (Schema, error) {
 	return s, nil
 }
 
-// HasFeatures reports whether Transform works: whether a stage makes features, or the
-// classifier does inside.
+// HasFeatures reports whether Transform works, that is, whether a stage or the classifier computes features.
 func (m *Model) HasFeatures() bool { return m.stagesMakeFeatures() || looksInside(m.Classifier) }
 
 func (m *Model) stagesMakeFeatures() bool {
@@ -134,7 +131,7 @@ func (m *Model) stagesMakeFeatures() bool {
 	})
 }
 
-// StageOf returns the first stage of type T of the model, nil when it has none.
+// StageOf returns the first stage of type T of the model, or nil.
 func StageOf[T Stage](m *Model) (stage T) {
 	for _, s := range m.Stages {
 		if s, ok := s.(T); ok {
@@ -144,8 +141,7 @@ func StageOf[T Stage](m *Model) (stage T) {
 	return stage
 }
 
-// Filters returns the linear filters of the model, dimensions × filters, nil when it
-// has none.
+// Filters returns the linear filters of the model, dimensions × filters, or nil.
 func (m *Model) Filters() *mat.Dense {
 	if f := StageOf[*Filters](m); f != nil {
 		filters, _ := f.Affine()

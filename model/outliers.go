@@ -79,8 +79,7 @@ func (o outliers) notes() []string {
 	return []string{fmt.Sprintf("%s (the first is observation %d)", what, o.first)}
 }
 
-// Notes puts the notes of predictions together whose observations follow one another,
-// as blocks of data do. The zero value has none.
+// Notes combines the notes of predictions for consecutive blocks of data. The zero value is empty.
 type Notes struct {
 	sum  outliers
 	more []string
@@ -102,7 +101,7 @@ func (n *Notes) Add(p *Prediction) {
 	}
 }
 
-// All returns the notes, a sentence each.
+// All returns the notes as sentences.
 func (n *Notes) All() []string { return append(n.sum.notes(), n.more...) }
 
 // usable reports whether a row holds log-posteriors; see best.

@@ -16,8 +16,8 @@ type probabilistic interface {
 	Posterior(ctx context.Context, dst *mat.Dense, x mat.Matrix) error
 }
 
-// PosteriorInto stores the probabilities of the classes alone in dst, as [Model.PredictInto] stores
-// their logarithms, and returns its notes. It takes less time than a prediction.
+// PosteriorInto stores only the class probabilities in dst, as [Model.PredictInto] stores their logarithms, and
+// returns the notes. It is faster than a prediction.
 func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (notes []string, err error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err
@@ -57,8 +57,7 @@ func (m *Model) PosteriorInto(ctx context.Context, dst *mat.Dense, b Batch) (not
 	return far.outliers(outlier, b.First).notes(), nil
 }
 
-// Exponentiate puts probabilities in the place of their logarithms, and makes each row add up
-// to 1.
+// Exponentiate replaces log-probabilities by probabilities and normalizes each row to sum to 1.
 func Exponentiate(logp *mat.Dense) {
 	n, c := logp.Dims()
 	par.For(n, blockRows, func(_, lo, hi int) {

@@ -16,22 +16,20 @@ import (
 // number of observations.
 const blockRows = 512
 
-// Prediction holds what a model says of N observations.
+// Prediction holds the predictions for N observations.
 type Prediction struct {
-	Label        []int      // index of the most probable class, or what the model's Threshold decides
+	Label        []int      // index of the most probable class, or of the class chosen by the model's Threshold
 	LogPosterior *mat.Dense // N×c
 	Rejected     []bool     // the largest posterior is below the threshold, or the observation is an outlier
-	Outlier      []bool     // far outside the training, or farther than the classifier's own threshold
-	Notes        []string   // what a user should know of these observations, a sentence each
+	Outlier      []bool     // far from the training data, or beyond the classifier's own threshold
+	Notes        []string   // notes on these observations for the user, as sentences
 
 	outliers outliers // of which Notes tell
 }
 
-// Transform returns what the stages make of the observations: features, tangent vectors
-// or smaller matrices; where the stages make none, what the classifier looks at inside,
-// such as the tangent vectors of a tangent-space classifier. It fails when the model makes
-// no features, when the observations are not those of the model's schema, and when ctx is
-// done.
+// Transform returns the observations after all stages: features, tangent vectors or smaller matrices. If the stages
+// make no features, it returns the internal features of the classifier, such as tangent vectors. It returns an error
+// if the model makes no features, the observations do not match the model's schema, or ctx is done.
 func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	if !m.HasFeatures() {
 		return Batch{}, fmt.Errorf("a %s model makes no features; use predict", m.Method)
@@ -46,8 +44,8 @@ func (m *Model) Transform(ctx context.Context, b Batch) (Batch, error) {
 	return m.applyStages(ctx, b)
 }
 
-// AtClassifier returns the observations as the classifier takes them: matched with the schema
-// and mapped through all stages.
+// AtClassifier returns the input of the classifier: the observations matched with the schema and mapped through all
+// stages.
 func (m *Model) AtClassifier(ctx context.Context, b Batch) (Batch, error) {
 	b, err := m.Input.match(b)
 	if err != nil {
@@ -109,17 +107,17 @@ func (m *Model) applyStages(ctx context.Context, b Batch) (Batch, error) {
 	return Vectors(z), nil
 }
 
-// Predict classifies the observations. It fails when the model has no classifier, when
-// the observations are not those of the model's schema, and when ctx is done.
+// Predict classifies the observations. It returns an error if the model has no classifier, the observations do not
+// match the model's schema, or ctx is done.
 //
-// An observation far outside the training is an outlier, and so is one for which the
-// classifier finds no finite posterior; then all classes are equally probable.
+// An observation is an outlier if it is far from the training data, or if its posterior is not finite; in that case
+// all classes are equally probable.
 func (m *Model) Predict(ctx context.Context, b Batch) (*Prediction, error) {
 	return m.PredictInto(ctx, new(mat.Dense), b)
 }
 
-// PredictInto is [Model.Predict] with the log-posteriors in dst, which is resized when empty. It
-// panics with mat.ErrShape if dst has another shape than N×c.
+// PredictInto is [Model.Predict] with the log-posteriors in dst, which is resized when empty. It panics with
+// mat.ErrShape if dst has a shape other than N×c.
 func (m *Model) PredictInto(ctx context.Context, dst *mat.Dense, b Batch) (*Prediction, error) {
 	if err := m.checkClassifier(); err != nil {
 		return nil, err

@@ -79,19 +79,18 @@ func init() {
 	add[classify.Parzen]("parzen", "")
 }
 
-// Register makes T a type that a model file can hold, under a name that is never given
-// another meaning. A pointer to T must be a [Stage], a [VectorClassifier] or a
-// [MatrixClassifier]. Call it in an init function; it panics when the name or the type
-// is taken, or *T is none of these.
+// Register makes T a type that a model file can hold, under a permanent name. A pointer to T must be a [Stage], a
+// [VectorClassifier] or a [MatrixClassifier]. Call it in an init function; it panics if the name or the type is taken,
+// or *T is none of these.
 //
-// A file names the package of T, so that a program which does not import it can say what is missing.
-// Register T in its own package.
+// A file names the package of T, so a program that does not import it can report what is missing. Register T in its
+// own package.
 func Register[T any](name string) {
 	add[T](name, reflect.TypeFor[T]().PkgPath())
 }
 
-// RegisterMap is [Register] for a T whose pointer is a [Map]: the stage of the model is a
-// [Mapping] that holds it, the file holds the map alone.
+// RegisterMap is [Register] for a T whose pointer is a [Map]. The stage in the model is a [Mapping] with it; the file
+// holds only the map.
 func RegisterMap[T any](name string) {
 	k := own[T](name, wrapMap)
 	if _, ok := any(new(T)).(Map); !ok {
@@ -101,8 +100,8 @@ func RegisterMap[T any](name string) {
 	put(k)
 }
 
-// Classifiers returns a new value, not fitted, of each type of classifier that is registered. Tests walk
-// them to find a type that a table has left out.
+// Classifiers returns a new, unfitted value of each registered classifier type. Tests use it to find types that are
+// missing from a table.
 func Classifiers() []Classifier {
 	kindsMu.RLock()
 	defer kindsMu.RUnlock()
@@ -184,8 +183,7 @@ func kindFor(v any) (k kind, value any, ok bool) {
 	return kind{}, v, false
 }
 
-// NameOf returns the name under which a stage or classifier is registered, its Go type when it is
-// not.
+// NameOf returns the registered name of a stage or classifier, or its Go type if it is not registered.
 func NameOf(v any) string {
 	if k, _, ok := kindFor(v); ok {
 		return k.name

@@ -19,8 +19,8 @@ type Regressor interface {
 	Validate() error
 }
 
-// Regression is the stage that maps each SPD matrix to a vector of one value, a prediction. A
-// model that ends in it has no classifier, and its only class is named after the target.
+// Regression is the stage that maps each SPD matrix to a predicted value, a vector of length one. A model that ends in
+// it has no classifier, and its only class is named after the target.
 type Regression struct{ Regressor }
 
 func (r *Regression) inner() any { return r.Regressor }
@@ -39,8 +39,7 @@ func (r *Regression) Apply(ctx context.Context, b Batch) (Batch, error) {
 	return Vectors(mat.NewDense(len(values), 1, values).Slice(0, b.Stack.Count, 0, 1)), nil
 }
 
-// Target returns the name of the number that the model predicts, or nothing of a model that
-// predicts classes.
+// Target returns the name of the predicted number, or "" for a model that predicts classes.
 func (m *Model) Target() string {
 	if m.Classifier != nil || StageOf[*Regression](m) == nil || len(m.Classes) != 1 {
 		return ""
@@ -48,8 +47,8 @@ func (m *Model) Target() string {
 	return m.Classes[0]
 }
 
-// Values returns the predicted number for each observation. It fails if the model is not a regression,
-// if the observations do not match the model's schema, and when ctx is done.
+// Values returns the predicted number for each observation. It returns an error if the model is not a regression, the
+// observations do not match the model's schema, or ctx is done.
 func (m *Model) Values(ctx context.Context, b Batch) ([]float64, error) {
 	if m.Target() == "" {
 		return nil, fmt.Errorf("the %s model predicts no number", m.Method)

@@ -15,7 +15,7 @@ import (
 	"rao/spd"
 )
 
-// Kind says what one observation is.
+// Kind is the type of an observation.
 type Kind string
 
 // The kinds of observations.
@@ -24,38 +24,35 @@ const (
 	KindMatrices Kind = "matrices"
 )
 
-// Schema describes one observation: what a model takes, and what comes out of each of
-// its stages.
+// Schema describes one observation, as the input of a model or the output of a stage.
 type Schema struct {
 	Kind     Kind     `json:"kind"`
 	Dim      int      `json:"dim"`      // length of a vector, or order of a matrix
-	Image    [3]int   `json:"image"`    // rows, columns and channels when a vector is an image, else zero
-	Columns  []string `json:"columns"`  // names of a vector's values, nil when they go by position
-	Channels []string `json:"channels"` // names of a matrix's rows, nil when they go by position
-	// Recipe says how an observation was made, nil when it is not known.
+	Image    [3]int   `json:"image"`    // rows, columns and channels if a vector is an image, zero otherwise
+	Columns  []string `json:"columns"`  // names of a vector's values; nil: matched by position
+	Channels []string `json:"channels"` // names of a matrix's rows; nil: matched by position
+	// Recipe describes how an observation was made; nil if unknown.
 	Recipe *recipe.Recipe `json:"recipe"`
-	// Table says how the columns of a table become an observation; nil where it is as it came.
+	// Table describes how the columns of a table become an observation; nil if unchanged.
 	Table *dataset.Form `json:"table"`
-	// Fill has a value for each of a vector that is NaN; nil: NaN is an error.
+	// Fill has a replacement for each value of a vector that is NaN; nil: NaN is an error.
 	Fill []float64 `json:"fill"`
 }
 
-// Batch is observations of one kind, with what is known of them. Exactly one of X and
-// Stack is set.
+// Batch holds observations of one kind. Exactly one of X and Stack is set.
 type Batch struct {
 	X        mat.Matrix // N×n vectors
 	Stack    *spd.Stack // N matrices n×n
 	Columns  []string   // names of the columns of X, nil when unknown
 	Channels []string   // names of the rows of the matrices, nil when unknown
 	Recipe   *recipe.Recipe
-	// Recordings says which recording each matrix is of, for stages that adapt to each;
-	// nil: all are of one.
+	// Recordings is the recording of each matrix, for stages that adapt per recording; nil: one recording.
 	Recordings []int
 	First      int // number of the first observation, for messages
-	// Lacks counts missing and unseen texts of the table that the vectors are from; nil where nobody counted.
+	// Lacks counts missing and unseen texts of the source table; nil if not counted.
 	Lacks *dataset.Lacks
 
-	order []int // the columns of X in the model's order, nil as they are
+	order []int // the columns of X in the model's order; nil: unchanged
 }
 
 // Vectors returns the rows of x as a batch.
@@ -64,7 +61,7 @@ func Vectors(x mat.Matrix) Batch { return Batch{X: x} }
 // Matrices returns the matrices of x as a batch.
 func Matrices(x *spd.Stack) Batch { return Batch{Stack: x} }
 
-// BatchOf returns the observations of d with the names that it holds.
+// BatchOf returns the observations of d with their names.
 func BatchOf(d *dataset.Data) Batch {
 	b := Batch{Stack: d.Stack, Recipe: d.Recipe, Columns: namesOf(d, "columns"), Channels: namesOf(d, "channels"),
 		First: d.First, Lacks: d.Lacks}
@@ -75,9 +72,8 @@ func BatchOf(d *dataset.Data) Batch {
 	return b
 }
 
-// RecordingsOf numbers the recordings of the observations by the variable "recording",
-// in the order in which they come; nil when the data have none of one value an
-// observation.
+// RecordingsOf numbers the recordings by the variable "recording", in order of first occurrence; nil if the data do
+// not have this variable with one value per observation.
 func RecordingsOf(d *dataset.Data) []int {
 	v, ok := d.Vars["recording"]
 	if !ok || v.Len() != d.N() || d.N() == 0 {
@@ -123,7 +119,7 @@ func SchemaOf(d *dataset.Data) Schema {
 		Recipe: d.Recipe, Table: d.Form}
 }
 
-// Kind returns what the observations are.
+// Kind returns the type of the observations.
 func (b Batch) Kind() Kind {
 	if b.Stack != nil {
 		return KindMatrices
@@ -257,7 +253,7 @@ func reordered(x *spd.Stack, order []int) *spd.Stack {
 	return out
 }
 
-// Validate returns an error unless the fields fit together.
+// Validate returns an error unless the fields are consistent.
 func (s Schema) Validate() error {
 	if s.Kind != KindVectors && s.Kind != KindMatrices {
 		return fmt.Errorf("unknown kind of input %q, want %s or %s", s.Kind, KindVectors, KindMatrices)
@@ -293,7 +289,7 @@ func (s Schema) Validate() error {
 	return s.Recipe.Validate()
 }
 
-// Wants returns an error unless the schema is of the kind and the dimension.
+// Wants returns an error unless the schema has the given kind and dimension.
 func (s Schema) Wants(kind Kind, dim int) error {
 	if s.Kind != kind {
 		return fmt.Errorf("takes %s, gets %s", kind, s.Kind)

@@ -9,14 +9,14 @@ import (
 	"rao/feature"
 )
 
-// SpatialFilters are the filters of the channels that a model has learned, and how the source of each
-// shows at the channels: the pattern, which is what to draw on a head (Haufe and others 2014).
+// SpatialFilters holds the spatial filters of a model and the pattern of each: how its source appears at the channels,
+// for scalp maps (Haufe and others 2014).
 type SpatialFilters struct {
 	Filters  *mat.Dense // channels × f, one per column
-	Patterns *mat.Dense // channels × f; nil where not known
-	// Of names the class or the direction that each filter is of, f; nil where all are of all.
+	Patterns *mat.Dense // channels × f; nil if unknown
+	// Of names the class or direction of each filter, f; nil if filters are not specific to one.
 	Of []string
-	// Weights says how much each counts, and for or against what it is of; nil where all count alike.
+	// Weights is the weight of each filter; the sign is for or against its class or direction. Nil: equal weights.
 	Weights []float64
 }
 
@@ -26,7 +26,7 @@ type spatial interface {
 }
 
 // Spatial returns the spatial filters of common spatial patterns, of Xdawn and TRCA, of the directions of FgMDM or of
-// the classes of enuc; nil for a model without any, and where an earlier stage has changed the channels.
+// the classes of enuc; or nil for a model without any, or if an earlier stage changes the channels.
 func (m *Model) Spatial() (*SpatialFilters, error) {
 	in := m.Input
 	for _, s := range m.Stages {

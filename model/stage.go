@@ -14,14 +14,13 @@ import (
 	"rao/spd"
 )
 
-// Stage maps observations to others: it scales, repairs, filters, makes smaller.
-// A stage of vectors maps each row by itself and is given blocks of rows; a stage of
-// matrices is given all matrices of a call. Stages may run from several goroutines.
+// Stage is a step of the pipeline, such as scaling, repair, filters or dimension reduction. A stage of vectors maps
+// rows independently and receives blocks of rows; a stage of matrices receives all matrices of a call. Stages must be
+// safe for concurrent use.
 type Stage interface {
-	// Out returns what the stage makes of observations, an error when it does not
-	// take them.
+	// Out returns the schema of the output, or an error if the stage does not accept the input.
 	Out(in Schema) (Schema, error)
-	// Apply returns the mapped observations; b stays as it is.
+	// Apply returns the mapped observations; it does not change b.
 	Apply(ctx context.Context, b Batch) (Batch, error)
 	// Validate checks the fields of a value that came from a file.
 	Validate() error
@@ -43,16 +42,15 @@ func (*Scaling) prepares()    {}
 func (*Repair) prepares()     {}
 func (*Adaptation) prepares() {}
 
-// Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift is
-// zero; Scale has length 1 (one factor for all columns) or one factor a column; an
-// empty Scale is one.
+// Scaling is the affine map (x - Shift) * Scale of every vector. An empty Shift is zero; Scale has length 1 (one
+// factor for all columns) or one factor per column; an empty Scale is one.
 type Scaling struct {
 	Shift []float64 `json:"shift"`
 	Scale []float64 `json:"scale"`
 }
 
-// FitScaling returns the scaling that gives every column of x mean zero and standard deviation one, with
-// divisor N−1. A constant column is centered and not scaled. x needs two rows or more, and finite values.
+// FitScaling returns the scaling that gives every column of x mean zero and standard deviation one, with divisor N−1.
+// Constant columns are only centered. x needs at least two rows and finite values.
 func FitScaling(x mat.Matrix) (*Scaling, error) {
 	n, dim := x.Dims()
 	if n < 2 {
@@ -105,7 +103,7 @@ func (p *Scaling) Apply(_ context.Context, b Batch) (Batch, error) {
 	return b, nil
 }
 
-// InPlace maps the rows of x. A nil Scaling leaves them as they are.
+// InPlace maps the rows of x. A nil Scaling does nothing.
 func (p *Scaling) InPlace(x *mat.Dense) {
 	rows, _ := x.Dims()
 	p.measured(make([]float64, rows), x)
@@ -203,8 +201,7 @@ func (f *Filters) into(z *mat.Dense, b Batch) Batch {
 	return Vectors(part)
 }
 
-// Repair is the stage that makes matrices positive definite, as it did those of the
-// training.
+// Repair is the stage that makes matrices positive definite in the same way as the training matrices.
 type Repair struct{ *spd.Repair }
 
 // Out implements Stage.

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// WithThreshold returns a copy of the model that decides for the last of its two classes from the given
-// probability on; 0 decides for the more probable. Another number of classes, or a threshold outside 0 to 1, is
-// an error. Probabilities, and what is rejected for its largest, stay as they are.
+// WithThreshold returns a copy of the model that chooses the last of its two classes if its probability is at least
+// the threshold; 0: the more probable class. It is an error if there are not two classes or the threshold is not
+// between 0 and 1. Probabilities, and rejection by the largest one, do not change.
 func (m *Model) WithThreshold(threshold float64) (*Model, error) {
 	out := *m
 	out.Threshold = threshold

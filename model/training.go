@@ -15,29 +15,29 @@ import (
 	"rao/spd"
 )
 
-// Training says what a model was fitted to: how much of it, which, and where it lies.
+// Training describes the data that a model was fitted to: counts, identity and range.
 type Training struct {
 	Counts []int             `json:"counts"` // observations of each class
 	Digest string            `json:"digest"` // SHA-256 of the counts, means and variances of vectors, or of the labels and matrices
-	Parts  []provenance.Part `json:"parts"`  // the rows, as hashes, by which they are known again; nil when not known
+	Parts  []provenance.Part `json:"parts"`  // the hashed rows, to recognize them; nil if unknown
 	Range  Range             `json:"range"`
-	// Privacy is the guarantee of the statistics that the model was fitted to; nil where they have no noise.
+	// Privacy is the guarantee of private statistics that the model was fitted to; nil for other data.
 	Privacy *privacy.Guarantee `json:"privacy,omitempty"`
 }
 
-// Range is where the observations of the training lie. The zero value knows nothing.
+// Range describes the distribution of the training observations. The zero value is unknown.
 type Range struct {
-	Count int `json:"count"` // observations; 0: nothing is known
-	// Center is the mean of the vectors after scaling, nil when it is zero, and Spread
-	// their root-mean-square distance from it.
+	Count int `json:"count"` // observations; 0: unknown
+	// Center is the mean of the vectors after scaling, nil for zero, and Spread their root-mean-square distance from
+	// it.
 	Center []float64 `json:"center"`
 	Spread float64   `json:"spread"`
 	// LogPower and PowerSpread are the mean and the standard deviation of the logarithm
 	// of the matrices' mean diagonal element.
 	LogPower    float64 `json:"log_power"`
 	PowerSpread float64 `json:"power_spread"`
-	// Usual and Deviations are the mean and standard deviation of each column before scaling,
-	// or of the logarithm of each channel's power; nil when they are not known.
+	// Usual and Deviations are the mean and standard deviation of each column before scaling, or of the logarithm of
+	// each channel's power; nil if unknown.
 	Usual      []float64 `json:"usual"`
 	Deviations []float64 `json:"deviations"`
 }
@@ -52,8 +52,7 @@ const (
 	absurdPower = 1e100
 )
 
-// TrainingOnVectors describes a training on vectors with the given marginals, and those
-// of the vectors after scaling.
+// TrainingOnVectors describes training vectors with the given marginals, before and after scaling.
 func TrainingOnVectors(raw, scaled *gaussian.Marginals) Training {
 	t := Training{Counts: append([]int(nil), raw.Counts...), Digest: digestOf(raw)}
 	center, variance := scaled.Pooled()
@@ -83,7 +82,7 @@ func digestOf(m *gaussian.Marginals) string {
 	return d.String()
 }
 
-// TrainingOnMatrices describes a training on the matrices of x with labels 0..classes-1.
+// TrainingOnMatrices describes training matrices x with labels 0..classes-1.
 func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	t := Training{Counts: make([]int, classes)}
 	for _, l := range labels {
@@ -109,7 +108,7 @@ func TrainingOnMatrices(x *spd.Stack, labels []int, classes int) Training {
 	return t
 }
 
-// Validate returns an error unless the fields can be.
+// Validate returns an error unless the fields are consistent.
 func (t *Training) Validate(classes int) error {
 	if n := len(t.Counts); n != 0 && n != classes {
 		return fmt.Errorf("training: counts of %d classes, the model names %d", n, classes)

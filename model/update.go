@@ -14,9 +14,9 @@ import (
 	"rao/spd"
 )
 
-// Update returns a model that has learned from new labeled observations too; m stays as
-// it is. Labels count the classes of the model. The stages (scaling, filters, repair,
-// smaller matrices) stay as they are. What the classifier does with an observation:
+// Update returns a model that has also learned from new labeled observations; m does not change. Labels are indexes of
+// the model's classes. The stages (scaling, filters, repair, reduction) do not change. The classifier learns from an
+// observation as follows:
 //
 //   - prototypes take a bounded step of their training rule, in the order of the
 //     observations (lvq.PLRSQ.Update);
@@ -24,8 +24,8 @@ import (
 //     observations behind it;
 //   - nearest neighbors keep the observation.
 //
-// Other classifiers need a new fit, which the error says, as it does when a label is no
-// class or an observation cannot be used. A calibration stays as it is.
+// For other classifiers, which need a new fit, it returns an error, and also if a label is not a class or an
+// observation cannot be used. Calibrations do not change.
 func (m *Model) Update(ctx context.Context, b Batch, labels []int) (*Model, error) {
 	if m.Classifier == nil {
 		return nil, fmt.Errorf("the %s model was saved without a classifier; there is nothing to update", m.Method)
