@@ -21,11 +21,7 @@ import (
 type EventDecoder struct {
 	*Decoder
 	signals bool // the model takes trials, not matrices
-	length  int  // samples of a trial, at the rate of the matrices
-	ends    int  // from an event to the sample after its window
-	lead    int  // samples of the window before the trial
-	base    int  // first sample of the baseline in the window
-	level   int  // samples of the baseline
+	window  TrialWindow
 	ratio   float64
 	came    int64 // samples that came
 	piece   int64 // the one of these with which the present piece began
@@ -69,23 +65,14 @@ func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventD
 	}
 	made := r.Signal.Rate
 	d.ratio = made / rate
-	first := int(math.Round(start * made))
-	d.length = int(math.Round(r.Signal.Window * made))
-	d.ends = first + d.length
-	if b := r.Signal.Baseline; len(b) == 2 {
-		d.base = int(math.Round(b[0] * made))
-		d.level = int(math.Round(b[1]*made)) - d.base + 1
-		d.lead = max(0, first-d.base)
-		d.ends = max(d.ends, d.base+d.level)
-		d.base -= min(first, d.base)
-		o.Window = float64(d.ends-min(first, int(math.Round(b[0]*made)))) / made
-	}
+	d.window = NewTrialWindow(made, start, r.Signal.Window, r.Signal.Baseline)
+	o.Window = d.window.Seconds(made)
 	o.Step = math.Inf(1)
 	o.Each = d.step
 	if d.stream, err = New(channels, rate, o); err != nil {
 		return nil, err
 	}
-	d.picked, d.row = make([]float64, channels), make([]float64, d.length*d.stream.wide())
+	d.picked, d.row = make([]float64, channels), make([]float64, d.window.Length*d.stream.wide())
 	if !d.signals {
 		d.one = spd.NewStack(1, m.Input.Dim)
 	}
@@ -107,7 +94,7 @@ func (d *EventDecoder) size() int {
 // Mark says that an event lies at a sample, counted from the first that came; event is handed back with its decision.
 // ok is false where its window began before the signal did, or is over.
 func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
-	end := int64(math.RoundToEven(float64(sample-d.piece)*d.ratio)) + int64(d.ends)
+	end := int64(math.RoundToEven(float64(sample-d.piece)*d.ratio)) + int64(d.window.Ends)
 	if sample < d.piece || end-int64(d.stream.Window()) < 0 || end <= d.made {
 		return false
 	}
@@ -197,15 +184,6 @@ func (d *EventDecoder) observation() ([]float64, error) {
 		d.one.Set(0, cov)
 		return d.one.Data, nil
 	}
-	window := d.stream.last(0, d.stream.wide())
-	for j := range d.stream.wide() {
-		mean := 0.0
-		for k := range d.level {
-			mean += window.At(d.base+k, j) / float64(d.level)
-		}
-		for k := range d.length {
-			d.row[j*d.length+k] = window.At(d.lead+k, j) - mean
-		}
-	}
+	d.stream.Trial(d.row, d.window)
 	return d.row, nil
 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"rao/internal/index"
+	"rao/internal/linalg/vec"
 	"rao/spd"
 )
 
@@ -21,6 +22,9 @@ type Options struct {
 	Threshold float64 // z-score from which a matrix is an artifact; default 3
 	Level     float64 // with several potatoes: combined probability at or below which it is one; default 0.01
 	MaxIter   int     // limit on the rounds of a fit; default 100
+	// Robust takes the median and the median absolute deviation of the logarithms in the first round of a fit, so that
+	// artifacts among the matrices do not widen the limit by which they are found.
+	Robust bool
 	// Channels are the rows and columns that each potato uses, counted from 0 and ascending:
 	// channels, or channels of a band if bands are stacked. nil means one potato of all channels.
 	Channels [][]int
@@ -132,7 +136,7 @@ func chosen(x *spd.Stack, channels []int) *spd.Stack {
 
 func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	kept := index.Range(x.Count)
-	for range opt.MaxIter {
+	for round := range opt.MaxIter {
 		if len(kept) < 3 {
 			return fmt.Errorf("%d of %d matrices are left, and three are needed: take a higher threshold, or a "+
 				"recording with more clean matrices", len(kept), x.Count)
@@ -149,6 +153,9 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 		}
 		if err := p.measure(logs); err != nil {
 			return err
+		}
+		if opt.Robust && round == 0 {
+			p.measureRobustly(logs)
 		}
 		before := len(kept)
 		next := kept[:0:0]
@@ -179,6 +186,19 @@ func (p *Potato) measure(logs []float64) error {
 		return fmt.Errorf("the distances of the matrices to their mean do not vary: they are the same matrix")
 	}
 	return nil
+}
+
+// measureRobustly takes the median of the logarithms, and the spread of a normal distribution with their median
+// absolute deviation. It keeps what measure took where half of them are equal.
+func (p *Potato) measureRobustly(logs []float64) {
+	middle := vec.Median(logs)
+	off := make([]float64, len(logs))
+	for i, v := range logs {
+		off[i] = math.Abs(v - middle)
+	}
+	if spread := 1.4826 * vec.Median(off); spread > 0 {
+		p.Mean, p.Spread = middle, spread
+	}
 }
 
 func (p *Potato) logDistances(x *spd.Stack, metric spd.Metric) ([]float64, error) {

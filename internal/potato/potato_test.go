@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -156,5 +157,35 @@ func TestPotatoRefuses(t *testing.T) {
 	var z mat.Dense
 	if err := f.Follow(ctx, &z, bad, 0.1); err == nil || !strings.Contains(err.Error(), "matrix 1 has a value") {
 		t.Error(err)
+	}
+}
+
+// Where every fifth matrix is an artifact, the plain fit takes them for normal, and a robust one finds them all.
+func TestRobustFitFindsManyArtifacts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 7))
+	const n, count = 4, 100
+	x := spd.NewStack(count, n)
+	for k := range count {
+		var a, s mat.Dense
+		a.CloneFrom(mat.NewDense(60, n, nil))
+		for i := range 60 {
+			for j := range n {
+				a.Set(i, j, r.NormFloat64())
+			}
+			if k%5 == 0 {
+				a.Set(i, 0, a.At(i, 0)*6)
+			}
+		}
+		s.Mul(a.T(), &a)
+		copy(x.At(k), s.RawMatrix().Data)
+	}
+	for robust, clean := range map[bool][2]int{false: {95, 100}, true: {76, 80}} {
+		f, err := Fit(t.Context(), x, Options{Robust: robust})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.Potatoes[0].Clean; got < clean[0] || got > clean[1] {
+			t.Errorf("robust %v: %d of %d are clean, 80 are", robust, got, count)
+		}
 	}
 }

@@ -24,7 +24,7 @@ type calibrateFlags struct {
 	lsl, markers, recording string
 	classes, method         string
 	channels, anchor, notch string
-	reference               string
+	reference, baseline     string
 	start, stop, late, rate float64
 	artifacts               float64
 	trials                  int
@@ -35,14 +35,16 @@ type calibrateFlags struct {
 
 // calibrateResult is what calibrate prints; its JSON names do not change.
 type calibrateResult struct {
-	Method  string                  `json:"method"`
-	Classes []string                `json:"classes"`
-	Counts  []int                   `json:"counts"` // trials of each class
-	Right   int                     `json:"right"`  // of those decided before they were learned
-	Decided int                     `json:"decided"`
-	Skipped int                     `json:"skipped"`
-	Trials  []live.CalibrationTrial `json:"trials"`
-	Out     string                  `json:"out"`
+	Method  string   `json:"method"`
+	Classes []string `json:"classes"`
+	Counts  []int    `json:"counts"` // trials of each class
+	Right   int      `json:"right"`  // of those decided before they were learned
+	Decided int      `json:"decided"`
+	// Balanced is the mean over the classes of the share that was right; 0 where none was decided.
+	Balanced float64                 `json:"balanced_accuracy"`
+	Skipped  int                     `json:"skipped"`
+	Trials   []live.CalibrationTrial `json:"trials"`
+	Out      string                  `json:"out"`
 }
 
 func calibrateCommand(a *app.App) *cobra.Command {
@@ -56,6 +58,9 @@ the model with each trial. The model of the earlier trials first decides each ne
 so the reported accuracy is measured on new trials. The model is saved when every class
 has --trials trials, when the signal ends, or on Ctrl-C. Use it with rao eeg stream.
 
+For a speller, --method xdawn or erp learns evoked responses from the trials themselves.
+It refits when there are a fifth more trials. --baseline works as in rao eeg cov.
+
 The signal is filtered forward only. The matrices equal those of rao eeg cov --causal on a
 recording of the same samples. --notch, --resample and --anchor work as in rao eeg cov,
 and rao eeg stream reads these settings from the model. --log stores the input in an XDF
@@ -64,7 +69,9 @@ Markers may arrive up to --late seconds after the signal.`,
 		Example: `  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes left,right \
       --start 0.5 --stop 2.5 --bands 8-30 --trials 20 --log today.xdf --out today.rao
   rao eeg calibrate --recording today.xdf --classes left,right --start 0.5 --stop 2.5 --bands 8-30 \
-      --method enuc --out enuc.rao`,
+      --method enuc --out enuc.rao
+  rao eeg calibrate --lsl "type='EEG'" --markers "type='Markers'" --classes target,other --stop 0.6 \
+      --bands 0.5-12 --order 2 --resample 50 --baseline -0.1,0 --method xdawn:evoked=target --out speller.rao`,
 		Args: app.NoArgs,
 	}
 	f := cmd.Flags()
@@ -75,7 +82,7 @@ Markers may arrive up to --late seconds after the signal.`,
 	app.TextVar(f, &c.classes, "classes", "CLASS[=EVENT],...", "",
 		"classes and their markers: left,right or left=769,right=770")
 	app.TextVar(f, &c.method, "method", "METHOD[:OPTION=VALUE]...", "mdm",
-		"method on matrices, with options: plrsq:epochs=10")
+		"method on matrices or on trials, with options: plrsq:epochs=10, xdawn:evoked=target")
 	app.TextVar(f, &c.channels, "channels", "NAME,...", "",
 		"names of the channels to use, separated by commas; by default the EEG channels that are not marked as bad")
 	app.TextVar(f, &c.anchor, "anchor", "EVENT", "",
@@ -83,6 +90,8 @@ Markers may arrive up to --late seconds after the signal.`,
 	app.TextVar(f, &c.reference, "reference", "average|recorded", "",
 		"average subtracts the mean of the channels, recorded keeps them as they are; by default what the recording "+
 			"asks for")
+	app.TextVar(f, &c.baseline, "baseline", "FROM,TO", "",
+		"seconds from the marker, such as -0.2,0, whose mean is subtracted from each channel, for methods on trials")
 	app.TextVar(f, &c.notch, "notch", "HERTZ,...", "", "frequencies in hertz to remove, such as 50 or 50,100")
 	app.NumberFlag(f, &c.rate, "resample", 0, 0, 1e6, "samples per second to resample to")
 	app.NumberFlag(f, &c.start, "start", 0, -1e3, 1e3, "start of a trial in seconds after its marker")
@@ -143,9 +152,8 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 		return nil, app.Usagef("--method %s: %v", c.method, err)
 	}
 	opt.Method, opt.Settings = spec.Method, spec.Settings
-	if !opt.Method.Matrices {
-		return nil, app.Usagef("--method %s works on vectors; use one on matrices, such as mdm or enuc",
-			opt.Method.Name)
+	if err := c.ofMethod(opt); err != nil {
+		return nil, err
 	}
 	prepare := &opt.Stream.Prepare
 	prepare.Rate, prepare.Causal = c.rate, true
@@ -162,7 +170,35 @@ func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, 
 	if opt.Anchor, err = parseAnchor(c.anchor); err != nil {
 		return nil, err
 	}
-	return opt, c.signal.overlay(&opt.Stream.SignalOptions)
+	if err := c.signal.overlay(&opt.Stream.SignalOptions); err != nil {
+		return nil, err
+	}
+	if opt.Method.Trials {
+		opt.Stream.Estimator = recipe.NoEstimator
+	}
+	return opt, nil
+}
+
+// ofMethod checks what the method learns from.
+func (c *calibrateFlags) ofMethod(opt *live.CalibrationOptions) (err error) {
+	set := c.signal.flags.Changed
+	switch {
+	case !opt.Method.Matrices && !opt.Method.Trials:
+		return app.Usagef("--method %s works on vectors; use one on matrices, such as mdm or enuc, or for evoked "+
+			"responses one on trials, xdawn or erp", opt.Method.Name)
+	case opt.Method.Trials && (set("estimator") || set("normalize")):
+		return app.Usagef("--estimator and --normalize are for methods on matrices; %s has an option: --method "+
+			"%s:estimator=oas", opt.Method.Name, opt.Method.Name)
+	case c.baseline == "":
+		return nil
+	case opt.Method.Matrices:
+		return app.Usagef("--baseline is for methods on trials, such as xdawn: covariances are about the mean of " +
+			"their trial")
+	}
+	if opt.Baseline, err = eeg.ParseSpan(c.baseline); err != nil {
+		return app.Usagef("--baseline: %v", err)
+	}
+	return nil
 }
 
 // open opens what the flags of calibrate name. An average reference that is due is subtracted, unless the flags keep
@@ -227,16 +263,12 @@ func (c *calibrateFlags) save(a *app.App, opt *live.CalibrationOptions, k *live.
 		return err
 	}
 	r := &calibrateResult{Method: opt.Method.Name, Counts: k.Counts, Right: k.Right, Decided: k.Decided,
-		Skipped: k.Skipped, Trials: k.Trials, Out: c.out}
+		Balanced: k.Balanced(), Skipped: k.Skipped, Trials: k.Trials, Out: c.out}
 	for _, class := range opt.Classes {
 		r.Classes = append(r.Classes, class.Name)
 	}
 	return a.Emit(r, func() {
-		fmt.Fprintf(a.Out, "%s: %s", r.Method, strings.Join(k.Tally(), ", "))
-		if r.Decided > 0 {
-			fmt.Fprintf(a.Out, "; %d of %d right before they were learned (%s)", r.Right, r.Decided,
-				text.Percent(float64(r.Right)/float64(r.Decided)))
-		}
+		fmt.Fprintf(a.Out, "%s: %s%s", r.Method, strings.Join(k.Tally(), ", "), k.Score())
 		if r.Skipped > 0 {
 			fmt.Fprintf(a.Out, "; %s left out", text.Plural(r.Skipped, "trial", "trials"))
 		}

@@ -12,6 +12,7 @@ import (
 	"rao/cmd/rao/internal/tooltest"
 
 	"rao/eeg"
+	_ "rao/eeg/spatial" // xdawn
 	"rao/internal/eeg/live"
 )
 
@@ -96,6 +97,57 @@ func TestCalibratePreparesAsCovDoes(t *testing.T) {
 			at("x.rao"),
 			"--classes", "left,right", "--stop", "1"}, flags...)...)
 		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%v: %d, %s; want %q", flags, status, said, want)
+		}
+	}
+}
+
+// A speller is learned live: calibrate cuts trials with their baseline as rao eeg cov --causal --signals does, and the
+// models spell alike, with the same probabilities.
+func TestCalibrateLearnsASpeller(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for seed, name := range []string{"train.xdf", "test.xdf"} {
+		must(t, "data", "recording", "--paradigm", "p300", "--trials", "3", "--seed", string(rune('1'+seed)), "--out",
+			at(name))
+	}
+	for _, how := range [][]string{
+		{"--stop", "0.6", "--baseline", "-0.1,0"},
+		{"--start", "0.1", "--stop", "0.6"},
+		{"--start", "0.1", "--stop", "0.5", "--baseline", "0.55,0.65"},
+	} {
+		how = append(how, "--classes", "target,other", "--bands", "0.5-12", "--order", "2", "--resample", "50")
+		var r calibrateResult
+		if err := json.Unmarshal([]byte(must(t, append([]string{"eeg", "calibrate", "--recording", at("train.xdf"),
+			"--method", "xdawn:evoked=target:filters-per-class=2", "--out", at("live.rao"), "--json"}, how...)...)),
+			&r); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.Counts, []int{60, 300}) || r.Skipped != 0 || r.Decided < 300 || r.Balanced < 0.55 ||
+			r.Balanced > float64(r.Right)/float64(r.Decided) {
+			t.Errorf("%v: %v, %d of %d right, balanced %g", how, r.Counts, r.Right, r.Decided, r.Balanced)
+		}
+		must(t, append([]string{"eeg", "cov", at("train.xdf"), "--causal", "--signals", "--out", at("t.npz")},
+			how...)...)
+		must(t, "fit", "xdawn", "--data", at("t.npz"), "--evoked", "target", "--filters-per-class", "2", "--out",
+			at("fit.rao"))
+		spell := func(m string) string {
+			return must(t, "eeg", "stream", "--model", m, "--recording", at("test.xdf"), "--speller", "matrix",
+				"--new-symbol", "begin")
+		}
+		if a, b := spell(at("live.rao")), spell(at("fit.rao")); a == "" || a != b {
+			t.Errorf("%v: live %s, from a file %s", how, a, b)
+		}
+	}
+	for want, flags := range map[string][]string{
+		"or for evoked responses one on trials, xdawn": {"--method", "lda"},
+		"xdawn:estimator=oas":                          {"--method", "xdawn", "--estimator", "oas"},
+		"is for methods on trials":                     {"--baseline", "-0.1,0"},
+		"two numbers of seconds":                       {"--method", "xdawn", "--baseline", "x"},
+	} {
+		status, _, said := tooltest.Run(t, append([]string{"eeg", "calibrate", "--recording", at("train.xdf"), "--out",
+			at("x.rao"), "--classes", "target,other", "--stop", "0.6"}, flags...)...)
+		if status != 2 || !strings.Contains(said, want) {
 			t.Errorf("%v: %d, %s; want %q", flags, status, said, want)
 		}
 	}

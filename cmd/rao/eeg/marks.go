@@ -16,6 +16,7 @@ import (
 type marksFlags struct {
 	classes, anchor   string
 	start, stop, step float64
+	session           live.Session // as the flags say
 }
 
 func (f *marksFlags) add(s *pflag.FlagSet) {
@@ -26,6 +27,10 @@ func (f *marksFlags) add(s *pflag.FlagSet) {
 	app.NumberFlag(s, &f.start, "start", 0, -1e6, 1e6, "start of a trial in seconds after its event")
 	app.NumberFlag(s, &f.stop, "stop", 0, -1e6, 1e6, "end of a trial in seconds after its event")
 	app.NumberFlag(s, &f.step, "step", 0.1, 1e-6, 1e6, "seconds between decisions")
+	app.NumberFlag(s, &f.session.Artifacts, "artifacts", 0, 0, 3600, artifactsHelp+"; rejects artifacts")
+	app.TextVar(s, &f.session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
+	app.NumberFlag(s, &f.session.Options.Rate, "rate", 0, 0, 1e9,
+		"samples per second of npy recordings; by default the model's")
 }
 
 // marks checks the flags.
@@ -46,20 +51,23 @@ func (f *marksFlags) marks() (live.TrialMarks, error) {
 }
 
 // replays replays the model on recordings.
-func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, files []string,
-	session live.Session) ([]*stopping.Replay, error) {
+func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, files []string) ([]*stopping.Replay,
+	error) {
 	marks, err := f.marks()
 	if err != nil {
 		return nil, err
 	}
 	var out []*stopping.Replay
 	for _, file := range files {
-		s := session
+		s := f.session
 		s.Model, s.Note, s.Skip = m, a.Note, true
 		s.Options.Step = f.step
 		r, err := s.ReplayMarked(ctx, file, marks)
 		if err != nil {
 			return nil, err
+		}
+		if s.Artifacts > 0 {
+			a.Note("%s: %s", file, s.Summary())
 		}
 		out = append(out, r)
 	}

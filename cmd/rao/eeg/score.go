@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/eeg/live"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
@@ -18,9 +17,7 @@ import (
 
 func scoreCommand(a *app.App) *cobra.Command {
 	var marks marksFlags
-	var session live.Session
 	var rule, idle, figure string
-	var rate float64
 	cmd := &cobra.Command{
 		Use:   "score FILE...",
 		Short: "Score a decoder on recordings with markers, replayed as if live",
@@ -44,8 +41,6 @@ trial.`,
 	marks.add(f)
 	app.TextVar(f, &rule, "stopping", "FILE", "", "rule for when to decide, of rao eeg stopping")
 	app.TextVar(f, &idle, "idle", "CLASS", "", "class that means no command")
-	app.TextVar(f, &session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
-	app.NumberFlag(f, &rate, "rate", 0, 0, 1e9, "samples per second of npy recordings; by default the model's")
 	app.OutputFlag(cmd, &figure, "figure", app.FigureOutput,
 		"svg, png or pdf file for curves over the time in the trial")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -65,8 +60,7 @@ trial.`,
 		if opt.Stopping, err = readStopping(rule, m); err != nil {
 			return err
 		}
-		session.Options.Rate = rate
-		replays, err := marks.replays(cmd.Context(), a, m, args, session)
+		replays, err := marks.replays(cmd.Context(), a, m, args)
 		if err != nil {
 			return err
 		}
@@ -118,6 +112,7 @@ func printReplayScore(a *app.App, m *model.Model, s *stopping.ReplayScore) {
 		{"bits/min (confusion)", fmt.Sprintf("%.2f", s.Information)},
 		{"time between trials", fmt.Sprintf("%.2f min", s.IdleMinutes)},
 		{"false positives per minute", fmt.Sprintf("%.2f (%d)", s.FalseRate, s.False)},
+		{"windows rejected", fmt.Sprintf("%d of %d", s.Rejected, s.Windows)},
 	})
 	fmt.Fprintln(a.Out)
 	var rows [][]string

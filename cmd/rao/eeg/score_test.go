@@ -29,7 +29,10 @@ func TestScoreAndStopping(t *testing.T) {
 		"--estimator", "oas", "--causal", "--out", at("a.npz"))
 	must(t, "fit", "mdm", "--data", at("a.npz"), "--out", at("m.rao"))
 	marks := []string{"--model", at("m.rao"), "--classes", "left,right", "--start", "0.5", "--stop", "4"}
-	must(t, append([]string{"eeg", "stopping", at("b.xdf"), "--risk", "0.1", "--out", at("stop.json")}, marks...)...)
+	for range 2 { // the second run replaces the rule of the first
+		must(t, append([]string{"eeg", "stopping", at("b.xdf"), "--risk", "0.1", "--out", at("stop.json")},
+			marks...)...)
+	}
 	score := func(more ...string) *stopping.ReplayScore {
 		t.Helper()
 		s := new(stopping.ReplayScore)
@@ -62,6 +65,16 @@ func TestScoreAndStopping(t *testing.T) {
 	}
 	if few < trials || few > all/4 {
 		t.Errorf("%d decisions of %d windows", few, all)
+	}
+	must(t, "data", "recording", "--trials", strconv.Itoa(trials), "--blinks", "5", "--seed", "5", "--out",
+		at("blinks.xdf"))
+	var clean stopping.ReplayScore
+	if err := json.Unmarshal([]byte(must(t, append([]string{"eeg", "score", at("blinks.xdf"), "--artifacts", "20",
+		"--json"}, marks...)...)), &clean); err != nil {
+		t.Fatal(err)
+	}
+	if clean.Rejected < 5 || clean.Rejected > clean.Windows/5 || plain.Rejected != 0 || clean.Trials != trials {
+		t.Errorf("%d of %d windows rejected with blinks, %d without", clean.Rejected, clean.Windows, plain.Rejected)
 	}
 	if err := os.WriteFile(at("bad.json"), []byte(`{"kind":"stopping rule","classes":["x","y"]}`), 0o600); err != nil {
 		t.Fatal(err)

@@ -8,17 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
-	"rao/internal/eeg/live"
 	"rao/internal/format/archive"
 	"rao/internal/text"
 )
 
 func stoppingCommand(a *app.App) *cobra.Command {
 	var marks marksFlags
-	var session live.Session
 	var opt stopping.Options
 	var out string
-	var rate float64
 	cmd := &cobra.Command{
 		Use:   "stopping FILE...",
 		Short: "Learn when there is enough evidence for a decision",
@@ -43,8 +40,6 @@ accumulate.`,
 	app.NumberFlag(f, &opt.Longest, "longest", 0, 0, 1e6,
 		"seconds after which a trial ends; 0 uses the length of the trials")
 	f.BoolVar(&opt.Forced, "forced", false, "at --longest, decide for the most probable class instead of none")
-	app.TextVar(f, &session.Unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
-	app.NumberFlag(f, &rate, "rate", 0, 0, 1e9, "samples per second of npy recordings; by default the model's")
 	app.OutputFlag(cmd, &out, "out", app.RuleOutput, "JSON file to write")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		for _, r := range [][2]string{{"model", *path}, {"out", out}} {
@@ -56,8 +51,7 @@ accumulate.`,
 		if err != nil {
 			return err
 		}
-		session.Options.Rate = rate
-		replays, err := marks.replays(cmd.Context(), a, m, args, session)
+		replays, err := marks.replays(cmd.Context(), a, m, args)
 		if err != nil {
 			return err
 		}

@@ -111,7 +111,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 			return nil
 		}
 		field, err := potato.Fit(ctx, spd.StackOf(len(a.first)/len(a.one.Data), a.one.Dim, a.first),
-			potato.Options{})
+			potato.Options{Robust: true})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -143,7 +143,8 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 	return nil
 }
 
-// touch reports whether an artifact fills half of a window of its own within the samples before an end.
+// touch reports whether a window with an artifact shares half of the shorter one of both with the samples before an
+// end.
 func (a *artifacts) touch(samples, end int64) bool {
 	if a == nil {
 		return false
@@ -153,7 +154,8 @@ func (a *artifacts) touch(samples, end int64) bool {
 		keep = len(a.ends)
 	}
 	a.ends = slices.Delete(a.ends, 0, keep)
-	return slices.ContainsFunc(a.ends, func(e int64) bool { return e <= end && e >= end-samples+a.window/2 })
+	from := end - samples + min(a.window, samples)/2
+	return slices.ContainsFunc(a.ends, func(e int64) bool { return from <= e && e <= end })
 }
 
 // summary is the share of artifacts, for the last line of a session.

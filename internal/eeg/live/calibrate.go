@@ -10,9 +10,12 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao"
 	"rao/dataset"
 	"rao/eeg"
+	"rao/evaluate"
 	"rao/internal/text"
 	"rao/internal/units"
 	"rao/method"
@@ -36,7 +39,10 @@ type CalibrationOptions struct {
 	// Stream says how trials become matrices: its Window is the length of a trial. Step and Each are
 	// ignored.
 	Stream stream.Options
-	// Method learns from matrices, with Settings.
+	// Baseline is the span, from the marker, whose mean is subtracted from each channel of trials that become no
+	// matrices; the zero value subtracts nothing.
+	Baseline eeg.Span
+	// Method learns from matrices, or from the trials themselves, with Settings.
 	Method   *method.Method
 	Settings method.Settings
 	// Least is the number of trials of each class after which it ends; 0 goes on to the end of the signal.
@@ -75,13 +81,15 @@ type Calibration struct {
 	search *artifacts      // nil where none are looked for
 	recipe *recipe.Recipe
 	stream *stream.Stream
+	window stream.TrialWindow
 	width  int // channels that come
 	row    []float64
 	trialQueue
 
-	data   []float64 // matrices of the trials
+	data   []float64 // matrices of the trials, or the trials
 	firsts []int     // first sample of each
 	labels []int
+	fitted int // trials of the model
 }
 
 // NewCalibration returns a calibration for a signal, before any of it has come. The context is that of
@@ -94,7 +102,6 @@ func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*C
 	for _, class := range opt.Classes {
 		k.names = append(k.names, class.Name)
 	}
-	k.opt.Stream.Step = math.Inf(1)
 	return k, k.begin(ctx, info)
 }
 
@@ -104,7 +111,11 @@ func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) er
 	if err := log.Begin(k.info, "markers"); err != nil {
 		return err
 	}
-	return k.follow(ctx, signal, log)
+	err := k.follow(ctx, signal, log)
+	if err != nil && ctx.Err() == nil || k.fitted == len(k.labels) || k.few() {
+		return err
+	}
+	return errors.Join(err, k.fit(context.WithoutCancel(ctx)))
 }
 
 // begin makes the filters of the signal.
@@ -116,9 +127,16 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 	}
 	k.row, k.told = make([]float64, len(names)), -1
 	k.recipe = k.opt.Stream.Recipe(names, info.Rate)
-	k.recipe.Signal.Reference, k.recipe.Signal.Unit = cmp.Or(k.recipe.Signal.Reference, info.Reference), k.unit
-	k.opt.Stream.Each = func(made int64) error { return k.over(ctx, made) }
-	if k.stream, err = stream.New(len(names), info.Rate, k.opt.Stream); err != nil || k.opt.Artifacts == 0 {
+	signal := k.recipe.Signal
+	signal.Reference, signal.Unit = cmp.Or(signal.Reference, info.Reference), k.unit
+	if b := k.opt.Baseline; b != (eeg.Span{}) {
+		signal.Baseline = []float64{b.From, b.To}
+	}
+	k.window = stream.NewTrialWindow(signal.Rate, k.opt.Start, signal.Window, signal.Baseline)
+	o := k.opt.Stream
+	o.Window, o.Step = k.window.Seconds(signal.Rate), math.Inf(1)
+	o.Each = func(made int64) error { return k.over(ctx, made) }
+	if k.stream, err = stream.New(len(names), info.Rate, o); err != nil || k.opt.Artifacts == 0 {
 		return err
 	}
 	if k.search, err = newArtifacts(info, names, k.opt.Artifacts, k.opt.Note); err != nil {
@@ -173,26 +191,48 @@ func (k *Calibration) learn(ctx context.Context, t waitingTrial) error {
 		k.opt.Note("a trial of class %s is left out: %s", k.names[t.class], why)
 		return nil
 	}
-	cov, err := k.stream.Covariance()
+	x, err := k.observation()
 	if err != nil {
 		return fmt.Errorf("the trial of class %s at sample %d: %w", k.names[t.class], t.sample, err)
 	}
-	n := cov.SymmetricDim()
-	one := spd.NewStack(1, n)
-	one.Set(0, cov)
 	trial := CalibrationTrial{Sample: t.sample, Class: k.names[t.class]}
-	if err := k.decide(ctx, one, &trial); err != nil {
+	if err := k.decide(ctx, x, &trial); err != nil {
 		return err
 	}
-	k.data = append(k.data, one.Data...)
+	k.data = append(k.data, x...)
 	k.labels, k.firsts = append(k.labels, t.class), append(k.firsts, int(k.before+t.first))
 	k.Counts[t.class]++
 	k.Trials = append(k.Trials, trial)
-	k.say(&trial)
-	if slices.Min(k.Counts) < 2 {
+	if k.opt.Method.Matrices {
+		k.say(&trial)
+	}
+	if k.few() || !k.opt.Method.Matrices && len(k.labels) < k.fitted+k.fitted/refitShare {
 		return nil
 	}
-	return k.fit(ctx, n)
+	return k.fit(ctx)
+}
+
+// refitShare is the share of new trials after which a method of trials learns again: there are many, and its fits are
+// slow.
+const refitShare = 5
+
+// few reports whether a class has too few trials for a model.
+func (k *Calibration) few() bool { return slices.Min(k.Counts) < 2 }
+
+// observation is what the model takes of the trial that ends now.
+func (k *Calibration) observation() ([]float64, error) {
+	if !k.opt.Method.Matrices {
+		x := make([]float64, k.window.Length*k.stream.Dim())
+		k.stream.Trial(x, k.window)
+		return x, nil
+	}
+	cov, err := k.stream.Covariance()
+	if err != nil {
+		return nil, err
+	}
+	one := spd.NewStack(1, cov.SymmetricDim())
+	one.Set(0, cov)
+	return one.Data, nil
 }
 
 // unusable says why nothing can be learned from the trial that ends now, empty where it can.
@@ -205,18 +245,18 @@ func (k *Calibration) unusable() string {
 	switch {
 	case flat != nil:
 		return "flat: " + strings.Join(flat, ", ")
-	case k.search.touch(int64(math.Round(k.opt.Stream.Window*k.info.Rate)), k.seen):
+	case k.search.touch(int64(math.Round(k.window.Seconds(k.stream.Rate())*k.info.Rate)), k.seen):
 		return "an artifact lies in it"
 	}
 	return ""
 }
 
 // decide lets the model of the trials before decide.
-func (k *Calibration) decide(ctx context.Context, one *spd.Stack, trial *CalibrationTrial) error {
+func (k *Calibration) decide(ctx context.Context, x []float64, trial *CalibrationTrial) error {
 	if k.Model == nil {
 		return nil
 	}
-	p, err := k.Model.Predict(ctx, model.BatchOf(k.trialData(one, []int{0}, []int{0})))
+	p, err := k.Model.Predict(ctx, model.BatchOf(k.trialData(x, []int{0}, []int{0})))
 	if err != nil {
 		return err
 	}
@@ -230,9 +270,9 @@ func (k *Calibration) decide(ctx context.Context, one *spd.Stack, trial *Calibra
 }
 
 // fit learns from all trials so far. A method that cannot yet is told.
-func (k *Calibration) fit(ctx context.Context, n int) error {
-	d := k.trialData(spd.StackOf(len(k.labels), n, slices.Clone(k.data)), slices.Clone(k.labels),
-		slices.Clone(k.firsts))
+func (k *Calibration) fit(ctx context.Context) error {
+	k.fitted = len(k.labels)
+	d := k.trialData(slices.Clone(k.data), slices.Clone(k.labels), slices.Clone(k.firsts))
 	m, err := k.opt.Method.Fit(ctx, method.InMemory{Data: d}, k.opt.Settings, nil)
 	switch {
 	case err == nil || rao.IsNotConverged(err) && ctx.Err() == nil:
@@ -241,14 +281,23 @@ func (k *Calibration) fit(ctx context.Context, n int) error {
 		return ctx.Err()
 	default:
 		k.opt.Note("no model of %s yet: %v", text.Plural(len(k.labels), "trial", "trials"), err)
+		return nil
+	}
+	if !k.opt.Method.Matrices {
+		k.opt.Note("learned from %s%s", strings.Join(k.Tally(), ", "), k.Score())
 	}
 	return nil
 }
 
 // trialData are trials as rao eeg cov writes them.
-func (k *Calibration) trialData(x *spd.Stack, labels, firsts []int) *dataset.Data {
-	t := &eeg.Trials{Stacks: []*spd.Stack{x}, Labels: labels, Classes: k.names, Recipe: k.recipe,
-		Recording: make([]int, x.Count), Sample: firsts}
+func (k *Calibration) trialData(x []float64, labels, firsts []int) *dataset.Data {
+	n := len(labels)
+	t := &eeg.Trials{Labels: labels, Classes: k.names, Recipe: k.recipe, Recording: make([]int, n), Sample: firsts}
+	if k.opt.Method.Matrices {
+		t.Stacks = []*spd.Stack{spd.StackOf(n, k.stream.Dim(), x)}
+	} else {
+		t.Signals = mat.NewDense(n, len(x)/n, x)
+	}
 	return t.Data()
 }
 
@@ -260,6 +309,34 @@ func (k *Calibration) say(t *CalibrationTrial) {
 			k.Right, k.Decided, text.Percent(float64(k.Right)/float64(k.Decided)))
 	}
 	k.opt.Note("%s", words)
+}
+
+// Score says how many trials were decided right before they were learned; empty where none was decided.
+func (k *Calibration) Score() string {
+	if k.Decided == 0 {
+		return ""
+	}
+	words := text.Percent(float64(k.Right) / float64(k.Decided))
+	if !k.opt.Method.Matrices {
+		words += fmt.Sprintf(", balanced %s", text.Percent(k.Balanced()))
+	}
+	return fmt.Sprintf("; %d of %d right before they were learned (%s)", k.Right, k.Decided, words)
+}
+
+// Balanced is the mean over the classes of the share of their trials that were decided right before they were learned;
+// 0 where none was decided.
+func (k *Calibration) Balanced() float64 {
+	var truth, decided []int
+	for _, t := range k.Trials {
+		if t.Decision != "" {
+			truth = append(truth, slices.Index(k.names, t.Class))
+			decided = append(decided, slices.Index(k.names, t.Decision))
+		}
+	}
+	if truth == nil {
+		return 0
+	}
+	return evaluate.BalancedAccuracy(truth, decided, len(k.names))
 }
 
 // Tally says how many trials each class has.

@@ -216,6 +216,19 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 	}
 }
 
+// A window is rejected where it shares half of the shorter one with a window that is an artifact, so that the shortest
+// windows are rejected too.
+func TestArtifactsTouchWindowsOfAnyLength(t *testing.T) {
+	for samples, last := range map[int64]int64{50: 525, 125: 563, 250: 625, 750: 1125} {
+		for end := int64(500); end < 1300; end++ {
+			a := &artifacts{window: 250, ends: []int64{500}}
+			if got := a.touch(samples, end); got != (end <= last) {
+				t.Fatalf("a window of %d samples that ends at %d: %v", samples, end, got)
+			}
+		}
+	}
+}
+
 // A calibration leaves out trials with a flat channel or an artifact, and learns from the others.
 func TestCalibrationLeavesOutFaultyTrials(t *testing.T) {
 	rec := changed(t, 40, func(data []float64, n int) {

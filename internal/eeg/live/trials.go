@@ -154,9 +154,9 @@ func (k *Calibration) mark(e eeg.Event) (ok bool) {
 func (k *Calibration) place(sample int64) (first, end int64, ok bool) {
 	rate := k.stream.Rate()
 	at := math.RoundToEven(float64(sample-k.piece) * rate / k.info.Rate)
-	first = int64(at) + int64(math.Round(k.opt.Start*rate))
-	end = first + int64(k.stream.Window())
-	return first, end, sample >= k.piece && first >= 0 && end > k.made
+	end = int64(at) + int64(k.window.Ends)
+	first = end - int64(k.stream.Window())
+	return first + int64(k.window.Lead), end, sample >= k.piece && first >= 0 && end > k.made
 }
 
 // push takes samples, which complete trials. A sample that is not finite is left out with the trials

@@ -78,7 +78,9 @@ type ReplayScore struct {
 	IdleMinutes float64       `json:"idle_minutes"`              // outside of trials, and a window after each
 	False       int           `json:"false_positives"`           // decisions in that time
 	FalseRate   float64       `json:"false_positives_per_minute"`
-	Confusion   [][]int       `json:"confusion"` // a row for each class, and a column more for no decision
+	Windows     int           `json:"windows"`
+	Rejected    int           `json:"rejected_windows"` // of these, rejected, as outliers or for artifacts
+	Confusion   [][]int       `json:"confusion"`        // a row for each class, and a column more for no decision
 	Curve       []ReplayPoint `json:"curve"`
 	Outcomes    []Outcome     `json:"outcomes"`
 }
@@ -115,6 +117,12 @@ func ScoreReplays(replays []*Replay, classes int, opt ReplayOptions) (*ReplaySco
 			s.add(k, r, t, opt)
 		}
 		s.between(r, classes, opt)
+		s.Windows += len(r.Refused)
+		for _, refused := range r.Refused {
+			if refused {
+				s.Rejected++
+			}
+		}
 	}
 	if s.Trials == 0 {
 		return nil, fmt.Errorf("there is no trial to score")

@@ -132,12 +132,12 @@ func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 	for c := range channels {
 		logs[c] = math.Log10(s.band(c, 1, 40))
 	}
-	center := median(logs)
+	center := vec.Median(logs)
 	away := make([]float64, len(logs))
 	for c, v := range logs {
 		away[c] = math.Abs(v - center)
 	}
-	spread := math.Max(leastDecades, 1.4826*median(away))
+	spread := math.Max(leastDecades, 1.4826*vec.Median(away))
 	for c, v := range logs {
 		switch z := (v - center) / spread; {
 		case !(z >= -unlikeScore): // also without any power
@@ -147,11 +147,6 @@ func (s *spectra) unlike(channels []string) (loud, quiet []string) {
 		}
 	}
 	return loud, quiet
-}
-
-func median(v []float64) float64 {
-	sorted := slices.Sorted(slices.Values(v))
-	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
 // regions are groups of channels by the beginnings of their names in the 10-10 system, the longer first.

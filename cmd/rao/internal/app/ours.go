@@ -127,7 +127,7 @@ func (k OutputKind) ours(path string, info os.FileInfo) bool {
 		return begins(path, "XDF:") && bytes.Contains(head(path), []byte("<origin>rao</origin>")) ||
 			begins(path, "Brain Vision Data Exchange") && bytes.Contains(head(path), []byte("; written by rao"))
 	case RuleOutput:
-		return bytes.Contains(head(path), []byte(`"kind": "stopping rule"`))
+		return begins(path, `{"kind":"stopping rule"`)
 	case GraphOutput:
 		return begins(path, "\x08\x08\x12\x03rao")
 	case DocumentOutput:
