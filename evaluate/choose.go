@@ -7,21 +7,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// OneStandardError returns the last candidate whose mean loss is above the lowest by
-// at most one standard error of the difference. losses[k][i] is the loss of
-// candidate k on observation i, predicted by a fit that has not seen it; candidates
-// are ordered from the one that follows the training data most closely to the one
-// that follows them least.
+// OneStandardError returns the last candidate whose mean loss is above the lowest by at most one standard error of the
+// difference. losses[k][i] is the held-out loss of candidate k on observation i. Candidates are ordered from the most
+// flexible to the most regularized.
 //
-// This is the rule of Breiman, Friedman, Olshen and Stone (1984, section 3.4.3) with
-// the standard error of paired differences, as all candidates meet the same
-// observations: some of these are hard for every candidate, which says nothing about
-// any. The score inside one recording flatters close fits, for observations of one
-// day are more alike than those of two, so of candidates that it cannot tell apart
-// the least close is taken.
+// This is the rule of Breiman, Friedman, Olshen and Stone (1984, section 3.4.3) with the standard error of paired
+// differences: all candidates predict the same observations, and some observations are hard for every candidate.
+// Scores within one recording favor flexible fits, because observations of one day are more alike than observations of
+// two days. So the most regularized candidate among those that cannot be distinguished is chosen.
 //
-// Of equal lowest losses the first counts as the lowest. It panics with mat.ErrShape
-// when candidates have different numbers of losses, and when there are none.
+// If several candidates have the lowest loss, the first counts. It panics with mat.ErrShape if candidates have
+// different numbers of losses, or none.
 func OneStandardError(losses [][]float64) int {
 	best, lowest := 0, math.Inf(1)
 	for k, l := range losses {
@@ -43,7 +39,7 @@ func OneStandardError(losses [][]float64) int {
 
 func meanOf(v []float64) float64 { return floats.Sum(v) / float64(len(v)) }
 
-// PairedDifference returns the mean of a − b and its standard error, of values of the same observations.
+// PairedDifference returns the mean of a − b and its standard error; a and b are values for the same observations.
 func PairedDifference(a, b []float64) (mean, se float64) {
 	n := float64(len(a))
 	mean = meanOf(a) - meanOf(b)

@@ -2,13 +2,13 @@ package evaluate
 
 import "math"
 
-// WolpawBits returns the information in one decision among so many classes whose accuracy is p, in bits:
+// WolpawBits returns the information in bits of one decision among the given number of classes with accuracy p:
 //
 //	B = log₂ N + p log₂ p + (1−p) log₂((1−p)/(N−1))
 //
-// (Wolpaw and others 1998). The formula holds for classes that are equally frequent and errors that are equally
-// likely. It is 0 for an accuracy at chance, 1/N, or below, where the formula would rise again. It returns NaN for
-// fewer than two classes or a p that is not between 0 and 1.
+// (Wolpaw and others 1998). The formula assumes equally frequent classes and equally likely errors. At or below
+// chance, 1/N, it returns 0, although the formula would rise again. It returns NaN for fewer than two classes or a p
+// that is not between 0 and 1.
 func WolpawBits(p float64, classes int) float64 {
 	n := float64(classes)
 	switch {
@@ -22,14 +22,14 @@ func WolpawBits(p float64, classes int) float64 {
 	return math.Log2(n) + p*math.Log2(p) + (1-p)*math.Log2((1-p)/(n-1))
 }
 
-// ConfusionBits returns the mutual information between the true class and the decision in bits, from how often true
-// class i (row) was decided as j (column):
+// ConfusionBits returns the mutual information in bits between true class and decision, from the confusion matrix of
+// true classes i (rows) and decisions j (columns):
 //
 //	I = Σ_ij p_ij log₂(p_ij / (p_i p_j))
 //
-// It assumes neither equal classes nor equal errors, and a decision that is wrong in a regular way carries
-// information too. With few observations it is too high: by about (r−1)(c−1) / (2 N ln 2) bits for r classes and c
-// kinds of decisions that occur. It returns NaN where nothing was counted.
+// It does not assume equally frequent classes or equally likely errors, and systematic errors carry information too.
+// With few observations it is biased upwards by about (r−1)(c−1) / (2 N ln 2) bits if r classes and c different
+// decisions occur. It returns NaN if there are no observations.
 func ConfusionBits(confusion [][]int) float64 { return confusionBits(confusion) }
 
 func confusionBits[T number](confusion [][]T) float64 {

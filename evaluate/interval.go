@@ -25,13 +25,13 @@ func checkProportion(right, n int, level float64) error {
 	return nil
 }
 
-// WilsonInterval returns Wilson's score interval (1927) for an accuracy of right
-// out of n at the given level, such as 0.95:
+// WilsonInterval returns Wilson's score interval (1927) for an accuracy of right out of n, at a confidence level such
+// as 0.95:
 //
 //	(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
 //
-// It is close to its level on average, also near 0 and 1, where the textbook interval
-// fails. It returns an error for counts or a level out of range.
+// Its average coverage is close to the level, also near 0 and 1, where the normal approximation fails. It returns an
+// error for counts or a level out of range.
 func WilsonInterval(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
 		return Interval{}, err
@@ -50,9 +50,8 @@ func WilsonInterval(right, n int, level float64) (Interval, error) {
 	return i, nil
 }
 
-// ClopperPearson returns the exact interval (1934) for an accuracy of right out of n:
-// it covers the truth with at least the given level, and so is wider than
-// [WilsonInterval]. It returns an error for counts or a level out of range.
+// ClopperPearson returns the exact interval (1934) for an accuracy of right out of n: its coverage is at least the
+// given level, so it is wider than [WilsonInterval]. It returns an error for counts or a level out of range.
 func ClopperPearson(right, n int, level float64) (Interval, error) {
 	if err := checkProportion(right, n, level); err != nil {
 		return Interval{}, err
@@ -68,10 +67,10 @@ func ClopperPearson(right, n int, level float64) (Interval, error) {
 	return i, nil
 }
 
-// KappaInterval returns Cohen's kappa of a confusion matrix and its interval at the
-// given level from the large-sample variance of Fleiss, Cohen and Everitt (1969),
-// equation 13, bounded to [-1, 1]. It returns an error for a matrix that is empty or not square,
-// negative counts, a level out of range, or when all of truth and decisions are one class.
+// KappaInterval returns Cohen's kappa of a confusion matrix and its confidence interval, from the large-sample
+// variance of Fleiss, Cohen and Everitt (1969), equation 13, limited to [-1, 1]. It returns an error for a matrix that
+// is empty or not square, for negative counts or a level out of range, and if all true classes and decisions are the
+// same class.
 func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) {
 	c, n := len(confusion), 0.0
 	for i, row := range confusion {
@@ -123,11 +122,10 @@ func KappaInterval(confusion [][]int, level float64) (float64, Interval, error) 
 	return k, Interval{math.Max(k-half, -1), math.Min(k+half, 1)}, nil
 }
 
-// ChanceLevel returns the accuracy that a classifier which guesses exceeds with a
-// probability of at most alpha on n trials of the given number of equally likely classes: the
-// smallest accuracy k/n with P(X > k) <= alpha for X binomial (Combrisson and Jerbi 2015). With
-// few trials it is far above one over the number of classes. It returns an error for
-// numbers out of range.
+// ChanceLevel returns the accuracy that guessing exceeds with probability at most alpha, on n trials with the given
+// number of equally likely classes: the smallest accuracy k/n with P(X > k) <= alpha for binomial X (Combrisson and
+// Jerbi 2015). With few trials it is far above one over the number of classes. It returns an error for numbers out of
+// range.
 func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 	if n < 1 || classes < 2 || !(alpha > 0 && alpha < 1) {
 		return 0, fmt.Errorf("chance level of %d trials, %d classes, alpha %g: needs trials, two classes or more, "+
@@ -150,9 +148,8 @@ func ChanceLevel(n, classes int, alpha float64) (float64, error) {
 	return float64(lo) / float64(n), nil
 }
 
-// ChanceInterval returns the interval in which the accuracy of guessing lies with the
-// given level on n trials, by the adjusted Wald interval of Müller-Putz et al. (2008),
-// equations 3 and 4: with 1/classes of the n+4 trials right,
+// ChanceInterval returns the confidence interval of the accuracy of guessing on n trials, the adjusted Wald interval
+// of Müller-Putz et al. (2008), equations 3 and 4:
 //
 //	p ± z √(p(1-p)/(n+4)),  p = (n/classes + 2)/(n + 4)
 //

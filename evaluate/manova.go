@@ -13,20 +13,19 @@ import (
 	"rao/internal/par"
 )
 
-// ManovaOptions are the settings of Manova. The zero value is ready.
+// ManovaOptions are the options of Manova. The zero value is a good default.
 type ManovaOptions struct {
-	// Permutations is how many labelings are drawn. Default 9999. When there are no more
-	// than that, all are run through, and the p-value is exact.
+	// Permutations is the number of random labelings. Default 9999. If there are no more labelings than this, all are
+	// used and the p-value is exact.
 	Permutations int
-	// Groups, one an observation, keep labels inside: only observations of one group
-	// exchange theirs. nil is one group.
+	// Groups has a group for each observation: labels are exchanged only within groups. nil is one group.
 	Groups []int
 	Seed   uint64
-	// Keep returns F of each labeling too, eight bytes each.
+	// Keep also returns F of each labeling, eight bytes each.
 	Keep bool
 }
 
-// ManovaResult is the outcome of Manova. The sums of squares are those of distances.
+// ManovaResult is the result of Manova. The sums of squares are sums of squared distances.
 type ManovaResult struct {
 	F            float64 `json:"f"` // pseudo-F
 	P            float64 `json:"p"`
@@ -35,28 +34,25 @@ type ManovaResult struct {
 	Within       float64 `json:"within"`
 	DFBetween    int     `json:"df_between"`
 	DFWithin     int     `json:"df_within"`
-	Permutations int     `json:"permutations"` // that were compared, the observed one included
+	Permutations int     `json:"permutations"` // number of labelings, including the observed one
 	Exact        bool    `json:"exact"`        // all there are
-	// All holds F of each labeling where ManovaOptions.Keep asked for it; infinite where the
-	// observations of a class are all equal.
+	// All holds F of each labeling if ManovaOptions.Keep is set; infinite if the observations within each class are
+	// all equal.
 	All []float64 `json:"-"`
 }
 
-// Manova is the permutational multivariate analysis of variance (Anderson 2001): it asks
-// whether classes differ, from the N×N distances d of all pairs alone. With n_c observations
-// in class c,
+// Manova is the permutational multivariate analysis of variance (Anderson 2001): it tests whether classes differ,
+// given only the N×N pairwise distances d. With n_c observations in class c,
 //
 //	total = Σ_{i<j} d²/N,  within = Σ_c Σ_{i<j in c} d²/n_c,  between = total − within
 //	F = (between/(classes−1)) / (within/(N−classes))
 //
-// Labels count from 0. p is the share of labelings, the observed one among them, whose F is
-// at least the observed one. The test is one of means and of spreads: classes of equal means
-// and unequal spread may differ too. The same seed gives the same result for any number of
-// processors. The cost is N²/2 additions a permutation.
+// Labels count from 0. p is the fraction of labelings, including the observed one, whose F is at least the observed F.
+// The test is sensitive to means and to spreads: classes with equal means but unequal spread may also differ. The same
+// seed gives the same result for any number of processors. The cost is N²/2 additions per permutation.
 //
-// Distances that are not finite, negative labels, fewer than two classes, and groups that
-// leave nothing to exchange are errors. It panics with mat.ErrShape if sizes differ. A context
-// that ends gives its error.
+// Distances that are not finite, negative labels, fewer than two classes, and groups that leave nothing to exchange
+// are errors. It panics with mat.ErrShape if sizes differ. If ctx ends, it returns the error of ctx.
 func Manova(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) (*ManovaResult, error) {
 	m, err := newManova(d, labels, opt)
 	if err != nil {

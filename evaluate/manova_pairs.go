@@ -27,8 +27,8 @@ func (e *PairError) Error() string { return fmt.Sprintf("classes %d and %d: %v",
 // Unwrap returns the cause.
 func (e *PairError) Unwrap() error { return e.Err }
 
-// ManovaPairs runs [Manova] for every two classes that occur, by the distances d among their observations, and
-// corrects the p-values by Holm's method. A pair that cannot be tested is a *[PairError]. Keep is ignored.
+// ManovaPairs runs [Manova] for every pair of classes and corrects the p-values by Holm's method. If a pair cannot be
+// tested, it returns a *[PairError]. Keep is ignored.
 func ManovaPairs(ctx context.Context, d mat.Symmetric, labels []int, opt ManovaOptions) ([]ManovaPair, error) {
 	classes := slices.Compact(slices.Sorted(slices.Values(labels)))
 	var pairs []ManovaPair

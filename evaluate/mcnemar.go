@@ -11,15 +11,14 @@ import (
 // test is used.
 const maxExactMcNemar = 1000
 
-// McNemar tests whether two classifiers err equally often on one test set (McNemar
-// 1947), given the true labels and both decisions. Only the observations that exactly
-// one of them gets right count: b by the first alone, c by the second alone, b + c in all.
+// McNemar tests whether two classifiers have the same error rate on one test set (McNemar 1947), given the true labels
+// and both decisions. It uses the discordant observations: b that only the first classifies correctly, and c that only
+// the second does.
 //
-// With chi2 false the two-sided p-value is that of the binomial distribution with
-// probability one half (exact up to 1000 discordant observations, chi-squared
-// beyond); Statistic is min(b, c). With chi2 true, or beyond, Statistic is
-// (|b-c|-1)²/(b+c), with Edwards' continuity correction, and p that of chi-squared with
-// one degree of freedom. No discordant observation gives p = 1.
+// With chi2 false the two-sided p-value is that of the binomial distribution with probability one half (exact up to
+// 1000 discordant observations, chi-squared beyond); Statistic is min(b, c). Otherwise Statistic is (|b-c|-1)²/(b+c),
+// with Edwards' continuity correction, and p is from the chi-squared distribution with one degree of freedom. Without
+// discordant observations p = 1.
 //
 // It returns an error if the lengths differ.
 func McNemar(truth, first, second []int, chi2 bool) (*TestResult, error) {

@@ -41,7 +41,7 @@ const (
 // has their formulas.
 func MeasureNames() []string { return slices.Clone(measureNames) }
 
-// MeasureTitle returns the name of a measure as tables print it.
+// MeasureTitle returns the name of a measure in tables.
 func MeasureTitle(name string) string {
 	switch name {
 	case "auc":
@@ -74,20 +74,21 @@ func CheckMeasures(names []string) error {
 type Measure struct {
 	Name     string    `json:"name"`
 	Value    float64   `json:"value"`
-	Interval *Interval `json:"interval,omitempty"` // nil where no resamples were asked for, or too few define it
+	Interval *Interval `json:"interval,omitempty"` // nil without resamples, or if too few resamples define the measure
 }
 
 // MeasureOptions adjust measures. The zero value ranks by the last class of two and draws no intervals.
 type MeasureOptions struct {
-	// First makes the first of two classes the positive one, instead of the last. More classes ignore it.
+	// First makes the first of two classes the positive one, instead of the last. It is ignored for more classes.
 	First bool
-	// Threshold decides for the positive class of two from this probability on, 0: for the most probable class.
+	// Threshold is the smallest probability at which the positive one of two classes is chosen; 0: the most probable
+	// class is chosen.
 	Threshold float64
 	// Resamples is the number of bootstrap resamples for the intervals, 0 for none; 1000 is usual.
 	Resamples int
 	Level     float64 // of the intervals; 0 means 0.95
 	Seed      uint64  // of the resamples
-	// Seconds is the time of one decision, for the bits per minute; 0: not known, and these are not defined.
+	// Seconds is the time per decision, for the bits per minute; 0: unknown, and they are undefined.
 	Seconds float64
 }
 
@@ -99,24 +100,24 @@ type MeasureOptions struct {
 //	AUC = Σ_{i in class, j not} ([s_i > s_j] + [s_i = s_j]/2) / (n₁ n₀)
 //
 // Average precision is the area under the precision-recall curve without interpolation, over the distinct
-// probabilities in descending order, AP = Σ_k (R_k − R_{k−1}) P_k, as in scikit-learn's average_precision_score.
-// With tp, fp and fn the right and wrong decisions for a class and the missed ones, precision is tp/(tp+fp), recall
-// tp/(tp+fn) and f1 is 2tp/(2tp+fp+fn), each 0 where its denominator is 0.
+// probabilities in descending order, AP = Σ_k (R_k − R_{k−1}) P_k, as in scikit-learn's average_precision_score. With
+// tp, fp and fn the true positives, false positives and false negatives of a class, precision is tp/(tp+fp), recall is
+// tp/(tp+fn) and f1 is 2tp/(2tp+fp+fn), each 0 if its denominator is 0.
 //
-// With two classes these five are of the positive class. With more they are the means over the classes, each
-// against the rest: the areas over the classes that occur among the labels, the others also over classes that only
-// decisions name. accuracy, balanced_accuracy and kappa are those of [Scores].
+// With two classes these five measures are for the positive class. With more they are means over the classes, each
+// against the rest: auc and average precision over the classes that occur among the labels, the others also over
+// classes that occur only among the decisions. accuracy, balanced_accuracy and kappa are as in [Scores].
 //
 // The information in a decision is wolpaw_bits ([WolpawBits] of the accuracy) or confusion_bits ([ConfusionBits]), and
-// the information transfer rate is either of them times 60 over the seconds of a decision: wolpaw_bits_per_minute and
-// confusion_bits_per_minute.
+// the information transfer rate is either of them times 60 divided by the seconds per decision: wolpaw_bits_per_minute
+// and confusion_bits_per_minute.
 //
 // Memory is 8 bytes per observation and class (with two classes, per observation), and 8 more per observation.
 type Measurer struct {
 	classes, positive int
 	opt               MeasureOptions
 	truth, decision   []int32
-	weights           []float64 // of the observations; nil where each weighs 1
+	weights           []float64 // weights of the observations; nil: 1 each
 	ranked            []ranking
 }
 
@@ -127,8 +128,8 @@ type ranking struct {
 	order []int     // descending
 }
 
-// NewMeasurer returns a measurer of so many classes. It returns an error for fewer than two classes, a threshold
-// that is not between 0 and 1 or that is given with more than two classes, or a level or number of resamples out of
+// NewMeasurer returns a measurer for the given number of classes. It returns an error for fewer than two classes, a
+// threshold that is not between 0 and 1 or is set with more than two classes, or a level or number of resamples out of
 // range.
 func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	if opt.Level == 0 {
@@ -162,14 +163,14 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	return m, nil
 }
 
-// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It fails, having added none,
-// when a label is outside the columns or a row holds a NaN. It panics with mat.ErrShape if the numbers of rows or
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It returns an error, without adding
+// any, if a label is outside the columns or a row has a NaN. It panics with mat.ErrShape if the numbers of rows or
 // classes differ.
 func (m *Measurer) Add(truth []int, logPosterior *mat.Dense) error {
 	return m.AddWeighted(truth, logPosterior, nil)
 }
 
-// AddWeighted is [Measurer.Add] of observations with weights, finite and not negative; nil weighs each 1. All calls
+// AddWeighted is [Measurer.Add] with weights, which must be finite and not negative; nil: 1 each. Either all calls
 // have weights, or none.
 func (m *Measurer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
@@ -205,11 +206,11 @@ func (m *Measurer) decide(logp []float64) int {
 	return 1 - m.positive
 }
 
-// Measures returns the measures of all observations that were added, without those that the observations do not
-// define, such as an area when only one class occurs. The intervals are percentiles over resamples of the
-// observations with replacement; a resample that does not define a measure is skipped for it, and a measure that
-// fewer than half of them define has no interval. Equal observations, options and seed give equal intervals,
-// whatever the number of processors. The cost is N log N per ranked class, and N for each resample.
+// Measures returns the measures of all added observations. It leaves out undefined measures, such as the AUC if only
+// one class occurs. The intervals are percentiles over resamples of the observations with replacement. Resamples in
+// which a measure is undefined are skipped, and if fewer than half of them define a measure, it has no interval. Equal
+// observations, options and seed give equal intervals for any number of processors. The cost is N log N per ranked
+// class, and N per resample.
 func (m *Measurer) Measures() []Measure {
 	n := len(m.truth)
 	if n == 0 {
@@ -267,10 +268,11 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[j]-sorted[i])
 }
 
-// Resamples changes the number of bootstrap resamples, 0 for none.
+// Resamples sets the number of bootstrap resamples, 0 for none.
 func (m *Measurer) Resamples(n int) { m.opt.Resamples = n }
 
-// Decided returns the scores of the decisions at the threshold: N, Accuracy, BalancedAccuracy, Kappa and Confusion.
+// Decided returns the scores of the decisions at the threshold: only N, Accuracy, BalancedAccuracy, Kappa and
+// Confusion.
 func (m *Measurer) Decided() *Scores {
 	s := &Scores{N: len(m.truth), Confusion: make([][]int, m.classes)}
 	for i, row := range m.confusion(nil) {
@@ -385,7 +387,7 @@ func ratio(a, b float64) float64 {
 }
 
 // Measures returns the measures of the predictions that [Score] compared, as [Measurer.Measures] does. It returns an
-// error for options out of range, and for scores that were added up in blocks or whose predictions a search dropped.
+// error for options out of range, and if the scores were accumulated in blocks or a search dropped their predictions.
 func (s *Scores) Measures(opt MeasureOptions) ([]Measure, error) {
 	if s.predictions == nil {
 		return nil, fmt.Errorf("the predictions of these scores were not kept; use a Measurer")

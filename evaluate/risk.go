@@ -11,12 +11,12 @@ import (
 	"rao/internal/index"
 )
 
-// RiskCurve is the error among the accepted observations against the share that
-// is accepted, when the least confident are rejected first.
+// RiskCurve is the error rate of the accepted observations as a function of the accepted fraction, when the least
+// confident ones are rejected first.
 type RiskCurve struct {
-	Coverage  []float64 `json:"coverage"`  // share accepted, ascending, ends at 1
+	Coverage  []float64 `json:"coverage"`  // accepted fraction, ascending, up to 1
 	Risk      []float64 `json:"risk"`      // error rate among the accepted
-	Threshold []float64 `json:"threshold"` // accept at this confidence or more
+	Threshold []float64 `json:"threshold"` // smallest accepted confidence
 	AURC      float64   `json:"aurc"`      // area under the curve
 }
 
@@ -75,8 +75,8 @@ func PosteriorRisk(truth []int, logPosterior *mat.Dense) *RiskCurve {
 	return riskCoverage(confidence, right)
 }
 
-// At returns the risk and the threshold of the smallest coverage on the curve that
-// is at least the one asked for. An empty curve gives NaN.
+// At returns the risk and the threshold at the smallest coverage on the curve that is at least the given one. An empty
+// curve gives NaN.
 func (r *RiskCurve) At(coverage float64) (risk, threshold float64) {
 	if len(r.Coverage) == 0 {
 		return math.NaN(), math.NaN()

@@ -8,20 +8,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Scorer adds up the scores of observations that come in blocks, and their risk. Its
-// memory does not grow with their number beyond that of a million of them. The sums are
-// those of [Score] for the same observations in the same order, bit for bit.
+// Scorer accumulates scores and the risk curve over blocks of observations. Its memory stops growing at a million
+// observations. The scores equal those of [Score] for the same observations in the same order, bit for bit.
 type Scorer struct {
 	n         int
 	loss      float64
-	gap       [CalibrationBins]float64 // sum of right decisions less that of confidences
+	gap       [CalibrationBins]float64 // sum of correct decisions minus sum of confidences
 	confusion [][]int
 	weight    float64     // of all observations
-	weighted  [][]float64 // confusion of the weights; nil where all weigh 1
+	weighted  [][]float64 // weighted confusion matrix; nil if all weights are 1
 	risk      riskSum
 }
 
-// NewScorer returns a scorer of c classes.
+// NewScorer returns a scorer for c classes.
 func NewScorer(c int) *Scorer {
 	s := &Scorer{confusion: make([][]int, c)}
 	for i := range s.confusion {
@@ -30,16 +29,15 @@ func NewScorer(c int) *Scorer {
 	return s
 }
 
-// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It fails,
-// having added none, when a label is outside the columns or a row holds a NaN; rows count
-// from 0 since the scorer was made. It panics with mat.ErrShape if the numbers of rows or
-// classes differ.
+// Add adds observations: their true labels (0..c-1) and the N×c log-probabilities. It returns an error, without adding
+// any, if a label is outside the columns or a row has a NaN; rows are counted from 0 over all calls. It panics with
+// mat.ErrShape if the numbers of rows or classes differ.
 func (s *Scorer) Add(truth []int, logPosterior *mat.Dense) error {
 	return s.AddWeighted(truth, logPosterior, nil)
 }
 
-// AddWeighted is [Scorer.Add] of observations with weights, finite and not negative; nil weighs each 1. All calls have
-// weights, or none. With weights there is no risk.
+// AddWeighted is [Scorer.Add] with weights, which must be finite and not negative; nil: 1 each. Either all calls have
+// weights, or none. With weights there is no risk curve.
 func (s *Scorer) AddWeighted(truth []int, logPosterior *mat.Dense, weights []float64) error {
 	n, c := logPosterior.Dims()
 	if len(truth) != n || c != len(s.confusion) || weights != nil && len(weights) != n {
@@ -97,7 +95,7 @@ func (s *Scorer) add(truth int, logp []float64, w float64) {
 	s.gap[b] -= w * p
 }
 
-// Scores returns the scores of all observations, NaN where there are none.
+// Scores returns the scores of all observations, NaN if there are none.
 func (s *Scorer) Scores() *Scores {
 	gap := 0.0
 	for _, g := range s.gap {
@@ -113,9 +111,8 @@ func (s *Scorer) Scores() *Scores {
 	return out
 }
 
-// Risk returns the risk-coverage curve of [PosteriorRisk]. It is exact up to a million
-// observations; beyond, those whose probabilities of an error agree to 0.03 % are accepted
-// together, and exact is false.
+// Risk returns the risk-coverage curve of [PosteriorRisk]. It is exact for up to a million observations. Beyond that,
+// observations whose error probabilities agree within 0.03 % are accepted together, and exact is false.
 func (s *Scorer) Risk() (curve *RiskCurve, exact bool) { return s.risk.curve() }
 
 // riskSum collects confidences and whether the decisions were right.

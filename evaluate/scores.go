@@ -28,11 +28,11 @@ type Scores struct {
 	ECE              float64 `json:"ece"`               // expected calibration error, 15 bins
 	Confusion        [][]int `json:"confusion"`         // rows: true class, columns: decision
 
-	// of observations with weights, in which the scores count: the sum of these, and that of each pair of classes
+	// for weighted observations: the sum of the weights, and the weighted confusion matrix
 	Weight   float64     `json:"weight,omitempty"`
 	Weighted [][]float64 `json:"weighted_confusion,omitempty"`
 
-	predictions *predictions // of which these are the scores; only until a search has used them
+	predictions *predictions // predictions behind the scores; a search drops them after use
 }
 
 // predictions are labels and the log-probabilities that a classifier gave.
@@ -66,17 +66,16 @@ func agreements[T number](confusion [][]T) (accuracy, kap, mean float64) {
 	return float64(right) / float64(all), kappa(confusion), balanced(confusion)
 }
 
-// Score computes all scores from the true labels (0..c-1) and the N×c matrix of
-// log-probabilities. The decision is the most probable class, the first of equals.
+// Score computes all scores from the true labels (0..c-1) and the N×c matrix of log-probabilities. The decision is the
+// most probable class, and the first on ties.
 //
-// It returns an error if there are no observations, a label is outside the
-// columns, or a row holds a NaN. It panics with mat.ErrShape if the number of
-// labels differs from the number of rows.
+// It returns an error if there are no observations, a label is outside the columns, or a row has a NaN. It panics with
+// mat.ErrShape if the number of labels differs from the number of rows.
 func Score(truth []int, logPosterior *mat.Dense) (*Scores, error) {
 	return ScoreWeighted(truth, logPosterior, nil)
 }
 
-// ScoreWeighted is [Score] of observations with weights, finite and not negative; nil weighs each 1.
+// ScoreWeighted is [Score] with weights, which must be finite and not negative; nil: 1 each.
 func ScoreWeighted(truth []int, logPosterior *mat.Dense, weights []float64) (*Scores, error) {
 	n, c := logPosterior.Dims()
 	if len(truth) != n || weights != nil && len(weights) != n {
@@ -106,7 +105,7 @@ func ScoreWeighted(truth []int, logPosterior *mat.Dense, weights []float64) (*Sc
 	return s, nil
 }
 
-// MostProbable returns the column of the largest value of each row, the first of equals.
+// MostProbable returns the column of the largest value of each row, and the first on ties.
 func MostProbable(logPosterior *mat.Dense) []int {
 	n, _ := logPosterior.Dims()
 	out := make([]int, n)
@@ -116,8 +115,8 @@ func MostProbable(logPosterior *mat.Dense) []int {
 	return out
 }
 
-// Accuracy returns the share of equal entries, NaN when there are none. It panics
-// with mat.ErrShape if the lengths differ.
+// Accuracy returns the fraction of equal entries, NaN if there are none. It panics with mat.ErrShape if the lengths
+// differ.
 func Accuracy(truth, predicted []int) float64 {
 	if len(truth) != len(predicted) {
 		panic(mat.ErrShape)
@@ -149,9 +148,8 @@ func confusionOf(truth, predicted []int, c int) [][]int {
 	return out
 }
 
-// BalancedAccuracy returns the mean recall over the classes that occur among the
-// true labels, so that a rare class weighs as much as a frequent one. It panics as
-// [Confusion] does.
+// BalancedAccuracy returns the mean recall over the classes that occur among the true labels. Rare classes count as
+// much as frequent ones. It panics as [Confusion] does.
 func BalancedAccuracy(truth, predicted []int, c int) float64 {
 	return balanced(confusionOf(truth, predicted, c))
 }
@@ -175,9 +173,8 @@ func balanced[T number](confusion [][]T) float64 {
 //
 //	κ = (p_o - p_e) / (1 - p_e),  p_e = Σ_k row_k column_k / N²
 //
-// (Cohen 1960, equation 1). When one class takes all of the truth and all of the
-// decisions, 1 - p_e = 0 and kappa is undefined; zero is returned. It panics as
-// [Confusion] does.
+// (Cohen 1960, equation 1). If all true labels and all decisions are the same class, 1 - p_e = 0 and kappa is
+// undefined; it returns zero. It panics as [Confusion] does.
 func Kappa(truth, predicted []int, c int) float64 {
 	return kappa(confusionOf(truth, predicted, c))
 }
@@ -208,9 +205,8 @@ func agreement[T number](confusion [][]T) (po, pe float64) {
 	return diagonal / total, pe
 }
 
-// LogLoss returns the mean of -log p(true class) in nats, each observation's loss
-// bounded by -log 2⁻⁵². It panics with mat.ErrShape if the number of labels differs
-// from the number of rows.
+// LogLoss returns the mean of -log p(true class) in nats, with the loss of each observation limited to -log 2⁻⁵². It
+// panics with mat.ErrShape if the number of labels differs from the number of rows.
 func LogLoss(truth []int, logPosterior *mat.Dense) float64 {
 	n, _ := logPosterior.Dims()
 	if len(truth) != n {
@@ -223,8 +219,7 @@ func LogLoss(truth []int, logPosterior *mat.Dense) float64 {
 	return sum / float64(n)
 }
 
-// CalibrationError returns the expected calibration error of the decisions' own
-// probabilities:
+// CalibrationError returns the expected calibration error:
 //
 //	ECE = Σ_b (|b|/N) |accuracy(b) - mean confidence(b)|
 //

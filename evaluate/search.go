@@ -19,14 +19,14 @@ import (
 // Low to High to draw from.
 type Parameter struct {
 	Name    string
-	Values  []string // tried in this order; when set, the range is not used
+	Values  []string // tried in this order; if set, the range is ignored
 	Low     float64  // range, both ends included
 	High    float64
 	Log     bool // draw uniformly on the logarithmic scale
 	Integer bool // round to integers
 }
 
-// Setting gives one option a value, as the tool would read it.
+// Setting is the value of an option, as text for the tool.
 type Setting struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -55,7 +55,7 @@ func (c Candidate) prefix() string {
 	return c.String() + ", "
 }
 
-// Get returns the value of the named option and whether the candidate has it.
+// Get returns the value of the named option and whether the candidate sets it.
 func (c Candidate) Get(name string) (string, bool) {
 	for _, s := range c {
 		if s.Name == name {
@@ -121,9 +121,8 @@ func Grid(params []Parameter) ([]Candidate, error) {
 	return out, nil
 }
 
-// Random draws count candidates: a value of each list, or a number in each range.
-// The same seed gives the same candidates. It returns an error for parameters that
-// cannot be drawn or count < 1.
+// Random draws count candidates: a value from each list and a number from each range. The same seed gives the same
+// candidates. It returns an error for parameters that cannot be drawn or count < 1.
 func Random(params []Parameter, count int, seed uint64) ([]Candidate, error) {
 	if err := checkParameters(params, true); err != nil {
 		return nil, err
@@ -158,7 +157,7 @@ func (p *Parameter) draw(rng *rand.Rand) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
-// ParseParameter reads NAME=A,B,C, or a range NAME=LOW..HIGH with :log or :int behind it.
+// ParseParameter reads NAME=A,B,C, or a range NAME=LOW..HIGH, optionally followed by :log or :int.
 func ParseParameter(s string) (Parameter, error) {
 	name, values, ok := strings.Cut(s, "=")
 	if !ok || name == "" || values == "" {
@@ -191,7 +190,7 @@ func ParseParameter(s string) (Parameter, error) {
 }
 
 // ParseCandidates reads parameters as [ParseParameter] does, and returns every combination of their values, or count
-// random draws if count is above 0. Without parameters there is one candidate, which sets nothing.
+// random draws if count is above 0. Without parameters there is one candidate without settings.
 func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, error) {
 	if len(search) == 0 {
 		return []Candidate{{}}, nil
@@ -209,7 +208,7 @@ func ParseCandidates(search []string, count int, seed uint64) ([]Candidate, erro
 	return Grid(params)
 }
 
-// CrossValidation is the outcome of one method over all folds.
+// CrossValidation is the result of one method over all folds.
 type CrossValidation struct {
 	Folds            []*Scores // of each fold, in order
 	Accuracy         float64   // means over folds
@@ -252,32 +251,30 @@ func summarize(folds []*Scores) *CrossValidation {
 // SearchOptions adjust [Search]. The zero value chooses by accuracy.
 type SearchOptions struct {
 	Score    string       // one of [SearchScores]; "" is "accuracy"
-	First    bool         // measures of two classes are of the first one; see [MeasureOptions]
+	First    bool         // measures of two classes are for the first one; see [MeasureOptions]
 	Progress rao.Progress // called after every fit
 }
 
-// Trial is the outcome of one candidate.
+// Trial is the result of one candidate.
 type Trial struct {
 	Candidate Candidate
-	Result    *CrossValidation // nil when a fold failed
+	Result    *CrossValidation // nil if a fold failed
 	Err       error            // the first error in the order of the folds
-	Score     float64          // mean over the folds of what the search chose by; losses are negative
-	// Loss is the log loss of all held-out predictions at the one temperature that
-	// fits them best, 0 when a fold failed.
+	Score     float64          // mean over the folds of the search criterion; losses are negated
+	// Loss is the log loss of all held-out predictions at their best common temperature, 0 if a fold failed.
 	Loss float64
-	// Close says that the loss cannot be told from the lowest: it is above it by at
-	// most one standard error of the paired differences. Of close candidates take the
-	// simplest, see [OneStandardError].
+	// Close reports that the loss is above the lowest by at most one standard error of the paired differences. Choose
+	// the simplest of the close candidates; see [OneStandardError].
 	Close bool
 }
 
-// SearchResult lists the candidates in their own order and names the best.
+// SearchResult holds the candidates in their original order and the best one.
 type SearchResult struct {
 	Trials []Trial
 	Best   int // index into Trials
 }
 
-// Finished returns the trials that ended before a context did; Best is not set.
+// Finished returns only the trials that finished before the context ended; Best is not set.
 func (r *SearchResult) Finished() *SearchResult {
 	return &SearchResult{Trials: slices.DeleteFunc(slices.Clone(r.Trials), func(t Trial) bool {
 		return t.Err == nil && t.Result == nil || errors.Is(t.Err, context.Canceled)
@@ -308,14 +305,11 @@ func criterion(name string, first bool) (func(*Scores) float64, error) {
 // per decision, and the two losses.
 func SearchScores() []string { return append(MeasureNames()[:atWolpawRate], "log_loss", "ece") }
 
-// Search cross-validates every candidate on the same folds and picks the one with
-// the best mean score; of equals, the first. Fits run in parallel; the result is the
-// same for any number of them. A candidate that fails in a fold is set aside with its
-// error; when all fail, the first candidate's error is returned. A panic of fit is raised on
-// the goroutine of the caller. When ctx is
-// canceled its error comes with the result of the candidates that had finished, the
-// others set aside with it, or next to nil when none had. fit must be safe for
-// concurrent use.
+// Search cross-validates every candidate on the same folds and picks the candidate with the best mean score, the first
+// one on ties. Fits run in parallel, and the result does not depend on how many run at a time. A candidate that fails
+// in a fold is excluded and its error recorded; if all fail, Search returns the error of the first. A panic of fit is
+// raised on the caller's goroutine. If ctx is canceled, Search returns its error and the result of the candidates that
+// had finished, or nil if none had. fit must be safe for concurrent use.
 func Search(ctx context.Context, candidates []Candidate, folds []Fold, opt SearchOptions,
 	fit func(ctx context.Context, candidate Candidate, fold Fold) (*Scores, error)) (*SearchResult, error) {
 	value, err := criterion(opt.Score, opt.First)

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// Fold is one division of the rows 0..N-1 into a training and a test part, both
-// ascending.
+// Fold is a division of the rows 0..N-1 into a training and a test part, both ascending.
 type Fold struct {
 	Train, Test []int
 }
@@ -29,9 +28,8 @@ func byClass(labels []int) ([][]int, error) {
 	return out, nil
 }
 
-// StratifiedSplit divides rows at random so that every class gives about the share
-// testFraction (0 < testFraction < 1) of its rows to the test part, and at least one
-// row to each part. The same seed gives the same split.
+// StratifiedSplit divides rows at random. The test part gets about the fraction testFraction (0 < testFraction < 1) of
+// each class, and each part gets at least one row of each class. The same seed gives the same split.
 //
 // It returns an error if the fraction is outside (0,1) or a class that occurs has
 // a single row.
@@ -63,8 +61,8 @@ func StratifiedSplit(labels []int, testFraction float64, seed uint64) (Fold, err
 	return f, nil
 }
 
-// KFold deals n rows at random into k folds whose sizes differ by at most one; each
-// is the test part once. It returns an error unless 2 <= k <= n.
+// KFold divides n rows at random into k folds whose sizes differ by at most one; each is the test part once. It
+// returns an error unless 2 <= k <= n.
 func KFold(n, k int, seed uint64) ([]Fold, error) {
 	if k < 2 || k > n {
 		return nil, fmt.Errorf("%d folds of %d rows: the number of folds must be between 2 and the number of rows",
@@ -78,9 +76,8 @@ func KFold(n, k int, seed uint64) ([]Fold, error) {
 	return foldsOf(fold, k), nil
 }
 
-// StratifiedKFold deals the rows of each class at random into k folds, so that each
-// fold has the class proportions of the whole as nearly as whole rows allow. It
-// returns an error unless k >= 2 and every class that occurs has at least k rows.
+// StratifiedKFold divides the rows of each class at random into k folds. Each fold has the class proportions of all
+// rows, as nearly as possible. It returns an error unless k >= 2 and every class that occurs has at least k rows.
 func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	if k < 2 {
 		return nil, fmt.Errorf("%d folds: cross-validation needs at least 2", k)
@@ -100,9 +97,8 @@ func StratifiedKFold(labels []int, k int, seed uint64) ([]Fold, error) {
 	return Deal(labels, k, rand.New(rand.NewPCG(seed, 3))), nil
 }
 
-// Deal shuffles the rows of each class and deals them into k folds, on from class to
-// class, so that classes smaller than k do not all miss the same fold. Folds that get no row are left out. It
-// panics if k < 1 or a label is negative.
+// Deal shuffles the rows of each class and deals them into k folds. Each class continues where the previous one ended,
+// so small classes do not all miss the same fold. Empty folds are left out. It panics if k < 1 or a label is negative.
 func Deal(labels []int, k int, rng *rand.Rand) []Fold {
 	classes, err := byClass(labels)
 	if err != nil || k < 1 {
@@ -120,9 +116,8 @@ func Deal(labels []int, k int, rng *rand.Rand) []Fold {
 	return foldsOf(fold, min(k, next))
 }
 
-// LeaveOneGroupOut returns one fold a group (subject, session, image), ascending by
-// group number, with all rows of the group as the test part. It returns an error
-// for fewer than two groups.
+// LeaveOneGroupOut returns one fold per group (subject, session, image), in ascending order of group number, with all
+// rows of the group as the test part. It returns an error for fewer than two groups.
 func LeaveOneGroupOut(groups []int) ([]Fold, error) {
 	distinct := slices.Clone(groups)
 	slices.Sort(distinct)

@@ -11,7 +11,7 @@ import (
 // Superiority is the result of testing whether one method scores higher than another across subjects.
 type Superiority struct {
 	P      float64 `json:"p"`      // one-sided, within (0, 1)
-	Effect float64 `json:"effect"` // mean difference in units of its standard deviation; infinite where that is 0
+	Effect float64 `json:"effect"` // mean difference in units of the standard deviation of the differences; infinite if that is 0
 	N      int     `json:"n"`      // subjects
 	Method string  `json:"method"` // the test, in words
 }
@@ -19,12 +19,11 @@ type Superiority struct {
 // maxFlips is the number of subjects up to which all signs are tried.
 const maxFlips = 20
 
-// Superior tests that the scores a are higher than b, of the same subjects: what MOABB's
-// meta-analysis does for one data set. Up to 20 subjects the p-value is the share of the 2ⁿ
-// choices of signs of the differences whose sum reaches theirs; beyond, it is half of that of
-// [Wilcoxon] without the correction for continuity, or one less it. A share of one becomes that
-// of one choice less, so that [Stouffer] can take it. The cost is 2ⁿ sums for 20 subjects at
-// most.
+// Superior tests whether the scores a are higher than the scores b of the same subjects, as MOABB's meta-analysis does
+// for one data set. Up to 20 subjects it is an exact permutation test: the p-value is the fraction of the 2ⁿ sign
+// patterns of the differences whose sum reaches the observed sum. Beyond that it is half the p-value of [Wilcoxon]
+// without continuity correction, or one minus that. A p-value of one is reduced by one sign pattern for [Stouffer].
+// The cost is at most 2²⁰ sums.
 //
 // It returns an error if the lengths differ or are zero, or a score is not finite.
 func Superior(a, b []float64) (*Superiority, error) {
@@ -124,7 +123,7 @@ func Stouffer(p []float64, subjects []int) (float64, error) {
 	return distuv.UnitNormal.Survival(sum / math.Sqrt(squares)), nil
 }
 
-// MeanEffect returns the mean of effects of several data sets, with the weights of [Stouffer].
+// MeanEffect returns the weighted mean of effects of several data sets, with the weights of [Stouffer].
 func MeanEffect(effects []float64, subjects []int) float64 {
 	var sum, weights float64
 	for i, e := range effects {

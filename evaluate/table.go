@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// WriteTable writes a table of scores as text: a line for each name, with columns that fit
-// what is in them. names and scores are of the same length.
+// WriteTable writes a table of scores as text, one line per name, with columns as wide as their content. names and
+// scores have the same length.
 func WriteTable(w io.Writer, names []string, scores []*Scores) error {
 	if len(names) != len(scores) {
 		return fmt.Errorf("%d names for %d scores", len(names), len(scores))

@@ -11,10 +11,9 @@ import (
 	"rao/internal/par"
 )
 
-// Temperature returns the T for which log-probabilities divided by T, and
-// normalized again, have the smallest log loss (Guo et al. 2017). Above 1 the
-// probabilities were too sure. Fit it on predictions of data that the classifier has
-// not learned from; it changes no decision. The answer lies between e⁻⁷ and e⁷.
+// Temperature returns the T that minimizes the log loss of log-probabilities divided by T and normalized again (Guo et
+// al. 2017). T > 1 means that the probabilities were overconfident. Fit it on held-out predictions; it does not change
+// decisions. T is between e⁻⁷ and e⁷.
 //
 // It returns an error for no observations, a label outside the columns or a NaN. It
 // panics with mat.ErrShape if the number of labels differs from the number of rows.
@@ -83,8 +82,7 @@ func moments(z []float64, b float64) (mean, variance float64) {
 	return top + first, second/sum - first*first
 }
 
-// FitTemperature returns the temperature between e⁻⁷ and e⁷ at which a loss that has one
-// minimum is smallest, to seven digits.
+// FitTemperature returns the temperature between e⁻⁷ and e⁷ that minimizes a unimodal loss, to seven digits.
 func FitTemperature(loss func(t float64) float64) float64 {
 	return math.Exp(optim.Golden(-7, 7, 1e-7, func(v float64) float64 { return loss(math.Exp(v)) }))
 }
@@ -105,7 +103,7 @@ func softmax(p, z []float64, b float64) {
 	}
 }
 
-// Temper returns the log-probabilities at temperature T > 0. It panics for another T.
+// Temper returns the log-probabilities at temperature T. It panics unless T > 0.
 func Temper(logPosterior *mat.Dense, t float64) *mat.Dense {
 	if !(t > 0) {
 		panic(fmt.Sprintf("evaluate: temperature %g", t))
@@ -137,11 +135,9 @@ func Losses(truth []int, logPosterior *mat.Dense) []float64 {
 	return out
 }
 
-// CalibrationFloor returns the calibration error that these probabilities would show
-// on average if they were exactly right: with few observations in a bin, chance alone
-// makes accuracy and confidence differ. A [CalibrationError] close to it cannot be
-// told from perfect calibration. For bin b, by the normal approximation of the sum of
-// its |b| decisions,
+// CalibrationFloor returns the expected [CalibrationError] of these probabilities under perfect calibration: with few
+// observations per bin, accuracy and confidence differ by chance. An error close to this floor is consistent with
+// perfect calibration. For bin b, by the normal approximation for its |b| decisions,
 //
 //	E|right − Σ p| = √(2/π Σ p (1 − p)).
 //

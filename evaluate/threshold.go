@@ -11,19 +11,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Threshold returns the probability of the last of two classes from which on to decide for it, so that the decisions
-// on labeled observations are best by the rule: accuracy, balanced_accuracy, kappa or f1, the last of the last
-// class, or cost:R, the lowest cost where an observation of the last class that is missed costs R times as much as
-// a false alarm. Value is what the rule gives there; for cost:R it is the negative cost per observation.
+// Threshold returns the best threshold on the probability of the last of two classes, given labeled observations and a
+// rule. The rule is accuracy, balanced_accuracy, kappa, f1 (of the last class), or cost:R, where missing an
+// observation of the last class costs R times as much as a false alarm. Value is the value of the rule at the
+// threshold; for cost:R it is the negative cost per observation.
 //
-// Thresholds in the middle between neighboring probabilities are compared; of equally good ones the
-// lowest number of decisions for the last class wins. It returns an error for another number of classes, when a class
-// does not occur, for a NaN, and for an unknown rule. Cost: N log N.
+// It compares the midpoints between neighboring probabilities; on ties, the threshold with the fewest decisions for
+// the last class wins. It returns an error unless there are two classes and both occur, for a NaN, and for an unknown
+// rule. Cost: N log N.
 func Threshold(truth []int, logPosterior *mat.Dense, rule string) (threshold, value float64, err error) {
 	return ThresholdWeighted(truth, logPosterior, nil, rule)
 }
 
-// ThresholdWeighted is [Threshold] of observations with weights, finite and not negative; nil weighs each 1.
+// ThresholdWeighted is [Threshold] with weights, which must be finite and not negative; nil: 1 each.
 func ThresholdWeighted(truth []int, logPosterior *mat.Dense, weights []float64,
 	rule string) (threshold, value float64, err error) {
 	of, err := thresholdRule(rule)

@@ -2,14 +2,14 @@ package evaluate
 
 import "math"
 
-// ValueScores say how well predicted numbers meet true ones.
+// ValueScores measure how well predicted values match the true values.
 type ValueScores struct {
-	R2   float64 // share of the variance that is predicted; NaN where the true numbers are all equal
+	R2   float64 // fraction of explained variance; NaN if the true values are all equal
 	MAE  float64 // mean absolute error
 	RMSE float64 // root of the mean squared error
 }
 
-// ScoreValues compares predictions with what was true; both have the same length.
+// ScoreValues compares predictions with true values; both have the same length.
 func ScoreValues(predicted, y []float64) ValueScores {
 	n := float64(len(y))
 	mean, absolute, squared, total := 0.0, 0.0, 0.0, 0.0

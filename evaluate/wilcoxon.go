@@ -12,26 +12,24 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// TestResult is the outcome of a hypothesis test.
+// TestResult is the result of a hypothesis test.
 type TestResult struct {
 	Statistic float64 `json:"statistic"`
 	P         float64 `json:"p"`      // two-sided
 	Exact     bool    `json:"exact"`  // from the exact distribution, not an approximation
-	N         int     `json:"n"`      // pairs or counts that the statistic rests on
+	N         int     `json:"n"`      // number of pairs or counts behind the statistic
 	Method    string  `json:"method"` // what was computed, in words
 }
 
 // maxExactWilcoxon is the number of pairs up to which the exact distribution is used.
 const maxExactWilcoxon = 50
 
-// Wilcoxon is the paired signed-rank test (Wilcoxon 1945) that the differences
-// a_k - b_k are symmetric about zero, two-sided. Statistic is the smaller of the sums of
-// the ranks of positive and of negative differences. Pairs without difference are
-// left out.
+// Wilcoxon is the two-sided paired signed-rank test (Wilcoxon 1945) of the hypothesis that the differences a_k - b_k
+// are symmetric about zero. Statistic is the smaller of the sums of the ranks of positive and of negative differences.
+// Pairs without difference are left out.
 //
-// For up to 50 remaining pairs without ties among the absolute differences the
-// p-value is exact; otherwise it is that of the normal approximation with corrections
-// for ties and continuity, as by scipy.stats.wilcoxon with correction=True.
+// For up to 50 remaining pairs without ties among the absolute differences the p-value is exact; otherwise it is the
+// normal approximation with corrections for ties and continuity, as in scipy.stats.wilcoxon with correction=True.
 //
 // It returns an error if the lengths differ, a value is not finite, or no pair
 // differs.
@@ -127,10 +125,9 @@ func signedRankCDF(n, t int) float64 {
 //
 //	t = mean(d) / √((1/J + n_test/n_train) var(d)),  J - 1 degrees of freedom
 //
-// The correction accounts for the overlap of the training parts, without which the
-// test finds differences that are not there. It returns an error for fewer than two
-// differences, values that are not finite, or sizes that are not positive. Differences that
-// are all equal give p = 0, or 1 when they are zero.
+// The correction accounts for the overlap of the training parts; without it the test has too many false positives. It
+// returns an error for fewer than two differences, values that are not finite, or sizes that are not positive.
+// Differences that are all equal give p = 0, or 1 when they are zero.
 func CorrectedResampledT(differences []float64, train, test int) (*TestResult, error) {
 	j := len(differences)
 	if j < 2 {
@@ -161,10 +158,10 @@ func CorrectedResampledT(differences []float64, train, test int) (*TestResult, e
 	return r, nil
 }
 
-// Holm adjusts p-values for testing several hypotheses at once (Holm 1979): the k-th
-// smallest of m is multiplied by m-k+1, made monotone and bounded by one. Rejecting
-// where an adjusted value is at most α keeps the probability of any false rejection
-// below α. The order of the input is kept. It returns an error for a value outside [0,1].
+// Holm adjusts p-values for testing several hypotheses at once (Holm 1979): the k-th smallest of m is multiplied by
+// m-k+1, made monotone and limited to one. Rejecting hypotheses with adjusted values of at most α keeps the
+// probability of any false rejection below α. The order of the input is kept. It returns an error for a value outside
+// [0,1].
 func Holm(p []float64) ([]float64, error) {
 	for i, v := range p {
 		if !(v >= 0 && v <= 1) {

@@ -131,8 +131,8 @@ func logTicks(lo, hi float64, n int) (at []float64, labels []string) {
 // Axis describes one axis of a figure.
 type Axis struct {
 	Label    string
-	Log      bool    // logarithmic; values that are not positive are left out
-	Percent  bool    // values are shares, written in percent
+	Log      bool    // logarithmic; nonpositive values are left out
+	Percent  bool    // values are fractions, shown in percent
 	Min, Max float64 // both zero: from the values
 }
 

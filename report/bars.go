@@ -12,22 +12,22 @@ import (
 // Bar is one bar of Bars.
 type Bar struct {
 	Label     string
-	Value     float64 // NaN draws no bar and a dash
-	Low, High float64 // interval around the value; equal draws none
+	Value     float64 // NaN: a dash instead of a bar
+	Low, High float64 // interval around the value; equal: none
 	Note      string  // shown in gray after the value, such as "12 s"
-	Highlight bool    // in the accent color where some bars have it
+	Highlight bool    // draw in the accent color, if any bar has it
 }
 
 // BarsOptions are the options of Bars.
 type BarsOptions struct {
 	Axis           Axis
-	Reference      float64 // a dashed line, such as the chance level; 0 draws none
+	Reference      float64 // a dashed line, such as the chance level; 0: none
 	ReferenceLabel string
 }
 
-// Bars draws horizontal bars with intervals, in the order given, each with its
-// label at the left and its value at the right. On an axis that does not start at zero
-// (Min and Max set) the values are points instead, since the length of a bar would lie.
+// Bars draws horizontal bars with intervals, in the order given, each with its label at the left and its value at the
+// right. If the axis does not start at zero (Min and Max set), values are points instead, since the length of a bar
+// would be misleading.
 func Bars(title string, bars []Bar, opt BarsOptions) *Figure {
 	return twice(720, func(width float64) *Figure { return drawBars(title, bars, opt, width) })
 }

@@ -20,8 +20,8 @@ type Named struct {
 	Figure *Figure
 }
 
-// Classes draws labeled data: features with the ellipses of their classes, matrices in their tangent space, and
-// the power at electrodes. What the data do not allow is left out.
+// Classes draws the figures that the labeled data allow: features with class ellipses, matrices in their tangent
+// space, and power at electrodes.
 func Classes(ctx context.Context, m *model.Model, d *dataset.Data) ([]Named, error) {
 	var figures []Named
 	if m.HasFeatures() {

@@ -21,13 +21,13 @@ type Surface struct {
 type ContoursOptions struct {
 	X, Y   Axis
 	Levels int       // number of level sets; default 8
-	Across []float64 // values of Y at which a dashed line crosses the figure, in the colors of curves
-	Limit  float64   // draw signed values from −Limit (blue) to Limit (red), without level sets; 0 does not
+	Across []float64 // values of Y with a dashed line across the figure, in the colors of curves
+	Limit  float64   // draw signed values from −Limit (blue) to Limit (red), without level sets; 0: no
 }
 
-// Contours draws a surface as shades and its level sets as lines, at equally spaced
-// values, or with opt.Limit in the colors of signed values. It panics with mat.ErrShape if
-// the grid does not fit the values, or has fewer than two steps an axis.
+// Contours draws a surface as shades and its level sets as lines, at equally spaced values, or with opt.Limit in the
+// colors of signed values. It panics with mat.ErrShape if the grid does not match the values or has fewer than two
+// steps per axis.
 func Contours(title string, s Surface, opt ContoursOptions) *Figure {
 	rows, cols := s.At.Dims()
 	if rows != len(s.Y) || cols != len(s.X) || rows < 2 || cols < 2 {
@@ -125,8 +125,7 @@ func levelSet(s Surface, level float64) (pieces [][2]point) {
 	return pieces
 }
 
-// Panels puts figures side by side under a title, in rows of the given number of
-// columns; on the screen of a phone one below the other.
+// Panels arranges figures under a title, with the given number of columns; on a phone they are stacked.
 func Panels(title string, columns int, figures ...*Figure) *Figure {
 	panels := make([]*Figure, len(figures))
 	for i, f := range figures {

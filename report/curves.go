@@ -25,7 +25,7 @@ func FilterCurves(m *model.Model, filters *mat.Dense) *Figure {
 		Y: Axis{Label: "weight"}, Markers: true})
 }
 
-// RiskCoverage draws the error among the surest predictions against their share.
+// RiskCoverage draws the error rate of the most certain predictions against their fraction.
 func RiskCoverage(curve *evaluate.RiskCurve) *Figure {
 	return Lines("Error among those decided on", []Line{{Name: "error", X: curve.Coverage,
 		Y: curve.Risk}},

@@ -1,7 +1,7 @@
-// Package report shows results: it draws figures and writes pages.
+// Package report draws figures and writes HTML pages.
 //
-// Every figure is made by one function from plain numbers. It can be written as SVG, as
-// PNG, or into an HTML page that is one file and needs no network:
+// Each figure is the result of one function of plain numbers. It can be written as SVG, PNG or PDF, or as part of a
+// self-contained HTML page:
 //
 //	f := report.Bars("Accuracy on the test set", []report.Bar{
 //		{Label: "SQFA", Value: 0.934, Low: 0.929, High: 0.939, Highlight: true},
@@ -11,18 +11,15 @@
 //	err = report.HTML(w, report.Page{Title: "Digits", Sections: []report.Section{{Heading: "Accuracy", Figures:
 //	[]*report.Figure{f}}}})
 //
-// [Bars] compares methods, [Filters] shows learned filters as images, and [Ellipses] classes and
-// filters in planes. [Confusion] draws a confusion matrix, [Convergence] and [Lines] curves,
-// [Scatter] points, [matricesFigure] prototypes as heat maps, [ScalpMap] weights over the head,
-// [reliability] calibration.
+// [Bars] compares methods, [Filters] shows learned filters as images, and [Ellipses] shows classes and filters in
+// planes. [Confusion] draws a confusion matrix, [Convergence] and [Lines] draw curves, [Scatter] draws points, and
+// [ScalpMap] draws weights over the head.
 //
-// Readers of any color vision can distinguish the colors. Each figure says in words
-// what it shows (Alt), and pages follow the reader's choice of a dark or light screen.
-// The same input gives the same bytes.
+// The colors are safe for color-blind readers. Each figure has a description in words (Alt), and pages follow the
+// reader's choice of a dark or light theme. The same input gives the same bytes.
 //
 // # Caveats
 //
-// Constructors panic with mat.ErrShape when lengths contradict each other. Values
-// that are not finite are left out or shown as a dash. Text in SVG uses the reader's
-// Helvetica or Arial, whose widths the layout assumes.
+// Constructors panic with mat.ErrShape if lengths differ. Values that are not finite are left out or shown as a dash.
+// The layout assumes that the reader has Helvetica or Arial.
 package report

@@ -12,20 +12,19 @@ import (
 // EllipsesOptions are the options of Ellipses.
 type EllipsesOptions struct {
 	Names  []string // of the filters; nil numbers them from 1
-	Radius float64  // of the ellipses in standard deviations; 0 is 1.5
-	Axis   string   // what a dimension is; empty: "dimension"
+	Radius float64  // radius of the ellipses in standard deviations; 0: 1.5
+	Axis   string   // name of a dimension; empty: "dimension"
 
-	// Points are observations (N×n, or nil) to draw next to the ellipses, of the classes that
-	// Labels have. Without filters a plane is then as wide as points and ellipses want.
+	// Points are observations (N×n, or nil) to draw with the ellipses; Labels are their classes. Without filters, the
+	// range of a plane then covers points and ellipses.
 	Points mat.Matrix
 	Labels []int
 }
 
-// Ellipses draws the classes of a statistics, each an ellipse at a number of
-// standard deviations around its mean, in planes of two dimensions, and the filters
-// (n×m, or nil) as arrows from the origin: how much of a filter lies in the plane is how long
-// its arrow is. A plane is a pair of dimensions from 0. It panics with mat.ErrShape if a plane, the filters or the
-// points do not fit the statistics.
+// Ellipses draws class statistics in planes of two dimensions: each class is an ellipse around its mean, and each
+// filter (n×m, or nil) is an arrow from the origin, as long as its projection onto the plane. A plane is a pair of
+// dimensions, counted from 0. It panics with mat.ErrShape if a plane, the filters or the points do not match the
+// statistics.
 func Ellipses(title string, stats *gaussian.Statistics, filters mat.Matrix, planes [][2]int,
 	opt EllipsesOptions) *Figure {
 	if opt.Radius == 0 {

@@ -15,12 +15,12 @@ import (
 // Figure is a drawing of fixed size that can be written as SVG, PDF and PNG. The
 // same input gives the same bytes.
 type Figure struct {
-	Title string // shown above, and what a screen reader says first
-	Alt   string // what the figure shows in words, for readers who do not see it
+	Title string // shown above, and read first by a screen reader
+	Alt   string // description of the figure for readers who cannot see it
 	w, h  float64
 	ops   []op
 
-	narrow *Figure // the same drawn for a phone, for pages; nil when it fits
+	narrow *Figure // version for phones, in pages; nil if this one fits
 }
 
 // narrowWidth is the width of a figure on the screen of a phone.
@@ -153,11 +153,11 @@ func (f *Figure) arrow(x1, y1, x2, y2 float64, p paint, width float64) {
 		paint{}, 0)
 }
 
-// Size returns the width and height in pixels at 96 dots an inch.
+// Size returns the width and height in pixels at 96 dots per inch.
 func (f *Figure) Size() (width, height float64) { return f.w, f.h }
 
-// WriteFile writes the figure as SVG, PDF or PNG (192 dots an inch), as the ending of
-// the name says. The file is written completely or not at all.
+// WriteFile writes the figure as SVG, PDF or PNG (192 dots per inch), depending on the file name extension. The file
+// is written completely or not at all.
 func (f *Figure) WriteFile(path string) error {
 	var b []byte
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {

@@ -11,12 +11,12 @@ import (
 type HistogramOptions struct {
 	Axis      Axis
 	Bins      int     // default 30
-	Mark      float64 // a line at this value, NaN draws none
+	Mark      float64 // a line at this value; NaN: none
 	MarkLabel string
 }
 
-// Histogram draws how often values fall between equally spaced bounds, and one value next to
-// them: what a test drew, and what it observed. Values that are not finite are left out.
+// Histogram draws a histogram with equally spaced bins and a line at one value, such as the null distribution of a
+// test and the observed statistic. Values that are not finite are left out.
 func Histogram(title string, values []float64, opt HistogramOptions) *Figure {
 	if opt.Bins <= 0 {
 		opt.Bins = 30

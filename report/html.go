@@ -11,7 +11,7 @@ import (
 	"rao/internal/format/archive"
 )
 
-// Table is a table of a page. Cells that look like numbers are set flush right.
+// Table is a table of a page. Cells that look like numbers are right-aligned.
 type Table struct {
 	Caption string
 	Header  []string
@@ -38,10 +38,9 @@ type Page struct {
 //go:embed page.css
 var pageStyle string
 
-// HTML writes the page as one file that needs nothing else: no network, no
-// script; figures are inline. Figures are drawn twice, for a wide screen and for a phone; it prints, follows the
-// reader's choice
-// of a dark or light screen, and has text for every figure. All text is escaped.
+// HTML writes the page as a self-contained file with inline figures, without scripts. Each figure is drawn for wide
+// screens and for phones and has a text description. The page can be printed and follows the reader's choice of a dark
+// or light theme. All text is escaped.
 func HTML(w io.Writer, p Page) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"generator\" "+
@@ -167,7 +166,7 @@ func (t *Table) numeric(j int) bool {
 	return some
 }
 
-// WriteFile writes the page to a file, which is replaced only when the page is complete.
+// WriteFile writes the page to a file, completely or not at all.
 func (p Page) WriteFile(path string) error {
 	return archive.WriteFile(path, func(w io.Writer) error { return HTML(w, p) })
 }

@@ -13,17 +13,16 @@ import (
 
 // FiltersOptions are the options of Filters.
 type FiltersOptions struct {
-	Columns     int      // images in a row; 0 chooses
+	Columns     int      // images per row; 0: automatic
 	Names       []string // of the filters; nil numbers them from 1
-	CommonScale bool     // one color scale for all, instead of one for each
-	Planar      bool     // color channels are stored one after the other
+	CommonScale bool     // one color scale for all images, instead of one per image
+	Planar      bool     // color channels are stored as planes
 }
 
-// Filters draws the columns of filters (pixels×m) as images of rows×cols pixels
-// (or rows×cols×3, whose channels become red, green and blue around gray): blue
-// negative, white zero, red positive. Small images are enlarged smoothly. Each image has its own color scale. A few
-// outliers (2 % of the weights) may exceed the scale; otherwise they would hide the other weights. It panics with
-// mat.ErrShape if the pixels do not fit.
+// Filters draws the columns of filters (pixels×m) as images of rows×cols pixels (or rows×cols×3, whose channels become
+// red, green and blue around gray): blue negative, white zero, red positive. Small images are enlarged smoothly. Each
+// image has its own color scale. The largest 2 % of the weights may exceed the scale; otherwise they would hide the
+// other weights. It panics with mat.ErrShape if the numbers of pixels differ.
 func Filters(title string, filters mat.Matrix, shape [3]int, opt FiltersOptions) *Figure {
 	n, m := filters.Dims()
 	channels := max(shape[2], 1)
@@ -80,8 +79,7 @@ func robustLimit(filters mat.Matrix, j int) float64 {
 	return v[len(v)-1]
 }
 
-// FilterImages draws what [Filters] does with its default options, and returns nil
-// where there are no filters or no shape of images to draw them in.
+// FilterImages is [Filters] with default options. It returns nil if there are no filters or no image shape.
 func FilterImages(title string, filters *mat.Dense, shape [3]int) *Figure {
 	if filters == nil || shape[0] == 0 {
 		return nil
@@ -181,9 +179,8 @@ func (f *Figure) colorBar(r ramp, low, middle, high string) {
 	}
 }
 
-// Confusion draws how often each true class (row) was taken for each class
-// (column): counts, shaded by their share of the row. It panics with mat.ErrShape if
-// counts is not square of the number of classes.
+// Confusion draws a confusion matrix of true classes (rows) and decisions (columns): counts, shaded by their fraction
+// of the row. It panics with mat.ErrShape unless counts is square with the number of classes.
 func Confusion(title string, counts [][]int, classes []string) *Figure {
 	c := len(classes)
 	if len(counts) != c {

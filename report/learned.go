@@ -17,9 +17,8 @@ import (
 // patternsShown is how many patterns of a class a figure draws, those of most weight.
 const patternsShown = 3
 
-// Learned draws what a model learned: filters as images, class means and prototypes as matrices and, where
-// the channels are electrodes, prototypes and spatial patterns as maps of the scalp. A model
-// that learned none of these has no figures.
+// Learned draws what a model learned: filters as images, class means and prototypes as matrices, and, if the channels
+// are electrodes, prototypes and spatial patterns as scalp maps. A model without any of these has no figures.
 func Learned(m *model.Model, name string) ([]*Figure, error) {
 	var list []*Figure
 	if f := filterImages(m, name); f != nil {

@@ -10,10 +10,10 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Line is one curve, with a band around it where Low and High are given.
+// Line is a curve, with a band around it if Low and High are given.
 type Line struct {
 	Name      string
-	X, Y      []float64 // X nil counts 0, 1, 2, ...
+	X, Y      []float64 // nil X: 0, 1, 2, ...
 	Low, High []float64 // nil, or as long as Y
 	Dashed    bool
 }
@@ -22,10 +22,10 @@ type Line struct {
 type PlotOptions struct {
 	X, Y      Axis
 	Diagonal  bool // draw the line y = x
-	Markers   bool // mark the points of curves of few points
+	Markers   bool // mark the points of curves with few points
 	ErrorBars bool // draw Low and High as bars at the points, not as a band
 
-	Marks Points // points that Lines marks upon its curves, such as what a test found
+	Marks Points // points to mark on the curves, such as the result of a test
 }
 
 const plotWidth, plotHeight = 640.0, 400.0
@@ -190,7 +190,7 @@ func orDefault(s, other string) string {
 	return s
 }
 
-// Convergence draws the objective of fits after each iteration, the start first.
+// Convergence draws the objective of fits over the iterations, including the start.
 func Convergence(title string, fits []Line, objective string) *Figure {
 	f := Lines(title, fits, PlotOptions{X: Axis{Label: "iteration"}, Y: Axis{Label: orDefault(objective, "objective")}})
 	return f
@@ -200,8 +200,8 @@ func Convergence(title string, fits []Line, objective string) *Figure {
 type Points struct {
 	Name  string
 	X, Y  []float64
-	Label []string // nil, or a word for each point
-	Large bool     // larger and opaque: a few points that the others are about
+	Label []string // nil, or a label for each point
+	Large bool     // larger and opaque, for a few points of reference
 }
 
 // Scatter draws groups of points; those that are not finite are left out. It panics

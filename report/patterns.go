@@ -17,8 +17,8 @@ type patterned interface {
 	Patterns(class int) (*classify.ClassPatterns, error)
 }
 
-// PatternTable lists how many spatial patterns a model such as enuc uses for each class; nil for
-// models without patterns.
+// PatternTable lists the number of spatial patterns per class of a model such as enuc; nil for models without
+// patterns.
 func PatternTable(m *model.Model) (*Table, error) {
 	e, ok := m.Classifier.(patterned)
 	if !ok {
@@ -53,8 +53,8 @@ func planesOf(dims int) [][2]int {
 	return planes
 }
 
-// Features draws the first features of the data in planes of two: the ellipses of the
-// classes, and observations as points; nil where there are none to draw.
+// Features draws pairs of the first features of the data, with class ellipses and observations as points; nil if there
+// are none.
 func Features(ctx context.Context, m *model.Model, d *dataset.Data, dims int) (*Figure, error) {
 	z, err := m.Transform(ctx, model.BatchOf(d))
 	if err != nil || z.X == nil || z.Dim() < 2 || z.Dim() > 1000 {

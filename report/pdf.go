@@ -15,8 +15,8 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// PDF returns the figure as a document of one page of its size. Letters are outlines,
-// so that every sign shows on every machine; they cannot be selected.
+// PDF returns the figure as a document with one page of its size. Letters are outlines, which look the same everywhere
+// but cannot be selected.
 func (f *Figure) PDF() []byte {
 	p := &pdf{h: f.h}
 	fmt.Fprintf(&p.page, "0.75 0 0 0.75 0 0 cm\n") // pixels to points

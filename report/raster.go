@@ -73,8 +73,8 @@ func fit(s string, w, size float64, bold bool) string {
 	return string(r[:lo]) + "…"
 }
 
-// PNG returns the figure as a PNG image of the given dots an inch; 96 gives one
-// dot a pixel of Size, and values outside 24 to 1200 are brought inside.
+// PNG returns the figure as a PNG image at the given dots per inch, from 24 to 1200; at 96 its size in pixels is Size.
+// Values outside this range are clamped.
 func (f *Figure) PNG(dpi int) []byte {
 	dpi = max(24, min(dpi, 1200))
 	fontLock.Lock()

@@ -29,14 +29,14 @@ func scalpPosition(name string) (x, y float64, ok bool) {
 
 // ScalpOptions are the options of ScalpMap.
 type ScalpOptions struct {
-	Separate bool // each map has a scale of its own
+	Separate bool // separate color scale for each map
 	Columns  int  // maps side by side; 0: up to four
 }
 
-// ScalpMap draws values at electrodes as maps of the head from above, nose up, by
-// thin-plate splines: each of maps has a value for each of the channels. Nothing is drawn away from the electrodes.
-// Channels that the 10-10 system does not have are left out; fewer than four known ones, and
-// values that are not finite, are errors. It panics with mat.ErrShape if lengths do not fit.
+// ScalpMap draws values at electrodes as maps of the head from above, nose up, interpolated by thin-plate splines.
+// Each map has one value per channel. Areas far from electrodes are left empty. Channels that are not in the 10-10
+// system are left out; fewer than four known channels, or values that are not finite, are errors. It panics with
+// mat.ErrShape if lengths differ.
 func ScalpMap(title string, channels []string, maps [][]float64, names []string, opt ScalpOptions) (*Figure, error) {
 	if len(names) != len(maps) {
 		panic(mat.ErrShape)

@@ -14,8 +14,8 @@ import (
 // fontStack names fonts of the same widths as the one that PNG uses.
 const fontStack = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 
-// SVG returns the figure as a stand-alone SVG document of text that can be
-// selected, with its title and description for screen readers.
+// SVG returns the figure as a stand-alone SVG document with selectable text, and its title and description for screen
+// readers.
 func (f *Figure) SVG() []byte {
 	h := fnv.New32a()
 	fmt.Fprint(h, f.Title, f.Alt, f.w, f.h, len(f.ops))

@@ -9,11 +9,10 @@ import (
 	"rao/internal/linalg/vec"
 )
 
-// Tensors draws 2×2 matrices of a rectangle of cells as ellipses on one scale, as images of
-// diffusion tensors do: the axes of an ellipse are the square roots of the eigenvalues, and
-// its color is the determinant, light where it is small and dark where it is large. rows[0]
-// is at the foot. Matrices that are not finite leave their cells empty. It panics with
-// mat.ErrShape if rows differ in length or a matrix is not 2×2.
+// Tensors draws a grid of 2×2 matrices as ellipses on a common scale, as in diffusion tensor imaging. The axes of an
+// ellipse are the square roots of the eigenvalues, and its color is the determinant, from light (small) to dark
+// (large). rows[0] is at the bottom. Cells of matrices that are not finite stay empty. It panics with mat.ErrShape if
+// rows differ in length or a matrix is not 2×2.
 func Tensors(title string, rows [][]mat.Symmetric) *Figure {
 	columns := 0
 	size, dets := newSpan(), newSpan()
