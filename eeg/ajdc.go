@@ -17,46 +17,43 @@ import (
 	"rao/stream"
 )
 
-// AJDCOptions say how sources are separated. The zero value takes all frequencies above 0 Hz,
-// and all sources.
+// AJDCOptions adjust [FitAJDC]. The zero value uses all frequencies above 0 Hz and keeps all sources.
 type AJDCOptions struct {
-	// Low and High bound the frequencies of the cospectra in hertz, ends included; 0 leaves
-	// that side open. The mean of the signal, 0 Hz, never takes part.
+	// Low and High are the range of frequencies of the cospectra in hertz, inclusive; 0 leaves that side open. The
+	// mean of the signal, 0 Hz, is never used.
 	Low, High float64
-	// Segment is the length in seconds of the segments that cospectra are means over; 0 is
-	// half a second. Frequencies are told apart by its inverse.
+	// Segment is the length in seconds of the segments over which cospectra are averaged; 0: half a second. The
+	// frequency resolution is its inverse.
 	Segment float64
-	// Overlap is the share of a segment that the next one has too; 0 is one half.
+	// Overlap is the overlap of successive segments, as a fraction of their length; 0: one half.
 	Overlap float64
-	// Sources is the number of sources; 0 is as many as the following leave.
+	// Sources is the number of sources; 0: all that Condition allows.
 	Sources int
-	// Condition bounds the ratio of the strongest direction of the mean cospectrum to the
-	// weakest that is kept; 0 bounds nothing. 100 is usual: a blink is a hundred times the noise.
+	// Condition limits the ratio of the strongest direction of the mean cospectrum to the weakest one kept; 0: no
+	// limit. 100 is common: a blink is a hundred times the noise.
 	Condition float64
-	Tol       float64 // of the joint diagonalization; 0 is 1e-9
-	MaxIter   int     // of its sweeps; 0 is 200
+	Tol       float64 // tolerance of the joint diagonalization; 0: 1e-9
+	MaxIter   int     // its largest number of sweeps; 0: 200
 }
 
-// AJDC separates signals into spectrally uncorrelated sources by the approximate joint
-// diagonalization of their cospectra (Congedo, Gouy-Pailler and Jutten 2008; of several people
-// at once, Congedo, John, De Ridder and Prichep 2010). Sources of a blink or of muscles can be
-// taken out of a signal by it.
+// AJDC separates signals into spectrally uncorrelated sources by approximate joint diagonalization of their cospectra
+// (Congedo, Gouy-Pailler and Jutten 2008; for several subjects at once, Congedo, John, De Ridder and Prichep 2010). It
+// can remove sources such as blinks and muscle activity from a signal.
 type AJDC struct {
-	// Filters make sources of a signal: channels × sources, one per column, so that the source k
-	// of a sample x is the product of column k and x.
+	// Filters turn a signal into sources: channels × sources, one per column. Source k of a sample x is the product of
+	// column k and x.
 	Filters *mat.Dense
-	// Patterns are how the sources lie in the channels: channels × sources, one per column. The
-	// patterns times the sources are the signal, or its part in the directions that are kept.
+	// Patterns are the projections of the sources onto the channels: channels × sources, one per column. The patterns
+	// times the sources are the signal, or its part in the directions kept.
 	Patterns *mat.Dense
-	// Share is what each source alone explains of the power of the channels in the range of
-	// frequencies, the mean over the signals; the sources are in its order. The shares need not
-	// add up to one.
+	// Share is the fraction of channel power in the frequency range that each source explains, averaged over the
+	// signals. The sources are sorted by it. The fractions need not sum to one.
 	Share       []float64
-	Frequencies []float64 // of the cospectra, in hertz
+	Frequencies []float64 // frequencies of the cospectra, in hertz
 	Report      rao.Report
 }
 
-// Pieces are parts of a signal, samples × channels each, with a gap or a break between each two.
+// Pieces are contiguous parts of a signal, samples × channels each.
 type Pieces []*mat.Dense
 
 // longest returns the number of samples of the longest piece, and its channels.
@@ -68,16 +65,14 @@ func (p Pieces) longest() (samples, channels int) {
 	return samples, channels
 }
 
-// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any
-// length; every subject has the same conditions, and all have the same channels and rate.
-// No spectrum is estimated across the end of a piece. The cospectra of each are divided by their traces (equation 3 of
-// Congedo et al. 2010), their means taken over subjects (equation 7) and those of all
-// conditions and frequencies diagonalized together, weighted by how far from diagonal they
-// are (equation B.1 of Congedo et al. 2008).
+// FitAJDC learns to separate signals. x[s][c] is the signal of subject s under condition c, of any length; every
+// subject has the same conditions, and all have the same channels and rate. No spectrum is estimated across the end of
+// a piece. The cospectra are divided by their traces (equation 3 of Congedo et al. 2010) and averaged over subjects
+// (equation 7). The averages of all conditions and frequencies are diagonalized jointly, weighted by how far they are
+// from diagonal (equation B.1 of Congedo et al. 2008).
 //
-// The signals are only read. When the sweeps are not enough, or the context ends them, what
-// was found so far comes with a *rao.NotConvergedError. A sweep costs 8 n³ operations a
-// frequency and condition.
+// The signals are not changed. If the sweeps are not enough, or ctx ends, it returns the result so far and a
+// *rao.NotConvergedError. A sweep costs 8 n³ operations per frequency and condition.
 func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (*AJDC, error) {
 	if err := opt.check(x, rate); err != nil {
 		return nil, err
@@ -341,7 +336,7 @@ func explained(c mat.Symmetric, filters, patterns *mat.Dense) []float64 {
 	return out
 }
 
-// Validate returns an error unless the filters and patterns are finite and fit each other.
+// Validate returns an error unless the filters and patterns are finite and of equal shape.
 func (f *AJDC) Validate() error {
 	if f.Filters == nil || f.Patterns == nil {
 		return errors.New("the separation has no filters or no patterns")
@@ -360,13 +355,13 @@ func (f *AJDC) Validate() error {
 	return nil
 }
 
-// Transform writes the sources of a signal, samples × channels, into dst, samples × sources.
-// It panics with mat.ErrShape if the signal has another number of channels.
+// Transform writes the sources of a signal, samples × channels, into dst, samples × sources. It panics with
+// mat.ErrShape if the number of channels differs.
 func (f *AJDC) Transform(dst *mat.Dense, x mat.Matrix) { dst.Mul(x, f.Filters) }
 
-// InverseTransform writes the signal of sources, samples × sources, into dst, samples ×
-// channels, without the sources of the given numbers, from 0. It panics with mat.ErrShape if
-// there is another number of sources.
+// InverseTransform writes the signal that the sources, samples × sources, make at the channels into dst, samples ×
+// channels. It leaves out the sources with the given numbers, counted from 0. It panics with mat.ErrShape if the
+// number of sources differs.
 func (f *AJDC) InverseTransform(dst *mat.Dense, sources mat.Matrix, suppress []int) error {
 	patterns, err := f.without(suppress)
 	if err != nil {
@@ -400,10 +395,9 @@ func (f *AJDC) ExplainedVariance(x mat.Matrix) ([]float64, error) {
 	return explained(&c, f.Filters, f.Patterns), nil
 }
 
-// Without returns the recording less the sources of the given numbers, from 0, which the
-// separation takes for its channels in their order: each sample x becomes x less the patterns
-// times these sources. What lies in directions that the separation did not keep stays. The
-// samples are in memory.
+// Without returns the recording without the sources with the given numbers, counted from 0: it subtracts the patterns
+// times these sources from each sample. The channels must be those of the separation, in order. Directions that the
+// separation did not keep are unchanged. The samples are in memory.
 func (f *AJDC) Without(r *Recording, suppress []int) (*Recording, error) {
 	n, k := f.Filters.Dims()
 	if len(r.Channels) != n {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Span is a stretch of time in seconds from an event, both ends included.
+// Span is a time interval in seconds relative to an event, both ends included.
 type Span struct{ From, To float64 }
 
-// String returns the span as ParseSpan takes it.
+// String returns the span in the format of ParseSpan.
 func (s Span) String() string { return fmt.Sprintf("%g,%g", s.From, s.To) }
 
-// ParseSpan reads "-0.2,0": seconds from an event, the earlier end first.
+// ParseSpan reads "-0.2,0": seconds relative to an event, the earlier end first.
 func ParseSpan(text string) (Span, error) {
 	from, to, _ := strings.Cut(text, ",")
 	a, errA := strconv.ParseFloat(strings.TrimSpace(from), 64)

@@ -9,19 +9,18 @@ import (
 	"rao/internal/units"
 )
 
-// BIDSFilter chooses recordings of a BIDS folder; an empty field takes any.
+// BIDSFilter selects recordings of a BIDS folder; an empty field matches any.
 type BIDSFilter struct{ Subject, Session, Task, Run string }
 
-// BIDSRecording is a recording of a BIDS folder: its file, and what its name says.
+// BIDSRecording is a recording of a BIDS folder: its file and the entities of its name.
 type BIDSRecording struct {
 	Path                        string
-	Subject, Session, Task, Run string // empty where the name does not say
+	Subject, Session, Task, Run string // empty if not in the name
 	found                       bids.Recording
 }
 
-// FindBIDS lists the EEG recordings of a folder in the Brain Imaging Data Structure, in the
-// order of their paths. Recordings of several tasks, none of which is asked for, are an
-// error that names them.
+// FindBIDS lists the EEG recordings of a folder in the Brain Imaging Data Structure, sorted by path. If there are
+// several tasks and the filter selects none, it returns an error that names them.
 func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 	found, err := bids.Find(dir, bids.Filter(want))
 	if err != nil {
@@ -34,9 +33,9 @@ func FindBIDS(dir string, want BIDSFilter) ([]BIDSRecording, error) {
 	return out, nil
 }
 
-// Open opens the recording with its events.tsv, the kinds and bad channels of its
-// channels.tsv and the places of its electrodes.tsv; each may lie in a folder above. The
-// caller closes it. Options.Events, if it is given, stands instead of events.tsv.
+// Open opens the recording with its events.tsv, the kinds and bad channels of its channels.tsv and the positions of
+// its electrodes.tsv; each may be in a parent folder. The caller closes it. Options.Events, if set, replaces
+// events.tsv.
 func (b *BIDSRecording) Open(opt RecordingOptions) (*Recording, error) {
 	r, err := OpenRecording(b.Path, RecordingOptions{Rate: opt.Rate, Kinds: []string{AllKinds}, AsStored: true})
 	if err != nil {

@@ -32,8 +32,8 @@ var kindsOfNames = []struct {
 		`timestamp|airflow|pleth|audio|mic)([^a-z]|$)`)},
 }
 
-// Kind returns the kind of a channel from the file, or else from its name and its unit.
-// Channels are EEG by default.
+// Kind returns the kind of a channel, from the file if it has kinds, otherwise from the name and unit. The default is
+// EEG.
 func (r *Recording) Kind(channel int) string {
 	if r.Types != nil {
 		if k := r.Types[channel]; k == "eeg" || slices.Contains(otherKinds, k) {

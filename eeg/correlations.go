@@ -28,7 +28,7 @@ type correlations struct {
 // Dims returns the length of a trial, all channels, and the number of features.
 func (c *correlations) Dims() (in, features int) { return c.Channels * c.Samples, len(c.Frequencies) }
 
-// Validate returns an error unless the oscillations can be told apart at the rate.
+// Validate returns an error unless the oscillations can be distinguished at the rate.
 func (c *correlations) Validate() error {
 	switch {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
@@ -51,9 +51,9 @@ func (c *correlations) Validate() error {
 	return nil
 }
 
-// Features writes the correlations of every trial, a row of x, to dst, which is resized when
-// empty. Trials of another length, and those that are constant or not finite, are errors.
-// Cost: samples·channels² operations per trial, and samples·channels·harmonics a frequency.
+// Features writes the correlations of every trial, a row of x, to dst, which is resized when empty. Trials of the
+// wrong length, and trials that are constant or not finite, are errors. Cost: samples·channels² operations per trial,
+// and samples·channels·harmonics per trial and frequency.
 func (c *correlations) Features(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	if in, _ := c.Dims(); width != in {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Epochs are trials that were cut elsewhere: count×channels×samples values, row-major, as
-// MNE's Epochs.get_data gives them.
+// Epochs are trials cut by another program: count×channels×samples values, row-major, as returned by MNE's
+// Epochs.get_data.
 type Epochs struct {
 	Data     []float64
 	Channels []string
@@ -16,9 +16,8 @@ type Epochs struct {
 	Samples  int     // of each epoch
 }
 
-// Recording returns the epochs one after the other, with breaks at their joints and an
-// event of the label "epoch" at the start of each, so that trials are cut from them by
-// CutTrials. Filters run within each epoch.
+// Recording returns the concatenated epochs as a recording for CutTrials, with breaks between them and an event with
+// the label "epoch" at the start of each. Filters run within each epoch.
 func (e *Epochs) Recording() (*Recording, error) {
 	c := len(e.Channels)
 	if c == 0 || e.Samples < 1 || len(e.Data)%(c*e.Samples) != 0 || len(e.Data) == 0 {
@@ -50,8 +49,8 @@ func (e *Epochs) Recording() (*Recording, error) {
 	return r, nil
 }
 
-// ExtractEpochs makes observations of the epochs of a recording made by [Epochs.Recording], and returns the
-// index of the epoch of each. Classes are ignored; a Stop of 0 is the end of an epoch.
+// ExtractEpochs returns the epochs of a recording from [Epochs.Recording] as observations, with the index of the epoch
+// of each. Classes are ignored; a Stop of 0 is the end of an epoch.
 func ExtractEpochs(ctx context.Context, rec *Recording, opt ExtractOptions) (*Trials, []int, error) {
 	recs, trial, err := opt.prepare([]*Recording{rec})
 	if err != nil {

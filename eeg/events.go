@@ -123,22 +123,21 @@ func parseEvent(row []string, columns [5]int, rate float64) (Event, error) {
 	return e, nil
 }
 
-// Class is a class of trials and the events that stand for it: those with its code
-// (when it is not 0) or its label (when it is not empty).
+// Class is a class of trials with its events: all events with its code (if not 0) or its label (if not empty).
 type Class struct {
 	Name  string
 	Code  int
 	Label string
 }
 
-// Matches reports whether an event stands for the class.
+// Matches reports whether an event belongs to the class.
 func (c Class) Matches(e Event) bool {
 	return c.Code != 0 && e.Code == c.Code || c.Label != "" && e.Label == c.Label
 }
 
-// ParseClasses reads classes separated by commas: "left=769,right=770", or event
-// codes or labels alone, "769,770", which are then also the names. A word that is
-// not a number stands for a label. A comma within a label has a backslash before it: "go=Stimulus\\, go".
+// ParseClasses reads classes separated by commas: "left=769,right=770", or only event codes or labels, "769,770",
+// which are then also the names. A word that is not a number is a label. Escape a comma within a label with a
+// backslash: "go=Stimulus\\, go".
 func ParseClasses(spec string) ([]Class, error) {
 	var out []Class
 	for _, word := range splitLabels(spec) {
@@ -161,14 +160,14 @@ func ParseClasses(spec string) ([]Class, error) {
 	return out, nil
 }
 
-// TrialStart is the event that a trial counts from, and its class.
+// TrialStart is the event to which the times of a trial relate, and its class.
 type TrialStart struct {
 	Event
 	Class int // index of the class
 }
 
-// TrialStarts returns where trials of the classes begin: at their events, or where the anchor has a code or a label, at
-// each anchor that follows the event of a class since the anchor before it.
+// TrialStarts returns the starts of trials: at the events of the classes, or, if the anchor has a code or a label, at
+// each anchor that follows a class event since the previous anchor.
 func TrialStarts(events []Event, classes []Class, anchor Class) (out []TrialStart) {
 	pending := -1
 	for _, e := range events {
@@ -205,14 +204,14 @@ func splitLabels(list string) (words []string) {
 	return words
 }
 
-// EventKind is a kind of events and how many there are of it.
+// EventKind is a kind of event and its count.
 type EventKind struct {
 	Code  int
 	Label string
 	Count int
 }
 
-// String returns the kind as a message has it: its code, its label in quotes, or both.
+// String returns the kind for messages: its code, its label in quotes, or both.
 func (k EventKind) String() string {
 	switch {
 	case k.Label == "" || k.Label == strconv.Itoa(k.Code):
@@ -223,7 +222,7 @@ func (k EventKind) String() string {
 	return fmt.Sprintf("%d (%s)", k.Code, k.Label)
 }
 
-// CountEvents returns the kinds of events, in the order of their codes and labels.
+// CountEvents returns the kinds of events, sorted by code and label.
 func CountEvents(events []Event) []EventKind {
 	var kinds []EventKind
 	place := map[EventKind]int{}

@@ -12,36 +12,36 @@ import (
 	"rao/stream"
 )
 
-// BadChannels says what becomes of channels that a recording marks as bad.
+// BadChannels selects how channels marked as bad are handled.
 type BadChannels string
 
-// What becomes of bad channels.
+// Ways to handle bad channels.
 const (
-	DropBadChannels        BadChannels = "drop" // of all recordings; the default
+	DropBadChannels        BadChannels = "drop" // drop from all recordings; the default
 	InterpolateBadChannels BadChannels = "interpolate"
 	KeepBadChannels        BadChannels = "keep"
 )
 
-// RecordedReference is the ExtractOptions.Reference that keeps the reference of the recordings, also where a
-// file asks for the average reference and its samples do not have it.
+// RecordedReference is the ExtractOptions.Reference that keeps the reference of the recordings, even if a file
+// requests the average reference and its samples do not have it.
 const RecordedReference = "recorded"
 
-// ExtractOptions say how recordings become observations of trials.
+// ExtractOptions adjust [Extract].
 type ExtractOptions struct {
 	TrialOptions
-	// Bad says what becomes of channels marked as bad; empty drops them.
+	// Bad selects how channels marked as bad are handled; empty drops them.
 	Bad BadChannels
-	// Reference is recipe.AverageReference, RecordedReference, or the channels whose mean is subtracted and
-	// that are then left out. Nil keeps the reference of the recordings, but subtracts the average where a
-	// file asks for it and its samples do not have it.
+	// Reference is recipe.AverageReference, RecordedReference, or the reference channels, whose mean is subtracted
+	// from the others before they are dropped. Nil keeps the reference of the recordings, unless a file requests the
+	// average reference and its samples do not have it.
 	Reference []string
-	// Notch are frequencies in hertz to remove before anything else.
+	// Notch lists frequencies in hertz to remove before anything else.
 	Notch []float64
-	// Resample is a sampling rate in hertz; 0 keeps that of the recordings.
+	// Resample is the new sampling rate in hertz; 0 keeps the rate of the recordings.
 	Resample float64
-	// Amplitude leaves out trials in which a channel varies by more, such as 150uV; see [Amplitude].
+	// Amplitude rejects trials in which a channel varies by more, such as 150uV; see [Amplitude].
 	Amplitude string
-	// Note receives what a user should know; nil ignores it.
+	// Note receives notes for the user; may be nil.
 	Note func(error)
 }
 

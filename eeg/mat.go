@@ -274,8 +274,8 @@ func onsets(y []float64, samples int) (at, labels []float64) {
 	return at, labels
 }
 
-// ExpandPaths reads a list of paths into MAT-files, separated by commas, in which a range
-// stands for each of its places: data{4:6} is data{4},data{5},data{6}.
+// ExpandPaths reads a list of paths within MAT-files, separated by commas, and expands ranges: data{4:6} is
+// data{4},data{5},data{6}.
 func ExpandPaths(spec string) ([]string, error) {
 	var out []string
 	for _, path := range splitOutside(spec) {

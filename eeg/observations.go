@@ -7,8 +7,8 @@ import (
 	"rao/recipe"
 )
 
-// Data returns trials as observations with labels, their channels, and what a later
-// split or drawing needs: the recording of each and its first sample.
+// Data returns trials as labeled observations with their channels, and with the recording and first sample of each,
+// for splits and figures.
 func (t *Trials) Data() *dataset.Data {
 	d := t.Observations()
 	d.Labels, d.Classes = t.Labels, t.Classes
@@ -28,7 +28,7 @@ func int64s(v []int) []int64 {
 	return out
 }
 
-// Observations are the matrices of trials, the trials themselves or their correlations.
+// Observations returns the matrices of trials, the trials themselves or their correlations.
 func (t *Trials) Observations() *dataset.Data {
 	s, names := t.Recipe.Signal, t.Recipe.Signal.Names()
 	d := &dataset.Data{Source: "trials", Recipe: t.Recipe, Vars: map[string]*dataset.Array{

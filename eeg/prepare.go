@@ -11,11 +11,10 @@ import (
 	"rao/stream"
 )
 
-// Prepared returns the recording with the preparation done. Its samples are computed when
-// they are first read, whole, and then lie in memory: 8 bytes per sample and channel. Samples
-// that are not finite are bridged by straight lines before a filter runs, and trials that
-// touch them are invalid. Events and breaks move with the rate. The recording is read
-// through the one returned, which closes it.
+// Prepared returns the recording with the preparation applied. All samples are computed on first access and kept in
+// memory: 8 bytes per sample and channel. Samples that are not finite are interpolated linearly before filtering, and
+// trials that contain them are invalid. Events and breaks are adjusted to the new rate. The result takes over the
+// recording and closes it.
 func (r *Recording) Prepared(p stream.Preparation) (*Recording, error) {
 	if p.IsZero() {
 		return r, nil

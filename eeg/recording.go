@@ -26,58 +26,56 @@ import (
 	"rao/stream"
 )
 
-// Event is something that happened during a recording.
+// Event is an event of a recording.
 type Event struct {
 	Sample   int    // index of the sample at which it starts, from 0
-	Code     int    // number of the kind of event; 0 when there are only words
-	Label    string // name of the kind of event, where there is one
-	Duration int    // samples; 0 when it has none
+	Code     int    // code of the event; 0 if it has only a label
+	Label    string // label of the event, if any
+	Duration int    // duration in samples; 0 if none
 }
 
-// Recording is a continuous recording of several channels, in memory or in a file
-// that is read piece by piece. It is not safe for concurrent use.
+// Recording is a continuous multichannel recording, in memory or read from a file in pieces. It is not safe for
+// concurrent use.
 type Recording struct {
 	Source   string   // the file, for messages
-	Format   string   // such as "GDF 2.20"; empty when made in memory
+	Format   string   // such as "GDF 2.20"; empty for recordings in memory
 	Channels []string // names
-	Units    []string // physical unit of each channel, V of voltages; empty where not known
+	Units    []string // unit of each channel, V for voltages; empty if unknown
 	Rate     float64  // samples a second
 	Events   []Event  // in the order of their samples
-	Skipped  []string // signals of the file left out because their rate is another
-	// Reference is the electrode that all channels are measured against, where known.
+	Skipped  []string // signals of the file left out because of a different rate
+	// Reference is the reference electrode of all channels, if known.
 	Reference string
 
-	// Types are the kinds of the channels ("eeg", "eog", ...), where the file says; nil or
-	// one per channel.
+	// Types are the kinds of the channels in the file ("eeg", "eog", ...); nil or one per channel.
 	Types []string
-	// Positions are those of the electrodes: x to the right, y to the nose, z up, in any
-	// unit; zeros where not known. nil or one per channel.
+	// Positions are electrode positions: x to the right, y to the nose, z up, in any unit; zeros if unknown. nil or
+	// one per channel.
 	Positions [][3]float64
 	// Bad are the channels that the file marks as bad.
 	Bad []string
-	// Breaks are samples at which the signal begins anew, as at the joints of epochs:
-	// filters start afresh there, and no trial reaches across.
+	// Breaks are samples at which the signal is discontinuous, such as the start of an epoch. Filters restart there,
+	// and no trial crosses a break.
 	Breaks []int
-	// LeftOut are the channels, with their kinds, that were left out because they are no EEG and
-	// nobody asked for them.
+	// LeftOut are the channels, with their kinds, that were left out because they are not EEG and were not requested.
 	LeftOut []string
-	// AverageDue says that the file asks for the average reference, and its samples do not have it.
+	// AverageDue reports that the file requests the average reference and its samples do not have it.
 	AverageDue bool
 
 	samples int
 	data    []float64       // samples×channels; nil while in the file
 	reader  signal.Reader   // nil when in memory
-	keep    []int           // the file's channels that are Channels; nil for all
-	gaps    [][2]int        // spans of samples that were missing before a filter ran
-	rescale []units.Rescale // of the file's channels, to volts; nil for none
+	keep    []int           // indexes of Channels in the file; nil for all
+	gaps    [][2]int        // spans of samples that were missing before filtering
+	rescale []units.Rescale // factors of the file's channels to volts; nil for none
 	unnamed bool            // the file names no channels
-	mat     bool            // it is a MAT-file, of which Path can name a part
+	mat     bool            // the file is a MAT-file, for which Path can select a part
 
-	prepared *stream.Preparation // what was done to it; nil for nothing
+	prepared *stream.Preparation // preparation that was applied; nil for none
 }
 
-// NewRecording wraps samples in memory (samples×channels, row-major) without
-// copying. Names, rate and shape that contradict each other are errors.
+// NewRecording wraps samples in memory (samples×channels, row-major) without copying. It is an error if names, rate
+// and shape are inconsistent.
 func NewRecording(channels []string, rate float64, data []float64, events []Event) (*Recording, error) {
 	r := &Recording{Source: "recording", Channels: channels, Rate: rate, Events: events, data: data}
 	if len(channels) == 0 || len(data)%len(channels) != 0 {
@@ -90,31 +88,30 @@ func NewRecording(channels []string, rate float64, data []float64, events []Even
 	return r, nil
 }
 
-// RecordingOptions say how to open a recording. The zero value takes the channels of EEG.
+// RecordingOptions adjust [OpenRecording]. The zero value keeps the EEG channels.
 type RecordingOptions struct {
-	// Rate is the sampling rate in hertz of a file that holds none (npy). Where the
-	// file holds one, Rate must be zero or equal.
+	// Rate is the sampling rate in hertz of a file without one (npy). For other files, Rate must be zero or equal to
+	// the rate in the file.
 	Rate float64
-	// Events is a csv or tsv file of events, instead of those of the file; see
-	// ReadEvents. For x_raw.npy and x.npy, x_events.csv is taken if it exists.
+	// Events is a csv or tsv file with events that replace those of the file; see ReadEvents. For x_raw.npy and x.npy,
+	// the default is x_events.csv if it exists.
 	Events string
-	// Channels are the names of the channels to keep, in this order; nil keeps those of EEG.
-	// For a file without names (npy, some MAT-files) they are the names of all its columns.
+	// Channels are the names of the channels to keep, in this order; nil keeps the EEG channels. For a file without
+	// names (npy, some MAT-files) they are the names of all its columns.
 	Channels []string
-	// Drop are the names of channels to leave out.
+	// Drop lists the names of channels to leave out.
 	Drop []string
-	// Kinds are the kinds of channels to keep, such as meg and eog, which the file must tell, or
-	// AllKinds. Nil keeps the channels that were named, or else those of EEG; see Recording.Kind.
+	// Kinds lists the kinds of channels to keep, such as meg and eog, or AllKinds; see Recording.Kind. Nil keeps the
+	// channels in Channels, or otherwise the EEG channels.
 	Kinds []string
-	// Unit is the unit of voltage of channels whose unit the file does not say, such as uV.
+	// Unit is the voltage unit, such as uV, of channels without a unit in the file.
 	Unit string
-	// AsStored keeps the unit of the file. Otherwise voltages are changed to volts.
+	// AsStored keeps the unit of the file. Otherwise voltages are converted to volts.
 	AsStored bool
-	// Path says where in a MAT-file the recording is, as MATLAB writes it, such as data{4}
-	// for a struct of signals, trials and labels, or data{4}.X for the signals in it. It may
-	// be empty where the file holds one recording.
+	// Path is the location of the recording in a MAT-file in MATLAB notation, such as data{4} for a struct of signals,
+	// trials and labels, or data{4}.X for the signals in it. It may be empty if the file holds only one recording.
 	Path string
-	// Stream is the name or type of the stream of signals in an XDF file that holds several.
+	// Stream is the name or type of the signal stream in an XDF file with several.
 	Stream string
 }
 
@@ -379,7 +376,7 @@ func (r *Recording) loadEvents(path string) error {
 // Samples returns the number of samples of each channel.
 func (r *Recording) Samples() int { return r.samples }
 
-// Close closes the file, if there is one.
+// Close closes the file, if any.
 func (r *Recording) Close() error {
 	if r.reader == nil {
 		return nil
@@ -429,8 +426,7 @@ func (r *Recording) Read(dst []float64, first, count int) error {
 	return nil
 }
 
-// Load reads the complete recording into memory, where reading is faster; later calls
-// do nothing.
+// Load reads the complete recording into memory for faster access; later calls do nothing.
 func (r *Recording) Load() error {
 	if r.data != nil {
 		return nil

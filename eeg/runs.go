@@ -6,10 +6,10 @@ import (
 	"rao/internal/format/matfile"
 )
 
-// OpenRuns reads all runs of a MAT-file as the BNCI database has them: structs in a cell array data, or one struct
-// data, each with the signals X, the first samples of trials, their labels y, the rate fs and the classes. Without
-// first samples, y has the label of every sample, 0 where nothing happens. They are in memory, one recording a run, in
-// the order of the file; opt.Channels names the columns, opt.Drop leaves some out.
+// OpenRuns reads all runs of a MAT-file of the BNCI database: structs in a cell array data, or one struct data, each
+// with the signals X, the first samples of trials, their labels y, the rate fs and the classes. Without first samples,
+// y has a label for every sample, 0 outside trials. It returns one recording in memory per run, in the order of the
+// file; opt.Channels names the columns, opt.Drop leaves some out.
 func OpenRuns(path string, opt RecordingOptions) ([]*Recording, error) {
 	f, err := matfile.Open(path)
 	if err != nil {
@@ -57,8 +57,8 @@ func (m *matRecording) cell(name string, v *matfile.Value) (*Recording, error) {
 	return m.recording(r)
 }
 
-// Choose keeps channels by name, in the order given, and by kind, and drops others by name;
-// without names and kinds it keeps those of EEG. It is what [RecordingOptions] do when a recording is opened.
+// Choose keeps channels by name, in the given order, and by kind, and drops channels by name. Without names and kinds
+// it keeps the EEG channels. It has the same effect as [RecordingOptions].
 func (r *Recording) Choose(channels, drop, kinds []string) error {
 	chosen := *r
 	chosen.unnamed = false

@@ -15,43 +15,44 @@ import (
 	"rao/internal/index"
 )
 
-// SourcesOptions say how the sources of a recording are found.
+// SourcesOptions adjust [FindSources].
 type SourcesOptions struct {
-	// Recording says how recordings are opened. Its Channels, Drop and Kinds choose the channels to separate.
+	// Recording holds the options for opening recordings. Its Channels, Drop and Kinds select the channels to
+	// separate.
 	Recording RecordingOptions
-	// Eyes are channels of the eyes. They are compared with the sources and are not separated.
+	// Eyes are EOG channels. They are compared with the sources but not separated.
 	Eyes []string
-	// Also are further recordings of the same channels to learn the separation from.
+	// Also lists further recordings of the same channels from which to learn the separation.
 	Also []string
 	// AJDC are the options of the separation.
 	AJDC AJDCOptions
 }
 
-// Sources are the sources of a recording, those that explain most of its power first.
+// Sources are the sources of a recording, sorted by explained power, largest first.
 type Sources struct {
-	// Recording has the channels that were chosen, in memory.
+	// Recording has the selected channels, in memory.
 	Recording *Recording
 	// Channels are the channels that were separated: all but those in Bad.
 	Channels []string
 	// Bad are the channels marked as bad.
 	Bad []string
-	// Separation makes sources of the channels.
+	// Separation turns the channels into sources.
 	Separation *AJDC
-	// Strongest are, for each source, the channels in which it is strongest: three, or all if there are fewer.
+	// Strongest lists, for each source, the three channels in which it is strongest, or all if there are fewer.
 	Strongest [][]string
-	// EyeCorrelation is, for each source, its largest absolute correlation with a channel of the eyes;
-	// nil without such channels.
+	// EyeCorrelation is the largest absolute correlation of each source with an EOG channel; nil without such
+	// channels.
 	EyeCorrelation []float64
-	// Kurtosis is the excess kurtosis of each source: 0 of a normal one, high of one that is quiet and then bursts, as
-	// blinks and movements are.
+	// Kurtosis is the excess kurtosis of each source: 0 for a Gaussian source, high for a source with bursts, such as
+	// blinks and movements.
 	Kurtosis []float64
 
 	separated *Recording
 }
 
-// FindSources opens a recording and separates it into sources by [FitAJDC]. Channels marked as bad, spans
-// marked as bad, and samples that are not finite take no part, and no spectrum is estimated across a break.
-// Sources of a separation that did not converge come with a *rao.NotConvergedError.
+// FindSources opens a recording and separates it into sources by [FitAJDC]. It ignores bad channels, bad spans and
+// samples that are not finite, and estimates no spectrum across a break. If the separation does not converge, it
+// returns usable sources and a *rao.NotConvergedError.
 func FindSources(ctx context.Context, path string, opt SourcesOptions) (*Sources, error) {
 	every := opt.Recording
 	every.Channels, every.Drop, every.Kinds = nil, nil, []string{AllKinds}
@@ -155,14 +156,14 @@ func (s *Sources) peaked(signal Pieces) {
 
 // The limits of [Sources.Artifacts].
 const (
-	EyeLimit      = 0.5 // correlation with a channel of the eyes
-	KurtosisLimit = 5.0 // excess kurtosis, where there is no channel of the eyes
+	EyeLimit      = 0.5 // correlation with an EOG channel
+	KurtosisLimit = 5.0 // excess kurtosis, without EOG channels
 )
 
-// Artifacts returns the numbers, from 0, of the sources that look like artifacts: with channels of the eyes those whose
-// correlation with one is above [EyeLimit], else those whose excess kurtosis is above [KurtosisLimit]. A blink every
-// ten seconds has about 30; brain rhythms have below 3. At most half of the sources are returned, the clearest first in
-// value and the numbers in order.
+// Artifacts returns the numbers, from 0, of sources that look like artifacts. With EOG channels these are the sources
+// whose correlation with one exceeds [EyeLimit], otherwise those whose excess kurtosis exceeds [KurtosisLimit]. A
+// blink every ten seconds has an excess kurtosis of about 30, brain rhythms below 3. At most half of the sources are
+// returned, the most extreme ones, in ascending order of number.
 func (s *Sources) Artifacts() []int {
 	values, limit := s.Kurtosis, KurtosisLimit
 	if s.EyeCorrelation != nil {
@@ -198,8 +199,8 @@ func (s *Sources) correlate(signal, eyes Pieces, names []string) error {
 	return nil
 }
 
-// Without returns the recording less the sources of the given numbers, from 0. Channels marked as bad keep
-// their samples and their marks.
+// Without returns the recording without the sources with the given numbers, counted from 0. Bad channels keep their
+// samples and their marks.
 func (s *Sources) Without(suppress []int) (*Recording, error) {
 	clean, err := s.Separation.Without(s.separated, suppress)
 	if err != nil {

@@ -17,59 +17,54 @@ import (
 	"rao/stream"
 )
 
-// TrialOptions say how recordings become one covariance matrix for each trial.
-// Classes and Stop must be given.
+// TrialOptions adjust [CutTrials]. Classes and Stop are required.
 type TrialOptions struct {
 	// Classes are the kinds of trials and their events. Events that belong to no
 	// class are ignored.
 	Classes []Class
-	// Start and Stop bound a trial in seconds relative to its event: samples
-	// from round(Start·rate), round((Stop−Start)·rate) of them.
+	// Start and Stop are the limits of a trial in seconds relative to its event. The first sample is
+	// round(Start·rate), and there are round((Stop−Start)·rate) samples.
 	Start, Stop float64
-	// BothEnds takes one sample more, so that the samples at Start and at Stop both belong to the trial, as in the
-	// epochs of MNE and MOABB.
+	// BothEnds adds one sample: both the samples at Start and at Stop then belong to the trial, as in the epochs of
+	// MNE and MOABB.
 	BothEnds bool
-	// Anchor, when it has a code or a label, is the event to which Start and Stop
-	// relate, where the class is told by an event before it (a cue that comes some
-	// time before the stimulus): each anchor takes the last class event since the
-	// anchor before it, and is ignored without one.
+	// Anchor, if it has a code or a label, is the event to which Start and Stop relate, when the class comes from an
+	// earlier event (such as a cue before the stimulus). Each anchor belongs to the last class event since the
+	// previous anchor, and is ignored without one.
 	Anchor Class
-	// Window, where it is not 0, makes several observations of a trial: of windows of so many seconds, the first at
-	// the start and another every Every seconds, 0 for no overlap. A decoder that decides in the course of a trial
-	// learns from them.
+	// Window, if not 0, cuts a trial into windows of this many seconds, which become separate observations. The first
+	// is at the start, and another follows every Every seconds; 0: no overlap. They train decoders that decide during
+	// a trial.
 	Window, Every float64
-	// SignalOptions say how a trial becomes an observation. Bands are filtered out of the entire
-	// recording before trials are cut.
+	// SignalOptions describe how a trial becomes an observation. The entire recording is band-pass filtered before
+	// trials are cut.
 	recipe.SignalOptions
-	// Causal filters forward only, as a decoder that runs live must; otherwise the
-	// filter has no phase shift and looks ahead.
+	// Causal filters forward only, as a live decoder must. Otherwise filters have zero phase and look ahead.
 	Causal bool
-	// Baseline is the span, from the event, whose mean is subtracted from each channel of trials that
-	// become no matrices (recipe.NoEstimator, recipe.Correlations); the zero value subtracts nothing.
-	// Covariances are about the mean of the trial.
+	// Baseline is the interval, relative to the event, whose mean is subtracted from each channel of trials that do
+	// not become matrices (recipe.NoEstimator, recipe.Correlations); the zero value subtracts nothing. Covariances
+	// subtract the mean of the trial.
 	Baseline Span
-	// SkipInvalid leaves out trials that reach beyond the recording or across a break, or touch
-	// samples that are not finite or a span whose event has a label that begins with
-	// "bad" (as MNE marks artifacts); otherwise they are errors.
+	// SkipInvalid leaves out trials that extend beyond the recording or across a break, or contain samples that are
+	// not finite or part of an event whose label begins with "bad" (as MNE marks artifacts). Otherwise such trials are
+	// errors.
 	SkipInvalid bool
-	// Reject leaves out trials in which a channel varies by more than this from its least to
-	// its largest value, in the unit of the recording and before the bands are filtered. 0
-	// keeps all.
+	// Reject leaves out trials in which the peak-to-peak amplitude of a channel exceeds this value, in the unit of the
+	// recording and before band-pass filtering. 0 keeps all.
 	Reject float64
 }
 
-// Trials are observations of trials: matrices, the trials themselves, or their correlations.
+// Trials holds observations of trials: matrices, the trials themselves, or their correlations.
 type Trials struct {
-	Stacks    []*spd.Stack // one, or one per band when bands are kept separate; nil without matrices
+	Stacks    []*spd.Stack // one, or one per band if bands are separate; nil without matrices
 	Signals   *mat.Dense   // one row per trial, channel after channel of each band, or one correlation per frequency
 	Labels    []int        // class of each trial
 	Classes   []string     // names of the classes
 	Recording []int        // index of the recording that each trial is from
 	Sample    []int        // first sample of each trial in its recording
-	Trial     []int        // number of the trial of each window; nil where trials are not cut into windows
-	Skipped   []string     // what was left out, and why
-	// recipe says how the matrices were made. With bands kept separate it is that of
-	// all of them.
+	Trial     []int        // trial of each window; nil if trials are not cut into windows
+	Skipped   []string     // left-out trials and reasons
+	// recipe describes how the matrices were made. If bands are separate, it covers all of them.
 	Recipe *recipe.Recipe
 }
 
@@ -201,11 +196,10 @@ func (r *Recording) release() {
 	}
 }
 
-// CutTrials cuts trials from recordings (of the same channels and rate) by their
-// events, in order, and returns the covariance matrix of each. A class that no event
-// matches is an error that lists the events found. Recordings are read whole, one at a
-// time and band by band; trials are taken in parallel, and the result does not depend on
-// the number of goroutines. The recordings are not changed.
+// CutTrials cuts trials from recordings with the same channels and rate by their events, in order, and returns the
+// covariance matrix of each. If no event matches a class, it returns an error that lists the events found. It reads
+// one complete recording at a time, band by band, and processes trials in parallel; the result does not depend on the
+// number of goroutines. The recordings are not changed.
 func CutTrials(ctx context.Context, recs []*Recording, opt TrialOptions) (*Trials, error) {
 	if err := opt.check(recs); err != nil {
 		return nil, err

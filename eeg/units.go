@@ -9,8 +9,7 @@ import (
 	"rao/internal/units"
 )
 
-// SetUnit says in which unit the samples of those channels are whose unit is not known, and changes
-// them to volts.
+// SetUnit sets the unit of channels without a known unit and converts their samples to volts.
 func (r *Recording) SetUnit(unit string) error {
 	name := units.Parse(unit)
 	if !units.OfVoltage(name) {
@@ -69,8 +68,8 @@ func (r *Recording) toVolts() {
 	r.rescale = all
 }
 
-// Unit returns the unit of all channels, separated by commas where there are several; empty where
-// that of one is not known.
+// Unit returns the unit of all channels, or several units separated by commas; empty if the unit of any channel is
+// unknown.
 func (r *Recording) Unit() string {
 	var all []string
 	for c := range r.Channels {

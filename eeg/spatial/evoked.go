@@ -12,36 +12,35 @@ import (
 	"rao/spd"
 )
 
-// EvokedOptions say which mean responses stand next to a trial in its covariance.
+// EvokedOptions adjust [FitEvoked].
 type EvokedOptions struct {
-	// Evoked are the names of the classes whose mean response counts; nil takes all.
+	// Evoked lists the classes whose mean response is used; nil: all.
 	Evoked []string
-	// Components, where it is not 0, keeps so many of the principal components of each
-	// mean response.
+	// Components is the number of principal components to keep of each mean response; 0: all.
 	Components int
-	// Covariance says how the matrix of a trial and the responses is estimated.
+	// Covariance is the estimator of the augmented covariance.
 	Covariance spd.CovarianceOptions
 }
 
-// Evoked makes covariances of trials in which the mean responses of classes stand next to the
-// trial, so that they say how similar both are (Barachant and Congedo, 2014): of
+// Evoked computes covariances of trials augmented by the mean responses of classes, which measure how similar the
+// trial is to each response (Barachant and Congedo, 2014). They are covariances of
 //
 //	[ P ]
 //	[ X ]
 //
-// with the rows of all prototypes P first. The prototypes are learned: what is scored must
-// not be among their trials.
+// with the rows of all prototypes P first. The prototypes are learned, so trials used for scoring must not be among
+// their training trials.
 type Evoked struct {
 	Prototypes *mat.Dense `json:"prototypes"` // p × samples
-	Filters    *mat.Dense `json:"filters"`    // channels × f, through which a trial goes first; nil: all channels as they are
-	Patterns   *mat.Dense `json:"patterns"`   // channels × f: how the source of each filter shows at the channels; nil where not known
+	Filters    *mat.Dense `json:"filters"`    // channels × f: filters applied to a trial first; nil: none
+	Patterns   *mat.Dense `json:"patterns"`   // channels × f: pattern of each filter; nil if unknown
 	Channels   int        `json:"channels"`
 	Estimator  string     `json:"estimator"` // of the covariance
 	Normalize  bool       `json:"normalize"` // divided by the mean diagonal element
 }
 
-// FitEvoked averages the trials of each class (labels 0..c−1 for the c names of classes).
-// Errors name the class. It panics with mat.ErrShape if labels and trials differ in number.
+// FitEvoked averages the trials of each class (labels 0..c−1 for the c names of classes). Errors name the class. It
+// panics with mat.ErrShape if the numbers of labels and trials differ.
 func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Evoked, error) {
 	members, err := t.check(labels, classes, opt.Evoked)
 	if err != nil {
@@ -76,17 +75,16 @@ func FitEvoked(t Trials, labels []int, classes []string, opt EvokedOptions) (*Ev
 	return newEvoked(p, n, opt.Covariance), nil
 }
 
-// XdawnCovariancesOptions are those of the filters and of the matrices.
+// XdawnCovariancesOptions adjust [FitXdawnCovariances].
 type XdawnCovariancesOptions struct {
 	XdawnOptions
-	// KeepChannels leaves the trial as it is, and filters the mean responses alone.
+	// KeepChannels filters only the mean responses, not the trial.
 	KeepChannels bool
-	// Covariance says how the matrix of a trial and the responses is estimated.
+	// Covariance is the estimator of the augmented covariance.
 	Covariance spd.CovarianceOptions
 }
 
-// FitXdawnCovariances sends mean responses, and trials with them, through the filters of
-// [FitXdawn] first; see [FitEvoked].
+// FitXdawnCovariances is [FitEvoked] after applying the filters of [FitXdawn] to mean responses and trials.
 func FitXdawnCovariances(t Trials, labels []int, classes []string, opt XdawnCovariancesOptions) (*Evoked, error) {
 	x, err := FitXdawn(t, labels, classes, opt.XdawnOptions)
 	if err != nil {
@@ -116,8 +114,8 @@ func (e *Evoked) Dims() (in, order int) {
 	return e.Channels * samples, p + rows
 }
 
-// Matrices returns the covariance of every trial, a row of x, and the prototypes. Trials of
-// another length and those without a covariance are errors.
+// Matrices returns the augmented covariance of every trial, a row of x. Trials of the wrong length and trials without
+// a valid covariance are errors.
 func (e *Evoked) Matrices(x mat.Matrix) (*spd.Stack, error) {
 	count, width := x.Dims()
 	in, order := e.Dims()
@@ -169,7 +167,7 @@ func bounded(x *mat.Dense) {
 	}
 }
 
-// Validate returns an error if the fields contradict each other or are not finite.
+// Validate returns an error if the fields are inconsistent or not finite.
 func (e *Evoked) Validate() error {
 	if e.Prototypes == nil || e.Prototypes.IsEmpty() || e.Channels < 1 {
 		return errors.New("covariances of evoked potentials without prototypes or channels")

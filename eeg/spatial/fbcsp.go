@@ -21,7 +21,7 @@ type parzenOr struct {
 	method.Follower
 }
 
-// Syntax implements the word that help shows.
+// Syntax returns the placeholder in the help.
 func (p parzenOr) Syntax() string { return "parzen|" + p.Follower.Syntax() }
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -18,44 +18,42 @@ import (
 	"rao/spd"
 )
 
-// FilterBankOptions say how the patterns of a filter bank are found and selected. Bands
-// must be given.
+// FilterBankOptions adjust [FitFilterBank]. Bands is required.
 type FilterBankOptions struct {
-	// Bands is how many blocks of channels a matrix has along its diagonal, one a band.
+	// Bands is the number of diagonal blocks of a matrix, one per band.
 	Bands int
-	// Pairs of filters of each band, from both ends of the spectrum; 0 is 2.
+	// Pairs is the number of filter pairs per band, from both ends of the spectrum; 0: 2.
 	Pairs int
-	// Select is how many features are kept by their information on the class, next to
-	// those that they are paired with; 0 is 4. Of more than two classes each has as many.
+	// Select is the number of features selected by their mutual information with the class; their partners in the
+	// pairs are added. 0: 4. With more than two classes it applies to each class.
 	Select int
 	// Shrinkage of the class means, see [feature.CSPOptions].
 	Shrinkage float64
 }
 
-// FilterBank holds the common spatial patterns of a filter bank (FBCSP: Ang, Chin, Wang,
-// Guan and Zhang, 2012). Of a group of filters, those of one class and band, the feature of
-// filter j is the logarithm of its share in the variance behind all filters of the group,
+// FilterBank holds filter bank common spatial patterns (FBCSP: Ang, Chin, Wang, Guan and Zhang, 2012). The filters of
+// one class and band form a group. The feature of filter j is the logarithm of its fraction of the variance of the
+// group,
 //
 //	log( w_j'Cw_j / Σ_i w_i'Cw_i )
 //
-// for the band's block C. Features are selected by their mutual information with the class,
-// one by one, and come with those that they are paired with: the filter as far from the
-// other end of the spectrum. Of more than two classes every class is told from the rest.
+// for the band's block C. Features are selected individually by their mutual information with the class, together with
+// their partner: the filter at the same distance from the other end of the spectrum. With more than two classes, each
+// class is compared with the rest.
 type FilterBank struct {
 	Bands   int        `json:"bands"`
-	Pairs   int        `json:"pairs"`   // of a group, which has twice as many filters
-	Filters *mat.Dense `json:"filters"` // channels×f, a filter per column: class by class, band by band
-	// Selected are the filters that give the features: of each class in the order of
-	// the columns.
+	Pairs   int        `json:"pairs"`   // pairs per group, which has twice as many filters
+	Filters *mat.Dense `json:"filters"` // channels×f, a filter per column, by class and then by band
+	// Selected lists the filters of the features: for each class, in the order of the columns.
 	Selected    []int     `json:"selected"`
-	Information []float64 `json:"information"` // of every filter's feature with the class, in nats; f of them
+	Information []float64 `json:"information"` // mutual information of each filter's feature with the class, in nats; length f
 	Classes     []string  `json:"classes"`     // names
 }
 
-// FitFilterBank learns from labeled covariance matrices of all bands' channels (labels 0..c−1
-// for the c names of classes); the blocks between bands are not looked at. Errors name the
-// class, the band or the matrix. It panics with mat.ErrShape if labels and matrices differ in
-// number. Cost: c·Bands fits of spatial patterns, and N² kernel values a feature.
+// FitFilterBank learns from labeled covariance matrices of all bands' channels (labels 0..c−1 for the c names of
+// classes); blocks between bands are ignored. Errors name the class, the band or the matrix. It panics with
+// mat.ErrShape if the numbers of labels and matrices differ. Cost: c·Bands fits of spatial patterns, and N² kernel
+// values per feature.
 func FitFilterBank(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 	opt FilterBankOptions) (*FilterBank, error) {
 	if err := x.Validate(); err != nil {
@@ -223,8 +221,8 @@ func (f *FilterBank) Dims() (order, features int) {
 	return n * f.Bands, len(f.Selected)
 }
 
-// Features writes the selected features of every matrix to dst, which is resized when empty.
-// Matrices of another order, and those without power in a band, are errors.
+// Features writes the selected features of every matrix to dst, which is resized when empty. Matrices of the wrong
+// order, and matrices without power in a band, are errors.
 func (f *FilterBank) Features(dst *mat.Dense, x *spd.Stack) error {
 	z, err := f.features(x, f.Selected)
 	if err != nil {
@@ -303,7 +301,7 @@ func (f *FilterBank) powers(power []float64, filters *mat.Dense, x *spd.Stack, k
 	return nil
 }
 
-// Validate returns an error if the fields contradict each other or are not finite.
+// Validate returns an error if the fields are inconsistent or not finite.
 func (f *FilterBank) Validate() error {
 	if f.Filters == nil || f.Filters.IsEmpty() || f.Bands < 1 || f.Pairs < 1 || len(f.Classes) < 2 {
 		return errors.New("a filter bank without filters, bands or classes")

@@ -59,8 +59,7 @@ func (f *FilterBank) Apply(_ context.Context, b model.Batch) (model.Batch, error
 	return model.Vectors(&z), nil
 }
 
-// Spatial returns the filters through which trials go and their patterns, none when trials keep their
-// channels.
+// Spatial returns the filters applied to trials and their patterns; none if trials keep their channels.
 func (e *Evoked) Spatial() (filters, patterns *mat.Dense) { return e.Filters, e.Patterns }
 
 // Out implements [model.Stage].

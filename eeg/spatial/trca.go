@@ -15,27 +15,24 @@ import (
 	"rao/internal/par"
 )
 
-// TRCAOptions say how responses that repeat from trial to trial are found. The zero value
-// has one band and one filter per score.
+// TRCAOptions adjust [FitTRCA]. The zero value uses one band and one filter per score.
 type TRCAOptions struct {
-	// Bands of a trial, whose channels follow each other; 0 is 1.
+	// Bands is the number of bands of a trial, one block of channels each; 0: 1.
 	Bands int
-	// Ensemble scores every class through the filters of all classes.
+	// Ensemble scores every class with the filters of all classes.
 	Ensemble bool
 }
 
-// TRCA scores a trial by how similar it is to the mean trial of each class, behind spatial
-// filters that keep what the trials of a class share (task-related component analysis:
-// Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). With X_i the N trials of a class in one
-// band, each channel centered, Q their covariance when they are laid end to end and
-// S = Σ_{i≠j} X_i X_j', the filter w of class and band is the leading solution of
+// TRCA is task-related component analysis (Nakanishi, Wang, Chen, Wang, Gao and Jung, 2018). It scores a trial by its
+// similarity to the mean trial of each class, after spatial filters that maximize the correlation between trials of a
+// class. With X_i the N trials of a class in one band, each channel centered, Q the covariance of the concatenated
+// trials, and S = Σ_{i≠j} X_i X_j', the filter w for class and band is the leading solution of
 //
 //	S w = λ Q w,  w'Q w = 1
 //
-// which is the first Xdawn filter of these trials alone, since S + Q is N² times the
-// covariance of their mean. With r_n the correlation of trial and mean trial behind the
-// filter of band n, or with Ensemble behind the filters of all classes together, the score
-// of the class is
+// This is the first Xdawn filter of these trials, since S + Q is N² times the covariance of their mean. With r_n the
+// correlation of trial and mean trial after the filter of band n, or, with Ensemble, after the filters of all classes,
+// the score of the class is
 //
 //	Σ_n (n^−1.25 + 0.25) sign(r_n) r_n²
 type TRCA struct {
@@ -43,16 +40,16 @@ type TRCA struct {
 	Samples   int        `json:"samples"` // of a trial
 	Ensemble  bool       `json:"ensemble"`
 	Filters   *mat.Dense `json:"filters"`   // rows × f, both band by band: the channels of a band, and a filter per class that is zero in other bands
-	Patterns  *mat.Dense `json:"patterns"`  // rows × f: what the source of each filter looks like at the channels
-	Templates *mat.Dense `json:"templates"` // classes × rows·samples: the mean trials, every channel centered
-	// Agreement is the mean correlation of two training trials of the class behind each
-	// filter, f. It is close to 0 where the responses do not start at the same phase.
+	Patterns  *mat.Dense `json:"patterns"`  // rows × f: pattern of each filter
+	Templates *mat.Dense `json:"templates"` // classes × rows·samples: mean trials with centered channels
+	// Agreement is the mean correlation between training trials of the class after each filter, f. It is close to 0 if
+	// the responses differ in phase.
 	Agreement []float64 `json:"agreement"`
 }
 
-// FitTRCA learns from labeled trials (labels 0..c−1 for the c names of classes), two of each
-// class at least. Errors name the class and the band. It panics with mat.ErrShape if labels
-// and trials differ in number. Cost: N·rows²·samples.
+// FitTRCA learns from labeled trials (labels 0..c−1 for the c names of classes), at least two per class. Errors name
+// the class and the band. It panics with mat.ErrShape if the numbers of labels and trials differ. Cost:
+// N·rows²·samples.
 func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt TRCAOptions) (*TRCA, error) {
 	members, err := t.check(labels, classes, nil)
 	if err != nil {
@@ -168,9 +165,8 @@ func (m *TRCA) Dims() (in, classes int) {
 	return in, classes
 }
 
-// Scores stores the score of each class in dst, N × classes, for every trial, a row of x.
-// Trials of another length and those with values that are not finite are errors; a trial
-// that does not change scores 0.
+// Scores stores the score of each class in dst, N × classes, for every trial, a row of x. Trials of the wrong length
+// and values that are not finite are errors; a constant trial scores 0.
 func (m *TRCA) Scores(dst *mat.Dense, x mat.Matrix) error {
 	count, width := x.Dims()
 	in, classes := m.Dims()
@@ -233,7 +229,7 @@ func (m *TRCA) score(k int, trial, template *mat.Dense) float64 {
 	return sum
 }
 
-// Validate returns an error if the fields contradict each other or are not finite.
+// Validate returns an error if the fields are inconsistent or not finite.
 func (m *TRCA) Validate() error {
 	if m.Filters == nil || m.Patterns == nil || m.Templates == nil || m.Bands < 1 || m.Samples < 2 {
 		return errors.New("responses that repeat: filters, patterns, mean trials, bands or samples are missing")

@@ -15,8 +15,7 @@ import (
 	"rao/spd"
 )
 
-// Trials are signals of trials: a trial a row, its channels one after the other, of Samples
-// values each.
+// Trials are trial signals: one trial per row, channel after channel, with Samples values each.
 type Trials struct {
 	X       mat.Matrix // N × channels·samples
 	Samples int
@@ -79,31 +78,30 @@ func (t Trials) average(of []int) *mat.Dense {
 	return sum
 }
 
-// XdawnOptions say how filters of evoked potentials are found. The zero value has four
-// filters for each class.
+// XdawnOptions adjust [FitXdawn]. The zero value learns four filters per class.
 type XdawnOptions struct {
-	// Filters for each class, at most the number of channels; 0 is 4, or as many as there
-	// are channels.
+	// Filters is the number of filters per class, at most the number of channels; 0: 4, or the number of channels if
+	// smaller.
 	Filters int
-	// Evoked are the names of the classes whose mean response is enhanced; nil takes all.
+	// Evoked lists the classes whose mean response is enhanced; nil: all.
 	Evoked []string
 }
 
-// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac,
-// Attina and Gibert, 2009): with P_c the mean trial of class c, C_c its covariance over time
-// and C that of all trials laid end to end, the filters of the class are the leading w of
+// Xdawn holds spatial filters that enhance the mean responses of classes (Rivet, Souloumiac, Attina and Gibert, 2009):
+// with P_c the mean trial of class c, C_c its covariance over time and C the covariance of all concatenated trials,
+// the filters of the class are the leading w of
 //
 //	C_c w = λ C w
 type Xdawn struct {
 	Filters  *mat.Dense // channels × f, columns of unit length: the best of the first class first
-	Patterns *mat.Dense // channels × f: what each source looks like at the electrodes
-	Evoked   *mat.Dense // f × samples: the mean response of its class through each filter
-	Scores   []float64  // f: λ, the share of the mean response in the power behind the filter
+	Patterns *mat.Dense // channels × f: pattern of each source at the electrodes
+	Evoked   *mat.Dense // f × samples: the mean response of the class after each filter
+	Scores   []float64  // f: λ, the fraction of the filtered power due to the mean response
 	Of       []string   // f: the class of each filter
 }
 
-// FitXdawn learns the filters from labeled trials (labels 0..c−1 for the c names of classes).
-// Errors name the class. It panics with mat.ErrShape if labels and trials differ in number.
+// FitXdawn learns the filters from labeled trials (labels 0..c−1 for the c names of classes). Errors name the class.
+// It panics with mat.ErrShape if the numbers of labels and trials differ.
 func FitXdawn(t Trials, labels []int, classes []string, opt XdawnOptions) (*Xdawn, error) {
 	members, err := t.check(labels, classes, opt.Evoked)
 	if err != nil {

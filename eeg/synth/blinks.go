@@ -8,11 +8,10 @@ import (
 	"rao/eeg"
 )
 
-// Blinks returns a copy of a recording in microvolt with blinks in it: slow waves of about
-// 120 microvolt and 0.4 seconds, highest at the forehead, at places drawn from the seed. The
-// samples of their peaks are in at, ascending. Electrodes are found by their names; ones that
-// the 10-10 system does not have see nothing. The recording must be long enough for a blink
-// every two seconds.
+// Blinks returns a copy of a recording in microvolts with blinks added: slow waves of about 120 microvolts and 0.4
+// seconds, largest at the forehead, at random times. at has the samples of their peaks, ascending. Electrodes are
+// identified by name; blinks do not affect names outside the 10-10 system. The recording must be long enough for a
+// blink every two seconds.
 func Blinks(rec *eeg.Recording, count int, seed uint64) (with *eeg.Recording, at []int, err error) {
 	n, samples := len(rec.Channels), rec.Samples()
 	place := int(2 * rec.Rate) // of each candidate

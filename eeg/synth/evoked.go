@@ -28,11 +28,10 @@ var evoked = [][]wave{
 	{{"P4", 0.12, 0.03, 7}, {"Pz", 0.3, 0.06, 5}}, {{"P3", 0.12, 0.03, 7}, {"Pz", 0.3, 0.06, 5}},
 }
 
-// Evoked simulates the electroencephalogram of somebody who hears a sound or sees a light on
-// the left or on the right, once a second in a random order: the electrodes and rate of
-// [Rhythms]. The response lies over the side opposite to the stimulus, its height varies by
-// a quarter, and every electrode has noise that falls with frequency next to a rhythm of the
-// eyes at rest. It is a drawing of what such a recording looks like, not a model of a head.
+// Evoked simulates the EEG of a person who hears a sound or sees a light on the left or right, once per second in
+// random order, with the electrodes and rate of [Rhythms]. The response is on the side opposite to the stimulus, and
+// its amplitude varies by a quarter. Every electrode has noise that falls with frequency and an occipital alpha
+// rhythm. It imitates the look of such a recording; it is not a head model.
 func Evoked(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x65766f6b))
 	n := len(RhythmChannels)

@@ -20,11 +20,10 @@ const (
 	flickerDelay   = 0.12
 )
 
-// Flicker simulates the electroencephalogram of somebody who looks at one of three lights that flicker 10, 12 or 15
-// times per second, in a random order: the electrodes and rate of [Rhythms], and a trial every five seconds, with the
-// light on during the first four. The response lies over Oz, has the phase of the light and a harmonic of half its
-// height, and it varies varies from trial to trial. It is a drawing of what such a recording looks like,
-// not a model of a head.
+// Flicker simulates the EEG of a person who looks at one of three lights that flicker at 10, 12 or 15 Hz, in random
+// order, with the electrodes and rate of [Rhythms]. A trial starts every five seconds, and the light is on during the
+// first four. The response is strongest at Oz, is phase-locked to the light, has a harmonic with half its amplitude,
+// and varies from trial to trial. It imitates the look of such a recording; it is not a head model.
 func Flicker(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x666c6963))
 	n := len(RhythmChannels)

@@ -14,9 +14,9 @@ const (
 	sessionGain, sessionMixing = 0.1, 0.03
 )
 
-// Person returns a copy of a recording as another person would have it on another day: every electrode has a gain, and
-// sees a part of the others. What belongs to the person is the same in all sessions, and both are drawn from their
-// numbers alone. Decoders of one person are worse on another, as with real heads.
+// Person returns a copy of a recording as if from another person on another day: every electrode has a gain and picks
+// up part of the other electrodes. The effect of the person is the same in all sessions. Both effects depend only on
+// the numbers of person and session. A decoder trained on one person is worse on another, as with real recordings.
 func Person(rec *eeg.Recording, person, session uint64) (*eeg.Recording, error) {
 	n, samples := len(rec.Channels), rec.Samples()
 	data := make([]float64, samples*n)

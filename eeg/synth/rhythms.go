@@ -1,5 +1,5 @@
-// Package synth draws recordings whose sources are known: imagined hand movements ([Rhythms]),
-// evoked potentials ([Evoked]), a speller ([Speller]) and blinks ([Blinks]).
+// Package synth simulates EEG recordings with known sources: motor imagery ([Rhythms]), evoked potentials ([Evoked]),
+// flickering lights ([Flicker]), a speller ([Speller]) and blinks ([Blinks]).
 //
 //	recording, err := synth.Rhythms(40, 1) // 40 trials, seed 1
 //	trials, err := eeg.CutTrials(ctx, []*eeg.Recording{recording}, eeg.TrialOptions{
@@ -21,7 +21,7 @@ var RhythmChannels = []string{"Fp1", "Fp2", "F3", "Fz", "F4", "T7", "C3", "Cz", 
 // RhythmClasses are the classes of the trials of [Rhythms] and the codes of their events.
 var RhythmClasses = []eeg.Class{{Name: "left", Code: 1}, {Name: "right", Code: 2}}
 
-// Rhythms of trials: seconds of each, and the samples a second.
+// Timing of the trials: seconds per trial, and samples per second.
 const (
 	RhythmSeconds = 4
 	RhythmRate    = 250
@@ -36,13 +36,11 @@ type rhythm struct {
 	turn      [2]float64
 }
 
-// Rhythms simulates the electroencephalogram of somebody who imagines moving the left or the
-// right hand: 16 electrodes at 250 Hz, in trials of four seconds. The rhythm of 10 Hz over
-// the hand area of one side goes down to 0.4 of its amplitude from half a second after the
-// event on: that at C4 for the left hand, that at C3 for the right. Beside these swing a
-// rhythm of the eyes at rest over Oz and one of the jaw, and every electrode has noise that
-// falls with frequency. It is a drawing of what such a recording looks like (Pfurtscheller
-// and Lopes da Silva 1999), not a model of a head.
+// Rhythms simulates the EEG of a person who imagines moving the left or right hand: 16 electrodes at 250 Hz, in trials
+// of four seconds. From half a second after the event, the 10 Hz rhythm over the hand area of one side falls to 0.4 of
+// its amplitude: at C4 for the left hand, at C3 for the right hand. In addition there are an alpha rhythm at Oz, a
+// rhythm of the jaw muscles, and noise that falls with frequency at every electrode. It imitates the look of such a
+// recording (Pfurtscheller and Lopes da Silva 1999); it is not a head model.
 func Rhythms(trials int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x72687974))
 	n := len(RhythmChannels)

@@ -25,11 +25,10 @@ var (
 	attended = []wave{{"Pz", 0.3, 0.06, 6}, {"Cz", 0.3, 0.06, 5}, {"Oz", 0.2, 0.03, -3}}
 )
 
-// Speller simulates the electroencephalogram of somebody who spells: symbols drawn from the seed, for each ten rounds
-// in which the rows and columns of a matrix flash five times a second in a random order. At every flash are two events,
-// its group and target or other, and at the start of a symbol are the events begin
-// and symbol-X. Electrodes and rate are those of
-// [Rhythms]. It is a drawing of what such a recording looks like, not a model of a head.
+// Speller simulates the EEG of a person who uses a matrix speller. Symbols are random. For each symbol there are ten
+// rounds in which the rows and columns flash five times per second in random order. Every flash has two events, its
+// group and target or other, and a symbol starts with the events begin and symbol-X. Electrodes and rate are those of
+// [Rhythms]. It imitates the look of such a recording; it is not a head model.
 func Speller(symbols int, seed uint64) (*eeg.Recording, error) {
 	r := rand.New(rand.NewPCG(seed, 0x7370656c))
 	n, flash := len(RhythmChannels), int(flashSeconds*RhythmRate)
