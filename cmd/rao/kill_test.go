@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -77,6 +78,63 @@ func TestKilledWritesLeaveWholeFiles(t *testing.T) {
 		t.Errorf("%q are still there after a whole write", list)
 	}
 	t.Logf("%d processes killed, %d of them in the midst of a write", killed, left)
+}
+
+// A release whose process is killed leaves a ledger that can be read; no charge is lost, and no file of a release is
+// there that was not charged.
+func TestKilledReleasesAreCharged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("some seconds")
+	}
+	dir := t.TempDir()
+	ledger := filepath.Join(dir, "l.json")
+	release := func(out string) *exec.Cmd {
+		return exec.Command("rao", "stats", "--data", "digits:train", "--private", "0.1,1e-6", "--range", "0,16",
+			"--classes", "0-9", "--ledger", ledger, "--budget", "16,1e-6", "--out", filepath.Join(dir, out))
+	}
+	charged := func() int {
+		var l struct{ Releases []any }
+		b, err := os.ReadFile(ledger)
+		if os.IsNotExist(err) {
+			return 0
+		}
+		if err == nil {
+			err = json.Unmarshal(b, &l)
+		}
+		if err != nil {
+			t.Fatalf("after a kill: %v", err)
+		}
+		return len(l.Releases)
+	}
+	begin := time.Now()
+	if b, err := release("first.npz").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, b)
+	}
+	took := time.Since(begin)
+	r, released, locked := rand.New(rand.NewPCG(3, 9)), 1, 0
+	for i := range 12 {
+		before, name := charged(), fmt.Sprint(i, ".npz")
+		cmd := release(name)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(r.Int64N(int64(took))))
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			released++
+		}
+		if n := charged(); n < before || n < released {
+			t.Errorf("kill %d: %d charges after %d, and %d files", i, n, before, released)
+		}
+		if os.Remove(ledger+".lock") == nil {
+			locked++
+		}
+	}
+	if b, err := release("last.npz").CombinedOutput(); err != nil || charged() < released+1 {
+		t.Errorf("the ledger cannot be used any more: %v, %s", err, b)
+	}
+	t.Logf("%d files and %d charges after 12 kills; %d times the lock was left", released, charged(), locked)
 }
 
 // awaitWrite waits until a new temporary file has some bytes, 10 s at most.

@@ -21,6 +21,17 @@ type Guarantee struct {
 // Protects names what is protected: row, or the unit.
 func (g Guarantee) Protects() string { return cmp.Or(g.Unit, "row") }
 
+// And returns what two releases together guarantee that may be of the same rows: their ρ adds up. It is an error if
+// they protect different units.
+func (g Guarantee) And(o Guarantee) (Guarantee, error) {
+	if g.Unit != o.Unit {
+		return g, fmt.Errorf("one protects each %s and the other each %s, which do not add up", g.Protects(),
+			o.Protects())
+	}
+	delta := max(g.Delta, o.Delta)
+	return Guarantee{Epsilon: EpsilonOf(g.Rho()+o.Rho(), delta), Delta: delta, Unit: g.Unit}, nil
+}
+
 // Bounds of what can be asked for. A larger epsilon or delta promises nothing worth having.
 const (
 	MaxEpsilon = 16

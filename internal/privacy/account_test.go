@@ -40,6 +40,18 @@ func TestAccountingAddsUp(t *testing.T) {
 	}
 }
 
+// Two guarantees of the same rows add up like their releases; of different units they do not.
+func TestGuaranteesAddUp(t *testing.T) {
+	one := Guarantee{Epsilon: 1, Delta: 1e-6}
+	two, err := one.And(one)
+	if want := EpsilonOf(2*one.Rho(), 1e-6); err != nil || math.Abs(two.Epsilon-want) > 1e-9 || two.Delta != 1e-6 {
+		t.Errorf("%+v, %v; want ε %v", two, err, want)
+	}
+	if _, err := one.And(Guarantee{Epsilon: 1, Delta: 1e-6, Unit: "person"}); err == nil {
+		t.Error("rows and persons add up")
+	}
+}
+
 // The conversion is never better than the exact δ of a continuous Gaussian mechanism of the same ρ (Balle and Wang
 // 2018), and not much worse.
 func TestAccountingAgainstTheExactGaussian(t *testing.T) {

@@ -1,6 +1,7 @@
 package privacy
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -147,6 +148,21 @@ func (r *Release) Source() (*gaussian.Source, error) {
 	})
 	src.Columns = s.Basis.Columns
 	return src, nil
+}
+
+// ReadStatistics returns what the complete private statistics in a file say in the data's own columns, and their
+// guarantee.
+func ReadStatistics(ctx context.Context, path string) (*gaussian.Statistics, Guarantee, error) {
+	r, err := ReadFile(path)
+	if err != nil {
+		return nil, Guarantee{}, err
+	}
+	src, err := r.Source()
+	if err != nil {
+		return nil, Guarantee{}, fmt.Errorf("%s: %w", path, err)
+	}
+	s, err := src.Load(ctx)
+	return s, r.Guarantee(), err
 }
 
 // principal maps statistics of the whitened coordinates, in place, to those of the principal components of their

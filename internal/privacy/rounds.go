@@ -130,7 +130,7 @@ func (d *Domain) Validate(n int) error {
 		return fmt.Errorf("ranges of %d and %d columns for %d columns", len(d.Low), len(d.High), n)
 	}
 	for j := range d.Low {
-		if width := d.High[j] - d.Low[j]; !(width > 0) || math.IsInf(width, 1) {
+		if _, half := d.unit(j); !(half > 0) || math.IsInf(d.High[j]-d.Low[j], 1) {
 			return fmt.Errorf("column %d has the range %g to %g, want two finite numbers, the smaller one first", j,
 				d.Low[j], d.High[j])
 		}

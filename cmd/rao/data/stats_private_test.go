@@ -75,6 +75,44 @@ func TestPrivateStatisticsServeAFit(t *testing.T) {
 	}
 }
 
+// Private statistics of new classes extend a private model, whose guarantee then covers both; plain ones do not, and
+// a plain model stays plain.
+func TestPrivateStatisticsExtendAModel(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for k, classes := range []string{"ab", "cd"} {
+		lines := []string{"u,v,w,label"}
+		for i := range 900 {
+			class := 2*k + i%2
+			lines = append(lines, fmt.Sprintf("%g,%g,%g,%c", float64(class)/4+float64(i%7)/40, float64(i%11)/11,
+				float64(3-class)/5+float64(i%5)/30, classes[i%2]))
+		}
+		data := written(t, classes+".csv", lines...)
+		run(t, "stats", "--data", data, "--private", "3,1e-6", "--range", "0,1", "--kind", "pooled", "--classes",
+			strings.Join(strings.Split(classes, ""), ","), "--out", at(classes+".npz"))
+		run(t, "stats", "--data", data, "--out", at(classes+"-plain.npz"))
+	}
+	extended := func(model, stats string) []string {
+		return []string{"update", "--model", at(model), "--stats", at(stats), "--out", at("more.rao"), "--force"}
+	}
+	for _, c := range []struct {
+		name, stats string
+		private     bool
+	}{{"private.rao", "ab.npz", true}, {"plain.rao", "ab-plain.npz", false}} {
+		run(t, "fit", "pca", "--stats", at(c.stats), "--filters", "2", "--classifier", "qda", "--out", at(c.name))
+		run(t, extended(c.name, "cd.npz")...)
+		m, err := model.Load(at("more.rao"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := m.Training.Privacy
+		if len(m.Classes) != 4 || (g != nil) != c.private || g != nil && (g.Epsilon < 3.5 || g.Epsilon > 5) {
+			t.Errorf("%s: %d classes, guarantee %v", c.name, len(m.Classes), g)
+		}
+	}
+	refused(t, extended("private.rao", "cd-plain.npz"), "break that guarantee")
+}
+
 // Two sites go through the rounds together; each spends its own budget.
 func TestPrivateRoundsOfSites(t *testing.T) {
 	dir := t.TempDir()
@@ -143,6 +181,10 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 	refused(t, []string{"stats", "--data", "digits:train", "--private", "1,1e-6", "--range", "0,16", "--out", out},
 		"--classes")
 	refused(t, []string{"stats", "--data", "digits:train", "--range", "0,16", "--out", out}, "--private")
+	matrices := filepath.Join(t.TempDir(), "m.npz")
+	run(t, "data", "make", "syn1", "--per-class", "20", "--out", matrices)
+	refused(t, []string{"stats", "--data", matrices, "--private", "1,1e-6", "--range", "0,16", "--classes", "0-3",
+		"--out", out}, "matrices")
 	if _, err := os.Stat(out); err == nil {
 		t.Error("a refused command left a file")
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rao/cmd/rao/internal/app"
+	"rao/gaussian"
+	"rao/internal/privacy"
 	"rao/internal/provenance"
 	"rao/internal/text"
 	"rao/method"
@@ -63,10 +65,9 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 		if err != nil {
 			return err
 		}
-		if g := m.Training.Privacy; g != nil {
+		if g := m.Training.Privacy; g != nil && (f.stats == "" || !privacy.IsFile(f.stats)) {
 			return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning from more rows would "+
-				"break that guarantee: "+
-				"fit a model to private statistics", *path, g.Epsilon, g.Delta, g.Protects())
+				"break that guarantee: fit a model to private statistics", *path, g.Epsilon, g.Delta, g.Protects())
 		}
 		updated, n, err := update(cmd.Context(), a, m, &f)
 		if err != nil {
@@ -90,14 +91,7 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 // update returns the model that has learned more, and from how many observations.
 func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (updated *model.Model, n int, err error) {
 	if f.stats != "" {
-		s, err := a.ReadStatistics(ctx, f.stats)
-		if err != nil {
-			return nil, 0, err
-		}
-		if updated, err = m.AddClasses(ctx, model.Extension{Stats: s}); err != nil {
-			return nil, 0, fmt.Errorf("%s: %w", f.stats, err)
-		}
-		return updated, s.Total(), learnedFrom(a, m, updated, f.stats, s.Parts, f.allow)
+		return updateFrom(ctx, a, m, f)
 	}
 	d, err := f.data.Open(ctx, a, "data", true)
 	if err != nil {
@@ -116,6 +110,33 @@ func update(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (up
 		return nil, 0, fmt.Errorf("%s: %w", d.Source, err)
 	}
 	return updated, d.N(), learnedFrom(a, m, updated, d.Source, []provenance.Part{a.Seen(d)}, f.allow)
+}
+
+// updateFrom adds classes from a file of statistics. Private ones keep a private model private.
+func updateFrom(ctx context.Context, a *app.App, m *model.Model, f *updateFlags) (*model.Model, int, error) {
+	var s *gaussian.Statistics
+	var g privacy.Guarantee
+	var err error
+	if privacy.IsFile(f.stats) {
+		s, g, err = privacy.ReadStatistics(ctx, f.stats)
+	} else {
+		s, err = a.ReadStatistics(ctx, f.stats)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	updated, err := m.AddClasses(ctx, model.Extension{Stats: s})
+	if err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", f.stats, err)
+	}
+	if m.Training.Privacy != nil {
+		both, err := m.Training.Privacy.And(g)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s and the model: %w", f.stats, err)
+		}
+		updated.Training.Privacy, updated.Training.Digest = &both, ""
+	}
+	return updated, s.Total(), learnedFrom(a, m, updated, f.stats, s.Parts, f.allow)
 }
 
 // learnedFrom adds the parts to those behind the model, of which they must not share rows.

@@ -113,12 +113,6 @@ var headlines = map[string]func(r *Run) headline{
 	},
 	"plrsq-fig1":   func(r *Run) headline { return headline{"four sets of eigenvalues", "the formulas", "none", ""} },
 	"plrsq-table1": func(r *Run) headline { return headline{"250·4 matrices in each part", "the same", "none", ""} },
-	"plrsq-readings": func(r *Run) headline {
-		t := r.table("readings")
-		return headline{"MDRM 0.9737 (SynI), 0.9074 (SynII)", t.means(1, "the literal reading") + ", " +
-			t.means(3, "the literal reading"), t.cell("the literal reading", 2) + ", " +
-			t.cell("the literal reading", 4) + " points", "30"}
-	},
 	"plrsq-fig2": func(r *Run) headline {
 		return headline{"sensitive to σ²; tuned, both forms above MDRM", "", "", "30"}
 	},
@@ -152,11 +146,6 @@ var headlines = map[string]func(r *Run) headline{
 		t, l := r.table("accuracy"), []string{"3", "4", "5", "6", "7", "8"}
 		return headline{"PLRSQ 98.95, 98.10, 94.27, 86.59, 88.56, 89.09 %", t.means(7, l...) + " %",
 			t.differences(1, 7, 8, l...) + " points", "20 draws"}
-	},
-	"plrsq-groups": func(r *Run) headline {
-		t := r.table("groups")
-		return headline{"k-means 75.00, 74.60, 58.31 % of 3, 5 and 8 categories", t.means(1, "k-means") + ", " +
-			t.means(2, "k-means") + ", " + t.means(3, "k-means") + " %", "", "1 draw"}
 	},
 	"plrsq-fig6": func(r *Run) headline {
 		t := r.table("accuracy")

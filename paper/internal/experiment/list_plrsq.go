@@ -14,7 +14,7 @@ var plrsqExperiments = []Experiment{
 		Protocol: "The formulas of section 6.1 at n = 10.", run: synSpectraFigure, read: readFigure1},
 	{ID: "plrsq-table1", Paper: "PLRSQ", Item: "table 1", Title: "The synthetic sets", Protocol: "The sets drawn " +
 		"by `rao data make syn1` and `rao data make syn2`.", run: synSets},
-	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "readings of section 6.1", Version: 1,
+	{ID: "plrsq-readings", Paper: "PLRSQ", Item: "next to section 6.1", Version: 1,
 		Title: "MDRM on the synthetic sets in twelve readings of section 6.1",
 		Protocol: "Section 6.1 draws eigenvalues from U(η − ε, η + ε), ε = 0.1, and orthogonalizes eigenvectors " +
 			"after noise N(0, v²I), v = 0.3. Each reading changes one thing in the literal reading. MDRM learns " +
@@ -56,8 +56,8 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "next to table 5", Title: "Object categories of ETH-80, our protocol",
 		Needs:    []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable, read: readETH},
-	{ID: "plrsq-groups", Paper: "PLRSQ", Version: 1, Item: "k-means in table 5",
-		Title:    "k-means on the descriptors of ETH-80, in twelve readings",
+	{ID: "plrsq-groups", Paper: "PLRSQ", Version: 1, Item: "next to table 5",
+		Title:    "K-means of table 5 on the descriptors of ETH-80, in twelve readings",
 		Needs:    []string{"eth80"},
 		Protocol: groupsProtocol, run: groupReadings, read: readGroups},
 	{ID: "plrsq-fig6", Paper: "PLRSQ", Item: "figure 6", Title: "Accuracy over the number of images, CIFAR-10",

@@ -11,6 +11,7 @@ import (
 //go:generate sh -c "go run ../../../cmd/rao paper page sqfa > ../../../docs/results-sqfa.md"
 //go:generate sh -c "go run ../../../cmd/rao paper page plrsq > ../../../docs/results-plrsq.md"
 //go:generate sh -c "go run ../../../cmd/rao paper page beyond > ../../../docs/results-beyond.md"
+//go:generate sh -c "go run ../../../cmd/rao paper page private > ../../../docs/results-private.md"
 //go:generate sh -c "go run ../../../cmd/rao paper page more-sqfa > ../../../docs/results-more-sqfa.md"
 //go:generate sh -c "go run ../../../cmd/rao paper page more-plrsq > ../../../docs/results-more-plrsq.md"
 
@@ -24,7 +25,7 @@ type page struct {
 type sharedProtocol struct{ name, text string }
 
 // Pages name the pages that [Page] writes.
-var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond"}
+var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "private"}
 
 // pageIntro is said on every page.
 const pageIntro = "`rao paper run ID --out DIR`" + ` runs an experiment again and draws its figures; each section ends
@@ -52,13 +53,16 @@ statements are compared. See also [more runs](results-more-sqfa.md) and
 	}},
 	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667). ` + pageIntro +
 		verdictsIntro + `
-See also [more runs](results-more-plrsq.md) and [studies beyond the papers](results-beyond.md).
+[More runs](results-more-plrsq.md) has the readings of section 6.1 and of the k-means in table 5 that were tried. See also
+[studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Synthetic sets", curveProtocol}, {"ETH-80", ethPaperProtocol}, {"Range of σ²", endsOnly},
 		{"SynII", synUnexplained},
 	}},
 	"beyond": {"Results: beyond the papers", `Our own studies. The marks were written down before the
 runs. ` + pageIntro, nil},
+	"private": {"Results: private statistics", `Our own studies of statistics with noise. The marks were written down
+before the runs. [Private statistics](private-statistics.md) explains what they mean. ` + pageIntro, nil},
 	"more-sqfa": {"Results: more runs around the SQFA paper", `Our own runs next to the paper's figures: other data,
 other settings, and questions that the paper leaves open. ` + pageIntro, []sharedProtocol{
 		{"Images", imageProtocol}, {"Methods", strings.TrimPrefix(figureProtocol, imageProtocol)},
@@ -77,13 +81,18 @@ func (e *Experiment) ofPaper() bool {
 	return paperItem.MatchString(e.Item)
 }
 
-var paperItem = regexp.MustCompile(`^(figure|table|tables|appendix|footnote|readings|k-means in)`)
+var paperItem = regexp.MustCompile(`^(figure|table|tables|appendix|footnote)`)
+
+// onPrivate is the item of studies on the page of private statistics.
+const onPrivate = "on private statistics"
 
 // pageOf is the name of the page that shows the experiment.
 func (e *Experiment) pageOf() string {
 	switch {
 	case e.ofPaper():
 		return strings.ToLower(e.Paper)
+	case e.Paper == OurPaper && e.Item == onPrivate:
+		return "private"
 	case e.Paper == OurPaper:
 		return "beyond"
 	case e.Paper == "PLRSQ":
@@ -122,10 +131,10 @@ func Page(w io.Writer, name string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n", p.title, p.intro)
 	b.WriteString("## Summary\n\n")
-	if name == "beyond" || strings.HasPrefix(name, "more-") {
-		summaryOfStudies(&b, shown, results)
-	} else {
+	if name == "sqfa" || name == "plrsq" {
 		summaryOfPaper(&b, shown, results)
+	} else {
+		summaryOfStudies(&b, shown, results)
 	}
 	if len(missing) > 0 {
 		fmt.Fprintf(&b, "\nNot recorded (see `rao paper list`): %s.\n",
@@ -153,7 +162,8 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 	}
 }
 
-// summaryOfStudies has a row for each study with a mark that was set beforehand, and lists the others.
+// summaryOfStudies has a row for each study with a mark that was set beforehand, or with a claim of its paper, and lists
+// the others.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	var marked, others []string
 	for _, e := range shown {
@@ -170,9 +180,13 @@ func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[strin
 			cell(r.Claims[0].Found), cell(verdict)))
 	}
 	if len(marked) > 0 {
-		b.WriteString("| study | first mark | ours | marks |\n|---|---|---|---|\n" + strings.Join(marked, ""))
+		head, without := "| study | first mark | ours | marks |", "\nStudies without a mark:\n\n"
+		if shown[0].Paper != OurPaper {
+			head, without = "| run | first claim of the paper | ours | verdict |", "\nRuns without a claim:\n\n"
+		}
+		b.WriteString(head + "\n|---|---|---|---|\n" + strings.Join(marked, ""))
 		if len(others) > 0 {
-			b.WriteString("\nStudies without a mark:\n\n")
+			b.WriteString(without)
 		}
 	}
 	b.WriteString(strings.Join(others, ""))

@@ -48,14 +48,20 @@ func (r *Run) audit(ctx context.Context) error {
 			fmt.Sprintf("%.1f", 100*share), fmt.Sprintf("%.1f", 100*most),
 			fmt.Sprintf("%.1f", 100*min(1, math.Exp(epsilon)*0.01+privateDelta)))
 		if !r.Short {
-			error3 := 3 / math.Sqrt(6*float64(draws))
+			deviation := errorOfAUC(auc, draws)
 			r.Claim(fmt.Sprintf("An attacker who knows all other rows stays within the bound at ε %g (three "+
-				"standard errors)",
-				epsilon), auc <= bound+error3, "%.1f ± %.1f %% of pairs, bound %.1f %%", 100*auc, 100*error3/3,
-				100*bound)
+				"standard errors)", epsilon), auc <= bound+3*deviation, "%.1f ± %.1f %% of pairs, bound %.1f %%",
+				100*auc, 100*deviation, 100*bound)
 		}
 	}
 	return nil
+}
+
+// errorOfAUC is the standard error of an area under the ROC curve of n scores of each kind (Hanley and McNeil 1982).
+func errorOfAUC(area float64, n int) float64 {
+	one, two := area/(2-area), 2*area*area/(1+area)
+	more := float64(n - 1)
+	return math.Sqrt(area*(1-area)+more*(one-area*area)+more*(two-area*area)) / float64(n)
 }
 
 // auditTarget is a small data set and the row whose presence an attacker decides.

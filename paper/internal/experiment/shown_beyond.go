@@ -28,6 +28,13 @@ func readPrivatePeers(r *Run) {
 		"±%.2f points at 98 %% and ±%.2f at 40 %%", 100*halfWidth(0.98, 10000), 100*halfWidth(0.4, 10000))
 }
 
+// readPrivateKinds says how far the accuracies can be trusted.
+func readPrivateKinds(r *Run) {
+	r.table("kinds").say("an accuracy of 1797 optical digits has a 95 %% interval of about ±%.1f points at 90 %%, of "+
+		"10000 digits ±%.1f, of 3000 generated rows ±%.1f", 100*halfWidth(0.9, 1797), 100*halfWidth(0.9, 10000),
+		100*halfWidth(0.9, 3000))
+}
+
 // readClasses puts intervals behind the means of five seeds.
 func readClasses(r *Run) {
 	t := r.table("classes")
