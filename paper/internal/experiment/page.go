@@ -53,8 +53,8 @@ statements are compared. See also [more runs](results-more-sqfa.md) and
 	}},
 	"plrsq": {"Results: PLRSQ", `The tables and figures of the PLRSQ paper (arXiv 2102.00667). ` + pageIntro +
 		verdictsIntro + `
-[More runs](results-more-plrsq.md) has the readings of section 6.1 and of the k-means in table 5 that were tried. See also
-[studies beyond the papers](results-beyond.md).
+[More runs](results-more-plrsq.md) has the readings of section 6.1 and of the k-means in table 5 that were tried. See
+also [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
 		{"Synthetic sets", curveProtocol}, {"ETH-80", ethPaperProtocol}, {"Range of σ²", endsOnly},
 		{"SynII", synUnexplained},
@@ -162,8 +162,8 @@ func summaryOfPaper(b *strings.Builder, shown []*Experiment, results map[string]
 	}
 }
 
-// summaryOfStudies has a row for each study with a mark that was set beforehand, or with a claim of its paper, and lists
-// the others.
+// summaryOfStudies has a row for each study with a mark that was set beforehand, or with a claim of its paper, and
+// lists the others.
 func summaryOfStudies(b *strings.Builder, shown []*Experiment, results map[string]*Result) {
 	var marked, others []string
 	for _, e := range shown {

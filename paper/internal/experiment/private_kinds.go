@@ -92,7 +92,8 @@ func privateKinds(ctx context.Context, r *Run) error {
 func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
 	marks := map[float64][2]float64{0.3: {75, 77}, 1: {89, 90}, 3: {93.5, 91}}
 	if m, ok := marks[epsilon]; ok && !r.Short {
-		r.Claim(fmt.Sprintf("Optical digits, ε %g: subspace at least %g %%, pooled at least %g %%", epsilon, m[0], m[1]),
+		r.Claim(fmt.Sprintf("Optical digits, ε %g: subspace at least %g %%, pooled at least %g %%", epsilon, m[0],
+			m[1]),
 			subspace >= m[0] && pooled >= m[1], "%.1f and %.1f %%", subspace, pooled)
 	}
 }
@@ -112,14 +113,16 @@ func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 	}
 	var tasks []*kindTask
 	for _, n := range []int{100, 300, 1000} {
-		tasks = append(tasks, &kindTask{"MNIST", l.train.Subset(drawRows(l.train.Labels, n, r.Seed)), l.test, 0, 255, 3})
+		few := l.train.Subset(drawRows(l.train.Labels, n, r.Seed))
+		tasks = append(tasks, &kindTask{"MNIST", few, l.test, 0, 255, 3})
 	}
 	tasks = append(tasks, &kindTask{"MNIST", l.train, l.test, 0, 255, 3})
 	o, err := r.open(ctx, "optdigits", 1)
 	if err != nil {
 		return nil, err
 	}
-	return append(tasks, &kindTask{"optical digits", o.train, o.test, 0, 16, 5}, steepTask(2000), sparseTask(2000)), nil
+	tasks = append(tasks, &kindTask{"optical digits", o.train, o.test, 0, 16, 5})
+	return append(tasks, steepTask(2000), sparseTask(2000)), nil
 }
 
 // generatedTask makes n rows per class to learn from and 300 to test.
@@ -220,7 +223,8 @@ func (t *kindTask) kinds(ctx context.Context, epsilon float64, seed uint64) (fou
 // scored is the accuracy on some rows of the classifier that suits the kind, and the noisy number of rows.
 func (t *kindTask) scored(ctx context.Context, kind privacy.Kind, g privacy.Guarantee, train, on *dataset.Data,
 	seed uint64) (float64, int64, error) {
-	opt := privateOptions(g.Epsilon, train.Classes, privacy.Domain{Low: []float64{t.low}, High: []float64{t.high}}, seed)
+	domain := privacy.Domain{Low: []float64{t.low}, High: []float64{t.high}}
+	opt := privateOptions(g.Epsilon, train.Classes, domain, seed)
 	opt.Kind = kind
 	released, err := privacy.Estimate(ctx, rowsOf(train), opt)
 	if err != nil {
