@@ -1,6 +1,7 @@
 // Package cluster groups symmetric positive definite matrices without labels:
-// k-means on the manifold ([KMeans]) and k-means in the space of a Gaussian kernel
-// ([KernelKMeans]).
+// k-means on the manifold ([KMeans]) and in the space of a Gaussian kernel
+// ([KernelKMeans]), the modes of the density of the matrices ([MeanShift]), and mixtures of
+// Gaussians in tangent spaces ([Mixture]).
 //
 //	m, err := cluster.FitKMeans(ctx, x, 4, cluster.KMeansOptions{Seed: 1})
 //	m.Assignments             // group of every training matrix
@@ -17,5 +18,6 @@
 //
 // k-means finds a local optimum: more restarts find better ones. Groups are of
 // similar spread by assumption. Kernel k-means holds the kernel of all pairs in
-// memory, 8 N² bytes.
+// memory, 8 N² bytes, and mean shift the distances of all pairs. A component of a mixture needs
+// more matrices than a tangent vector has values, n(n+1)/2 for matrices of order n.
 package cluster

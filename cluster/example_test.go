@@ -25,3 +25,38 @@ func ExampleFitKMeans() {
 	fmt.Println("accuracy", a)
 	// Output: accuracy 1
 }
+
+func ExampleFitMeanShift() {
+	// Two small matrices, three large ones.
+	x := spd.StackOf(5, 2, []float64{
+		1, 0, 0, 1,
+		50, 0, 0, 60,
+		1.1, 0.1, 0.1, 0.9,
+		55, 1, 1, 50,
+		48, 2, 2, 55,
+	})
+	m, err := cluster.FitMeanShift(context.Background(), x, cluster.MeanShiftOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(m.Modes.Count, "groups:", m.Assignments)
+	// Output: 2 groups: [0 1 0 1 1]
+}
+
+func ExampleFitMixture() {
+	// Small matrices and large ones.
+	x := spd.NewStack(20, 2)
+	for k := range x.Count {
+		size := 1 + 30*float64(k%2) + 0.1*float64(k%5)
+		copy(x.At(k), []float64{size, 0.02 * float64(k%3), 0.02 * float64(k%3), 2*size + 0.01*float64(k)})
+	}
+	m, err := cluster.FitMixture(context.Background(), x, 2, cluster.MixtureOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("weights %.2f, group of the first and the second: same %v\n", m.Weights,
+		m.Assignments[0] == m.Assignments[1])
+	// Output: weights [0.50 0.50], group of the first and the second: same false
+}

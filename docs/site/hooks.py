@@ -126,7 +126,7 @@ def python() -> dict[str, str]:
     for name in sorted(public, key=str.lower):
         if name in classes:
             node = classes[name]
-            estimator = any(name in modules.get(m, ()) for m in ("estimators", "estimators_eeg", "regressors", "transformers"))
+            estimator = any(name in modules.get(m, ()) for m in ("estimators", "estimators_eeg", "regressors", "transformers", "clusters"))
             pages[f"reference/python/{name}.md"] = class_page(node, classes)
             groups["Estimators" if estimator else "Statistics and models"].append((name, node))
         elif name in functions:

@@ -15,42 +15,76 @@ import (
 	"rao/spd"
 )
 
+// Options are the settings of [Find]. Fields that the algorithm does not use are ignored.
+type Options struct {
+	Algorithm string     // one of Algorithms
+	Groups    int        // number of groups; mean-shift finds it
+	Metric    spd.Metric // empty is that of the algorithm
+	Restarts  int        // runs of k-means; default 10
+	MaxIter   int        // 0 is that of the algorithm
+	Seed      uint64
+	Gamma     float64 // of the kernel of kernel-kmeans
+	Kernel    string  // of mean-shift, one of cluster.MeanShiftKernels
+	Bandwidth float64 // of mean-shift; 0 estimates it
+	Progress  rao.Progress
+}
+
 // Groups are the groups of matrices.
 type Groups struct {
-	Metric   spd.Metric // that was used
-	Of       []int      // group of each matrix
-	Sizes    []int      // matrices of each group
-	Inertia  float64
-	Accuracy float64 // of groups matched to classes in the best way, where there are labels
-	Report   rao.Report
+	Metric        spd.Metric // that was used
+	Of            []int      // group of each matrix
+	Sizes         []int      // matrices of each group
+	Inertia       float64    // of both k-means
+	Bandwidth     float64    // of mean-shift
+	LogLikelihood float64    // of mixture, mean of the matrices
+	Notes         []string   // what to know of the result
+	Accuracy      float64    // of groups matched to classes in the best way, where there are labels
+	Report        rao.Report
 }
 
 // Algorithms are the names that [Find] takes.
-var Algorithms = []string{"kmeans", "kernel-kmeans"}
+var Algorithms = []string{"kmeans", "kernel-kmeans", "mean-shift", "mixture"}
 
-// Find cuts matrices into k groups. Errors are those of [cluster.FitKMeans] and [cluster.FitKernelKMeans], with the
-// source of the data.
-func Find(ctx context.Context, algorithm string, d *dataset.Data, k int, opt cluster.KMeansOptions) (*Groups, error) {
+// Find cuts matrices into groups. Errors are those of package cluster, with the source of the data.
+func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	var g *Groups
 	var err error
-	switch algorithm {
+	k := cluster.KMeansOptions{Metric: opt.Metric, Restarts: opt.Restarts, MaxIter: opt.MaxIter, Seed: opt.Seed,
+		Gamma: opt.Gamma, Progress: opt.Progress}
+	switch opt.Algorithm {
 	case "kmeans":
 		var m *cluster.KMeans
-		if m, err = cluster.FitKMeans(ctx, d.Stack, k, opt); m != nil {
+		if m, err = cluster.FitKMeans(ctx, d.Stack, opt.Groups, k); m != nil {
 			g = &Groups{Metric: m.Metric, Of: m.Assignments, Inertia: m.Inertia, Report: m.Report}
 		}
 	case "kernel-kmeans":
 		var m *cluster.KernelKMeans
-		if m, err = cluster.FitKernelKMeans(ctx, d.Stack, k, opt); m != nil {
+		if m, err = cluster.FitKernelKMeans(ctx, d.Stack, opt.Groups, k); m != nil {
 			g = &Groups{Metric: m.Metric, Of: m.Assignments, Inertia: m.Inertia, Report: m.Report}
 		}
+	case "mean-shift":
+		var m *cluster.MeanShift
+		if m, err = cluster.FitMeanShift(ctx, d.Stack, cluster.MeanShiftOptions{Metric: opt.Metric,
+			Kernel: opt.Kernel, Bandwidth: opt.Bandwidth, MaxIter: opt.MaxIter, Progress: opt.Progress}); m != nil {
+			g = &Groups{Metric: m.Metric, Of: m.Assignments, Bandwidth: m.Bandwidth, Report: m.Report}
+			opt.Groups = m.Modes.Count
+		}
+	case "mixture":
+		var m *cluster.Mixture
+		if m, err = cluster.FitMixture(ctx, d.Stack, opt.Groups, cluster.MixtureOptions{Metric: opt.Metric,
+			Restarts: opt.Restarts, MaxIter: opt.MaxIter, Seed: opt.Seed, Progress: opt.Progress}); m != nil {
+			g = &Groups{Metric: m.Metric, Of: m.Assignments, LogLikelihood: m.Report.Objective, Report: m.Report}
+			if note := m.Caveat(); note != "" {
+				g.Notes = []string{note}
+			}
+		}
 	default:
-		return nil, suggest.Unknown("algorithm", algorithm, Algorithms)
+		return nil, suggest.Unknown("algorithm", opt.Algorithm, Algorithms)
 	}
 	if g == nil || err != nil && !rao.HasModel(err) {
 		return nil, fmt.Errorf("%s: %w", d.Source, err)
 	}
-	g.Sizes = make([]int, k)
+	g.Sizes = make([]int, opt.Groups)
 	for _, i := range g.Of {
 		g.Sizes[i]++
 	}

@@ -8,12 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"rao/cluster"
 	"rao/dataset"
 	"rao/spd"
 )
 
-// Both algorithms find two groups that are far apart, and the file has a line for each matrix.
+// Every algorithm finds two groups that are far apart, and the file has a line for each matrix.
 func TestFind(t *testing.T) {
 	d := &dataset.Data{Source: "x.npz", Stack: spd.NewStack(6, 2), Labels: []int{0, 0, 0, 1, 1, 1},
 		Classes: []string{"a", "b"}}
@@ -22,7 +21,8 @@ func TestFind(t *testing.T) {
 		d.Stack.At(k)[0], d.Stack.At(k)[3] = size, 2*size
 	}
 	for _, algorithm := range Algorithms {
-		g, err := Find(context.Background(), algorithm, d, 2, cluster.KMeansOptions{Seed: 1})
+		g, err := Find(context.Background(), d, Options{Algorithm: algorithm, Groups: 2, Seed: 1,
+			Metric: map[string]spd.Metric{"mixture": spd.Euclid}[algorithm], Bandwidth: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,11 +37,11 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s: %q", algorithm, text)
 		}
 	}
-	if _, err := Find(context.Background(), "kmean", d, 2, cluster.KMeansOptions{}); err == nil ||
+	if _, err := Find(context.Background(), d, Options{Algorithm: "kmean", Groups: 2}); err == nil ||
 		!strings.Contains(err.Error(), "kmeans") {
 		t.Errorf("an unknown algorithm: %v", err)
 	}
-	if _, err := Find(context.Background(), "kmeans", d, 7, cluster.KMeansOptions{}); err == nil ||
+	if _, err := Find(context.Background(), d, Options{Algorithm: "kmeans", Groups: 7}); err == nil ||
 		!strings.HasPrefix(err.Error(), "x.npz: ") {
 		t.Errorf("seven groups of six matrices: %v", err)
 	}

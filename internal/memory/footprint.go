@@ -1,6 +1,9 @@
 package memory
 
-import "fmt"
+import (
+	"fmt"
+	"runtime"
+)
 
 // Footprint is an estimate of the memory of a job in bytes, with what takes the most and
 // what a user can do about it, with options in braces as in [rao.Optionf].
@@ -95,14 +98,24 @@ func Mean(count, order int, kind string) Footprint {
 	return f
 }
 
-// Clusters is what dividing matrices into clusters takes.
-func Clusters(count, order, clusters int, kernel bool) Footprint {
+// Clusters is what dividing matrices into clusters takes, by an algorithm of internal/groups.
+func Clusters(count, order, clusters int, algorithm string) Footprint {
 	var f Footprint
 	n, k, g := float64(order), float64(count), float64(clusters)
-	if kernel {
+	d := n * (n + 1) / 2
+	switch algorithm {
+	case "kernel-kmeans":
 		f.Add(k*k, fmt.Sprintf("the kernel of %d matrices", count), fewerMatrices+", or {algorithm=kmeans}")
 		f.Add(2*k*n*n, matrices(count, order), fewerMatrices)
-	} else {
+	case "mean-shift":
+		f.Add(1.5*k*k, fmt.Sprintf("the distances of %d matrices", count), fewerMatrices+", or {algorithm=kmeans}")
+		f.Add(k*(3*n*n+float64(runtime.GOMAXPROCS(0))*d), matrices(count, order)+" and their tangent vectors",
+			fewerMatrices)
+	case "mixture":
+		f.Add(k*(n*n+3*d), matrices(count, order)+" and their tangent vectors", fewerMatrices)
+		f.Add((g+4)*d*d, fmt.Sprintf("the covariances of %d groups in %.0f tangent coordinates", clusters, d),
+			"use fewer channels, or {algorithm=kmeans}")
+	default:
 		f.Add(k*n*n, matrices(count, order), fewerMatrices)
 	}
 	f.Add(2*k*g, fmt.Sprintf("the distances of %d matrices to %d groups", count, clusters), "use fewer groups")

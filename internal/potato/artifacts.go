@@ -27,7 +27,7 @@ func Find(ctx context.Context, x *spd.Stack, first int, rate float64, opt Option
 		return nil, err
 	}
 	a := &Artifacts{Field: field, Z: new(mat.Dense), P: make([]float64, x.Count), Found: []int{}}
-	if err := field.Scores(a.Z, x); err != nil {
+	if err := field.Scores(ctx, a.Z, x); err != nil {
 		return nil, err
 	}
 	if rate > 0 && first < x.Count {

@@ -28,6 +28,9 @@ type Options struct {
 	// Channels are the rows and columns that each potato uses, counted from 0 and ascending:
 	// channels, or channels of a band if bands are stacked. nil means one potato of all channels.
 	Channels [][]int
+	// Distance returns the distance of each matrix from a center. nil means the distance of the metric, whose
+	// mean the center always is.
+	Distance func(ctx context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error)
 }
 
 func (o Options) filled() Options {
@@ -147,7 +150,7 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 			return err
 		}
 		p.Center, p.Clean = center, len(kept)
-		logs, err := p.logDistances(part, opt.Metric)
+		logs, err := p.logDistances(ctx, part, opt)
 		if err != nil {
 			return err
 		}
@@ -201,12 +204,20 @@ func (p *Potato) measureRobustly(logs []float64) {
 	}
 }
 
-func (p *Potato) logDistances(x *spd.Stack, metric spd.Metric) ([]float64, error) {
-	var d mat.Dense
-	if err := spd.Distances(context.Background(), &d, metric, x, spd.StackFrom(p.Center)); err != nil {
-		return nil, err
+func (p *Potato) logDistances(ctx context.Context, x *spd.Stack, opt Options) ([]float64, error) {
+	var logs []float64
+	if opt.Distance != nil {
+		var err error
+		if logs, err = opt.Distance(ctx, x, p.Center); err != nil {
+			return nil, err
+		}
+	} else {
+		var d mat.Dense
+		if err := spd.Distances(ctx, &d, opt.Metric, x, spd.StackFrom(p.Center)); err != nil {
+			return nil, err
+		}
+		logs = d.RawMatrix().Data
 	}
-	logs := d.RawMatrix().Data
 	for i, v := range logs {
 		logs[i] = math.Log(v)
 	}
@@ -217,13 +228,13 @@ func (p *Potato) score(log float64) float64 { return (log - p.Mean) / p.Spread }
 
 // Scores writes the z-score of each matrix under each potato to dst, which is N×potatoes, or
 // empty. A matrix at the center itself has −Inf.
-func (f *Field) Scores(dst *mat.Dense, x *spd.Stack) error {
+func (f *Field) Scores(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
 	if dst.IsEmpty() {
 		dst.ReuseAs(x.Count, len(f.Potatoes))
 	}
 	for k := range f.Potatoes {
 		p := &f.Potatoes[k]
-		logs, err := p.logDistances(chosen(x, p.Channels), f.Options.Metric)
+		logs, err := p.logDistances(ctx, chosen(x, p.Channels), f.Options)
 		if err != nil {
 			return err
 		}
@@ -260,7 +271,7 @@ func (f *Field) Artifact(z []float64) bool {
 
 // update moves the potatoes towards a clean matrix by the rate, between 0 and 1: centers along
 // the geodesic, mean and spread by exponential forgetting. The metric must have geodesics.
-func (f *Field) update(x mat.Symmetric, rate float64) error {
+func (f *Field) update(ctx context.Context, x mat.Symmetric, rate float64) error {
 	if !(rate > 0 && rate < 1) {
 		return fmt.Errorf("rate %g of a potato: want a number between 0 and 1", rate)
 	}
@@ -273,7 +284,7 @@ func (f *Field) update(x mat.Symmetric, rate float64) error {
 			return err
 		}
 		p.Center = center
-		logs, err := p.logDistances(part, f.Options.Metric)
+		logs, err := p.logDistances(ctx, part, f.Options)
 		if err != nil {
 			return err
 		}
@@ -297,14 +308,14 @@ func (f *Field) Follow(ctx context.Context, z *mat.Dense, x *spd.Stack, rate flo
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := f.Scores(&one, x.Slice(k, k+1)); err != nil {
+		if err := f.Scores(ctx, &one, x.Slice(k, k+1)); err != nil {
 			return atMatrix(err, k)
 		}
 		z.SetRow(k, one.RawRowView(0))
 		if f.Artifact(one.RawRowView(0)) {
 			continue
 		}
-		if err := f.update(x.View(k), rate); err != nil {
+		if err := f.update(ctx, x.View(k), rate); err != nil {
 			return atMatrix(err, k)
 		}
 	}

@@ -3,6 +3,7 @@ package potato
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -39,7 +40,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 		t.Fatal(err)
 	}
 	var z mat.Dense
-	if err := one.Scores(&z, x); err != nil {
+	if err := one.Scores(t.Context(), &z, x); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "z", z.RawMatrix().Data, gold["z"], 1e-7)
@@ -50,7 +51,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 	if !one.Artifact(followed.RawRowView(2)) || one.Artifact(followed.RawRowView(0)) {
 		t.Error("matrix 22 is the artifact")
 	}
-	if err := one.Scores(&z, x); err != nil {
+	if err := one.Scores(t.Context(), &z, x); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "after", z.RawMatrix().Data, gold["after"], 1e-7)
@@ -61,7 +62,7 @@ func TestPotatoesAgreeWithPyRiemann(t *testing.T) {
 		t.Fatal(err)
 	}
 	var both mat.Dense
-	if err := field.Scores(&both, x); err != nil {
+	if err := field.Scores(t.Context(), &both, x); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "field", both.RawMatrix().Data, gold["field"], 1e-7)
@@ -82,7 +83,7 @@ func TestFindArtifactsFollows(t *testing.T) {
 		t.Fatal(err)
 	}
 	var before, after mat.Dense
-	if err := field.Scores(&before, x.Slice(0, 20)); err != nil {
+	if err := field.Scores(t.Context(), &before, x.Slice(0, 20)); err != nil {
 		t.Fatal(err)
 	}
 	if err := field.Follow(ctx, &after, x.Slice(20, 30), 0.2); err != nil {
@@ -114,7 +115,7 @@ func TestPotatoIsInvariantUnderMixing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := f.Scores(&scores[k], stack); err != nil {
+		if err := f.Scores(t.Context(), &scores[k], stack); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -149,7 +150,7 @@ func TestPotatoRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.update(x.View(0), 1.5); err == nil {
+	if err := f.update(t.Context(), x.View(0), 1.5); err == nil {
 		t.Error("rate 1.5")
 	}
 	bad := x.Select([]int{0, 1})
@@ -187,5 +188,43 @@ func TestRobustFitFindsManyArtifacts(t *testing.T) {
 		if got := f.Potatoes[0].Clean; got < clean[0] || got > clean[1] {
 			t.Errorf("robust %v: %d of %d are clean, 80 are", robust, got, count)
 		}
+	}
+}
+
+// A distance of its own takes the place of the metric's: that of the metric itself changes nothing.
+func TestDistanceOfItsOwn(t *testing.T) {
+	x := spd.NewStack(30, 2)
+	for k := range x.Count {
+		size := 1 + 0.1*float64(k%7) + 0.01*float64(k)
+		x.At(k)[0], x.At(k)[3] = size, 2/size
+	}
+	asked := 0
+	own := Options{Distance: func(ctx context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error) {
+		asked++
+		var d mat.Dense
+		err := spd.Distances(ctx, &d, spd.Riemann, x, spd.StackFrom(center))
+		return d.RawMatrix().Data, err
+	}}
+	var z [2]mat.Dense
+	for i, opt := range []Options{{}, own} {
+		f, err := Fit(t.Context(), x, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Scores(t.Context(), &z[i], x); err != nil {
+			t.Fatal(err)
+		}
+		var after mat.Dense
+		if err := f.Follow(t.Context(), &after, x, 0.1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked < 40 || !mat.Equal(&z[0], &z[1]) {
+		t.Errorf("asked %d times; scores %v and %v", asked, z[0].At(3, 0), z[1].At(3, 0))
+	}
+	wrong := errors.New("no distance")
+	own.Distance = func(context.Context, *spd.Stack, *mat.SymDense) ([]float64, error) { return nil, wrong }
+	if _, err := Fit(t.Context(), x, own); !errors.Is(err, wrong) {
+		t.Errorf("the error of the distance: %v", err)
 	}
 }

@@ -33,14 +33,16 @@ from ._version import __version__
 from .datasets import load_digits
 
 if TYPE_CHECKING:
+    from .clusters import MatrixGaussianMixture, MatrixKMeans, MatrixMeanShift
     from .estimators import *  # noqa: F403
     from .estimators_eeg import *  # noqa: F403
     from .regressors import MatrixKNNRegressor, TangentRidge, TangentSVR
-    from .transformers import Covariances, MatrixKMeans, Potato, Procrustes
+    from .transformers import Covariances, Potato, Procrustes
 
 _plots = ("plot_filters", "plot_ellipses", "plot_patterns")
 _others = {**dict.fromkeys(("MatrixKNNRegressor", "TangentRidge", "TangentSVR"), "rao.regressors"),
-           **dict.fromkeys(("Covariances", "MatrixKMeans", "Potato", "Procrustes"), "rao.transformers")}
+           **dict.fromkeys(("Covariances", "Potato", "Procrustes"), "rao.transformers"),
+           **dict.fromkeys(("MatrixGaussianMixture", "MatrixKMeans", "MatrixMeanShift"), "rao.clusters")}
 
 
 @functools.cache
@@ -70,7 +72,7 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module("rao.plots"), name)
     if name in _others:
         return getattr(_learners(_others[name]), name)
-    if name in ("plots", "regressors", "transformers"):
+    if name in ("clusters", "plots", "regressors", "transformers"):
         return importlib.import_module("rao." + name)
     if not name.startswith("_"):
         modules = _estimators()

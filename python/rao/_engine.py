@@ -681,13 +681,13 @@ def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[s
 
 
 def call(op: str, arrays: Arrays | None = None, progress: Callable[[dict[str, Any]], None] | None = None,
-         **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+         answer: Answer | None = None, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Ask a worker. An error of the request is a RaoError, of the worker an EngineError."""
     fields["op"] = op
     if progress is not None:
         fields["progress"] = True
     given = [(k, portable(v, _ARRAYS.get(k, k))) for k, v in (arrays or {}).items()]
-    return _pool.use(lambda w: checked(w.ask(dict(fields), given, progress)))
+    return _pool.use(lambda w: checked(w.ask(dict(fields), given, progress, answer)))
 
 
 def with_model(key: bytes, file: bytes, work: Callable[[Worker, int], Any]) -> Any:

@@ -1,21 +1,22 @@
-"""Steps of pipelines on trials and SPD matrices: covariances, artifacts, transfer between recordings, clusters."""
+"""Steps of pipelines on trials and SPD matrices: covariances, artifacts, transfer between recordings."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from . import _engine
 from ._base import OfMatrices, _Arrays3D
-from ._functions import covariances, distance, mean
+from ._engine import RaoError
+from ._functions import covariances, mean
 from ._labels import numbered
 
-__all__ = ["Covariances", "MatrixKMeans", "Potato", "Procrustes"]
+__all__ = ["Covariances", "Potato", "Procrustes"]
 
 
 class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
@@ -80,6 +81,9 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         With fields: matrices with this combined probability or a lower one are artifacts.
     max_iter : int, default=100
         Limit on the rounds of a fit.
+    distance : callable, optional
+        Distances in place of those of the metric, whose mean stays the center: a function of matrices of shape (n, order, order) and a
+        center of shape (order, order) that returns n values.
 
     Attributes
     ----------
@@ -99,12 +103,13 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
     """
 
     def __init__(self, metric: str = "riemann", threshold: float = 3.0, fields: Sequence[Sequence[int]] | None = None,
-                 level: float = 0.01, max_iter: int = 100) -> None:
+                 level: float = 0.01, max_iter: int = 100, distance: Callable[[Any, Any], Any] | None = None) -> None:
         self.metric = metric
         self.threshold = threshold
         self.fields = fields
         self.level = level
         self.max_iter = max_iter
+        self.distance = distance
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Learn the region of clean matrices, from matrices most of which are clean.
@@ -149,7 +154,18 @@ class Potato(OfMatrices, TransformerMixin, BaseEstimator):
         asked = {"threshold": _engine.number(self.threshold, "threshold"), "level": _engine.number(self.level, "level"),
                  "max_iter": _engine.number(self.max_iter, "max_iter", whole=True), "channels": channels, "rate": rate,
                  "fitted": fitted}
-        return _engine.call("potato", {"X": X}, metric=self.metric, potato=asked)
+        if self.distance is None:
+            return _engine.call("potato", {"X": X}, metric=self.metric, potato=asked)
+        if not callable(self.distance):
+            raise TypeError(f"distance {self.distance!r}: want a function of matrices and a center; metric has the names")
+        return _engine.call("potato", {"X": X}, answer=self._distances, metric=self.metric, potato=asked, calls=True)
+
+    def _distances(self, _: Any, given: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        assert self.distance is not None
+        values = np.asarray(_engine.off_device(self.distance(given["X"], given["C"])), np.float64)
+        if values.size != len(given["X"]):
+            raise RaoError(f"the distance gives the shape {values.shape} for {len(given['X'])} matrices; want one value for each")
+        return {"values": values.reshape(-1)}
 
     def _scores(self, X: Any) -> dict[str, np.ndarray]:
         check_is_fitted(self)
@@ -344,103 +360,3 @@ def _carried(X: np.ndarray, center: np.ndarray, power: float = 1.0, rotation: np
         Z = rotation @ Z @ rotation.T
     out: np.ndarray = (Z + Z.swapaxes(1, 2)) / 2
     return out
-
-
-class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
-    """k-means of SPD matrices.
-
-    Parameters
-    ----------
-    groups : int, default=2
-        Number of groups.
-    metric : str, default="riemann"
-        Metric of means and distances.
-    restarts : int, default=10
-        Runs from different starts, of which the best is kept.
-    max_iter : int, default=100
-        Limit on the iterations of a run.
-    seed : int, default=1
-        Seed of the starts.
-
-    Attributes
-    ----------
-    cluster_centers_ : ndarray of shape (groups, order, order)
-        The means.
-    labels_ : ndarray of shape (n_samples,)
-        The group of each matrix.
-    inertia_ : float
-        Sum of the squared distances of the matrices from the means of their groups.
-    n_iter_ : int
-        Iterations of the best run.
-    n_features_in_ : int
-        Order of the matrices.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import rao
-    >>> X, y = rao.riemannian_gaussian([np.eye(3), 20 * np.eye(3)], 0.3, per_class=30)
-    >>> groups = rao.MatrixKMeans(2).fit_predict(X)
-    >>> sorted(np.bincount(groups).tolist())
-    [30, 30]
-    """
-
-    def __init__(self, groups: int = 2, metric: str = "riemann", restarts: int = 10, max_iter: int = 100,
-                 seed: int = 1) -> None:
-        self.groups = groups
-        self.metric = metric
-        self.restarts = restarts
-        self.max_iter = max_iter
-        self.seed = seed
-
-    def fit(self, X: Any, y: Any = None) -> Any:
-        """Cluster matrices.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, order, order)
-
-        Returns
-        -------
-        self
-        """
-        X = self._stack(X)
-        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("groups", "restarts", "seed")}
-        reply, out = _engine.call("kmeans", {"X": X}, metric=self.metric, cluster=whole,
-                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
-        if reply.get("partial"):
-            warnings.warn(_engine.in_python(reply["partial"]), ConvergenceWarning, stacklevel=2)
-        self.n_features_in_ = X.shape[1]
-        self.cluster_centers_, self.labels_ = out["M"], out["group"]
-        self.inertia_, self.n_iter_ = reply["info"]["inertia"], reply["info"]["iterations"]
-        return self
-
-    def transform(self, X: Any) -> np.ndarray:
-        """Distance of each matrix from the mean of each group.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, order, order)
-
-        Returns
-        -------
-        D : ndarray of shape (n_samples, groups)
-        """
-        check_is_fitted(self)
-        X = self._stack(X)
-        self._check_order(X)
-        D: np.ndarray = distance(X, self.cluster_centers_, self.metric)
-        return D
-
-    def predict(self, X: Any) -> np.ndarray:
-        """The group whose mean is nearest.
-
-        Parameters
-        ----------
-        X : array of shape (n_samples, order, order)
-
-        Returns
-        -------
-        groups : ndarray of int of shape (n_samples,)
-        """
-        return self.transform(X).argmin(1)

@@ -9,6 +9,7 @@ import rao
 pytest.importorskip("sklearn")
 
 from sklearn.base import clone  # noqa: E402
+from sklearn.exceptions import ConvergenceWarning  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 from sklearn.model_selection import cross_val_score  # noqa: E402
 from sklearn.pipeline import make_pipeline  # noqa: E402
@@ -206,6 +207,126 @@ def test_kmeans():
     assert np.array_equal(clone(clf).fit_predict(X), groups)
     with pytest.raises(ValueError):
         rao.MatrixKMeans(200).fit(X)
+
+
+def diagonals(a, b, squared=False):
+    """The distance of pyRiemann's example of a potato field."""
+    d = np.linalg.norm(np.diagonal(a, axis1=-2, axis2=-1) - np.diagonal(b, axis1=-2, axis2=-1), axis=-1)
+    return d**2 if squared else d
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("fields", [None, [[0, 1], [2, 3, 4]]])
+def test_potato_with_its_own_distance(fields):
+    found = pytest.importorskip("pyriemann.artifact_detection")
+    X, _ = spd_data(80, 5, 2, seed=2)
+    metric = {"mean": "riemann", "distance": diagonals}
+    ours = rao.Potato(threshold=2, fields=fields, distance=diagonals).fit(X)
+    if fields is None:
+        theirs, given = found.Potato(metric, threshold=2).fit(X), X
+        assert np.array_equal(ours.predict(X), theirs.predict(X))
+    else:
+        given = [X[:, f][:, :, f] for f in fields]
+        theirs = found.PotatoField(2, metric=metric, z_threshold=2).fit(given)
+    assert np.allclose(ours.transform(X), theirs.transform(given), atol=1e-5)
+    assert np.allclose(ours.predict_proba(X), theirs.predict_proba(given), atol=1e-5)
+    if fields is None:
+        ours.partial_fit(X[:1], rate=0.1), theirs.partial_fit(X[:1], alpha=0.1)
+        assert np.allclose(ours.transform(X), theirs.transform(X), atol=1e-5)
+
+
+def test_distances_of_potatoes_are_checked():
+    X, _ = spd_data(30, 3, 2)
+
+    def fails(a, b):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        rao.Potato(distance=fails).fit(X)
+    for own, said in [(lambda a, b: 1.0, "one value for each"), (lambda a, b: np.full(len(a), np.nan), "not finite"),
+                      (lambda a, b: np.arange(len(a)) - 1.0, "not negative")]:
+        with pytest.raises(rao.RaoError, match=said):
+            rao.Potato(distance=own).fit(X)
+    with pytest.raises(TypeError, match="metric has the names"):
+        rao.Potato(distance="euclid").fit(X)
+    assert rao.Potato().fit(X).transform(X).shape == (30,)
+
+
+def groups_of_three():
+    return rao.riemannian_gaussian([np.eye(2), 6 * np.eye(2), [[9, -4], [-4, 3]]], 0.3, per_class=30, seed=3)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("metric", ["riemann", "logeuclid", "euclid"])
+def test_mean_shift(metric):
+    clustering = pytest.importorskip("pyriemann.clustering")
+    X, _ = groups_of_three()
+    theirs = clustering.MeanShift(metric=metric, tol=1e-9, max_iter=1000).fit(X)
+    ours = rao.MatrixMeanShift(metric=metric, tol=1e-9, max_iter=1000).fit(X)
+    assert ours.bandwidth_ == pytest.approx(theirs._bandwidth, rel=1e-9)
+    assert len(ours.modes_) > 1 and np.allclose(ours.modes_, theirs.modes_, rtol=1e-7)
+    assert np.array_equal(ours.labels_, theirs.labels_) and np.array_equal(ours.predict(X), ours.labels_)
+    narrow = clone(ours).set_params(bandwidth=ours.bandwidth_ / 2, kernel="normal").fit(X)
+    assert len(narrow.modes_) >= len(ours.modes_) and narrow.bandwidth_ == ours.bandwidth_ / 2
+
+
+def test_mean_shift_refuses():
+    X, _ = groups_of_three()
+    for options, said in [({"bandwidth": 0}, "bandwidth 0: want"), ({"bandwidth": "wide"}, "bandwidth 'wide'"), ({"kernel": "norml"}, "normal"),
+                          ({"metric": "wasserstein"}, "metric is one of riemann")]:
+        with pytest.raises(ValueError, match=said):
+            rao.MatrixMeanShift(**options).fit(X)
+    with pytest.raises(ValueError, match="set bandwidth"):
+        rao.MatrixMeanShift(metric="euclid").fit(X[[3] * 9])
+    with pytest.raises(ValueError, match="order 3"):
+        rao.MatrixMeanShift().fit(X).predict(np.eye(3)[None])
+    with pytest.warns(ConvergenceWarning, match="mean-shift did not converge"):
+        rao.MatrixMeanShift(kernel="normal", max_iter=1).fit(X)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("metric", ["riemann", "euclid"])
+def test_gaussian_mixture(metric):
+    """Both packages end at the same optimum from the same means."""
+    clustering = pytest.importorskip("pyriemann.clustering")
+    X, y = groups_of_three()
+    ours = rao.MatrixGaussianMixture(3, metric=metric, tol=1e-13, max_iter=3000).fit(X)
+    theirs = clustering.GaussianMixture(3, metric=metric, means_init=ours.means_, weights_init=ours.weights_, tol=1e-11, maxiter=3000).fit(X)
+    assert np.allclose(ours.weights_, theirs.weights_, atol=1e-5)
+    assert np.allclose(ours.means_, theirs.means_, atol=1e-4 * abs(theirs.means_).max())
+    assert np.allclose(ours.covariances_, theirs.covariances_, atol=1e-4 * abs(theirs.covariances_).max())
+    assert np.allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-4)
+    assert np.array_equal(ours.predict(X), theirs.predict(X)) and np.array_equal(ours.predict(X), ours.labels_)
+    constant = np.log(2 * np.pi) / 2  # theirs has (2π)^(order/2) for tangent vectors of one value more
+    assert ours.score(X) == pytest.approx(theirs.score(X) - constant, abs=1e-6)
+
+
+def test_flat_mixture_is_scikit_learns():
+    from sklearn.mixture import GaussianMixture
+
+    X, _ = groups_of_three()
+    ours = rao.MatrixGaussianMixture(3, metric="logeuclid", tol=1e-12).fit(X)
+    values, vectors = np.linalg.eigh(X)
+    L = (vectors * np.log(values)[:, None]) @ vectors.swapaxes(1, 2)
+    V = np.stack([L[:, 0, 0], 2**0.5 * L[:, 0, 1], L[:, 1, 1]], 1)
+    theirs = GaussianMixture(3, reg_covar=0, tol=1e-12, max_iter=1000, random_state=0,
+                             means_init=np.stack([V[ours.labels_ == g].mean(0) for g in range(3)])).fit(V)
+    assert np.array_equal(ours.predict(X), theirs.predict(V))
+    assert ours.score(X) == pytest.approx(theirs.score(V), abs=1e-7)
+    assert np.allclose(ours.score_samples(X), theirs.score_samples(V), atol=1e-4)
+
+
+def test_mixture_warns_and_refuses():
+    X, _ = groups_of_three()
+    with pytest.warns(rao.RaoWarning, match="too few different matrices"):
+        rao.MatrixGaussianMixture(30).fit(X)
+    for groups, said in [(0, "groups"), (91, "91 groups of 90 matrices"), (2.5, "whole number")]:
+        with pytest.raises(ValueError, match=said):
+            rao.MatrixGaussianMixture(groups).fit(X)
+    with pytest.raises(ValueError, match="3 tangent coordinates"):
+        rao.MatrixGaussianMixture(1).fit(X[:2])
+    with pytest.raises(ValueError, match="order 3"):
+        rao.MatrixGaussianMixture(2).fit(X).predict(np.eye(3)[None])
 
 
 @pytest.mark.filterwarnings("ignore")

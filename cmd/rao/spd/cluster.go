@@ -2,7 +2,9 @@ package spd
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,11 +19,16 @@ import (
 
 // clusterResult is what cluster prints; its JSON names do not change.
 type clusterResult struct {
-	Algorithm string      `json:"algorithm"`
-	Metric    string      `json:"metric"`
-	N         int         `json:"n"`
-	Sizes     []int       `json:"sizes"` // matrices of each group
-	Inertia   text.Number `json:"inertia"`
+	Algorithm string `json:"algorithm"`
+	Metric    string `json:"metric"`
+	N         int    `json:"n"`
+	Sizes     []int  `json:"sizes"` // matrices of each group
+	// of kmeans and kernel-kmeans
+	Inertia *text.Number `json:"inertia,omitempty"`
+	// of mean-shift
+	Bandwidth *text.Number `json:"bandwidth,omitempty"`
+	// of mixture, mean of the matrices
+	LogLikelihood *text.Number `json:"log_likelihood,omitempty"`
 	// groups matched to classes in the best way, where there are labels
 	Accuracy *text.Number `json:"accuracy,omitempty"`
 	Report   rao.Report   `json:"report"`
@@ -30,39 +37,48 @@ type clusterResult struct {
 
 func clusterCommand(a *app.App) *cobra.Command {
 	var data app.DataFlags
-	var opt cluster.KMeansOptions
-	var algorithm, metric, out string
-	var k int
+	var opt clustering.Options
+	var metric, out string
 	cmd := &cobra.Command{
 		Use:   "cluster",
-		Short: "Cluster SPD matrices by k-means, without labels",
-		Long: `Cluster SPD matrices into --groups groups, by kmeans in any metric of the manifold or by
-kernel-kmeans with a Gaussian kernel of the distances. --out gets the group of each
-matrix, one per line. If the data have labels, they are used only to score the groups,
-after matching each group to one class.`,
+		Short: "Cluster SPD matrices, without labels",
+		Long: `Cluster SPD matrices. --out gets the group of each matrix, one per line. If the data have
+labels, they are used only to score the groups, after matching each group to one class.
+
+  kmeans         --groups groups around means, in any metric of the manifold
+  kernel-kmeans  k-means with a Gaussian kernel of the distances
+  mean-shift     the modes of the density; --bandwidth decides how many there are
+  mixture        --groups Gaussians in the tangent spaces at their means`,
 		Example: `  rao spd cluster --data P.npz --groups 4 --out groups.csv
-  rao spd cluster --data P.npz --groups 8 --algorithm kernel-kmeans --metric logeuclid --out groups.csv`,
+  rao spd cluster --data P.npz --groups 8 --algorithm kernel-kmeans --metric logeuclid --out groups.csv
+  rao spd cluster --data P.npz --algorithm mean-shift --out groups.csv`,
 		Args: app.NoArgs,
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
 	f := cmd.Flags()
-	app.CountFlag(f, &k, "groups", 0, 2, 100000, "number of groups, at most the number of matrices")
-	app.TextVar(f, &algorithm, "algorithm", "kmeans|kernel-kmeans", "kmeans", "kmeans or kernel-kmeans")
+	app.CountFlag(f, &opt.Groups, "groups", 0, 2, 100000, "number of groups, at most the number of matrices; "+
+		"mean-shift finds it")
+	app.TextVar(f, &opt.Algorithm, "algorithm", strings.Join(clustering.Algorithms, "|"), "kmeans", "see above")
 	app.TextVar(f, &metric, "metric", "METRIC", "auto",
-		"metric of the manifold (see rao spd distance --list); auto uses riemann for kmeans and logeuclid for "+
-			"kernel-kmeans")
+		"metric of the manifold (see rao spd distance --list); auto uses logeuclid for kernel-kmeans and riemann "+
+			"for the others")
 	app.NumberFlag(f, &opt.Gamma, "gamma", 0, 0, 1e300,
 		"width of the kernel of kernel-kmeans; 0 estimates it from the data")
-	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "number of runs from different starts; the best "+
-		"is kept")
-	app.CountFlag(f, &opt.MaxIter, "max-iter", 100, 1, 1000000, "limit on iterations per run")
+	app.NumberFlag(f, &opt.Bandwidth, "bandwidth", 0, 0, 1e300,
+		"radius of mean-shift, in units of the distances; 0 uses the distance that 3 of 10 pairs do not reach")
+	app.TextVar(f, &opt.Kernel, "kernel", strings.Join(cluster.MeanShiftKernels, "|"), cluster.MeanShiftKernels[0],
+		"kernel of mean-shift: uniform up to the bandwidth, or normal with exp(-d²/bandwidth²)")
+	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "number of runs of k-means from different starts; the "+
+		"best is kept")
+	app.CountFlag(f, &opt.MaxIter, "max-iter", 0, 0, 1000000, "limit on iterations; 0 uses 100 for both k-means and "+
+		"300 for the others")
 	app.SeedVar(f, &opt.Seed, "seed of the starts")
 	app.OutputFlag(cmd, &out, "out", app.GroupsOutput, "csv file to write: the group of each matrix, counted from 0")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := app.Required("out", out); err != nil {
 			return err
 		}
-		if err := checkClusterFlags(algorithm, k, &opt, metric); err != nil {
+		if err := checkClusterFlags(cmd, &opt, metric); err != nil {
 			return err
 		}
 		d, err := data.Open(cmd.Context(), a, "data", false)
@@ -73,13 +89,13 @@ after matching each group to one class.`,
 			return fmt.Errorf("%s holds vectors; cluster needs SPD matrices (rao spd images and rao eeg cov make "+
 				"them)", d.Source)
 		}
-		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, k, algorithm == "kernel-kmeans")
+		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, opt.Groups, opt.Algorithm)
 		if err := memory.Check("cluster", plan); err != nil {
 			return err
 		}
 		show, done := a.Progress("rao spd cluster")
 		opt.Progress = show
-		g, err := clustering.Find(cmd.Context(), algorithm, d, k, opt)
+		g, err := clustering.Find(cmd.Context(), d, opt)
 		done()
 		if stop := cmd.Context().Err(); stop != nil {
 			return stop
@@ -90,11 +106,22 @@ after matching each group to one class.`,
 		if err != nil {
 			a.Note("%v", err)
 		}
+		for _, note := range g.Notes {
+			a.Note("%s", note)
+		}
 		if err := g.WriteFile(out); err != nil {
 			return err
 		}
-		r := clusterResult{Algorithm: algorithm, Metric: string(g.Metric), N: d.N(), Sizes: g.Sizes,
-			Inertia: text.Number(g.Inertia), Report: g.Report, Out: out}
+		r := clusterResult{Algorithm: opt.Algorithm, Metric: string(g.Metric), N: d.N(), Sizes: g.Sizes,
+			Report: g.Report, Out: out}
+		switch opt.Algorithm {
+		case "mean-shift":
+			r.Bandwidth = text.Optional(g.Bandwidth)
+		case "mixture":
+			r.LogLikelihood = text.Optional(g.LogLikelihood)
+		default:
+			r.Inertia = text.Optional(g.Inertia)
+		}
 		if d.Labels != nil {
 			r.Accuracy = text.Optional(g.Accuracy)
 		}
@@ -103,15 +130,26 @@ after matching each group to one class.`,
 	return cmd
 }
 
-func checkClusterFlags(algorithm string, k int, opt *cluster.KMeansOptions, metric string) error {
-	if !slices.Contains(clustering.Algorithms, algorithm) {
-		return app.Usagef("--algorithm takes kmeans or kernel-kmeans, not %q", algorithm)
+// clusterFlags are the algorithms that use a flag.
+var clusterFlags = map[string][]string{
+	"groups":    {"kmeans", "kernel-kmeans", "mixture"},
+	"restarts":  {"kmeans", "kernel-kmeans", "mixture"},
+	"gamma":     {"kernel-kmeans"},
+	"bandwidth": {"mean-shift"},
+	"kernel":    {"mean-shift"},
+}
+
+func checkClusterFlags(cmd *cobra.Command, opt *clustering.Options, metric string) error {
+	if !slices.Contains(clustering.Algorithms, opt.Algorithm) {
+		return app.Usagef("--algorithm takes %s, not %q", strings.Join(clustering.Algorithms, ", "), opt.Algorithm)
 	}
-	if k < 2 {
-		return app.Usagef("--groups %d: a number of groups, 2 or more, is required", k)
+	for _, flag := range slices.Sorted(maps.Keys(clusterFlags)) {
+		if algorithms := clusterFlags[flag]; cmd.Flags().Changed(flag) && !slices.Contains(algorithms, opt.Algorithm) {
+			return app.Usagef("--%s is an option of --algorithm %s", flag, strings.Join(algorithms, "|"))
+		}
 	}
-	if opt.Gamma != 0 && (algorithm == "kmeans" || !(opt.Gamma > 0)) {
-		return app.Usagef("--gamma is the width of kernel-kmeans and is above 0")
+	if opt.Groups < 2 && opt.Algorithm != "mean-shift" {
+		return app.Usagef("--groups %d: a number of groups, 2 or more, is required", opt.Groups)
 	}
 	if metric == "auto" {
 		return nil
@@ -130,8 +168,14 @@ func printClusters(a *app.App, r *clusterResult) {
 		rows[g] = []string{fmt.Sprint(g), fmt.Sprint(n)}
 	}
 	a.Table([]string{"group", "matrices"}, rows)
-	fmt.Fprintf(a.Out, "%s, %s metric: inertia %.6g, %s, %s; groups written to %s\n",
-		r.Algorithm, r.Metric, float64(r.Inertia),
+	value, what := r.Inertia, "inertia"
+	if r.Bandwidth != nil {
+		value, what = r.Bandwidth, "bandwidth"
+	} else if r.LogLikelihood != nil {
+		value, what = r.LogLikelihood, "log-likelihood"
+	}
+	fmt.Fprintf(a.Out, "%s, %s metric: %s %.6g, %s, %s; groups written to %s\n",
+		r.Algorithm, r.Metric, what, float64(*value),
 		text.Plural(r.Report.Iterations, "iteration", "iterations"), r.Report.Status, r.Out)
 	if r.Accuracy != nil {
 		fmt.Fprintf(a.Out, "matched to the classes: %s right\n", text.Percent(float64(*r.Accuracy)))

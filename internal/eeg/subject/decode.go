@@ -157,7 +157,7 @@ func drifts(ctx context.Context, d *dataset.Data, recording []int, count int) (*
 		return nil, err
 	}
 	var z mat.Dense
-	if err := field.Scores(&z, x); err != nil {
+	if err := field.Scores(ctx, &z, x); err != nil {
 		return nil, err
 	}
 	r := &drift{artifact: make([]bool, x.Count), from: make([]float64, x.Count), rows: make([][]float64, count)}

@@ -7,8 +7,11 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/gaussian"
 	"rao/internal/linalg/vec"
+	"rao/spd"
 )
 
 // callDissimilarity names the dissimilarity that the caller computes. A fit with it sends frames with call set and the
@@ -50,7 +53,13 @@ func (s *server) converse(ctx context.Context, q *Request) (inner context.Contex
 		return ctx, func() error { return nil }
 	}
 	registerCalled()
-	c := &conversation{s: s}
+	c, done := s.conversation(ctx)
+	return c.ctx, done
+}
+
+// conversation starts one, which done ends.
+func (s *server) conversation(ctx context.Context) (c *conversation, done func() error) {
+	c = &conversation{s: s}
 	select {
 	case <-s.answers: // to a question of an earlier fit that did not wait for it
 	default:
@@ -58,7 +67,7 @@ func (s *server) converse(ctx context.Context, q *Request) (inner context.Contex
 	c.ctx, c.stop = context.WithCancel(ctx)
 	called.Store(c)
 	s.talking.Store(true)
-	return c.ctx, func() error {
+	return c, func() error {
 		called.CompareAndSwap(c, nil)
 		s.talking.Store(false)
 		c.stop()
@@ -69,12 +78,36 @@ func (s *server) converse(ctx context.Context, q *Request) (inner context.Contex
 }
 
 func (c *conversation) joint(p *gaussian.JointPairs) error {
+	return c.once(func() error { return c.ask(p) })
+}
+
+// distances are those of matrices from a center: the arrays of the frame are "X" and "C", and the caller answers with
+// "values".
+func (c *conversation) distances(_ context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error) {
+	d := make([]float64, x.Count)
+	return d, c.once(func() error {
+		q, err := c.exchange([]Array{float64Array("X", x.Contiguous(), x.Count, x.Dim, x.Dim),
+			float64Array("C", full(center), x.Dim, x.Dim)})
+		if err == nil {
+			err = add(q, "values", d, func(_, v float64) float64 { return v })
+		}
+		for i, v := range d {
+			if err == nil && v < 0 {
+				err = fmt.Errorf("the distance of matrix %d is %g; distances are not negative", i, v)
+			}
+		}
+		return err
+	})
+}
+
+// once asks one thing after another, and nothing after an error, which ends the work.
+func (c *conversation) once(ask func() error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.err != nil {
 		return c.err
 	}
-	err := c.ask(p)
+	err := ask()
 	if err != nil {
 		c.err = err
 		c.stop()
@@ -83,9 +116,6 @@ func (c *conversation) joint(p *gaussian.JointPairs) error {
 }
 
 func (c *conversation) ask(p *gaussian.JointPairs) error {
-	if err := c.ctx.Err(); err != nil {
-		return err
-	}
 	m, n := p.Dim, len(p.Pairs)
 	first, second := make([]int, n), make([]int, n)
 	for i, pair := range p.Pairs {
@@ -97,31 +127,43 @@ func (c *conversation) ask(p *gaussian.JointPairs) error {
 	if p.Weights != nil {
 		arrays = append(arrays, float64Array("weights", p.Weights, n))
 	}
+	q, err := c.exchange(arrays)
+	if err != nil {
+		return err
+	}
+	return read(q, p)
+}
+
+// exchange sends arrays to the caller and returns its answer.
+func (c *conversation) exchange(arrays []Array) (*request, error) {
+	if err := c.ctx.Err(); err != nil {
+		return nil, err
+	}
 	c.s.mu.Lock()
 	err := c.s.out.write(&Reply{Call: &call{}, Arrays: arrays}, arrays, bodyLen(arrays))
 	c.s.mu.Unlock()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	select {
 	case q := <-c.s.answers:
-		return read(q, p)
+		if q.err != nil {
+			return nil, q.err
+		}
+		if err := cut(q.Arrays, q.body); err != nil {
+			return nil, err
+		}
+		if q.Problem != "" {
+			return nil, errors.New(q.Problem)
+		}
+		return q, nil
 	case <-c.ctx.Done():
-		return c.ctx.Err()
+		return nil, c.ctx.Err()
 	}
 }
 
 // read takes the values or the derivatives from an answer.
 func read(q *request, p *gaussian.JointPairs) error {
-	if q.err != nil {
-		return q.err
-	}
-	if err := cut(q.Arrays, q.body); err != nil {
-		return err
-	}
-	if q.Problem != "" {
-		return errors.New(q.Problem)
-	}
 	if p.Values != nil {
 		return add(q, "values", p.Values, func(old, v float64) float64 { return v })
 	}
@@ -143,7 +185,7 @@ func add(q *request, name string, dst []float64, combine func(old, v float64) fl
 	}
 	for i, v := range a.doubles() {
 		if !vec.Finite(v) {
-			return fmt.Errorf("the dissimilarity has values or derivatives that are not finite (%s)", name)
+			return fmt.Errorf("the distance has values or derivatives that are not finite (%s)", name)
 		}
 		dst[i] = combine(dst[i], v)
 	}

@@ -28,6 +28,7 @@
 //
 // A fit with calls set may send frames with the field call, which ask for the dissimilarities of pairs of Gaussians.
 // The caller answers each by a frame of the operation answer before the fit goes on; see callback.go for the arrays.
+// A potato with calls asks for the distances of matrices from a center.
 //
 // # Life
 //

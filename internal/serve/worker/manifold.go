@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -132,15 +133,25 @@ type clusterRequest struct {
 	Groups   int    `json:"groups"`
 	Restarts int    `json:"restarts"`
 	Seed     uint64 `json:"seed"`
+	// of mean shift
+	Kernel    string  `json:"kernel"`
+	Bandwidth float64 `json:"bandwidth"`
+	Tol       float64 `json:"tol"`
+}
+
+// clustered returns the metric and the matrices "X".
+func (q *Request) clustered() (spd.Metric, *spd.Stack, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return "", nil, err
+	}
+	x, err := q.matrices("X")
+	return metric, x, err
 }
 
 // kmeans sorts the matrices "X" into groups; the arrays of the reply are their means "M" and the group of each matrix.
 func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, err := spd.LookupMetric(q.Metric)
-	if err != nil {
-		return nil, err
-	}
-	x, err := q.matrices("X")
+	metric, x, err := q.clustered()
 	if err != nil {
 		return nil, err
 	}
@@ -153,6 +164,89 @@ func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	return &Reply{Partial: why, Info: map[string]any{"inertia": m.Inertia, "iterations": m.Report.Iterations},
 		Arrays: []Array{float64Array("M", m.Means.Contiguous(), m.Means.Count, x.Dim, x.Dim),
 			intArray("group", m.Assignments)}}, nil
+}
+
+// meanShift finds the modes "M" of the density of the matrices "X", and the group of each matrix.
+func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, x, err := q.clustered()
+	if err != nil {
+		return nil, err
+	}
+	m, err := cluster.FitMeanShift(ctx, x, cluster.MeanShiftOptions{Metric: metric, Kernel: q.Cluster.Kernel,
+		Bandwidth: q.Cluster.Bandwidth, Tol: q.Cluster.Tol, MaxIter: q.MaxIter})
+	why, err := partial(err)
+	if err != nil {
+		return nil, err
+	}
+	return &Reply{Partial: why, Info: map[string]any{"bandwidth": m.Bandwidth, "iterations": m.Report.Iterations},
+		Arrays: []Array{float64Array("M", m.Modes.Contiguous(), m.Modes.Count, x.Dim, x.Dim),
+			intArray("group", m.Assignments)}}, nil
+}
+
+// mixture fits Gaussians to the matrices "X": their means "M", covariances "S", weights "w", and the group of each
+// matrix.
+func mixture(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, x, err := q.clustered()
+	if err != nil {
+		return nil, err
+	}
+	m, err := cluster.FitMixture(ctx, x, q.Cluster.Groups, cluster.MixtureOptions{Metric: metric,
+		Restarts: q.Cluster.Restarts, MaxIter: q.MaxIter, Tol: q.Cluster.Tol, Seed: q.Cluster.Seed})
+	why, err := partial(err)
+	if err != nil {
+		return nil, err
+	}
+	k, d := len(m.Weights), m.Covariances[0].SymmetricDim()
+	covs := make([]float64, 0, k*d*d)
+	for _, s := range m.Covariances {
+		for i := range d {
+			for j := range d {
+				covs = append(covs, s.At(i, j))
+			}
+		}
+	}
+	return &Reply{Partial: why, Info: map[string]any{"objective": m.Report.Objective, "caveat": m.Caveat(),
+		"iterations": m.Report.Iterations}, Arrays: []Array{
+		float64Array("M", m.Means.Contiguous(), k, x.Dim, x.Dim), float64Array("S", covs, k, d, d),
+		float64Array("w", m.Weights, k), intArray("group", m.Assignments)}}, nil
+}
+
+// mixturePosterior returns the probabilities "P" of the Gaussians of mixture for each matrix "X", and the logarithms
+// "L" of its density.
+func mixturePosterior(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+	metric, x, err := q.clustered()
+	if err != nil {
+		return nil, err
+	}
+	means, err := q.matrices("M")
+	if err != nil {
+		return nil, err
+	}
+	s, err := q.matrices("S")
+	if err != nil {
+		return nil, err
+	}
+	w, err := q.array("w")
+	if err != nil {
+		return nil, err
+	}
+	m := &cluster.Mixture{Metric: metric, Means: means, Weights: w.doubles()}
+	if s.Count != means.Count || len(m.Weights) != means.Count || s.Dim != spd.TangentDim(means.Dim) {
+		return nil, fmt.Errorf("%d means of order %d, %d covariances of order %d and %d weights make no mixture",
+			means.Count, means.Dim, s.Count, s.Dim, len(m.Weights))
+	}
+	for k := range s.Count {
+		m.Covariances = append(m.Covariances, s.Sym(k))
+	}
+	if x.Count == 0 {
+		return nil, errors.New("no matrices")
+	}
+	var p mat.Dense
+	logs, err := m.Posterior(ctx, &p, x)
+	if err != nil {
+		return nil, err
+	}
+	return &Reply{Arrays: []Array{denseArray("P", &p), float64Array("L", logs, len(logs))}}, nil
 }
 
 type drawRequest struct {

@@ -49,6 +49,16 @@ func TestOperationsOnTheManifold(t *testing.T) {
 	if m := groupsOf.array(t, "M"); m.Shape[0] != 2 {
 		t.Errorf("means of shape %v", m.Shape)
 	}
+	modes := c.ask(Request{Op: "mean_shift", Cluster: clusterRequest{Kernel: "normal"}, Arrays: []Array{x}})
+	if m, g := modes.array(t, "M"), modes.array(t, "group"); m.Shape[1] != 2 || g.Shape[0] != 40 {
+		t.Errorf("modes of shape %v, groups of shape %v", m.Shape, g.Shape)
+	}
+	mixed := c.ask(Request{Op: "mixture", Cluster: clusterRequest{Groups: 2}, Arrays: []Array{x}})
+	parts := []Array{x, *mixed.array(t, "M"), *mixed.array(t, "S"), *mixed.array(t, "w")}
+	chances := c.ask(Request{Op: "posterior", Arrays: parts})
+	if p, l := chances.array(t, "P"), chances.array(t, "L"); p.Shape[0] != 40 || p.Shape[1] != 2 || l.Shape[0] != 40 {
+		t.Errorf("probabilities of shape %v, densities of shape %v", p.Shape, l.Shape)
+	}
 	drawn := c.ask(Request{Op: "gaussian", Draw: drawRequest{Sigma: []float64{0.5}, PerClass: 7},
 		Arrays: []Array{float64Array("C", []float64{1, 0, 0, 1}, 1, 2, 2)}})
 	if s := drawn.array(t, "X").Shape; s[0] != 7 || s[1] != 2 {

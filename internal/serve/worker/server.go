@@ -60,7 +60,7 @@ type Request struct {
 	Hashes   string             `json:"hashes"`   // statistics, save_stats: none, or a file with a key
 	Private  *privateRequest    `json:"private"`  // private
 	Measures *measureRequest    `json:"measures"` // measures, scores
-	Calls    bool               `json:"calls"`    // fit: the dissimilarity callable is computed by the caller
+	Calls    bool               `json:"calls"`    // fit and potato: the caller computes distances
 	Problem  string             `json:"problem"`  // answer: why there is no value
 	Study    *studyRequest      `json:"study"`    // compare, tune, study
 	Dataset  *datasetRequest    `json:"dataset"`  // fetch_set, make_set

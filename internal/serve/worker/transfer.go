@@ -59,8 +59,8 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, erro
 
 // findArtifacts finds artifacts among the matrices "X" by a Riemannian potato, or by one for each field of
 // channels. The arrays of the reply are "Z", the z-scores, matrices × potatoes, their combined probability "P", and
-// whether each is an "artifact".
-func findArtifacts(ctx context.Context, _ *server, q *Request) (*Reply, error) {
+// whether each is an "artifact". With calls the caller computes the distances from the centers.
+func findArtifacts(ctx context.Context, s *server, q *Request) (reply *Reply, err error) {
 	metric, err := spd.LookupMetric(q.Metric)
 	if err != nil {
 		return nil, err
@@ -70,6 +70,15 @@ func findArtifacts(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	field, err := q.Potato.field(metric, x.Dim)
+	if err == nil && q.Calls {
+		c, done := s.conversation(ctx)
+		defer func() {
+			if e := done(); e != nil {
+				reply, err = nil, e
+			}
+		}()
+		ctx, field.Options.Distance = c.ctx, c.distances
+	}
 	if err == nil && len(field.Potatoes) == 0 {
 		field, err = potato.Fit(ctx, x, field.Options)
 	}
@@ -77,7 +86,7 @@ func findArtifacts(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	var z mat.Dense
-	if err := field.Scores(&z, x); err != nil {
+	if err := field.Scores(ctx, &z, x); err != nil {
 		return nil, err
 	}
 	if q.Potato.Rate != 0 {

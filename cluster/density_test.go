@@ -1,0 +1,289 @@
+package cluster
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/testkit"
+	"rao/spd"
+)
+
+// Both methods find separate clusters; mean shift also finds how many there are.
+func TestDensitiesFindClusters(t *testing.T) {
+	ctx := context.Background()
+	x, labels := samples(1, 30, 3, 3, 0.15)
+	for _, metric := range []spd.Metric{"", spd.LogEuclid, spd.LogChol} {
+		for _, kernel := range MeanShiftKernels {
+			m, err := FitMeanShift(ctx, x, MeanShiftOptions{Metric: metric, Kernel: kernel})
+			if err != nil {
+				t.Fatalf("%s %s: %v", metric, kernel, err)
+			}
+			if a, _ := Accuracy(m.Assignments, labels); m.Modes.Count != 3 || a != 1 {
+				t.Errorf("mean shift %s %s: %d modes, accuracy %.2f", metric, kernel, m.Modes.Count, a)
+			}
+			got, err := m.Predict(ctx, x)
+			if err != nil || !slices.Equal(got, m.Assignments) {
+				t.Errorf("mean shift %s: Predict differs from the assignments: %v", metric, err)
+			}
+		}
+		m, err := FitMixture(ctx, x, 3, MixtureOptions{Metric: metric})
+		if err != nil {
+			t.Fatalf("%s: %v", metric, err)
+		}
+		if a, _ := Accuracy(m.Assignments, labels); a != 1 {
+			t.Errorf("mixture %s: accuracy %.2f", metric, a)
+		}
+		got, err := m.Predict(ctx, x)
+		if err != nil || !slices.Equal(got, m.Assignments) {
+			t.Errorf("mixture %s: Predict differs from the assignments: %v", metric, err)
+		}
+	}
+}
+
+// At a mode of the normal kernel the weighted tangent vectors add up to zero.
+func TestModesAreStationary(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(2, 15, 3, 3, 0.5)
+	m, err := FitMeanShift(ctx, x, MeanShiftOptions{Kernel: "normal", Tol: 1e-10, MaxIter: 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range m.Modes.Count {
+		var v mat.Dense
+		if err := spd.TangentVectors(ctx, &v, x, m.Modes.Sym(k)); err != nil {
+			t.Fatal(err)
+		}
+		n, d := v.Dims()
+		sum := make([]float64, d)
+		for i := range n {
+			d2 := 0.0
+			for _, a := range v.RawRowView(i) {
+				d2 += a * a
+			}
+			for j, a := range v.RawRowView(i) {
+				sum[j] += math.Exp(-d2/m.Bandwidth/m.Bandwidth) * a
+			}
+		}
+		testkit.Close(t, "gradient", sum, make([]float64, d), 1e-7)
+	}
+}
+
+// A mixture does not depend on a common mixing of the channels: the Riemannian density is of tangent vectors
+// at the means, which are rotated.
+func TestDensitiesUnderCongruence(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(3, 30, 3, 2, 0.4)
+	one := mat.NewSymDense(3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1})
+	var y spd.Stack
+	if err := spd.Recenter(&y, x, one, x.Sym(0)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := FitMixture(ctx, x, 2, MixtureOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := FitMixture(ctx, &y, 2, MixtureOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Close(t, "log-likelihood", []float64{b.Report.Objective}, []float64{a.Report.Objective}, 1e-6)
+	testkit.Close(t, "weights", b.Weights, a.Weights, 1e-6)
+	c, err := FitMeanShift(ctx, x, MeanShiftOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := FitMeanShift(ctx, &y, MeanShiftOptions{})
+	if err != nil || !slices.Equal(c.Assignments, d.Assignments) {
+		t.Errorf("modes change under congruence: %v", err)
+	}
+}
+
+// For a flat metric the mixture is that of vectors, whose likelihood never falls, and one component has the
+// moments of the logarithms.
+func TestMixtureOfLogarithms(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(4, 40, 3, 3, 0.6)
+	m, err := FitMixture(ctx, x, 3, MixtureOptions{Metric: spd.LogEuclid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := m.Report.History
+	if len(h) < 5 {
+		t.Errorf("only %d iterations: the test sees nothing", len(h))
+	}
+	for i := 1; i < len(h); i++ {
+		if h[i] < h[i-1]-1e-9 {
+			t.Errorf("log-likelihood falls from %g to %g", h[i-1], h[i])
+		}
+	}
+	one, err := FitMixture(ctx, x, 1, MixtureOptions{Metric: spd.LogEuclid})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v mat.Dense
+	if err := spd.LogVectors(ctx, &v, x); err != nil {
+		t.Fatal(err)
+	}
+	n, d := v.Dims()
+	want := mat.NewSymDense(d, nil)
+	for j := range d {
+		c := mat.Col(nil, j, &v)
+		mean := 0.0
+		for _, a := range c {
+			mean += a / float64(n)
+		}
+		for i := range c {
+			v.Set(i, j, c[i]-mean)
+		}
+	}
+	want.SymOuterK(1/float64(n), v.T())
+	testkit.Close(t, "covariance", one.Covariances[0].RawSymmetric().Data, want.RawSymmetric().Data, 1e-9)
+}
+
+// A component whose matrices span fewer directions than a tangent vector has keeps a small variance in the
+// others, and the model says which.
+func TestSingularComponents(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(5, 10, 3, 1, 0.4)
+	for i := range x.Count {
+		a := x.Sym(i)
+		a.SetSym(0, 1, 0)
+		a.SetSym(0, 2, 0)
+		x.Set(i, a)
+	}
+	m, err := FitMixture(ctx, x, 1, MixtureOptions{})
+	if err != nil || !slices.Equal(m.Floored, []int{0}) {
+		t.Fatalf("floored %v, %v", m, err)
+	}
+	if want := "1 of 1 groups"; !strings.HasPrefix(m.Caveat(), want) {
+		t.Errorf("caveat %q", m.Caveat())
+	}
+	if !(m.Report.Objective < 100) {
+		t.Errorf("log-likelihood %g", m.Report.Objective)
+	}
+	var p mat.Dense
+	if logs, err := m.Posterior(ctx, &p, x); err != nil || math.IsNaN(logs[3]) || p.At(3, 0) != 1 {
+		t.Errorf("posterior %v, %v", logs, err)
+	}
+}
+
+func TestDensitiesOnAnyProcessors(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(6, 25, 4, 3, 0.8)
+	old := runtime.GOMAXPROCS(1)
+	defer runtime.GOMAXPROCS(old)
+	run := func() []float64 {
+		a, err := FitMeanShift(ctx, x, MeanShiftOptions{Kernel: "normal", MaxIter: 20})
+		if err != nil && !rao.IsNotConverged(err) {
+			t.Fatal(err)
+		}
+		b, err := FitMixture(ctx, x, 3, MixtureOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(append(slices.Clone(a.Modes.Contiguous()), b.Means.Data...), b.Report.Objective)
+	}
+	want := run()
+	for _, procs := range []int{2, 7} {
+		runtime.GOMAXPROCS(procs)
+		if !slices.Equal(run(), want) {
+			t.Errorf("results differ with %d workers", procs)
+		}
+	}
+}
+
+func TestBadInputOfDensities(t *testing.T) {
+	ctx := context.Background()
+	x, _ := samples(7, 5, 3, 2, 0.3)
+	nan, _ := samples(7, 5, 3, 2, 0.3)
+	nan.At(4)[8] = math.NaN()
+	negative, _ := samples(7, 5, 3, 2, 0.3)
+	negative.At(6)[0] = -50
+	huge, _ := samples(7, 5, 3, 2, 0.3)
+	for i := range huge.Data {
+		huge.Data[i] *= 1e200
+	}
+	same := x.Select(make([]int, 10))
+	shift := func(x *spd.Stack, o MeanShiftOptions) error { _, err := FitMeanShift(ctx, x, o); return err }
+	mix := func(x *spd.Stack, k int, o MixtureOptions) error { _, err := FitMixture(ctx, x, k, o); return err }
+	for _, c := range []struct {
+		want string
+		err  error
+	}{
+		{"mean-shift: matrix 4", shift(nan, MeanShiftOptions{})},
+		{"matrix 6 is not positive definite", shift(negative, MeanShiftOptions{})},
+		{"no matrices", shift(nil, MeanShiftOptions{})},
+		{"unknown metric", shift(x, MeanShiftOptions{Metric: "rieman"})},
+		{"has no tangent vectors", shift(x, MeanShiftOptions{Metric: spd.Wasserstein})},
+		{`did you mean normal`, shift(x, MeanShiftOptions{Kernel: "norml"})},
+		{"bandwidth -1", shift(x, MeanShiftOptions{Bandwidth: -1})},
+		{"bandwidth NaN", shift(x, MeanShiftOptions{Bandwidth: math.NaN()})},
+		{"all matrices are the same", shift(same, MeanShiftOptions{Metric: spd.Euclid})},
+		{"mixture: matrix 4", mix(nan, 2, MixtureOptions{})},
+		{"matrix 6 is not positive definite", mix(negative, 2, MixtureOptions{})},
+		{"11 groups of 10 matrices", mix(x, 11, MixtureOptions{})},
+		{"tolerance -1", mix(x, 2, MixtureOptions{Tol: -1})},
+		{"has no tangent vectors", mix(x, 2, MixtureOptions{Metric: spd.KullbackSym})},
+		{"6 tangent coordinates", mix(x.Slice(0, 5), 2, MixtureOptions{})},
+		{"of each group are the same", mix(same, 2, MixtureOptions{Metric: spd.Euclid})},
+		{"units", mix(huge, 2, MixtureOptions{Metric: spd.Euclid})},
+	} {
+		if c.err == nil || !strings.Contains(strings.ReplaceAll(c.err.Error(), "=", " "), c.want) {
+			t.Errorf("error %v does not say %q", c.err, c.want)
+		}
+	}
+	s, err := FitMeanShift(ctx, same, MeanShiftOptions{Bandwidth: 0.1})
+	if err != nil || s.Modes.Count != 1 {
+		t.Errorf("equal matrices with a bandwidth: %v", err)
+	}
+	if err := shift(huge, MeanShiftOptions{Metric: spd.Euclid, Kernel: "normal"}); err != nil {
+		t.Errorf("huge matrices: %v", err)
+	}
+	m, err := FitMixture(ctx, x, 1, MixtureOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := spd.NewStack(1, 4)
+	for _, err := range []error{second(m.Predict(ctx, other)), second(s.Predict(ctx, other))} {
+		if err == nil || !strings.Contains(err.Error(), "order 4") {
+			t.Errorf("another order: %v", err)
+		}
+	}
+	if err := second(m.Predict(ctx, nan)); err == nil || !strings.Contains(err.Error(), "matrix 4") {
+		t.Errorf("prediction of NaN: %v", err)
+	}
+}
+
+func TestDensitiesEndWhenAsked(t *testing.T) {
+	x, _ := samples(8, 20, 4, 3, 0.8)
+	short, err := FitMeanShift(context.Background(), x, MeanShiftOptions{MaxIter: 1, Kernel: "normal"})
+	if !rao.IsNotConverged(err) || short.Report.Status != rao.MaxIterations || len(short.Assignments) != 60 {
+		t.Errorf("one step: %v", err)
+	}
+	m, err := FitMixture(context.Background(), x, 2, MixtureOptions{MaxIter: 1})
+	if !rao.IsNotConverged(err) || m.Report.Status != rao.MaxIterations {
+		t.Errorf("one iteration: %v", err)
+	}
+	for after := range 60 {
+		ctx := &countdown{Context: context.Background(), left: 3 * after}
+		if m, err := FitMixture(ctx, x, 2, MixtureOptions{Tol: 1e-300, Restarts: 1}); rao.HasModel(err) {
+			if got, err := m.Predict(t.Context(), x); err != nil || !slices.Equal(got, m.Assignments) {
+				t.Errorf("after %d questions: the assignments are not those of the model: %v", 3*after, err)
+			}
+		} else if err == nil {
+			t.Errorf("after %d questions: no error", 3*after)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := FitMeanShift(ctx, x, MeanShiftOptions{}); err == nil {
+		t.Error("a canceled mean shift gives no error")
+	}
+}

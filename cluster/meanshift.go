@@ -1,0 +1,256 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/vec"
+	"rao/internal/par"
+	"rao/internal/suggest"
+	"rao/spd"
+)
+
+// MeanShiftKernels are the names of the kernels of mean shift.
+var MeanShiftKernels = []string{"uniform", "normal"}
+
+// MeanShiftOptions are the settings of mean shift. The zero value is ready.
+type MeanShiftOptions struct {
+	// Metric of the distances: riemann, the default, or one of spd.FlatMetrics.
+	Metric spd.Metric
+	// Kernel of the density: uniform, the default, is 1 for d up to the bandwidth h; normal is exp(−d²/h²).
+	Kernel string
+	// Bandwidth h of the kernel, and the distance below which two modes are one. Default: the distance that
+	// three tenths of the pairs of matrices do not reach.
+	Bandwidth float64
+	// Tol ends the search of a mode when a step is at most this share of the bandwidth. Default 1e-3.
+	Tol float64
+	// MaxIter limits the steps from each matrix. Default 300.
+	MaxIter int
+	// Progress receives events about the matrices whose mode is found.
+	Progress rao.Progress
+}
+
+func (o MeanShiftOptions) filled() (MeanShiftOptions, error) {
+	if o.Metric == "" {
+		o.Metric = spd.Riemann
+	}
+	if o.Kernel == "" {
+		o.Kernel = MeanShiftKernels[0]
+	}
+	if o.Tol == 0 {
+		o.Tol = 1e-3
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = 300
+	}
+	if !slices.Contains(MeanShiftKernels, o.Kernel) {
+		return o, suggest.Unknown("kernel", o.Kernel, MeanShiftKernels)
+	}
+	if !(o.Bandwidth >= 0) || !(o.Tol > 0) || math.IsInf(o.Bandwidth+o.Tol, 0) || o.MaxIter < 1 {
+		return o, fmt.Errorf("bandwidth %g must not be negative, tolerance %g and iteration limit %d must be positive",
+			o.Bandwidth, o.Tol, o.MaxIter)
+	}
+	_, err := spd.LookupMetric(string(o.Metric))
+	return o, err
+}
+
+func (o MeanShiftOptions) weight(squared float64) float64 {
+	squared /= o.Bandwidth * o.Bandwidth
+	if o.Kernel == "normal" {
+		return math.Exp(-squared)
+	}
+	if squared <= 1 {
+		return 1
+	}
+	return 0
+}
+
+// MeanShift are the modes of the density of SPD matrices, and the nearest mode of every matrix. The number of
+// groups follows from the bandwidth. The exported fields determine the model.
+type MeanShift struct {
+	Metric      spd.Metric
+	Kernel      string
+	Bandwidth   float64
+	Modes       *spd.Stack
+	Assignments []int // mode of each training matrix
+	Report      rao.Report
+}
+
+// FitMeanShift moves every matrix of x uphill in the density of x until it reaches a mode (Subbarao and Meer
+// 2009). A step goes to the mean, in the tangent space at the present point M, of the matrices with their
+// weights:
+//
+//	M ← exp_M( Σ_k w_k log_M X_k / Σ_k w_k ),  w_k = kernel(d(X_k, M)/h)
+//
+// Of modes nearer than h the one of an earlier matrix stays, as in pyRiemann, whose numbers the uniform kernel
+// and bandwidth have. (Its normal kernel is exp(−d⁴/h⁴).) If a search reached the iteration limit, the model is
+// usable and comes with a *rao.NotConvergedError. Other errors name the matrix or the option, or are that of
+// ctx. Cost: N tangent vectors per step of each of the N searches, and 8 N² bytes.
+func FitMeanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanShift, error) {
+	begin := time.Now()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, fmt.Errorf("mean-shift: %w", err)
+	}
+	if err := check(x, 1); err != nil {
+		return nil, fmt.Errorf("mean-shift: %w", err)
+	}
+	if x.Count > maxKernel {
+		return nil, fmt.Errorf("mean-shift: %d matrices need %.1f GiB for their distances; use at most %d, or k-means",
+			x.Count, 8*float64(x.Count)*float64(x.Count)/(1<<30), maxKernel)
+	}
+	m, err := meanShift(ctx, x, opt)
+	if err != nil {
+		return nil, fmt.Errorf("mean-shift: %w", err)
+	}
+	m.Report.Elapsed = time.Since(begin)
+	if !m.Report.Status.Good() {
+		return m, &rao.NotConvergedError{Method: "mean-shift", Report: m.Report, Remedy: "raise the iteration limit"}
+	}
+	return m, nil
+}
+
+func meanShift(ctx context.Context, x *spd.Stack, opt MeanShiftOptions) (*MeanShift, error) {
+	p, err := newPoints(ctx, x, opt.Metric)
+	if err != nil {
+		return nil, err
+	}
+	if opt.Bandwidth == 0 {
+		if opt.Bandwidth, err = bandwidth(ctx, x, opt.Metric); err != nil {
+			return nil, err
+		}
+	}
+	m := &MeanShift{Metric: opt.Metric, Kernel: opt.Kernel, Bandwidth: opt.Bandwidth}
+	ends, steps := make([][]float64, x.Count), make([]int, x.Count)
+	var done atomic.Int64
+	err = par.Try(x.Count, 1, func(_, lo, hi int) error {
+		var t mat.Dense
+		for i := lo; i < hi; i++ {
+			end, n, err := p.climb(ctx, &t, i, opt)
+			if err != nil {
+				return err
+			}
+			ends[i], steps[i] = end, n
+			opt.Progress.Send(rao.Event{Stage: "mean shift", Done: int(done.Add(1)), Total: x.Count})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	modes, err := p.matrices(ends)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := apart(ctx, modes, opt)
+	if err != nil {
+		return nil, err
+	}
+	m.Modes = modes.Select(kept)
+	m.Report.Iterations = slices.Max(steps)
+	m.Report.Status = rao.Converged
+	if m.Report.Iterations > opt.MaxIter {
+		m.Report.Iterations, m.Report.Status = opt.MaxIter, rao.MaxIterations
+	}
+	m.Assignments, err = m.Predict(ctx, x)
+	return m, err
+}
+
+// climb returns the mode that is reached from matrix i, and the number of steps, one more than the limit where
+// it is not reached.
+func (p *points) climb(ctx context.Context, t *mat.Dense, i int, opt MeanShiftOptions) ([]float64, int, error) {
+	at := p.center(i)
+	var shift []float64
+	for step := range opt.MaxIter {
+		if err := p.from(ctx, t, at); err != nil {
+			return nil, 0, err
+		}
+		n, d := t.Dims()
+		shift = append(shift[:0], make([]float64, d)...)
+		sum := 0.0
+		for k := range n {
+			v := t.RawRowView(k)
+			w := opt.weight(vec.Dot(v, v))
+			if w > 0 {
+				vec.Axpy(shift, w, v)
+				sum += w
+			}
+		}
+		if sum == 0 { // no matrix is near: a mode between them
+			return at, step, nil
+		}
+		for j := range shift {
+			shift[j] /= sum
+		}
+		next, err := p.moved(at, shift)
+		if err != nil {
+			return nil, 0, err
+		}
+		at = next
+		if math.Sqrt(vec.Dot(shift, shift)) <= opt.Tol*opt.Bandwidth {
+			return at, step + 1, nil
+		}
+	}
+	return at, opt.MaxIter + 1, nil
+}
+
+// bandwidth is the distance that three tenths of the pairs of different matrices do not reach.
+func bandwidth(ctx context.Context, x *spd.Stack, metric spd.Metric) (float64, error) {
+	var d mat.Dense
+	if err := spd.Distances(ctx, &d, metric, x, nil); err != nil {
+		return 0, err
+	}
+	var all []float64
+	for i := range x.Count {
+		for _, v := range d.RawRowView(i)[i+1:] {
+			if v > 0 {
+				all = append(all, v)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return 0, rao.Optionf("bandwidth", "all matrices are the same, so they give no bandwidth; set {bandwidth}")
+	}
+	slices.Sort(all)
+	return all[3*len(all)/10], nil
+}
+
+// apart returns the modes that stay: from the last to the first, a mode goes that is nearer than the bandwidth
+// to another that is left.
+func apart(ctx context.Context, modes *spd.Stack, opt MeanShiftOptions) ([]int, error) {
+	var d mat.Dense
+	if err := spd.Distances(ctx, &d, opt.Metric, modes, nil); err != nil {
+		return nil, err
+	}
+	gone := make([]bool, modes.Count)
+	var kept []int
+	for i := modes.Count - 1; i >= 0; i-- {
+		for j, v := range d.RawRowView(i) {
+			if j != i && !gone[j] && v < opt.Bandwidth {
+				gone[i] = true
+				break
+			}
+		}
+		if !gone[i] {
+			kept = append(kept, i)
+		}
+	}
+	slices.Reverse(kept)
+	return kept, nil
+}
+
+// Predict returns the nearest mode of every matrix of x. Errors name the matrix, or say that the order differs.
+func (m *MeanShift) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	of, err := (&KMeans{Metric: m.Metric, Means: m.Modes}).Predict(ctx, x)
+	if err != nil {
+		return nil, fmt.Errorf("mean-shift: %w", err)
+	}
+	return of, nil
+}

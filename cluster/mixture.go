@@ -1,0 +1,344 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"rao"
+	"rao/internal/linalg/vec"
+	"rao/spd"
+)
+
+// MixtureOptions are the settings of a mixture. The zero value is ready.
+type MixtureOptions struct {
+	// Metric of the means and tangent vectors: riemann, the default, or one of spd.FlatMetrics.
+	Metric spd.Metric
+	// Restarts is the number of runs of k-means, whose best groups the fit starts from. Default 10.
+	Restarts int
+	// MaxIter limits the iterations. Default 300.
+	MaxIter int
+	// Tol ends the fit when the mean log-likelihood of a matrix changes by at most this. Default 1e-7.
+	Tol float64
+	// Seed draws the starts of k-means.
+	Seed uint64
+	// Progress receives an event after every iteration.
+	Progress rao.Progress
+}
+
+func (o MixtureOptions) filled() (MixtureOptions, error) {
+	if o.Metric == "" {
+		o.Metric = spd.Riemann
+	}
+	if o.MaxIter == 0 {
+		o.MaxIter = 300
+	}
+	if o.Tol == 0 {
+		o.Tol = 1e-7
+	}
+	if !(o.Tol > 0) || o.MaxIter < 1 || math.IsInf(o.Tol, 0) {
+		return o, fmt.Errorf("tolerance %g and iteration limit %d must be positive", o.Tol, o.MaxIter)
+	}
+	_, err := spd.LookupMetric(string(o.Metric))
+	return o, err
+}
+
+// Mixture is a mixture of Gaussians of SPD matrices. Component k has a mean M_k, a covariance S_k of tangent
+// vectors at the mean (Pennec 2006) and a weight π_k:
+//
+//	p(X) = Σ_k π_k N(v_k; 0, S_k),  v_k the tangent vector of X at M_k
+//
+// of d = n(n+1)/2 values: those of [spd.TangentVectors] for riemann, differences in spd.FlatSpace for a flat
+// metric, where the mixture is one of vectors. The exported fields determine the model.
+type Mixture struct {
+	Metric      spd.Metric
+	Weights     []float64       // k
+	Means       *spd.Stack      // k
+	Covariances []*mat.SymDense // k, of order d
+	Floored     []int           // components whose smallest variances are the floor of the fit: too few matrices
+	Assignments []int           // most probable component of each training matrix
+	Report      rao.Report      // the objective is the mean log-likelihood of a matrix
+}
+
+// varianceFloor is the smallest variance of a component in any direction, as a share of the mean variance
+// within the groups that the fit starts from.
+const varianceFloor = 1e-6
+
+// FitMixture fits a mixture of k components by expectation maximization (Jaquier and Calinon 2017), from the
+// groups of k-means. For the fixed points of the iteration it agrees with pyRiemann, which starts from
+// matrices drawn at random and identity covariances. Variances below a millionth of the mean variance within
+// the groups are raised to it; Floored lists the components. If the fit reached the iteration limit, or ctx
+// ended it after k-means, the model is usable and comes with a *rao.NotConvergedError. Fewer matrices than
+// values in a tangent vector are an error. Other errors name the matrix or the option. Cost of an iteration:
+// k means, k N tangent vectors of d values and k (N d² + d³).
+func FitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*Mixture, error) {
+	begin := time.Now()
+	opt, err := opt.filled()
+	if err != nil {
+		return nil, fmt.Errorf("mixture: %w", err)
+	}
+	if err := check(x, k); err != nil {
+		return nil, fmt.Errorf("mixture: %w", err)
+	}
+	if d := spd.TangentDim(x.Dim); x.Count < d {
+		return nil, fmt.Errorf("mixture: matrices of order %d have %d tangent coordinates, more than the %d matrices; "+
+			"use more matrices, matrices of fewer channels, or k-means", x.Dim, d, x.Count)
+	}
+	m, err := fitMixture(ctx, x, k, opt)
+	if err != nil {
+		return nil, fmt.Errorf("mixture: %w", err)
+	}
+	m.Report.Elapsed = time.Since(begin)
+	if !m.Report.Status.Good() {
+		return m, &rao.NotConvergedError{Cause: ctx.Err(), Method: "mixture", Report: m.Report,
+			Remedy: "raise the iteration limit"}
+	}
+	return m, nil
+}
+
+func fitMixture(ctx context.Context, x *spd.Stack, k int, opt MixtureOptions) (*Mixture, error) {
+	p, err := newPoints(ctx, x, opt.Metric)
+	if err != nil {
+		return nil, err
+	}
+	start, err := FitKMeans(ctx, x, k, KMeansOptions{Metric: opt.Metric, Restarts: opt.Restarts, Seed: opt.Seed})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil && !rao.HasModel(err) {
+		return nil, err
+	}
+	floor := varianceFloor * start.Inertia / float64(x.Count*spd.TangentDim(x.Dim))
+	if math.IsInf(floor, 0) || math.IsNaN(floor) {
+		return nil, errors.New("squares of the distances of the matrices overflow; check their units")
+	}
+	if floor == 0 {
+		return nil, errors.New("the matrices of each group are the same, so they have no covariance; use fewer " +
+			"groups, or k-means")
+	}
+	m := &Mixture{Metric: opt.Metric, Means: start.Means}
+	share := mat.NewDense(x.Count, k, nil)
+	for i, g := range start.Assignments {
+		share.Set(i, g, 1)
+	}
+	m.Report.Status = rao.MaxIterations
+	before := math.Inf(-1)
+	for m.Report.Iterations < opt.MaxIter {
+		next, err := m.maximized(ctx, p, share, floor)
+		var logs []float64
+		if err == nil {
+			logs, err = next.posterior(ctx, share, p)
+		}
+		if ctx.Err() != nil {
+			if m.Weights == nil {
+				return nil, ctx.Err()
+			}
+			m.Report.Status = rao.Canceled
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		next.Report = m.Report
+		m = next
+		m.Report.Iterations++
+		m.Report.Objective = floats.Sum(logs) / float64(x.Count)
+		m.Report.History = append(m.Report.History, m.Report.Objective)
+		m.Assignments = largest(share)
+		opt.Progress.Send(rao.Event{Stage: "mixture", Done: m.Report.Iterations, Total: opt.MaxIter,
+			Objective: m.Report.Objective})
+		if math.Abs(m.Report.Objective-before) <= opt.Tol {
+			m.Report.Status = rao.Converged
+			break
+		}
+		before = m.Report.Objective
+	}
+	m.Report.Passes = m.Report.Iterations
+	return m, nil
+}
+
+// maximized returns the mixture of the components to which matrices belong by their shares, N×k. A component
+// without a share keeps its mean, and has the covariance of the floor.
+func (m *Mixture) maximized(ctx context.Context, p *points, share *mat.Dense, floor float64) (*Mixture, error) {
+	n, k := share.Dims()
+	d := spd.TangentDim(p.x.Dim)
+	next := &Mixture{Metric: m.Metric, Means: spd.NewStack(k, p.x.Dim), Weights: make([]float64, k),
+		Covariances: make([]*mat.SymDense, k)}
+	w := make([]float64, n)
+	var t mat.Dense
+	for c := range k {
+		mat.Col(w, c, share)
+		sum := floats.Sum(w)
+		next.Weights[c] = sum / float64(n)
+		mean := m.Means.Sym(c)
+		if sum > 0 {
+			opt := spd.MeanOptions{}
+			if m.Metric.Iterates() {
+				opt.Start = mean
+			}
+			moved, _, err := spd.Mean(ctx, p.x, w, m.Metric, opt)
+			if err != nil && (ctx.Err() != nil || !rao.HasModel(err)) {
+				return nil, err
+			}
+			mean = moved
+		}
+		next.Means.Set(c, mean)
+		centers, err := p.centers(ctx, next.Means.Slice(c, c+1))
+		if err != nil {
+			return nil, err
+		}
+		if err := p.from(ctx, &t, centers[0]); err != nil {
+			return nil, err
+		}
+		for i := range n {
+			v := t.RawRowView(i)
+			root := 0.0
+			if sum > 0 {
+				root = math.Sqrt(w[i] / sum)
+			}
+			for j := range v {
+				v[j] *= root
+			}
+		}
+		cov := mat.NewSymDense(d, nil)
+		cov.SymOuterK(1, t.T())
+		raised, err := raise(cov, floor)
+		if err != nil {
+			return nil, err
+		}
+		if raised {
+			next.Floored = append(next.Floored, c)
+		}
+		next.Covariances[c] = cov
+	}
+	return next, nil
+}
+
+// raise raises the eigenvalues of a below the floor to it, and reports whether there were any.
+func raise(a *mat.SymDense, floor float64) (bool, error) {
+	values, vectors, err := spectrumOf(a)
+	if err != nil || values[0] >= floor {
+		return false, err
+	}
+	d := len(values)
+	scaled := mat.NewDense(d, d, nil)
+	for j, v := range values {
+		root := math.Sqrt(max(v, floor))
+		for i := range d {
+			scaled.Set(i, j, root*vectors.At(i, j))
+		}
+	}
+	a.SymOuterK(1, scaled)
+	return true, nil
+}
+
+func spectrumOf(a *mat.SymDense) ([]float64, *mat.Dense, error) {
+	var eig mat.EigenSym
+	if !eig.Factorize(a, true) {
+		return nil, nil, errors.New("the eigendecomposition of a covariance did not converge")
+	}
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	return eig.Values(nil), &v, nil
+}
+
+// Posterior writes the probability of each component for each matrix of x to dst, which is N×k or empty, and
+// returns the logarithms of the densities. Errors name the matrix, or say that the order differs.
+func (m *Mixture) Posterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) ([]float64, error) {
+	if x.Dim != m.Means.Dim {
+		return nil, fmt.Errorf("mixture: matrices of order %d, the model was trained on order %d", x.Dim, m.Means.Dim)
+	}
+	if x.Count == 0 {
+		return nil, nil
+	}
+	p, err := newPoints(ctx, x, m.Metric)
+	if err != nil {
+		return nil, fmt.Errorf("mixture: %w", err)
+	}
+	fit(dst, x.Count, len(m.Weights))
+	logs, err := m.posterior(ctx, dst, p)
+	if err != nil {
+		return nil, fmt.Errorf("mixture: %w", err)
+	}
+	return logs, nil
+}
+
+// posterior is Posterior of matrices that have their tangent vectors.
+func (m *Mixture) posterior(ctx context.Context, dst *mat.Dense, p *points) ([]float64, error) {
+	centers, err := p.centers(ctx, m.Means)
+	if err != nil {
+		return nil, err
+	}
+	n := p.x.Count
+	var t, white mat.Dense
+	for c, center := range centers {
+		if err := p.from(ctx, &t, center); err != nil {
+			return nil, err
+		}
+		values, vectors, err := spectrumOf(m.Covariances[c])
+		if err != nil {
+			return nil, err
+		}
+		if !(values[0] > 0) {
+			return nil, fmt.Errorf("covariance %d is not positive definite", c)
+		}
+		constant := math.Log(m.Weights[c])
+		for _, v := range values {
+			constant -= math.Log(2*math.Pi*v) / 2
+		}
+		white.Reset()
+		white.Mul(&t, vectors)
+		for i := range n {
+			sum := 0.0
+			for j, v := range white.RawRowView(i) {
+				sum += v * v / values[j]
+			}
+			dst.Set(i, c, constant-sum/2)
+		}
+	}
+	logs := make([]float64, n)
+	for i := range logs {
+		row := dst.RawRowView(i)
+		if logs[i] = vec.LogSumExp(row); !vec.Finite(logs[i]) {
+			return nil, fmt.Errorf("matrix %d is too far from all components for a density; check its units", i)
+		}
+		for c, v := range row {
+			row[c] = math.Exp(v - logs[i])
+		}
+	}
+	return logs, nil
+}
+
+// Caveat returns what a user should know of components with few matrices, "" if there is none.
+func (m *Mixture) Caveat() string {
+	if len(m.Floored) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d groups have too few different matrices for a covariance in %d tangent coordinates; "+
+		"use fewer groups, matrices of fewer channels, or k-means", len(m.Floored), len(m.Weights),
+		m.Covariances[0].SymmetricDim())
+}
+
+// Predict returns the most probable component of every matrix of x. Errors are those of [Mixture.Posterior].
+func (m *Mixture) Predict(ctx context.Context, x *spd.Stack) ([]int, error) {
+	var p mat.Dense
+	if _, err := m.Posterior(ctx, &p, x); err != nil || x.Count == 0 {
+		return nil, err
+	}
+	return largest(&p), nil
+}
+
+// largest returns the column with the largest value of each row.
+func largest(p *mat.Dense) []int {
+	n, _ := p.Dims()
+	of := make([]int, n)
+	for i := range of {
+		of[i] = floats.MaxIdx(p.RawRowView(i))
+	}
+	return of
+}

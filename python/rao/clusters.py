@@ -1,0 +1,353 @@
+"""Clusters of SPD matrices."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin, DensityMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from . import _engine
+from ._base import OfMatrices
+from ._functions import distance
+
+__all__ = ["MatrixGaussianMixture", "MatrixKMeans", "MatrixMeanShift"]
+
+
+def _partial(reply: Any) -> None:
+    if reply.get("partial"):
+        warnings.warn(_engine.in_python(reply["partial"]), ConvergenceWarning, stacklevel=3)
+
+
+class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
+    """k-means of SPD matrices.
+
+    Parameters
+    ----------
+    groups : int, default=2
+        Number of groups.
+    metric : str, default="riemann"
+        Metric of means and distances.
+    restarts : int, default=10
+        Runs from different starts, of which the best is kept.
+    max_iter : int, default=100
+        Limit on the iterations of a run.
+    seed : int, default=1
+        Seed of the starts.
+
+    Attributes
+    ----------
+    cluster_centers_ : ndarray of shape (groups, order, order)
+        The means.
+    labels_ : ndarray of shape (n_samples,)
+        The group of each matrix.
+    inertia_ : float
+        Sum of the squared distances of the matrices from the means of their groups.
+    n_iter_ : int
+        Iterations of the best run.
+    n_features_in_ : int
+        Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, y = rao.riemannian_gaussian([np.eye(3), 20 * np.eye(3)], 0.3, per_class=30)
+    >>> groups = rao.MatrixKMeans(2).fit_predict(X)
+    >>> sorted(np.bincount(groups).tolist())
+    [30, 30]
+    """
+
+    def __init__(self, groups: int = 2, metric: str = "riemann", restarts: int = 10, max_iter: int = 100,
+                 seed: int = 1) -> None:
+        self.groups = groups
+        self.metric = metric
+        self.restarts = restarts
+        self.max_iter = max_iter
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Cluster matrices.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        self
+        """
+        X = self._stack(X)
+        whole = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("groups", "restarts", "seed")}
+        reply, out = _engine.call("kmeans", {"X": X}, metric=self.metric, cluster=whole,
+                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
+        _partial(reply)
+        self.n_features_in_ = X.shape[1]
+        self.cluster_centers_, self.labels_ = out["M"], out["group"]
+        self.inertia_, self.n_iter_ = reply["info"]["inertia"], reply["info"]["iterations"]
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Distance of each matrix from the mean of each group.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        D : ndarray of shape (n_samples, groups)
+        """
+        check_is_fitted(self)
+        X = self._stack(X)
+        self._check_order(X)
+        D: np.ndarray = distance(X, self.cluster_centers_, self.metric)
+        return D
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The group whose mean is nearest.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        groups : ndarray of int of shape (n_samples,)
+        """
+        return self.transform(X).argmin(1)
+
+
+class MatrixMeanShift(OfMatrices, ClusterMixin, BaseEstimator):
+    """Mean shift of SPD matrices (Subbarao and Meer 2009): clusters around the modes of their density.
+
+    The number of clusters follows from the bandwidth.
+
+    Parameters
+    ----------
+    bandwidth : float, optional
+        Radius of the kernel, in units of the distances; by default the distance that 3 of 10 pairs of matrices do not reach.
+    kernel : {"uniform", "normal"}, default="uniform"
+        Weights of the matrices at a distance d: 1 up to the bandwidth, or exp(-d² / bandwidth²).
+    metric : str, default="riemann"
+        riemann, logeuclid, euclid, chol, logchol or harmonic.
+    tol : float, default=1e-3
+        The search of a mode ends when a step is at most this share of the bandwidth.
+    max_iter : int, default=300
+        Limit on the steps from each matrix.
+
+    Attributes
+    ----------
+    modes_ : ndarray of shape (n_modes, order, order)
+    cluster_centers_ : ndarray of shape (n_modes, order, order)
+        The same.
+    labels_ : ndarray of shape (n_samples,)
+        The nearest mode of each matrix.
+    bandwidth_ : float
+        The bandwidth that was used.
+    n_iter_ : int
+        Most steps of a search.
+    n_features_in_ : int
+        Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, y = rao.riemannian_gaussian([np.eye(2), 20 * np.eye(2)], 0.3, per_class=30)
+    >>> len(rao.MatrixMeanShift().fit(X).modes_)
+    2
+    """
+
+    def __init__(self, bandwidth: float | None = None, kernel: str = "uniform", metric: str = "riemann", tol: float = 1e-3,
+                 max_iter: int = 300) -> None:
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+        self.metric = metric
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Find the modes.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        self
+        """
+        X = self._stack(X)
+        if self.bandwidth is not None and not _engine.number(self.bandwidth, "bandwidth") > 0:
+            raise ValueError(f"bandwidth {self.bandwidth}: want a number above 0, or None")
+        asked = {"kernel": self.kernel, "bandwidth": float(self.bandwidth or 0), "tol": _engine.number(self.tol, "tol")}
+        reply, out = _engine.call("mean_shift", {"X": X}, metric=self.metric, cluster=asked,
+                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
+        _partial(reply)
+        self.n_features_in_ = X.shape[1]
+        self.modes_, self.labels_ = out["M"], out["group"]
+        self.bandwidth_, self.n_iter_ = reply["info"]["bandwidth"], reply["info"]["iterations"]
+        return self
+
+    @property
+    def cluster_centers_(self) -> np.ndarray:
+        return self.modes_
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The nearest mode.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        groups : ndarray of int of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        X = self._stack(X)
+        self._check_order(X)
+        return np.asarray(distance(X, self.modes_, self.metric)).argmin(1)
+
+
+class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimator):
+    """Mixture of Gaussians of SPD matrices (Jaquier and Calinon 2017).
+
+    Each component has a mean, and a covariance of the tangent vectors at its mean. The fit starts from the groups of k-means.
+
+    Parameters
+    ----------
+    groups : int, default=2
+        Number of components.
+    metric : str, default="riemann"
+        riemann, logeuclid, euclid, chol, logchol or harmonic.
+    restarts : int, default=10
+        Runs of k-means from different starts.
+    tol : float, default=1e-7
+        The fit ends when the mean log-likelihood of a matrix changes by at most this.
+    max_iter : int, default=300
+        Limit on the iterations.
+    seed : int, default=1
+        Seed of the starts.
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (groups,)
+    means_ : ndarray of shape (groups, order, order)
+    covariances_ : ndarray of shape (groups, d, d)
+        Of tangent vectors, which have d = order (order + 1) / 2 values.
+    labels_ : ndarray of shape (n_samples,)
+        The most probable component of each matrix.
+    n_iter_ : int
+        Iterations of the fit.
+    n_features_in_ : int
+        Order of the matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rao
+    >>> X, y = rao.riemannian_gaussian([np.eye(2), 20 * np.eye(2)], 0.3, per_class=30)
+    >>> fit = rao.MatrixGaussianMixture(2).fit(X)
+    >>> sorted(np.bincount(fit.labels_).tolist())
+    [30, 30]
+    >>> fit.predict_proba(X).shape
+    (60, 2)
+    """
+
+    def __init__(self, groups: int = 2, metric: str = "riemann", restarts: int = 10, tol: float = 1e-7, max_iter: int = 300,
+                 seed: int = 1) -> None:
+        self.groups = groups
+        self.metric = metric
+        self.restarts = restarts
+        self.tol = tol
+        self.max_iter = max_iter
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Fit the components.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        self
+        """
+        X = self._stack(X)
+        asked = {k: _engine.number(getattr(self, k), k, whole=True) for k in ("groups", "restarts", "seed")}
+        asked["tol"] = _engine.number(self.tol, "tol")
+        reply, out = _engine.call("mixture", {"X": X}, metric=self.metric, cluster=asked,
+                                  max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
+        _partial(reply)
+        if reply["info"]["caveat"]:
+            warnings.warn(reply["info"]["caveat"], _engine.RaoWarning, stacklevel=2)
+        self.n_features_in_ = X.shape[1]
+        self.means_, self.covariances_, self.weights_, self.labels_ = out["M"], out["S"], out["w"], out["group"]
+        self.n_iter_ = reply["info"]["iterations"]
+        return self
+
+    def _posterior(self, X: Any) -> dict[str, np.ndarray]:
+        check_is_fitted(self)
+        X = self._stack(X)
+        self._check_order(X)
+        found: dict[str, np.ndarray] = _engine.call("posterior", {"X": X, "M": self.means_, "S": self.covariances_,
+                                                                          "w": self.weights_}, metric=self.metric)[1]
+        return found
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of each component.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        p : ndarray of shape (n_samples, groups)
+        """
+        return self._posterior(X)["P"]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable component.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        groups : ndarray of int of shape (n_samples,)
+        """
+        return self.predict_proba(X).argmax(1)
+
+    def score_samples(self, X: Any) -> np.ndarray:
+        """Logarithm of the density of each matrix, in the tangent spaces of the components.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        logs : ndarray of shape (n_samples,)
+        """
+        return self._posterior(X)["L"]
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean of :meth:`score_samples`.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, order, order)
+
+        Returns
+        -------
+        score : float
+        """
+        return float(self.score_samples(X).mean())
