@@ -74,10 +74,14 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	if i := slices.Index(m.NoiseGrid, m.Noise); m.NoiseRows > 0 && i >= 0 {
 		note += fmt.Sprintf(": it decides %.1f %% of %d held-out rows correctly", 100*m.NoiseAccuracies[i], m.NoiseRows)
 	} else if m.NoiseRows == 0 {
-		note += " by the bound on the error, from the statistics alone"
+		note += " from the statistics alone"
 	}
-	if m.NoiseRows > 0 && m.NoiseRows < fewRows {
-		v.warn(note + ", which are too few to choose well; give noise a number, or more rows")
+	rows := m.NoiseRows
+	if rows == 0 {
+		rows = v.raw.Total()
+	}
+	if 0 < rows && rows < fewRows {
+		v.warn(note + fmt.Sprintf("; %d rows are too few to choose it well: give noise a number, or more rows", rows))
 		return
 	}
 	v.model.Notes = append(v.model.Notes, note)

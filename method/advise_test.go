@@ -65,8 +65,8 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for how, src := range map[string]method.Source{
-		" of 480 held-out rows correctly":                 method.InMemory{Data: d},
-		" by the bound on the error, from the statistics": method.Statistics{Stats: stats},
+		" of 480 held-out rows correctly": method.InMemory{Data: d},
+		" from the statistics alone":      method.Statistics{Stats: stats},
 	} {
 		mod, err := m.Fit(context.Background(), src, method.Settings{{Name: "filters", Value: "2"}}, nil)
 		if err != nil {

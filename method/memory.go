@@ -46,7 +46,12 @@ func (s InMemory) memory(m *Method, options any) memory.Footprint {
 }
 
 func (s Statistics) memory(m *Method, options any) memory.Footprint {
-	return m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, options)
+	f := m.onStatistics(s.Stats.NumClasses(), s.Stats.Dim, s.Spare, options)
+	if o, ok := options.(*sqfaOptions); ok && o.Noise.Auto {
+		f.Add(float64(sqfa.SurrogateValues(s.Stats)), fmt.Sprintf("%d rows drawn with the statistics, and their folds",
+			s.Stats.Total()), memory.FewerColumns)
+	}
+	return f
 }
 
 func (Subclasses) memory(*Method, any) memory.Footprint { return memory.Footprint{} }

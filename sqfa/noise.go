@@ -76,9 +76,6 @@ func (s *noiseSearch) run(ctx context.Context, lo, hi float64, try func(c *candi
 	}
 	if s.rows == 0 && s.expected > 0 {
 		attempt(s.expected, false)
-		if s.pooled > 0 {
-			attempt(s.pooled, true)
-		}
 		if len(s.tried) > 0 {
 			return nil
 		}
@@ -291,27 +288,24 @@ func doubt(stats *gaussian.Statistics) float64 {
 	return 2 + 5*float64(stats.Dim)/float64(max(rows, 1))
 }
 
-// fitByBound chooses the noise from the statistics alone: the candidate whose
+// fitByBound chooses the noise from the statistics alone. Classes of few rows have surrogate rows
+// that are held out. For others it is the candidate whose
 // features have the lowest union bound on the error of the Bayes classifier,
 // Σ sqrt(p_i p_j) exp(-B_ij), of covariances that are shrunk by OAS, so that few
 // observations do not look like certainty, and bounded below by doubt.
 // The filters are those of that candidate, brought to the tolerance.
 func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	if opt.Of == nil && SurrogateValues(stats) > 0 {
+		if rows := surrogate(stats, opt.Seed); rows != nil {
+			return rows.fitAlike(ctx, stats, opt)
+		}
+	}
 	p, err := newPath(stats, opt)
 	if err != nil {
 		return nil, err
 	}
 	lo, hi := noiseRange(stats, p.opt.known)
 	search := noiseSearch{expected: shrunkNoise(stats), coarse: opt.growing(stats.Dim)}
-	few := poolable(stats)
-	if few != nil {
-		if p.pooled, err = few.path(opt); err != nil {
-			return nil, err
-		}
-		p.pooled.thorough = true
-		search.pooled = few.noise
-		search.shrunk = few
-	}
 	p.thorough = true
 	if search.alike, err = p.boundWithout(); err != nil {
 		return nil, err
@@ -323,7 +317,7 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 				return
 			}
 		}
-		if filters, c.err = p.with(c).fit(ctx, c.noise, filters); c.err != nil {
+		if filters, c.err = p.fit(ctx, c.noise, filters); c.err != nil {
 			return
 		}
 		c.filters = []*mat.Dense{filters}
@@ -369,9 +363,6 @@ func (p *path) bound(filters *mat.Dense) (float64, error) {
 	within, part := withinCovariance(features, features.Priors()), doubt(p.stats)
 	for i := range features.NumClasses() {
 		vec.Axpy(features.Covariances[i*len(within):(i+1)*len(within)], part, within)
-	}
-	if p.pooled != nil {
-		p.doubtMeans(features, within)
 	}
 	return p.boundOn(features)
 }

@@ -2,11 +2,14 @@ package sqfa
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linalg/eig"
+	"rao/internal/linalg/orth"
 	"rao/internal/linalg/vec"
 	"rao/internal/shrink"
 )
@@ -131,34 +134,79 @@ func (s *shrunk) path(opt Options) (*path, error) {
 	return p, err
 }
 
-// doubtMeans moves the means of features towards their mean by the share of their distances that chance explains:
-// with n columns, the squared Mahalanobis distance of the means of two classes that are alike is n (1/n_i + 1/n_j) on
-// average, and filters can find all of it. within is the mean covariance of the classes, k×k.
-func (p *path) doubtMeans(features *gaussian.Statistics, within []float64) {
-	c, k := features.NumClasses(), features.Dim
-	share := make([]float64, c)
-	for i := range share {
-		share[i] = 1 / float64(c)
+// SurrogateValues returns how many values a fit with an automatic noise holds for rows that it draws with the
+// statistics, and for their folds: 0 where it draws none, because the classes have two rows per column, or because the
+// values would be more than 2^25.
+func SurrogateValues(stats *gaussian.Statistics) int {
+	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
+	values := float64(defaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)
+	if float64(slices.Min(stats.Counts)) >= poolRows*float64(n) || stats.Weights != nil || values > largeStatistics {
+		return 0
 	}
-	centered := centeredMeans(features, share)
-	var chol mat.Cholesky
-	if !chol.Factorize(mat.NewSymDense(k, within)) {
-		return
-	}
-	var distance, chance float64
-	var solved mat.VecDense
+	return int(values)
+}
+
+// surrogate returns rows with the statistics of classes of few rows, drawn at random: rows of a Gaussian class with
+// a given mean and covariance are these up to a rotation, and every rotation is as likely (Langsrud 2005). They stand
+// in for the rows where noises are compared, which classes of few rows need. It returns nil for statistics that so few
+// rows cannot have, and for a class of one row.
+func surrogate(stats *gaussian.Statistics, seed uint64) *Rows {
+	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
+	r := &Rows{X: mat.NewDense(total, n, nil), Labels: make([]int, 0, total), Classes: stats.Classes}
+	x, rng := r.X.(*mat.Dense), rand.New(rand.NewPCG(seed, 0x5a77))
 	for i := range c {
-		d := mat.NewVecDense(k, centered[i*k:(i+1)*k])
-		if chol.SolveVecTo(&solved, d) != nil {
-			return
+		first, count := len(r.Labels), stats.Counts[i]
+		axes, err := deviations(stats.Covariances[i*n*n:(i+1)*n*n], n)
+		if err != nil || count < 2 || len(axes) >= count {
+			return nil
 		}
-		distance += mat.Dot(d, &solved)
-		chance += float64(p.stats.Dim) / p.stats.Weight(i) * (1 - share[i])
+		k := len(axes) + 1 // with the column of ones, which the others are orthogonal to
+		z := make([]float64, count*k)
+		for j := range z {
+			if z[j] = 1; j%k > 0 {
+				z[j] = rng.NormFloat64()
+			}
+		}
+		if orth.Columns(z, count, k, k, 1e-10, nil) < k {
+			return nil
+		}
+		for a := range count {
+			row := x.RawRowView(first + a)
+			copy(row, stats.Mean(i))
+			for j, axis := range axes {
+				vec.Axpy(row, z[a*k+j+1]*math.Sqrt(float64(count-1)), axis)
+			}
+			r.Labels = append(r.Labels, i)
+		}
 	}
-	free := p.stats.TotalWeight() - float64(c)
-	chance *= math.Min(4, free/math.Max(1, free-float64(p.stats.Dim)-1))
-	lost := 1 - math.Sqrt(math.Max(0, 1-chance/distance))
-	for i := range c {
-		vec.Axpy(features.Mean(i), -lost, centered[i*k:(i+1)*k])
+	return r
+}
+
+// deviations returns the principal axes of a covariance (n×n) in its columns' units of spread, each as long as the
+// standard deviation along it, without those of none.
+func deviations(cov []float64, n int) ([][]float64, error) {
+	scale, a, values := make([]float64, n), make([]float64, n*n), make([]float64, n)
+	for j := range scale {
+		scale[j] = math.Sqrt(cov[j*n+j])
 	}
+	for i := range n {
+		for j := range n {
+			if s := scale[i] * scale[j]; s > 0 {
+				a[i*n+j] = cov[i*n+j] / s
+			}
+		}
+	}
+	if err := eig.SymRows(values, a, n, true, make([]float64, eig.WorkLen(n))); err != nil {
+		return nil, err
+	}
+	var axes [][]float64
+	for j, v := range values {
+		if axis := a[j*n : (j+1)*n]; v > 1e-10*values[n-1] {
+			for i := range axis {
+				axis[i] *= math.Sqrt(v) * scale[i]
+			}
+			axes = append(axes, axis)
+		}
+	}
+	return axes, nil
 }

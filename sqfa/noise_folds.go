@@ -32,6 +32,7 @@ type Folds struct {
 	held   [][]int                // rows of each fold that is held out, ascending
 	labels []int                  // of all rows
 	rows   *heldRows
+	drawn  bool // the rows are not those of the classes, but drawn with their statistics
 
 	// Until Finish:
 	classes []string
@@ -217,12 +218,16 @@ func (f *Folds) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	}
 	m.Report.Passes += passes + 1
 	m.Report.Evaluations += search.evaluations
+	kind := "held out"
+	if f.drawn {
+		m.NoiseRows, m.NoiseAccuracies, kind = 0, nil, "drawn with these statistics"
+	}
 	// a share drawn to one half by four rows: all rows right is no certainty
 	share := (best.accuracy*rows + 2) / (rows + 4)
 	if reached < best.accuracy-2*math.Sqrt(share*(1-share)/(rows+4)) {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows held out were right, and "+
+		m.Warnings = append(m.Warnings, fmt.Sprintf("with noise %.3g, %.1f %% of %.0f rows %s were right, and "+
 			"only %.1f %% are with the filters of all rows: the filters depend on the rows more than on the "+
-			"classes; give more noise, or fewer filters", best.noise, 100*best.accuracy, rows, 100*reached))
+			"classes; give more noise, or fewer filters", best.noise, 100*best.accuracy, rows, kind, 100*reached))
 	}
 	return m, nil
 }

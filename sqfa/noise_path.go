@@ -30,7 +30,7 @@ type path struct {
 const (
 	searchIterations = 5
 	searchGrowths    = 1
-	boundGrowths     = 6
+	boundGrowths     = 3
 	settlingGrowths  = 10
 	finalGrowths     = 3
 	searchTol        = 1e-4

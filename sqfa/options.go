@@ -139,8 +139,8 @@ type Options struct {
 	// values divided by their standard deviation, because the public Python package
 	// divides by 28 times as much.
 	Noise float64
-	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise by
-	// a bound on the Bayes error. Noise is then ignored.
+	// AutoNoise chooses the noise: by k-fold validation if the source has rows, otherwise as
+	// [Source] says. Noise is then ignored.
 	AutoNoise bool
 	// Folds is the number of folds of AutoNoise, 2 or more, each held out once.
 	// 0 means 5, of which only as many are held out as are needed for 400 rows.

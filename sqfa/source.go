@@ -23,7 +23,8 @@ import (
 //   - [Rows], labeled observations;
 //   - [*Folds], rows whose statistics were collected fold by fold.
 //
-// Rows and Folds choose an automatic noise by validation, the others by a bound on the Bayes error.
+// Rows and Folds choose an automatic noise by validation, the others by a bound on the Bayes error, or, where classes
+// have fewer than two rows per column, by validation on rows drawn with the statistics.
 type Source interface {
 	// Load returns the statistics with all covariances in memory. The fit does not change them.
 	Load(ctx context.Context) (*gaussian.Statistics, error)
@@ -59,6 +60,16 @@ func (r Rows) fitValidated(ctx context.Context, opt Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.fitValidated(ctx, opt)
+}
+
+// fitAlike is fitValidated on rows that were drawn with the statistics.
+func (r Rows) fitAlike(ctx context.Context, stats *gaussian.Statistics, opt Options) (*Model, error) {
+	f, err := r.folds(opt)
+	if err != nil {
+		return nil, err
+	}
+	f.all, f.drawn = stats, true
 	return f.fitValidated(ctx, opt)
 }
 

@@ -330,7 +330,7 @@ def test_warnings_of_fits():
     alike = r.normal(size=(120, 6)) * [1, 1, 1, 100, 1, 1]
     with pytest.warns(rao.RaoWarning, match="the largest is .* times the median; the option scale sets it"):
         rao.SQFA(filters=2, noise=0.1).fit(alike, y)
-    with pytest.warns(rao.RaoWarning, match="of 18 held-out rows correctly, which are too few to choose well"):
+    with pytest.warns(rao.RaoWarning, match="of 18 held-out rows correctly; 18 rows are too few to choose it well"):
         rao.SQFA(filters=1).fit(X[::7, :2], y[::7])
     noisy, labels = np.random.default_rng(3).normal(size=(150, 40)), np.arange(150) % 3
     noisy[:, :4] *= 1 + 2 * ((labels[:, None] + np.arange(4)) % 3)
