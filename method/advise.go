@@ -17,6 +17,10 @@ const adviceRows, adviceValues = 10000, 2 << 20
 // fewRows is the number of held-out rows below which a choice by them depends on chance.
 const fewRows = 30
 
+// fewOfClass is the number of rows of a class up to which a choice by held-out rows has lost more than a point where
+// the columns are more (docs/measurements/noise.md).
+const fewOfClass = 10
+
 // adviceLevel is the p-value below which a difference is worth a note.
 const adviceLevel = 0.01
 
@@ -80,9 +84,15 @@ func (v *vectors) noteNoise(m *sqfa.Model) {
 	if rows == 0 {
 		rows = v.raw.Total()
 	}
-	if 0 < rows && rows < fewRows {
-		v.warn(note + fmt.Sprintf("; %d rows are too few to choose it well: give noise a number, or more rows", rows))
-		return
+	const remedy = " too few to choose it well: give noise a number, or more rows"
+	least := slices.Min(v.raw.Counts)
+	switch {
+	case 0 < rows && rows < fewRows:
+		v.warn(note + fmt.Sprintf("; %d rows are", rows) + remedy)
+	case 0 < least && least <= fewOfClass && least < v.raw.Dim:
+		class := v.raw.Classes[slices.Index(v.raw.Counts, least)]
+		v.warn(note + fmt.Sprintf("; the %d rows of class %s are", least, class) + remedy)
+	default:
+		v.model.Notes = append(v.model.Notes, note)
 	}
-	v.model.Notes = append(v.model.Notes, note)
 }

@@ -3,8 +3,11 @@ package method_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
 	"rao/gaussian"
@@ -77,6 +80,38 @@ func TestChoiceOfNoiseIsTold(t *testing.T) {
 		want := fmt.Sprintf(" was chosen from %d between ", len(filters.NoiseGrid))
 		if !strings.Contains(notes, how) || !strings.Contains(notes, want) {
 			t.Errorf("notes %q, want %q and %q", notes, want, how)
+		}
+	}
+}
+
+// A noise that classes of few rows cannot choose well comes with a warning, from rows and from statistics.
+func TestNoiseOfTinyClassesWarns(t *testing.T) {
+	m, err := method.Lookup("sqfa")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows, want := range map[int]string{18: "; 18 rows are too few", 60: "; the 10 rows of class 0 are too few",
+		240: ""} {
+		x, labels := mat.NewDense(rows, 12, nil), make([]int, rows)
+		rng := rand.New(rand.NewPCG(3, 1))
+		for i := range rows {
+			labels[i] = i % 6
+			for j := range 12 {
+				x.Set(i, j, rng.NormFloat64()+float64(labels[i]*j%5))
+			}
+		}
+		stats, err := gaussian.Estimate(x, labels, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod, err := m.Fit(context.Background(), method.Statistics{Stats: stats},
+			method.Settings{{Name: "filters", Value: "2"}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(mod.Warnings, "\n"); want == "" && strings.Contains(got, "too few") ||
+			!strings.Contains(got, want) {
+			t.Errorf("%d rows: warnings %q, want %q", rows, got, want)
 		}
 	}
 }
