@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"rao/internal/testkit"
@@ -29,14 +30,61 @@ func TestSVHNExperimentsRun(t *testing.T) {
 	}
 	for _, id := range []string{"sqfa-fig3", "sqfa-fig7-svhn", "sqfa-fig8-svhn", "sqfa-fig9-svhn", "sqfa-fig12-svhn",
 		"sqfa-fig13-svhn"} {
-		e, err := Lookup(id)
-		if err != nil {
-			t.Fatal(err)
+		res := runShort(t, id)
+		if id != "sqfa-fig3" {
+			continue
 		}
-		if _, err := e.Run(context.Background(), Run{Short: true, Seed: 1}); err != nil {
-			t.Error(err)
+		accuracy := (&Run{result: res}).table("accuracy")
+		if len(res.Claims) == 0 || accuracy.number("SQFA", comparedAccuracy) < 25 || accuracy.cell("LMNN", 1) == "" {
+			t.Errorf("the classes differ, but %v with claims %v", accuracy.Rows, res.Claims)
 		}
 	}
+	// the same images with labels by chance cannot be decided, and a file without labels is an error
+	write := func(part string, b []byte) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(cache, "svhn", part+"_32x32.mat"), b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	noise := rand.New(rand.NewPCG(6, 6))
+	for _, part := range []string{"train", "test"} {
+		x, y := make([]byte, 8*8*3*600), make([]byte, 600)
+		for i := range x {
+			x[i] = byte(noise.Uint32())
+		}
+		for i := range y {
+			y[i] = byte(i%10 + 1)
+		}
+		write(part, testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{8, 8, 3, 600}, Bytes: x},
+			testkit.MatVar{Name: "y", Shape: []int{600, 1}, Bytes: y}))
+	}
+	res := runShort(t, "sqfa-fig3")
+	if v := (&Run{result: res}).table("accuracy").number("SQFA", comparedAccuracy); v > 20 {
+		t.Errorf("SQFA decides %.1f %% of noise", v)
+	}
+	write("test", testkit.MatFile(testkit.MatVar{Name: "X", Shape: []int{8, 8, 3, 10}, Bytes: make([]byte, 1920)}))
+	e, err := Lookup("sqfa-fig3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Run(context.Background(), Run{Short: true, Seed: 1}); err == nil ||
+		!strings.Contains(err.Error(), "test_32x32.mat") {
+		t.Errorf("a file without labels: %v", err)
+	}
+}
+
+// runShort runs an experiment in its short form.
+func runShort(t *testing.T, id string) *Result {
+	t.Helper()
+	e, err := Lookup(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := e.Run(context.Background(), Run{Short: true, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
 }
 
 // stripes is a file of n color images of 8×8 pixels in ten classes.
