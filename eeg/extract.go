@@ -3,6 +3,7 @@ package eeg
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -47,11 +48,61 @@ type ExtractOptions struct {
 
 // Extract handles bad channels, prepares the recordings and cuts trials from them with [CutTrials].
 func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trials, error) {
-	recs, trial, err := opt.prepare(recs)
+	prepared, trial, err := opt.prepare(recs)
 	if err != nil {
 		return nil, err
 	}
-	return CutTrials(ctx, recs, trial)
+	t, err := CutTrials(ctx, prepared, trial)
+	if err != nil || opt.Note == nil {
+		return t, err
+	}
+	return t, t.noteFlat(recs, opt.Note)
+}
+
+// noteFlat reports the channels of recordings that do not vary in some trials: their covariances look like those of
+// other trials once they are filtered and shrunk.
+func (t *Trials) noteFlat(recs []*Recording, note func(error)) error {
+	inputs := t.Recipe.Signal.Inputs()
+	flat := make([]int, len(inputs)) // trials of each
+	var x []float64
+	for k, i := range t.Recording {
+		r := recs[i]
+		ratio := r.Rate / t.Recipe.Signal.Rate
+		first := int(math.Ceil(float64(t.Sample[k]) * ratio))
+		count := min(int(t.Recipe.Signal.Window*r.Rate), r.samples-first)
+		if count < 2 {
+			continue
+		}
+		n := len(r.Channels)
+		x = slices.Grow(x[:0], count*n)[:count*n]
+		if err := r.Read(x, first, count); err != nil {
+			return err
+		}
+		for c, name := range r.Channels {
+			at := slices.Index(inputs, name)
+			if at < 0 || slices.Contains(r.Bad, name) {
+				continue
+			}
+			row := c + n
+			for row < len(x) && x[row] == x[c] {
+				row += n
+			}
+			if row >= len(x) {
+				flat[at]++
+			}
+		}
+	}
+	var found []string
+	for c, trials := range flat {
+		if trials > 0 {
+			found = append(found, fmt.Sprintf("%s in %d of %d", inputs[c], trials, len(t.Recording)))
+		}
+	}
+	if found != nil {
+		note(rao.Optionf("channels", "trials in which a channel does not vary: %s; leave the channel out "+
+			"({channels}), or mark it as bad in the recording", strings.Join(found, ", ")))
+	}
+	return nil
 }
 
 // prepare returns the prepared recordings and how trials are cut from them.

@@ -220,8 +220,9 @@ func (r *run) samples() ([]float64, int, error) {
 func (r *run) events() ([]Event, error) {
 	at := r.at.Numbers()
 	y, classes := r.labels.Numbers(), r.classes.Texts()
-	if at == nil {
-		if at, y = onsets(y, r.x.Shape[0]); at == nil {
+	if samples := r.x.Shape[0]; at == nil || len(y) == samples && len(at) != samples {
+		// a label per sample: places of trials are those of longer pieces, as of the characters of a speller
+		if at, y = onsets(y, samples); at == nil {
 			return nil, nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -309,5 +310,42 @@ func TestPreparationRefuses(t *testing.T) {
 	if _, err := stream.New(3, 100,
 		stream.Options{Window: 1, Prepare: stream.Preparation{Interpolate: true}}); err == nil {
 		t.Error("a stream interpolates")
+	}
+}
+
+// A channel that does not vary in some trials is reported, though filters and shrinkage hide it.
+func TestFlatTrialsAreReported(t *testing.T) {
+	const rate, samples = 100, 1000
+	r := rand.New(rand.NewPCG(4, 4))
+	data := make([]float64, 3*samples)
+	for i := range data {
+		if data[i] = r.NormFloat64(); i%3 == 1 && i/3 >= 300 && i/3 < 700 {
+			data[i] = 0.25
+		}
+	}
+	var events []Event
+	for k := range 9 {
+		events = append(events, Event{Sample: 100*k + 50, Label: []string{"a", "b"}[k%2]})
+	}
+	rec, err := NewRecording([]string{"C3", "Cz", "C4"}, rate, data, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes, err := ParseClasses("a,b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rate := range []float64{0, 50} {
+		var said []string
+		opt := ExtractOptions{Resample: rate, Note: func(err error) { said = append(said, err.Error()) }}
+		opt.Classes, opt.Stop = classes, 0.9
+		opt.Bands, opt.Estimator = []recipe.Band{{Low: 5, High: 20}}, "oas"
+		if _, err := Extract(t.Context(), []*Recording{rec}, opt); err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(said, "\n"); !strings.Contains(all, "does not vary: Cz in 3 of 9;") ||
+			strings.Contains(all, "C3") {
+			t.Errorf("at %g Hz: %q", rate, all)
+		}
 	}
 }

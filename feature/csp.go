@@ -35,7 +35,7 @@ type CSPOptions struct {
 	// OneVersusRest finds, for each of more than two classes, filters of this class against all others, and takes the
 	// best of each class in turn.
 	OneVersusRest bool
-	// MaxIter and Tol limit the joint diagonalization for more than two classes; 0: 200 sweeps, and 1e-9 for the
+	// MaxIter and Tol limit the joint diagonalization for more than two classes; 0: 5000 sweeps, and 1e-9 for the
 	// largest rotation.
 	MaxIter int
 	Tol     float64

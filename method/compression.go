@@ -42,7 +42,7 @@ type cspOptions struct {
 	OneVersusRest bool       `opt:"one-versus-rest" default:"false" help:"with three or more classes: learn filters of each class against all others and take the best of each in turn; otherwise the class means are diagonalized jointly and the most informative filters are kept"`
 	Classifier    Follower   `opt:"classifier" default:"lda-raw" help:"classifier of the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a vector method uses their log-variances, a matrix method their covariances; none returns log-variances"`
 	Tol           float64    `opt:"tol" default:"1e-9" above:"0" help:"largest change of a rotation that ends the joint diagonalization of more than two classes"`
-	MaxIter       int        `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on its sweeps"`
+	MaxIter       int        `opt:"max-iter" default:"5000" min:"1" max:"100000000" help:"limit on its sweeps"`
 	OnManifold
 }
 

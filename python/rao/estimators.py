@@ -400,7 +400,7 @@ class CSP(Spatial, Transforming, Matrices):
         log-variances, a matrix method their covariances; none returns log-variances.
     tol : float, default=1e-09
         Largest change of a rotation that ends the joint diagonalization of more than two classes; above 0.
-    max_iter : int, default=200
+    max_iter : int, default=5000
         Limit on its sweeps; from 1 to 100000000.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
@@ -454,7 +454,7 @@ class CSP(Spatial, Transforming, Matrices):
         "one_versus_rest": ("one-versus-rest", "false"),
         "classifier": ("classifier", "lda-raw"),
         "tol": ("tol", "1e-9"),
-        "max_iter": ("max-iter", "200"),
+        "max_iter": ("max-iter", "5000"),
         "repair": ("repair", "none"),
         "adapt": ("adapt", "none"),
         "adapt_rate": ("adapt-rate", "auto"),
@@ -473,7 +473,7 @@ class CSP(Spatial, Transforming, Matrices):
         one_versus_rest: bool = False,
         classifier: str = "lda-raw",
         tol: float = 1e-09,
-        max_iter: int = 200,
+        max_iter: int = 5000,
         repair: str = "none",
         adapt: Literal["none", "center", "smooth", "balanced", "causal", "bias"] = "none",
         adapt_rate: float | Literal["auto"] = "auto",

@@ -79,7 +79,7 @@ func (m *markedLive) listen(ctx context.Context) {
 		for k, at := range c.Times {
 			text := ""
 			if c.Texts != nil {
-				text = c.Texts[k*channels]
+				text = signal.Decode(c.Texts[k*channels])
 			} else {
 				text = strconv.FormatFloat(c.Values[k*channels], 'g', -1, 64)
 			}

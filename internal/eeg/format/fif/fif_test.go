@@ -214,3 +214,24 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Annotations in Latin-1, as older programs wrote them, are decoded.
+func TestAnnotationsInLatin1(t *testing.T) {
+	b, err := os.ReadFile("testdata/single_raw.fif")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "latin_raw.fif")
+	b = bytes.Replace(b, []byte("go{COLON}left"), []byte("go{COLON}f\xfc\xdfe"), 1)
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if !slices.ContainsFunc(r.Info().Events, func(e signal.Event) bool { return e.Label == "go:füße" }) {
+		t.Errorf("%+v", r.Info().Events)
+	}
+}

@@ -35,7 +35,8 @@ func TestWrittenFilesAreRead(t *testing.T) {
 			}
 		}
 		long := strings.Repeat("ü", 200)
-		if err := w.Samples(words, []float64{times[50], times[250]}, nil, []string{"left", long}); err != nil {
+		if err := w.Samples(words, []float64{times[50], times[250], times[260]}, nil,
+			[]string{"left", long, "Gr\xfc\xdfe"}); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.Samples(words, []float64{1}, nil, []string{"a", "b"}); err == nil {
@@ -58,8 +59,9 @@ func TestWrittenFilesAreRead(t *testing.T) {
 			if err := r.ReadSamples(got, 0, 300); err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: other values, %v", format, err)
 			}
-			if !slices.Equal(info.Breaks, []int{200}) || len(info.Events) != 2 || info.Events[0].Sample != 50 ||
-				info.Events[1].Sample != 250 || info.Events[1].Label != long {
+			if !slices.Equal(info.Breaks, []int{200}) || len(info.Events) != 3 || info.Events[0].Sample != 50 ||
+				info.Events[1].Sample != 250 || info.Events[1].Label != long ||
+				info.Events[2].Label != "Grüße" {
 				t.Errorf("%s: %+v", format, info)
 			}
 		}

@@ -301,7 +301,7 @@ func (s *stream) words(b []byte) ([]byte, error) {
 			return nil, io.ErrUnexpectedEOF
 		}
 		b = b[len(b)-r.Len():]
-		s.texts = append(s.texts, strings.ToValidUTF8(string(b[:n]), "\ufffd"))
+		s.texts = append(s.texts, signal.Decode(string(b[:n])))
 		b = b[n:]
 	}
 	return b, nil

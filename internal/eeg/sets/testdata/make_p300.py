@@ -21,7 +21,9 @@ for session in range(2):
         stim[at : at + 32] = k % 12 + 1
         if target:
             x[at + 70 : at + 90, 2] += 60
-    runs.append({"X": x, "y": y, "y_stim": stim, "channels": np.array([names], dtype=object),
+    # trial: where each character begins, as in the published files
+    runs.append({"X": x, "y": y, "y_stim": stim, "trial": np.array([[129, 129 + 20 * flash]], dtype=np.uint32),
+                 "channels": np.array([names], dtype=object),
                  "classes": np.array([["NonTarget", "Target"]], dtype=object),
                  "classes_stim": np.array([[f"F{i}" for i in range(12)]], dtype=object)})
 data = np.empty((1, 2), dtype=object)
