@@ -111,6 +111,9 @@ var headlines = map[string]func(r *Run) headline{
 	"sqfa-fig13-speed": func(r *Run) headline {
 		return headline{"order of the methods as on the test set", "", "", "5000 draws per class"}
 	},
+	"sqfa-footnote-4": func(r *Run) headline {
+		return headline{"similar results on the reduced data", "", "", "10000 test images"}
+	},
 	"plrsq-fig1":   func(r *Run) headline { return headline{"four sets of eigenvalues", "the formulas", "none", ""} },
 	"plrsq-table1": func(r *Run) headline { return headline{"250·4 matrices in each part", "the same", "none", ""} },
 	"plrsq-fig2": func(r *Run) headline {

@@ -146,10 +146,11 @@ var sqfaExperiments = []Experiment{
 		run:  gaussianTest("digits"),
 		read: readFigure13(599)},
 	{ID: "sqfa-appendix-b", Paper: "SQFA", Item: "appendix B",
-		Title: "LDA maximizes the squared Fisher-Rao distances of Gaussians with one covariance", NotRun: "a proof"},
+		Title:  "LDA maximizes the squared Fisher-Rao distances of Gaussians with one covariance",
+		NotRun: "a proof; TestSquaredMahalanobisIsLinearDiscriminantAnalysis in package sqfa checks it"},
 	{ID: "sqfa-appendix-c", Paper: "SQFA", Item: "appendix C",
 		Title:  "Invariance without noise, and its loss with noise",
-		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance"},
+		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance, and its loss with noise"},
 	{ID: "sqfa-footnote-4", Paper: "SQFA", Item: "footnote 4", Title: "The other methods have similar results on " +
 		"the reduced data of LMNN", Needs: []string{"mnist"}, Protocol: mnistRows + reducedProtocol +
 		comparisonProtocol + imagesShort, Notes: []string{"The paper does not say on which of its sets."},
