@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/gaussian"
+	"rao/internal/linalg/orth"
 	"rao/spd"
 )
 
@@ -76,21 +77,14 @@ func directions(coef *mat.Dense) (*mat.Dense, error) {
 			centered.Set(j, i, v-mean[j])
 		}
 	}
-	var svd mat.SVD
-	if !svd.Factorize(centered, mat.SVDThinU) {
+	basis, ok := orth.Range(centered, c-1, directionTolerance)
+	switch {
+	case !ok:
 		return nil, errors.New("the discriminant directions are not finite")
-	}
-	values := svd.Values(nil)
-	r := 0
-	for r < min(c-1, p) && values[r] > directionTolerance*values[0] {
-		r++
-	}
-	if r == 0 {
+	case basis == nil:
 		return nil, errors.New("the classes have the same mean tangent vector: no direction separates them")
 	}
-	var u mat.Dense
-	svd.UTo(&u)
-	return mat.DenseCopyOf(u.Slice(0, p, 0, r)), nil
+	return basis, nil
 }
 
 // Dims returns the orders of the matrices before and after, which are equal.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"rao"
@@ -154,7 +156,7 @@ func linearPosterior(ctx context.Context, dst *mat.Dense, method string, t *Tang
 	if err := t.Vectors(ctx, v, x); err != nil {
 		return err
 	}
-	dst.Mul(v, coef.T())
+	blas64.Gemm(blas.NoTrans, blas.Trans, 1, v.RawMatrix(), coef.RawMatrix(), 0, dst.RawMatrix()) // without allocation
 	for k := range x.Count {
 		row := dst.RawRowView(k)
 		for i, b := range intercepts {

@@ -8,6 +8,7 @@ import (
 	"rao"
 	"rao/internal/format/ndarray"
 	"rao/internal/index"
+	"rao/internal/linalg/dense"
 	"rao/recipe"
 	"rao/spd"
 )
@@ -368,7 +369,7 @@ func symmetricStack(source string, x *Array) (*spd.Stack, error) {
 	}
 	st := spd.StackOf(n, d, data)
 	for k := range n {
-		symmetrize(st.At(k), d)
+		dense.Symmetrize(d, st.At(k))
 	}
 	return st, nil
 }
@@ -426,16 +427,4 @@ func worst(a []float64, d int) (row, col int) {
 		}
 	}
 	return row, col
-}
-
-// symmetrize makes mirrored entries equal: the mean of the two.
-func symmetrize(a []float64, d int) {
-	for i := range d {
-		for j := range i {
-			if u, v := a[i*d+j], a[j*d+i]; u != v {
-				m := u + (v-u)/2
-				a[i*d+j], a[j*d+i] = m, m
-			}
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/linalg/orth"
 	"rao/internal/par"
 )
 
@@ -124,18 +125,6 @@ func spanOf(x *mat.Dense) *mat.Dense {
 			return nil
 		}
 	}
-	var svd mat.SVD
-	if !svd.Factorize(x, mat.SVDThinU) {
-		return nil
-	}
-	values, rank := svd.Values(nil), 0
-	for rank < len(values) && values[rank] > 1e-6*values[0] {
-		rank++
-	}
-	if rank == 0 {
-		return nil
-	}
-	var u mat.Dense
-	svd.UTo(&u)
-	return mat.DenseCopyOf(u.Slice(0, rows, 0, rank))
+	basis, _ := orth.Range(x, cols, 1e-6)
+	return basis
 }

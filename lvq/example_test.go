@@ -43,7 +43,7 @@ func ExamplePLRSQ() {
 		4, 0, 0, 1,
 		4000, 0, 0, 1, // class 1 for certain, were it not so far from all that was seen
 	})
-	decisions, err := model.Decide(context.Background(), test)
+	decisions, err := model.Decide(context.Background(), new(mat.Dense), test)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,7 +50,7 @@ func TestTheNearestPrototypeDecides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			decisions, err := m.Decide(ctx, matrices)
+			decisions, err := m.Decide(ctx, new(mat.Dense), matrices)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -161,7 +161,7 @@ func TestThresholdsKeepTheirPromise(t *testing.T) {
 	for i := range far.Data {
 		far.Data[i] *= 1e4
 	}
-	d, err := m.Decide(t.Context(), far)
+	d, err := m.Decide(t.Context(), new(mat.Dense), far)
 	if err != nil {
 		t.Fatal(err)
 	}

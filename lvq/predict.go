@@ -108,22 +108,8 @@ func checkFinite(x *spd.Stack) error {
 // applied. An empty dst is resized; it panics with mat.ErrShape on a wrong shape.
 // The error names a matrix that is not positive definite or of another order.
 func (m *PLRSQ) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	d, err := m.Distances(ctx, x)
-	if err != nil {
-		return err
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(x.Count, m.NumClasses())
-	} else if r, c := dst.Dims(); r != x.Count || c != m.NumClasses() {
-		panic(mat.ErrShape)
-	}
-	par.For(x.Count, 256, func(_, lo, hi int) {
-		f := make([]float64, len(m.Labels))
-		for i := lo; i < hi; i++ {
-			m.posterior(dst.RawRowView(i), f, d.RawRowView(i))
-		}
-	})
-	return nil
+	_, err := m.Decide(ctx, dst, x)
+	return err
 }
 
 // posterior writes calibrated log-probabilities from squared distances; f is
@@ -164,19 +150,27 @@ type Decision struct {
 	Outlier     bool // rejected for its distance
 }
 
-// Decide classifies every matrix and applies the rejection thresholds.
-func (m *PLRSQ) Decide(ctx context.Context, x *spd.Stack) ([]Decision, error) {
+// Decide classifies every matrix, applies the rejection thresholds, and writes what [PLRSQ.LogPosterior] does to
+// logPosterior.
+func (m *PLRSQ) Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]Decision, error) {
 	d, err := m.Distances(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	f, logp := make([]float64, len(m.Labels)), make([]float64, m.NumClasses())
-	out := make([]Decision, x.Count)
-	for i := range out {
-		row := d.RawRowView(i)
-		m.posterior(logp, f, row)
-		out[i] = m.decision(logp, row)
+	if logPosterior.IsEmpty() {
+		logPosterior.ReuseAs(x.Count, m.NumClasses())
+	} else if r, c := logPosterior.Dims(); r != x.Count || c != m.NumClasses() {
+		panic(mat.ErrShape)
 	}
+	out := make([]Decision, x.Count)
+	par.For(x.Count, 256, func(_, lo, hi int) {
+		f := make([]float64, len(m.Labels))
+		for i := lo; i < hi; i++ {
+			logp, row := logPosterior.RawRowView(i), d.RawRowView(i)
+			m.posterior(logp, f, row)
+			out[i] = m.decision(logp, row)
+		}
+	})
 	return out, nil
 }
 

@@ -350,7 +350,7 @@ func TestPrototypesInEveryMetric(t *testing.T) {
 		for _, o := range []PLRSQOptions{{}, {Epochs: 5, Prototypes: 2}, {Epochs: 5, Batch: 8}} {
 			o.Metric = spd.Metric(metric)
 			m := fitOrFail(t, x, y, o)
-			all, err := m.Decide(t.Context(), xe)
+			all, err := m.Decide(t.Context(), new(mat.Dense), xe)
 			if err != nil {
 				t.Fatal(err)
 			}

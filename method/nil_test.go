@@ -62,7 +62,7 @@ func TestNilStacksAreRefused(t *testing.T) {
 			calls[m.Name+" posterior"] = func() error { return cl.LogPosterior(t.Context(), new(mat.Dense), none) }
 		}
 		if cl, ok := mod.Classifier.(*lvq.PLRSQ); ok {
-			calls[m.Name+" decide"] = func() error { return second(cl.Decide(t.Context(), none)) }
+			calls[m.Name+" decide"] = func() error { return second(cl.Decide(t.Context(), new(mat.Dense), none)) }
 			calls[m.Name+" calibrate"] = func() error { return cl.Clone().Calibrate(t.Context(), none, nil, false) }
 		}
 		if cl, ok := mod.Classifier.(interface {

@@ -36,7 +36,10 @@ func (m *Model) matrixBlocks(ctx context.Context, b Batch, first int, f func(lo,
 			return err
 		}
 		part, hi := b, min(lo+block, x.Count)
-		part.Stack, part.Recordings = x.Slice(lo, hi), nil
+		part.Recordings = nil
+		if hi-lo < x.Count {
+			part.Stack = x.Slice(lo, hi)
+		}
 		z, err := m.stagesFrom(ctx, first, part)
 		if err == nil {
 			err = f(lo, hi, z)
@@ -112,14 +115,15 @@ func (m *Model) predictMatrices(ctx context.Context, logp *mat.Dense, b Batch) (
 	}
 	var own []lvq.Decision
 	err = m.matrixBlocks(ctx, b, first, func(lo, hi int, z Batch) error {
-		if err := logPosterior(ctx, logp.Slice(lo, hi, 0, len(m.Classes)).(*mat.Dense), m.Classifier, z); err != nil {
-			return err
+		dst := logp
+		if hi-lo < b.Len() {
+			dst = logp.Slice(lo, hi, 0, len(m.Classes)).(*mat.Dense)
 		}
 		d, ok := m.Classifier.(decider)
 		if !ok {
-			return nil
+			return logPosterior(ctx, dst, m.Classifier, z)
 		}
-		more, err := d.Decide(ctx, z.Stack)
+		more, err := d.Decide(ctx, dst, z.Stack)
 		own = append(own, more...)
 		return err
 	})

@@ -50,7 +50,7 @@ type MatrixClassifier interface {
 
 // decider is a classifier with thresholds of its own.
 type decider interface {
-	Decide(ctx context.Context, x *spd.Stack) ([]lvq.Decision, error)
+	Decide(ctx context.Context, logPosterior *mat.Dense, x *spd.Stack) ([]lvq.Decision, error)
 }
 
 // inside is a classifier of matrices that works on vectors.

@@ -133,17 +133,10 @@ func (d *Decoder) decide() (Decision, error) {
 	}
 	own := lvq.Decision{}
 	logp := d.logp.RawRowView(0)
-	switch {
-	case d.quick != nil:
+	if d.quick != nil {
 		own, err = d.quick.Decide(b.Stack.View(0), logp)
-	default:
+	} else {
 		err = logPosterior(context.Background(), d.logp, d.model.Classifier, b)
-		if t, ok := d.model.Classifier.(decider); ok && err == nil {
-			var all []lvq.Decision
-			if all, err = t.Decide(context.Background(), b.Stack); err == nil {
-				own = all[0]
-			}
-		}
 	}
 	if err != nil {
 		return Decision{}, err

@@ -16,7 +16,8 @@ type far struct {
 }
 
 func newFar(n int) *far {
-	return &far{make([]bool, n), make([]bool, n), make([]float64, n)}
+	flags := make([]bool, 2*n)
+	return &far{flags[:n:n], flags[n:], make([]float64, n)}
 }
 
 // withoutAbsurd finds the matrices far outside the training. Those beyond arithmetic are

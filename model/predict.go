@@ -291,7 +291,8 @@ func (m *Model) applyAfterScaling(ctx context.Context, in *mat.Dense, first int,
 
 func newPrediction(logp *mat.Dense) *Prediction {
 	n, _ := logp.Dims()
-	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: make([]bool, n), Outlier: make([]bool, n)}
+	flags := make([]bool, 2*n)
+	return &Prediction{Label: make([]int, n), LogPosterior: logp, Rejected: flags[:n:n], Outlier: flags[n:]}
 }
 
 // label decides on the observations lo to hi-1, and rejects what is below

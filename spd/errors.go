@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"rao/internal/linalg/dense"
 	"rao/internal/linalg/eig"
 	"rao/internal/linalg/small"
 	"rao/internal/linalg/vec"
@@ -111,7 +112,7 @@ func (s *Stack) VerifyDefinite(role string) error {
 }
 
 func verifyMatrix(a []float64, n int, role string, index int) error {
-	if d := vec.Dot(a, a); d-d == 0 && mirrored(a, n) {
+	if d := vec.Dot(a, a); d-d == 0 && dense.Mirrored(n, a) {
 		return nil
 	}
 	largest, sum := 0.0, 0.0
@@ -137,24 +138,6 @@ func verifyMatrix(a []float64, n int, role string, index int) error {
 		}
 	}
 	return nil
-}
-
-// mirrored reports whether both triangles hold the same values.
-func mirrored(a []float64, n int) bool {
-	const block = 16 // lines of the cache in use at a time
-	for i0 := 0; i0 < n; i0 += block {
-		for j0 := 0; j0 <= i0; j0 += block {
-			for i := i0; i < min(i0+block, n); i++ {
-				row := a[i*n : i*n+min(i, j0+block)]
-				for j := j0; j < len(row); j++ {
-					if row[j] != a[j*n+i] {
-						return false
-					}
-				}
-			}
-		}
-	}
-	return true
 }
 
 // failed turns an error of the kernels for matrix number offset+Index of x into a
@@ -202,6 +185,9 @@ func extremes(a []float64, n int) (lo, hi float64) {
 
 // single names the one matrix of a stack of one: its error carries no index.
 func single(err error) error {
+	if err == nil {
+		return nil
+	}
 	var e *MatrixError
 	if errors.As(err, &e) {
 		e.Index = -1

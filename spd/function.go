@@ -211,15 +211,17 @@ func (sp *spectrum) of(a []float64, n int, role string, definite bool) error {
 	if len(a) < n*n {
 		panic(mat.ErrShape)
 	}
-	x := StackOf(1, n, a)
+	s := singles.Get().(*scratch)
+	defer singles.Put(s)
+	x := &s.one
+	*x = Stack{Count: 1, Dim: n, Stride: n * n, Data: a[:n*n]}
+	defer func() { *x = Stack{} }()
 	if err := x.verify(role); err != nil {
 		return single(err)
 	}
 	if sp.n != n {
 		sp.n, sp.vals, sp.vecs = n, make([]float64, n), make([]float64, n*n)
 	}
-	s := singles.Get().(*scratch)
-	defer singles.Put(s)
 	return single(s.eigen(sp.vals, sp.vecs, x, 0, 1, role, definite))
 }
 

@@ -67,19 +67,9 @@ func kernelAt(dst *mat.Dense, metric Metric, x, y *Stack, ref []float64) error {
 	p := packed(x.Dim)
 	dense.Gemm(false, true, x.Count, other.Count, p, 1, u, p, v, p, 0, raw.Data, raw.Stride)
 	if y == nil {
-		mirror(raw.Data, x.Count, raw.Stride)
+		dense.Mirror(x.Count, raw.Data, raw.Stride)
 	}
 	return nil
-}
-
-// mirror copies the upper triangle to the lower, so that the matrix is exactly
-// symmetric.
-func mirror(a []float64, n, stride int) {
-	for i := range n {
-		for j := range i {
-			a[i*stride+j] = a[j*stride+i]
-		}
-	}
 }
 
 // gammaBlock is the number of matrices whose distances to others are computed at a time.

@@ -19,6 +19,7 @@ type scratch struct {
 	// bufs are matrices of a batch, vals its eigenvalues.
 	bufs [4][]float64
 	vals []float64
+	one  Stack // a matrix without a stack of its own
 }
 
 // buf returns scratch slice i with room for size values; the content is arbitrary.
@@ -62,7 +63,11 @@ var passes = sync.Pool{New: func() any { return new(team) }}
 // returns the error of the first batch that failed.
 func (t *team) batches(count, n int, body func(s *scratch, lo, hi int) error) error {
 	grain := batchSize(n)
-	t.ready(par.Workers(count, grain), par.Chunks(count, grain))
+	chunks := par.Chunks(count, grain)
+	t.ready(par.Workers(count, grain), chunks)
+	if chunks == 1 { // without allocation
+		return body(t.work[0], 0, count)
+	}
 	par.For(count, grain, func(worker, lo, hi int) {
 		t.errs[lo/grain] = body(t.work[worker], lo, hi)
 	})

@@ -177,17 +177,16 @@ func (s *Stack) Validate() error {
 	if s == nil {
 		return errNil
 	}
-	short := fmt.Errorf("stack holds %d values, too few for %d matrices of order %d with stride %d",
-		len(s.Data), s.Count, s.Dim, s.Stride)
+	// by division: products of hostile sizes overflow
+	short := s.Dim > 0 && s.Count > 0 && s.Dim > len(s.Data)/s.Dim
 	switch {
 	case s.Count < 0 || s.Dim < 1:
 		return fmt.Errorf("stack of %d matrices of order %d: both must be positive", s.Count, s.Dim)
-	case s.Count > 0 && s.Dim > len(s.Data)/s.Dim: // by division: products of hostile sizes overflow
-		return short
-	case s.Stride < s.Dim*s.Dim:
+	case !short && s.Stride < s.Dim*s.Dim:
 		return fmt.Errorf("stack stride %d is below %d×%d", s.Stride, s.Dim, s.Dim)
-	case s.Count > 0 && (len(s.Data)-s.Dim*s.Dim)/s.Stride < s.Count-1:
-		return short
+	case short || s.Count > 0 && (len(s.Data)-s.Dim*s.Dim)/s.Stride < s.Count-1:
+		return fmt.Errorf("stack holds %d values, too few for %d matrices of order %d with stride %d",
+			len(s.Data), s.Count, s.Dim, s.Stride)
 	}
 	return nil
 }

@@ -165,6 +165,36 @@ func Mirror(n int, c []float64, ldc int) {
 	par.For(n, mirrorBlock, func(_, lo, hi int) { mirrorRows(c, ldc, lo, hi) })
 }
 
+// Mirrored reports whether both triangles of the n×n matrix a hold the same values off the diagonal.
+func Mirrored(n int, a []float64) bool {
+	const block = 16 // lines of the cache in use at a time
+	for i0 := 0; i0 < n; i0 += block {
+		for j0 := 0; j0 <= i0; j0 += block {
+			for i := i0; i < min(i0+block, n); i++ {
+				row := a[i*n : i*n+min(i, j0+block)]
+				for j := j0; j < len(row); j++ {
+					if row[j] != a[j*n+i] {
+						return false
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// Symmetrize replaces mirrored entries of the n×n matrix a that differ by their mean.
+func Symmetrize(n int, a []float64) {
+	for i := range n {
+		for j := range i {
+			if u, v := a[i*n+j], a[j*n+i]; u != v {
+				m := u + (v-u)/2
+				a[i*n+j], a[j*n+i] = m, m
+			}
+		}
+	}
+}
+
 // mirrorRows completes the rows [lo,hi).
 func mirrorRows(c []float64, ldc, lo, hi int) {
 	for j0 := 0; j0 < hi; j0 += mirrorBlock {

@@ -4,6 +4,8 @@ package orth
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/internal/linalg/vec"
 )
 
@@ -39,4 +41,25 @@ func Columns(x []float64, n, k, most int, drop float64, again func(j int, column
 	}
 	vec.Transpose(x[:n*kept], rows, kept, n)
 	return kept
+}
+
+// Range returns an orthonormal basis of the columns of x: the left singular vectors whose singular values exceed
+// tolerance times the largest, at most most of them. It is nil if there are none, and not ok if x has no singular
+// value decomposition, as when it is not finite.
+func Range(x *mat.Dense, most int, tolerance float64) (basis *mat.Dense, ok bool) {
+	var svd mat.SVD
+	if !svd.Factorize(x, mat.SVDThinU) {
+		return nil, false
+	}
+	values, rank := svd.Values(nil), 0
+	for rank < min(most, len(values)) && values[rank] > tolerance*values[0] {
+		rank++
+	}
+	if rank == 0 {
+		return nil, true
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	rows, _ := x.Dims()
+	return mat.DenseCopyOf(u.Slice(0, rows, 0, rank)), true
 }

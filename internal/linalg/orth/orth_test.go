@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"rao/internal/linalg/vec"
 )
 
@@ -70,5 +72,30 @@ func TestColumnsAgain(t *testing.T) {
 		if x[i] != want {
 			t.Errorf("value %d: %g, want %g", i, x[i], want)
 		}
+	}
+}
+
+// Range finds the rank of dependent columns, and no basis of zeros or of values that are not finite.
+func TestRange(t *testing.T) {
+	x := mat.NewDense(4, 3, []float64{1, 2, 3, 0, 1, 1, 1, 0, 1, 2, 1, 3})
+	basis, ok := Range(x, 3, 1e-9)
+	if !ok || basis == nil {
+		t.Fatal("no basis")
+	}
+	if rows, rank := basis.Dims(); rows != 4 || rank != 2 {
+		t.Fatalf("%d×%d", rows, rank)
+	}
+	var product, rest mat.Dense
+	product.Mul(basis.T(), x)
+	rest.Mul(basis, &product)
+	rest.Sub(&rest, x)
+	if mat.Max(&rest) > 1e-12 || mat.Min(&rest) < -1e-12 {
+		t.Errorf("the basis does not span the columns: %v", mat.Formatted(&rest))
+	}
+	if basis, _ := Range(x, 1, 1e-9); basis.RawMatrix().Cols != 1 {
+		t.Error("more columns than asked for")
+	}
+	if basis, ok := Range(mat.NewDense(2, 2, nil), 2, 1e-9); basis != nil || !ok {
+		t.Error("zeros have a basis")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/dataset"
+	"rao/internal/linalg/dense"
 	"rao/internal/par"
 	"rao/spd"
 )
@@ -187,7 +188,7 @@ func (a *Array) lent() (*spd.Stack, error) {
 	var skew atomic.Bool
 	par.For(x.Count, stackGrain, func(_, lo, hi int) {
 		for k := lo; k < hi && !skew.Load(); k++ {
-			if !mirrored(x.At(k), x.Dim) {
+			if !dense.Mirrored(x.Dim, x.At(k)) {
 				skew.Store(true)
 			}
 		}
@@ -206,25 +207,13 @@ func (a *Array) shaped() (*spd.Stack, error) {
 	return spd.StackOf(a.Shape[0], a.Shape[1], a.doubles()), nil
 }
 
-// mirrored reports whether a matrix is symmetric to the bit; one with a NaN is not.
-func mirrored(a []float64, n int) bool {
-	for i := range n {
-		for j, v := range a[i*n : i*n+i] {
-			if v != a[j*n+i] {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // symmetrize replaces entries that differ by no more than rounding by their mean. The first matrix
 // is number first of the array.
 func symmetrize(x *spd.Stack, name string, first int) error {
 	n := x.Dim
 	for k := range x.Count {
 		a := x.At(k)
-		if mirrored(a, n) {
+		if dense.Mirrored(n, a) {
 			continue
 		}
 		largest := 0.0
@@ -238,12 +227,9 @@ func symmetrize(x *spd.Stack, name string, first int) error {
 					return fmt.Errorf("matrix %d of %s is not symmetric: entries (%d, %d) and (%d, %d) are %v and %v",
 						first+k, name, i, j, j, i, u, v)
 				}
-				if u != v {
-					m := u + (v-u)/2
-					a[i*n+j], a[j*n+i] = m, m
-				}
 			}
 		}
+		dense.Symmetrize(n, a)
 	}
 	return nil
 }

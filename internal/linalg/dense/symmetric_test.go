@@ -1,0 +1,42 @@
+package dense
+
+import (
+	"math"
+	"testing"
+)
+
+// Mirrored sees every entry off the diagonal, and Symmetrize makes both of a pair their mean.
+func TestMirroredAndSymmetrize(t *testing.T) {
+	const n = 37
+	a := make([]float64, n*n)
+	for i := range n {
+		for j := range n {
+			a[i*n+j] = float64(max(i, j) * min(i, j))
+		}
+	}
+	a[5*n+5] = math.NaN()
+	if !Mirrored(n, a) {
+		t.Fatal("a symmetric matrix is not mirrored")
+	}
+	for i := range n {
+		for j := range n {
+			if i == j {
+				continue
+			}
+			was := a[i*n+j]
+			a[i*n+j] = was + 2
+			if Mirrored(n, a) {
+				t.Fatalf("entry (%d, %d) was not compared", i, j)
+			}
+			Symmetrize(n, a)
+			if a[i*n+j] != was+1 || a[j*n+i] != was+1 {
+				t.Fatalf("entries (%d, %d): %v and %v", i, j, a[i*n+j], a[j*n+i])
+			}
+			a[i*n+j], a[j*n+i] = was, was
+		}
+	}
+	a[n] = math.NaN()
+	if Mirrored(n, a) {
+		t.Error("NaN equals its mirror image")
+	}
+}
