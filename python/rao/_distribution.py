@@ -1,4 +1,4 @@
-"""The name to install rao by. The backend, the conda recipe and the messages read it here, and a test compares
-pyproject.toml, which cannot."""
+"""The name to install rao by. The backend and the messages read it here, and tests compare the files that cannot: pyproject.toml
+and the conda recipe."""
 
 DISTRIBUTION = "fisher-rao"

@@ -39,6 +39,7 @@ _SLEEPS = 8, 1024  # requests after looks in vain for which it sleeps at once: t
 Arrays = Mapping[str, np.ndarray]
 Answer = Callable[[Dict[str, Any], Dict[str, np.ndarray]], Dict[str, np.ndarray]]
 _ARRAYS = {"C": "reference", "weights": "sample_weight"}  # what users call arrays of frames
+_KEYWORDS = {"weight-column": "sample_weight"}  # of options that have another name here
 _FLAG = re.compile(r"(rao [a-z]+[^,;:.()`]*)|--([a-z][a-z0-9-]*)")  # of the tool; commands stay as they are
 
 
@@ -141,9 +142,13 @@ def only_numbers(X: Any, name: str = "X") -> None:
     """Refuse a data frame with a column that is not numeric, and an array with masked values."""
     if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
         raise RaoError(f"{name} has masked values; fill them, as with {name}.filled(0), or leave their rows out")
-    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+    if hasattr(X, "column_names") and hasattr(X, "schema"):  # a table of Arrow
+        kinds = list(zip(X.column_names, X.schema.types))
+    elif hasattr(X, "columns") and hasattr(X, "dtypes"):
+        kinds = list(zip(X.columns, X.dtypes))
+    else:
         return
-    for column, kind in zip(X.columns, X.dtypes):
+    for column, kind in kinds:
         if not _numeric(X[column], str(kind).lower()):
             raise RaoError(f"column {column!r} of {name} holds values of the type {kind}, not numbers; leave it out, or encode it, as "
                            "with OneHotEncoder of scikit-learn")
@@ -152,7 +157,7 @@ def only_numbers(X: Any, name: str = "X") -> None:
 def _numeric(column: Any, kind: str) -> bool:
     if re.match("date|time|duration", kind):
         return False
-    if not re.match("u?int|float|bool|decimal|null", kind):  # categories and objects may be numbers
+    if not re.match("u?int|float|double|halffloat|bool|decimal|null", kind):  # categories and objects may be numbers
         try:
             np.asarray(column, float)
         except (TypeError, ValueError):
@@ -667,7 +672,7 @@ def _at_exit() -> None:
 def in_python(text: str) -> str:
     """What the program says, with options and shapes as Python writes them."""
     text = re.sub(r"shape \[(\d+(?: \d+)*)\]", lambda m: f"shape ({m[1].replace(' ', ', ')}{'' if ' ' in m[1] else ','})", text)
-    return _FLAG.sub(lambda m: m[1] or m[2].replace("-", "_"), text)
+    return _FLAG.sub(lambda m: m[1] or _KEYWORDS.get(m[2], m[2].replace("-", "_")), text)
 
 
 def checked(reply: tuple[dict[str, Any], dict[str, np.ndarray]]) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -129,13 +129,12 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     unknown = [n for n in class_names(found) if n not in names]
     if unknown:
         raise RaoError(f"the label {unknown[0]} is none of the classifier's classes, {', '.join(list(names)[:5])}")
-    if positive is not None and (len(classes) != 2 or str(class_names([positive])[0]) not in names):
-        raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {classes.tolist()[:5]}")
+    first = _first(positive, classes)
     p = _engine.portable(model.predict_proba(X), "probabilities").astype(np.float64)
     truth = np.array([names[n] for n in class_names(found)], np.int64)[of]
     if len(p) != len(truth):
         raise RaoError(f"{len(truth)} labels for {len(p)} observations")
-    asked = {"first": positive is not None and names[class_names([positive])[0]] == 0,
+    asked = {"first": first,
              "threshold": _engine.number(threshold, "threshold"),
              "resamples": _engine.number(resamples, "resamples", whole=True), "seed": _engine.number(seed, "seed", whole=True),
              "seconds": _engine.number(seconds, "seconds")}
@@ -143,6 +142,16 @@ def evaluate(model: Any, X: Any, y: Any, *, positive: Any = None, threshold: flo
     if sample_weight is not None:
         given["weights"] = observation_weights(sample_weight, len(truth))
     return Evaluation(classes, truth, p, _engine.call("scores", given, measures=asked)[0]["info"])
+
+
+def _first(positive: Any, classes: np.ndarray) -> bool:
+    """Whether the positive one of two classes is the first."""
+    if positive is None:
+        return False
+    names, name = list(class_names(classes)), str(class_names([positive])[0])
+    if len(names) != 2 or name not in names:
+        raise RaoError(f"positive={positive!r} is not one of two classes; the classes are {np.asarray(classes).tolist()[:5]}")
+    return names.index(name) == 0
 
 
 class _Methods:
@@ -260,8 +269,8 @@ class Comparison(Result):
 
 
 def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None, *, groups: Any = None, folds: int | None = None,
-            repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), seed: int = 1,
-            verbose: bool = False) -> Comparison:
+            repeats: int = 1, align: Sequence[str] = (), measures: Sequence[str] = ("auc",), positive: Any = None,
+            sample_weight: Any = None, sample_weight_test: Any = None, seed: int = 1, verbose: bool = False) -> Comparison:
     """Fit several methods to the same data and compare how well they decide.
 
     Parameters
@@ -283,6 +292,11 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         With groups of SPD matrices: ways to move each group first.
     measures : sequence of str
         More measures on test data, with 95 % bootstrap intervals; see :func:`rao.measures` for their names.
+    positive : label, optional
+        With test data and two classes: whose precision, recall, F1 and areas the measures are; by default the last one.
+    sample_weight, sample_weight_test : array of shape (n_samples,), optional
+        With test data: the weights of the training and of the test observations; one of weight 2 counts as two. With weights
+        of the test observations there are no paired tests. Methods that learn from the observations themselves refuse weights.
     seed : int
         Deals the folds.
     verbose : bool
@@ -298,6 +312,10 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
         raise RaoError("X_test and y_test go together; give both, or none to leave out folds")
     if X_test is not None and (groups is not None or folds is not None):
         raise RaoError("groups and folds leave out parts of X; leave out X_test and y_test, or these")
+    if X_test is None:
+        for name, value in (("positive", positive), ("sample_weight", sample_weight), ("sample_weight_test", sample_weight_test)):
+            if value is not None:
+                raise RaoError(f"{name} needs test data; give X_test and y_test")
     classes, labels = numbered(y)
     entered = _Methods(methods, X, y)
     with entered as specs:
@@ -311,6 +329,11 @@ def compare(methods: Any, X: Any, y: Any, X_test: Any = None, y_test: Any = None
                 raise RaoError(f"the label {unknown[0]} of y_test is none of those of y, {', '.join(list(names)[:5])}")
             given["test.X"] = entered.arrays(X_test, "X_test")
             given["test.y"] = np.array([names[n] for n in class_names(found)], np.int64)[of]
+            asked["first"] = _first(positive, classes)
+            if sample_weight is not None:
+                given["weights"] = observation_weights(sample_weight, len(labels))
+            if sample_weight_test is not None:
+                given["test.weights"] = observation_weights(sample_weight_test, len(of))
             asked["measures"] = ["accuracy", *(m for m in ([measures] if isinstance(measures, str) else measures)
                                                if m != "accuracy")]
         else:
@@ -398,7 +421,8 @@ class Search(Result):
 
 
 def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None, *, random: int = 0, folds: int = 5,
-         groups: Any = None, score: str = "accuracy", seed: int = 1, refit: bool = True, verbose: bool = False) -> Search:
+         groups: Any = None, score: str = "accuracy", positive: Any = None, sample_weight: Any = None, seed: int = 1,
+         refit: bool = True, verbose: bool = False) -> Search:
     """Search over the options of a method by cross-validation.
 
     Training parts of folds and their statistics are made once for all candidates, and fits run in parallel: this is faster
@@ -421,6 +445,10 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
         Leave out one group at a time in place of folds.
     score : str
         What to choose by: ``accuracy``, ``auc``, ``f1`` or another of :func:`rao.measures`, ``log_loss``, ``ece``.
+    positive : label, optional
+        With two classes: whose precision, recall, F1 and areas the score is; by default the last one.
+    sample_weight : array of shape (n_samples,), optional
+        Weights of the observations; one of weight 2 counts as two. Methods that learn from the observations themselves refuse them.
     seed : int
         Deals the folds and draws.
     refit : bool
@@ -455,10 +483,15 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     with entered as specs:
         arrays = {"X": entered.arrays(X), "y": labels}
         asked = {"methods": specs, "search": parameters, "random": _engine.number(random, "random", whole=True),
-                 "folds": _engine.number(folds, "folds", whole=True), "score": score, "seed": _engine.number(seed, "seed", whole=True)}
+                 "folds": _engine.number(folds, "folds", whole=True), "score": score, "first": _first(positive, classes),
+                 "seed": _engine.number(seed, "seed", whole=True)}
         if groups is not None:
             which, arrays["groups"] = numbered(groups, "groups")
             asked["groups"] = class_names(which)
+        weights = {}
+        if sample_weight is not None:
+            arrays["weights"] = observation_weights(sample_weight, len(labels))
+            weights["sample_weight"] = sample_weight
         reply, _ = _run("tune", arrays, verbose, classes=class_names(classes), study=asked)
     info = reply["info"]
     trials, chosen = [], []
@@ -473,7 +506,7 @@ def tune(estimator: Any, X: Any, y: Any, search: Mapping[str, Any] | None = None
     found = Search(chosen[info["best"]], trials, info["best"],
                    f"{type(estimator).__name__}, {len(trials)} candidates, {info['folds']} folds, chosen by {score}")
     if refit:
-        found.estimator = clone(estimator).set_params(**found.best).fit(X, y)
+        found.estimator = clone(estimator).set_params(**found.best).fit(X, y, **weights)
     return found
 
 

@@ -280,3 +280,39 @@ def test_evaluate_with_weights():
         rao.evaluate(m, X, y, sample_weight=w[:-1])
     with pytest.raises(rao.RaoError, match="finite and not negative"):
         rao.evaluate(m, X, y, sample_weight=-w)
+
+
+def test_compare_and_tune_with_weights_and_a_positive_class():
+    X, y = rao.load_digits()
+    keep = np.isin(y, [3, 8])
+    X, y = X[keep], np.where(y[keep] == 3, "three", "eight")
+    (X, y), (T, t) = (X[::2], y[::2]), (X[1::2], y[1::2])
+    w, u = np.arange(len(y)) % 3 + 1, np.arange(len(t)) % 4
+    methods = {"lda": rao.LDA(shrinkage=0.1), "qda": rao.QDA(reg_param=0.3)}
+    c = rao.compare(methods, X, y, T, t, measures=["precision", "recall"], positive="eight", sample_weight=w, sample_weight_test=u)
+    assert not c.pairs and [r["method"] for r in c.rows] == ["lda", "qda"]
+    for row in c.rows:
+        fitted = methods[row["method"]].fit(X, y, sample_weight=w)
+        e = rao.evaluate(fitted, T, t, positive="eight", sample_weight=u)
+        assert row["accuracy"] == pytest.approx(e.accuracy) and row["precision"] == pytest.approx(e.measures["precision"].value)
+        assert row["recall"] == pytest.approx(e.measures["recall"].value)
+    other = rao.compare(methods, X, y, T, t, measures=["recall"], sample_weight=w)
+    assert other.rows[0]["recall"] != c.rows[0]["recall"] and len(other.pairs) == 1
+
+    s = {p: rao.tune(rao.QDA(), X, y, {"reg_param": [0.01, 0.9]}, score="recall", positive=p, refit=False) for p in ("eight", "three")}
+    assert s["eight"].trials[0]["recall"] != s["three"].trials[0]["recall"]
+    heavy = rao.tune(rao.LDA(shrinkage=0.1), X, y, folds=3, sample_weight=np.where(y == "eight", 50, 1))
+    plain = rao.LDA(shrinkage=0.1).fit(X, y, sample_weight=np.where(y == "eight", 50, 1))
+    assert np.array_equal(heavy.estimator.predict_proba(T), plain.predict_proba(T))
+    assert heavy.trials[0]["log_loss"] != rao.tune(rao.LDA(shrinkage=0.1), X, y, folds=3, refit=False).trials[0]["log_loss"]
+
+    for call, words in ((lambda: rao.compare(methods, X, y, positive="eight"), "positive needs test data"),
+                        (lambda: rao.compare(methods, X, y, sample_weight=w), "sample_weight needs test data"),
+                        (lambda: rao.compare(methods, X, y, T, t, positive="nine"), "not one of two classes"),
+                        (lambda: rao.compare(methods, X, y, T, t, sample_weight=-w), "finite and not negative"),
+                        (lambda: rao.tune(rao.KNN(), X, y, sample_weight=w), "leave out sample_weight"),
+                        (lambda: rao.tune(rao.LDA(), X, y, positive=8), "not one of two classes")):
+        with pytest.raises(rao.RaoError, match=words):
+            call()
+    with pytest.warns(rao.RaoWarning, match="leave out sample_weight"):
+        assert "does not weigh" in rao.compare([rao.KNN(), rao.LDA(shrinkage=0.1)], X, y, T, t, sample_weight=w).rows[0]["error"]

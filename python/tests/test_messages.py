@@ -345,3 +345,14 @@ def test_the_readme_gives_no_warning():
         warnings.simplefilter("error")
         sqfa = rao.SQFA(filters=9).fit(X[:1198], y[:1198])
     assert sqfa.score(X[1198:], y[1198:]) > 0.92
+
+
+def test_columns_of_arrow_tables_are_named():
+    pa = pytest.importorskip("pyarrow")
+    X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
+    numbers = pa.table({"age": X[:, 0], "size": X[:, 1].astype("float32"), "n": np.arange(40)})
+    assert list(rao.LDA().fit(numbers, y).feature_names_in_) == ["age", "size", "n"]
+    mixed = numbers.append_column("site", pa.array(["a", "b"] * 20))
+    for call in (lambda: rao.LDA().fit(mixed, y), lambda: rao.stats(mixed, y), lambda: rao.tune(rao.LDA(), mixed, y)):
+        with pytest.raises(rao.RaoError, match="column 'site' of X holds values of the type string, not numbers"):
+            call()

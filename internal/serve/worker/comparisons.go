@@ -30,6 +30,7 @@ type studyRequest struct {
 	Seed     uint64          `json:"seed"`
 	Align    []string        `json:"align"`  // compare without test data
 	Groups   []string        `json:"groups"` // names of the groups that the array "groups" numbers
+	First    bool            `json:"first"`  // compare with test data, tune: measures of two classes are of the first
 
 	Search []parameter `json:"search"` // tune
 	Random int         `json:"random"` // tune: draws instead of every combination
@@ -123,9 +124,11 @@ func (q *Request) labeled(source string) (*dataset.Data, error) {
 		return nil, fmt.Errorf("%s needs the array %q", q.Op, "y")
 	}
 	d, err := q.data()
-	if err == nil {
-		d.Source = source
+	if err != nil {
+		return nil, err
 	}
+	d.Source = source
+	d.Weights, err = q.rowWeights(d.N())
 	return d, err
 }
 
@@ -199,7 +202,8 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, Monitor: monitor(show, reply)}
+	c := &study.Comparison{Train: train, Test: test, Measures: r.Measures, First: r.First,
+		Monitor: monitor(show, reply)}
 	if err := evaluate.CheckMeasures(r.Measures); err != nil {
 		return nil, err
 	}
@@ -227,8 +231,12 @@ func compare(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	return reply, nil
 }
 
-// mcnemar compares the decisions of all rows that have scores, two at a time.
+// mcnemar compares the decisions of all rows that have scores, two at a time. The test counts every observation
+// once, so there is none where they have weights.
 func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnemarPair, error) {
+	if test.Weights != nil {
+		return nil, nil
+	}
 	type decided struct {
 		*study.Row
 		truth, labels []int
@@ -269,6 +277,9 @@ func mcnemar(ctx context.Context, rows *study.Rows, test *dataset.Data) ([]mcnem
 // leaveOut compares by leaving out the groups of the request, or stratified folds.
 func leaveOut(ctx context.Context, q *Request, d *dataset.Data, specs []method.Spec, m study.Monitor,
 	reply *Reply) error {
+	if d.Weights != nil {
+		return errors.New("parts of the observations are left out without weights; use test data")
+	}
 	r := q.Study
 	l := &study.LeaveOut{Data: d, Repeats: r.Repeats, Seed: r.Seed, Align: r.Align, Monitor: m}
 	var err error

@@ -34,6 +34,11 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 			return nil, err
 		}
 	}
+	if d.Weights != nil {
+		if err := spec.Method.Weighs(); err != nil {
+			return nil, err
+		}
+	}
 	var folds []evaluate.Fold
 	if q.optional("groups") != nil {
 		groups, err := q.numbered("groups", r.Groups, d.N())
@@ -50,7 +55,7 @@ func tune(ctx context.Context, s *server, q *Request) (*Reply, error) {
 	defer done()
 	reply := new(Reply)
 	tuning := study.Tuning{Data: d, Method: spec.Method, Settings: spec.Settings, Candidates: candidates, Folds: folds,
-		Score: r.Score, Monitor: monitor(show, reply)}
+		Score: r.Score, First: r.First, Monitor: monitor(show, reply)}
 	res, err := tuning.Run(ctx)
 	if err != nil {
 		return nil, err

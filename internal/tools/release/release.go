@@ -163,6 +163,7 @@ func (r *release) ready() ([]byte, error) {
 	for _, other := range []struct{ file, form string }{
 		{"CITATION.cff", "version: " + r.version},
 		{"python/rao/_version.py", fmt.Sprintf("__version__ = %q", r.version)},
+		{"python/conda/recipe.yaml", fmt.Sprintf("  version: %q", r.version)},
 	} {
 		data, err := os.ReadFile(filepath.Join(r.root, filepath.FromSlash(other.file)))
 		if err != nil {

@@ -32,14 +32,15 @@ const changelog = `# Changelog
 func module(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range map[string]string{
-		"go.mod":                 "module rao\n\ngo 1.26\n",
-		"rao.go":                 "package rao\n\nconst Version = \"1.2.3\"\n",
-		"cmd/rao/main.go":        "package main\n\nfunc main() { println(\"rao\") }\n",
-		"CHANGELOG.md":           changelog,
-		"CITATION.cff":           "version: 1.2.3\n",
-		"python/rao/_version.py": "__version__ = \"1.2.3\"\n",
-		"README.md":              "# rao\n",
-		"LICENSE":                "free\n",
+		"go.mod":                   "module rao\n\ngo 1.26\n",
+		"rao.go":                   "package rao\n\nconst Version = \"1.2.3\"\n",
+		"cmd/rao/main.go":          "package main\n\nfunc main() { println(\"rao\") }\n",
+		"CHANGELOG.md":             changelog,
+		"CITATION.cff":             "version: 1.2.3\n",
+		"python/rao/_version.py":   "__version__ = \"1.2.3\"\n",
+		"python/conda/recipe.yaml": "context:\n  version: \"1.2.3\"\n",
+		"README.md":                "# rao\n",
+		"LICENSE":                  "free\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
