@@ -66,7 +66,7 @@ func (b *CausalBias) Reset() { clear(b.Bias) }
 // Validate checks the exported fields, which may come from a damaged file.
 func (b *CausalBias) Validate() error {
 	if len(b.Bias) < 2 || vec.NotFinite(b.Bias) >= 0 {
-		return fmt.Errorf("causal bias: %d biases, want a finite one for each of two classes or more", len(b.Bias))
+		return fmt.Errorf("causal bias: %d biases, want one finite bias for each of at least two classes", len(b.Bias))
 	}
 	if !(b.Rate >= 0 && b.Rate <= 1) {
 		return fmt.Errorf("causal bias: rate %g, want 0 to 1, such as %g", b.Rate, defaultBiasRate)

@@ -84,12 +84,12 @@ func (m *Mixture) checkOf() error {
 	next := 0
 	for k, i := range m.Of {
 		if i != next && i != next-1 || i < 0 {
-			return fmt.Errorf("mixture: component %d is of class %d, after one of class %d", k, i, next-1)
+			return fmt.Errorf("mixture: component %d has class %d, after a component of class %d", k, i, next-1)
 		}
 		next = i + 1
 	}
 	if c := len(m.Classes); c < 2 || next != c {
-		return fmt.Errorf("mixture: components of %d classes for %d names, want two or more of each", next, c)
+		return fmt.Errorf("mixture: components of %d classes for %d names, want at least two of each", next, c)
 	}
 	return nil
 }

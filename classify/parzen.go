@@ -131,7 +131,8 @@ func (m *Parzen) Validate() error {
 	}
 	rows, n := m.Values.Dims()
 	if len(m.Labels) != rows || m.Of != nil && len(m.Of) != n {
-		return fmt.Errorf("a Parzen classifier of %d observations has %d labels, and %d columns that tell %d classes",
+		return fmt.Errorf("a Parzen classifier of %d observations has %d labels, and %d columns that separate %d "+
+			"classes",
 			rows, len(m.Labels), n, len(m.Of))
 	}
 	for _, list := range [][]int{m.Labels, m.Of} {
@@ -141,7 +142,7 @@ func (m *Parzen) Validate() error {
 		}
 		for i, count := range counts {
 			if count == 0 && len(list) > 0 {
-				return fmt.Errorf("a Parzen classifier has nothing of class %s", m.Classes[i])
+				return fmt.Errorf("a Parzen classifier has no observations of class %s", m.Classes[i])
 			}
 		}
 	}

@@ -85,7 +85,7 @@ func newRefinement(rows int, filters *mat.Dense, start *Mixture, opt RefineOptio
 			r.sd += l[i*m+i] / float64(k*m)
 		}
 		if _, _, ok := tri.Cholesky(m, l, 0); !ok {
-			return nil, fmt.Errorf("the covariance of component %d at the start has no factor", j)
+			return nil, fmt.Errorf("the initial covariance of component %d is not positive definite", j)
 		}
 		tri.InvertLower(m, r.a[j*m*m:(j+1)*m*m], l)
 	}

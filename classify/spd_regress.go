@@ -151,7 +151,7 @@ func checkTargets(x *spd.Stack, targets []float64) error {
 		return fmt.Errorf("%d targets for %d matrices", len(targets), x.Count)
 	}
 	if x.Count < 3 {
-		return fmt.Errorf("a regression on %d matrices; use three or more", x.Count)
+		return fmt.Errorf("regression needs at least three matrices, there are %d", x.Count)
 	}
 	for i, v := range targets {
 		if !vec.Finite(v) {

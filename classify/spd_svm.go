@@ -45,7 +45,7 @@ func (o MatrixSVMOptions) filled() (MatrixSVMOptions, error) {
 	}
 	p, err := o.machines().filled()
 	if err == nil && (!(o.Gamma >= 0) || math.IsInf(o.Gamma, 0)) {
-		err = fmt.Errorf("gamma %g must be positive, or 0 for the one of the data", o.Gamma)
+		err = fmt.Errorf("gamma %g must be positive, or 0 to choose it from the data", o.Gamma)
 	}
 	if err != nil {
 		return o, fmt.Errorf("svm-spd: %w", err)

@@ -50,7 +50,7 @@ func FitSVM(ctx context.Context, x mat.Matrix, labels []int, classes []string, o
 	begin := time.Now()
 	svm, err := opt.SVM.filled()
 	if err == nil && (!(opt.Gamma >= 0) || math.IsInf(opt.Gamma, 0)) {
-		err = fmt.Errorf("gamma %g must be positive, or 0 for the one of the data", opt.Gamma)
+		err = fmt.Errorf("gamma %g must be positive, or 0 to choose it from the data", opt.Gamma)
 	}
 	in := rows.New(x)
 	if err == nil {

@@ -86,7 +86,7 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 			}
 		}
 		if !(degree[i] > 0) {
-			return fmt.Errorf("matrix %d is infinitely far from the others at the scale %g; use a larger one", i,
+			return fmt.Errorf("matrix %d has no neighbor at the scale %g; use a larger scale", i,
 				opt.Scale)
 		}
 	}

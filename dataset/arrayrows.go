@@ -142,7 +142,7 @@ func (a *arrayRows) close() {
 // survey implements source.
 func (a *arrayRows) survey(ctx context.Context) (*survey, error) {
 	if len(a.where) > 0 {
-		return nil, rao.Optionf("where", "%s: {where}: the data have no variables to pick rows by", a.source)
+		return nil, rao.Optionf("where", "%s: {where}: the data have no variables for selecting rows", a.source)
 	}
 	if a.labels == nil {
 		return &survey{rows: a.kept()}, nil

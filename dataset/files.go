@@ -48,7 +48,7 @@ func Files(spec string) ([]string, error) {
 	slices.Sort(files)
 	for i := 1; i < len(files); i++ {
 		if files[i] == files[i-1] {
-			return nil, fmt.Errorf("%s names %s twice, and its rows would count twice", spec, files[i])
+			return nil, fmt.Errorf("%s names %s twice, so its rows would count twice", spec, files[i])
 		}
 	}
 	return files, nil
@@ -62,7 +62,7 @@ func expand(name string) ([]string, error) {
 	files, err := filepath.Glob(name)
 	switch {
 	case err != nil:
-		return nil, fmt.Errorf("%q: %w; patterns know * ? and [a-z]", name, err)
+		return nil, fmt.Errorf("%q: %w; patterns support * ? and [a-z]", name, err)
 	case len(files) == 0:
 		return nil, fmt.Errorf("%q: no such file", name)
 	}
@@ -87,7 +87,7 @@ func linesOf(path string) ([]string, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if len(lines) == 0 {
-		return nil, fmt.Errorf("%s: no file is named in it; a list has a name a line", path)
+		return nil, fmt.Errorf("%s: it names no files; a list has one name per line", path)
 	}
 	return lines, nil
 }

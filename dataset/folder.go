@@ -67,7 +67,7 @@ func listImages(path string) ([]imageFile, []Left, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder a class, with PNG or JPEG "+
+		return nil, nil, fmt.Errorf("%s: no images in it; a folder needs one sub-folder per class, with PNG or JPEG "+
 			"files%s", path, left.String())
 	}
 	return files, left, nil

@@ -141,11 +141,11 @@ func formatOf(path string) (*format, error) {
 	}
 	f := tell(head, filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")))
 	if f == nil {
-		return nil, fmt.Errorf("%s: not a kind of file that can be read: %s, or a folder of class folders with images",
+		return nil, fmt.Errorf("%s: unknown file format; supported are %s, and folders of class folders with images",
 			path, kindsList())
 	}
 	if g.Compressed && !f.packed {
-		return nil, fmt.Errorf("%s: this kind of file cannot be read while gzip-compressed; run gunzip on it first",
+		return nil, fmt.Errorf("%s: this format cannot be read gzip-compressed; run gunzip on it first",
 			path)
 	}
 	return f, nil

@@ -6,7 +6,7 @@ import "fmt"
 // returns an error for data that are not images; gray images are returned unchanged.
 func Gray(d *Data) (*Data, error) {
 	if d.X == nil || d.Image[0] == 0 {
-		return nil, fmt.Errorf("%s: only images can be turned gray", d.Source)
+		return nil, fmt.Errorf("%s: only images can be converted to gray", d.Source)
 	}
 	channels := d.Image[2]
 	if channels == 1 {

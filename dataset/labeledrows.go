@@ -54,7 +54,7 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 						variable)
 				}
 				if slices.ContainsFunc(v.Strings, isMissing[string]) {
-					return fmt.Errorf("%s: a row has no value in column %q, which says whose it is; fill it in, or "+
+					return fmt.Errorf("%s: a row has no value in column %q, which holds its group; fill it in, or "+
 						"leave the row out", spec, variable)
 				}
 				*owners = v.Strings

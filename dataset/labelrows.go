@@ -202,7 +202,7 @@ func openLabels(path string) (labelRows, error) {
 		return nil, err
 	}
 	if f.labels == nil {
-		return nil, fmt.Errorf("%s: labels are read from IDX, npy, or text with one label a line", path)
+		return nil, fmt.Errorf("%s: label files are IDX, npy, or text with one label per line", path)
 	}
 	return f.labels(path)
 }

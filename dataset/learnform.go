@@ -193,7 +193,8 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 			column.decide(false, "")
 		}
 		if column.texts() == (c.plan.list[c.plan.features[k]].Width > 0) && !column.text {
-			return fmt.Errorf("%s: column %q holds other values than in the first file", path, column.name)
+			return fmt.Errorf("%s: column %q holds values of a different type than in the first "+
+				"file", path, column.name)
 		}
 	}
 	before := make([]int, len(columns))
@@ -271,7 +272,7 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 		}
 		c := found[0]
 		if !slices.Contains(plan.features, c) {
-			return rao.Optionf("categories", "%s: column %s is named in {categories} and is no feature", path,
+			return rao.Optionf("categories", "%s: column %s is in {categories} but is not a feature", path,
 				plan.name(c))
 		}
 		named[c] = true

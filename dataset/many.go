@@ -39,7 +39,8 @@ func manyRows(ctx context.Context, spec string, files []string, opt OpenOptions)
 // noLabelFile refuses a file of labels for several files.
 func noLabelFile(spec string, files []string, opt OpenOptions) error {
 	if opt.Labels != "" {
-		return rao.Optionf("labels", "%s: {labels} goes with one file, and these are %d; keep the labels in the files",
+		return rao.Optionf("labels", "%s: {labels} works only with one file, and there are %d; keep the labels in "+
+			"the files",
 			spec, len(files))
 	}
 	return nil
@@ -103,7 +104,7 @@ func (m *manySource) compare(file string, f *rowInfo, seen *survey) error {
 		return fmt.Errorf("%s and %s: %w", m.files[0], file, err)
 	}
 	if (seen.names == nil) != m.unlabeled {
-		return fmt.Errorf("%s and %s: one has labels and the other has none", m.files[0], file)
+		return fmt.Errorf("%s and %s: one has labels and the other does not", m.files[0], file)
 	}
 	m.kind = max(m.kind, f.kind)
 	return nil
@@ -169,17 +170,17 @@ func (m *manySource) fix(opt *OpenOptions) { *opt = m.opt }
 func orderOf(want, got []string, n, m int) ([]int, error) {
 	switch {
 	case n != m:
-		return nil, fmt.Errorf("%d columns and %d; files that are read together have the same%s",
+		return nil, fmt.Errorf("%d columns and %d; files that are read together must have the same%s",
 			n, m, difference(want, got))
 	case want == nil && got == nil || slices.Equal(want, got):
 		return nil, nil
 	case want == nil || got == nil:
-		return nil, errors.New("one names its columns and the other does not")
+		return nil, errors.New("one has column names and the other does not")
 	}
 	order := make([]int, n)
 	for i, name := range want {
 		if order[i] = slices.Index(got, name); order[i] < 0 {
-			return nil, fmt.Errorf("column %q is in the first alone; files that are read together have the same "+
+			return nil, fmt.Errorf("column %q is only in the first; files that are read together must have the same "+
 				"columns", name)
 		}
 	}

@@ -99,17 +99,17 @@ func TestFilesThatDoNotGoTogether(t *testing.T) {
 		filepath.Join(dir, "*.npy"):                 "no such file",
 		filepath.Join(dir, "part-0.csv") + ",":      "no such file",
 		whole + "," + whole:                         "twice",
-		filepath.Join(other, "*.csv"):               `column "a" is in the first alone`,
+		filepath.Join(other, "*.csv"):               `column "a" is only in the first`,
 		whole + "," + filepath.Join(other, "a.csv"): "3 columns and 1",
 		mixed:                                        "files of two kinds",
-		"@" + filepath.Join(dir, "_SUCCESS"):         "no file is named in it",
+		"@" + filepath.Join(dir, "_SUCCESS"):         "it names no files",
 		"@" + filepath.Join(dir, "nothing"):          "no such file",
-		filepath.Join(dir, "part-[.csv"):             "patterns know",
+		filepath.Join(dir, "part-[.csv"):             "patterns support",
 		filepath.Join(dir, "part-*.csv") + "#labels": "no such file",
 	} {
 		opt := OpenOptions{}
 		if strings.HasSuffix(spec, "#labels") {
-			spec, opt.Labels, want = strings.TrimSuffix(spec, "#labels"), whole, "goes with one file"
+			spec, opt.Labels, want = strings.TrimSuffix(spec, "#labels"), whole, "works only with one file"
 		}
 		_, err := Open(context.Background(), spec, opt)
 		errs := []error{err, Stream(context.Background(), spec, opt, 0, func(*Table, []int, []string) error {

@@ -193,7 +193,7 @@ func TestLabelFiles(t *testing.T) {
 	refused(t, "length", x, OpenOptions{Labels: text(t, "l.csv", "1\n2\n")}, "3 rows and 2 labels in |l.csv")
 	refused(t, "columns", x, OpenOptions{Labels: text(t, "l.csv", "1,2\n2,3\n")},
 		"a file of labels has one column, this has 2")
-	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "labels are read from IDX, npy, or text")
+	refused(t, "kind", x, OpenOptions{Labels: npz(t, yArray)}, "label files are IDX, npy, or text")
 	refused(t, "absent", x, OpenOptions{Labels: "absent.csv"}, "absent.csv: no such file")
 }
 
@@ -324,12 +324,12 @@ func TestBrokenFilesOfEveryKind(t *testing.T) {
 	refused(t, "absent", "absent.npz", OpenOptions{}, "absent.npz: no such file or folder")
 	refused(t, "empty", text(t, "e.csv", ""), OpenOptions{}, "the file is empty")
 	refused(t, "unknown", text(t, "e.xyz", "\x01\x02\x03\x04 something"), OpenOptions{},
-		"not a kind of file that can be read: npz, npy")
+		"unknown file format; supported are npz, npy")
 	refused(t, "packed npz", gz(t, npz(t, xArray)), OpenOptions{}, "run gunzip on it first")
 	refused(t, "no name", "", OpenOptions{}, "no data named")
 	refused(t, "near name", "digts", OpenOptions{}, `no file "digts"|did you mean digits`)
 	refused(t, "part", "digits:tset", OpenOptions{},
-		"there is no such part; name a part: digits, digits:train, digits:test")
+		"no such part; choose from digits, digits:train, digits:test")
 	refused(t, "no part", "mnist", OpenOptions{}, "name a part: mnist:train, mnist:test")
 	refused(t, "generated", "toy1", OpenOptions{}, "make it first")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -358,7 +358,7 @@ func TestDigits(t *testing.T) {
 	if !slices.Equal(relabeled.Classes, []string{"a", "b"}) {
 		t.Errorf("classes %q from a file of labels", relabeled.Classes)
 	}
-	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}}, "the data have no variables to pick rows by")
+	refused(t, "where", "digits", OpenOptions{Where: []string{"a=1"}}, "the data have no variables for selecting rows")
 	// numpy's std of the same rows.
 	testkit.Close(t, "standard deviation", []float64{deviation(train.X)}, []float64{6.019871953127539}, 1e-12)
 }

@@ -273,7 +273,7 @@ func (p *columns) observations(x string) (err error) {
 		}
 		switch i := p.features[len(p.features)-1]; {
 		case i == p.label:
-			return fmt.Errorf("%s: %q is asked for both as observations and as labels", p.path, name)
+			return fmt.Errorf("%s: %q is selected both as observations and as labels", p.path, name)
 		case p.list[i].Width == 0 && !p.category(i):
 			return fmt.Errorf("%s: column %q holds no numbers", p.path, name)
 		}

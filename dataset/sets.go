@@ -100,7 +100,7 @@ func lookup(spec string) (*named, error) {
 	case found == nil && strings.ContainsAny(spec, `/\.*?[,@`):
 		return nil, nil // a path; opening it reports that it is missing
 	case found == nil && names == nil:
-		return nil, fmt.Errorf("no file %q, and no sets are known by name: "+
+		return nil, fmt.Errorf("no file %q, and no named sets are available: "+
 			"the program does not import rao/sets", spec)
 	case found == nil:
 		return nil, fmt.Errorf("no file %q, and %w", spec, suggest.Unknown("data set", name, names))
@@ -108,7 +108,7 @@ func lookup(spec string) (*named, error) {
 	if !hasPart && !found.Whole || hasPart && !slices.Contains(found.Parts, part) &&
 		!slices.Contains(found.MoreParts, part) {
 		if hasPart {
-			return nil, fmt.Errorf("%s: there is no such part; name a part: %s", spec, found.parts())
+			return nil, fmt.Errorf("%s: no such part; choose from %s", spec, found.parts())
 		}
 		return nil, fmt.Errorf("%s: name a part: %s", spec, found.parts())
 	}
@@ -203,7 +203,7 @@ func (s *Source) load(ctx context.Context) (*raw, OpenOptions, error) {
 // fits compares the number of columns with the size of the images.
 func (s *Source) fits(source string, cols int) error {
 	if want := s.Image[0] * s.Image[1] * s.Image[2]; s.Image != [3]int{} && cols != want {
-		return fmt.Errorf("%s: %d columns of pixels, the set has %d", source, cols, want)
+		return fmt.Errorf("%s: %d columns of pixels, expected %d", source, cols, want)
 	}
 	return nil
 }

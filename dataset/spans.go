@@ -33,7 +33,7 @@ func (s *Span) UnmarshalText(text []byte) error {
 	a, err1 := strconv.ParseInt(from, 10, 64)
 	b, err2 := strconv.ParseInt(to, 10, 64)
 	if !ok || err1 != nil || err2 != nil || a < 0 || b <= a {
-		return errors.New("want FROM:TO, whole numbers of which the second is larger, such as 0:1000")
+		return errors.New("want FROM:TO, two increasing whole numbers, such as 0:1000")
 	}
 	*s = Span{a, b}
 	return nil
@@ -90,7 +90,7 @@ func (s Span) oneFile(spec string) error {
 	if s.whole() {
 		return nil
 	}
-	return fmt.Errorf("%s: a part (%v) is one of a single file that is read as it goes", spec, s)
+	return fmt.Errorf("%s: a part (%v) requires a single file that can be streamed", spec, s)
 }
 
 // tableSpans cuts a table where lines begin.

@@ -242,7 +242,7 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 func pickY(path string, list []varInfo, opt OpenOptions, xName string) (string, error) {
 	if opt.Y != "" {
 		if opt.Y == xName {
-			return "", fmt.Errorf("%s: %q is asked for both as observations and as labels", path, opt.Y)
+			return "", fmt.Errorf("%s: %q is selected both as observations and as labels", path, opt.Y)
 		}
 		return opt.Y, nil
 	}

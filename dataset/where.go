@@ -112,7 +112,7 @@ func among(vars map[string]*Array) string {
 		names = append(names, name)
 	}
 	if len(names) == 0 {
-		return "; the data have no variables to pick rows by"
+		return "; the data have no variables for selecting rows"
 	}
 	slices.Sort(names)
 	return "; there are " + strings.Join(names, ", ")

@@ -103,7 +103,7 @@ func FitAJDC(ctx context.Context, x [][]Pieces, rate float64, opt AJDCOptions) (
 func (o AJDCOptions) check(x [][]Pieces, rate float64) error {
 	switch {
 	case len(x) == 0 || len(x[0]) == 0:
-		return errors.New("no signals to separate")
+		return errors.New("there are no signals to separate")
 	case !(rate > 0) || math.IsInf(rate, 0):
 		return fmt.Errorf("sampling rate of %g Hz: it must be positive", rate)
 	case !(o.Segment >= 0) || !(o.Overlap >= 0 && o.Overlap < 1) || math.IsInf(o.Segment, 0):
@@ -231,7 +231,7 @@ func (f *AJDC) fit(ctx context.Context, cospectra *spd.Stack, weights []float64,
 	mean := mat.NewSymDense(n, nil)
 	for k, w := range weights {
 		if !(w > 0) {
-			return errors.New("a cospectrum is diagonal: its channels share nothing that could be separated")
+			return errors.New("a cospectrum is diagonal: its channels are already separate")
 		}
 		mean.AddSym(mean, cospectra.View(k))
 	}
@@ -304,7 +304,8 @@ func (o AJDCOptions) kept(values []float64) (int, error) {
 		keep = o.Sources
 	}
 	if keep < 2 {
-		return 0, fmt.Errorf("%d direction of the signals is strong enough (condition %g): nothing is to be separated",
+		return 0, fmt.Errorf("%d direction of the signals is strong enough (condition %g): there is nothing to "+
+			"separate",
 			keep, o.Condition)
 	}
 	return keep, nil

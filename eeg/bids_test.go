@@ -168,7 +168,7 @@ func TestBadChannelsAreLeftOutOfAll(t *testing.T) {
 		t.Errorf("C3 is %v, want %g", got, third)
 	}
 	recs[0].Bad = []string{"C3"}
-	if _, err := dropBad(recs); err == nil || !strings.Contains(err.Error(), "no channel is left") {
+	if _, err := dropBad(recs); err == nil || !strings.Contains(err.Error(), "is left") {
 		t.Error(err)
 	}
 }

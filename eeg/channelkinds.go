@@ -76,7 +76,7 @@ func (r *Recording) leaveOut(channel int) {
 // noneLeft is the error for a recording without a channel that was asked for.
 func (r *Recording) noneLeft(kinds []string) error {
 	if kinds != nil || r.LeftOut == nil {
-		return fmt.Errorf("no channel is left of %s", strings.Join(r.Channels, ", "))
+		return fmt.Errorf("no channel of %s is left", strings.Join(r.Channels, ", "))
 	}
 	var there []string
 	for c := range r.Channels {
@@ -84,7 +84,7 @@ func (r *Recording) noneLeft(kinds []string) error {
 			there = append(there, k)
 		}
 	}
-	return rao.Optionf("pick", "no channel of EEG is in it; it has channels of kind %s: choose a kind ({pick}), or "+
+	return rao.Optionf("pick", "it has no EEG channel, but channels of kind %s: choose a kind ({pick}), or "+
 		"channels by name ({channels})", strings.Join(there, ", "))
 }
 

@@ -53,7 +53,7 @@ func dropBad(recs []*Recording) ([]string, error) {
 			}
 		}
 		if len(keep) == 0 {
-			return nil, fmt.Errorf("%s: no channel is left when the bad ones are left out (%s)",
+			return nil, fmt.Errorf("%s: no channel is left without the bad ones (%s)",
 				r.Source, strings.Join(bad, ", "))
 		}
 		r.pick(keep)

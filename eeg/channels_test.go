@@ -146,7 +146,7 @@ func TestUnitsBecomeVolts(t *testing.T) {
 func TestUnitsThatAreNoVoltages(t *testing.T) {
 	path := brainVision(t, t.TempDir(), "C", "")
 	if _, err := OpenRecording(path, RecordingOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "no channel of EEG is in it; it has channels of kind misc") {
+		!strings.Contains(err.Error(), "it has no EEG channel, but channels of kind misc") {
 		t.Errorf("degrees: %v", err)
 	}
 	r := open(t, path, RecordingOptions{Channels: []string{"Fz"}})

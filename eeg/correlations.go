@@ -33,14 +33,15 @@ func (c *correlations) Dims() (in, features int) { return c.Channels * c.Samples
 func (c *correlations) Validate() error {
 	switch {
 	case len(c.Frequencies) == 0 || c.Harmonics < 1:
-		return errors.New("correlations with no oscillations: name frequencies, and one harmonic or more")
+		return errors.New("correlations need at least one frequency and one harmonic")
 	case !(c.Rate > 0) || math.IsInf(c.Rate, 0):
 		return fmt.Errorf("correlations of signals of %g samples per second", c.Rate)
 	case c.Channels < 1 || c.Samples < 2 || c.Harmonics > c.Samples:
 		return fmt.Errorf("correlations of %d channels of %d samples with %d harmonics", c.Channels, c.Samples,
 			c.Harmonics)
 	case c.Samples <= c.Channels+2*c.Harmonics:
-		return fmt.Errorf("trials of %d samples correlate wholly with any oscillation: %d channels and %d harmonics "+
+		return fmt.Errorf("trials of %d samples correlate perfectly with any oscillation: %d channels and %d "+
+			"harmonics "+
 			"need more than %d samples", c.Samples, c.Channels, c.Harmonics, c.Channels+2*c.Harmonics)
 	}
 	for _, f := range c.Frequencies {

@@ -459,8 +459,8 @@ func TestOpenRecordingRefuses(t *testing.T) {
 		{write("cut.gdf", "GDF 2.20"), RecordingOptions{}, "truncated or its header is wrong"},
 		{edf, RecordingOptions{Channels: []string{"Pz"}}, `no channel "Pz"; the recording has C3, Cz, C4`},
 		{edf, RecordingOptions{Drop: []string{"Pz"}}, `no channel "Pz"`},
-		{edf, RecordingOptions{Drop: []string{"C3", "Cz", "C4"}}, "no channel is left"},
-		{edf, RecordingOptions{Rate: 128}, "sampling rate is 64 Hz, not 128"},
+		{edf, RecordingOptions{Drop: []string{"C3", "Cz", "C4"}}, "is left"},
+		{edf, RecordingOptions{Rate: 128}, "sampling rate of the file is 64 Hz, not 128"},
 		{edf, RecordingOptions{Events: filepath.Join(dir, "none.csv")}, "none.csv: no such file or directory; " +
 			"name a csv"},
 	} {

@@ -32,7 +32,7 @@ func (r *Recording) interpolation() (*interpolation, error) {
 		switch bad := slices.Contains(r.Bad, name); {
 		case !places[c].known && bad:
 			return nil, rao.Optionf("bad",
-				"the place of the bad channel %s is not known; leave it out ({bad=drop})", name)
+				"the position of the bad channel %s is unknown; drop it ({bad=drop})", name)
 		case bad:
 			t.bad, to = append(t.bad, c), append(to, places[c].at)
 		case places[c].known:
@@ -64,7 +64,7 @@ func (r *Recording) electrodes() ([]electrode, error) {
 		}
 	}
 	if !slices.ContainsFunc(out, func(e electrode) bool { return e.known }) {
-		return nil, fmt.Errorf("the places of the electrodes are not known, and their names are not of the 10-10 "+
+		return nil, fmt.Errorf("the positions of the electrodes are unknown, and their names are not in the 10-10 "+
 			"system: %s", strings.Join(r.Channels, ", "))
 	}
 	return out, nil

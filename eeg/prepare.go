@@ -82,7 +82,7 @@ func (r *Recording) plan(p stream.Preparation) (*preparing, error) {
 		}
 	}
 	if len(s.keep) == 0 || p.Average() && len(s.keep) < 2 {
-		return nil, fmt.Errorf("no channel is left when %s is the reference", p.ReferenceName())
+		return nil, fmt.Errorf("no channel is left with %s as the reference", p.ReferenceName())
 	}
 	if len(p.Notch) > 0 {
 		if s.notch, err = dsp.Notch(r.Rate, p.Notch...); err != nil {

@@ -81,7 +81,7 @@ func TestInterpolationByNames(t *testing.T) {
 	}
 	r.Bad = []string{"EOG"}
 	if _, err := r.Prepared(stream.Preparation{Interpolate: true}); err == nil ||
-		!strings.Contains(err.Error(), "the place of the bad channel EOG is not known") {
+		!strings.Contains(err.Error(), "the position of the bad channel EOG is unknown") {
 		t.Error(err)
 	}
 }
@@ -291,7 +291,7 @@ func TestPreparationRefuses(t *testing.T) {
 	r := synthetic(t, 9)
 	for want, p := range map[string]stream.Preparation{
 		`no channel "M1"; the recording has a, b, c`: {Reference: []string{"M1"}},
-		"no channel is left when a,b,c":              {Reference: []string{"a", "b", "c"}},
+		"no channel is left with a,b,c":              {Reference: []string{"a", "b", "c"}},
 		"a notch at 50 Hz":                           {Notch: []float64{50}},
 		"is not a fraction of integers":              {Rate: math.Pi},
 	} {
@@ -301,7 +301,7 @@ func TestPreparationRefuses(t *testing.T) {
 	}
 	r.Bad = []string{"a"}
 	if _, err := r.Prepared(stream.Preparation{Interpolate: true}); err == nil ||
-		!strings.Contains(err.Error(), "the places of the electrodes are not known") {
+		!strings.Contains(err.Error(), "the positions of the electrodes are unknown") {
 		t.Error(err)
 	}
 	if same, err := r.Prepared(stream.Preparation{}); same != r || err != nil {

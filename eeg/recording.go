@@ -284,7 +284,7 @@ func nameChannels(names []string, n int) ([]string, error) {
 // apply chooses channels and events.
 func (r *Recording) apply(opt RecordingOptions) error {
 	if opt.Rate != 0 && math.Abs(opt.Rate/r.Rate-1) > 1e-9 {
-		return fmt.Errorf("the file's sampling rate is %g Hz, not %g", r.Rate, opt.Rate)
+		return fmt.Errorf("the sampling rate of the file is %g Hz, not %g", r.Rate, opt.Rate)
 	}
 	names, named := opt.Channels, opt.Channels != nil
 	if names == nil || r.unnamed {
@@ -389,7 +389,7 @@ func (r *Recording) Close() error {
 func (r *Recording) Read(dst []float64, first, count int) error {
 	c := len(r.Channels)
 	if first < 0 || count < 0 || first > r.samples-count || len(dst) != count*c {
-		return fmt.Errorf("%s: samples %d to %d into %d values: the recording has %d samples of %d channels",
+		return fmt.Errorf("%s: samples %d to %d for %d values: the recording has %d samples of %d channels",
 			r.Source, first, first+count-1, len(dst), r.samples, c)
 	}
 	if r.data != nil {

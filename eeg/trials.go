@@ -103,7 +103,7 @@ func (o TrialOptions) check(recs []*Recording) error {
 				recs[0].Source, recs[0].Rate, r.Source, r.Rate)
 		}
 		if a, b := recs[0].Reference, r.Reference; a != "" && b != "" && a != b {
-			return fmt.Errorf("%s is measured against %s and %s against %s; their covariances are of other potentials",
+			return fmt.Errorf("%s has the reference %s and %s has %s; their covariances are not comparable",
 				recs[0].Source, a, r.Source, b)
 		}
 		if a, b := recs[0].Unit(), r.Unit(); a != b && !o.unitless() {

@@ -93,7 +93,7 @@ func (r *Recording) checkUnits() error {
 		}
 		if u := units.Parse(r.Units[c]); u != "" && !units.OfVoltage(u) {
 			return rao.Optionf("drop",
-				"channel %s is EEG in the unit %q, which is not one of voltage; leave it out with "+
+				"channel %s is EEG in the unit %q, which is not a voltage; leave it out with "+
 					"{drop=%s}, or correct the unit in the file", name, u, name)
 		}
 	}

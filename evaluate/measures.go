@@ -147,7 +147,7 @@ func NewMeasurer(classes int, opt MeasureOptions) (*Measurer, error) {
 	case opt.Resamples < 0 || opt.Resamples > 1_000_000:
 		return nil, fmt.Errorf("%d resamples: the number must be between 0 and 1000000", opt.Resamples)
 	case !(opt.Seconds >= 0) || math.IsInf(opt.Seconds, 0):
-		return nil, fmt.Errorf("%g seconds a decision: the time must be positive", opt.Seconds)
+		return nil, fmt.Errorf("%g seconds per decision: the time must be positive", opt.Seconds)
 	}
 	m := &Measurer{classes: classes, positive: 1, opt: opt}
 	if opt.First {

@@ -55,7 +55,7 @@ func ThresholdWeighted(truth []int, logPosterior *mat.Dense, weights []float64,
 		positives += l
 	}
 	if positives == 0 || positives == n {
-		return 0, 0, fmt.Errorf("a threshold needs observations of both classes, and %d of %d are of the last",
+		return 0, 0, fmt.Errorf("a threshold needs observations of both classes; %d of %d are of the last class",
 			positives, n)
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.p, a.p) })

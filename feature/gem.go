@@ -125,7 +125,7 @@ func pairVectors(ctx context.Context, s *gaussian.Statistics, opt GEMOptions) ([
 			l[i*n+i] += opt.Ridge * trace / float64(n)
 		}
 		if _, _, ok := tri.Cholesky(n, l, 0); !ok {
-			return nil, fmt.Errorf("the second moment of class %s is zero or not finite, although a ridge is added; "+
+			return nil, fmt.Errorf("the second moment of class %s is zero or not finite, even with the ridge; "+
 				"leave the class out", s.Name(j))
 		}
 		tri.InvertLower(n, li, l)

@@ -447,7 +447,7 @@ func TestIterativeLearnersExplainTheirOptions(t *testing.T) {
 		{lmnn(LMNNOptions{Tol: -1}), "lmnn: tolerance -1"},
 		{lmnn(LMNNOptions{Start: mat.NewDense(1, 1, nil)}), "lmnn: the start is 1×1, want 4×2"},
 		{wda(WDAOptions{Regularization: -1}), "wda: regularization -1"},
-		{wda(WDAOptions{Rows: 1}), "wda: 1 rows a class"},
+		{wda(WDAOptions{Rows: 1}), "wda: 1 rows per class"},
 		{wda(WDAOptions{Tol: -1}), "and tolerance -1"},
 		{wda(WDAOptions{Start: mat.NewDense(4, 2, nil)}), "wda: start: column 1 vanishes"},
 	} {

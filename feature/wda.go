@@ -188,7 +188,7 @@ func (opt *WDAOptions) fill() error {
 	case !(opt.Regularization > 0) || math.IsInf(opt.Regularization, 1):
 		return fmt.Errorf("wda: regularization %g; it must be positive", opt.Regularization)
 	case opt.Rows < 0 || opt.Rows == 1:
-		return fmt.Errorf("wda: %d rows a class; 2 or more, or 0 for all", opt.Rows)
+		return fmt.Errorf("wda: %d rows per class; want 2 or more, or 0 for all", opt.Rows)
 	case opt.MaxIter < 1 || !(opt.Tol > 0):
 		return fmt.Errorf("wda: %d iterations and tolerance %g; both must be positive", opt.MaxIter, opt.Tol)
 	}

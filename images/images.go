@@ -67,7 +67,7 @@ const (
 // resolve checks the options against the images' shape and fills in defaults.
 func (o Options) resolve(s Shape) (Options, error) {
 	if s.Rows < 1 || s.Cols < 1 || (s.Channels != 1 && s.Channels != 3) {
-		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, channels "+
+		return o, fmt.Errorf("images of %d×%d pixels and %d channels: rows and columns must be positive, and channels "+
 			"1 or 3", s.Rows, s.Cols, s.Channels)
 	}
 	if s.Rows > maxPixels/s.Cols {

@@ -228,7 +228,7 @@ func (e *factorEval) place(err error) error {
 
 func (e *factorEval) indefinite(slot int, value float64) error {
 	q := e.pairs[slot]
-	return fmt.Errorf("lvq: matrix %d is not positive definite within rounding (eigenvalue %.3g relative to "+
+	return fmt.Errorf("lvq: matrix %d is not positive definite up to rounding (eigenvalue %.3g relative to "+
 		"prototype %d): "+
 		"repair or shrink it", q.sample, value, q.prototype)
 }

@@ -65,7 +65,8 @@ func (r Rule) check() error {
 }
 
 // errPerClass says why a rule and a calibration exclude each other.
-var errPerClass = errors.New("lvq: scales and offsets of classes move decisions, which the nearest prototype makes: " +
+var errPerClass = errors.New("lvq: scales and offsets of classes change decisions, but the nearest prototype " +
+	"decides: " +
 	"want one temperature for all classes")
 
 // Start selects the initial prototypes.
@@ -265,7 +266,7 @@ func (r *resolved) numbers(n, samples int) error {
 	case !(r.Noise <= 1):
 		return fmt.Errorf("lvq: starting noise %g: want at most 1", r.Noise)
 	case r.CalibrationFolds > max(samples, 5):
-		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want a number from 2 to 10, say",
+		return fmt.Errorf("lvq: calibration in %d folds of %d samples: want a number such as 2 to 10",
 			r.CalibrationFolds, samples)
 	case !(r.Validation >= 0 && r.Validation <= 0.5):
 		return fmt.Errorf("lvq: validation part %g: want a share in [0, 0.5]", r.Validation)

@@ -38,7 +38,7 @@ func (v *vectors) adviseNoise(ctx context.Context, m *sqfa.Model, o *sqfaOptions
 		return
 	}
 	v.warn(fmt.Sprintf(
-		"noise %.4g does worse than noise=auto: of %d rows held out, about %.1f %% are right with it, "+
+		"noise %.4g is worse than noise=auto: of %d held-out rows, about %.1f %% are correct with it, "+
 			"and %.1f %% with %.4g",
 		a.Noise, a.Rows, 100*a.Accuracy, 100*a.Possible, a.Chosen))
 }

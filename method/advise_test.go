@@ -32,7 +32,7 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 		advise bool
 		want   string
 	}{
-		{"0.001", true, "noise 0.001 does worse than noise=auto: of 1198 rows held out"},
+		{"0.001", true, "noise 0.001 is worse than noise=auto: of 1198 held-out rows"},
 		{"0.001", false, ""},
 		{"10", true, "span only 4 dimensions"}, // as good on test rows as what validation takes
 		{"1", true, ""},                        // half a step from what validation takes
@@ -47,7 +47,7 @@ func TestNoiseThatDoesWorseIsNoted(t *testing.T) {
 			t.Fatal(err)
 		}
 		notes := strings.Join(mod.Notes, "\n")
-		if c.want == "" && strings.Contains(notes, "does worse") || !strings.Contains(notes, c.want) {
+		if c.want == "" && strings.Contains(notes, "is worse") || !strings.Contains(notes, c.want) {
 			t.Errorf("noise %s, advice %v: notes %q, want %q", c.noise, c.advise, notes, c.want)
 		}
 	}

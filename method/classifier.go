@@ -157,7 +157,7 @@ func (fit discriminant) shrunkIfNeeded(v *vectors, s *gaussian.Statistics, d dis
 		if cl, err = fit(s, &d, 0); err != nil {
 			return plain
 		}
-		v.warn("a class has no spread in some direction, so the covariances of the classifier were shrunk (oas); " +
+		v.warn("a class does not vary in some direction, so the covariances of the classifier were shrunk (oas); " +
 			"fewer dimensions do without")
 	}
 	v.model.Classifier = cl

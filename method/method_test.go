@@ -194,7 +194,7 @@ func TestWrongSourcesSayWhatToDo(t *testing.T) {
 		{"sqfa", "holds no labels", InMemory{Data: &unlabeled}},
 		{"lmnn", "give option data", Statistics{Stats: stats}},
 		{"plrsq", "learns from matrices", Statistics{Stats: stats}},
-		{"sqfa", "nothing to learn from", InMemory{}},
+		{"sqfa", "no observations to learn from", InMemory{}},
 	} {
 		m, err := Lookup(c.method)
 		if err != nil {
@@ -384,7 +384,7 @@ func TestFewerFiltersThanAskedFor(t *testing.T) {
 			continue
 		}
 		_, k := m.Filters().Dims()
-		want := fmt.Sprintf("50 filters were asked for; there are only %d", k)
+		want := fmt.Sprintf("50 filters were requested; there are only %d", k)
 		if k > len(d.Classes)-1 || !strings.Contains(strings.Join(m.Notes, "; "), want) {
 			t.Errorf("%s: %d filters of %d classes, notes %q", name, k, len(d.Classes), m.Notes)
 		}

@@ -82,7 +82,7 @@ func TestOptionsOutOfRangeAreExplained(t *testing.T) {
 		{"lmnn", "start-rows=some", "want a whole number of 1 or more, none or auto"},
 		{"nca", "start-rows=0", "want a whole number of 1 or more, none or auto"},
 		{"wda", "components=all", "want a whole number of 1 or more, none or auto"},
-		{"wda", "rows=1", "1 rows a class; 2 or more"},
+		{"wda", "rows=1", "1 rows per class; want 2 or more"},
 		{"ama", "init=/nowhere.npy", "want auto, pca, random or an npy file"},
 		{"lfda", "shrinkage=3", "outside 0 to 1"},
 		{"fa", "filters=9", "between 1 and"},

@@ -46,9 +46,9 @@ func (v *vectors) refineIfBetter(ctx context.Context, m *sqfa.Model, o *sqfaOpti
 		switch {
 		case ctx.Err() != nil: // the refinement ends at once
 		case err != nil:
-			v.warn(fmt.Sprintf("the filters were refined, and what that is worth was not tried: %v", err))
+			v.warn(fmt.Sprintf("the filters were refined, but the gain was not tested: %v", err))
 		case t.rows == 0:
-			v.warn("the filters were refined, and what that is worth was not tried: a class has too few " +
+			v.warn("the filters were refined, but the gain was not tested: a class has too few " +
 				"rows to hold some out")
 		default:
 			note = fmt.Sprintf("of %d rows held out, %.1f %% were right before and %.1f %% after", t.rows,

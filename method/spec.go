@@ -249,7 +249,7 @@ func splitOutside(text string, separator byte) (parts []string, err error) {
 		}
 	}
 	if depth != 0 {
-		return nil, fmt.Errorf("%q: a parenthesis has no partner", text)
+		return nil, fmt.Errorf("%q: unbalanced parenthesis", text)
 	}
 	return append(parts, text[from:]), nil
 }

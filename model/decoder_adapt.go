@@ -21,7 +21,7 @@ func (d *Decoder) checkAdaptation() error {
 		return errors.New("the model was not fitted to centered matrices, so causal centering would mislead it")
 	case d.opt.Adapt == "" && a != nil && a.How != AdaptCausal && a.How != AdaptBias:
 		return rao.Optionf("adapt",
-			"the model adapts by %s, which looks at all of a recording before its first decision, "+
+			"the model adapts by %s, which needs all of a recording before its first decision, "+
 				"and a stream cannot; fit with {adapt=causal} or {adapt=bias}, or decode with {adapt=causal}, "+
 				"which starts at the mean of the training", a.How)
 	}

@@ -102,7 +102,7 @@ func (m *Model) WatchDrift(memory int) (*DriftWatch, error) {
 	}
 	n := len(m.Training.Range.Usual)
 	if n != m.Input.Dim || len(m.Training.Range.Deviations) != n {
-		return w, errors.New("the model does not know where each value of its training lay; fit it again with " +
+		return w, errors.New("the model has no record of the range of its training data; fit it again with " +
 			"this version")
 	}
 	t := w.seen

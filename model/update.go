@@ -94,7 +94,7 @@ func updatePrototypes(ctx context.Context, cl *lvq.PLRSQ, b Batch, labels, _ []i
 
 func updateMeans(ctx context.Context, cl *classify.MDM, b Batch, labels, counts []int) (Classifier, error) {
 	if counts == nil {
-		return nil, fmt.Errorf("the model does not say how many observations are behind its means; " +
+		return nil, fmt.Errorf("the model does not record how many observations are behind its means; " +
 			"fit it again")
 	}
 	n, counts := cl.Means.Dim, slices.Clone(counts)

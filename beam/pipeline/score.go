@@ -39,7 +39,7 @@ func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 		for _, f := range shard.Files {
 			name := shard.outName(f, opt.Transform)
 			if other, ok := seen[name]; ok {
-				return fmt.Errorf("%s and %s would both be written to %s; run them apart", other, f, name)
+				return fmt.Errorf("%s and %s would both be written to %s; run them separately", other, f, name)
 			}
 			seen[name] = f
 		}

@@ -71,7 +71,7 @@ func OneFile(shards []Shard) error {
 	for _, s := range shards {
 		switch {
 		case len(s.Files) > 1 || s.Files[0] != shards[0].Files[0]:
-			return fmt.Errorf("it goes with one file of data; keep the labels in the files")
+			return fmt.Errorf("it needs a single data file; keep the labels in the files")
 		case remote(s.Files[0]):
 			return fmt.Errorf("%s: it goes with a file of this machine; keep the labels in the files", s.Files[0])
 		}

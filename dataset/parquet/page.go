@@ -234,12 +234,12 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 		enc = &bytestreamsplit.Encoding{}
 	case format.RLE:
 		if kind != format.Boolean || len(data) < 4 {
-			return values{}, fmt.Errorf("values of type %s in the encoding %s", kind, e)
+			return values{}, fmt.Errorf("values of type %s with the encoding %s", kind, e)
 		}
 		flags, err := hybrid([]byte(nil), data[4:], 1, n)
 		return values{flags: flags}, err
 	default:
-		return values{}, fmt.Errorf("the encoding %s is not known", e)
+		return values{}, fmt.Errorf("the encoding %s is not supported", e)
 	}
 	if e != format.ByteStreamSplit {
 		if err := checkDelta(data, n); err != nil {
@@ -262,7 +262,7 @@ func otherEncoding(e format.Encoding, kind format.Type, size, n int, data []byte
 	case format.ByteArray:
 		v.bytes, v.offsets, err = enc.DecodeByteArray(nil, data, nil)
 	default:
-		err = fmt.Errorf("values of type %s in the encoding %s", kind, e)
+		err = fmt.Errorf("values of type %s with the encoding %s", kind, e)
 	}
 	return v, err
 }

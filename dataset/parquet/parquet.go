@@ -100,7 +100,7 @@ func (f *file) readFooter() error {
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[:]))
 	if string(head[:]) != "PAR1" || string(tail[4:]) != "PAR1" || n > f.size-12 {
-		return damaged(errors.New("it does not begin and end as a Parquet file does"))
+		return damaged(errors.New("it does not begin and end like a Parquet file"))
 	}
 	footer := make([]byte, n)
 	if _, err := f.source.ReadAt(footer, f.size-8-n); err != nil {

@@ -70,7 +70,7 @@ func FitTRCA(ctx context.Context, t Trials, labels []int, classes []string, opt 
 				continue
 			}
 			if len(members[k]) < 2 {
-				errs[k] = fmt.Errorf("class %s has one trial, but what trials share needs two", classes[k])
+				errs[k] = fmt.Errorf("class %s has one trial; at least two are needed", classes[k])
 				continue
 			}
 			own := t.centered(members[k])

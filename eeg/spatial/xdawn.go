@@ -42,7 +42,7 @@ func (t Trials) check(labels []int, classes []string, named []string) ([][]int, 
 	case t.channels() == 0:
 		return nil, fmt.Errorf("the trials are not complete channels of %d samples", t.Samples)
 	case t.Samples < 2:
-		return nil, errors.New("trials of one sample have no course")
+		return nil, errors.New("trials need at least two samples")
 	}
 	if named == nil {
 		named = classes

@@ -68,7 +68,7 @@ func fullInfo(ctx context.Context, info *Info) (*Info, error) {
 		return nil, err
 	}
 	if full.UID != info.UID || full.ChannelCount != info.ChannelCount || full.Format != info.Format {
-		return nil, fmt.Errorf("the stream %q is no longer there: another stream answers instead", info.Name)
+		return nil, fmt.Errorf("the stream %q is gone: another stream answers instead", info.Name)
 	}
 	full.Address = info.Address
 	full.DataPort, full.ServicePort = info.DataPort, info.ServicePort

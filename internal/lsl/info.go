@@ -79,7 +79,7 @@ func (i *Info) Validate() error {
 	case !i.Format.valid():
 		return fmt.Errorf("the stream %q has values of %v", i.Name, i.Format)
 	case !(i.Rate >= 0) || i.Rate > 1e9:
-		return fmt.Errorf("the stream %q has %g samples a second", i.Name, i.Rate)
+		return fmt.Errorf("the stream %q has %g samples per second", i.Name, i.Rate)
 	case i.Channels != nil && len(i.Channels) != i.ChannelCount:
 		return fmt.Errorf("the stream %q has %d channels and describes %d", i.Name, i.ChannelCount, len(i.Channels))
 	}

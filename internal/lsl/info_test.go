@@ -145,7 +145,7 @@ func TestQueries(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"EEG":                      `cannot be asked for "EEG"`,
+		"EEG":                      `a query cannot use`,
 		"type":                     "a comparison is missing",
 		"type='EEG":                "a quote is not closed",
 		"type=EEG":                 "a text in quotes or a number",

@@ -205,7 +205,7 @@ func (o *Outlet) PushText(texts []string, at float64) error {
 		t = strings.ToValidUTF8(t, "\ufffd")
 		texts[k] = t
 		if len(t) > maxText {
-			return fmt.Errorf("a text of %d bytes; %d is the most", len(t), maxText)
+			return fmt.Errorf("a text of %d bytes; the limit is %d", len(t), maxText)
 		}
 	}
 	return o.push(nil, texts, at)

@@ -207,7 +207,7 @@ func (p *queryParser) field() (field, error) {
 	name := p.word()
 	f, ok := fields[name]
 	if !ok {
-		return f, fmt.Errorf("a stream cannot be asked for %q", name+firstOf(p.rest))
+		return f, fmt.Errorf("a query cannot use %q", name+firstOf(p.rest))
 	}
 	return f, nil
 }

@@ -33,7 +33,7 @@ func (in *Inlet) recover(ctx context.Context) (*connection, error) {
 			}
 		}
 		if in.opt.Recover > 0 && time.Since(began) > in.opt.Recover {
-			return nil, fmt.Errorf("the stream %q went away and was not found again within %v", old.Name,
+			return nil, fmt.Errorf("the stream %q was lost and not found again within %v", old.Name,
 				in.opt.Recover)
 		}
 		select {
@@ -66,7 +66,7 @@ func (in *Inlet) resume(ctx context.Context, next Info) (*connection, error) {
 		return nil, err
 	}
 	if full.Rate != old.Rate {
-		return nil, &protocolError{fmt.Sprintf("it came back with %g samples a second in place of %g",
+		return nil, &protocolError{fmt.Sprintf("it came back with %g samples per second instead of %g",
 			full.Rate, old.Rate)}
 	}
 	in.mu.Lock()

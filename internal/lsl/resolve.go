@@ -115,7 +115,7 @@ func (r *resolver) open(ctx context.Context, opt ResolveOptions) error {
 		}
 	}
 	if len(r.sockets) == 0 {
-		return fmt.Errorf("streams cannot be looked for: no socket can be had: %w", first)
+		return fmt.Errorf("cannot look for streams: no socket: %w", first)
 	}
 	return nil
 }

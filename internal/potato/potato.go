@@ -141,7 +141,7 @@ func (p *Potato) fit(ctx context.Context, x *spd.Stack, opt Options) error {
 	kept := index.Range(x.Count)
 	for round := range opt.MaxIter {
 		if len(kept) < 3 {
-			return fmt.Errorf("%d of %d matrices are left, and three are needed: take a higher threshold, or a "+
+			return fmt.Errorf("%d of %d matrices are left, but three are needed: use a higher threshold, or a "+
 				"recording with more clean matrices", len(kept), x.Count)
 		}
 		part := x.Select(kept)

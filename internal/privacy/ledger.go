@@ -53,7 +53,7 @@ func readLedger(path string) (*Ledger, error) {
 	in := json.NewDecoder(io.LimitReader(f, 64<<20))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&l); err != nil {
-		return nil, fmt.Errorf("%s: no ledger of releases: %w", path, err)
+		return nil, fmt.Errorf("%s: not a ledger of releases: %w", path, err)
 	}
 	if err := l.validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

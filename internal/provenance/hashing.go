@@ -36,7 +36,7 @@ const leastKey = 16
 func KeyedHashes(key []byte) (Hashing, error) {
 	key = bytes.TrimSpace(key)
 	if len(key) < leastKey {
-		return Hashing{}, fmt.Errorf("a key of %d bytes can be guessed; take 32 random ones", len(key))
+		return Hashing{}, fmt.Errorf("a key of %d bytes can be guessed; use 32 random bytes", len(key))
 	}
 	sum := sha256.Sum256(append([]byte("rao row hashes\x00"), key...))
 	return Hashing{

@@ -65,7 +65,7 @@ func TestInterruptedComparisonFails(t *testing.T) {
 	cancel()
 	r := &Rows{Rows: []*Row{{Method: "pca"}, {Method: "lmnn"}}, notRun: 2}
 	if err := r.Err(ctx); err == nil ||
-		!strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods to come") {
+		!strings.Contains(err.Error(), "interrupted during lmnn, with 2 methods still to run") {
 		t.Errorf("error %v", err)
 	}
 	if err := r.Err(context.Background()); err != nil {

@@ -108,7 +108,7 @@ func (l *LeaveOut) check(methods []method.Spec) error {
 			"{tradeoff} moves the class means to one group at a time, not to folds of groups "+
 				"({cv})")
 	case l.Few > 0 && l.Tradeoff == 0 && !rotates:
-		return rao.Optionf("few", "{few} is for a tradeoff and for {align=rotate}: nothing else uses labels")
+		return rao.Optionf("few", "{few} is only for a tradeoff and {align=rotate}: nothing else uses labels")
 	case l.Tradeoff > 0 && other >= 0:
 		return rao.Optionf("tradeoff", "{tradeoff} is for mdm, whose class means it moves, not for %s", methods[other])
 	}
@@ -228,7 +228,7 @@ func (l *LeaveOut) fold(ctx context.Context, row *GroupRow, repeat int, out []in
 	train := where(d.N(), func(i int) bool { return !left(i) })
 	test := where(d.N(), func(i int) bool { return left(i) && !l.calibrates(i) })
 	if len(test) == 0 {
-		return errors.New("all its observations calibrate, none is left to decide on")
+		return errors.New("all its observations are used for calibration; none is left to predict")
 	}
 	mod, _, err := fit(ctx, s, d, train)
 	if err != nil {
@@ -270,7 +270,7 @@ func (r *GroupResult) Err(ctx context.Context) error {
 		if len(r.Rows) == 0 {
 			return ctx.Err()
 		}
-		return errors.New("interrupted; the table has what there is")
+		return errors.New("interrupted; the table has the completed rows")
 	}
 	failed := 0
 	for _, row := range r.Rows {

@@ -98,7 +98,7 @@ func (s *Study) Run(ctx context.Context) (*Result, error) {
 		return nil, e
 	}
 	if ctx.Err() != nil {
-		err = errors.New("interrupted; the same command goes on where it was")
+		err = errors.New("interrupted; the same command continues from here")
 	}
 	return &s.result, err
 }

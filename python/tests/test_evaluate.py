@@ -200,9 +200,9 @@ def test_results_are_tables():
 
 @pytest.mark.parametrize("call, words", [
     (lambda X, y: rao.compare([], X, y), "there are no methods"),
-    (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is there twice"),
+    (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is listed twice"),
     (lambda X, y: rao.compare(["qda"], X, y), "qda"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X), "go together"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X), "cannot be combined"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "leave out parts of X"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y + 5), "the label 5 of y_test"),
     (lambda X, y: rao.compare([rao.QDA(), rao.MDM()], X, y), "matrices and vectors"),

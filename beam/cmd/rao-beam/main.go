@@ -109,13 +109,13 @@ func (quiet) Log(_ context.Context, severity log.Severity, _ int, message string
 func run(ctx context.Context, verb string) error {
 	switch {
 	case flag.NArg() > 0:
-		return fmt.Errorf("no argument %q is taken; options start with --", flag.Arg(0))
+		return fmt.Errorf("unexpected argument %q; options start with --", flag.Arg(0))
 	case *data == "" || *out == "":
 		return errors.New("--data and --out are required")
 	case flagsOf[verb] == nil:
 		return fmt.Errorf("verbs are stats, predict and transform, not %q", verb)
 	case *order != "fixed" && *order != "free":
-		return fmt.Errorf("--order takes fixed or free, not %q", *order)
+		return fmt.Errorf("--order is fixed or free, not %q", *order)
 	}
 	if err := without(verb); err != nil {
 		return err
@@ -182,7 +182,7 @@ func without(verb string) error {
 	for _, names := range flagsOf {
 		for _, name := range names {
 			if given[name] && !slices.Contains(flagsOf[verb], name) {
-				return fmt.Errorf("--%s is not for rao-beam %s", name, verb)
+				return fmt.Errorf("rao-beam %[2]s has no --%[1]s", name, verb)
 			}
 		}
 	}

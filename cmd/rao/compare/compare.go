@@ -124,7 +124,7 @@ labels that --calibrate selects.`,
 			}
 		}
 		if neighbors > 0 && train.Opt.Weights != "" {
-			return app.Usagef("--neighbors counts every row once; leave out --weight-column")
+			return app.Usagef("--neighbors counts every row once; drop --weight-column")
 		}
 		if positive != "" && measures == "" {
 			return app.Usagef("--positive is for --measures")
@@ -161,7 +161,7 @@ labels that --calibrate selects.`,
 			if err != nil {
 				return err
 			}
-			a.Note("page written to %s", html)
+			a.Note("wrote page %s", html)
 		}
 		if figure != "" && cmd.Context().Err() == nil {
 			if err := res.Figure(false).WriteFile(figure); err != nil {

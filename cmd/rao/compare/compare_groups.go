@@ -151,7 +151,7 @@ func openGroups(ctx context.Context, a *app.App, train *app.DataFlags, f *groupF
 		l.Calibration[i] = l.Data.Vars[variable].Text(i) == value
 	}
 	if !slices.Contains(l.Calibration, true) || !slices.Contains(l.Calibration, false) {
-		return nil, fmt.Errorf("%s: --calibrate %s=%s is true of all rows or of none", l.Data.Source, variable, value)
+		return nil, fmt.Errorf("%s: --calibrate %s=%s matches all rows or none", l.Data.Source, variable, value)
 	}
 	return l, nil
 }

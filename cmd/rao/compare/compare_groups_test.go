@@ -67,17 +67,17 @@ func TestCompareLeavesSetsOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, flags := range map[string][]string{
-		"matrices and vectors do not go": {"--train", list[0] + "," + other, "--groups", "source"},
+		"matrices and vectors cannot be": {"--train", list[0] + "," + other, "--groups", "source"},
 		"unknown variable":               {"--train", list[0], "--groups", "persn"},
 		"--align: unknown way":           {"--train", list[0], "--groups", "session", "--align", "middle"},
 		"name the rows that give them":   {"--train", list[0], "--groups", "session", "--align", "rotate"},
 		"want NAME=VALUE":                {"--train", list[0], "--groups", "session", "--calibrate", "1"},
-		"true of all rows or of none":    {"--train", list[0], "--groups", "session", "--calibrate", "person=0"},
+		"matches all rows or none":    {"--train", list[0], "--groups", "session", "--calibrate", "person=0"},
 		"leave --test out":               {"--train", list[0], "--groups", "session", "--test", other},
 		"--align is for --groups":        {"--train", list[0], "--test", list[1], "--align", "center"},
 		"--align is for matrices": {"--train", other, "--groups", "person", "--align", "center", "--methods",
 			"lda-raw"},
-		"none is left to decide on":     {"--train", list[0], "--groups", "session", "--calibrate", "session=1"},
+		"none is left to predict":     {"--train", list[0], "--groups", "session", "--calibrate", "session=1"},
 		"or it is the only group":       {"--train", list[0], "--groups", "person", "--align", "center"},
 		"no method here uses --filters": {"--train", list[0], "--groups", "session", "--options", "filters=3"},
 	} {

@@ -163,8 +163,8 @@ SHA256SUMS.txt, and later files with another digest are refused.`,
 			Dir  string `json:"dir"`
 		}{args[0], dir}
 		if sets.TrustsFirst(args[0]) {
-			a.Note("these files have no published digests: the digests of this download are stored in "+
-				"SHA256SUMS.txt in %s, and no others are taken", dir)
+			a.Note("these files have no published digests: the digests of this download were saved in "+
+				"SHA256SUMS.txt in %s, and later downloads must match them", dir)
 		}
 		return a.Emit(r, func() { fmt.Fprintf(a.Out, "%s is in %s\n", r.Name, dir) })
 	}

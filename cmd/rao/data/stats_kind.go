@@ -45,7 +45,7 @@ func single(precision string) (bool, error) {
 	case "double", "single":
 		return precision == "single", nil
 	}
-	return false, app.Usagef("--precision takes double or single, not %q", precision)
+	return false, app.Usagef("--precision is double or single, not %q", precision)
 }
 
 // check reads the flags; sub is of the kind subspace where they say so.
@@ -67,7 +67,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 	kind, err := gaussian.ParseKind(f.kind)
 	switch {
 	case err != nil:
-		return 0, false, app.Usagef("--kind takes full, pooled, diagonal or subspace, not %q", f.kind)
+		return 0, false, app.Usagef("--kind is full, pooled, diagonal or subspace, not %q", f.kind)
 	case sub.cmd.Flags().Changed("kind") && sub.subspace > 0:
 		return 0, false, app.Usagef("--subspace is for --kind subspace, not %s", f.kind)
 	case kind == gaussian.KindFull:

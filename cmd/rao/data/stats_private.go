@@ -89,7 +89,7 @@ func (f *privateFlags) check() (bool, error) {
 	case f.round != "" && f.after != "":
 		return false, app.Usagef("give either --round start or --after FILE, not both")
 	case f.round != "" && f.round != "start":
-		return false, app.Usagef("--round takes start, not %q: later rounds follow from --after", f.round)
+		return false, app.Usagef("--round accepts only start, not %q: later rounds follow from --after", f.round)
 	}
 	return true, nil
 }
@@ -162,7 +162,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		Chosen: f.cmd.Flags().Changed("kind"),
 		Charged: func(l *privacy.Ledger, created bool) {
 			if created {
-				a.Note("new ledger %s: nothing was spent before", f.ledger)
+				a.Note("new ledger %s: nothing has been spent yet", f.ledger)
 			}
 			a.Note("%s: ε %.4g of %g is spent", f.ledger, privacy.EpsilonOf(l.Spent(), l.Budget.Delta),
 				l.Budget.Epsilon)
@@ -174,7 +174,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		}
 	}
 	if f.ledger == "" {
-		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps count of them", opt.Epsilon,
+		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps track of the total", opt.Epsilon,
 			opt.Delta)
 	}
 	in, err := openStream(ctx, a, data, "rao stats")
@@ -199,7 +199,7 @@ var quoted = regexp.MustCompile(`(column )?"((?:[^"\\]|\\.)*)"`)
 // has these too.
 func withoutValues(err error) error {
 	if errors.Is(err, dataset.ErrNoRows) {
-		return errors.New("no row has what --where asks for")
+		return errors.New("no row matches --where")
 	}
 	message := app.Message(err)
 	hidden := quoted.ReplaceAllStringFunc(message, func(found string) string {

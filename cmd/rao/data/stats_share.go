@@ -82,9 +82,9 @@ func (f *doubtFlags) explain(err error, paths []string) error {
 	}
 	text := doubt.Text(file)
 	if doubt.Doubt == provenance.DoubtRows {
-		return fmt.Errorf("%s; leave one out, or say --allow-overlap", text)
+		return fmt.Errorf("%s; leave one out, or use --allow-overlap", text)
 	}
-	return fmt.Errorf("%s; mend the file, or say --confirm %s if that is right", text, doubt.Doubt)
+	return fmt.Errorf("%s; correct the file, or confirm with --confirm %s", text, doubt.Doubt)
 }
 
 // doubtsValue is a flag that takes names of doubts.

@@ -100,7 +100,7 @@ true numbers are in the variable with the name of the target, or in --y.`,
 			return evaluateValues(cmd.Context(), a, m, &data, allow)
 		}
 		if html != "" && data.Opt.Weights != "" {
-			return app.Usagef("--html draws observations without weights; leave out --weight-column")
+			return app.Usagef("--html draws observations without weights; drop --weight-column")
 		}
 		groups := &groupMeasures{by: by, of: func() (*evaluate.Measurer, error) { return measures.measurer(m) }}
 		if by != "" {
@@ -123,7 +123,7 @@ true numbers are in the variable with the name of the target, or in --y.`,
 			if err := writeEvaluation(html, m, e, r); err != nil {
 				return err
 			}
-			a.Note("page written to %s", html)
+			a.Note("wrote page %s", html)
 		}
 		return a.Emit(r, func() { printScores(a, m.Classes, r) })
 	}
@@ -178,7 +178,8 @@ func evaluateModel(ctx context.Context, a *app.App, m *model.Model, data *app.Da
 	}
 	var exact bool
 	if e.curve, exact = e.scores.Risk(); !exact {
-		a.Note("%s: more than a million observations: in the risk, those are accepted together whose probabilities "+
+		a.Note("%s: more than a million observations: the risk curve accepts together observations whose "+
+			"probabilities "+
 			"of an error agree to 0.03 %%", e.source)
 	}
 	return e, nil

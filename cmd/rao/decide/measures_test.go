@@ -144,7 +144,7 @@ func TestThresholdIsKept(t *testing.T) {
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--out", plain)
 	tooltest.Succeeds(t, "fit", "lda-raw", "--data", train, "--threshold", "0.05", "--out", given)
 	said := tooltest.Succeeds(t, "tune", "lda-raw", "--data", train, "--threshold", "cost:20", "--out", kept)
-	if !strings.Contains(said, "decided for from a probability of") {
+	if !strings.Contains(said, "chosen from a probability of") {
 		t.Error(said)
 	}
 	alarms := func(args ...string) int {

@@ -230,7 +230,7 @@ func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.Calibra
 		markers.Close()
 		return nil, nil, err
 	}
-	a.Note("%s: %s, %g samples a second; markers of %s", info.Name, text.Plural(info.Width, "channel", "channels"),
+	a.Note("%s: %s, %g samples per second; markers of %s", info.Name, text.Plural(info.Width, "channel", "channels"),
 		info.Rate, found.Name)
 	return live.Marked(s, markers, info, c.late), info, nil
 }

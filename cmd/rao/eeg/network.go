@@ -68,7 +68,7 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 	case err != nil:
 		return lsl.Info{}, err
 	case len(found) == 0:
-		return lsl.Info{}, fmt.Errorf("no stream was found for %s within %g s; rao eeg lsl list shows what is there",
+		return lsl.Info{}, fmt.Errorf("no stream matches %s within %g s; rao eeg lsl list shows the available streams",
 			query, n.wait)
 	case len(found) > 1:
 		names := make([]string, len(found))
@@ -78,7 +78,7 @@ func (n *networkFlags) find(ctx context.Context, query string) (lsl.Info, error)
 				names[i] += fmt.Sprintf(", uid='%s'", f.UID)
 			}
 		}
-		return lsl.Info{}, fmt.Errorf("%d streams are found for %s: %s; choose one of them", len(found), query,
+		return lsl.Info{}, fmt.Errorf("%d streams match %s: %s; choose one", len(found), query,
 			strings.Join(names, "; "))
 	}
 	return found[0], nil
@@ -126,7 +126,7 @@ func (b *brainflowFlags) add(cmd *cobra.Command) {
 func (b *brainflowFlags) open(rate float64) (live.Signal, *live.Info, error) {
 	if b.rows == 0 || b.eeg == "" || rate == 0 {
 		return nil, nil,
-			app.Usagef("--brainflow says neither the rows nor the rate of its board: give --rows, --eeg and " +
+			app.Usagef("--brainflow does not transmit the rows and rate of its board: give --rows, --eeg and " +
 				"--rate")
 	}
 	pick, err := parseRows(b.eeg, b.rows)

@@ -62,7 +62,7 @@ func liveRecording(t *testing.T, dir string) string {
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	status, out, said := tooltest.Run(t, args...)
-	if strings.Contains(said, "cannot be offered") || strings.Contains(said, "cannot be looked for") {
+	if strings.Contains(said, "cannot be offered") || strings.Contains(said, "cannot look for streams") {
 		t.Skipf("sockets on the loopback are refused here: %s", said)
 	}
 	if status != 0 {
@@ -330,9 +330,9 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		}
 	}
 	for want, line := range map[string][]string{
-		"no stream was found":           {"--lsl", "name='nobody'", "--wait", "0.05"},
+		"no stream matches":           {"--lsl", "name='nobody'", "--wait", "0.05"},
 		"write such as type='EEG'":      {"--lsl", "EEG"},
-		"are two signals":               {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
+		"are alternatives":               {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
 		"leave out --recording":         {"--lsl", "name='a'", "--recording", "x"},
 		"need --lsl":                    {"--publish", "x"},
 		"give --rows, --eeg and --rate": {"--brainflow", "127.0.0.1:1"},

@@ -75,7 +75,8 @@ func (g *signalFlags) overlay(o *recipe.SignalOptions) (err error) {
 			return err
 		}
 		if o.Combine == recipe.Separate {
-			return app.Usagef("--combine separate gives several matrices per trial, and one is needed: stacked or " +
+			return app.Usagef("--combine separate gives several matrices per trial, but one is needed: use stacked " +
+				"or " +
 				"block-diagonal")
 		}
 	}

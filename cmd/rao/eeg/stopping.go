@@ -70,7 +70,7 @@ accumulate.`,
 			return err
 		}
 		if !s.Met {
-			a.Note("no threshold keeps the share of wrong decisions at %g: the strictest is taken, with %d of %d "+
+			a.Note("no threshold keeps the share of wrong decisions at %g: the strictest one is used, with %d of %d "+
 				"wrong; take more trials, longer ones, or a higher --risk", s.Risk, s.Wrong, s.Decided)
 		}
 		return a.Emit(s, func() {

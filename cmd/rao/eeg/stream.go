@@ -72,16 +72,16 @@ estimator; options that contradict them are refused. Other models need --rate an
 			return err
 		}
 		if speed != "real" && speed != "max" {
-			return app.Usagef("--speed takes real or max, not %q", speed)
+			return app.Usagef("--speed is real or max, not %q", speed)
 		}
 		if onError != "stop" && onError != "skip" {
-			return app.Usagef("--on-error takes stop or skip, not %q", onError)
+			return app.Usagef("--on-error is stop or skip, not %q", onError)
 		}
 		if !cmd.Flags().Changed("on-error") && online.given() {
 			onError = "skip" // a session goes on
 		}
 		if bad != "interpolate" && bad != "keep" {
-			return app.Usagef("--bad takes interpolate or keep, not %q", bad)
+			return app.Usagef("--bad is interpolate or keep, not %q", bad)
 		}
 		s.Keep, s.Bad = bad == "keep", text.SplitList(badChannels)
 		if s.Keep && s.Bad != nil {
@@ -133,7 +133,8 @@ estimator; options that contradict them are refused. Other models need --rate an
 		case samples:
 			err = s.Samples(ctx, app.Interruptible(ctx, a.In))
 		case s.Options.Stream != nil || s.Options.Rate != 0:
-			return app.Usagef("--rate, --window, --bands and the like say how samples become matrices: give " +
+			return app.Usagef("--rate, --window, --bands and similar options describe how samples become matrices: " +
+				"give " +
 				"--samples or " +
 				"--recording too")
 		default:

@@ -72,7 +72,7 @@ func (f *atEventFlags) check(s *pflag.FlagSet, l *liveFlags, recording string) e
 	case recording == "" && (l.lsl == "" || f.markers == ""):
 		return app.Usagef("--at decides at the events of --recording, or at the --markers of --lsl")
 	case recording != "" && f.markers != "":
-		return app.Usagef("--markers are those of --lsl; --recording has its own events")
+		return app.Usagef("--markers is for --lsl; a --recording has its own events")
 	}
 	for _, name := range []string{"stopping", "step", "samples", "speed"} {
 		if s.Changed(name) {

@@ -15,7 +15,8 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 	asked bool) (method.Source, error) {
 	if asked && data.Spec == "-" {
 		return nil,
-			app.Usagef("--out-of-core reads the data several times, and standard input is read once: give a file")
+			app.Usagef("--out-of-core reads the data several times, but standard input can be read only once: give " +
+				"a file")
 	}
 	if err := spec.OutOfCore(); asked && err != nil {
 		return nil, &app.UsageError{Msg: "--out-of-core: " + err.Error()}
@@ -33,7 +34,7 @@ func fromDisk(ctx context.Context, a *app.App, data *app.DataFlags, spec method.
 	case err != nil:
 		return nil, err
 	case disk == nil && asked:
-		return nil, app.Usagef("--out-of-core: %s cannot be read as it goes; write it as npy, csv or parquet first",
+		return nil, app.Usagef("--out-of-core: %s cannot be streamed; convert it to npy, csv or parquet first",
 			data.Spec)
 	case disk == nil:
 		return nil, nil

@@ -176,7 +176,7 @@ func printTune(a *app.App, r *study.TuneResult) {
 	}
 	a.Table(r.Table())
 	if r.Threshold > 0 {
-		a.Note("the last class is decided for from a probability of %.4g on", r.Threshold)
+		a.Note("the last class is chosen from a probability of %.4g", r.Threshold)
 	}
 	if r.Out != "" {
 		a.Note("fitted to all the data with %s and written to %s", r.Best, r.Out)

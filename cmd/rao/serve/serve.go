@@ -119,13 +119,13 @@ standard error. After SIGTERM /v2/health/ready answers 503, requests are answere
 			return app.Usagef("--lsl is %q; want local or network", s.opt.Signals)
 		}
 		if (s.opt.Cert == "") != (s.opt.Key == "") {
-			return app.Usagef("--tls-cert and --tls-key come together")
+			return app.Usagef("--tls-cert and --tls-key must be given together")
 		}
 		if s.opt.ClientCA != "" && s.opt.Cert == "" {
 			return app.Usagef("--client-ca needs --tls-cert and --tls-key")
 		}
 		if s.rate > 0 && s.opt.TokenFile == "" {
-			return app.Usagef("--rate is a limit for each token; give --token-file")
+			return app.Usagef("--rate limits each token; give --token-file")
 		}
 		s.opt.Rate = float64(s.rate)
 		s.opt.Drain = func(cause error) time.Duration {

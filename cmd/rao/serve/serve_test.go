@@ -74,7 +74,7 @@ func TestServeRefuses(t *testing.T) {
 		{"serve", "--models", 2},
 		{"serve --models nope.rao", "rao: nope.rao: no such file or folder; name model files", 1},
 		{"export onn --model m.rao --out m.onnx", "did you mean rao export onnx?\nrao export --help", 2},
-		{"serve --models x --tls-cert c.pem", "come together", 2},
+		{"serve --models x --tls-cert c.pem", "must be given together", 2},
 		{"serve --models x --token-file " + filepath.Join(dir, "empty"), "no token", 1},
 		{"serve --models x --token-file " + filepath.Join(dir, "blank"), "beyond ASCII", 1},
 		{"serve --models x --lsl there", "local or network", 2},

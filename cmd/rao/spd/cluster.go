@@ -141,7 +141,7 @@ var clusterFlags = map[string][]string{
 
 func checkClusterFlags(cmd *cobra.Command, opt *clustering.Options, metric string) error {
 	if !slices.Contains(clustering.Algorithms, opt.Algorithm) {
-		return app.Usagef("--algorithm takes %s, not %q", strings.Join(clustering.Algorithms, ", "), opt.Algorithm)
+		return app.Usagef("--algorithm is %s, not %q", strings.Join(clustering.Algorithms, ", "), opt.Algorithm)
 	}
 	for _, flag := range slices.Sorted(maps.Keys(clusterFlags)) {
 		if algorithms := clusterFlags[flag]; cmd.Flags().Changed(flag) && !slices.Contains(algorithms, opt.Algorithm) {

@@ -80,7 +80,8 @@ func (r *Receiver) Read(ctx context.Context) (packages []float64, lost int, err 
 	case ctx.Err() != nil:
 		return nil, 0, ctx.Err()
 	case isTimeout(err):
-		return nil, 0, fmt.Errorf("nothing came within %v: is the board streaming, and to this address?", r.opt.Silence)
+		return nil, 0, fmt.Errorf("nothing was received within %v: is the board streaming to this "+
+			"address?", r.opt.Silence)
 	case err != nil:
 		return nil, 0, err
 	}

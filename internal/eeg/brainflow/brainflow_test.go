@@ -57,7 +57,7 @@ func TestPackagesComeAsTheyWereSent(t *testing.T) {
 		t.Errorf("canceled: %v", err)
 	}
 	r.opt.Silence = time.Millisecond
-	if _, _, err := r.Read(ctx); err == nil || !strings.Contains(err.Error(), "nothing came") {
+	if _, _, err := r.Read(ctx); err == nil || !strings.Contains(err.Error(), "nothing was received") {
 		t.Errorf("silence: %v", err)
 	}
 }

@@ -60,7 +60,8 @@ func newArtifacts(info *Info, channels []string, seconds float64, note Note) (*a
 	}
 	high := math.Min(artifactHigh, 0.45*info.Rate)
 	if !(high > 2*artifactLow) {
-		return nil, fmt.Errorf("artifacts are looked for from %g Hz on, and the signal has only %g samples a second",
+		return nil, fmt.Errorf("artifacts are detected from %g Hz upwards, but the signal has only %g samples per "+
+			"second",
 			artifactLow, info.Rate)
 	}
 	var err error
@@ -116,7 +117,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 			return ctx.Err()
 		}
 		if err != nil {
-			a.note("artifacts are not yet looked for: %v", err)
+			a.note("artifacts are not detected yet: %v", err)
 			a.first = a.first[:0] // the next seconds may do
 			return nil
 		}
@@ -137,7 +138,7 @@ func (a *artifacts) score(ctx context.Context, cov *mat.SymDense, end int64) err
 	a.found++ // a matrix without a score is of no use either
 	a.ends = append(a.ends, end)
 	if a.inRow++; a.inRow >= 2*a.learn {
-		a.note("all of the last %.0f s are artifacts: what is normal is learned anew", float64(a.inRow)*artifactStep)
+		a.note("all of the last %.0f s are artifacts: learning the normal signal again", float64(a.inRow)*artifactStep)
 		a.field, a.inRow = nil, 0
 	}
 	return nil

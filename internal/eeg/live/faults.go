@@ -120,7 +120,7 @@ func (s *Session) noteBad(bad []string) {
 		}
 	}
 	if used != nil {
-		s.note("marked as bad, and the model needs them: %s; decisions are not to be trusted",
+		s.note("the model needs channels marked as bad: %s; decisions are unreliable",
 			strings.Join(used, ", "))
 	}
 }
@@ -143,7 +143,7 @@ func (s *Session) noteFlat() {
 		}
 	}
 	if gone != nil {
-		s.note("flat for a window or longer: %s; decisions are not to be trusted until this is mended",
+		s.note("flat for a window or longer: %s; decisions are unreliable until this is fixed",
 			strings.Join(gone, ", "))
 	}
 	if back != nil {

@@ -146,7 +146,7 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 		}
 		if name == markedBad {
 			if kept, said := decisions(t, &Session{Model: m, Keep: true}, rec, ""); len(kept) != len(got) ||
-				!strings.Contains(said, "decisions are not to be trusted") {
+				!strings.Contains(said, "decisions are unreliable") {
 				t.Errorf("kept: %d decisions: %s", len(kept), said)
 			}
 		}
@@ -154,7 +154,7 @@ func TestBadChannelsAreInterpolatedLive(t *testing.T) {
 }
 
 // Decisions on blinks are rejected and their share is reported; hardly any other decision is. When everything stays
-// different, what is normal is learned anew.
+// different, what is normal is learning the normal signal again.
 func TestArtifactsAreRejectedLive(t *testing.T) {
 	m := handModel(t, "oas")
 	rec, err := synth.Rhythms(50, 2)
@@ -201,7 +201,7 @@ func TestArtifactsAreRejectedLive(t *testing.T) {
 			}
 		}
 	})
-	if _, said := decisions(t, s, mixed, ""); !strings.Contains(said, "learned anew") {
+	if _, said := decisions(t, s, mixed, ""); !strings.Contains(said, "learning the normal signal again") {
 		t.Error(said)
 	}
 	s = &Session{Model: m, Artifacts: 2}

@@ -241,7 +241,7 @@ func (s *Session) Recording(path string) (*eeg.Recording, error) {
 // is no log.
 func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile string) error {
 	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
-		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples a second", s.Options.Rate, info.Name,
+		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,
 			info.Rate)
 	}
 	s.Options.Rate, s.Options.Channels, s.Options.Reference = info.Rate, info.Channels, info.Reference
@@ -259,7 +259,7 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 	if err := s.guard(info, nil); err != nil {
 		return err
 	}
-	s.note("%s: %s, %g samples a second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
+	s.note("%s: %s, %g samples per second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
 	return Logged(logFile, func(log *Log) error {
 		if err := log.Begin(info, "decisions"); err != nil {
 			return err

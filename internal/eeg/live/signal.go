@@ -102,7 +102,7 @@ func (s *lslSignal) Next(ctx context.Context) (Piece, error) {
 	if errors.Is(err, lsl.ErrEnded) {
 		err = io.EOF
 	} else if err == nil && s.chunk.Away {
-		s.note("the stream went away; it is looked for")
+		s.note("the stream was lost; looking for it")
 	}
 	return Piece{s.chunk.Values, s.chunk.Times, s.chunk.Begins, s.chunk.Lost}, err
 }

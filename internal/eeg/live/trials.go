@@ -89,13 +89,13 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 		}
 	}
 	if others != nil {
-		k.opt.Note("left out, because it is not EEG: %s; name them to take them", strings.Join(others, ", "))
+		k.opt.Note("left out, because it is not EEG: %s; name them to include them", strings.Join(others, ", "))
 	}
 	if bad != nil {
-		k.opt.Note("left out, because marked as bad: %s; name them to take them", strings.Join(bad, ", "))
+		k.opt.Note("left out, because marked as bad: %s; name them to include them", strings.Join(bad, ", "))
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("no channel of EEG in the signal; name its channels: it has %s",
+		return nil, fmt.Errorf("no EEG channel in the signal; name its channels: it has %s",
 			strings.Join(head.Channels, ", "))
 	}
 	k.unit = "V"
@@ -118,7 +118,7 @@ func (k *Calibration) choose(channels []string) ([]string, error) {
 	}
 	if k.unit == "" {
 		k.scales = make([]units.Rescale, len(names))
-		k.opt.Note("the unit of the channels is not known: the values are taken as they come")
+		k.opt.Note("the unit of the channels is unknown: the values are used as they are")
 	}
 	return names, nil
 }

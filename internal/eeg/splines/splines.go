@@ -22,7 +22,7 @@ const (
 // sphere that fits all places best. Fewer than four places to sum are an error.
 func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	if len(from) < 4 {
-		return nil, rao.Optionf("bad", "%d good channels whose place is known; splines need four or more ({bad=drop} "+
+		return nil, rao.Optionf("bad", "%d good channels with a known position; splines need four or more ({bad=drop} "+
 			"leaves the bad ones out)", len(from))
 	}
 	from, to = slices.Clone(from), slices.Clone(to)
@@ -43,7 +43,7 @@ func toSphere(from, to [][3]float64) error {
 	}
 	var x mat.Dense
 	if err := x.Solve(a, b); err != nil {
-		return rao.Optionf("bad", "the electrodes lie on no sphere; leave bad channels out ({bad=drop})")
+		return rao.Optionf("bad", "the electrodes are not on a sphere; leave bad channels out ({bad=drop})")
 	}
 	for _, list := range [][][3]float64{from, to} {
 		for i := range list {
@@ -54,7 +54,7 @@ func toSphere(from, to [][3]float64) error {
 			}
 			if !(length > 0) {
 				return rao.Optionf("bad",
-					"an electrode lies in the center of the others; leave bad channels out ({bad=drop})")
+					"an electrode is in the center of the others; leave bad channels out ({bad=drop})")
 			}
 			for k := range 3 {
 				list[i][k] /= math.Sqrt(length)
@@ -79,7 +79,7 @@ func splineWeights(from, to [][3]float64) (*mat.Dense, error) {
 	}
 	var inverse mat.Dense
 	if err := inverse.Solve(c, rhs); err != nil {
-		return nil, rao.Optionf("bad", "two electrodes lie at one place; leave bad channels out ({bad=drop})")
+		return nil, rao.Optionf("bad", "two electrodes have the same position; leave bad channels out ({bad=drop})")
 	}
 	g := mat.NewDense(max(1, len(to)), n+1, nil)
 	for i, p := range to {

@@ -75,7 +75,7 @@ func locateNew(path string) (Target, error) {
 		}
 		at = to
 	}
-	return Target{}, fmt.Errorf("cannot write %s: its symbolic links go in a circle; name another file", path)
+	return Target{}, fmt.Errorf("cannot write %s: its symbolic links form a loop; name another file", path)
 }
 
 // descriptor reports whether path names an open file of this process.

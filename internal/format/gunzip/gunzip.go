@@ -87,7 +87,7 @@ func damaged(err error) error {
 	var corrupt flate.CorruptInputError
 	switch {
 	case err == io.ErrUnexpectedEOF:
-		return errors.New("the compressed file ends too early; it is truncated, copy or download it again")
+		return errors.New("the compressed file is truncated; copy or download it again")
 	case errors.As(err, &corrupt), errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
 		return fmt.Errorf("the compressed bytes are corrupt (%w); copy or download the file again", err)
 	}

@@ -47,7 +47,7 @@ func New(r io.ReaderAt, size int64) (*File, error) {
 			return f, f.superblock(at)
 		}
 	}
-	return nil, errors.New("no HDF5 file: its signature is not to be found")
+	return nil, errors.New("not an HDF5 file: it has no signature")
 }
 
 func (f *File) superblock(at int64) error {
@@ -72,7 +72,7 @@ func (f *File) superblock(at int64) error {
 		sizes = b[9:11]
 		f.base, f.root = int64(le.Uint64(b[12:])), le.Uint64(b[36:])
 	default:
-		return fmt.Errorf("an HDF5 file of format %d, which is not known", b[8])
+		return fmt.Errorf("an HDF5 file of format %d, which is not supported", b[8])
 	}
 	if sizes[0] != 8 || sizes[1] != 8 {
 		return fmt.Errorf("an HDF5 file with addresses of %d and lengths of %d bytes; those of 8 are read",
@@ -95,7 +95,7 @@ func (f *File) bytes(addr, length uint64, what string) ([]byte, error) {
 	}
 	// A whole file is read a few times over; one whose parts name each other in circles is not.
 	if f.read += int64(length); f.read > 1<<20+16*f.size {
-		return nil, errors.New("its parts name each other in circles; the file is corrupt")
+		return nil, errors.New("its parts refer to each other in a loop; the file is corrupt")
 	}
 	return ndarray.ReadSection(f.r, f.size, f.base+int64(addr), int64(length), what)
 }
@@ -196,7 +196,7 @@ func (o *Object) newHeader(head []byte) error {
 		}
 		if blocks = blocks[1:]; !first {
 			if len(b) < 8 || string(b[:4]) != "OCHK" {
-				return errors.New("a header goes on in no header; the file is corrupt")
+				return errors.New("a header continues outside any header; the file is corrupt")
 			}
 			b = b[4 : len(b)-4]
 		}
@@ -245,7 +245,7 @@ func (o *Object) message(kind uint16, flags byte, b []byte) (more *[2]uint64, er
 		err = o.member(kind, b)
 	case 0x10:
 		if len(b) < 16 {
-			return nil, errors.New("a header goes on nowhere; the file is corrupt")
+			return nil, errors.New("a header continues nowhere; the file is corrupt")
 		}
 		return &[2]uint64{le.Uint64(b), le.Uint64(b[8:])}, nil
 	}

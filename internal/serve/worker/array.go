@@ -32,7 +32,7 @@ var widths = map[string]int{"<f8": 8, "<f4": 4, "<i8": 8, "<i4": 4, "<i2": 2, "|
 func (a *Array) bytes(limit int) (int, error) {
 	n, ok := widths[a.Type]
 	if !ok {
-		return 0, fmt.Errorf("array %q has the type %q, which is none of this protocol", a.Name, a.Type)
+		return 0, fmt.Errorf("array %q has the type %q, which this protocol does not have", a.Name, a.Type)
 	}
 	empty := slices.Contains(a.Shape, 0)
 	for _, d := range a.Shape {

@@ -90,7 +90,7 @@ func (r *studyRequest) specs() ([]method.Spec, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(specs, func(o method.Spec) bool { return o.String() == s.String() }) {
-			return nil, fmt.Errorf("the method %s is there twice; give them different names", s)
+			return nil, fmt.Errorf("the method %s is listed twice; give them different names", s)
 		}
 		specs = append(specs, s)
 	}

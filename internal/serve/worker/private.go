@@ -58,7 +58,7 @@ func private(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if d.X == nil {
-		return nil, fmt.Errorf("private statistics are those of vectors: a person has many matrices, which a " +
+		return nil, fmt.Errorf("private statistics need vectors: a person has many matrices, which a " +
 			"guarantee for rows does not protect")
 	}
 	opt := privacy.PublishOptions{Options: privacy.Options{Guarantee: p.Guarantee, Classes: p.Classes,

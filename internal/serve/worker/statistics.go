@@ -27,7 +27,7 @@ func statistics(_ context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if d.X == nil {
-		return nil, fmt.Errorf("statistics are those of vectors, not of matrices")
+		return nil, fmt.Errorf("statistics need vectors, not matrices")
 	}
 	_, dim := d.X.Dims()
 	if err := gaussian.CheckSize(dim, len(d.Classes)); err != nil {

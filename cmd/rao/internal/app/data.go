@@ -69,7 +69,7 @@ func (d *DataFlags) Options() (dataset.OpenOptions, error) {
 		yes := d.Head == "yes"
 		opt.Header = &yes
 	default:
-		return opt, Usagef("--header takes auto, yes or no, not %q", d.Head)
+		return opt, Usagef("--header is auto, yes or no, not %q", d.Head)
 	}
 	opt.Table.Drop = text.SplitList(d.Drop)
 	if err := d.form(&opt); err != nil {

@@ -114,7 +114,7 @@ func locateFolder(path string) (archive.Target, error) {
 		return archive.Target{}, fmt.Errorf("%s: %w; choose another folder", path, cause(err))
 	}
 	if !st.IsDir() {
-		return archive.Target{}, fmt.Errorf("%s is a file, and a folder is needed; choose another name", path)
+		return archive.Target{}, fmt.Errorf("%s is a file, but a folder is needed; choose another name", path)
 	}
 	real, err := filepath.EvalSymlinks(path)
 	return archive.Target{Path: real, Info: st}, err

@@ -26,7 +26,7 @@ func (a *App) Spooled(ctx context.Context, spec string) (path string, done func(
 		return spec, func() {}, nil
 	}
 	if a.InputRead {
-		return "", nil, Usagef("- is given twice; standard input can be read once")
+		return "", nil, Usagef("- is given twice; standard input can be read only once")
 	}
 	a.InputRead = true
 	in := bufio.NewReaderSize(Interruptible(ctx, a.In), 1<<16)

@@ -37,7 +37,8 @@ func Open(path string) (signal.Reader, error) {
 	for next := path; next != ""; {
 		if seen[next] || len(seen) == maxParts {
 			r.Close()
-			return nil, fmt.Errorf("%s: its parts name each other in a circle, or are more than %d", path, maxParts)
+			return nil, fmt.Errorf("%s: its parts refer to each other in a loop, or there are more than "+
+				"%d", path, maxParts)
 		}
 		seen[next] = true
 		data, size, err := r.openPart(next)
@@ -56,7 +57,8 @@ func Open(path string) (signal.Reader, error) {
 				continue
 			}
 		} else if next != path {
-			err = fmt.Errorf("%s goes on in a file that cannot be opened: %w; the parts of a recording belong in one "+
+			err = fmt.Errorf("%s continues in a file that cannot be opened: %w; the parts of a recording belong in "+
+				"one "+
 				"folder", path, err)
 		}
 		r.Close()

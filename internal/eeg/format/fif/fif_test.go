@@ -154,7 +154,7 @@ func TestBrokenFilesAreRefused(t *testing.T) {
 		"none":     {small(), "no samples in it"},
 		"gap":      {small(two, put(301, 3, word(-4)), two), "samples would be skipped"},
 		"huge gap": {small(two, put(301, 3, word(math.MaxInt32)), two), "samples would be skipped"},
-		"no name":  {small(two, put(104, 3, word(118)), put(115, 3, word(2))), "whose name it does not have"},
+		"no name":  {small(two, put(104, 3, word(118)), put(115, 3, word(2))), "that it does not name"},
 	} {
 		if _, err := read(c.data); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", what, err, c.want)
@@ -176,7 +176,7 @@ func TestPartsMustBeThere(t *testing.T) {
 		!strings.Contains(err.Error(), "the parts of a recording belong in one folder") {
 		t.Errorf("a missing part: %v", err)
 	}
-	for from, want := range map[string]string{"split_raw-1.fif": "name each other in a circle",
+	for from, want := range map[string]string{"split_raw-1.fif": "refer to each other in a loop",
 		"../x/split_raw-1.fif": "is not a file name"} {
 		next := slices.Concat(put(104, 3, word(118)), put(115, 3, word(2)),
 			put(118, 10, []byte(strings.Replace(from, "split_raw-1.fif", "split_raw.fif", 1))), put(105, 3, word(118)))

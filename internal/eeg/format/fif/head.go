@@ -203,7 +203,7 @@ func (p *part) check() error {
 	case p.count != n:
 		return fmt.Errorf("%d channels are described and %d promised; the file is corrupt", n, p.count)
 	case p.nextRole == 2 && p.next == "":
-		return errors.New("it goes on in a file whose name it does not have; save the recording again")
+		return errors.New("it continues in a file that it does not name; save the recording again")
 	}
 	if len(p.long) == n {
 		for i, name := range p.long {
