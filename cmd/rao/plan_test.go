@@ -60,33 +60,33 @@ func TestMemoryIsPlanned(t *testing.T) {
 		t.Fatalf("exit status %d, %s", status, said)
 	}
 	for _, c := range []struct{ mib, line, want string }{
-		{"100", "fit lda --out x --data " + vectors, "fit lda would take about 148 MiB, most of it for the " +
+		{"100", "fit lda --out x --data " + vectors, "fit lda would need about 148 MiB, most of it for the " +
 			"covariances of 4 classes in 1200 columns, and 100 MiB are free; use fewer columns with --drop, " +
 			"fewer features"},
-		{"100", "fit lda --out x --stats " + stats, "fit lda would take about 148 MiB"}, // read, then scaled in place
-		{"300", "fit sqfa --out x --data " + vectors, "fit sqfa would take about "},     // noise auto: the folds
-		{"40", "stats --out x --data " + vectors, "stats would take about "},
-		{"200", "tune lda --cv 2 --data " + vectors, "tune lda would take about "},
-		{"40", "compare --methods lda --train " + vectors + " --test " + vectors, "compare would take about 60 MiB"},
-		{"100", "compare --methods lda --train " + vectors + " --test " + vectors, "lda would take about 148 MiB"},
+		{"100", "fit lda --out x --stats " + stats, "fit lda would need about 148 MiB"}, // read, then scaled in place
+		{"300", "fit sqfa --out x --data " + vectors, "fit sqfa would need about "},     // noise auto: the folds
+		{"40", "stats --out x --data " + vectors, "stats would need about "},
+		{"200", "tune lda --cv 2 --data " + vectors, "tune lda would need about "},
+		{"40", "compare --methods lda --train " + vectors + " --test " + vectors, "compare would need about 60 MiB"},
+		{"100", "compare --methods lda --train " + vectors + " --test " + vectors, "lda would need about 148 MiB"},
 		{"100", "spd distance --metric bhattacharyya --stats " + stats,
-			"distance would take about 258 MiB, most of it " +
+			"distance would need about 258 MiB, most of it " +
 				"for the pairs of 4 classes in 1200 columns"},
 		{"0.5", "spd distance --metric riemann --data " + matrices,
-			"distance would take about 1 MiB, most of it for 8 " +
+			"distance would need about 1 MiB, most of it for 8 " +
 				"matrices of order 60"},
-		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would take about 16 MiB"},
+		{"10", "fit svm-spd --out x --data " + matrices, "fit svm-spd would need about 16 MiB"},
 		{"0.1", "spd mean --kind median --out x --data " + matrices,
 			"most of it for the logarithms of 8 matrices of order 60"},
-		{"0.1", "spd cluster --groups 2 --out x --data " + matrices, "cluster would take about "},
+		{"0.1", "spd cluster --groups 2 --out x --data " + matrices, "cluster would need about "},
 		{"0.1", "spd cluster --groups 2 --algorithm kernel-kmeans --out x --data " + matrices,
-			"cluster would take about "},
-		{"0.1", "spd cluster --algorithm mean-shift --out x --data " + matrices, "cluster would take about "},
+			"cluster would need about "},
+		{"0.1", "spd cluster --algorithm mean-shift --out x --data " + matrices, "cluster would need about "},
 		{"0.1", "spd cluster --groups 2 --algorithm mixture --out x --data " + matrices,
 			"most of it for the covariances of 2 groups"},
 		{"1", "predict --out x --model " + adapting + " --data " + more,
-			"predict would take about 5 MiB, most of it for 64 matrices as adapted"},
-		{"1", "evaluate --model " + adapting + " --data " + more, "evaluate would take about "},
+			"predict would need about 5 MiB, most of it for 64 matrices as adapted"},
+		{"1", "evaluate --model " + adapting + " --data " + more, "evaluate would need about "},
 	} {
 		t.Setenv("RAO_MEMORY", c.mib)
 		args := strings.Fields(strings.Replace(c.line, "--out x", "--out "+filepath.Join(dir, "x"), 1))
