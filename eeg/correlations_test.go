@@ -67,12 +67,12 @@ func TestCorrelationsOfAnOscillation(t *testing.T) {
 
 func TestCorrelationsRefuse(t *testing.T) {
 	for want, change := range map[string]func(*correlations){
-		"correlations need at least one frequency":    func(c *correlations) { c.Frequencies = nil },
-		"samples per second": func(c *correlations) { c.Rate = math.NaN() },
-		"of 0 channels":      func(c *correlations) { c.Channels = 0 },
-		"correlate perfectly":   func(c *correlations) { c.Samples = 7 },
-		"at 34 Hz":           func(c *correlations) { c.Frequencies = []float64{17} },
-		"of -1 Hz":           func(c *correlations) { c.Frequencies = []float64{-1} },
+		"correlations need at least one frequency": func(c *correlations) { c.Frequencies = nil },
+		"samples per second":                       func(c *correlations) { c.Rate = math.NaN() },
+		"of 0 channels":                            func(c *correlations) { c.Channels = 0 },
+		"correlate perfectly":                      func(c *correlations) { c.Samples = 7 },
+		"at 34 Hz":                                 func(c *correlations) { c.Frequencies = []float64{17} },
+		"of -1 Hz":                                 func(c *correlations) { c.Frequencies = []float64{-1} },
 	} {
 		c := threeWaves
 		change(&c)

@@ -143,7 +143,9 @@ func (s InMemory) accepted(m *Method) error {
 	return s.weighable(m)
 }
 
-func errNothing(m *Method) error { return fmt.Errorf("%s: there are no observations to learn from", m.Name) }
+func errNothing(m *Method) error {
+	return fmt.Errorf("%s: there are no observations to learn from", m.Name)
+}
 
 func (s Statistics) accepted(m *Method) error {
 	switch {

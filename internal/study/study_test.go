@@ -237,7 +237,7 @@ func TestLeaveOutPlans(t *testing.T) {
 		"align=rotate needs labels":                          {Data: m, Align: []string{"rotate"}},
 		"option calibrate is missing":                        {Data: m, Few: 2},
 		"option tradeoff moves the class means to one group": {Data: m, Tradeoff: 0.5, Calibration: some, Folds: 2},
-		"option few is only for a tradeoff":                       {Data: m, Few: 2, Calibration: some},
+		"option few is only for a tradeoff":                  {Data: m, Few: 2, Calibration: some},
 		"option tradeoff is for mdm":                         {Data: m, Tradeoff: 0.5, Calibration: some},
 	} {
 		l.Groups = groups(t, d, "subject")

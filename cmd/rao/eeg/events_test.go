@@ -69,7 +69,7 @@ func TestSpellerFromRecordingsToSymbols(t *testing.T) {
 		"always flash together":         {"--speller", "target=AB,other=C"},
 		"each event once":               {"--speller", "target"},
 		"is for decisions all the time": {"--at", "target", "--step", "1"},
-		"--markers is for --lsl":  {"--at", "target", "--markers", "type='Markers'"},
+		"--markers is for --lsl":        {"--at", "target", "--markers", "type='Markers'"},
 		"decides on complete trials":    nil,
 		"--late needs --at, the event":  {"--late", "2"},
 	} {

@@ -330,9 +330,9 @@ func TestLiveSignalsThatDoNotFit(t *testing.T) {
 		}
 	}
 	for want, line := range map[string][]string{
-		"no stream matches":           {"--lsl", "name='nobody'", "--wait", "0.05"},
+		"no stream matches":             {"--lsl", "name='nobody'", "--wait", "0.05"},
 		"write such as type='EEG'":      {"--lsl", "EEG"},
-		"are alternatives":               {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
+		"are alternatives":              {"--lsl", "name='a'", "--brainflow", "127.0.0.1:1"},
 		"leave out --recording":         {"--lsl", "name='a'", "--recording", "x"},
 		"need --lsl":                    {"--publish", "x"},
 		"give --rows, --eeg and --rate": {"--brainflow", "127.0.0.1:1"},

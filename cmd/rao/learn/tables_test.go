@@ -192,7 +192,7 @@ func TestTablesAsParquet(t *testing.T) {
 	for want, flags := range map[string]string{
 		`row 5, column "size" has no value`:                  "--categories auto",
 		`no column "shape"`:                                  "--categories auto,shape --missing mean",
-		"column species is in --categories but is not a":  "--categories species --missing mean",
+		"column species is in --categories but is not a":     "--categories species --missing mean",
 		"left out: column color (its values are no numbers)": "--missing mean --drop id",
 		"2 columns: size, weight\n":                          "--missing mean --drop id,color",
 		"1 column: size; left out: column id":                "--missing mean --keep size",
