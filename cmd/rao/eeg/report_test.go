@@ -41,6 +41,22 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// The maps of flickering lights are of the back of the head, where their power is, and not over the hands.
+func TestReportOfLights(t *testing.T) {
+	dir := t.TempDir()
+	rec, page := filepath.Join(dir, "a.xdf"), filepath.Join(dir, "a.html")
+	must(t, "data", "recording", "--paradigm", "ssvep", "--trials", "12", "--out", rec)
+	must(t, "eeg", "report", rec, "--classes", "10Hz,12Hz,15Hz", "--start", "0.5", "--stop", "3.5", "--bands", "5-45",
+		"--correlate", "10,12,15", "--out", page)
+	b, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(b); !strings.Contains(text, "15Hz, Oz") || strings.Contains(text, "15Hz, C3") {
+		t.Error("the maps are not of the occipital channels")
+	}
+}
+
 // A BIDS folder of simulated recordings is reported, and a cleaned recording becomes a derivative whose sidecar names
 // the command. Files of another recording are not replaced.
 func TestBIDSIsWritten(t *testing.T) {

@@ -63,7 +63,7 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 		return nil, fmt.Errorf("%s: %w", opt.Method, err)
 	}
 	p.Sections = []report.Section{quality(recs, spectra, t, moved), events(recs), densities(recs, spectra),
-		changes(recs[0].Channels, opt.Trials.Classes, power)}
+		changes(recs[0].Channels, opt.Trials, power)}
 	if opt.Trials.Estimator == recipe.NoEstimator {
 		p.Sections = append(p.Sections, responses(t, opt.Trials.Start), learnedPatterns(ctx, t, opt.Method))
 	} else {
@@ -198,15 +198,15 @@ func densities(recs []*eeg.Recording, s []*spectra) report.Section {
 }
 
 // changes draws the maps of power over time and frequency.
-func changes(channels []string, classes []eeg.Class, c *course) report.Section {
+func changes(channels []string, opt eeg.ExtractOptions, c *course) report.Section {
 	sec := report.Section{Heading: "Power after the events"}
 	if c == nil {
 		sec.Text = "The trials are too short, or the rate too low, for maps over time and frequency."
 		return sec
 	}
 	var figures []*report.Figure
-	shown := c.shown(channels)
-	for k, class := range classes {
+	shown := c.shown(channels, opt.Estimator == recipe.Correlations)
+	for k, class := range opt.Classes {
 		for _, ch := range shown {
 			if c.change[k] != nil {
 				figures = append(figures, report.Contours(fmt.Sprintf("%s, %s", class.Name, channels[ch]),

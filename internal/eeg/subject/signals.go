@@ -257,15 +257,16 @@ func (c *course) relative(power [][]float64, first int) *mat.Dense {
 	return out
 }
 
-// shown are the channels whose maps are drawn: those over the hands and the vertex, or the three that change most.
-func (c *course) shown(channels []string) []int {
+// shown are the channels whose maps are drawn: those over the hands and the vertex, or the three that change most, as
+// for lights.
+func (c *course) shown(channels []string, lights bool) []int {
 	var hands []int
 	for _, name := range []string{"C3", "Cz", "C4"} {
 		if i := slices.Index(channels, name); i >= 0 {
 			hands = append(hands, i)
 		}
 	}
-	if len(hands) == 3 {
+	if len(hands) == 3 && !lights {
 		return hands
 	}
 	return most(len(channels), func(ch int) float64 {
