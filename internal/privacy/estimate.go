@@ -17,7 +17,7 @@ import (
 // Options say what is released of the rows of a site.
 type Options struct {
 	Guarantee          // what all rounds together promise
-	Kind      Kind     // Subspace, or Pooled for few rows
+	Kind      Kind     // Subspace, or Pooled; see their comments
 	Classes   []string // all that count, required: which classes occur in the data is itself private
 	Columns   []string // names of the columns, nil where unknown
 	Domain    Domain   // range of the values or largest length, required

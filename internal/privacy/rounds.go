@@ -16,7 +16,8 @@ type Kind int
 const (
 	// Subspace statistics have the covariance of each class in a few dimensions, which the data choose privately.
 	Subspace Kind = iota
-	// Pooled statistics have one covariance of all columns, for all classes: the better choice for few rows.
+	// Pooled statistics have one covariance of all columns, for all classes: the better choice where classes differ in
+	// many directions, also of little variance.
 	Pooled
 )
 

@@ -46,7 +46,7 @@ func (r *Release) Advice() string {
 	text := of + " too few rows for this guarantee: the noise is as large as what is measured, and decisions " +
 		"about them will often be wrong; collect more rows, join classes, or allow a larger epsilon"
 	if r.Plan.Kind == Subspace {
-		text += "; pooled statistics need fewer rows"
+		text += "; on some data pooled statistics do better"
 	}
 	return text
 }

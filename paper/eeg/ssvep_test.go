@@ -48,3 +48,14 @@ func TestRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// The study of networks follows the study whose data it has, whatever the order in which files register them.
+func TestStudiesFollowTheirPlace(t *testing.T) {
+	at := map[string]int{}
+	for i, e := range experiment.List() {
+		at[e.ID] = i
+	}
+	if at["beyond-deep-eeg"] != at["beyond-ssvep"]+1 || at["beyond-ssvep"] == 0 {
+		t.Errorf("beyond-ssvep is %d, beyond-deep-eeg %d", at["beyond-ssvep"], at["beyond-deep-eeg"])
+	}
+}

@@ -33,7 +33,7 @@ class Privacy:
     clip : float
         In place of ``range`` the largest length of a row, such as 1 for embeddings of unit length.
     kind : {"subspace", "pooled"}
-        ``pooled`` keeps one covariance for all classes: the better choice for few rows, with :class:`rao.LDA`.
+        ``pooled`` keeps one covariance for all classes, for :class:`rao.LDA`: better where classes differ in many directions.
     subspace : int
         Dimensions of subspace statistics; 0 chooses the number from the noise.
     ledger : path-like

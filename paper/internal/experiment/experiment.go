@@ -99,8 +99,15 @@ func List() []*Experiment {
 			all = append(all, &group[i])
 		}
 	}
-	for _, s := range studies {
+	left := slices.Clone(studies)
+	for tries := len(left) * len(left); len(left) > 0; tries-- { // a study may follow one that is registered after it
+		s := left[0]
 		at := slices.IndexFunc(all, func(e *Experiment) bool { return e.ID == s.After })
+		waits := at < 0 && tries > 0 && slices.ContainsFunc(left, func(o *Study) bool { return o.Entry.ID == s.After })
+		if left = left[1:]; waits {
+			left = append(left, s)
+			continue
+		}
 		all = slices.Insert(all, at+1, &s.Entry)
 	}
 	return all

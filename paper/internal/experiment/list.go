@@ -147,7 +147,7 @@ var sqfaExperiments = []Experiment{
 		read: readFigure13(599)},
 	{ID: "sqfa-appendix-b", Paper: "SQFA", Item: "appendix B",
 		Title:  "LDA maximizes the squared Fisher-Rao distances of Gaussians with one covariance",
-		NotRun: "a proof; TestSquaredMahalanobisIsLinearDiscriminantAnalysis in package sqfa checks it"},
+		NotRun: "a proof; a test in sqfa/toy_test.go checks it"},
 	{ID: "sqfa-appendix-c", Paper: "SQFA", Item: "appendix C",
 		Title:  "Invariance without noise, and its loss with noise",
 		NotRun: "a proof; TestCongruenceInvariance in package sqfa checks the invariance, and its loss with noise"},
