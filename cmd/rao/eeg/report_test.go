@@ -45,7 +45,7 @@ func TestReport(t *testing.T) {
 func TestReportOfLights(t *testing.T) {
 	dir := t.TempDir()
 	rec, page := filepath.Join(dir, "a.xdf"), filepath.Join(dir, "a.html")
-	must(t, "data", "recording", "--paradigm", "ssvep", "--trials", "12", "--out", rec)
+	must(t, "data", "recording", "--paradigm", "ssvep", "--trials", "18", "--out", rec)
 	must(t, "eeg", "report", rec, "--classes", "10Hz,12Hz,15Hz", "--start", "0.5", "--stop", "3.5", "--bands", "5-45",
 		"--correlate", "10,12,15", "--out", page)
 	b, err := os.ReadFile(page)
