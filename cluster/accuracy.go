@@ -7,11 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Accuracy returns the share of matrices whose group stands for their class when
-// groups are matched to classes one to one in the best way (the Hungarian method),
-// and the class of each group, -1 for a group that got none. groups and labels
-// count from zero; it panics with mat.ErrShape if their lengths differ, and with a
-// message if one is negative.
+// Accuracy returns the fraction of matrices whose group matches their class under the best one-to-one assignment of
+// groups to classes (Hungarian method), and the class of each group, or -1 for an unassigned group. groups and labels
+// count from zero; it panics with mat.ErrShape if their lengths differ, and with a message if one is negative.
 func Accuracy(groups, labels []int) (accuracy float64, class []int) {
 	if len(groups) != len(labels) {
 		panic(mat.ErrShape)

@@ -9,15 +9,12 @@
 //
 // [SpectralEmbedding] and [LocallyLinearEmbedding] draw a map of the matrices.
 //
-// Both k-means start from k-means++ seeds, run several times from different ones and keep
-// the best, and give the same result for the same seed on any number of
-// processors. [Accuracy] compares groups with classes, whatever the groups are
-// called.
+// Both k-means start from k-means++ seeds, run several times and keep the best result. The same seed gives the same
+// result on any number of processors. [Accuracy] compares groups with classes.
 //
 // # Caveats
 //
-// k-means finds a local optimum: more restarts find better ones. Groups are of
-// similar spread by assumption. Kernel k-means holds the kernel of all pairs in
-// memory, 8 N² bytes, and mean shift the distances of all pairs. A component of a mixture needs
-// more matrices than a tangent vector has values, n(n+1)/2 for matrices of order n.
+// k-means finds a local optimum: more restarts find better ones. It assumes groups of similar spread. Kernel k-means
+// holds the kernel of all pairs in memory, 8 N² bytes, and mean shift the distances of all pairs. A component of a
+// mixture needs more matrices than a tangent vector has values, n(n+1)/2 for matrices of order n.
 package cluster

@@ -14,11 +14,11 @@ import (
 	"rao/spd"
 )
 
-// EmbedOptions are the settings of an embedding. The zero value is ready.
+// EmbedOptions are the options of an embedding. The zero value is a good default.
 type EmbedOptions struct {
 	Metric     spd.Metric // of the distances
 	Components int        // coordinates of each matrix; default 2
-	// Scale is ε of the spectral embedding; 0 takes half the squared median distance.
+	// Scale is ε of the spectral embedding; 0: half the squared median distance.
 	Scale float64
 	// Neighbors of the locally linear embedding; default 5.
 	Neighbors int
@@ -42,15 +42,14 @@ func (o EmbedOptions) filled(x *spd.Stack) (EmbedOptions, error) {
 	return o, nil
 }
 
-// SpectralEmbedding writes to dst, N×Components or empty, coordinates of the matrices of x that
-// keep near ones together: diffusion maps with the density taken out (Coifman and Lafon 2006).
-// With d the distances under the metric,
+// SpectralEmbedding writes coordinates of the matrices of x that keep neighbors together to dst, N×Components or
+// empty: diffusion maps corrected for density (Coifman and Lafon 2006). With d the distances under the metric,
 //
 //	k_ij = exp(−d_ij²/4ε),  w_ij = k_ij/(q_i q_j), i ≠ j,  q_i = Σ_j k_ij
 //
-// and the coordinates are the eigenvectors of D⁻¹w after the first, D = diag Σ_j w_ij. Each is
-// scaled to run from −1 to 1, in the sign in which its largest magnitude is positive before
-// that. The cost is all distances, 8 N² bytes and an eigendecomposition of order N.
+// and the coordinates are the eigenvectors of D⁻¹w after the first, D = diag Σ_j w_ij. The entry of largest magnitude
+// of each is made positive, then each is scaled to the range from −1 to 1. The cost is all distances, 8 N² bytes and
+// an eigendecomposition of order N.
 func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) error {
 	opt, err := opt.filled(x)
 	if err != nil {
@@ -110,14 +109,12 @@ func SpectralEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt Em
 	return nil
 }
 
-// LocallyLinearEmbedding writes to dst, N×Components or empty, coordinates in which each matrix
-// of x is the mean of its nearest ones with the weights that it has in its own tangent space
-// (Roweis and Saul 2000; on manifolds Goh and Vidal 2008, equation 9). The metric must have an
-// inner product: riemann, logeuclid or euclid. The coordinates have unit length, in the sign
-// in which their largest magnitude is positive. The returned error of the embedding is the sum
-// of its eigenvalues. Weights are regularized by a thousandth of the trace. The cost is all
-// distances, a kernel of the neighbors of each matrix, 8 N² bytes and an eigendecomposition of
-// order N.
+// LocallyLinearEmbedding writes coordinates of the matrices of x to dst, N×Components or empty, in which each matrix
+// is the weighted mean of its nearest neighbors, with the weights from its tangent space (Roweis and Saul 2000; on
+// manifolds Goh and Vidal 2008, equation 9). The metric must have an inner product: riemann, logeuclid or euclid. The
+// coordinates have unit length, and their entries of largest magnitude are positive. The returned reconstruction error
+// is the sum of the eigenvalues. Weights are regularized by a thousandth of the trace. The cost is all distances, a
+// kernel of the neighbors of each matrix, 8 N² bytes and an eigendecomposition of order N.
 func LocallyLinearEmbedding(ctx context.Context, dst *mat.Dense, x *spd.Stack, opt EmbedOptions) (float64, error) {
 	opt, err := opt.filled(x)
 	if err != nil {

@@ -28,7 +28,7 @@ type KernelKMeans struct {
 	Metric      spd.Metric
 	Gamma       float64
 	K           int        // groups
-	Matrices    *spd.Stack // training matrices; when ctx ended the fit before the kernel, one a group
+	Matrices    *spd.Stack // training matrices; if ctx ended the fit before the kernel, one per group
 	Assignments []int      // of them
 	Spread      []float64  // the last term of the formula, of each group
 	Inertia     float64
@@ -38,10 +38,9 @@ type KernelKMeans struct {
 // maxKernel bounds the training matrices: the kernel takes 8 N² bytes.
 const maxKernel = 20000
 
-// FitKernelKMeans cuts the matrices of x in k groups and keeps the best of several
-// runs. When that run, or ctx, ended before the assignments settled the model is
-// usable and comes with a *rao.NotConvergedError. Other errors name the matrix, or
-// the option out of range. Cost: all distances once, then N² an iteration.
+// FitKernelKMeans divides the matrices of x into k groups and keeps the best of several runs. If the best run did not
+// converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
+// option out of range. Cost: all distances once, then N² per iteration.
 func FitKernelKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KernelKMeans, error) {
 	begin := time.Now()
 	opt, err := opt.filled(spd.LogEuclid)

@@ -20,22 +20,20 @@ import (
 //
 //	Σ_k d²(X_k, M_a(k))
 //
-// over assignments a and means M in the metric, by Lloyd's alternation. Starts are
-// drawn by k-means++ (Arthur and Vassilvitskii 2007). For kullback_sym, a
-// divergence, d stands instead of d².
+// over assignments a and means M in the metric, by Lloyd's alternation. Starts are drawn by k-means++ (Arthur and
+// Vassilvitskii 2007). For kullback_sym, a divergence, d replaces d².
 //
 // The exported fields determine the model.
 type KMeans struct {
 	Metric      spd.Metric
 	Means       *spd.Stack // k
-	Assignments []int      // of the training matrices; nil when ctx ended the fit before they were made
+	Assignments []int      // of the training matrices; nil if ctx ended the fit before they were computed
 	Inertia     float64    // NaN without assignments
 	Report      rao.Report // of the best run
 }
 
-// FitKMeans cuts the matrices of x in k groups and keeps the best of several runs.
-// When that run, or ctx, ended before the assignments settled the model is usable
-// and comes with a *rao.NotConvergedError. Other errors name the matrix, or the
+// FitKMeans divides the matrices of x into k groups and keeps the best of several runs. If the best run did not
+// converge, or ctx ends, it returns a usable model and a *rao.NotConvergedError. Other errors name the matrix, or the
 // option out of range. Cost of an iteration: k distances per matrix and k means.
 func FitKMeans(ctx context.Context, x *spd.Stack, k int, opt KMeansOptions) (*KMeans, error) {
 	begin := time.Now()

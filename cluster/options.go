@@ -8,10 +8,10 @@ import (
 	"rao/spd"
 )
 
-// KMeansOptions adjust both learners. The zero value is a good default.
+// KMeansOptions adjust both k-means. The zero value is a good default.
 type KMeansOptions struct {
-	// Metric of the distances: for KMeans any of spd.Metrics (default spd.Riemann),
-	// for KernelKMeans one with a Gaussian kernel (default spd.LogEuclid).
+	// Metric is the metric of the distances: for KMeans any of spd.Metrics (default spd.Riemann), for KernelKMeans one
+	// with a Gaussian kernel (default spd.LogEuclid).
 	Metric spd.Metric
 	// Restarts is the number of runs from different seeds. Default 10.
 	Restarts int
@@ -22,8 +22,7 @@ type KMeansOptions struct {
 	// Gamma of the Gaussian kernel exp(−γ d²), KernelKMeans only. Default: 1 over
 	// the median squared distance.
 	Gamma float64
-	// Mean are the settings of the means, for metrics whose mean iterates. Default
-	// tolerance 1e-6: means move little between the last iterations.
+	// Mean are the settings of the means, for metrics with an iterative mean. Default tolerance 1e-6.
 	Mean spd.MeanOptions
 	// Progress receives an event after every run.
 	Progress rao.Progress

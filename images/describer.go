@@ -11,23 +11,21 @@ import (
 	"rao/spd"
 )
 
-// Describer is how images of one shape become observations, with everything that was
-// learned for it: what a file of descriptors keeps, and a model, so that new images are
-// described as those of the training were.
+// Describer describes how images of one shape become observations, including everything that was learned. Files of
+// descriptors and models store it, so new images are processed like the training images.
 type Describer struct {
 	Shape   Shape
 	Options Options
-	// References, one for each window or region, are where the tangent vectors of the
-	// descriptors lie; nil: the observations are the matrices themselves.
+	// References, one per window or region, are the reference points of the tangent vectors; nil: the observations are
+	// the matrices themselves.
 	References *spd.Stack
 }
 
 // referenceImages bounds the images that references are learned from.
 const referenceImages = 500
 
-// FitReferences makes d give tangent vectors: it sets the references to the
-// log-Euclidean means of each window or region over at most 500 images, the rows of x,
-// taken at equal steps. Labels are not looked at.
+// FitReferences switches d to tangent vectors. It sets the references to the log-Euclidean mean of each window or
+// region over at most 500 evenly spaced images, the rows of x. It does not use labels.
 func (d *Describer) FitReferences(ctx context.Context, x mat.Matrix) error {
 	n, pixels := x.Dims()
 	index := make([]int, min(n, referenceImages))
@@ -72,9 +70,8 @@ func (d *Describer) Matrices(ctx context.Context, x mat.Matrix) (*spd.Stack, err
 // vectorBlock is the number of images whose matrices are held at a time.
 const vectorBlock = 256
 
-// Vectors returns the tangent vectors of the images, a row an image: those of its windows
-// or regions one after the other, each at its reference. It is an error when d has no
-// references.
+// Vectors returns the tangent vectors of the images, one row per image: the vectors of its windows or regions in
+// order, each at its reference. It is an error if d has no references.
 func (d *Describer) Vectors(ctx context.Context, x mat.Matrix) (*mat.Dense, error) {
 	if d.References == nil {
 		return nil, errors.New("the images are described by matrices, not by tangent vectors")
@@ -119,8 +116,7 @@ func (d *Describer) Recipe() *recipe.Recipe {
 	return r
 }
 
-// DescriberOf returns what makes observations of images as the recipe says. The recipe of
-// something else, and one that nothing can be made by, are errors.
+// DescriberOf returns the Describer for a recipe. It returns an error if the recipe is not for images or is invalid.
 func DescriberOf(r *recipe.Recipe) (*Describer, error) {
 	if r == nil || r.Image == nil {
 		return nil, errors.New("nothing says how the observations were made of images")

@@ -8,9 +8,8 @@ import (
 // Feature is a quantity measured at every pixel of an image.
 type Feature uint8
 
-// The features that descriptors can use. Derivatives are taken of the intensity:
-// the first is the central difference (I(x+1)−I(x−1))/2, one-sided on the border;
-// the second is I(x+1)−2I(x)+I(x−1) with the border pixel repeated.
+// Features for descriptors. Derivatives are derivatives of the intensity: the first is the central difference
+// (I(x+1)−I(x−1))/2, one-sided on the border; the second is I(x+1)−2I(x)+I(x−1) with the border pixel repeated.
 const (
 	FeatureX     Feature = iota // column of the pixel, from 0
 	FeatureY                    // row of the pixel, from 0
@@ -26,14 +25,14 @@ const (
 	Slope                       // length of the gradient
 	Intensity4                  // intensity smoothed with a standard deviation of 4 pixels
 	Slope3                      // length of the gradient of the intensity smoothed with 3 pixels
-	Direction                   // of the gradient between the axes: atan2(|∂I/∂y|, |∂I/∂x|), from 0 to π/2
+	Direction                   // orientation of the gradient: atan2(|∂I/∂y|, |∂I/∂x|), from 0 to π/2
 	featureCount = iota
 )
 
 var featureNames = [featureCount]string{"x", "y", "I", "R", "G", "B", "|Ix|", "|Iy|", "|Ixx|", "|Iyy|", "|Ixy|", "|dI|",
 	"I@4", "|dI|@3", "angle"}
 
-// String returns the name that [ParseFeatures] takes.
+// String returns the name for [ParseFeatures].
 func (f Feature) String() string {
 	if int(f) >= len(featureNames) {
 		return fmt.Sprintf("feature(%d)", uint8(f))
@@ -55,9 +54,8 @@ func Features9() []Feature {
 	return []Feature{FeatureX, FeatureY, Red, Green, Blue, AbsIx, AbsIy, AbsIxx, AbsIyy}
 }
 
-// Features11 returns x, y, I, |Ix|, |Iy|, |dI|, |Ixx|, |Iyy|, |Ixy|, I@4 and |dI|@3: a
-// richer set for gray images, to be taken of a slightly smoothed intensity
-// (Options.Smooth 1).
+// Features11 returns x, y, I, |Ix|, |Iy|, |dI|, |Ixx|, |Iyy|, |Ixy|, I@4 and |dI|@3: a richer set for gray images; use
+// it with a slightly smoothed intensity (Options.Smooth 1).
 func Features11() []Feature {
 	return []Feature{FeatureX, FeatureY, Intensity, AbsIx, AbsIy, Slope, AbsIxx, AbsIyy, AbsIxy, Intensity4, Slope3}
 }

@@ -14,46 +14,41 @@ import (
 // Shape is the size of an image: rows, columns and channels (1 gray, 3 color).
 type Shape struct{ Rows, Cols, Channels int }
 
-// Options say which descriptors to take. The zero value gives one 5×5
-// descriptor for each gray image, one 9×9 descriptor for each color image.
+// Options select the descriptors. The zero value gives one 5×5 descriptor per gray image and one 9×9 descriptor per
+// color image.
 type Options struct {
-	// Features are the quantities whose covariance is taken, in order; nil is
-	// Features5 for gray and Features9 for color images.
+	// Features are the quantities for the covariance, in order; nil: Features5 for gray and Features9 for color
+	// images.
 	Features []Feature
-	// Patches, when not nil, take the place of Features: the responses of learned
-	// filters, at every place where a patch fits. See [LearnPatches].
+	// Patches, if not nil, replaces Features by the responses of learned filters at every position where a patch fits.
+	// See [LearnPatches].
 	Patches *Patches
-	// Planar says that a color image is stored as its red, green and blue planes
-	// one after the other (CIFAR); otherwise the three values of a pixel are
-	// neighbors.
+	// Planar reports that a color image is stored as a red, a green and a blue plane (CIFAR); otherwise the three
+	// values of a pixel are adjacent.
 	Planar bool
-	// WindowRows and WindowCols are the size of a window in pixels; both zero take
-	// the complete image. Windows that overlap are computed from integral images.
+	// WindowRows and WindowCols are the size of a window in pixels; both zero: the complete image. Overlapping windows
+	// are computed from integral images.
 	WindowRows, WindowCols int
-	// StepRows and StepCols are the distance between windows in pixels; zero is
-	// the window's own size (no overlap).
+	// StepRows and StepCols are the distance between windows in pixels; zero: the size of the window (no overlap).
 	StepRows, StepCols int
-	// Regions are the parts of the image that give a matrix each, instead of windows:
-	// some of whole, quadrants (which share the middle row and column of an odd size),
-	// center (the middle half of rows and columns) and grid:RxC, separated by commas.
-	// Empty: windows.
+	// Regions are parts of the image with one matrix each, instead of windows: some of whole, quadrants (which share
+	// the middle row and column of an odd size), center (the middle half of rows and columns) and grid:RxC, separated
+	// by commas. Empty: windows.
 	Regions string
-	// Smooth is the standard deviation in pixels of a Gaussian that the intensity is
-	// smoothed with before anything but R, G, B, I@4 and |dI|@3 is taken of it; 0: none.
+	// Smooth is the standard deviation in pixels of a Gaussian that smooths the intensity for all features except R,
+	// G, B, I@4 and |dI|@3; 0: none.
 	Smooth float64
-	// Gaussian keeps the mean μ of the features next to their covariance S, as the matrix
-	// of order d+1 that stands for the Gaussian N(μ, S) (Calvo and Oller 1990),
+	// Gaussian also uses the mean μ of the features. It represents the Gaussian N(μ, S) with covariance S as a matrix
+	// of order d+1 (Calvo and Oller 1990),
 	//
 	//	[[S + μμ', μ], [μ', 1]]
 	//
-	// A change of units or of origin of the features is a congruence of these matrices,
-	// which the affine-invariant metric does not see.
+	// The affine-invariant metric of these matrices does not depend on the units and origins of the features, because
+	// changing them is a congruence.
 	Gaussian bool
-	// Ridge times the mean diagonal element is added to the diagonal of every
-	// descriptor. Zero is 1e-6, which changes no classification and keeps a
-	// descriptor of a flat patch positive definite; a negative value adds nothing.
-	// With Patches it is added as it stands, for whitened patches give responses of one
-	// unit, and zero is 0.05.
+	// Ridge times the mean diagonal element is added to the diagonal of every descriptor. Zero: 1e-6, which hardly
+	// changes results and keeps the descriptor of a flat patch positive definite; negative: none. With Patches, Ridge
+	// is added without scaling, because whitened patches have responses of unit scale; zero: 0.05.
 	Ridge float64
 }
 
@@ -119,8 +114,8 @@ func (o *Options) resolveFeatures(s Shape) error {
 	return nil
 }
 
-// Windows returns how many descriptors each image of the given shape yields:
-// windows are taken left to right, then top to bottom, regions in their order.
+// Windows returns the number of descriptors per image of the given shape. Windows are ordered left to right, then top
+// to bottom; regions in their given order.
 func (o Options) Windows(s Shape) (int, error) {
 	o, err := o.resolve(s)
 	if err != nil {
@@ -163,11 +158,10 @@ func (o Options) plane(s Shape) (rows, cols int) {
 //
 //	C = 1/(|R|−1) Σ_p∈R (f(p)−f̄)(f(p)−f̄)' + ridge·tr(C)/d·I
 //
-// (Tuzel, Porikli and Meer, 2006, equation 2). Images panics with mat.ErrShape if
-// the columns of x are not the pixels of s. A value that is not finite, and a
-// descriptor that is not positive definite, are errors that name the image. The
-// cost is of order pixels·d² an image, in parallel over images; the result does
-// not depend on the number of goroutines. x is not kept.
+// (Tuzel, Porikli and Meer, 2006, equation 2). Images panics with mat.ErrShape if the columns of x are not the pixels
+// of s. A value that is not finite, and a descriptor that is not positive definite, are errors that name the image.
+// The cost is of order pixels·d² per image, in parallel over images; the result does not depend on the number of
+// goroutines. x is not retained.
 func Describe(ctx context.Context, x mat.Matrix, s Shape, opt Options) (*spd.Stack, error) {
 	opt, err := opt.resolve(s)
 	if err != nil {

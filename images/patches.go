@@ -16,17 +16,17 @@ import (
 	"rao/internal/par"
 )
 
-// PatchOptions adjust [LearnPatches]. The zero value is what was frozen on CIFAR-10.
+// PatchOptions adjust [LearnPatches]. The default values were chosen on CIFAR-10.
 type PatchOptions struct {
 	Count int // filters. Default 48
 	Size  int // rows and columns of a patch. Default 6
-	// Describe and Sample bound what is learned from: patches of so many images, drawn at
-	// random. Defaults 600 and 60000.
+	// Images and Sample limit the training data: the number of images and of patches drawn from them at random.
+	// Defaults 600 and 60000.
 	Images, Sample int
 	// Rounds of the clustering. Default 15.
 	Rounds int
-	// Floor is added to the variance of a patch before its contrast is taken out, in
-	// squared units of the pixels. Default 10, for values of 0 to 255.
+	// Floor is added to the variance of a patch for contrast normalization, in squared units of the pixels. Default
+	// 10, for values from 0 to 255.
 	Floor float64
 	// Whitening is added to the eigenvalues of the patches' covariance. Default 0.1.
 	Whitening float64
@@ -63,8 +63,8 @@ func (o PatchOptions) filled() (PatchOptions, error) {
 	return o, nil
 }
 
-// Patches are filters learned from the patches of images. The response of filter k to a
-// patch p, less its mean and divided by √(variance + Floor), is
+// Patches are filters learned from the patches of images. The response of filter k to a patch p, after subtracting its
+// mean and dividing by √(variance + Floor), is
 //
 //	r = f_k'p − o_k,  sign(r) max(|r| − Threshold, 0)
 //
@@ -114,11 +114,10 @@ func (p *Patches) fits(s Shape, o Options) error {
 	return nil
 }
 
-// LearnPatches learns filters from images, the rows of x, without their labels: patches
-// are whitened and clustered by the direction that they have, up to its sign. Only
-// opt.Images images are read. Errors name the image of a value that is not finite, and
-// say so when all patches are flat. The same seed gives the same bits whatever the number
-// of goroutines. Cost: 4·Sample·d·Count operations per round and d³.
+// LearnPatches learns filters from images, the rows of x, without labels: patches are whitened and clustered by
+// direction, up to sign. It reads only opt.Images images. It returns an error if an image has a value that is not
+// finite, or if all patches are flat. The same seed gives the same bits for any number of goroutines. Cost:
+// 4·Sample·d·Count operations per round and d³.
 func LearnPatches(ctx context.Context, x mat.Matrix, s Shape, planar bool, opt PatchOptions) (*Patches, error) {
 	opt, err := opt.filled()
 	if err != nil {

@@ -1,15 +1,14 @@
-// Package recipe says how observations were made from a raw signal or image, as plain
-// data. A [Recipe] travels with the observations, from the file of covariances to the model
-// to the decoder. It has one of two parts: a [Signal], with rate, channels, reference, bands
-// and estimator, or an [Image], with features, windows and regions.
+// Package recipe describes, as plain data, how observations were computed from a raw signal or image. A [Recipe]
+// accompanies the observations from the file of covariances to the model and the decoder. It has one of two parts: a
+// [Signal], with rate, channels, reference, bands and estimator, or an [Image], with features, windows and regions.
 //
-// [Check] compares the recipe of a training with that of other observations and returns an
-// error that names every difference, so a model refuses data that were made otherwise:
+// [Check] compares the recipe of the training data with the recipe of other observations and returns an error that
+// names every difference. A model uses it to reject data that were made differently:
 //
 //	if err := recipe.Check(m.Input.Recipe, here); err != nil { ... }
 //
-// [Parse] and [Recipe.JSON] are its form in files. [SignalOptions] is the part that trials of
-// recordings (package eeg) and live signals (package stream) share.
+// [Parse] and [Recipe.JSON] convert it to and from its form in files. Trials of recordings (package eeg) and live
+// signals (package stream) share [SignalOptions].
 package recipe
 
 import (
@@ -24,32 +23,32 @@ import (
 	"strings"
 )
 
-// Recipe is how matrices were made. At most one of its parts is set.
+// Recipe describes how matrices were made. At most one of its parts is set.
 type Recipe struct {
 	Signal *Signal `json:"signal,omitempty"` // from trials or windows of a signal
 	Image  *Image  `json:"image,omitempty"`  // from images
 }
 
-// Signal is how covariance matrices were made from a signal of several channels.
+// Signal describes how covariance matrices were made from a multichannel signal.
 type Signal struct {
 	Rate     float64  `json:"rate"`     // samples a second
 	Channels []string `json:"channels"` // names, in the order of the matrices' rows
-	// the electrode that all are measured against, or AverageReference; empty: not known
+	// the reference electrode of all channels, or AverageReference; empty: unknown
 	Reference string `json:"reference,omitempty"`
-	// of the samples, such as V; several of different channels separated by commas; empty: not known
+	// unit of the samples, such as V, or one per channel separated by commas; empty: unknown
 	Unit string `json:"unit,omitempty"`
-	// the channels whose mean was subtracted, or AverageReference; nil as recorded
+	// the channels whose mean was subtracted, or AverageReference; nil: as recorded
 	Subtracted []string  `json:"subtracted,omitempty"`
-	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz taken out before all else
-	Resampled  bool      `json:"resampled,omitempty"` // to Rate, from that of the recording
-	Causal     bool      `json:"causal"`              // filtered forward only, as a running decoder does
+	Notch      []float64 `json:"notch,omitempty"`     // frequencies in hertz that were removed first
+	Resampled  bool      `json:"resampled,omitempty"` // whether the signal was resampled to Rate
+	Causal     bool      `json:"causal"`              // filtered forward only, as in a live decoder
 	Window     float64   `json:"window"`              // length of the signal behind a matrix, in seconds
-	// start and end, in seconds from the event, of the span whose mean was taken off; nil: none
+	// start and end, in seconds from the event, of the interval whose mean was subtracted; nil: none
 	Baseline []float64 `json:"baseline,omitempty"`
 	SignalOptions
 }
 
-// Seconds returns the length of the signal behind an observation, 0 where it is not known. A nil recipe knows none.
+// Seconds returns the length of the signal behind an observation, 0 if unknown or if the recipe is nil.
 func (r *Recipe) Seconds() float64 {
 	if r == nil || r.Signal == nil {
 		return 0
@@ -57,20 +56,20 @@ func (r *Recipe) Seconds() float64 {
 	return r.Signal.Window
 }
 
-// Image is how covariance matrices were made from images.
+// Image describes how covariance matrices were made from images.
 type Image struct {
 	Rows     int      `json:"rows"` // size of the images in pixels
 	Cols     int      `json:"cols"`
 	Channels int      `json:"channels"`           // 1 gray, 3 color
-	Planar   bool     `json:"planar"`             // stored as planes of one color each
-	Features []string `json:"features,omitempty"` // of a pixel, in the order of the matrices' rows
+	Planar   bool     `json:"planar"`             // stored as color planes
+	Features []string `json:"features,omitempty"` // features of a pixel, in the order of the matrix rows
 	Patches  *Patches `json:"patches,omitempty"`  // learned filters instead of features
-	Regions  string   `json:"regions,omitempty"`  // parts that give a matrix each, instead of windows
-	Window   [2]int   `json:"window"`             // rows and columns behind a matrix
+	Regions  string   `json:"regions,omitempty"`  // parts with one matrix each, instead of windows
+	Window   [2]int   `json:"window"`             // rows and columns of a window
 	Step     [2]int   `json:"step"`               // rows and columns between windows
-	Ridge    float64  `json:"ridge"`              // share of the mean variance added to the diagonal
-	Smooth   float64  `json:"smooth,omitempty"`   // pixels that the intensity is smoothed by
-	Gaussian bool     `json:"gaussian,omitempty"` // the mean of the features is kept next to their covariance
+	Ridge    float64  `json:"ridge"`              // fraction of the mean variance added to the diagonal
+	Smooth   float64  `json:"smooth,omitempty"`   // standard deviation of the smoothing in pixels
+	Gaussian bool     `json:"gaussian,omitempty"` // the matrix also contains the mean of the features
 	// References are the matrices, one for each window or region and both triangles of each,
 	// at which the observations are the tangent vectors; nil: they are matrices.
 	References []float64 `json:"references,omitempty"`
@@ -86,16 +85,15 @@ type Patches struct {
 	Threshold float64   `json:"threshold"` // that a response exceeds
 }
 
-// AverageReference is the Reference of channels less their mean.
+// AverageReference is the Reference for channels minus their mean.
 const AverageReference = "average"
 
-// Filtered reports whether a filter ran on the signal.
+// Filtered reports whether the signal was filtered.
 func (s *Signal) Filtered() bool {
 	return len(s.Bands) > 0 && !s.Spectral() || len(s.Notch) > 0 || s.Resampled
 }
 
-// Inputs returns the channels of the signal that the matrices are made of: those of the
-// matrices and those of the reference, which are not among them.
+// Inputs returns the required channels of the signal: the channels of the matrices and the reference channels.
 func (s *Signal) Inputs() []string {
 	if slices.Equal(s.Subtracted, []string{AverageReference}) {
 		return slices.Clone(s.Channels)
@@ -103,8 +101,8 @@ func (s *Signal) Inputs() []string {
 	return slices.Concat(s.Channels, s.Subtracted)
 }
 
-// Names returns the names of the matrices' rows: the channels, with their band where
-// there are several, and their delay where there is one.
+// Names returns the names of the matrix rows: the channels, with their band if there are several, and their delay if
+// there is one.
 func (s *Signal) Names() []string {
 	bands := []string{""}
 	if len(s.Bands) > 1 {
@@ -132,8 +130,7 @@ func (s *Signal) Names() []string {
 	return names
 }
 
-// Parse reads a recipe from JSON. A field it does not know is an error: it may change
-// what the numbers mean.
+// Parse reads a recipe from JSON. An unknown field is an error, because it may change the meaning of the numbers.
 func Parse(text []byte) (*Recipe, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
@@ -144,10 +141,10 @@ func Parse(text []byte) (*Recipe, error) {
 	return &r, r.Validate()
 }
 
-// JSON returns the recipe as Parse reads it.
+// JSON returns the recipe in the format of Parse.
 func (r *Recipe) JSON() ([]byte, error) { return json.Marshal(r) }
 
-// Validate returns an error unless the fields can be.
+// Validate returns an error unless the fields are consistent.
 func (r *Recipe) Validate() error {
 	if r == nil {
 		return nil
@@ -211,7 +208,7 @@ func (m *Image) validate() error {
 	return nil
 }
 
-// Difference is one thing in which two recipes contradict each other.
+// Difference is a difference between two recipes.
 type Difference struct{ Name, Want, Have string }
 
 func (d Difference) String() string {
@@ -221,7 +218,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s here, %s in the training", d.Name, d.Have, d.Want)
 }
 
-// ContradictionError says that observations were not made as those of the training.
+// ContradictionError reports that observations were not made like the training data.
 type ContradictionError struct{ Differences []Difference }
 
 func (e *ContradictionError) Error() string {
@@ -233,9 +230,8 @@ func (e *ContradictionError) Error() string {
 		"); make them anew in the same way, or fit to such as these"
 }
 
-// Check returns a *ContradictionError that names every difference between the recipe of
-// a training and that of other observations. The order of the channels is no difference.
-// Nothing is known of a nil recipe, so that nothing contradicts it.
+// Check returns a *ContradictionError that names every difference between the recipe of the training data and the
+// recipe of other observations. It ignores the order of the channels. A nil recipe matches any other.
 func Check(training, here *Recipe) error {
 	if training == nil || here == nil {
 		return nil
@@ -387,7 +383,7 @@ func orDefault(s, other string) string {
 	return s
 }
 
-// String describes the recipe in a line.
+// String describes the recipe in one line.
 func (r *Recipe) String() string {
 	switch {
 	case r == nil:

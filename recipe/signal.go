@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// Band is a band of frequencies in hertz. With Low 0 it is everything below High, with High 0
-// everything above Low.
+// Band is a frequency band in hertz. With Low 0 it is everything below High, with High 0 everything above Low.
 type Band struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// String returns the band as [ParseBands] reads it, such as 8-30.
+// String returns the band in the format of [ParseBands], such as 8-30.
 func (b Band) String() string { return fmt.Sprintf("%g-%g", b.Low, b.High) }
 
 // ParseBands reads bands separated by commas, such as "8-12,12-16" or "8-30".
@@ -32,15 +31,15 @@ func ParseBands(text string) ([]Band, error) {
 	return out, nil
 }
 
-// Combine says how several bands are combined.
+// Combine selects how several bands are combined.
 type Combine string
 
-// The ways to combine bands. The zero value is Separate.
+// Ways to combine bands. The zero value is Separate.
 const (
 	Separate      Combine = "separate"       // one stack of matrices per band
 	BlockDiagonal Combine = "block-diagonal" // one matrix with a block per band
 	Stacked       Combine = "stacked"        // one matrix of the channels of all bands
-	FilterBank    Combine = "filter-bank"    // of Correlations: each band by itself, then a weighted sum
+	FilterBank    Combine = "filter-bank"    // for Correlations: separate bands, then a weighted sum
 )
 
 // ParseCombine reads "separate", "block-diagonal", "stacked" or "filter-bank".
@@ -58,14 +57,14 @@ func (c Combine) validate() error {
 		Stacked, FilterBank)
 }
 
-// The Estimators of observations that are not matrices.
+// Estimators for observations that are not matrices.
 const (
 	NoEstimator  = "none"         // the signals themselves, channel after channel
 	Correlations = "correlations" // canonical correlations with oscillations, one value per frequency
 )
 
-// The Estimators of spectral matrices. S_f is the cross-spectral matrix of the channels at frequency f,
-// Hermitian; matrices are means over the frequencies of a band, ends included.
+// Estimators of spectral matrices. S_f is the cross-spectral matrix of the channels at frequency f, Hermitian;
+// matrices are means over the frequencies of a band, ends included.
 const (
 	Cospectrum    = "cospectrum"     // Re S_f
 	CrossSpectrum = "cross-spectrum" // [Re S_f, −Im S_f; Im S_f, Re S_f], of twice the order
@@ -81,43 +80,43 @@ const (
 	defaultOverlap = 0.75 // as pyRiemann's
 )
 
-// SignalOptions say how a trial or a window of a signal becomes an observation. The zero value is the sample
-// covariance of the signal as it is.
+// SignalOptions describe how a trial or a window of a signal becomes an observation. The zero value is the sample
+// covariance of the unfiltered signal.
 type SignalOptions struct {
-	// Bands are the pass bands of Butterworth filters; none leaves the signal as it is. Spectral matrices
-	// are means over the bands, and no filter runs.
+	// Bands are the pass bands of Butterworth filters; none: no filter. Spectral matrices are means over the bands,
+	// without filtering.
 	Bands []Band `json:"bands,omitempty"`
 	// Order is the order of the filters; 0 is DefaultOrder.
 	Order int `json:"order,omitempty"`
-	// Combine says how several bands are combined. Stacked is the form for steady-state visual evoked
-	// potentials (Congedo et al., 2013; Kalunga et al., 2016).
+	// Combine selects how several bands are combined. Stacked is the form for steady-state visual evoked potentials
+	// (Congedo et al., 2013; Kalunga et al., 2016).
 	Combine Combine `json:"combine,omitempty"`
-	// Delays, in samples and rising, append copies of the channels with these delays (Lemm et al., 2005),
-	// which adds spectral information to the matrix. The largest shortens the window.
+	// Delays, in samples and ascending, append delayed copies of the channels (Lemm et al., 2005), which adds spectral
+	// information to the matrix. The largest delay shortens the window.
 	Delays []int `json:"delays,omitempty"`
 	// Estimator is the name of an estimator of covariances ([spd.ParseEstimator]), Cospectrum,
 	// CrossSpectrum, Coherence, NoEstimator or Correlations; empty is the sample covariance.
 	Estimator string `json:"estimator"`
 	// Normalize divides each matrix by its mean diagonal element.
 	Normalize bool `json:"normalize"`
-	// Segment is the length in seconds of the segments of spectral matrices (Welch, 1967), each under a
-	// Hann window; 0 is DefaultSegment. Frequencies are multiples of its inverse.
+	// Segment is the length in seconds of the segments for spectral matrices (Welch, 1967), each with a Hann window;
+	// 0: DefaultSegment. Frequencies are multiples of its inverse.
 	Segment float64 `json:"segment,omitempty"`
-	// Overlap is the share of a segment that the next one has too; 0 is DefaultOverlap.
+	// Overlap is the overlap of successive segments, as a fraction of their length; 0: DefaultOverlap.
 	Overlap float64 `json:"overlap,omitempty"`
-	// Frequencies in hertz of the oscillations of Correlations, and how many of their harmonics are used,
-	// the first included.
+	// Frequencies are the frequencies in hertz of the oscillations for Correlations; Harmonics is the number of
+	// harmonics, including the fundamental.
 	Frequencies []float64 `json:"frequencies,omitempty"`
 	Harmonics   int       `json:"harmonics,omitempty"`
 }
 
-// IsSpectral reports whether an estimator gives spectral matrices.
+// IsSpectral reports whether an estimator computes spectral matrices.
 func IsSpectral(estimator string) bool { return slices.Contains(spectralEstimators, estimator) }
 
 // Spectral reports whether the observations are spectral matrices.
 func (o SignalOptions) Spectral() bool { return IsSpectral(o.Estimator) }
 
-// RowsPerChannel returns the number of rows of a matrix of one band for each channel.
+// RowsPerChannel returns the number of matrix rows per channel, for one band.
 func (o SignalOptions) RowsPerChannel() int {
 	rows := 1 + len(o.Delays)
 	if o.Estimator == CrossSpectrum {
@@ -126,7 +125,7 @@ func (o SignalOptions) RowsPerChannel() int {
 	return rows
 }
 
-// Completed returns the options with their defaults, and without what has no effect.
+// Completed returns the options with defaults filled in and without options that have no effect.
 func (o SignalOptions) Completed() SignalOptions {
 	o.Bands, o.Delays, o.Frequencies = slices.Clone(o.Bands), slices.Clone(o.Delays), slices.Clone(o.Frequencies)
 	if o.Estimator == "" {
@@ -154,7 +153,7 @@ func (o SignalOptions) Completed() SignalOptions {
 	return o
 }
 
-// Check returns an error unless the options fit each other and a window of so many samples.
+// Check returns an error unless the options are consistent with each other and with the number of samples of a window.
 func (o SignalOptions) Check(samples int) error {
 	if err := o.Combine.validate(); err != nil {
 		return err

@@ -6,47 +6,46 @@ import (
 	"slices"
 )
 
-// Missing says what is done with values that data do not have.
+// Missing selects how missing values are handled.
 type Missing string
 
-// What is done with missing values. The zero value hands them out as NaN.
+// Ways to handle missing values. The zero value keeps them as NaN.
 const (
-	MissingError  Missing = "error"  // they are errors, by line and column
-	MissingDrop   Missing = "drop"   // rows that lack a value are left out where something is learned or scored
-	MissingMedian Missing = "median" // a model fills in the median of the column in its training
+	MissingError  Missing = "error"  // errors that name line and column
+	MissingDrop   Missing = "drop"   // rows with missing values are left out of training and scoring
+	MissingMedian Missing = "median" // a model fills in the median of the column in its training data
 	MissingMean   Missing = "mean"   // or the mean
 )
 
 // Fills reports whether a model fills in the missing values.
 func (m Missing) Fills() bool { return m == MissingMedian || m == MissingMean }
 
-// Table says how the columns of a table become observations. A model keeps it, so that other
-// tables are read as the one that it learned from.
+// Table describes how the columns of a table become observations. A model stores it to read other tables in the same
+// way as its training data.
 //
-// A column of texts becomes a value for each text that the training had, named
-// column=text: 1 where the table has that text, else 0. A missing text, and one that the
-// training did not have, is 0 in all of them. Where every row of the training had a text, these values would
-// add up to 1 and covariances be singular; then the first text is the base, which has no value.
+// A text column becomes one 0/1 value for each text in the training data, named column=text. A missing or unknown text
+// is 0 in all of them. If every training row had a text, these values would sum to 1 and make covariances singular;
+// the first text is then the base category, without a value.
 type Table struct {
-	Columns []Column `json:"columns,omitempty"`  // that are read, in their order; nil: the data are no table
+	Columns []Column `json:"columns,omitempty"`  // columns that are read, in order; nil: the data are not a table
 	Label   string   `json:"label,omitempty"`    // column of the labels
-	ID      string   `json:"id,omitempty"`       // column that names the rows, and is no feature
-	LeftOut []string `json:"left_out,omitempty"` // other columns, which are known and not read
-	Only    bool     `json:"only,omitempty"`     // columns of other names are passed over
-	Missing Missing  `json:"missing,omitempty"`  // what is done with missing values: error, drop, median or mean
+	ID      string   `json:"id,omitempty"`       // column with the names of the rows; not a feature
+	LeftOut []string `json:"left_out,omitempty"` // known columns that are not read
+	Only    bool     `json:"only,omitempty"`     // columns with other names are ignored
+	Missing Missing  `json:"missing,omitempty"`  // how missing values are handled: error, drop, median or mean
 }
 
-// Column is a column of numbers, or of texts with the values that it may have.
+// Column is a numeric column, or a text column with its possible values.
 type Column struct {
-	Name   string   `json:"name"`             // as the table has it
-	Values []string `json:"values,omitempty"` // categories, in their order; nil: the column holds numbers
-	Base   string   `json:"base,omitempty"`   // category that is 0 in all values; empty: there is none
-	// Rest is the share of the rows of the training with other texts than Values, which are the most frequent.
+	Name   string   `json:"name"`             // name in the table
+	Values []string `json:"values,omitempty"` // categories in order; nil: the column is numeric
+	Base   string   `json:"base,omitempty"`   // base category, 0 in all values; empty: none
+	// Rest is the fraction of training rows with a text that is not in Values, which holds the most frequent texts.
 	Rest float64 `json:"rest,omitempty"`
-	Unit string  `json:"unit,omitempty"` // of the numbers, such as mm; empty: not known
-	// Date is set if the column holds dates or times in ISO 8601. Their numbers are days since 1970-01-01, 00:00 UTC.
+	Unit string  `json:"unit,omitempty"` // unit of the numbers, such as mm; empty: unknown
+	// Date reports that the column holds dates or times in ISO 8601, which become days since 1970-01-01, 00:00 UTC.
 	Date bool `json:"date,omitempty"`
-	// Missing is the share of the rows of the training that had no value in the column, where rows may lack some.
+	// Missing is the fraction of training rows without a value in the column, if missing values are allowed.
 	Missing float64 `json:"missing,omitempty"`
 }
 
@@ -59,7 +58,7 @@ func (t *Table) Names() []string {
 	return out
 }
 
-// AppendNames appends the names of the values that the column gives, where it has the name.
+// AppendNames appends the names of the values of a column with the given name.
 func (c *Column) AppendNames(out []string, name string) []string {
 	if c.Values == nil {
 		return append(out, name)
@@ -82,10 +81,10 @@ func (t *Table) Dim() int {
 // Texts reports whether the column holds texts: categories, or dates.
 func (c *Column) Texts() bool { return c.Values != nil || c.Date }
 
-// Width returns the number of values that the column gives to an observation.
+// Width returns the number of values of the column in an observation.
 func (c *Column) Width() int { return max(1, len(c.Values)) }
 
-// Validate returns an error unless the fields can be those of a table.
+// Validate returns an error unless the fields are consistent.
 func (t *Table) Validate() error {
 	if t == nil {
 		return nil
@@ -116,8 +115,8 @@ func (t *Table) Validate() error {
 	return nil
 }
 
-// Reordered returns the table with its columns in the order of the names, which are those of the values; nil
-// where values of one column are apart in them.
+// Reordered returns the table with its columns in the order of the given value names, or nil if the values of a column
+// are not adjacent.
 func (t *Table) Reordered(names []string) *Table {
 	if slices.Equal(t.Names(), names) {
 		return t
@@ -142,9 +141,8 @@ func (t *Table) Reordered(names []string) *Table {
 	return &out
 }
 
-// Contradicts names the first thing in which two tables, with the same names of values, are read in different
-// ways; "" where there is none. Labels, names of rows, columns that are not read, and shares of missing
-// values play no part.
+// Contradicts names the first difference in how two tables with the same value names are read, or "" if there is none.
+// It ignores labels, row names, columns that are not read, and fractions of missing values.
 func (t *Table) Contradicts(o *Table) string {
 	if t.Missing != o.Missing {
 		return fmt.Sprintf("missing values: %s and %s", t.Missing, o.Missing)

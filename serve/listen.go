@@ -19,35 +19,35 @@ import (
 	process "rao/internal/memory"
 )
 
-// ListenOptions say what a server serves and where it listens.
+// ListenOptions are the options of [ListenAndServe].
 type ListenOptions struct {
 	Options
 	Models    []string // files, and folders of files
-	Addr      string   // host:port; port 0 takes a free one
+	Addr      string   // host:port; port 0 selects a free one
 	TokenFile string   // holds the Tokens, in the form of ReadTokens
-	Cert, Key string   // of TLS: PEM files; without them requests are not encrypted
-	ClientCA  string   // PEM file of the authorities whose certificates clients must have; needs Cert
-	// Reload is the time between two looks at the files of models, tokens and TLS; 0 never looks again.
+	Cert, Key string   // TLS certificate and key, PEM files; without them requests are not encrypted
+	ClientCA  string   // PEM file of the authorities for required client certificates; needs Cert
+	// Reload is the time between checks of the files of models, tokens and TLS; 0: never.
 	Reload         time.Duration
 	AllowNewSchema bool // as in OpenOptions
-	// Memory is the size in bytes that the process stays below with its requests, next to its models; default 1 GiB.
-	// It sets MaxMemory, to three quarters of it: the rest is for what the garbage collector has not freed yet.
+	// Memory is the memory limit of the process in bytes, in addition to its models; default 1 GiB. It sets MaxMemory
+	// to three quarters of it; the rest is for memory that the garbage collector has not freed yet.
 	Memory int64
 	Keep   string // as in OpenOptions
-	// Drain, when not nil, is how long requests are answered after ctx is done, while readiness
-	// answers 503. Its argument is the cause of the end of ctx.
+	// Drain, if not nil, returns how long requests are still answered after ctx is done, while readiness returns 503.
+	// Its argument is the cause of ctx.
 	Drain func(cause error) time.Duration
-	// Wrap, when not nil, puts a handler in front of all requests, such as one that records traces.
+	// Wrap, if not nil, wraps the handler of all requests, for example to record traces.
 	Wrap func(http.Handler) http.Handler
-	// Transport, when not nil, starts another listener for the same requests, such as one of gRPC, with the TLS
-	// configuration of this one (nil: none). stop lets its running requests end.
+	// Transport, if not nil, starts another listener for the same requests, such as gRPC, with the same TLS
+	// configuration (nil: none). stop waits for its running requests.
 	Transport func(h http.Handler, secure *tls.Config, log *slog.Logger) (stop func(), err error)
 
-	Errors *slog.Logger     // of models that cannot be read again, and of connections; nil for none
-	Ready  func(*Listening) // receives where the server listens before it answers; nil for nobody
+	Errors *slog.Logger     // errors of reloading models and of connections; may be nil
+	Ready  func(*Listening) // receives the address before the first request; may be nil
 }
 
-// Listening is where a server listens, and who can reach it.
+// Listening describes where a server listens and who can reach it.
 type Listening struct {
 	URL       string
 	Models    []string // names
@@ -60,11 +60,11 @@ type Listening struct {
 // lastRequests is how long running requests may go on when the server ends.
 const lastRequests = 15 * time.Second
 
-// ListenAndServe answers requests until ctx is done. Then readiness answers 503, requests are answered for the time
-// of Drain, running ones may end, and it returns nil. Without a token
-// and on an address that only this machine can reach, requests must be sent to localhost, unless
-// Hosts says otherwise: no page of the web may make its name mean this machine and ask for
-// decisions. The memory limit of the garbage collector follows Memory and the models.
+// ListenAndServe answers requests until ctx is done. Readiness then returns 503, requests are still answered for the
+// time of Drain, running requests are completed, and it returns nil. Without a token, a server that only this machine
+// can reach accepts only requests to localhost, unless Hosts lists other names. This protects against web pages whose
+// name resolves to this machine (DNS rebinding). The memory limit of the garbage collector follows Memory and the
+// models.
 func ListenAndServe(ctx context.Context, opt ListenOptions) error {
 	defer process.Steady()()
 	if opt.TokenFile != "" {

@@ -41,32 +41,31 @@ type entry struct {
 	drift *model.DriftWatch // of the observations decided on
 }
 
-// OpenOptions say how a repository treats files that change.
+// OpenOptions adjust [Open].
 type OpenOptions struct {
-	// AllowNewSchema lets a file replace a model of another input: other columns, or another number of them.
-	// Without it such a file is refused and the old version goes on.
+	// AllowNewSchema allows a file to replace a model with a different input, such as different columns. Otherwise
+	// such a file is refused and the old version stays in use.
 	AllowNewSchema bool
-	// Keep, when not empty, is a folder where the last good version of every file is copied. A file that cannot be
-	// read when the server starts is replaced by its copy.
+	// Keep, if not empty, is a folder for copies of the last good version of every file. If a file cannot be read at
+	// startup, its copy is used.
 	Keep string
-	// Changed, when not nil, is called for every model that was loaded, replaced, refused or removed. It must not
-	// call the repository.
+	// Changed, if not nil, is called for every model that is loaded, replaced, refused or removed. It must not call
+	// the repository.
 	Changed func(Change)
 }
 
-// Change is what happened to a model file.
+// Change is a change of a model file.
 type Change struct {
 	Outcome string // loaded, replaced, restored (from Keep), refused or removed
 	Model   string // its name
-	Version string // as requests name it; empty when refused
-	Digest  string // of the file; empty when it was not read
+	Version string // name in requests; empty if refused
+	Digest  string // digest of the file; empty if it was not read
 	Path    string
-	Err     error // why the file was refused; with restored, why the copy is used
+	Err     error // reason for refusing the file, or for using the copy if restored
 }
 
-// Repository holds the models of some files and folders, by name: that of the file without
-// its extension. Files named NAME@1.rao, NAME@2.rao are versions of one model; the largest number
-// is the newest. It may be used by several goroutines.
+// Repository holds models by name: the file name without its extension. Files named NAME@1.rao, NAME@2.rao are
+// versions of one model; the largest number is the newest. It is safe for concurrent use.
 type Repository struct {
 	paths   []string
 	opt     OpenOptions
@@ -82,10 +81,9 @@ type refusedFile struct {
 	err  error
 }
 
-// Open loads the models of the files and folders; of a folder all files whose name ends in
-// .rao. A file that is not a complete model keeps no other from being loaded; Problems lists it. It
-// is an error when a path does not exist, when two files have one name, and when no file can be loaded.
-// An empty folder is not an error: its models may come later.
+// Open loads the models in the files and folders; in a folder, all files whose name ends in .rao. Files that are not
+// complete models are skipped and listed by Problems. It is an error if a path does not exist, two files have the same
+// name, or no file can be loaded. An empty folder is not an error: models may be added later.
 func Open(paths []string, opt OpenOptions) (*Repository, error) {
 	r := &Repository{paths: paths, opt: opt, refused: map[string]refusedFile{}}
 	r.entries.Store(&map[string]*entry{})
@@ -177,11 +175,10 @@ func nameAndNumber(file string) (name string, number int) {
 	return file, 0
 }
 
-// Reload looks at the files again. A new or changed one is read and verified before
-// it replaces the old version, which stays available under its version until the
-// next change. A file that is not a complete model, or whose input differs from that of the model it would
-// replace, leaves the old version in place and is an error; the other files are still loaded. A model
-// is removed with its file.
+// Reload checks the files again. It reads and verifies a new or changed file before it replaces the old version, which
+// stays available under its version until the next change. If a file is not a complete model, or has a different input
+// than the model it would replace, the old version stays in use and Reload returns an error; the other files are still
+// loaded. Removing a file removes its model.
 func (r *Repository) Reload() error {
 	r.loading.Lock()
 	defer r.loading.Unlock()
@@ -344,8 +341,8 @@ func readEntry(name string, number int, path string, st fs.FileInfo) (*entry, []
 	return e, file, nil
 }
 
-// Watch looks at the files every so often until ctx is done. Errors that belong to no file go to
-// report, each once; the others are changes.
+// Watch calls Reload periodically until ctx is done. Errors that belong to no file go to report, each once; the others
+// are reported as changes.
 func (r *Repository) Watch(ctx context.Context, every time.Duration, report func(error)) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()

@@ -16,60 +16,57 @@ import (
 	"time"
 )
 
-// Options bound what a server does. The zero value has good defaults.
+// Options set the limits of a server. The zero value has good defaults.
 type Options struct {
-	Version string // of the program, as clients see it
-	Commit  string // that the program was built from; may be empty
+	Version string // version of the program, as clients see it
+	Commit  string // commit of the program; may be empty
 
 	MaxBody int64 // bytes of a request; default 64 MiB
 	MaxRows int   // observations of a request; default 1 << 20
 
-	// MaxMemory is how many bytes requests may hold together: bodies as far as they have come,
-	// the numbers in them, and answers; default 1 GiB. A request that finds too little gets
-	// status 503, and one that could never have enough gets 413. What the garbage collector
-	// has not freed yet comes on top; debug.SetMemoryLimit bounds that.
+	// MaxMemory is the total memory of requests in bytes: received bodies, the numbers in them, and answers; default 1
+	// GiB. A request gets status 503 if too little is free, and 413 if it could never fit. Memory that the garbage
+	// collector has not freed yet is extra; debug.SetMemoryLimit limits it.
 	MaxMemory int64
 
-	// Workers is the number of requests that compute at a time, default GOMAXPROCS, and
-	// Queue that of requests that wait for their turn, default 64 for each worker. A request
-	// that finds the queue full, or waits longer than Wait (default 2 s), gets status 503.
+	// Workers is the number of requests that compute at a time, default GOMAXPROCS. Queue is the number of waiting
+	// requests, default 64 per worker. A request gets status 503 if the queue is full or it waits longer than Wait
+	// (default 2 s).
 	Workers, Queue int
 	Wait           time.Duration
 
 	MaxStreams int           // default 2000
-	Idle       time.Duration // after which a stream without samples or listeners ends; default 5 min
-	Keep       int           // decisions that a stream keeps for slow and returning listeners; default 1024
+	Idle       time.Duration // time after which a stream without samples or listeners ends; default 5 min
+	Keep       int           // decisions stored per stream for slow and returning listeners; default 1024
 
-	// Patience is the time that a client has to send a body, and to take an answer; default
-	// 2 min. Streams have Idle.
+	// Patience is the time limit for sending a body and for receiving an answer; default 2 min. Streams have Idle.
 	Patience time.Duration
 
-	// Results are files that rao compare --json wrote, and folders of such files; Replays are
-	// recordings as text, a sample a line. The page shows the ones and offers the others.
+	// Results are files written by rao compare --json, and folders of such files, for the page to show. Replays are
+	// recordings as text, one sample per line, for the page to offer.
 	Results, Replays []string
 
-	// Signals lets requests ask for streams of Lab Streaming Layer to be decoded: "local" for those of this
-	// machine, "network" for those of the local network, "" for none.
+	// Signals allows requests to decode Lab Streaming Layer streams: "local" for streams of this machine, "network"
+	// for the local network, "" for none.
 	Signals string
 
-	// Hosts, when not empty, are the names that requests may be sent to, without a port. A
-	// page of another site can make its own name mean this machine, and would otherwise be
-	// taken for a page of this server.
+	// Hosts, if not empty, are the host names accepted in requests, without a port. This protects against pages of
+	// other sites whose name resolves to this machine (DNS rebinding).
 	Hosts []string
-	// Tokens, when there are any, are required of every request except those for health, as
-	// "Authorization: Bearer SECRET". SetTokens replaces them.
+	// Tokens, if any, are required in every request except health probes, as "Authorization: Bearer SECRET". SetTokens
+	// replaces them.
 	Tokens []Token
-	// Rate, when positive, is how many requests per second each token may send; others get status 429.
+	// Rate, if positive, is the number of requests per second allowed per token; further requests get status 429.
 	Rate float64
-	// ClientCertificates requires a verified certificate of every client, except for health. The
-	// TLS configuration must ask for certificates.
+	// ClientCertificates requires a verified client certificate, except for health probes. The TLS configuration must
+	// request certificates.
 	ClientCertificates bool
 	// Origins are the web sites whose pages may send requests, as "https://example.org".
 	Origins []string
 	// Update allows POST /v1/models/{model}/update, which changes the model in memory.
 	Update bool
 
-	Log *slog.Logger // a line for every request; nil for none
+	Log *slog.Logger // log with a line per request; nil: none
 }
 
 func (o Options) withDefaults() Options {
@@ -104,7 +101,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Server answers requests. It may be used by several goroutines.
+// Server answers requests. It is safe for concurrent use.
 type Server struct {
 	opt     Options
 	models  *Repository
@@ -146,7 +143,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Drain makes readiness answer 503, so that no new requests are sent here. Requests are still answered.
+// Drain makes readiness return 503, so load balancers send no new requests. Requests are still answered.
 func (s *Server) Drain() { s.drained.Store(true) }
 
 // Close ends all streams and their listeners.

@@ -1,4 +1,4 @@
-// Package sets makes the public data sets known to [dataset.Open] by their names.
+// Package sets registers public data sets with [dataset.Open].
 //
 // Importing it registers them:
 //
@@ -6,9 +6,8 @@
 //
 //	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{})
 //
-// The optical digits are embedded. [Get] fetches the others into the cache folder,
-// verified by their SHA-256, or imports files at hand; [dataset.Sets] lists them.
+// The optical digits are embedded. [Get] downloads the others into the cache folder and verifies their SHA-256, or
+// imports local files; [dataset.Sets] lists them.
 //
-// Sets of recordings register with [Register]: rao/eeg/sets has those of
-// electroencephalograms.
+// Sets of recordings register with [Register]; rao/eeg/sets has EEG sets.
 package sets

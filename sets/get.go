@@ -23,28 +23,26 @@ import (
 	"rao/internal/suggest"
 )
 
-// GetOptions say where Get takes files from and where it puts them. Zero values
-// are the defaults.
+// GetOptions select the source and destination of Get. The zero value is a good default.
 type GetOptions struct {
-	From     string        // folder to import from; empty downloads
-	Subjects []int         // of a set of recordings, from 1; nil means all
-	Runs     []int         // of a set whose runs are files, from 1; nil means the usual ones
-	Mirror   string        // address of a folder with the set's files by their names; empty means the official one
-	Cache    string        // cache folder; empty means CacheDir
-	Client   *http.Client  // nil means a client that gives up on a silent server after a minute
+	From     string        // folder to import from; empty: download
+	Subjects []int         // subjects of a set of recordings, from 1; nil: all
+	Runs     []int         // runs, if they are separate files, from 1; nil: the usual ones
+	Mirror   string        // URL of a folder with the set's files; empty: the official one
+	Cache    string        // cache folder; empty: CacheDir
+	Client   *http.Client  // nil: a client that times out after a minute without data
 	Progress rao.Progress  // stage is the file, Done and Total count bytes
-	Retries  int           // further attempts a URL; 0 means 3, negative none
-	Wait     time.Duration // before the first further attempt, doubled each time; 0 means one second
+	Retries  int           // retries per URL; 0: 3, negative: none
+	Wait     time.Duration // delay before the first retry, doubled each time; 0: one second
 }
 
-// Get puts the files of a known set into the cache folder, so that [dataset.Open] reads it by
-// name afterwards. Files that are there are left alone. A download continues where
-// an earlier one stopped, is verified against the SHA-256 of the published file, and
-// appears under its name only then. It returns the set's folder.
+// Get puts the files of a known set into the cache folder, where [dataset.Open] finds them by name. It keeps existing
+// files and resumes interrupted downloads. A file gets its name only after its SHA-256 matches that of the published
+// file. It returns the folder of the set.
 //
-// With opt.From the files are copied from a folder instead; those whose digest is
-// known are verified, of the others the format is. Sets that a program may not or
-// cannot fetch come only this way, and the error says where to obtain them.
+// With opt.From the files are copied from a folder instead. It verifies known digests, and otherwise the format. Sets
+// that a program may not or cannot download can only be imported this way; the error for them explains where to obtain
+// the files.
 func Get(ctx context.Context, name string, opt GetOptions) (dir string, err error) {
 	if name == "digits" {
 		return "", fmt.Errorf("%s is part of the program: open it by its name", name)

@@ -12,21 +12,20 @@ import (
 type File struct {
 	Name         string   // in the folder of the set, with slashes
 	URL          []string // tried in order
-	SHA256       string   // of the file as published; empty when no one publishes it
+	SHA256       string   // SHA-256 of the published file; empty if none is published
 	Subject, Run int      // from 1; run 0 of a file that holds all runs of a session
 }
 
-// BySubject is a set whose files belong to subjects, of which some may be chosen: a set of
-// recordings. [Register] adds it.
+// BySubject is a set of recordings with files per subject, of which some may be selected. [Register] adds it.
 type BySubject struct {
 	Info     dataset.Set
 	Files    []File
 	Subjects int
-	Runs     []int // runs that are files of their own; nil where a file holds all
-	Usual    []int // of them, those that are meant when none are named
-	// Check examines a file whose digest no one publishes, before it is kept.
+	Runs     []int // runs in separate files; nil if a file holds all runs
+	Usual    []int // runs selected by default
+	// Check examines a file without a published digest before it is stored.
 	Check func(path string, f File) error
-	// Find makes the observations of a part of the set: of all subjects that are here or of one.
+	// Find computes the observations of one subject, or of all downloaded subjects.
 	Find func(part string, opt dataset.OpenOptions) (*dataset.Source, error)
 }
 
@@ -60,9 +59,8 @@ type Found struct {
 	Path string
 }
 
-// Here returns the chosen files that are in the cache folder, empty for [CacheDir]. Nil
-// subjects are those that are here, nil runs the usual ones. What was asked for and is not
-// here is an error that says how to get it.
+// Here returns the selected files in the cache folder (empty: [CacheDir]). Nil subjects: all that are present; nil
+// runs: the usual ones. If a requested file is missing, the error explains how to get it.
 func (b *BySubject) Here(cache string, subjects, runs []int) ([]Found, error) {
 	s := b.known()
 	dir, err := s.dir(cache)

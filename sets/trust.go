@@ -23,8 +23,8 @@ const sumsFile = "SHA256SUMS.txt"
 // sums are the digests of files by their names.
 type sums map[string]string
 
-// TrustsFirst reports whether no one publishes the digests of a set's files, so that those of
-// the first that came are kept.
+// TrustsFirst reports whether the digests of a set's files are not published, so the digests of the first download are
+// stored.
 func TrustsFirst(name string) bool {
 	s := findSet(name)
 	return s != nil && s.subjects != nil && s.files[0].unknown()

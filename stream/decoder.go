@@ -14,38 +14,37 @@ import (
 	"rao/spd"
 )
 
-// DecoderOptions say what comes to a decoder. The zero value takes everything from the
-// model's recipe.
+// DecoderOptions describe the input of a decoder. The zero value uses the model's recipe.
 type DecoderOptions struct {
 	model.DecoderOptions
-	// Channels are the names of the channels that come, in their order: those of the
-	// model are picked by name. Nil: exactly the model's, in its order.
+	// Channels are the names of the incoming channels in order; the model's channels are selected by name. Nil:
+	// exactly the model's channels, in its order.
 	Channels []string
-	// Rate of the samples that come, in hertz; 0: that of the recipe.
+	// Rate is the rate of the incoming samples in hertz; 0: the rate in the recipe.
 	Rate float64
-	// Units are those of the channels, such as uV, which are changed to the unit of the training;
-	// nil, or empty where not known.
+	// Units are the units of the channels, such as uV, which are converted to the unit of the training data; nil or
+	// empty: unknown.
 	Units []string
-	// Reference is the electrode that the channels are measured against; empty: not known.
+	// Reference is the reference electrode of the channels; empty: unknown.
 	Reference string
 	// Step is the time between decisions in seconds; 0: the length of the window.
 	Step float64
-	// Fault receives samples that are not finite and windows without a decision, and Push goes on after
-	// them. Nil: they are errors of Push.
+	// Fault receives samples that are not finite and windows without a decision; Push then continues. Nil: Push
+	// returns them as errors.
 	Fault func(*SampleError)
-	// Stream says how samples become matrices, for a model that does not know. With one
-	// that does, what contradicts its recipe is an error. Its Step is ignored.
+	// Stream describes how samples become matrices, for a model without a recipe. If the model has a recipe, a
+	// contradiction is an error. Its Step is ignored.
 	Stream *Options
 }
 
-// Decoder is a model.Decoder of a live signal: it chooses channels, changes their units, filters and
-// cuts windows. Samples go in by Push, and matrices that exist already by Observe. For a causal recipe
-// and the same samples its decisions are those of Model.Predict. It is not safe for concurrent use.
+// Decoder is a model.Decoder for a live signal: it selects channels, converts units, filters and cuts windows. Push
+// takes samples, and Observe takes precomputed matrices. For a causal recipe and the same samples its decisions equal
+// those of Model.Predict. It is not safe for concurrent use.
 type Decoder struct {
 	*model.Decoder
 	model  *model.Model
 	opt    DecoderOptions
-	stream *Stream         // nil of a decoder that takes only whole observations
+	stream *Stream         // nil if the decoder takes only complete observations
 	pick   []int           // channel of each of the model's channels, nil for all in order
 	picked []float64       // one sample
 	scales []units.Rescale // of each of the model's channels, nil for none
@@ -55,10 +54,9 @@ type Decoder struct {
 	faulty bool // the last sample was refused
 }
 
-// NewDecoder returns a decoder of the model at the start of a stream. Options that
-// contradict the model's recipe are errors that name what, and so are channels that are
-// missing. A model without a recipe decides on whole observations only, unless the
-// options say how samples become matrices.
+// NewDecoder returns a decoder of the model at the start of a stream. Options that contradict the model's recipe, and
+// missing channels, are errors that name them. A model without a recipe accepts only complete observations, unless the
+// options describe how samples become matrices.
 func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 	inner, err := model.NewDecoder(m, opt.DecoderOptions)
 	if err != nil {
@@ -72,10 +70,11 @@ func NewDecoder(m *model.Model, opt DecoderOptions) (*Decoder, error) {
 	return d, d.open()
 }
 
-// Notes are what a user should know of the decoder, a sentence each.
+// Notes are notes on the decoder for the user, as sentences.
 func (d *Decoder) Notes() []string { return slices.Concat(d.Decoder.Notes(), d.notes) }
 
-// Seconds returns the length of the signal behind a decision, 0 for a decoder that takes whole observations only.
+// Seconds returns the length of the signal behind a decision, or 0 for a decoder that takes only complete
+// observations.
 func (d *Decoder) Seconds() float64 {
 	if d.stream == nil {
 		return 0
@@ -83,15 +82,13 @@ func (d *Decoder) Seconds() float64 {
 	return float64(d.stream.Window()) / d.stream.Rate()
 }
 
-// Width returns the number of values in a sample, 0 for a decoder that takes whole
-// observations only.
+// Width returns the number of values in a sample, or 0 for a decoder that takes only complete observations.
 func (d *Decoder) Width() int { return d.width }
 
-// Push takes a block of samples (samples×channels, the oldest first) and calls emit with
-// the decision on every window that it completes. An error of emit ends it and is returned, and so
-// is that of the context before the next decision. Samples that are not finite and windows that have
-// no covariance are given to the Fault of the options, or else are *SampleErrors.
-// It panics with mat.ErrShape if the block ends within a sample.
+// Push takes a block of samples (samples×channels, oldest first) and calls emit with the decision on every completed
+// window. It returns an error of emit, or the error of ctx before the next decision. Samples that are not finite and
+// windows without a valid covariance go to Fault, or are *SampleErrors without it. It panics with mat.ErrShape if the
+// block ends within a sample.
 func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Decision) error) error {
 	if d.stream == nil && d.model.Input.Kind == model.KindVectors {
 		return fmt.Errorf("the %s model decides on complete trials, not on a live signal; cut the trials at their "+
@@ -134,9 +131,8 @@ func (d *Decoder) Push(ctx context.Context, block []float64, emit func(model.Dec
 	return nil
 }
 
-// Restart says that the signal begins anew, as after a gap: filters and window start
-// afresh, and no window reaches across. What adaptation and updates have learned stays, and
-// samples are counted on.
+// Restart marks a discontinuity of the signal, such as a gap: filters and window restart, and no window crosses it.
+// The state of adaptation and updates, and the sample count, are kept.
 func (d *Decoder) Restart() {
 	if d.stream != nil {
 		d.stream.Restart()
@@ -161,11 +157,11 @@ func (d *Decoder) choose(row []float64) []float64 {
 	return d.picked
 }
 
-// Skip counts a sample that is missing, and restarts the signal after it.
+// Skip counts a missing sample and restarts the signal after it.
 func (d *Decoder) Skip() { d.stream.Skip() }
 
-// Flat names the model's channels whose value has not changed for a window; where they have no names,
-// by their numbers from 1.
+// Flat returns the names of the model's channels that have been constant for a window, or their numbers from 1 if they
+// have no names.
 func (d *Decoder) Flat() (names []string) {
 	if d.stream == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-// Estimator makes the matrices of windows of one size. It is not safe for concurrent use.
+// Estimator computes the matrices of windows of one size. It is not safe for concurrent use.
 type Estimator struct {
 	opt      recipe.SignalOptions
 	cov      spd.CovarianceOptions
@@ -24,8 +24,8 @@ type Estimator struct {
 // fall out of every cache.
 var works = sync.Pool{New: func() any { return new(spd.CovarianceWork) }}
 
-// NewEstimator returns the estimator of the matrices of windows of so many samples and channels. Options
-// that do not fit each other or the window are errors.
+// NewEstimator returns an estimator for windows with the given numbers of samples and channels. Options that are
+// inconsistent with each other or the window are errors.
 func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions) (*Estimator, error) {
 	if err := opt.Check(samples); err != nil {
 		return nil, err
@@ -41,9 +41,9 @@ func NewEstimator(channels, samples int, rate float64, opt recipe.SignalOptions)
 	return e, err
 }
 
-// EstimateSpectra returns the spectral matrices of a signal in pieces, samples × channels each, as Estimate
-// does. No segment crosses from one piece to the next, and pieces shorter than a segment do not count.
-// It panics unless the options ask for spectral matrices.
+// EstimateSpectra returns the spectral matrices of a signal in pieces, samples × channels each, as Estimate does. No
+// segment crosses from one piece to the next, and pieces shorter than a segment are ignored. It panics unless the
+// options select spectral matrices.
 func (e *Estimator) EstimateSpectra(pieces []*mat.Dense) ([]*mat.SymDense, error) {
 	return e.spec.out, e.spec.estimate(pieces...)
 }

@@ -15,9 +15,9 @@ import (
 	"rao/spd"
 )
 
-// EventDecoder decides once for each event, on the signal from so many seconds after it: complete trials, as models of
-// evoked potentials take them, or their covariances. For a causal recipe the decisions are those of Model.Predict on
-// trials that were cut at the events. It is not safe for concurrent use.
+// EventDecoder decides once per event, on the signal from a fixed delay after it: complete trials, for models of
+// evoked potentials, or their covariances. For a causal recipe the decisions equal those of Model.Predict on trials
+// cut at the events. It is not safe for concurrent use.
 type EventDecoder struct {
 	*Decoder
 	signals bool // the model takes trials, not matrices
@@ -38,8 +38,8 @@ type waitingEvent struct {
 	end   int64
 }
 
-// NewEventDecoder returns a decoder that decides on windows that begin start seconds after their events. Step is
-// ignored. Options that contradict the model's recipe are errors, and so is a model without a recipe of signals.
+// NewEventDecoder returns a decoder for windows that begin start seconds after their events. Step is ignored. Options
+// that contradict the model's recipe, and a model without a signal recipe, are errors.
 func NewEventDecoder(m *model.Model, start float64, opt DecoderOptions) (*EventDecoder, error) {
 	r := m.Input.Recipe
 	if r == nil || r.Signal == nil {
@@ -91,8 +91,8 @@ func (d *EventDecoder) size() int {
 	return d.stream.Dim()
 }
 
-// Mark says that an event lies at a sample, counted from the first that came; event is handed back with its decision.
-// ok is false where its window began before the signal did, or is over.
+// Mark adds an event at a sample, counted from the first one; event is returned with its decision. ok is false if its
+// window began before the signal, or has already passed.
 func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
 	end := int64(math.RoundToEven(float64(sample-d.piece)*d.ratio)) + int64(d.window.Ends)
 	if sample < d.piece || end-int64(d.stream.Window()) < 0 || end <= d.made {
@@ -102,9 +102,9 @@ func (d *EventDecoder) Mark(event int, sample int64) (ok bool) {
 	return true
 }
 
-// Push takes a block of samples (samples×channels, the oldest first) and calls emit with the decision on every event
-// whose window ends in it. Faults are handled as by [Decoder.Push]; a sample that cannot be used loses the events that
-// wait. It panics with mat.ErrShape if the block ends within a sample.
+// Push takes a block of samples (samples×channels, oldest first) and calls emit with the decision on every event whose
+// window ends in it. Faults are handled as in [Decoder.Push]; an unusable sample discards all pending events. It
+// panics with mat.ErrShape if the block ends within a sample.
 func (d *EventDecoder) Push(ctx context.Context, block []float64,
 	emit func(event int, decision model.Decision) error) error {
 	if len(block)%d.width != 0 {
@@ -132,7 +132,7 @@ func (d *EventDecoder) Push(ctx context.Context, block []float64,
 	return nil
 }
 
-// Restart says that the signal begins anew, as after a gap. Events that wait are lost; their number is returned.
+// Restart marks a discontinuity of the signal, such as a gap. It discards pending events and returns their number.
 func (d *EventDecoder) Restart() (lost int) {
 	d.stream.Restart()
 	return d.begin()

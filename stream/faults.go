@@ -2,11 +2,11 @@ package stream
 
 import "math"
 
-// SampleError is a fault of the samples that came, after which a stream may go on.
+// SampleError is a fault of the incoming samples, after which a stream may continue.
 type SampleError struct {
-	Came    int64 // samples that the stream has taken, since it was made
-	Refused bool  // the next sample has a value that is not finite, and was not taken
-	// Repeated says that the sample before the refused one was refused too.
+	Came    int64 // samples that the stream has accepted so far
+	Refused bool  // the next sample has a value that is not finite, and was rejected
+	// Repeated reports that the previous sample was also rejected.
 	Repeated bool
 	Err      error
 }
@@ -14,13 +14,13 @@ type SampleError struct {
 func (e *SampleError) Error() string { return e.Err.Error() }
 func (e *SampleError) Unwrap() error { return e.Err }
 
-// Skip passes over a sample that cannot be used. It is counted, and the signal begins anew behind it.
+// Skip skips and counts an unusable sample and restarts the signal after it.
 func (s *Stream) Skip() {
 	s.came++
 	s.Restart()
 }
 
-// Flat returns the channels that came, by their numbers, whose value has not changed for a window.
+// Flat returns the numbers of the incoming channels that have been constant for a window.
 func (s *Stream) Flat() []int { return s.flat.channels() }
 
 // flatness counts how long each channel has had one value.

@@ -10,37 +10,37 @@ import (
 	"rao/recipe"
 )
 
-// Preparation is what is done to a signal before bands are filtered and trials are cut, in
-// this order: bad channels, reference, notch, rate. The zero value does nothing.
+// Preparation lists the steps before band-pass filtering and cutting trials, in this order: bad channels, reference,
+// notch, rate. The zero value does nothing.
 type Preparation struct {
-	// Interpolate replaces the channels that the recording marks as bad. A stream cannot.
+	// Interpolate replaces channels marked as bad in the recording. It is not available for streams.
 	Interpolate bool
-	// Reference is "average", or the names of channels whose mean is taken from all others
-	// and which are then left out. nil keeps the reference of the recording. The average
-	// reference makes covariances singular: they need shrinkage.
+	// Reference is "average", or the names of reference channels, whose mean is subtracted from the others before they
+	// are dropped. nil keeps the reference of the recording. The average reference makes covariances singular: use
+	// shrinkage.
 	Reference []string
-	// Notch are frequencies in hertz that are taken out, each with a thirtieth of itself.
+	// Notch lists frequencies in hertz to remove, each with a bandwidth of a thirtieth of the frequency.
 	Notch []float64
-	// Rate is the sampling rate in hertz of what comes out; 0 keeps that of the recording.
-	// The ratio of the two must be one of integers up to 1000.
+	// Rate is the output sampling rate in hertz; 0 keeps the rate of the recording. The ratio of the two must be a
+	// fraction of integers up to 1000.
 	Rate float64
-	// Causal filters forward only, as a decoder that runs live must. Resampling then comes
-	// late by ten samples of the lower rate.
+	// Causal filters forward only, as a live decoder must. Resampling then adds a delay of ten samples of the lower
+	// rate.
 	Causal bool
 }
 
-// IsZero reports whether nothing is done.
+// IsZero reports whether there is no step.
 func (p Preparation) IsZero() bool {
 	return !p.Interpolate && len(p.Reference) == 0 && len(p.Notch) == 0 && p.Rate == 0
 }
 
-// ReferenceName is the reference as a recipe has it.
+// ReferenceName returns the reference as written in a recipe.
 func (p Preparation) ReferenceName() string { return strings.Join(p.Reference, ",") }
 
 // Average reports whether the reference is the mean of all channels.
 func (p Preparation) Average() bool { return p.ReferenceName() == recipe.AverageReference }
 
-// Describe puts what was done into a recipe; from is the rate of the recording.
+// Describe records the steps in a recipe; from is the rate of the recording.
 func (p Preparation) Describe(s *recipe.Signal, from float64) {
 	s.Subtracted, s.Notch = slices.Clone(p.Reference), slices.Clone(p.Notch)
 	if len(p.Reference) > 0 {

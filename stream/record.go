@@ -16,7 +16,7 @@ type Record struct {
 	Outlier     bool      `json:"outlier"`
 	LatencyMs   float64   `json:"latency_ms"`
 	Posterior   []float64 `json:"posterior,omitempty"` // in the order of the classes
-	Artifact    bool      `json:"artifact,omitempty"`  // an artifact lies in the signal behind a rejected decision
+	Artifact    bool      `json:"artifact,omitempty"`  // the decision was rejected because of an artifact in its signal
 }
 
 // AppendFields appends the fields of the JSON object without its braces, and does not allocate.

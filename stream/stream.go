@@ -11,27 +11,25 @@ import (
 	"rao/recipe"
 )
 
-// Options say how a stream of samples becomes matrices.
+// Options describe how a stream of samples becomes matrices.
 type Options struct {
 	// Window is the length of the signal behind each matrix in seconds.
 	Window float64
-	// Step is the time between matrices in seconds; 0 is Window (no overlap), and +Inf gives
-	// none: Covariance asks for them.
+	// Step is the time between matrices in seconds; 0: Window (no overlap); +Inf: none, call Covariance instead.
 	Step float64
-	// Prepare is done to every sample first, causally. The channels of a reference come
-	// after those of the matrices; the rate of the stream is that of the samples that come.
+	// Prepare is applied to every sample first, causally. Reference channels come after the channels of the matrices;
+	// the rate of the stream is the rate of the incoming samples.
 	Prepare Preparation
-	// Bands are filtered causally; several are stacked (Stacked) or set as blocks (BlockDiagonal).
+	// Bands are filtered causally; several are combined as Stacked or BlockDiagonal.
 	recipe.SignalOptions
-	// Each is called after every sample of what was prepared, with how many there were since
-	// the stream began or was restarted; it may ask for Covariance. Its error ends Push.
+	// Each is called after every prepared sample with the number of samples since the start or the last restart; it
+	// may call Covariance. Its error ends Push.
 	Each func(made int64) error
 }
 
-// Stream turns samples that arrive in blocks into the covariance matrices of a
-// sliding window. The matrices do not depend on how the samples were cut into blocks,
-// and equal those of trials that eeg.CutTrials cuts with Causal and the same bands. In steady state it allocates
-// no more than Covariance does. Not safe for concurrent use.
+// Stream turns blocks of samples into the covariance matrices of a sliding window. The matrices do not depend on the
+// sizes of the blocks, and equal those of eeg.CutTrials with Causal and the same bands. In steady state only
+// Covariance allocates. It is not safe for concurrent use.
 type Stream struct {
 	opt      Options
 	channels int
@@ -40,9 +38,9 @@ type Stream struct {
 	rate     float64   // of the matrices
 	prepare  *preparer // nil for none
 	width    int       // channels that come
-	came     int64     // samples that came, at their own rate
+	came     int64     // incoming samples, at their own rate
 	filters  []*filter
-	// samples of all bands, each at its place and one window later: the last window lies together
+	// samples of all bands, stored twice, one window apart: the last window is contiguous
 	ring []float64
 	line []float64 // one sample of one band
 	view mat.Dense // the window, or one band of it
@@ -121,8 +119,8 @@ func (s *Stream) Dim() int {
 // wide is the number of values of a sample: channels times bands.
 func (s *Stream) wide() int { return s.channels * max(1, len(s.filters)) }
 
-// Restart says that the signal begins anew, as after a gap: filters and window start
-// afresh, and no window reaches across. Samples are counted on.
+// Restart marks a discontinuity of the signal, such as a gap: filters and window restart, and no window crosses it.
+// The sample count continues.
 func (s *Stream) Restart() {
 	s.seen = 0
 	s.flat.reset()
@@ -134,8 +132,8 @@ func (s *Stream) Restart() {
 	}
 }
 
-// Covariance returns the covariance of the last window, whether it is time for one or not,
-// and nil until there is a window. It is valid until the next sample.
+// Covariance returns the covariance of the last window, regardless of Step, or nil if there is no complete window yet.
+// It is valid until the next sample.
 func (s *Stream) Covariance() (*mat.SymDense, error) {
 	if s.seen < int64(s.window) {
 		return nil, nil
@@ -143,18 +141,17 @@ func (s *Stream) Covariance() (*mat.SymDense, error) {
 	return s.cov, s.covariance()
 }
 
-// Rate returns the rate of the matrices in hertz: that of the stream, or the prepared one.
+// Rate returns the sampling rate behind the matrices in hertz: the rate of the stream, or the rate after preparation.
 func (s *Stream) Rate() float64 { return s.rate }
 
 // Window returns the length of the window in samples, at the rate of the matrices.
 func (s *Stream) Window() int { return s.window }
 
-// Push takes a block of samples (samples×channels, the oldest first) and calls emit
-// for every window that it completes, with the covariance (valid during the call) and
-// the number of the sample after the window's last, counted from the start of the stream. An error
-// of emit ends Push and is returned. Values that are not finite are a *SampleError and leave the
-// stream as it was before that sample; Skip passes over it. So is a window that has no covariance.
-// It panics with mat.ErrShape if the block is not whole samples.
+// Push takes a block of samples (samples×channels, oldest first) and calls emit for every completed window, with the
+// covariance (valid during the call) and the number of the sample after the window, counted from the start of the
+// stream. It returns an error of emit. A sample that is not finite is a *SampleError and leaves the stream as it was
+// before that sample; Skip skips it. A window without a valid covariance is also a *SampleError. It panics with
+// mat.ErrShape if the block is not whole samples.
 func (s *Stream) Push(block []float64, emit func(cov *mat.SymDense, end int64) error) error {
 	if len(block)%s.width != 0 {
 		panic(mat.ErrShape)

@@ -10,12 +10,12 @@ import (
 	"rao/internal/synthesis"
 )
 
-// GenerateOptions say how much data to make. Zero values are the defaults.
+// GenerateOptions adjust [Generate]. The zero value is a good default.
 type GenerateOptions struct {
-	PerClass int    // observations a class; 0 means the set's own number
-	Seed     uint64 // of the random numbers; 0 is a seed like any other
+	PerClass int    // observations per class; 0: the default of the set
+	Seed     uint64 // random seed; 0 is a valid seed
 	Part     int    // syn1, syn2: 0, 1, 2, ... are independent draws around the same bases; speed: 1 is the test part
-	Images   string // speed: the folder of photographs it is made from
+	Images   string // speed: the folder of photographs
 }
 
 // maker makes a set by name.
@@ -77,7 +77,7 @@ func init() {
 // mostValues is the largest size of a generated set, 4 GiB.
 const mostValues = 1 << 29
 
-// Generate makes the set of this name; [dataset.Sets] has the names, of kind "generated".
+// Generate makes the set with this name; [dataset.Sets] lists the names, of kind "generated".
 func Generate(name string, opt GenerateOptions) (*dataset.Data, error) {
 	if opt.PerClass < 0 {
 		return nil, fmt.Errorf("%d observations per class: at least 1 is needed", opt.PerClass)

@@ -15,26 +15,24 @@ import (
 	"rao/model"
 )
 
-// Outputs are the names of what a graph can give next to label.
+// Outputs are the names of the outputs that a graph can have in addition to label.
 var Outputs = []string{"label", "probabilities", "features"}
 
-// ExportOptions say what a graph gives. The zero value gives label and probabilities in double
-// precision.
+// ExportOptions adjust [Export]. The zero value exports label and probabilities in double precision.
 type ExportOptions struct {
-	// Outputs are some of [Outputs]. Default: label and probabilities, of a model without a
-	// classifier features.
+	// Outputs are some of [Outputs]. Default: label and probabilities, or features for a model without a classifier.
 	Outputs []string
-	// Float32 makes every number single precision, for runtimes that have no other; for
-	// models of vectors only.
+	// Float32 exports every number in single precision, for runtimes without double precision; only for models of
+	// vectors.
 	Float32 bool
-	// Condition is the largest condition number of a matrix, as a model sees it relative to
-	// its means, whose logarithm is right. Default 1e6. A larger one costs more products and
-	// precision. It is an error to give one for a graph without a logarithm.
+	// Condition is the largest condition number of a matrix, relative to the means of the model, for which logarithms
+	// are accurate. Default 1e6. Larger values cost more products and precision. It is an error to set it for a graph
+	// without a logarithm.
 	Condition float64
 }
 
-// Export writes the model as an ONNX file to w, after the graph gave what the model gives on
-// observations where its classes are. What the graph cannot say is an error that names it.
+// Export writes the model as an ONNX file to w, after checking the graph against the model on observations near its
+// classes. It returns an error that names any part that a graph cannot express.
 func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions) error {
 	given := opt.Condition
 	g, err := build(m, &opt)
@@ -59,7 +57,7 @@ func Export(ctx context.Context, w io.Writer, m *model.Model, opt ExportOptions)
 	return err
 }
 
-// WriteFile writes the model as an ONNX file, as [Export] does: all of it or nothing.
+// WriteFile writes the model as an ONNX file, as [Export] does, completely or not at all.
 func WriteFile(ctx context.Context, path string, m *model.Model, opt ExportOptions) error {
 	return archive.WriteFile(path, func(w io.Writer) error { return Export(ctx, w, m, opt) })
 }

@@ -1,15 +1,14 @@
 //go:build wasip1
 
-// Command wasm is the predictor as a WebAssembly module: whatever model rao fit saved, in a
-// browser, in Node or in any WASI runtime, without a server.
+// Command wasm is the predictor as a WebAssembly module. It runs models saved by rao fit in a browser, in Node or in
+// any WASI runtime, without a server.
 //
 // It is built as a reactor, whose exports predictor.mjs calls:
 //
 //	GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags "-s -w" -o predictor.wasm ./serve/wasm
 //
-// Memory goes by address and length. A result is an address in the upper half of 64 bits and
-// a length in the lower; it is valid until the next call. Zero is an error, which failure
-// words.
+// Memory is passed as address and length. A result is an address in the upper half of 64 bits and a length in the
+// lower half; it is valid until the next call. Zero is an error, and failure returns its message.
 package main
 
 import (
