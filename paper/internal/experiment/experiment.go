@@ -24,6 +24,7 @@ type Experiment struct {
 	Notes    []string // what is to be said whatever the numbers are
 	Whole    string   // what the paper's whole grid has more than a full run; empty: a full run is the whole
 	NotRun   string   // why nothing is run, such as "a drawing of the idea"; empty: it runs
+	Long     string   // how long a full run takes, where that is why none is recorded
 	Version  int      // of what is done: a recorded result of another version has to be run again
 	Earlier  string   // what the version before did otherwise, for the page of a result recorded with it
 

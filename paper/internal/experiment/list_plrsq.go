@@ -68,7 +68,7 @@ var plrsqExperiments = []Experiment{
 	{ID: "plrsq-fig6-vgg", Paper: "PLRSQ", Item: "figure 6, its network", Title: "PLRSQ and VGG-11 on the same draws",
 		Needs:    []string{"cifar10", "torch"},
 		Protocol: vggProtocol, Whole: "200, 500, 1000 and 5000 images, five draws: about 40 times as long",
-		run: cifarNetwork},
+		Long: "about an hour of processor time", run: cifarNetwork},
 	{ID: "plrsq-footnote-3", Paper: "PLRSQ", Item: "footnote 3",
 		Title: "9×9 descriptors do better than 5×5 on CIFAR-10", Needs: []string{"cifar10"},
 		Protocol: cifarFeaturesProtocol, run: cifarFeatures},

@@ -122,8 +122,11 @@ func Page(w io.Writer, name string) error {
 		case r != nil:
 			results[e.ID] = r.Shown()
 		case e.NotRun == "" && len(e.Needs) > 0:
-			missing = append(missing,
-				fmt.Sprintf("%s (`%s`, needs %s)", shortItem(e), e.ID, strings.Join(e.Needs, " and ")))
+			needs := "needs " + strings.Join(e.Needs, " and ")
+			if e.Long != "" {
+				needs += ", and " + e.Long
+			}
+			missing = append(missing, fmt.Sprintf("%s (`%s`, %s)", shortItem(e), e.ID, needs))
 			continue
 		}
 		shown = append(shown, e)
