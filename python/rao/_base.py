@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 import warnings
 from contextlib import contextmanager
 from typing import Any, Iterator
@@ -199,6 +198,8 @@ class _Method(ClassifierMixin, BaseEstimator):
                     start = _engine.portable(value, "init").astype(np.float64)
                     if start.ndim != 2:
                         raise ValueError(f"init has the shape {start.shape}; filters to start from are n_features × filters")
+                    import tempfile
+
                     fd, path = tempfile.mkstemp(suffix=".npy")
                     files.append(path)
                     with os.fdopen(fd, "wb") as f:

@@ -634,6 +634,9 @@ class Pool:
                 if last:
                     raise gone from e
                 continue  # it died between calls; a new one has not seen the request
+            except KeyboardInterrupt:
+                self.drop(worker)
+                raise KeyboardInterrupt from None  # IPython formats each frame, which takes long
             except BaseException:
                 self.drop(worker)
                 raise

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
@@ -216,6 +215,8 @@ class Recording:
         -------
         Trials
         """
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             out = os.path.join(folder, "trials.npz")
             path, file_options = self._path(folder)
@@ -247,6 +248,8 @@ class Recording:
             The recording without the sources; or each source with its ``share`` of the power, the ``channels`` where it is
             strongest, its ``kurtosis``, and its ``filter`` and ``pattern``, one weight per channel.
         """
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             path, file_options = self._path(folder)
             if suppress is None:
@@ -323,6 +326,8 @@ def read(source: str | os.PathLike[str], **options: Any) -> Recording:
     if unknown:
         raise TypeError(f"read() has no option {sorted(unknown)[0]!r}; it has {', '.join(_FILE)}")
     path = os.path.abspath(os.fspath(source))
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "recording.npz")
         tool("eeg", "convert", path, **options, out=out)
@@ -358,6 +363,8 @@ def simulate(kind: str = "movement", trials: int = 40, seed: int = 1, blinks: in
     -------
     Recording
     """
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "simulated.xdf")
         tool("data", "recording", paradigm={"movement": "imagery"}.get(kind, kind), trials=trials, seed=seed, blinks=blinks, out=out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any, Callable, Sequence
 
@@ -160,6 +159,8 @@ class Statistics:
     @property
     def columns(self) -> list[str] | None:
         """Names of the columns, None where they have none."""
+        import json
+
         return json.loads(self._arrays["columns"].tobytes()) if "columns" in self._arrays else None
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> "Statistics":
@@ -378,6 +379,8 @@ def _from(reply: dict[str, Any], arrays: dict[str, np.ndarray]) -> Statistics:
     s._arrays = {k: arrays[k] for k in _ARRAYS if k in arrays}
     for name in ("parts", "columns", "unmarked"):
         if info[name]:
+            import json
+
             s._arrays[name] = np.frombuffer(json.dumps(info[name]).encode(), np.uint8)
     return s
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import warnings
 from typing import Any, Iterator
 
@@ -211,6 +210,8 @@ def make(name: str, per_class: int = 0, *, seed: int = 1, part: int = 0, images:
     if images is not None:
         asked["images"] = os.path.abspath(images)
     elif name == "speed":
+        import tempfile
+
         with tempfile.TemporaryDirectory() as folder:
             _random_images(folder)
             return _made(name, {**asked, "images": folder})

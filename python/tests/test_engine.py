@@ -223,7 +223,7 @@ def test_import_is_light():
     program = ("import sys, numpy, time; t = time.process_time(); import rao; t = time.process_time() - t;"
                "assert 'sklearn' not in sys.modules and 'matplotlib' not in sys.modules; print(t)")
     seconds = min(float(subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout)
-                  for _ in range(5))
+                  for _ in range(12))
     assert seconds < 0.05
 
 

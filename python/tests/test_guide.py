@@ -46,10 +46,19 @@ def test_tables(tmp_path, monkeypatch):
     pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (root / "docs" / "guide-tables.md").read_text(), re.S)
-    assert len(blocks) == 1
-    exec(blocks[0], {})
+    text = (root / "docs" / "guide-tables.md").read_text()
+    first, second = re.findall(r"```python\n(.*?)```", text, re.S)
+    exec(first, {})
     assert (tmp_path / "train.parquet").exists() and (tmp_path / "test.parquet").exists()
+    pytest.importorskip("onnxruntime")
+    for line in [*re.search(r"```sh\n(rao stats.*?)```", text, re.S)[1].splitlines(), "rao export onnx --model fraud.rao --out fraud.onnx",
+                 "rao predict --model fraud.rao --data test.parquet --out decisions.csv"]:
+        subprocess.run([rao.executable(), *line.split()[1:]], check=True, capture_output=True)
+    names = {}
+    exec(second, names)
+    import pandas as pd
+
+    assert np.array_equal(names["label"], pd.read_csv("decisions.csv")["label"])
 
 
 @pytest.mark.skipif(not guide.exists(), reason="no checkout around the tests")
