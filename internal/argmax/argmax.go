@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-// Rows returns the most probable class of every row of x, the first of equals.
+// Rows returns the most probable class of every row of x; the first class wins a tie.
 func Rows(ctx context.Context, logPosterior func(context.Context, *mat.Dense, mat.Matrix) error,
 	x mat.Matrix) ([]int, error) {
 	if n, _ := x.Dims(); n == 0 {
@@ -23,7 +23,7 @@ func Rows(ctx context.Context, logPosterior func(context.Context, *mat.Dense, ma
 	return evaluate.MostProbable(&logp), nil
 }
 
-// Matrices returns the most probable class of every matrix of x, the first of equals.
+// Matrices returns the most probable class of every matrix of x; the first class wins a tie.
 func Matrices(ctx context.Context, logPosterior func(context.Context, *mat.Dense, *spd.Stack) error,
 	x *spd.Stack) ([]int, error) {
 	if x != nil && x.Count == 0 {

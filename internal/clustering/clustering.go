@@ -1,4 +1,4 @@
-// Package clustering cuts SPD matrices into groups by an algorithm that has a name.
+// Package clustering divides SPD matrices into groups by a named algorithm.
 package clustering
 
 import (
@@ -19,9 +19,9 @@ import (
 type Options struct {
 	Algorithm string     // one of Algorithms
 	Groups    int        // number of groups; mean-shift finds it
-	Metric    spd.Metric // empty is that of the algorithm
+	Metric    spd.Metric // empty: the default of the algorithm
 	Restarts  int        // runs of k-means; default 10
-	MaxIter   int        // 0 is that of the algorithm
+	MaxIter   int        // 0: the default of the algorithm
 	Seed      uint64
 	Gamma     float64 // of the kernel of kernel-kmeans
 	Kernel    string  // of mean-shift, one of cluster.MeanShiftKernels
@@ -29,7 +29,7 @@ type Options struct {
 	Progress  rao.Progress
 }
 
-// Groups are the groups of matrices.
+// Groups is the result of a clustering.
 type Groups struct {
 	Metric        spd.Metric // that was used
 	Of            []int      // group of each matrix
@@ -37,15 +37,15 @@ type Groups struct {
 	Inertia       float64    // of both k-means
 	Bandwidth     float64    // of mean-shift
 	LogLikelihood float64    // of mixture, mean of the matrices
-	Notes         []string   // what to know of the result
-	Accuracy      float64    // of groups matched to classes in the best way, where there are labels
+	Notes         []string   // notes on the result for the user
+	Accuracy      float64    // accuracy under the best match of groups to classes, if there are labels
 	Report        rao.Report
 }
 
-// Algorithms are the names that [Find] takes.
+// Algorithms are the names for [Find].
 var Algorithms = []string{"kmeans", "kernel-kmeans", "mean-shift", "mixture"}
 
-// Find cuts matrices into groups. Errors are those of package cluster, with the source of the data.
+// Find divides matrices into groups. Errors are those of package cluster, with the source of the data.
 func Find(ctx context.Context, d *dataset.Data, opt Options) (*Groups, error) {
 	var g *Groups
 	var err error

@@ -1,5 +1,5 @@
-// Package demo is the program that a newcomer runs first: it does the main jobs on embedded data,
-// and writes a page with figures and a model.
+// Package demo is the first program to run: it performs the main tasks on embedded data and writes a page with figures
+// and a model.
 package demo
 
 import (
@@ -22,16 +22,16 @@ import (
 	"rao/synth"
 )
 
-// Options say where the demo writes and what shows its progress.
+// Options select the output of the demo and report its progress.
 type Options struct {
 	Folder  string              // of the page, the figures and the model
 	Footer  string              // of the page
-	Say     func(text string)   // takes what the demo does next
-	Show    func(r *study.Rows) // takes what a part found
+	Say     func(text string)   // receives the next step of the demo
+	Show    func(r *study.Rows) // receives the result of a step
 	Monitor study.Monitor
 }
 
-// Result is what the demo found; its JSON names do not change.
+// Result is the result of the demo; its JSON names do not change.
 type Result struct {
 	Digits   *study.Rows `json:"digits"`
 	Matrices *study.Rows `json:"matrices"`
@@ -59,8 +59,8 @@ func Run(ctx context.Context, opt Options) (*Result, error) {
 	return &d.result, nil
 }
 
-// WriteResults writes the model of the matrices, and what each part found as JSON, into a folder,
-// and returns the paths of the results.
+// WriteResults writes the model of the matrices, and the results of each part as JSON, into a folder, and returns the
+// paths of the results.
 func (r *Result) WriteResults(folder string) (paths []string, err error) {
 	prototypes := r.Matrices.Rows[len(r.Matrices.Rows)-1].Model
 	if err := prototypes.Save(filepath.Join(folder, "matrices.rao")); err != nil {

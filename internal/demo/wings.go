@@ -5,8 +5,8 @@ import "context"
 // signals write models of live signals.
 var signals []func(ctx context.Context, folder string) (replay string, err error)
 
-// AddSignal registers what [WriteSignals] calls: a function that writes a model of a live signal
-// into a folder, with a recording as text to replay, whose path it returns.
+// AddSignal registers a function for [WriteSignals]. It writes a model of a live signal into a folder, with a
+// recording as text for replay, and returns the path of the recording.
 func AddSignal(write func(ctx context.Context, folder string) (replay string, err error)) {
 	signals = append(signals, write)
 }

@@ -1,4 +1,4 @@
-// Package digest hashes numbers, alike on every machine.
+// Package digest hashes numbers with the same result on every machine.
 package digest
 
 import (
@@ -10,13 +10,13 @@ import (
 	"unsafe"
 )
 
-// Digest is the SHA-256 of the numbers and texts that were added, in their order.
+// Digest is the SHA-256 of the added numbers and texts, in order.
 type Digest struct {
 	hash hash.Hash
 	buf  []byte
 }
 
-// New returns the digest of nothing yet.
+// New returns an empty digest.
 func New() *Digest { return &Digest{hash: sha256.New()} }
 
 // littleEndian says whether the machine stores numbers as digests read them.
@@ -44,7 +44,7 @@ func (d *Digest) Ints(v []int) {
 	d.hash.Write(d.buf)
 }
 
-// Text adds the bytes of a text. Texts one after the other count as one: quote them where that matters.
+// Text adds the bytes of a text. Successive texts are hashed like their concatenation: quote them if that matters.
 func (d *Digest) Text(s string) { d.hash.Write([]byte(s)) }
 
 // String returns all 64 hexadecimal digits.

@@ -1,6 +1,5 @@
-// Package dsp filters sampled signals: Butterworth filters as second-order
-// sections, run causally with a state that goes on from block to block, or forward
-// and backward with zero phase.
+// Package dsp filters sampled signals: Butterworth filters as second-order sections, run causally with a state that
+// continues from block to block, or forward and backward with zero phase.
 //
 //	f, err := dsp.Butterworth(dsp.BandPass, 5, 250, 8, 30)
 //	err = f.ZeroPhase(dst, src, channels)       // a whole recording
@@ -21,7 +20,7 @@ import (
 	"slices"
 )
 
-// Kind says which frequencies a filter passes.
+// Kind selects the frequencies that a filter passes.
 type Kind int
 
 // The kinds of filters.
@@ -53,16 +52,14 @@ type Filter struct{ Sections []Section }
 // MaxOrder is the highest order that Butterworth designs.
 const MaxOrder = 20
 
-// Butterworth designs a digital Butterworth filter of the given order (of the
-// low-pass prototype: a band-pass of order 5 has ten poles) by the bilinear
-// transform with both edges exact. rate is in samples a second; edges are in
-// hertz, ascending, strictly between 0 and rate/2: two for band-pass and band-stop,
-// one for the others. At an edge the gain is 1/√2.
+// Butterworth designs a digital Butterworth filter of the given order (of the low-pass prototype: a band-pass of order
+// 5 has ten poles) by the bilinear transform with both edges exact. rate is in samples per second; edges are in hertz,
+// ascending, strictly between 0 and rate/2: two for band-pass and band-stop, one for the others. At an edge the gain
+// is 1/√2.
 //
-// The zeros of a Butterworth filter all lie at ±1 (or at the center of the
-// stopped band), so that every conjugate pair of poles makes a section by itself and
-// no polynomial of high order is ever formed. Sections come with the poles nearest
-// the unit circle last; each has gain one at the reference frequency of the band.
+// All zeros of a Butterworth filter are at ±1 (or at the center of the stop band), so every conjugate pair of poles
+// makes its own section, and no polynomial of high order is computed. Sections come with the poles nearest the unit
+// circle last; each has gain one at the reference frequency of the band.
 func Butterworth(kind Kind, order int, rate float64, edges ...float64) (*Filter, error) {
 	if err := checkDesign(kind, order, rate, edges); err != nil {
 		return nil, err

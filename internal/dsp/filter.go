@@ -8,8 +8,8 @@ import (
 	"rao/internal/par"
 )
 
-// State is a filter in the midst of a signal: it takes blocks of any length, and the
-// output does not depend on how the signal was cut. Not safe for concurrent use.
+// State is the state of a filter within a signal. It accepts blocks of any length, and the output does not depend on
+// the block lengths. Not safe for concurrent use.
 type State struct {
 	sections []Section
 	channels int
@@ -25,11 +25,11 @@ func (f *Filter) NewState(channels int) *State {
 	return &State{sections: f.Sections, channels: channels, z: make([]float64, 2*channels*len(f.Sections))}
 }
 
-// Reset puts the state at rest.
+// Reset resets the state to rest.
 func (s *State) Reset() { clear(s.z) }
 
-// Settle sets the state to what it would be had the signal always had the values
-// of first, one per channel: a recording with a large offset then starts without a jump.
+// Settle sets the state as if the signal had always had the values of first, one per channel. A recording with a large
+// offset then starts without a transient.
 func (s *State) Settle(first []float64) {
 	if len(first) != s.channels {
 		panic(mat.ErrShape)
@@ -76,8 +76,8 @@ func (s *State) Process(dst, src []float64) {
 	}
 }
 
-// Padding returns by how many samples ZeroPhase extends a signal at both ends: a
-// signal must be longer than that.
+// Padding returns the number of samples by which ZeroPhase extends a signal at both ends. A signal must be longer than
+// that.
 func (f *Filter) Padding() int {
 	taps := 2*len(f.Sections) + 1
 	for _, s := range f.Sections {
@@ -88,11 +88,10 @@ func (f *Filter) Padding() int {
 	return 3 * taps
 }
 
-// ZeroPhase filters src (samples×channels) forward and backward into dst, which may
-// be src: no phase shift, the gain squared. Both ends are extended by Padding
-// samples, turned about the end point, and the filter starts settled, as in
-// scipy.signal.sosfiltfilt. A signal too short for that is an error. Channels run in
-// parallel. It panics with mat.ErrShape if the lengths differ or are not whole samples.
+// ZeroPhase filters src (samples×channels) forward and backward into dst, which may be src: no phase shift, the gain
+// squared. Both ends are extended by Padding samples with odd reflection, and the filter starts settled, as in
+// scipy.signal.sosfiltfilt. A signal too short for that is an error. Channels run in parallel. It panics with
+// mat.ErrShape if the lengths differ or are not whole samples.
 func (f *Filter) ZeroPhase(dst, src []float64, channels int) error {
 	if channels < 1 || len(dst) != len(src) || len(src)%channels != 0 {
 		panic(mat.ErrShape)
@@ -148,7 +147,7 @@ func reverse(buf []float64, w int) {
 	}
 }
 
-// Rereference writes the kept channels of a sample less the mean of others, if there are any.
+// Rereference writes the kept channels of a sample minus the mean of the reference channels, if there are any.
 func Rereference(dst, row []float64, keep, mean []int) {
 	var m float64
 	for _, c := range mean {

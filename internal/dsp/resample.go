@@ -9,9 +9,8 @@ import (
 	"rao/internal/par"
 )
 
-// Resampler changes the sampling rate by a ratio of integers with a low-pass of
-// finite length, a sinc of 10 zeros on either side under a Kaiser window of β = 5, which is
-// the default of scipy.signal.resample_poly.
+// Resampler changes the sampling rate by a ratio of integers with an FIR low-pass filter: a sinc with 10 zeros on
+// either side and a Kaiser window with β = 5, the default of scipy.signal.resample_poly.
 type Resampler struct {
 	Up, Down int
 	taps     []float64
@@ -21,8 +20,8 @@ type Resampler struct {
 // maxRatio bounds either number of a ratio.
 const maxRatio = 1000
 
-// NewResampler returns a resampler from one rate to another, in hertz. Rates whose ratio
-// is no fraction of integers up to 1000 are an error.
+// NewResampler returns a resampler from one rate to another, in hertz. It is an error if their ratio is not a fraction
+// of integers up to 1000.
 func NewResampler(from, to float64) (*Resampler, error) {
 	if !(from > 0 && to > 0) || math.IsInf(from, 0) || math.IsInf(to, 0) {
 		return nil, fmt.Errorf("resampling from %g to %g Hz: both must be positive", from, to)
@@ -75,13 +74,12 @@ func bessel(x float64) float64 {
 	return sum
 }
 
-// Len returns the number of samples that n become.
+// Len returns the number of output samples for n input samples.
 func (r *Resampler) Len(n int) int { return (n*r.Up + r.Down - 1) / r.Down }
 
-// ZeroPhase resamples src (samples×channels) to Len samples without delay. The signal
-// goes on beyond its ends with the slope from its first to its last sample, as with
-// padtype "line" of resample_poly. Channels run in parallel. It panics with mat.ErrShape if
-// src is not whole samples.
+// ZeroPhase resamples src (samples×channels) to Len samples without delay. The signal is extended with the slope from
+// its first to its last sample, as with padtype "line" of resample_poly. Channels run in parallel. It panics with
+// mat.ErrShape if src is not whole samples.
 func (r *Resampler) ZeroPhase(src []float64, channels int) []float64 {
 	if channels < 1 || len(src)%channels != 0 {
 		panic(mat.ErrShape)
@@ -127,16 +125,16 @@ func (r *Resampler) at(x []float64, pad, p int) float64 {
 	return y
 }
 
-// ResampleState resamples a stream causally: a sample comes when its place is reached, and
-// lies half the length of the low-pass behind. Not safe for concurrent use.
+// ResampleState resamples a stream causally, with a delay of half the length of the low-pass filter. Not safe for
+// concurrent use.
 type ResampleState struct {
 	r        *Resampler
 	channels int
-	past     []float64 // the last span samples, each twice, so that they lie together
-	origin   []float64 // the first sample, which is taken to have lasted for ever
+	past     []float64 // the last span samples, each stored twice to be contiguous
+	origin   []float64 // the first sample, assumed constant before the start
 	span     int
 	seen     int64 // samples that came
-	next     int64 // place of the next to give, in samples times Up
+	next     int64 // position of the next output, in input samples times Up
 }
 
 // NewState returns the state at the start of a stream.
@@ -146,13 +144,13 @@ func (r *Resampler) NewState(channels int) *ResampleState {
 		origin: make([]float64, channels)}
 }
 
-// Reset goes back to the start of a stream.
+// Reset resets the state to the start of a stream.
 func (s *ResampleState) Reset() {
 	clear(s.past)
 	s.seen, s.next = 0, 0
 }
 
-// Push takes one sample and appends to dst those that it completes.
+// Push takes one sample and appends the completed output samples to dst.
 func (s *ResampleState) Push(dst, row []float64) []float64 {
 	if s.seen == 0 {
 		copy(s.origin, row)
@@ -178,8 +176,8 @@ func (s *ResampleState) Push(dst, row []float64) []float64 {
 	return dst
 }
 
-// Causal resamples a whole signal as a stream is. It panics with mat.ErrShape if src is
-// not whole samples.
+// Causal resamples a complete signal in the same way as a stream. It panics with mat.ErrShape if src is not whole
+// samples.
 func (r *Resampler) Causal(src []float64, channels int) []float64 {
 	if channels < 1 || len(src)%channels != 0 {
 		panic(mat.ErrShape)

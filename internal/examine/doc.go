@@ -1,5 +1,4 @@
-// Package examine finds faults of matrices, drift from the data of a model, and artifacts, for those who decide what
-// to do about them.
+// Package examine finds faults of matrices, drift from the training data of a model, and artifacts.
 package examine
 
 import "slices"

@@ -12,7 +12,7 @@ import (
 	"rao/model"
 )
 
-// Limits are how much drift is allowed, by name; their JSON names do not change.
+// Limits are the limits on drift by name; their JSON names do not change.
 type Limits struct {
 	Shift    text.Number `json:"shift"`
 	Outliers text.Number `json:"outliers"`
@@ -45,16 +45,16 @@ func ParseLimits(s string) (Limits, error) {
 	return l, nil
 }
 
-// Drift is what differs from the training of a model; its JSON names do not change.
+// Drift describes differences from the training data of a model; its JSON names do not change.
 type Drift struct {
 	*model.Drift
 	Outliers text.Number `json:"outliers"`
 	Balance  text.Number `json:"balance"`
 	Limit    Limits      `json:"limit"`
-	Beyond   []string    `json:"beyond"` // sentences on what is beyond a limit
+	Beyond   []string    `json:"beyond"` // sentences about exceeded limits
 }
 
-// Judge says what is beyond the limits, the largest shifts first.
+// Judge reports the exceeded limits, the largest shifts first.
 func Judge(d *model.Drift, l Limits) *Drift {
 	r := &Drift{Drift: d, Outliers: text.Number(d.Outliers), Balance: text.Number(d.Balance), Limit: l,
 		Beyond: []string{}}

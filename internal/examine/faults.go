@@ -10,7 +10,7 @@ import (
 	"rao/spd"
 )
 
-// Faults are what was found in matrices, and the repair of those that stay.
+// Faults are the faults found in matrices, and the repair of the remaining matrices.
 type Faults struct {
 	*spd.Diagnosis             // of all matrices
 	LeftOut        []int       // matrices that an automatic repair leaves out
@@ -69,7 +69,7 @@ func leftOut(found *spd.Diagnosis, d *dataset.Data) []int {
 	return list
 }
 
-// Suggested is the repair in words.
+// Suggested returns the repair in words.
 func (f *Faults) Suggested() string {
 	switch {
 	case f.NoRepair != nil:
@@ -80,7 +80,7 @@ func (f *Faults) Suggested() string {
 	return "none"
 }
 
-// Repaired returns the matrices that stay, repaired.
+// Repaired returns the remaining matrices, repaired.
 func (f *Faults) Repaired() (*dataset.Data, error) {
 	if f.NoRepair != nil {
 		return nil, fmt.Errorf("%s: %w", f.all.Source, rao.Optionf("repair", "{repair}: %w", f.NoRepair))

@@ -15,7 +15,7 @@ func Range(n int) []int {
 	return out
 }
 
-// Sorted returns 0, 1, ... n−1 in the order of compare, equal ones as they were.
+// Sorted returns 0, 1, ... n−1 in the order of compare; the sort is stable.
 func Sorted(n int, compare func(i, j int) int) []int {
 	out := Range(n)
 	slices.SortStableFunc(out, compare)

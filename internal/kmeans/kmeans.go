@@ -15,8 +15,8 @@ type Centers interface {
 	Add(sample int)
 	// Lower lowers near to the squared distances of the samples to the center added last.
 	Lower(near []float64) error
-	// Nearest writes the nearest center of every sample, the first of equals, and returns the sum of
-	// the squared distances to them.
+	// Nearest writes the nearest center of every sample, the first on ties, and returns the sum of the squared
+	// distances.
 	Nearest(of []int) (float64, error)
 	// Move puts every center at the mean of its samples.
 	Move(groups [][]int) error
@@ -66,12 +66,12 @@ func draw(weights []float64, rng *rand.Rand) int {
 	return last
 }
 
-// Result is what Lloyd's rounds came to.
+// Result is the result of Lloyd's algorithm.
 type Result struct {
 	Groups  []int     // of the samples, the nearest centers
 	Inertia []float64 // sum of the squared distances before each round and after the last
 	Rounds  int
-	Settled bool // another round would gain nothing
+	Settled bool // no further improvement is possible
 }
 
 // Lloyd moves k centers to the means of the samples that are nearest to them, in at most limit rounds. An

@@ -10,12 +10,11 @@ import (
 	"time"
 )
 
-// InletOptions say how a stream is taken. The zero value corrects times to Clock, takes
-// the jitter out of them, and finds the stream again when it went away.
+// InletOptions adjust [Open]. The zero value converts times to Clock, removes jitter, and reconnects to a lost stream.
 type InletOptions struct {
-	// Raw leaves the times as the sender stamped them.
+	// Raw keeps the sender's time stamps.
 	Raw bool
-	// Halftime of the smoothing of times, in seconds; 0 is 90, that of the reference.
+	// Halftime is the half-time of the smoothing of times, in seconds; 0: 90, as in the reference library.
 	Halftime float64
 	// Buffer is how many seconds of a regular stream, or hundred samples of another, wait to
 	// be pulled; 0 is 60. When there are more, the oldest are lost, and counted.
@@ -38,24 +37,24 @@ type Chunk struct {
 	Times  []float64 // of each sample, by Clock
 	Values []float64 // samples × channels, nil for texts
 	Texts  []string  // samples × channels, nil for numbers
-	// Begins tells that the first sample does not go on from the one before it, because of
-	// a gap, a full buffer or a stream that went away.
+	// Begins reports that the first sample is not contiguous with the previous one, because of a gap, a full buffer or
+	// a lost stream.
 	Begins bool
 	// Lost is the number of samples that were lost just before. What was lost while a stream
 	// was away is reckoned by the clock.
 	Lost int64
-	// Away tells that the stream went away and is looked for. Such a chunk has no samples.
+	// Away reports that the stream was lost and is being searched. Such a chunk has no samples.
 	Away bool
 }
 
 // Len returns the number of samples.
 func (c *Chunk) Len() int { return len(c.Times) }
 
-// ErrEnded says that a stream ended and cannot be found again.
+// ErrEnded means that a stream ended and cannot be found again.
 var ErrEnded = errors.New("the stream has ended")
 
-// Inlet takes the samples of a stream as they come. Pull and Close may be called from
-// different goroutines, Pull from one at a time.
+// Inlet receives the samples of a stream. Pull and Close may be called from different goroutines, Pull only from one
+// at a time.
 type Inlet struct {
 	opt    InletOptions
 	queue  *queue

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// OutletOptions say how a stream is offered. The zero value offers it to the network.
+// OutletOptions adjust [NewOutlet]. The zero value offers the stream to the network.
 type OutletOptions struct {
-	// Local offers it to this machine alone.
+	// Local offers the stream only to this machine.
 	Local bool
 	// Buffer is how many seconds of a regular stream, or hundred samples of another, wait
 	// for each consumer that does not keep up; 0 is 60. When there are more, the oldest are
@@ -147,7 +147,7 @@ func (o *Outlet) serve() {
 // Info returns the description, with what tells consumers where the stream is.
 func (o *Outlet) Info() Info { return o.info }
 
-// Consumers returns how many take the stream now.
+// Consumers returns the current number of consumers.
 func (o *Outlet) Consumers() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -161,7 +161,7 @@ func (o *Outlet) Lost() int64 {
 	return o.lost
 }
 
-// Wait returns when somebody takes the stream.
+// Wait returns when the stream has a consumer.
 func (o *Outlet) Wait(ctx context.Context) error {
 	for {
 		o.mu.Lock()

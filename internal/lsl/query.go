@@ -14,10 +14,9 @@ import (
 //	name='BioSemi' and channel_count>=32
 //	type='EEG' and (starts-with(hostname,'lab') or not(source_id='a1'))
 //
-// Compared are name, type, channel_count, channel_format, source_id, nominal_srate,
-// created_at, uid, session_id and hostname with =, !=, <, >, <= and >=, or by starts-with and
-// contains; and, or, not and parentheses join. What lies in desc cannot be asked for. The
-// zero value chooses every stream.
+// Compared are name, type, channel_count, channel_format, source_id, nominal_srate, created_at, uid, session_id and
+// hostname with =, !=, <, >, <= and >=, or by starts-with and contains; and, or, not and parentheses join. The content
+// of desc cannot be queried. The zero value selects every stream.
 type Query struct {
 	text  string
 	match predicate
@@ -28,7 +27,7 @@ type predicate func(*Info) bool
 // maxQuery bounds a query in bytes.
 const maxQuery = 1 << 12
 
-// ParseQuery reads a query; empty text chooses every stream.
+// ParseQuery reads a query; an empty text selects every stream.
 func ParseQuery(text string) (Query, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -51,7 +50,7 @@ func ParseQuery(text string) (Query, error) {
 // String returns the text of the query.
 func (q Query) String() string { return q.text }
 
-// Match reports whether the query chooses the stream.
+// Match reports whether the query selects the stream.
 func (q Query) Match(info *Info) bool { return q.match == nil || q.match(info) }
 
 // field is what a query can compare of a stream.

@@ -28,17 +28,16 @@ var groups = [...]string{"224.0.0.1", "224.0.0.183", "239.255.172.215"}
 // maxStreams bounds how many streams are taken from answers.
 const maxStreams = 1 << 12
 
-// ResolveOptions say where streams are looked for. The zero value asks all interfaces of
-// this machine for one second.
+// ResolveOptions adjust [Resolve]. The zero value searches on all interfaces of this machine for one second.
 type ResolveOptions struct {
 	// Peers are hosts to ask one by one: those that multicast does not reach, behind a router
 	// or in a network without it.
 	Peers []string
-	// Local asks this machine alone.
+	// Local searches only this machine.
 	Local bool
 	// Minimum is the number of streams that ends the search; 0 waits the full time.
 	Minimum int
-	// Wait is how long to look; 0 is one second.
+	// Wait is the time to search; 0: one second.
 	Wait time.Duration
 }
 

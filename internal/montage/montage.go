@@ -1,4 +1,4 @@
-// Package montage has the places of electrodes on the head.
+// Package montage has the positions of electrodes on the head.
 package montage
 
 import (
@@ -21,9 +21,8 @@ var scalpRows = []struct {
 // oldNames are earlier names of electrodes.
 var oldNames = map[string]string{"T3": "T7", "T4": "T8", "T5": "P7", "T6": "P8"}
 
-// Position returns the place of an electrode of the 10-10 system on a sphere of
-// radius 1: x to the right, y to the nose, z up. ok is false for a name that is not of the
-// system. Prefixes such as "EEG " and suffixes such as "-REF" or "." are ignored.
+// Position returns the position of an electrode of the 10-10 system on the unit sphere: x to the right, y to the nose,
+// z up. ok is false for other names. Prefixes such as "EEG " and suffixes such as "-REF" or "." are ignored.
 func Position(name string) (place [3]float64, ok bool) {
 	s := strings.ToUpper(strings.TrimSpace(name))
 	s = strings.TrimLeft(strings.TrimPrefix(s, "EEG"), " -_:")

@@ -18,10 +18,10 @@ type Guarantee struct {
 	Unit    string  `json:"unit,omitempty"` // what is protected, the name of a column, such as subject; "" for a row
 }
 
-// Protects names what is protected: row, or the unit.
+// Protects names the protected unit, such as row.
 func (g Guarantee) Protects() string { return cmp.Or(g.Unit, "row") }
 
-// And returns what two releases together guarantee that may be of the same rows: their ρ adds up. It is an error if
+// And returns the joint guarantee of two releases that may contain the same rows: their ρ adds up. It is an error if
 // they protect different units.
 func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	if g.Unit != o.Unit {
@@ -32,7 +32,7 @@ func (g Guarantee) And(o Guarantee) (Guarantee, error) {
 	return Guarantee{Epsilon: EpsilonOf(g.Rho()+o.Rho(), delta), Delta: delta, Unit: g.Unit}, nil
 }
 
-// Bounds of what can be asked for. A larger epsilon or delta promises nothing worth having.
+// Limits on the parameters. A larger epsilon or delta gives no meaningful protection.
 const (
 	MaxEpsilon = 16
 	MaxDelta   = 1e-3

@@ -1,10 +1,8 @@
-// Package brainflow takes the live signal that a program on the BrainFlow library shares.
+// Package brainflow receives the live signal shared by a BrainFlow program.
 //
-// BrainFlow's streamer "streaming_board://225.1.1.1:6677" sends UDP datagrams to a multicast
-// group. Each holds some packages of its board one after the other. A package is one value
-// for each row of the board's table, as little-endian float64.
-// The datagrams say neither how many rows there are nor what they mean: BrainFlow's
-// documentation of the board does.
+// BrainFlow's streamer "streaming_board://225.1.1.1:6677" sends UDP datagrams to a multicast group. Each holds some
+// packages of the board. A package has one value for each row of the board's table, as little-endian float64. The
+// datagrams do not contain the number or meaning of the rows: see BrainFlow's documentation of the board.
 package brainflow
 
 import (
@@ -18,17 +16,17 @@ import (
 	"time"
 )
 
-// Options say what comes. Rows must be given.
+// Options describe the board. Rows is required.
 type Options struct {
 	Rows int // values in a package
-	// Counter is the row, from 0, that counts packages modulo 256, as row 0 of most boards
-	// does; below 0 there is none, and what is lost is not noticed.
+	// Counter is the row, from 0, that counts packages modulo 256, which is row 0 for most boards; below 0: none, and
+	// losses are not detected.
 	Counter int
-	// Silence is how long to wait for a package; 0 is 15 s.
+	// Silence is the time to wait for a package; 0: 15 s.
 	Silence time.Duration
 }
 
-// Receiver takes the packages of a board.
+// Receiver receives the packages of a board.
 type Receiver struct {
 	conn *net.UDPConn
 	opt  Options
@@ -37,8 +35,8 @@ type Receiver struct {
 	out  []float64
 }
 
-// Listen joins the group at addr, such as 225.1.1.1:6677, on the interface that the system
-// chooses for it. Another address than that of a group is listened at itself.
+// Listen joins the group at addr, such as 225.1.1.1:6677, on the interface that the system chooses for it. If addr is
+// not a multicast address, it listens at addr itself.
 func Listen(addr string, opt Options) (*Receiver, error) {
 	at, err := netip.ParseAddrPort(addr)
 	if err != nil || !at.Addr().Is4() {
@@ -62,7 +60,7 @@ func Listen(addr string, opt Options) (*Receiver, error) {
 	return r, nil
 }
 
-// Addr returns the address that is listened at.
+// Addr returns the local address.
 func (r *Receiver) Addr() netip.AddrPort { return r.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
 
 // Close ends it.

@@ -1,5 +1,4 @@
-// Package demo makes a model of live EEG, and a signal for it, that need nobody's data: a
-// simulation of imagined hand movements.
+// Package demo makes a model of live EEG and a signal for it from simulated motor imagery.
 package demo
 
 import (

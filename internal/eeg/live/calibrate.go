@@ -25,19 +25,17 @@ import (
 	"rao/stream"
 )
 
-// CalibrationOptions say what is learned from a live signal, and how.
+// CalibrationOptions adjust [NewCalibration].
 type CalibrationOptions struct {
-	// Classes are those of trials, with their markers: two or more.
+	// Classes are the classes of trials with their markers, at least two.
 	Classes []eeg.Class
-	// Anchor, when it has a code or a label, is the marker that begins a trial whose class an earlier
-	// marker told.
+	// Anchor, if it has a code or a label, is the marker that starts a trial; its class comes from an earlier marker.
 	Anchor eeg.Class
-	// Channels are the names of the channels to use; nil takes those of EEG that are not marked as bad.
+	// Channels are the names of the channels to use; nil: the EEG channels that are not marked as bad.
 	Channels []string
-	// Start is when a trial begins, in seconds after its marker.
+	// Start is the start of a trial, in seconds after its marker.
 	Start float64
-	// Stream says how trials become matrices: its Window is the length of a trial. Step and Each are
-	// ignored.
+	// Stream describes how trials become matrices; its Window is the length of a trial. Step and Each are ignored.
 	Stream stream.Options
 	// Baseline is the span, from the marker, whose mean is subtracted from each channel of trials that become no
 	// matrices; the zero value subtracts nothing.
@@ -45,16 +43,16 @@ type CalibrationOptions struct {
 	// Method learns from matrices, or from the trials themselves, with Settings.
 	Method   *method.Method
 	Settings method.Settings
-	// Least is the number of trials of each class after which it ends; 0 goes on to the end of the signal.
+	// Least is the number of trials per class after which the calibration ends; 0: at the end of the signal.
 	Least int
-	// Artifacts is how many seconds at the start a potato learns from; trials with artifacts after them are left out. 0
-	// looks for none.
+	// Artifacts is the length in seconds of the initial signal that trains the artifact detector; later trials with
+	// artifacts are left out. 0: no detection.
 	Artifacts float64
-	// Note takes what a user should know meanwhile; nil for nobody.
+	// Note receives notes for the user; may be nil.
 	Note Note
 }
 
-// CalibrationTrial is a trial, and what the model of the trials before said of it.
+// CalibrationTrial is a trial with the decision of the model trained on the trials before it.
 type CalibrationTrial struct {
 	Sample      int64   `json:"sample"` // of its marker, counted from 0
 	Class       string  `json:"class"`
@@ -67,7 +65,7 @@ type Calibration struct {
 	Model   *model.Model // of all trials; nil with too few
 	Counts  []int        // trials of each class
 	Trials  []CalibrationTrial
-	Decided int // trials that were decided before they were learned
+	Decided int // trials with a decision before they were learned
 	Right   int // of these
 	Skipped int // trials left out
 
@@ -92,8 +90,7 @@ type Calibration struct {
 	fitted int // trials of the model
 }
 
-// NewCalibration returns a calibration for a signal, before any of it has come. The context is that of
-// the fits.
+// NewCalibration returns a calibration for a signal. The context is used for the fits.
 func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*Calibration, error) {
 	if opt.Note == nil {
 		opt.Note = func(string, ...any) {}
@@ -105,8 +102,8 @@ func NewCalibration(ctx context.Context, info *Info, opt CalibrationOptions) (*C
 	return k, k.begin(ctx, info)
 }
 
-// Run learns from the signal until it ends, or until there are trials enough, and writes what comes to
-// the log, unless that is nil. Each trial is decided by the model of the trials before it is learned.
+// Run learns from the signal until it ends or there are enough trials, and writes the signal to the log, unless it is
+// nil. Each trial is classified before it is learned.
 func (k *Calibration) Run(ctx context.Context, signal MarkedSignal, log *Log) error {
 	if err := log.Begin(k.info, "markers"); err != nil {
 		return err
@@ -311,7 +308,7 @@ func (k *Calibration) say(t *CalibrationTrial) {
 	k.opt.Note("%s", words)
 }
 
-// Score says how many trials were decided right before they were learned; empty where none was decided.
+// Score describes how many trials were classified correctly before they were learned; empty if there were none.
 func (k *Calibration) Score() string {
 	if k.Decided == 0 {
 		return ""
@@ -323,8 +320,7 @@ func (k *Calibration) Score() string {
 	return fmt.Sprintf("; %d of %d right before they were learned (%s)", k.Right, k.Decided, words)
 }
 
-// Balanced is the mean over the classes of the share of their trials that were decided right before they were learned;
-// 0 where none was decided.
+// Balanced is the balanced accuracy of the decisions before learning; 0 if there were none.
 func (k *Calibration) Balanced() float64 {
 	var truth, decided []int
 	for _, t := range k.Trials {
@@ -339,7 +335,7 @@ func (k *Calibration) Balanced() float64 {
 	return evaluate.BalancedAccuracy(truth, decided, len(k.names))
 }
 
-// Tally says how many trials each class has.
+// Tally describes the number of trials per class.
 func (k *Calibration) Tally() []string {
 	words := make([]string, len(k.names))
 	for i, name := range k.names {

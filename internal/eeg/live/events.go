@@ -21,19 +21,18 @@ import (
 // EventSession decides at events: on the trial behind each marker of a signal.
 type EventSession struct {
 	Session
-	// Events are those that are decided on; nil means all.
+	// Events selects the events to decide on; nil: all.
 	Events []eeg.Class
-	// Start is when a trial begins, in seconds after its event. Its length is that of the training.
+	// Start is the start of a trial, in seconds after its event. Its length is that of the training trials.
 	Start float64
-	// AtEvent receives every event of the signal that is decided on, with its decision and the time that it needed,
-	// before anybody else.
+	// AtEvent is called first for every decision, with its event and the time that it needed.
 	AtEvent func(e eeg.Event, d Decision, took time.Duration) error
 
 	Late int // events without a decision: their markers came too late, or the signal broke off
 	at   *stream.EventDecoder
 }
 
-// Run decides until the signal ends, and logs to an XDF file what came; an empty name is no log.
+// Run decides until the signal ends, and logs its input to an XDF file; an empty name means no log.
 func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info, logFile string) error {
 	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
 		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,

@@ -22,8 +22,8 @@ var feedbackPage embed.FS
 const mostWatchers = 32
 
 // Feedback is a page for the participant, at /feedback: the evidence for each class and the last decision in large
-// letters. It shows the newest state; a page that is slow misses those between, and the decoder never waits for one.
-// Its methods may be called by several goroutines, and on nil do nothing.
+// letters. It shows the newest state; a slow page skips states, and the decoder never waits. Its methods are safe for
+// concurrent use and do nothing on nil.
 type Feedback struct {
 	mu       sync.Mutex
 	latest   []byte
@@ -31,7 +31,7 @@ type Feedback struct {
 	watchers int
 }
 
-// NewFeedback returns a page that shows nothing yet.
+// NewFeedback returns an empty page.
 func NewFeedback() *Feedback { return &Feedback{wake: make(chan struct{})} }
 
 // shown is a state of the page; its JSON names are those of page/feedback.js.
@@ -43,7 +43,7 @@ type shown struct {
 	Decided   int       `json:"decided"` // index of the label, -1 for none
 }
 
-// Show shows the evidence of so many windows, and with ended what was decided, -1 for none.
+// Show shows the evidence after a number of windows and, if ended, the decision, or -1 for none.
 func (f *Feedback) Show(labels []string, posterior []float64, windows int, ended bool, decided int) {
 	if f == nil {
 		return
@@ -82,7 +82,7 @@ func (f *Feedback) state() ([]byte, chan struct{}) {
 	return f.latest, f.wake
 }
 
-// Handler serves the page and what it shows.
+// Handler serves the page and its state.
 func (f *Feedback) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for path, file := range map[string]string{"/feedback": "feedback.html", "/feedback.css": "feedback.css",

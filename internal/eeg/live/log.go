@@ -12,9 +12,9 @@ import (
 	"rao/internal/lsl"
 )
 
-// Log is the log of a live verb: an XDF file of what it was given, sample by sample.
-// Times are those of an ideal clock, so that every reader puts samples, markers and breaks
-// where the verb saw them, and what is computed from the file has the same bits.
+// Log is the log of a live verb: an XDF file of its input, sample by sample. Times follow an ideal clock, so every
+// reader finds samples, markers and breaks where the verb saw them, and results computed from the file have the same
+// bits.
 type Log struct {
 	x       *xdf.Writer
 	info    *Info
@@ -22,7 +22,7 @@ type Log struct {
 	words   int // that of markers or decisions
 	start   float64
 	count   int64   // samples so far
-	pauses  []pause // where the signal began anew
+	pauses  []pause // where the signal is discontinuous
 	times   []float64
 	started bool
 }
@@ -30,9 +30,8 @@ type Log struct {
 // pause is a break: from sample on, times are later by places intervals.
 type pause struct{ sample, places int64 }
 
-// Logged runs a live verb with its session, which is nil where path is empty. The file has its
-// name from the start, and holds every piece of the signal as soon as the verb has it: however
-// the verb ends, what it was given is kept.
+// Logged runs a live verb with its log, which is nil if path is empty. The file exists from the start, and each piece
+// of the signal is written when the verb receives it, so no input is lost however the verb ends.
 func Logged(path string, work func(*Log) error) error {
 	if path == "" {
 		return work(nil)

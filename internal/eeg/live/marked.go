@@ -15,15 +15,15 @@ import (
 	"rao/internal/lsl"
 )
 
-// MarkedSignal is a signal with the markers that belong to it.
+// MarkedSignal is a signal with its markers.
 type MarkedSignal interface {
 	// NextMarked waits for samples, valid until the next call; io.EOF is the end.
 	NextMarked(ctx context.Context) (MarkedPiece, error)
 	Close() error
 }
 
-// MarkedPiece is some samples, and the markers that became known meanwhile. They count
-// samples from the start of the signal, and may lie before or behind the piece.
+// MarkedPiece is a block of samples with the markers that arrived in the meantime. Their positions count from the
+// start of the signal, and may be before or after the block.
 type MarkedPiece struct {
 	Piece
 	Events []eeg.Event
@@ -62,7 +62,7 @@ type markedLive struct {
 	pending []marker
 }
 
-// Marked returns a signal with the markers of another stream, which may come late by so many seconds.
+// Marked returns a signal with the markers of another stream, which may be late by the given number of seconds.
 func Marked(s Signal, markers *lsl.Inlet, info *Info, late float64) MarkedSignal {
 	ctx, cancel := context.WithCancel(context.Background())
 	m := &markedLive{signal: s, markers: markers, width: info.Width, rate: info.Rate, late: late, cancel: cancel,

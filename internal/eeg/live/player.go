@@ -18,17 +18,17 @@ import (
 	"rao/internal/units"
 )
 
-// PlayOptions say where a recording is played, and how.
+// PlayOptions adjust [Play].
 type PlayOptions struct {
 	LSL   bool    // as streams of Lab Streaming Layer
 	Board string  // address to send to as a BrainFlow board; empty for none
 	Name  string  // of the stream
 	Type  string  // of the stream, such as EEG
-	Speed float64 // how many times as fast as it was taken
+	Speed float64 // speed relative to real time
 	Block float64 // seconds of the recording sent at a time
 	Times int     // how often
-	Alone bool    // begins although nobody takes the stream
-	Local bool    // offers the streams to this machine alone
+	Alone bool    // start without a consumer
+	Local bool    // offer the streams only to this machine
 	Note  Note
 }
 
@@ -36,7 +36,7 @@ type PlayOptions struct {
 type Played struct {
 	Samples int64
 	Markers int
-	Lost    int64 // samples, by consumers that did not keep up
+	Lost    int64 // samples lost by slow consumers
 }
 
 // player is a recording that is played.

@@ -10,15 +10,15 @@ import (
 	"rao/eeg"
 )
 
-// TrialMarks say where the trials of a recording are.
+// TrialMarks define the trials of a recording.
 type TrialMarks struct {
 	Classes     []eeg.Class // by the names of the model's classes
 	Anchor      eeg.Class   // see eeg.TrialOptions
 	Start, Stop float64     // in seconds after the event
 }
 
-// ReplayMarked replays a recording as fast as it goes, and returns what was decided, and the trials between its
-// markers. The session is as Replay leaves it.
+// ReplayMarked replays a recording as fast as possible and returns the decisions and the trials. It leaves the session
+// as Replay does.
 func (s *Session) ReplayMarked(ctx context.Context, path string, marks TrialMarks) (*stopping.Replay, error) {
 	rec, err := s.Recording(path)
 	if err != nil {

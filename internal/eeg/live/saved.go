@@ -18,16 +18,16 @@ import (
 	"rao/internal/format/archive"
 )
 
-// Origin says how a recording was made, for the sidecars of BIDS.
+// Origin describes how a recording was made, for BIDS sidecars.
 type Origin struct {
 	Version string // of rao
 	Command string // that wrote it
-	Source  string // the recording that it was made from; empty for one that was simulated
+	Source  string // source recording; empty if simulated
 }
 
-// Save writes a recording as XDF, or under a name that ends in .vhdr as BrainVision. Where that name is one of
-// BIDS, sub-*_eeg.vhdr, it also writes the tables of channels and events, a sidecar that names the command,
-// and the description of the data set in the folder that holds sub-*: of a derivative where there is a source.
+// Save writes a recording as XDF, or under a name that ends in .vhdr as BrainVision. For a BIDS name, sub-*_eeg.vhdr,
+// it also writes the tables of channels and events, a sidecar with the command, and the data set description in the
+// folder of sub-*, which describes a derivative if there is a source.
 func Save(path string, rec *eeg.Recording, by Origin) error {
 	if strings.ToLower(filepath.Ext(path)) != ".vhdr" {
 		return SaveRecording(path, rec)

@@ -20,47 +20,47 @@ import (
 	"rao/stream"
 )
 
-// Session decides on observations, samples, a recording or a live signal as they come.
+// Session classifies observations, samples, a recording or a live signal as they arrive.
 type Session struct {
 	Model   *model.Model
 	Options stream.DecoderOptions
 	Format  string // of a stream of records: csv, or little-endian numbers, f32 or f64
-	Skip    bool   // leave out records and samples that cannot be used, and count them, instead of ending
-	Unit    string // of channels whose unit is not known
-	// Keep takes channels that are bad, flat or no numbers as they come, instead of interpolating them from the others.
+	Skip    bool   // skip and count unusable records and samples instead of ending
+	Unit    string // unit of channels without one
+	// Keep uses bad, flat or non-numeric channels as they are, instead of interpolating them.
 	Keep bool
-	// Bad names more channels that are bad.
+	// Bad lists additional bad channels.
 	Bad []string
-	// Artifacts is how many seconds at the start of a signal a potato learns from, which then rejects decisions on
-	// signals with artifacts; 0 looks for none.
+	// Artifacts is the length in seconds of the initial signal that trains the artifact detector, which then rejects
+	// decisions; 0: no detection.
 	Artifacts float64
-	Note      Note // receives remarks for the user; nil for nobody
-	// Write receives every decision with the time that it needed, before anybody else; nil for nobody.
+	Note      Note // receives notes for the user; may be nil
+	// Write is called first for every decision, with the time that it needed; may be nil.
 	Write func(d Decision, took time.Duration) error
 	// Stopping decides when the evidence is enough; nil decides on every window.
 	Stopping *stopping.Rule
-	Feedback *Feedback   // shows the evidence and the decisions; nil for nobody
-	Outlet   *lsl.Outlet // offers the decisions on a live signal; nil for none
+	Feedback *Feedback   // shows the evidence and the decisions; may be nil
+	Outlet   *lsl.Outlet // publishes the decisions on a live signal; may be nil
 
 	Latency Latencies // of the decisions so far
 
 	decoder  *stream.Decoder
 	gathered *gathering           // nil without a stopping rule
 	left     int                  // records left out
-	skipped  func()               // hears of records that cannot be read; nil for nobody
+	skipped  func()               // receives records that cannot be read; may be nil
 	flat     []string             // channels that do not vary
-	heard    func(Decision) error // hears every decision on a live signal
-	mender   *mender              // nil where no channel can be interpolated
-	search   *artifacts           // nil where none are looked for
+	heard    func(Decision) error // receives every decision on a live signal
+	mender   *mender              // nil if no channel can be interpolated
+	search   *artifacts           // nil without artifact detection
 	rejected int                  // decisions on signals with artifacts
-	gaps     int                  // after which a live signal began anew
+	gaps     int                  // gaps after which a live signal restarted
 	lost     int64                // samples of it
 }
 
 // Decision is a decision on a signal.
 type Decision struct {
 	model.Decision
-	Artifact bool // it is rejected, because an artifact lies in its signal
+	Artifact bool // rejected because of an artifact in its signal
 }
 
 func (s *Session) note(format string, args ...any) {
@@ -69,7 +69,7 @@ func (s *Session) note(format string, args ...any) {
 	}
 }
 
-// Open makes the decoder. The methods that decide on a kind of input call it.
+// Open makes the decoder. The methods for each kind of input call it.
 func (s *Session) Open() (err error) {
 	if s.Skip {
 		s.Options.Fault = s.leaveOut
@@ -98,7 +98,7 @@ func (s *Session) units(given []string, width int) []string {
 	return out
 }
 
-// Observations decides on records that are observations: vectors, or matrices row by row.
+// Observations classifies records that are observations: vectors, or row-major matrices.
 func (s *Session) Observations(ctx context.Context, in io.Reader) error {
 	if err := s.Open(); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (s *Session) read(ctx context.Context, in io.Reader, width int, f func(reco
 	return err
 }
 
-// Samples decides on sliding windows of records that are samples of channels.
+// Samples classifies sliding windows of records that are samples of channels.
 func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 	if r := s.Model.Input.Recipe; r != nil && r.Signal != nil {
 		s.Options.Units = s.units(nil, len(r.Signal.Inputs()))
@@ -163,7 +163,7 @@ func (s *Session) Samples(ctx context.Context, in io.Reader) error {
 // replayBlock is the length in seconds of the pieces a recording is replayed in.
 const replayBlock = 0.02
 
-// Replay decides on sliding windows of a recording, at its own speed if real.
+// Replay classifies sliding windows of a recording, in real time if real is set.
 func (s *Session) Replay(ctx context.Context, path string, real bool) error {
 	rec, err := s.Recording(path)
 	if err != nil {
@@ -221,8 +221,8 @@ func (s *Session) replay(ctx context.Context, rec *eeg.Recording, path string, r
 	return nil
 }
 
-// Recording opens a file with the channels of the model, for a replay. An npy file, which holds neither, takes its rate
-// and the names of its channels from the model.
+// Recording opens a file with the channels of the model for a replay. An npy file gets its rate and channel names from
+// the model.
 func (s *Session) Recording(path string) (*eeg.Recording, error) {
 	opt := eeg.RecordingOptions{Rate: s.Options.Rate, AsStored: true} // the decoder knows the model's unit
 	r := s.Model.Input.Recipe
@@ -237,8 +237,7 @@ func (s *Session) Recording(path string) (*eeg.Recording, error) {
 	return eeg.OpenRecording(path, opt)
 }
 
-// Run decides on a live signal until it ends, and logs to an XDF file what came and what was decided; an empty name
-// is no log.
+// Run classifies a live signal until it ends, and logs input and decisions to an XDF file; an empty name means no log.
 func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile string) error {
 	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
 		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,
@@ -327,7 +326,7 @@ func (s *Session) write(d Decision, start time.Time) error {
 	return s.Write(d, took)
 }
 
-// Summary returns the number of decisions and their latency, and what was left out, in one line.
+// Summary returns one line with the number of decisions, their latency, and what was left out.
 func (s *Session) Summary() string {
 	left := ""
 	if s.left > 0 {

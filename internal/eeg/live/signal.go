@@ -1,5 +1,5 @@
-// Package live takes signals as they come, with the markers that belong to them, keeps logs of what
-// came, learns from trials while they are made, and plays recordings.
+// Package live receives live signals with their markers, logs them, learns from trials during a session, and plays
+// recordings.
 package live
 
 import (
@@ -13,25 +13,25 @@ import (
 	"rao/internal/lsl"
 )
 
-// Note takes a remark for the user.
+// Note receives a note for the user.
 type Note func(format string, args ...any)
 
-// Signal is a signal that comes as it is taken.
+// Signal is a live signal.
 type Signal interface {
 	// Next waits for samples, valid until the next call; io.EOF is the end.
 	Next(ctx context.Context) (Piece, error)
 	Close() error
 }
 
-// Piece is some samples that follow each other.
+// Piece is a block of consecutive samples.
 type Piece struct {
 	Values []float64 // samples×channels
 	Times  []float64 // of each sample, by lsl.Clock
-	Begins bool      // does not go on from the piece before
+	Begins bool      // not contiguous with the previous piece
 	Lost   int64     // samples before it that were lost
 }
 
-// Info is what is known of a live signal.
+// Info describes a live signal.
 type Info struct {
 	Name      string
 	Channels  []string // names, nil where they are not known

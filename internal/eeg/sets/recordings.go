@@ -1,5 +1,4 @@
-// Package sets makes public sets of electroencephalograms known to [dataset.Open] by their
-// names.
+// Package sets registers public EEG data sets with [dataset.Open].
 //
 // Importing it registers them with rao/sets, which fetches and imports their files:
 //
@@ -76,10 +75,10 @@ type Run struct {
 	Subject, Session, Run string
 }
 
-// Selection chooses of a set of recordings.
+// Selection selects recordings of a set.
 type Selection struct {
-	Subjects              []int    // from 1; nil means those that are here
-	Runs                  []int    // of a set whose runs are files; nil means the usual ones
+	Subjects              []int    // subjects from 1; nil: all that are downloaded
+	Runs                  []int    // runs, if they are separate files; nil: the usual ones
 	Channels, Drop, Kinds []string // see eeg.RecordingOptions; nil Kinds means eeg
 	Cache                 string   // cache folder; empty means sets.CacheDir
 }
@@ -110,9 +109,8 @@ func UsualTrials(name string) (eeg.TrialOptions, error) {
 	return opt, nil
 }
 
-// EachRecording opens the files of a set of recordings one after the other and hands over the
-// runs of each, which are closed afterwards. Subjects that were asked for and are not in the
-// cache folder are an error that says how to get them.
+// EachRecording opens the files of a set one by one and calls the function with the runs of each, which it closes
+// afterwards. If a requested subject is not in the cache folder, the error explains how to get it.
 func EachRecording(ctx context.Context, name string, sel Selection, do func(runs []Run) error) error {
 	s := lookup(name)
 	if s == nil {

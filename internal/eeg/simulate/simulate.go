@@ -1,5 +1,5 @@
-// Package simulate makes recordings of simulated people by the paradigm of their experiment, and folders of them in the
-// form of a study. The signals are those of rao/eeg/synth.
+// Package simulate makes recordings of simulated people for several experimental paradigms, and BIDS folders of
+// studies. The signals are those of rao/eeg/synth.
 package simulate
 
 import (
@@ -41,7 +41,7 @@ func Paradigms() []string {
 	return names
 }
 
-// Options say what is simulated.
+// Options adjust the simulation.
 type Options struct {
 	Paradigm       string
 	Trials, Blinks int // Trials of p300 are symbols

@@ -18,8 +18,8 @@ const (
 	splineRidge = 1e-5
 )
 
-// Weights returns the weights, len(to)×len(from), by which the potentials at places are sums of those at others, on the
-// sphere that fits all places best. Fewer than four places to sum are an error.
+// Weights returns the weights, len(to)×len(from), that interpolate potentials at the positions to from the positions
+// from, on the sphere that fits all positions best. Fewer than four positions in from are an error.
 func Weights(from, to [][3]float64) (*mat.Dense, error) {
 	if len(from) < 4 {
 		return nil, rao.Optionf("bad", "%d good channels with a known position; splines need four or more ({bad=drop} "+

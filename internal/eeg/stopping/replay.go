@@ -11,7 +11,7 @@ import (
 	"rao/evaluate"
 )
 
-// Replay is what a decoder decided on one recording, and where its trials are.
+// Replay holds the decisions of a decoder on one recording, and its trials.
 type Replay struct {
 	Length       float64     // of the recording, in seconds
 	Window       float64     // of signal behind a decision, in seconds
@@ -55,21 +55,21 @@ func (r *Replay) course(t ReplayTrial) Course {
 
 // ReplayOptions adjust [ScoreReplays].
 type ReplayOptions struct {
-	// Rule decides when the evidence is enough; nil: the first window that lies in the trial and is not rejected.
+	// Rule decides when the evidence is sufficient; nil: the first window within the trial that is not rejected.
 	Stopping *Rule
-	// Idle is the class that stands for no command: decisions for it outside trials are no false positives; -1: none.
+	// Idle is the class that means no command: decisions for it outside trials are not false positives; -1: none.
 	Idle int
 	// Step is the time between the points of the curve in seconds.
 	Step float64
 }
 
-// ReplayScore is how a decoder would have served; its JSON names do not change.
+// ReplayScore measures the performance of a decoder on recordings; its JSON names do not change.
 type ReplayScore struct {
 	Trials      int           `json:"trials"`
 	Right       int           `json:"right"`
 	Wrong       int           `json:"wrong"`
 	Undecided   int           `json:"undecided"` // trials without a decision
-	Accuracy    float64       `json:"accuracy"`  // right ones of all trials
+	Accuracy    float64       `json:"accuracy"`  // correct trials as a fraction of all
 	Balanced    float64       `json:"balanced_accuracy"`
 	Seconds     float64       `json:"seconds"`        // mean time to a decision, or to the end of the trial
 	Median      float64       `json:"median_seconds"` // the same
@@ -85,16 +85,16 @@ type ReplayScore struct {
 	Outcomes    []Outcome     `json:"outcomes"`
 }
 
-// ReplayPoint is how right decisions are so long after the start of a trial.
+// ReplayPoint is the accuracy of decisions at a time after the start of a trial.
 type ReplayPoint struct {
 	Seconds  float64           `json:"seconds"`
 	N        int               `json:"n"`        // windows that end then, in all trials
 	Accuracy float64           `json:"accuracy"` // of the decisions on these alone
 	Interval evaluate.Interval `json:"interval"` // of 95 %, Wilson's
-	Decided  float64           `json:"decided"`  // share of the trials that were decided by then
+	Decided  float64           `json:"decided"`  // fraction of trials decided by then
 }
 
-// Outcome is what came of a trial.
+// Outcome is the result of a trial.
 type Outcome struct {
 	Replay      int     `json:"recording"`
 	Class       int     `json:"class"`

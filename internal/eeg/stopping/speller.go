@@ -15,7 +15,7 @@ import (
 //
 //	log(p/(1−p)) − log(π/(1−π))
 //
-// which is log P(x|target)/P(x|other). All symbols are equally probable at first; no language counts.
+// which is log P(x|target)/P(x|other). All symbols are equally probable at first; there is no language model.
 type Speller struct {
 	symbols   []string
 	groups    map[string][]int
@@ -27,15 +27,15 @@ type Speller struct {
 	flashes   int
 }
 
-// SpellerOptions say when a symbol is chosen.
+// SpellerOptions adjust [NewSpeller].
 type SpellerOptions struct {
 	Prior     float64 // share of targets in the training; 0: the mean share of symbols in a group
-	Threshold float64 // posterior from which a symbol is chosen; 0: 0.95
+	Threshold float64 // posterior at which a symbol is chosen; 0: 0.95
 	Most      int     // flashes after which the most probable symbol is chosen; 0: no limit
 }
 
 // NewSpeller returns a speller of groups of symbols by the names of their events. It returns an error for fewer than
-// two symbols, for a symbol that no group tells from another, and for options out of range.
+// two symbols, for symbols that no group distinguishes, and for options out of range.
 func NewSpeller(groups map[string][]string, opt SpellerOptions) (*Speller, error) {
 	s := &Speller{groups: map[string][]int{}, threshold: opt.Threshold, most: opt.Most}
 	share := 0.0
@@ -107,7 +107,7 @@ func (s *Speller) Symbols() []string { return s.symbols }
 // Posterior returns the probability of each symbol, valid until the next flash.
 func (s *Speller) Posterior() []float64 { return s.posterior }
 
-// Flashes returns how many flashes counted since the last symbol.
+// Flashes returns the number of flashes since the last symbol.
 func (s *Speller) Flashes() int { return s.flashes }
 
 // Restart forgets all flashes, as before a new symbol.

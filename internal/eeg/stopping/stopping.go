@@ -12,26 +12,26 @@ import (
 	"rao"
 )
 
-// Rule is a rule for when the decisions on one trial are evidence enough. The log-probabilities of the windows are
-// added up,
+// Rule determines when the evidence in one trial is sufficient for a decision. The log-probabilities of the windows
+// are added up,
 //
 //	s_c = w Σ_t log p_t(c)
 //
-// and their softmax is the accumulated posterior of equally frequent classes. It is decided for a class as soon as its
-// posterior reaches the threshold. The weight w is below 1 where windows overlap, which makes their decisions depend
-// on each other. Its JSON names do not change.
+// and their softmax is the accumulated posterior of equally frequent classes. A class is chosen as soon as its
+// posterior reaches the threshold. The weight w is below 1 if windows overlap, because their decisions are then
+// correlated. Its JSON names do not change.
 type Rule struct {
 	Kind      string   `json:"kind"` // "stopping rule"
 	Classes   []string `json:"classes"`
 	Weight    float64  `json:"weight"`
 	Threshold float64  `json:"threshold"`
 	Longest   float64  `json:"longest"` // seconds from the start of a trial after which it ends
-	Forced    bool     `json:"forced"`  // at the longest decide for the most probable class, instead of for none
+	Forced    bool     `json:"forced"`  // after the longest time, choose the most probable class instead of none
 
-	// What was found on the trials that it was learned from.
-	Risk    float64 `json:"risk"`    // share of wrong decisions that was allowed
-	Met     bool    `json:"met"`     // a threshold kept to it
-	Trials  int     `json:"trials"`  // that it was learned from
+	// Results on the training trials.
+	Risk    float64 `json:"risk"`    // allowed fraction of wrong decisions
+	Met     bool    `json:"met"`     // whether a threshold met it
+	Trials  int     `json:"trials"`  // number of training trials
 	Decided int     `json:"decided"` // of these
 	Wrong   int     `json:"wrong"`   // of the decided ones
 	Seconds float64 `json:"seconds"` // mean time to a decision, or to the longest
@@ -40,7 +40,7 @@ type Rule struct {
 // stoppingKind marks the JSON of a rule.
 const stoppingKind = "stopping rule"
 
-// Course is what a decoder decided in the course of one trial.
+// Course holds the decisions of a decoder during one trial.
 type Course struct {
 	Class        int         // the true one
 	Seconds      []float64   // from the start of the trial to the end of each window, ascending
@@ -49,7 +49,7 @@ type Course struct {
 
 // Options adjust [Learn].
 type Options struct {
-	Risk    float64 // share of wrong decisions that is allowed, such as 0.05
+	Risk    float64 // allowed fraction of wrong decisions, such as 0.05
 	Longest float64 // seconds; 0: the longest course
 	Forced  bool
 }

@@ -19,7 +19,7 @@ import (
 	"rao/report"
 )
 
-// Options say what is reported.
+// Options adjust the report.
 type Options struct {
 	Title  string
 	Trials eeg.ExtractOptions // classes, times and bands of the trials that are decided

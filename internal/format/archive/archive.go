@@ -65,7 +65,7 @@ type Values struct {
 	Name   string
 	Shape  []int
 	Single bool // kept as float32
-	// Write hands out all values, in parts of any length.
+	// Write writes all values, in parts of any length.
 	Write func(write func(values []float64) error) error
 }
 
@@ -158,7 +158,7 @@ func metaDigest(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ErrNoManifest says that a zip file has no rao.json: it may be an ordinary npz.
+// ErrNoManifest means that a zip file has no rao.json: it may be an ordinary npz.
 var ErrNoManifest = errors.New("no " + Manifest + " in it: it was not written by rao")
 
 // Read reads the archive at path: its metadata into meta (a pointer, or nil to
@@ -259,7 +259,7 @@ func strict(text []byte, v any) error {
 	return Unknown(d.Decode(v))
 }
 
-// Unknown words the error of package json for a field that a type does not have; others stay as they are.
+// Unknown rephrases the error of package json for an unknown field; it returns other errors unchanged.
 func Unknown(err error) error {
 	if err == nil {
 		return nil
@@ -306,8 +306,8 @@ func readManifest(z *npy.Zip) (*manifest, error) {
 	return m, nil
 }
 
-// Kind returns the text named "kind" of an archive's metadata, which says what the
-// archive holds. The arrays are not read.
+// Kind returns the text "kind" in an archive's metadata, which names the content of the archive. The arrays are not
+// read.
 func Kind(path string) (string, error) { return Field(path, "kind") }
 
 // Field returns a text of an archive's metadata, "" where there is none of the name.

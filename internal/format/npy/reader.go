@@ -62,8 +62,7 @@ func Open(path string) (*File, error) {
 	return &File{Reader: r, f: f}, nil
 }
 
-// Rows leaves of an array in C order the rows lo to hi-1 along its first axis. It is called
-// before anything is read.
+// Rows restricts an array in C order to the rows lo to hi-1 along its first axis. Call it before reading.
 func (f *File) Rows(lo, hi int64) error {
 	h := f.Header
 	row := h.Bytes() / int64(h.Shape[0])
@@ -80,7 +79,7 @@ func (f *File) Rows(lo, hi int64) error {
 // Close closes the file.
 func (f *File) Close() error { return f.f.Close() }
 
-// ReadFile reads a whole npy file.
+// ReadFile reads a complete npy file.
 func ReadFile(path string) (*ndarray.Array, error) {
 	return ndarray.ReadFile(path, Open)
 }

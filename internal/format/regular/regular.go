@@ -1,5 +1,4 @@
-// Package regular opens files that lie on a disk. A pipe in their place would keep its reader waiting
-// until somebody writes to it.
+// Package regular opens regular files and refuses others, such as pipes, on which a reader could wait forever.
 package regular
 
 import (

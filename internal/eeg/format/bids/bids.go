@@ -1,5 +1,5 @@
-// Package bids finds the EEG recordings of a folder in the Brain Imaging Data Structure.
-// To each belong tables of its events, channels and electrodes.
+// Package bids finds the EEG recordings of a folder in the Brain Imaging Data Structure. Each has tables of events,
+// channels and electrodes.
 package bids
 
 import (
@@ -16,19 +16,18 @@ import (
 // Recording is a recording of the folder.
 type Recording struct {
 	Path                        string
-	Subject, Session, Task, Run string // empty where the name does not say
+	Subject, Session, Task, Run string // empty if not in the name
 	root                        string
 	entities                    []string // such as "sub-01", in the order of the name
 }
 
-// Filter chooses recordings; an empty field takes any.
+// Filter selects recordings; an empty field matches any.
 type Filter struct{ Subject, Session, Task, Run string }
 
 // extensions are the ends of names of recordings; what belongs to them is not listed.
 var extensions = []string{".set", ".edf", ".bdf", ".vhdr", ".fif"}
 
-// Find lists the recordings that the filter takes, by their paths. It looks into
-// sub-*/eeg and sub-*/ses-*/eeg.
+// Find lists the recordings that match the filter, sorted by path. It searches sub-*/eeg and sub-*/ses-*/eeg.
 func Find(root string, want Filter) ([]Recording, error) {
 	if st, err := os.Stat(root); err != nil || !st.IsDir() {
 		if err == nil {
@@ -134,10 +133,9 @@ func parse(root, path string) (Recording, bool) {
 	return r, r.Subject != ""
 }
 
-// Table returns the path of the table of a kind ("events", "channels", "electrodes") that
-// belongs to the recording, or "" when there is none. By the principle of inheritance it
-// may lie in a folder above and leave out entities of the recording's name; the nearest
-// counts, and two in one folder are an error.
+// Table returns the path of the table of a kind ("events", "channels", "electrodes") that belongs to the recording, or
+// "" when there is none. By the inheritance principle it may be in a parent folder and omit entities of the
+// recording's name. The nearest one is used, and two in one folder are an error.
 func (r *Recording) Table(kind string) (string, error) {
 	for dir := filepath.Dir(r.Path); ; dir = filepath.Dir(dir) {
 		entries, err := os.ReadDir(dir)

@@ -20,7 +20,7 @@ type Channel struct {
 	Name   string
 	Type   string // in lower case, such as "eeg"
 	Unit   string
-	Status string // in lower case, such as "bad"; empty where it does not say
+	Status string // in lower case, such as "bad"; empty if missing
 }
 
 // ReadChannels reads a channels.tsv.
@@ -36,7 +36,7 @@ func ReadChannels(path string) ([]Channel, error) {
 	return out, nil
 }
 
-// ReadElectrodes reads the places of an electrodes.tsv by the electrodes' names.
+// ReadElectrodes reads the positions in an electrodes.tsv by electrode name.
 func ReadElectrodes(path string) (map[string][3]float64, error) {
 	rows, err := readTable(path, "name", "x", "y", "z")
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package eeglab reads EEGLAB data sets: .set files, whose samples lie in the file itself
-// or next to it in an .fdt file, continuous or cut to epochs.
+// Package eeglab reads EEGLAB data sets: .set files with the samples in the file itself or in an .fdt file next to it,
+// continuous or epoched.
 //
-// The file is a MAT-file that holds a struct EEG, or its fields as variables. Latencies of
-// events count samples from 1. In a set of epochs they count through the epochs one after
-// the other. The samples are given so here, with a break at each joint. Events of the type
-// boundary are breaks.
+// The file is a MAT-file that holds a struct EEG, or its fields as variables. Latencies of events count samples from
+// 1. In an epoched set they count through the concatenated epochs. The samples are returned in the same order, with a
+// break between epochs. Events of the type boundary are breaks.
 package eeglab
 
 import (

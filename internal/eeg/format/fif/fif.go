@@ -1,11 +1,10 @@
-// Package fif reads the recordings of MNE's FIF files: continuous
-// or cut to epochs, split over several files, and gzip-compressed (.fif.gz).
+// Package fif reads recordings in MNE's FIF files: continuous or epoched, split over several files, and
+// gzip-compressed (.fif.gz).
 //
-// Annotations are events. So are the onsets of the codes of the stimulus channels, wherever
-// a code grows, as mne.find_events has it. Epochs have events of their own. Their samples
-// lie one epoch after the other, with a break at each joint. Samples that the recorder
-// skipped are NaN. Projections and compensations in a file are not applied; that the average
-// reference is due is told.
+// Annotations are events. So are the onsets of codes in the stimulus channels, wherever a code increases, as in
+// mne.find_events. Epochs have their own events. Their samples are concatenated, with a break between epochs. Samples
+// that the recorder skipped are NaN. Projections and compensations in a file are not applied; a pending average
+// reference is reported.
 package fif
 
 import (
@@ -30,7 +29,7 @@ func Is(head []byte) bool {
 	return len(head) >= 12 && string(head[:12]) == "\x00\x00\x00\x64\x00\x00\x00\x1f\x00\x00\x00\x14"
 }
 
-// Open opens a recording and the files that it goes on in; the caller closes it.
+// Open opens a recording and its continuation files; the caller closes it.
 func Open(path string) (signal.Reader, error) {
 	r := new(Reader)
 	seen := map[string]bool{}
@@ -104,7 +103,7 @@ type Reader struct {
 	gain    []float64
 	buffers []buffer
 	files   []io.Closer
-	stim    []int     // the channels that hold codes of events
+	stim    []int     // the stimulus channels
 	raw     []byte    // the buffer that was read last
 	values  []float64 // its values, samples×channels
 	cached  int       // its number plus one

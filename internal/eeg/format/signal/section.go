@@ -8,11 +8,11 @@ import (
 	"rao/internal/format/regular"
 )
 
-// MaxRecord is the largest record in bytes that a file may have: a lying header
-// must not make a reader allocate without bound.
+// MaxRecord is the largest record in bytes that a file may have. It limits the memory that a false header can make a
+// reader allocate.
 const MaxRecord = 1 << 28
 
-// Layout says where the samples of one kept channel lie in each record.
+// Layout is the position of the samples of one channel in each record.
 type Layout struct {
 	Offset int // bytes from the start of the record
 	Size   int // bytes per sample

@@ -1,5 +1,5 @@
-// Package signal holds what the readers of EEG files have in common: what a
-// recording tells about itself, its events, and reading samples by place.
+// Package signal has the common parts of the readers of EEG files: the description of a recording, its events, and
+// random access to samples.
 package signal
 
 import (
@@ -13,15 +13,15 @@ import (
 	"rao/internal/format/ndarray"
 )
 
-// Event is something that happened during a recording.
+// Event is an event of a recording.
 type Event struct {
 	Sample   int    // index of the sample at which it starts, from 0
-	Code     int    // number of the kind of event; 0 when the file has only words
-	Label    string // name of the kind of event, where the file has one
-	Duration int    // samples; 0 when it has none
+	Code     int    // code of the event; 0 if the file has only labels
+	Label    string // label of the event, if the file has one
+	Duration int    // duration in samples; 0 if none
 }
 
-// Info is what a recording tells about itself.
+// Info is the description of a recording.
 type Info struct {
 	Format   string   // such as "EDF+C" or "GDF 2.20"
 	Channels []string // labels of the channels kept, in order
@@ -29,15 +29,15 @@ type Info struct {
 	Rate     float64  // samples a second
 	Samples  int      // samples a channel
 	Events   []Event  // in the order of their samples
-	Skipped  []string // signals left out because their sampling rate is another
+	Skipped  []string // signals left out because of a different sampling rate
 
-	// What follows is empty where the file does not say.
-	Reference string       // the electrode that all channels are measured against
+	// The following fields are empty if the file does not have them.
+	Reference string       // the reference electrode of all channels
 	Types     []string     // kind of each channel: "eeg", "eog", "emg", "ecg", "stim", "misc", ...
 	Positions [][3]float64 // of the electrodes: x to the right, y to the nose, z up, in any unit; zeros where not known
-	Breaks    []int        // samples at which the signal begins anew, as at the joints of epochs
+	Breaks    []int        // samples at which the signal is discontinuous, such as the start of an epoch
 	Bad       []string     // channels marked as bad
-	// the file asks for the average reference, and its samples do not have it
+	// the file requests the average reference, and its samples do not have it
 	AverageDue bool
 }
 
@@ -61,9 +61,8 @@ func (i *Info) CheckRange(dst []float64, first, count int) error {
 	return nil
 }
 
-// CommonRate returns the samples per record that most signals have (the larger
-// when two are as common); signals with none are not counted. It returns 0 if no
-// signal has any.
+// CommonRate returns the most common number of samples per record (on ties the larger one), ignoring signals without
+// samples. It returns 0 if there are none.
 func CommonRate(perRecord []int) int {
 	best, votes := 0, 0
 	for _, n := range perRecord {
@@ -80,8 +79,7 @@ func CommonRate(perRecord []int) int {
 	return best
 }
 
-// Code returns the number that a label stands for: a whole label in decimal or 0x
-// hexadecimal, or else 0.
+// Code returns the number that a label consists of, in decimal or 0x hexadecimal, or 0.
 func Code(label string) int {
 	label = strings.TrimSpace(label)
 	digits, hex := strings.CutPrefix(strings.ToLower(label), "0x")
@@ -102,7 +100,7 @@ func Text(b []byte) string { return ndarray.Text(b) }
 // Decode is [ndarray.DecodeText].
 func Decode(text string) string { return ndarray.DecodeText(text) }
 
-// Sort puts events and breaks in the order of their samples.
+// Sort sorts events and breaks by sample.
 func Sort(i *Info) {
 	slices.SortStableFunc(i.Events, func(a, b Event) int { return cmp.Compare(a.Sample, b.Sample) })
 	slices.Sort(i.Breaks)
