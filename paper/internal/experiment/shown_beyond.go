@@ -42,6 +42,9 @@ func readClasses(r *Run) {
 	t.change(func(_ []string, cell string) string { return clipped(withStudent(cell, 5), 100) }, 1, 2, 3, 4)
 }
 
+// Say adds words to the caption of a table.
+func (r *Run) Say(table, words string) { r.table(table).say("%s", words) }
+
 // WithIntervals puts Wilson intervals behind the accuracies of a table. The column has the
 // number of decisions behind those to its right; rows without one are left as they are.
 func (r *Run) WithIntervals(table string, column int) {
