@@ -20,16 +20,16 @@ func init() {
 	register.DoFn2x1[context.Context, Shard, error](&scoreFn{})
 }
 
-// ScoreOptions say what a model makes of data and where it goes.
+// ScoreOptions select the output of a model and its destination.
 type ScoreOptions struct {
 	Open      dataset.OpenOptions
 	Model     []byte // the model file
 	Transform bool   // write features and not predictions
-	Out       string // folder: a file for each file of the data, or each part of one
+	Out       string // folder with one file per data file, or per part of one
 }
 
-// Score adds the pipeline that applies a model to every file, or to each part of one that is
-// cut. What is worked on twice is written twice, with the same bytes.
+// Score adds the pipeline that applies a model to every file, or to each part of a file. Work that is repeated writes
+// the same bytes again.
 func Score(s beam.Scope, shards []Shard, opt ScoreOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")

@@ -1,6 +1,5 @@
-// Package pipeline computes class statistics and scores data on Apache Beam: shards of
-// files are worked on wherever the runner likes, and what comes of them is put together
-// in their order.
+// Package pipeline computes class statistics and scores data on Apache Beam: the runner processes shards of files on
+// any worker, and the results are combined in the order of the shards.
 package pipeline
 
 import (
@@ -16,21 +15,20 @@ import (
 	"rao/dataset"
 )
 
-// Shard is files whose rows are read together, or a part of one file.
+// Shard is a group of files, or a part of one file.
 type Shard struct {
 	Index    int
 	Files    []string
 	Span     dataset.Span
-	Part, Of int // number of the part and of all parts of the file; 0 and 0 for whole files
+	Part, Of int // number of the part and number of parts of the file; 0 and 0 for complete files
 }
 
 // remote reports whether a path is of a file system that Beam opens.
 func remote(path string) bool { return strings.Contains(path, "://") }
 
-// Shards deals the files of spec, in the order of their names, into shards of about the
-// given number of bytes. Larger local files are cut by [dataset.Spans]. So the shards depend
-// on the files and the span alone, never on the workers. spec is that of [dataset.Files], or a
-// pattern of gs:// or s3://, whose files are not cut since they are copied whole.
+// Shards divides the files of spec, in the order of their names, into shards of about the given number of bytes.
+// Larger local files are cut by [dataset.Spans]. The shards depend only on the files and the span, never on the
+// workers. spec is as in [dataset.Files], or a gs:// or s3:// pattern, whose files are copied and not cut.
 func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	files, err := filesOf(ctx, spec)
 	if err != nil {
@@ -65,8 +63,7 @@ func Shards(ctx context.Context, spec string, span int64) ([]Shard, error) {
 	return shards, nil
 }
 
-// OneFile returns an error unless the shards are of one local file, which a file of labels may
-// stand next to.
+// OneFile returns an error unless the shards come from one local file, as a separate file of labels requires.
 func OneFile(shards []Shard) error {
 	for _, s := range shards {
 		switch {
@@ -177,7 +174,7 @@ func (s *Shard) list(files []string) (spec string, done func(), err error) {
 	return "@" + f.Name(), done, nil
 }
 
-// Absolute makes a local path absolute: workers run in folders of their own. No path is none.
+// Absolute makes a local path absolute, because workers run in their own folders. An empty path stays empty.
 func Absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil && path != "" && !remote(path) {
 		return abs
@@ -185,9 +182,8 @@ func Absolute(path string) string {
 	return path
 }
 
-// ResolveOptions opens the first file and returns the options by which all are read: which column
-// holds the labels, what the columns are called, the form of a table. Without that each
-// shard would decide for itself.
+// ResolveOptions opens the first file and returns the options for reading all files: the label column, the names of
+// the columns, the form of a table. Otherwise each shard would decide separately.
 func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions,
 	labeled bool) (dataset.OpenOptions, error) {
 	if len(shards) == 0 {

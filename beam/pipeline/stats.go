@@ -27,18 +27,18 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[Shard]())
 }
 
-// StatsOptions say how class statistics are computed and where they go.
+// StatsOptions adjust [Stats].
 type StatsOptions struct {
-	Open     dataset.OpenOptions // of the data; functions in it are not heeded
+	Open     dataset.OpenOptions // options of the data; functions in it are ignored
 	Moments  bool
 	MinCount int    // classes of a shard with fewer rows are left out
 	Hashes   Hashes // how rows are recorded
 	Single   bool   // classes of one row are written too
-	Free     bool   // merge in the order in which the runner comes to it: other bits, and faster
+	Free     bool   // merge in the order of the runner: faster, with different bits
 	Out      string // statistics file
 }
 
-// Hashes say how rows are recorded. They go to the workers with the pipeline, and the key with them.
+// Hashes selects how rows are recorded. It is sent to the workers with the pipeline, including the key.
 type Hashes struct {
 	None bool   // record the number of rows only
 	Key  []byte // what [provenance.KeyedHashes] takes; nil hashes without a key
@@ -54,9 +54,8 @@ func (h Hashes) hashing() (provenance.Hashing, error) {
 	return provenance.Hashing{}, nil
 }
 
-// Stats adds the pipeline of class statistics to the scope. In the order of the shards it
-// writes what rao stats of each shard and rao stats merge of them all write, bit for bit.
-// Shards without a row that is kept count nothing.
+// Stats adds the pipeline of class statistics to the scope. In the order of the shards, its output equals rao stats on
+// each shard followed by rao stats merge, bit for bit. Shards without selected rows are ignored.
 func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	if len(shards) == 0 {
 		return errors.New("no shards")

@@ -21,22 +21,21 @@ func init() {
 // statisticsBlock is how many rows are read at a time.
 const statisticsBlock = 4096
 
-// SubclassesOptions say how sub-classes are computed and where they go.
+// SubclassesOptions adjust [Subclasses].
 type SubclassesOptions struct {
-	Open       dataset.OpenOptions // of the data; functions in it are not heeded
-	Most       int                 // components a class may have; 0: by its rows
-	Basis      *gaussian.Basis     // nil: that of all rows, from a first pass
+	Open       dataset.OpenOptions // options of the data; functions in it are ignored
+	Most       int                 // largest number of components per class; 0: by its number of rows
+	Basis      *gaussian.Basis     // nil: the basis of all rows, from a first pass
 	Components int                 // of that basis; 0: gaussian.SubclassComponents
-	Subspace   int                 // one Gaussian per class in so many dimensions; 0: no
+	Subspace   int                 // one Gaussian per class in this many dimensions; 0: no
 	Seed       uint64
 	Hashes     Hashes // how rows are recorded
 	Out        string // file of sub-classes
 }
 
-// Subclasses adds the pipeline of sub-classes to the scope: the basis goes to all workers,
-// each shard is clustered by itself, and all are merged at once. The result is, bit for bit,
-// what rao stats --subclasses --basis of each shard and rao stats merge of them all write.
-// The basis of a first pass is that of rao stats basis of the merged statistics; with
+// Subclasses adds the pipeline of sub-classes to the scope: all workers get the basis, each shard is clustered
+// separately, and all are merged at once. The result equals rao stats --subclasses --basis on each shard followed by
+// rao stats merge, bit for bit. The basis of a first pass is that of rao stats basis on the merged statistics; with
 // Subspace it is [gaussian.Subspace] of the sums over all shards.
 func Subclasses(s beam.Scope, shards []Shard, opt SubclassesOptions) error {
 	if len(shards) == 0 {

@@ -5,8 +5,8 @@
 //	rao-beam predict --data 'part-*.parquet' --model m.rao --out predictions
 //	rao-beam transform --data 'part-*.parquet' --model m.rao --out features
 //
-// Without more it runs here, in the process. --runner and Beam's other options name a
-// cluster; docs/guide-statistics.md has examples.
+// By default it runs in this process. Select a cluster with --runner and Beam's other options;
+// docs/guide-statistics.md has examples.
 package main
 
 import (

@@ -1,6 +1,5 @@
-// Package cli is the command line of rao. A program that registers a method of its own, or a metric,
-// a format or a set, and then calls [Main] is the complete tool, in which that method has a place like
-// the others: rao fit NAME, rao compare, help and completion know it.
+// Package cli is the command line of rao. A program that registers a method, metric, format or set and then calls
+// [Main] is the complete tool with this addition: it works in rao fit NAME, rao compare, help and completion.
 //
 //	package main
 //

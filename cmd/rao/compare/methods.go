@@ -81,8 +81,7 @@ func learnsFrom(m *method.Method) string {
 	return "statistics"
 }
 
-// WithMethods is a fault of the command line that the names of the methods help to mend, those
-// that learn from the same on lines of their own.
+// WithMethods is a usage error that lists the names of the methods, one line per kind of input.
 func WithMethods(format string, args ...any) error {
 	err := &app.UsageError{Msg: fmt.Sprintf(format, args...)}
 	for _, m := range method.Methods() {

@@ -215,8 +215,7 @@ func square(d []float64, n int) [][]text.Number {
 	return rows
 }
 
-// WriteNpy writes values as an npy file of the given shape.
-// Values that are not finite are refused: no reader expects them.
+// WriteNpy writes values as an npy file of the given shape. It is an error if a value is not finite.
 func WriteNpy(path string, values []float64, shape ...int) error {
 	for i, v := range values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -1,4 +1,4 @@
-// Package app is what the verbs of the tool share: flags, data, messages, results, the guard of outputs.
+// Package app has the code that the verbs share: flags, data, messages, results, and the protection of outputs.
 package app
 
 import (
@@ -31,20 +31,20 @@ type App struct {
 	Quiet    bool
 	running  atomic.Bool // the command line was accepted and the verb has started
 
-	InputRead    bool               // standard input was taken as data
-	readings     []*dataset.Reading // what was decided while data were read
+	InputRead    bool               // standard input was used as data
+	readings     []*dataset.Reading // decisions made while reading data
 	provenance   runRecord
-	AllowOverlap bool               // compare: training observations among those of the test are no news
+	AllowOverlap bool               // compare: training observations in the test data were already reported
 	Hashing      provenance.Hashing // of rows that files record
 	hashes       string             // the value of --hashes
 
 	bar     atomic.Pointer[bar]           // on the terminal now
-	outputs []output                      // what the verb writes, as guard found it
-	Patient atomic.Bool                   // the verb ends by itself after a signal, however long it takes
-	command atomic.Pointer[cobra.Command] // the verb, when it has ended
+	outputs []output                      // outputs of the verb, found by Guard
+	Patient atomic.Bool                   // after a signal, wait for the verb to end
+	command atomic.Pointer[cobra.Command] // closed when the verb has ended
 
-	misspelled error    // help was asked for a verb that there is not
-	args       []string // the command line; nil if only the tree of commands is wanted
+	misspelled error    // help was requested for an unknown verb
+	args       []string // the command line; nil if only the command tree is needed
 }
 
 // Mentions reports whether the command line has the name as an argument. A verb with many subcommands
@@ -73,7 +73,7 @@ func Run(args []string, in io.Reader, out, errOut io.Writer) int {
 	return a.Status(ctx, err)
 }
 
-// Status words the error of a verb and returns the exit status.
+// Status prints the error of a verb and returns the exit status.
 func (a *App) Status(ctx context.Context, err error) int {
 	if err == nil {
 		return 0
@@ -124,7 +124,7 @@ func oneLine(err error) string {
 	return text.Visible(strings.ReplaceAll(Message(err), "\n", "; "))
 }
 
-// Message is the message of an error with options of the library as flags, and the verb that helps.
+// Message returns the message of an error, with library options as flags, and with the verb that helps.
 func Message(err error) string {
 	return withRemedy(rao.Spell(err, flagOfOption), err)
 }
@@ -158,13 +158,13 @@ func (c *checkedWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// UsageError is a fault of the command line found after it was parsed.
+// UsageError is a usage error found after parsing the command line.
 type UsageError struct {
 	Msg   string
 	Names []NameGroup // to choose from, listed below the message
 }
 
-// NameGroup is names that have something in common.
+// NameGroup is a group of related names.
 type NameGroup struct {
 	Title string
 	Names []string

@@ -27,8 +27,8 @@ type DataFlags struct {
 	categories, missing, keep, id string
 }
 
-// Add registers --name and the flags that pick variables and rows. The flags that
-// pick are registered once a command: a second data argument shares them.
+// Add registers --name and the flags that select variables and rows. The latter are registered once per command: a
+// second data argument shares them.
 func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
 	TextVar(cmd.Flags(), &d.Spec, name, "DATA", "", usage)
 	if cmd.Flags().Lookup("x") != nil {
@@ -37,7 +37,7 @@ func (d *DataFlags) Add(cmd *cobra.Command, name, usage string) {
 	InGroup(cmd.Flags(), TitleData, d.Pick)
 }
 
-// Pick registers the flags that say what of the data is meant.
+// Pick registers the flags that select variables and rows.
 func (d *DataFlags) Pick(f *pflag.FlagSet) {
 	TextVar(f, &d.Opt.Labels, "labels", "FILE", "", "file of labels, for data without labels (IDX, npy, csv)")
 	TextVar(f, &d.Opt.X, "x", "NAME,...", "",
@@ -106,19 +106,18 @@ func parseCSV(s string, opt *dataset.TableOptions) error {
 	return nil
 }
 
-// NoteReading keeps what was decided while data were read, for the JSON of the verb, and says
-// it in one line.
+// NoteReading stores the decisions made while reading data, for the JSON of the verb, and prints them in one line.
 func (a *App) NoteReading(r *dataset.Reading) {
 	a.readings = append(a.readings, r)
 	a.Note("%s", r.Spelled(func(why dataset.Reason) string { return rao.Spell(why, flagOfOption) }))
 }
 
-// Open reads the data whole. With labeled, data without labels are an error.
+// Open reads all of the data. With labeled, data without labels are an error.
 func (d *DataFlags) Open(ctx context.Context, a *App, name string, labeled bool) (*dataset.Data, error) {
 	return d.OpenWith(ctx, a, name, labeled, nil)
 }
 
-// OpenWith is open for one who works on rows while others are read; see [dataset.OpenWith].
+// OpenWith is Open for callers that process rows while others are read; see [dataset.OpenWith].
 func (d *DataFlags) OpenWith(ctx context.Context, a *App, name string, labeled bool,
 	begin func(d *dataset.Data) (func(lo, hi int) error, error)) (*dataset.Data, error) {
 	if d.Spec == "" {
@@ -175,7 +174,7 @@ func seen(begin func(d *dataset.Data) (func(lo, hi int) error, error), show rao.
 	}
 }
 
-// Blocks reads the data as they go; see [dataset.Blocks].
+// Blocks streams the data; see [dataset.Blocks].
 func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d *dataset.Data, total int) error) error {
 	if d.Spec == "" {
 		return Usagef("--data is required: a file, several, a folder of class folders, or the name of a set")
@@ -199,7 +198,7 @@ func (d *DataFlags) Blocks(ctx context.Context, a *App, labeled bool, fn func(d 
 	return FromInput(err, d.Spec, spec)
 }
 
-// Reader reads the data as they go, with labels or without, for what a verb does with a model.
+// Reader streams the data, with or without labels, for verbs that apply a model.
 func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Model) method.Blocks {
 	return func(fn func(*dataset.Data, int) error) error {
 		show, clear := a.reading(d.Spec)
@@ -213,15 +212,14 @@ func (d *DataFlags) Reader(ctx context.Context, a *App, verb string, m *model.Mo
 	}
 }
 
-// DataBlock is how many rows are read at a time.
+// DataBlock is the number of rows read at a time.
 const DataBlock = 8192
 
 // largeData is the size in bytes from which garbage next to the data matters.
 const largeData = 32 << 20
 
-// SpareMemory keeps garbage to a tenth of large data: left alone, the collector lets
-// as much garbage stand as there are data, which doubles the memory of a fit. The
-// data hold no pointers, so that collecting oftener costs little. GOGC overrides it.
+// SpareMemory limits garbage to a tenth of large data. By default the collector allows as much garbage as data, which
+// doubles the memory of a fit. The data hold no pointers, so collecting more often costs little. GOGC overrides it.
 func SpareMemory(d *dataset.Data) {
 	bytes := 0
 	switch {
@@ -243,8 +241,8 @@ func ModelFlag(cmd *cobra.Command) *string {
 	return path
 }
 
-// ModelFor reads the model of --model and prepares data for it. It checks first that the output is named;
-// out is nil where nothing is written.
+// ModelFor reads the model of --model and prepares data for it. It first checks that the output is given; out is nil
+// if nothing is written.
 func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *string) (*model.Model, error) {
 	if err := Required("model", path); err != nil {
 		return nil, err
@@ -262,7 +260,7 @@ func (a *App) ModelFor(ctx context.Context, path string, data *DataFlags, out *s
 	return m, nil
 }
 
-// Required refuses a flag without a value.
+// Required returns an error for a flag without a value.
 func Required(name, value string) error {
 	if value == "" {
 		return Usagef("--%s is required", name)
@@ -270,7 +268,7 @@ func Required(name, value string) error {
 	return nil
 }
 
-// NoArgs refuses positional arguments with a word on what was meant.
+// NoArgs rejects positional arguments and suggests what was meant.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) == 0:

@@ -16,15 +16,15 @@ import (
 // missingWays are what --missing takes, in the order of help.
 var missingWays = []string{"error", "drop", "median", "mean"}
 
-// AddLearning registers what add does, and the flags that say how a table becomes
-// observations. A model keeps that, so that only verbs that learn have them.
+// AddLearning registers the flags of Add and the flags for how a table becomes observations. Models store these
+// settings, so only verbs that learn have these flags.
 func (d *DataFlags) AddLearning(cmd *cobra.Command, name, usage string) {
 	d.Add(cmd, name, usage)
 	d.learns = true
 	InGroup(cmd.Flags(), TitleData, d.shape)
 }
 
-// AddWeights registers the flag of the weights of rows.
+// AddWeights registers the flag for row weights.
 func (d *DataFlags) AddWeights(cmd *cobra.Command) {
 	InGroup(cmd.Flags(), TitleData, func(f *pflag.FlagSet) {
 		TextVar(f, &d.Opt.Weights, "weight-column", "COLUMN", "",

@@ -8,7 +8,7 @@ import (
 	"rao/internal/demo"
 )
 
-// DemoPart is something that is done after the demo.
+// DemoPart is an additional part of the demo.
 type DemoPart struct {
 	Check func() error // of its flags, before the demo
 	Run   func(ctx context.Context, folder string, r *demo.Result) error

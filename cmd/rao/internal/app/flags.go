@@ -4,14 +4,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// TextVar registers a flag of text. The form is what the help shows in the place of the
-// value: words in capitals stand for what a user fills in, others are typed as they are.
+// TextVar registers a text flag. form is the placeholder in the help: words in capitals are filled in by the user,
+// others are typed literally.
 func TextVar(f *pflag.FlagSet, value *string, name, form, preset, usage string) {
 	f.StringVar(value, name, preset, usage)
 	shape(f, name, form)
 }
 
-// ListVar registers a flag that takes texts with commas between them, or is repeated.
+// ListVar registers a flag that takes comma-separated texts, or is repeated.
 func ListVar(f *pflag.FlagSet, value *[]string, name, form, usage string) {
 	f.StringSliceVar(value, name, nil, usage)
 	shape(f, name, form)

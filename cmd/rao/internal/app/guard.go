@@ -16,12 +16,11 @@ import (
 	"rao/internal/format/archive"
 )
 
-// OutputAnnotation marks the flags that name what a verb writes; its value is the
-// name of the kind.
+// OutputAnnotation marks the flags that name outputs; its value is the kind of output.
 const OutputAnnotation = "rao_output"
 
-// OutputFlag registers a flag that names a file or folder to write, and --force. All
-// outputs are registered here: guard looks after those and no others.
+// OutputFlag registers a flag that names a file or folder to write, and --force. All outputs must be registered here:
+// Guard checks only these.
 func OutputFlag(cmd *cobra.Command, value *string, name string, kind OutputKind, usage string) {
 	f, form := cmd.Flags(), "FILE"
 	if kind.Folder() {
@@ -41,8 +40,8 @@ type output struct {
 	target     archive.Target
 }
 
-// Guard examines the outputs of a command line before any work: none may be an input,
-// or another output, or replace what is not of our making; all must be writable.
+// Guard checks the outputs of a command line before any work: an output must not be an input or another output, must
+// not replace a file that rao did not write, and must be writable.
 func (a *App) Guard(cmd *cobra.Command, args []string) error {
 	force, _ := cmd.Flags().GetBool("force")
 	outs, err := outputsOf(cmd)

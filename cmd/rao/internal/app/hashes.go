@@ -8,8 +8,8 @@ import (
 	"rao/internal/provenance"
 )
 
-// HashesFlag registers --hashes, which says how a file records the rows it was made from. The key is
-// read when the verb starts, into Hashing.
+// HashesFlag registers --hashes, which selects how a file records its rows. The key is read into Hashing when the verb
+// starts.
 func (a *App) HashesFlag(cmd *cobra.Command, usage string) {
 	TextVar(cmd.Flags(), &a.hashes, "hashes", "none|FILE", "", usage)
 }
@@ -40,7 +40,7 @@ func (a *App) readHashes() error {
 	return nil
 }
 
-// Recorded returns what a file keeps of the parts it was made from.
+// Recorded returns what a file records about its parts.
 func (a *App) Recorded(parts []provenance.Part) []provenance.Part {
 	if a.Hashing.Off() {
 		return provenance.WithoutHashes(parts)

@@ -66,7 +66,7 @@ func printHelp(cmd *cobra.Command) {
 	_, _ = io.WriteString(out, h.String()) // what cannot be written is noticed below
 }
 
-// NewHelp begins a text as wide as where it goes to.
+// NewHelp begins a text as wide as the terminal.
 func NewHelp(out io.Writer) *HelpText {
 	return &HelpText{Width: min(helpWidest, max(helpNarrow, columnsOf(out)))}
 }
@@ -87,7 +87,7 @@ func columnsOf(out io.Writer) int {
 	return helpWidth
 }
 
-// HelpText is help as it is put together.
+// HelpText builds the text of a help.
 type HelpText struct {
 	strings.Builder
 	Width   int
@@ -98,7 +98,7 @@ type HelpText struct {
 // screens is how many lines the help of a command has at most, where the terminal is of the usual width.
 const screens = 100
 
-// Command writes the help of a command. Where that is too long, it leaves how data are read to a topic.
+// Command writes the help of a command. If it is too long, the flags for reading data move to a help topic.
 func (h *HelpText) Command(cmd *cobra.Command) {
 	full := HelpText{Width: h.Width}
 	full.command(cmd)
@@ -220,7 +220,7 @@ func (h *HelpText) list(title string, flags []*pflag.Flag) {
 	}
 }
 
-// FlagName is a flag with the form of its value.
+// FlagName returns a flag with the placeholder of its value.
 func FlagName(f *pflag.Flag) string {
 	form := f.Value.Type()
 	if given := f.Annotations[formAnnotation]; given != nil {
@@ -269,8 +269,7 @@ func (h *HelpText) paragraphs(s string) {
 	}
 }
 
-// Entry writes a term and what it means. The meaning begins after column columns, or behind a term that
-// is longer.
+// Entry writes a term and its description. The description begins after column columns, or after a longer term.
 func (h *HelpText) Entry(term, meaning string, column int) {
 	from := helpIndent + column + helpTermGap
 	if h.Width < 60 {
@@ -283,8 +282,7 @@ func (h *HelpText) Entry(term, meaning string, column int) {
 	h.Wrapped(fmt.Sprintf("%-*s%s", from-helpIndent, term, meaning), helpIndent, from)
 }
 
-// Wrapped writes words in lines that are no wider than the help: the first after first
-// columns, the others after rest.
+// Wrapped writes words in lines within the width of the help: the first indented by first columns, the others by rest.
 func (h *HelpText) Wrapped(s string, first, rest int) {
 	line := strings.Repeat(" ", first)
 	used := false

@@ -71,7 +71,7 @@ func untilSignal() (ctx context.Context, stop func()) {
 	}
 }
 
-// ErrAbandoned says that a verb did not end in time after a signal.
+// ErrAbandoned means that a verb did not end in time after a signal.
 var ErrAbandoned = fmt.Errorf("abandoned: %w", context.Canceled)
 
 // await runs work. When a signal comes it waits for it no longer than grace, unless
@@ -102,9 +102,8 @@ func (a *App) await(ctx context.Context, work func() error) error {
 	return ErrAbandoned
 }
 
-// Interruptible returns a reader whose reads end when the context does, although
-// the one behind may wait for ever, as standard input does. After that it is of no
-// use.
+// Interruptible returns a reader whose reads end with the context, even if the underlying reader, such as standard
+// input, blocks. After that it must not be used.
 func Interruptible(ctx context.Context, r io.Reader) io.Reader {
 	return &interruptibleReader{ctx, r, make(chan readResult, 1)}
 }

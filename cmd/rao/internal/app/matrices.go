@@ -16,7 +16,7 @@ type matricesResult struct {
 	Out     string   `json:"out"`
 }
 
-// SaveMatrices writes what was made of images or signals, and prints it and what was left out.
+// SaveMatrices writes the matrices of images or signals, and prints a summary and what was left out.
 func (a *App) SaveMatrices(out string, d *dataset.Data, skipped []string) error {
 	if err := dataset.WriteFile(out, d); err != nil {
 		return err

@@ -29,7 +29,7 @@ func (p *PickFlags) Numbers() (subjects, runs []int, err error) {
 	return subjects, runs, err
 }
 
-// ParseNumbers reads numbers and ranges of them, such as 1-3,7; nil of nothing.
+// ParseNumbers reads numbers and ranges, such as 1-3,7; nil for an empty text.
 func ParseNumbers(flag, text string) ([]int, error) {
 	out, ok := ParseRanges(text, 1, 10000)
 	if !ok {

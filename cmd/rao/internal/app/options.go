@@ -47,9 +47,8 @@ func (f optionFlag) Type() string {
 	return f.option.Type
 }
 
-// Completed gives every option that stands without its value, at the end or before another
-// option, the one that it then means. pflag would take a value from such an option that
-// may stand alone.
+// Completed adds the implied value to every option without one, at the end or before another option. pflag cannot
+// handle options with an optional value.
 func Completed(args []string) []string {
 	bare := map[string]string{}
 	for _, m := range method.Methods() {
@@ -71,8 +70,8 @@ func Completed(args []string) []string {
 	return out
 }
 
-// AddOptions registers the options of the methods as flags and returns the settings
-// that the flags fill. An option whose defaults differ among the methods shows none.
+// AddOptions registers the options of the methods as flags and returns the settings that the flags fill. An option
+// whose default differs between methods shows none.
 func AddOptions(cmd *cobra.Command, methods ...*method.Method) *method.Settings {
 	s := new(method.Settings)
 	var flags []*optionFlag

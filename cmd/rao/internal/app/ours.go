@@ -18,7 +18,7 @@ import (
 	"rao/method"
 )
 
-// OutputKind is what a verb writes, as a message names it.
+// OutputKind is a kind of output, as named in messages.
 type OutputKind string
 
 const (

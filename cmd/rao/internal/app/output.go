@@ -13,8 +13,8 @@ import (
 	"rao/internal/text"
 )
 
-// Emit prints the result of a verb: v as JSON with --json, else what print prints. What
-// was decided while data were read, and what made the result, is part of an object.
+// Emit prints the result of a verb: v as JSON with --json, otherwise the output of print. An object also contains the
+// readings and the provenance.
 func (a *App) Emit(v any, print func()) error {
 	if !a.JSON {
 		print()
@@ -48,14 +48,14 @@ func (a *App) Note(format string, args ...any) {
 	}
 }
 
-// Printable is how many rows and columns of a table a terminal shows at most.
+// Printable is the largest number of rows and columns of a table to print on a terminal.
 const Printable = 20
 
 // tableWidth is how many columns of a terminal a table of words uses.
 const tableWidth = 100
 
-// Table prints rows in aligned columns on standard output. Where it would be wider than tableWidth, the
-// words of its widest columns continue on the next line.
+// Table prints rows in aligned columns on standard output. If it would be wider than tableWidth, its widest columns
+// are wrapped.
 func (a *App) Table(header []string, rows [][]string) {
 	rows = append([][]string{header}, rows...)
 	w := tabwriter.NewWriter(a.Out, 0, 0, tableGap, ' ', 0)

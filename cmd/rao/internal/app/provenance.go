@@ -73,8 +73,7 @@ func (a *App) partsOfStatistics(src method.Source) []provenance.Part {
 	return parts
 }
 
-// WarnOverlap says when observations that a model is judged by are those it learned
-// from, and returns their share.
+// WarnOverlap warns if test observations are also training observations, and returns their fraction.
 func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allow bool) float64 {
 	a.SawPart(source, p)
 	a.NoteOtherKey(m)
@@ -86,8 +85,8 @@ func (a *App) WarnOverlap(m *model.Model, source string, p provenance.Part, allo
 	return share
 }
 
-// NoteOtherKey says when rows cannot be looked for among those behind the model, because these
-// are recorded with a key that was not given.
+// NoteOtherKey notes that the rows cannot be compared with those behind the model, because these are recorded with a
+// key that was not given.
 func (a *App) NoteOtherKey(m *model.Model) {
 	for _, p := range m.Training.Parts {
 		if p.Key != "" && p.Key != a.Hashing.Key() {

@@ -8,9 +8,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// CountFlag registers a flag of integers from low to high, told in its help. All
-// counts are registered here: a number that no machine could serve ends the command
-// line, not the program.
+// CountFlag registers an integer flag with a range from low to high, which its help shows. All counts are registered
+// here, so an impossibly large number is a usage error, not a crash.
 func CountFlag(f *pflag.FlagSet, value *int, name string, preset, low, high int, usage string) {
 	*value = preset
 	f.Var(&CountValue{value, low, high}, name, fmt.Sprintf("%s (from %d to %d)", usage, low, high))
@@ -39,8 +38,7 @@ func (c *CountValue) String() string {
 
 func (c *CountValue) Type() string { return "count" }
 
-// NumberFlag registers a flag of finite numbers from low to high. A bound that is
-// infinite is not told.
+// NumberFlag registers a flag for finite numbers from low to high. The help omits an infinite bound.
 func NumberFlag(f *pflag.FlagSet, value *float64, name string, preset, low, high float64, usage string) {
 	*value = preset
 	v := &numberValue{value, low, high}

@@ -85,8 +85,7 @@ func (a *App) ReadStatistics(ctx context.Context, spec string) (s *gaussian.Stat
 	return s, err
 }
 
-// OpenStatistics opens a statistics file whose covariances may stay there; standard input
-// is read whole.
+// OpenStatistics opens a statistics file whose covariances may stay in the file; standard input is read completely.
 func (a *App) OpenStatistics(ctx context.Context, spec string) (*gaussian.Source, error) {
 	if spec != "-" {
 		return gaussian.OpenSource(spec)
@@ -108,7 +107,7 @@ func (a *App) NoteReadings(spec string) func(*dataset.Reading) {
 	}
 }
 
-// FromInput words an error of reading standard input without the name of the copy.
+// FromInput rephrases an error of reading standard input without the name of the copy.
 func FromInput(err error, spec, path string) error {
 	if spec != "-" || err == nil {
 		return err

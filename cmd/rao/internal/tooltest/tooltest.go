@@ -57,8 +57,8 @@ func Generated(t testing.TB, dir, name string, perClass int, seed uint64) string
 // A Command is a command of scripts, besides those of testscript.
 type Command = func(ts *testscript.TestScript, neg bool, args []string)
 
-// Scripts runs every file of a folder as a user would type it; each is one story. Under -short it
-// leaves out the files named slow. The variables of the environment are of the form NAME=VALUE.
+// Scripts runs every script in a folder as a user would type it. Under -short it leaves out the files named slow. The
+// variables of the environment are of the form NAME=VALUE.
 func Scripts(t *testing.T, dir string, slow []string, commands map[string]Command, env ...string) {
 	t.Helper()
 	all := map[string]Command{"cut": cutFile, "flip": flipByte, "status": testkit.ExitStatus, "exponent": scaleTable,
