@@ -30,6 +30,7 @@ type updateFlags struct {
 	data       app.DataFlags
 	stats, out string
 	add, allow bool
+	public     bool // the guarantee of a private model may go
 }
 
 func updateCommand(a *app.App) *cobra.Command {
@@ -54,6 +55,8 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 		"statistics file of classes that the model does not know, instead of data")
 	cmd.Flags().BoolVar(&f.add, "add-classes", false,
 		"learn classes that the model does not know")
+	cmd.Flags().BoolVar(&f.public, "not-private", false,
+		"give up the guarantee of a model of private statistics")
 	app.AllowOverlap(cmd, &f.allow)
 	a.HashesFlag(cmd, app.HashesIn)
 	app.OutputFlag(cmd, &f.out, "out", app.ModelOutput, "model file to write")
@@ -66,8 +69,13 @@ statistics: qda gets a Gaussian for each, knn the observations. The filters do n
 			return err
 		}
 		if g := m.Training.Privacy; g != nil && (f.stats == "" || !privacy.IsFile(f.stats)) {
-			return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning from more rows would "+
-				"break that guarantee: fit a model to private statistics", *path, g.Epsilon, g.Delta, g.Protects())
+			if !f.public {
+				return fmt.Errorf("%s is private (ε %.4g at δ %g for each %s), and learning from more rows would "+
+					"break that guarantee: fit a model to private statistics, or give --not-private to give it up",
+					*path, g.Epsilon, g.Delta, g.Protects())
+			}
+			m.Training.Privacy = nil
+			a.Note("%s has no guarantee of privacy any more", f.out)
 		}
 		updated, n, err := update(cmd.Context(), a, m, &f)
 		if err != nil {
