@@ -392,7 +392,12 @@ func (c *cutter) missing(recs []*Recording) error {
 			return fmt.Errorf("class %s has events but no trial: %s; events found: %s",
 				k.Name, why, describeEvents(events))
 		}
-		return fmt.Errorf("no event matches class %s (%s); events found: %s", k.Name, k.event(), describeEvents(events))
+		comma := ""
+		if slices.ContainsFunc(events, func(e Event) bool { return strings.Contains(e.Label, ",") }) {
+			comma = `; write a comma in a label as \,`
+		}
+		return fmt.Errorf("no event matches class %s (%s); events found: %s%s", k.Name, k.event(), describeEvents(events),
+			comma)
 	}
 	return nil
 }

@@ -1,0 +1,30 @@
+package eeg
+
+import (
+	"strings"
+	"testing"
+
+	"rao/recipe"
+)
+
+// Labels with commas are named with a backslash, and whoever leaves it out learns of it.
+func TestLabelsWithCommas(t *testing.T) {
+	r, err := NewRecording([]string{"Cz"}, 100, make([]float64, 1000), []Event{{Sample: 100, Label: "go, now"},
+		{Sample: 500, Label: "go, now"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for spec, want := range map[string]string{`go=go\, now`: "", `go\, now`: "", "go": `write a comma in a label as \,`} {
+		classes, err := ParseClasses(spec)
+		if err != nil {
+			t.Fatal(spec, err)
+		}
+		opt := TrialOptions{Classes: classes, Stop: 1}
+		opt.Estimator = recipe.NoEstimator
+		trials, err := CutTrials(t.Context(), []*Recording{r}, opt)
+		if want == "" && (err != nil || len(trials.Labels) != 2) ||
+			want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v, want %q", spec, err, want)
+		}
+	}
+}
