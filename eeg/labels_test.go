@@ -14,7 +14,8 @@ func TestLabelsWithCommas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for spec, want := range map[string]string{`go=go\, now`: "", `go\, now`: "", "go": `write a comma in a label as \,`} {
+	for spec, want := range map[string]string{`go=go\, now`: "", `go\, now`: "",
+		"go": `write a comma in a label as \,`} {
 		classes, err := ParseClasses(spec)
 		if err != nil {
 			t.Fatal(spec, err)

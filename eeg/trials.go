@@ -396,8 +396,8 @@ func (c *cutter) missing(recs []*Recording) error {
 		if slices.ContainsFunc(events, func(e Event) bool { return strings.Contains(e.Label, ",") }) {
 			comma = `; write a comma in a label as \,`
 		}
-		return fmt.Errorf("no event matches class %s (%s); events found: %s%s", k.Name, k.event(), describeEvents(events),
-			comma)
+		return fmt.Errorf("no event matches class %s (%s); events found: %s%s", k.Name, k.event(),
+			describeEvents(events), comma)
 	}
 	return nil
 }

@@ -94,9 +94,10 @@ func (s *Study) compare() error {
 		m.Subjects = len(m.each)
 	}
 	for _, e := range s.Evaluations {
-		for i, a := range s.Methods {
-			for _, b := range s.Methods[i+1:] {
-				if err := r.superior(e, a.String(), b.String()); err != nil {
+		methods := s.methods()
+		for i, a := range methods {
+			for _, b := range methods[i+1:] {
+				if err := r.superior(e, a, b); err != nil {
 					return err
 				}
 			}

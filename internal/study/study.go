@@ -40,6 +40,7 @@ type Study struct {
 	Score   string
 	Seconds float64 // of one decision, for the bits per minute; 0: the window of the data's recipe, where known
 	Monitor Monitor
+	Others  []Score // of other programs on the same sets, see [ReadScores]
 
 	sets   []*set
 	result Result
@@ -94,6 +95,11 @@ func (s *Study) Add(name string, d *dataset.Data, subjects, sessions *Groups) er
 func (s *Study) Run(ctx context.Context) (*Result, error) {
 	s.result.Score = s.measure()
 	err := s.score(ctx)
+	if err == nil {
+		if err := s.addOthers(); err != nil {
+			return nil, err
+		}
+	}
 	if e := cmp.Or(s.compare(), s.writePage(), s.writeTable()); e != nil {
 		return nil, e
 	}

@@ -24,7 +24,7 @@ type studyFlags struct {
 	methods                       methodFlags
 	evaluations, subject, session string
 	out                           string
-	score                         string
+	score, others                 string
 	seconds                       float64
 	data                          app.DataFlags
 }
@@ -64,6 +64,8 @@ and options are not computed again.`,
 			"exists, otherwise each subject has one session")
 	app.TextVar(flags, &f.score, "score", "NAME", "accuracy",
 		"measure for the scores: "+strings.Join(evaluate.MeasureNames(), ", ")+"; MOABB uses auc for two classes")
+	app.TextVar(flags, &f.others, "other-scores", "FILE", "",
+		"csv of another program's scores on the same sets, such as a network's, with the columns of scores.csv")
 	app.NumberFlag(flags, &f.seconds, "decision-seconds", 0, 0, 1e6,
 		"time of one decision, for the bits per minute; by default the window of the data's signal")
 	app.OutputFlag(cmd, &f.out, "out", app.FolderOutput, "folder for the page, the table and the scores")
@@ -72,6 +74,11 @@ and options are not computed again.`,
 		s, err := f.plan()
 		if err != nil {
 			return err
+		}
+		if f.others != "" {
+			if s.Others, err = study.ReadScores(f.others); err != nil {
+				return err
+			}
 		}
 		s.Monitor = a.Monitor(cmd)
 		if err := cmp.Or(app.MakeFolder(filepath.Join(f.out, "scores")), s.Begin()); err != nil {

@@ -1,0 +1,62 @@
+package compare_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/cmd/rao/internal/tooltest"
+)
+
+// Scores of another program are rows, bars and tests like those of the study's own methods; ones that do not fit the
+// study are refused.
+func TestStudyTakesOtherScores(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	studyTable(t, at("t.csv"))
+	args := func(methods, out string, more ...string) []string {
+		return append([]string{"--set", "t=" + at("t.csv"), "--methods", methods, "--evaluations",
+			"cross-session", "--subject", "subject", "--session", "session",
+			"--out", at(out)}, more...)
+	}
+	both := studied(t, args("lda-raw,qda-raw", "both")...)
+	b, err := os.ReadFile(at("both/scores.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
+		if i == 0 || strings.Contains(line, ",qda-raw,") {
+			lines = append(lines, strings.Replace(line, ",qda-raw,", ",net,", 1))
+		}
+	}
+	write := func(name string, lines ...string) string {
+		if err := os.WriteFile(at(name), []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return at(name)
+	}
+	net := studied(t, args("lda-raw", "one", "--other-scores", write("net.csv", lines...))...)
+	if len(net.Pairs) != 1 || net.Pairs[0].P != both.Pairs[0].P || net.Pairs[0].Effect != both.Pairs[0].Effect ||
+		len(net.Means) != 2 || net.Means[1].Method != "net" || net.Means[1].Mean != both.Means[1].Mean {
+		t.Errorf("%+v and %+v, want the same of %+v and %+v", net.Means, net.Pairs, both.Means, both.Pairs)
+	}
+	if page, err := os.ReadFile(at("one/index.html")); err != nil || !strings.Contains(string(page), ">net<") {
+		t.Error("the page does not show the other method", err)
+	}
+	for want, lines := range map[string][]string{
+		"needs one":                lines[:len(lines)-1],
+		"does not have":            append(slices.Clone(lines), strings.Replace(lines[1], "t,", "u,", 1)),
+		"no column evaluation":     {"dataset,score"},
+		"is not a number":          {lines[0], "t,cross-session,net,a,1,high,,,,"},
+		"and so has the study; re": append(slices.Clone(lines), strings.Replace(lines[1], "net", "lda-raw", 1)),
+	} {
+		status, _, said := tooltest.Run(t, append([]string{"study"}, args("lda-raw", "one", "--other-scores",
+			write("bad.csv", lines...))...)...)
+		if status == 0 || !strings.Contains(said, want) {
+			t.Errorf("%q: status %d, %s", want, status, said)
+		}
+	}
+}
