@@ -16,7 +16,8 @@ import (
 	"rao/gaussian"
 )
 
-// MNIST at ε 1 and δ 1e-6: the quadratic classifier on all private dimensions has at least 94.4 %.
+// MNIST at ε 1 and δ 1e-6: the quadratic classifier on all private dimensions has at least 94.4 %, and without noise
+// at least 96.1 %.
 func TestPrivateMNIST(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a minute on a busy machine")
@@ -35,24 +36,35 @@ func TestPrivateMNIST(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
-	r, err := Estimate(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), Options{
-		Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: train.Classes,
-		Domain: Domain{Low: []float64{0}, High: []float64{255}}, Noise: rand.NewPCG(1, 0)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("%d dimensions after %v", r.Plan.Dim, time.Since(begin))
-	s, err := r.Subclasses()
-	if err != nil {
-		t.Fatal(err)
-	}
-	qda, err := classify.FitQDA(s.Components, classify.QDAOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := accuracy(t, s, qda, test); got < 94.4 {
-		t.Errorf("%.2f %%, want 94.4", got)
+	opt := Options{Guarantee: Guarantee{Epsilon: 1, Delta: 1e-6}, Classes: train.Classes,
+		Domain: Domain{Low: []float64{0}, High: []float64{255}}, Noise: rand.NewPCG(1, 0)}
+	// with hardly any noise the chain reaches what it can: 96.5 in another language, of which 0.4 may be missing
+	for epsilon, want := range map[float64]float64{1: 94.4, 1e9: 96.1} {
+		begin := time.Now()
+		plan, err := Begin(opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loud := opt
+		loud.Epsilon = epsilon // more than Begin allows
+		r, err := rounds(ctx, gaussian.RowsOf(train.X, train.Labels, train.Classes), plan, nil, loud, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("ε %g: %d dimensions after %v", epsilon, r.Plan.Dim, time.Since(begin))
+		s, err := r.Subclasses()
+		if err != nil {
+			t.Fatal(err)
+		}
+		qda, err := classify.FitQDA(s.Components, classify.QDAOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := accuracy(t, s, qda, test); got < want {
+			t.Errorf("ε %g: %.2f %%, want %g", epsilon, got, want)
+		} else {
+			t.Logf("ε %g: %.2f %%", epsilon, got)
+		}
 	}
 }
 
