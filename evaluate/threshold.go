@@ -17,14 +17,9 @@ import (
 // threshold; for cost:R it is the negative cost per observation.
 //
 // It compares the midpoints between neighboring probabilities; on ties, the threshold with the fewest decisions for
-// the last class wins. It returns an error unless there are two classes and both occur, for a NaN, and for an unknown
-// rule. Cost: N log N.
-func Threshold(truth []int, logPosterior *mat.Dense, rule string) (threshold, value float64, err error) {
-	return ThresholdWeighted(truth, logPosterior, nil, rule)
-}
-
-// ThresholdWeighted is [Threshold] with weights, which must be finite and not negative; nil: 1 each.
-func ThresholdWeighted(truth []int, logPosterior *mat.Dense, weights []float64,
+// the last class wins. Weights must be finite and not negative; nil weighs all alike. It returns an error unless there
+// are two classes and both occur, for a NaN, and for an unknown rule. Cost: N log N.
+func Threshold(truth []int, logPosterior *mat.Dense, weights []float64,
 	rule string) (threshold, value float64, err error) {
 	of, err := thresholdRule(rule)
 	if err != nil {

@@ -41,7 +41,7 @@ func TestThreshold(t *testing.T) {
 		return 0
 	}
 	for _, rule := range []string{"accuracy", "balanced_accuracy", "kappa", "f1", "cost:5"} {
-		threshold, value, err := Threshold(truth, logp, rule)
+		threshold, value, err := Threshold(truth, logp, nil, rule)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,18 +54,18 @@ func TestThreshold(t *testing.T) {
 			}
 		}
 	}
-	if low, _, _ := Threshold(truth, logp, "cost:5"); low >= 0.5 {
+	if low, _, _ := Threshold(truth, logp, nil, "cost:5"); low >= 0.5 {
 		t.Errorf("costly misses decide from %v on", low)
 	}
 	for _, c := range []struct {
 		truth []int
 		rule  string
 	}{{make([]int, n), "f1"}, {truth, "precision"}, {truth, "cost:-1"}, {truth, "cost:x"}} {
-		if _, _, err := Threshold(c.truth, logp, c.rule); err == nil {
+		if _, _, err := Threshold(c.truth, logp, nil, c.rule); err == nil {
 			t.Errorf("%s was accepted", c.rule)
 		}
 	}
-	if _, _, err := Threshold([]int{0}, mat.NewDense(1, 3, nil), "f1"); err == nil {
+	if _, _, err := Threshold([]int{0}, mat.NewDense(1, 3, nil), nil, "f1"); err == nil {
 		t.Error("three classes were accepted")
 	}
 }

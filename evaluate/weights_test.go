@@ -51,8 +51,8 @@ func TestWeightedScoresAreThoseOfRepeatedObservations(t *testing.T) {
 		}
 	}
 	for _, rule := range []string{"f1", "kappa", "accuracy", "cost:3"} {
-		at, v, err := ThresholdWeighted(truth, mat.NewDense(len(truth), 2, p), weights, rule)
-		want, w, e := Threshold(again, mat.NewDense(len(again), 2, q), rule)
+		at, v, err := Threshold(truth, mat.NewDense(len(truth), 2, p), weights, rule)
+		want, w, e := Threshold(again, mat.NewDense(len(again), 2, q), nil, rule)
 		if err != nil || e != nil || at != want || math.Abs(v-w) > 1e-12 {
 			t.Errorf("%s: threshold %v and %v, want %v and %v (%v, %v)", rule, at, v, want, w, err, e)
 		}

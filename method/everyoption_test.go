@@ -110,7 +110,7 @@ var trials = map[string][]trial{
 	"decide": {{value: "nearest", with: "prototypes=2"}, {value: "posterior", same: true}},
 	"metric": append(each(spd.Metrics()...),
 		trial{value: "riemann", only: "mdm plrsq tslda tslr tssvm enuc tangent knn-spd", same: true},
-		trial{value: "euclid", only: "csp gmlvq", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
+		trial{value: "euclid", only: "csp gmlvq-spd", same: true}, trial{value: "logeuclid", only: "svm-spd", same: true}),
 	"target":        {{value: "person=1"}, {value: "none", same: true}},
 	"target-weight": {{value: "0.3", with: "target=person=1"}, {value: "0.5", with: "target=person=1", same: true}},
 	"class-weight":  {{value: "balanced"}, {value: "none", same: true}},

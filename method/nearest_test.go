@@ -11,7 +11,7 @@ import (
 // GMLVQ learns by the nearest prototypes and must decide by them. On these draws of SynII, three
 // prototypes per class, a sum over the prototypes gets 59 and 54 % right, the nearest 78 and 75 %.
 func TestSynIIByTheNearestPrototype(t *testing.T) {
-	m, err := Lookup("gmlvq")
+	m, err := Lookup("gmlvq-spd")
 	if err != nil {
 		t.Fatal(err)
 	}

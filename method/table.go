@@ -101,7 +101,7 @@ func onMatricesTable() []*Method {
 		onMatrices("svm-spd", "support vector machine with a Gaussian kernel on "+
 			"matrices", Copies{Rows: 2, Pairs: 3.5},
 			fitMatrixSVM),
-		onMatrices("gmlvq", "prototypes with a learned quadratic distance, on the matrices as vectors",
+		onMatrices("gmlvq-spd", "prototypes with a learned quadratic distance, on the matrices as vectors",
 			Copies{Rows: 1, Coordinates: 1, Relevance: 1}, fitMatrixGMLVQ),
 	}
 }

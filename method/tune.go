@@ -90,7 +90,7 @@ func (s Spec) ChooseThreshold(ctx context.Context, d *dataset.Data, folds []eval
 	if len(truth) == 0 {
 		return 0, errors.New("a threshold needs folds with observations")
 	}
-	threshold, _, err = evaluate.ThresholdWeighted(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
+	threshold, _, err = evaluate.Threshold(truth, mat.NewDense(len(truth), len(data)/len(truth), data), weights,
 		rule)
 	return threshold, err
 }

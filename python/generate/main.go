@@ -133,7 +133,7 @@ var pythonNames = map[string]string{
 	"logistic-raw": "Logistic",
 	"plrsq-le":     "LogEuclideanPLRSQ",
 	"rslvq":        "MatrixRSLVQ",
-	"gmlvq":        "MatrixGMLVQ",
+	"gmlvq-spd":    "MatrixGMLVQ",
 	"knn-spd":      "MatrixKNN",
 	"svm-spd":      "MatrixSVM",
 	"fgmdm":        "FgMDM",
@@ -156,7 +156,7 @@ func className(name string) string {
 // Classifiers of vectors make no features; learners from rows that learn more of what
 // comes later, by model.Update.
 var (
-	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq", "knn-spd", "svm-spd"}
+	featureless = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "gmlvq-spd", "knn-spd", "svm-spd"}
 	online      = []string{"mdm", "plrsq", "plrsq-le", "rslvq", "knn-spd", "knn-raw"}
 )
 

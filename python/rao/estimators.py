@@ -2354,7 +2354,7 @@ class MDM(NearestMeans, Online, Matrices):
 class MatrixGMLVQ(Matrices):
     """Prototypes with a learned quadratic distance, on the matrices as vectors.
 
-    The method gmlvq of the tool rao.
+    The method gmlvq-spd of the tool rao.
 
     Parameters
     ----------
@@ -2412,7 +2412,7 @@ class MatrixGMLVQ(Matrices):
     (3,)
     """
 
-    _method = "gmlvq"
+    _method = "gmlvq-spd"
     _options = {
         "metric": ("metric", "euclid"),
         "prototypes": ("prototypes", "1"),

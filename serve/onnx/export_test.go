@@ -176,7 +176,7 @@ func TestMatrixModels(t *testing.T) {
 		{"tangent", []string{"classifier", "lda-raw"}},
 		{"gapca", []string{"classifier", "mdm"}},
 		{"csp", nil},
-		{"gmlvq", []string{"epochs", "3", "prototypes", "2"}},
+		{"gmlvq-spd", []string{"epochs", "3", "prototypes", "2"}},
 		{"knn-spd", []string{"metric", "logeuclid"}},
 		{"knn-spd", []string{"metric", "euclid"}},
 		{"tangent", []string{"classifier", "knn-raw"}},
