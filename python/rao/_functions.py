@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _engine, _mne
 from ._labels import numbered
-from ._engine import RaoWarning
+from ._engine import RaoError, RaoWarning
 
 
 def _stack(X: Any) -> np.ndarray:
@@ -113,24 +113,45 @@ def untangent(Z: Any, reference: Any) -> np.ndarray:
     return _engine.call("untangent", {"Z": _engine.portable(Z, "Z"), "C": _one(reference)})[1]["X"]
 
 
-def covariances(X: Any, estimator: str = "sample", picks: Any = None) -> np.ndarray:
-    """Covariance of each trial.
+def covariances(X: Any, estimator: str = "sample", picks: Any = None, rate: float | None = None,
+                band: Sequence[float] | None = None, segment: float = 0.5, overlap: float = 0.75) -> np.ndarray:
+    """Covariance of each trial, or its mean spectral matrix in a band of frequencies.
 
     Parameters
     ----------
     X : array of shape (trials, channels, samples), or Epochs of MNE
         Of Epochs, the EEG channels that are not marked as bad are used, in volts. A warning lists the others.
-    estimator : {"sample", "oas", "ledoit_wolf", "schaefer_strimmer", "huber", "student", "tyler", "mcd", "correlation", "rbf", "laplacian"}
-        The sample covariance, one that is shrunk, or one that is robust; correlations or kernels of channels.
+    estimator : str
+        sample, one that is shrunk (oas, ledoit_wolf, schaefer_strimmer), one that is robust (huber, student, tyler, mcd), correlations
+        or kernels of channels (correlation, rbf, laplacian), or a spectral matrix (cospectrum, cross-spectrum, coherence). The
+        cross-spectrum has twice the order: real parts on the diagonal blocks, imaginary parts off them.
     picks : str or list of str, optional
         Kinds of channels of Epochs to take, such as ``"meg"`` or ``["eeg", "eog"]``, or their names; ``"all"`` takes
         every channel.
+    rate : float, optional
+        Of spectral matrices: samples per second. That of Epochs is known.
+    band : (float, float), optional
+        Of spectral matrices: the lowest and the highest frequency in hertz; by default all.
+    segment, overlap : float
+        Of spectral matrices: the length of the segments in seconds, and the share by which successive ones overlap.
 
     Returns
     -------
     C : ndarray of shape (trials, channels, channels)
     """
-    return _engine.call("covariances", {"X": _engine.portable(_mne.signals(X, picks))}, method=estimator)[1]["C"]
+    fields: dict[str, Any] = {}
+    if estimator in ("cospectrum", "cross-spectrum", "coherence"):
+        if rate is None and hasattr(X, "get_data") and hasattr(X, "info"):
+            rate = X.info["sfreq"]
+        if rate is None:
+            raise RaoError(f"the estimator {estimator} needs the rate of the samples: give rate, in hertz")
+        fields["spectra"] = {"rate": _engine.number(rate, "rate"), "segment": _engine.number(segment, "segment"),
+                             "overlap": _engine.number(overlap, "overlap")}
+        if band is not None:
+            fields["spectra"]["band"] = [_engine.number(f, "band") for f in band]
+    elif rate is not None or band is not None:
+        raise RaoError(f"rate and band are for cospectrum, cross-spectrum and coherence, not for the estimator {estimator}")
+    return _engine.call("covariances", {"X": _engine.portable(_mne.signals(X, picks))}, method=estimator, **fields)[1]["C"]
 
 
 class Measure(NamedTuple):

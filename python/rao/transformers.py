@@ -25,9 +25,12 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     estimator : str, default="sample"
-        sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd, correlation, rbf or laplacian.
+        sample, oas, ledoit_wolf, schaefer_strimmer, huber, student, tyler, mcd, correlation, rbf, laplacian, cospectrum,
+        cross-spectrum or coherence.
     picks : str or list of str, optional
         Channels of MNE's Epochs: kinds such as "meg", names, or "all"; by default EEG channels that are not marked as bad.
+    rate, band, segment, overlap
+        Of the three spectral matrices; see :func:`rao.covariances`.
 
     Examples
     --------
@@ -38,9 +41,14 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
     (20, 4, 4)
     """
 
-    def __init__(self, estimator: str = "sample", picks: Any = None) -> None:
+    def __init__(self, estimator: str = "sample", picks: Any = None, rate: float | None = None, band: Sequence[float] | None = None,
+                 segment: float = 0.5, overlap: float = 0.75) -> None:
         self.estimator = estimator
         self.picks = picks
+        self.rate = rate
+        self.band = band
+        self.segment = segment
+        self.overlap = overlap
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Do nothing, because each covariance depends on its trial only."""
@@ -57,7 +65,7 @@ class Covariances(_Arrays3D, TransformerMixin, BaseEstimator):
         -------
         C : ndarray of shape (n_samples, channels, channels)
         """
-        return covariances(X, self.estimator, self.picks)
+        return covariances(X, self.estimator, self.picks, self.rate, self.band, self.segment, self.overlap)
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

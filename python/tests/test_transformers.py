@@ -359,3 +359,39 @@ def test_functions_of_matrices():
                  lambda: rao.manova(X, y[:5]), lambda: rao.riemannian_gaussian(np.eye(2), per_class=10**12)):
         with pytest.raises(rao.RaoError):
             call()
+
+
+@pytest.mark.parametrize("estimator", ["cospectrum", "cross-spectrum", "coherence"])
+def test_spectral_matrices(estimator):
+    """The transformer gives the matrices of the tool, and for one frequency those of scipy."""
+    signal = pytest.importorskip("scipy.signal")
+    recording = rao.simulate("movement", trials=6, seed=1)
+    cut = recording.trials({"left": "left", "right": "right"}, 0.5, 2.5)
+    theirs = recording.covariances({"left": "left", "right": "right"}, 0.5, 2.5, estimator=estimator, bands="8-30")
+    ours = rao.Covariances(estimator, rate=recording.rate, band=(8, 30)).fit_transform(cut.X)
+    n = cut.X.shape[1]
+    assert ours.shape == (len(cut.X),) + (n * (2 if estimator[1] == "r" else 1),) * 2
+    assert np.allclose(ours, theirs.X, rtol=1e-8, atol=1e-10 * abs(theirs.X).max())
+    X, window = np.random.default_rng(1).normal(size=(2, 3, 500)), 64
+    one = rao.covariances(X, estimator, rate=128, band=(16, 16.5), segment=0.5)
+    hertz, S = signal.csd(X[:, :, None], X[:, None], 128, np.hanning(window), noverlap=window * 3 // 4, detrend=False)
+    S = S[..., list(hertz).index(16)]
+    power = np.einsum("ncc->nc", S).real
+    want = {"cospectrum": S.real, "cross-spectrum": S.real, "coherence": abs(S) ** 2 / power[:, :, None] / power[:, None]}[estimator]
+    got = one[:, :3, :3]
+    assert np.allclose(got / got[:, :1, :1], want / want[:, :1, :1], rtol=1e-8)
+    if estimator == "cross-spectrum":
+        assert np.allclose(one[:, :3, 3:] / got[:, :1, :1], -S.imag / want[:, :1, :1], atol=1e-8)
+
+
+def test_spectral_matrices_are_checked():
+    X = np.random.default_rng(1).normal(size=(2, 3, 100))
+    for options, said in (({}, "give rate"), ({"rate": 0}, "above 0"), ({"rate": 100, "band": (9,)}, "not a lower and a higher"),
+                          ({"rate": 100, "band": (30, 8)}, "not a lower and a higher"), ({"rate": 100, "segment": 9}, "at most the trial"),
+                          ({"rate": 100, "overlap": 1}, "below 1"), ({"rate": 100, "band": (0, 80)}, "up to 50")):
+        with pytest.raises(rao.RaoError, match=said):
+            rao.covariances(X, "coherence", **options)
+    with pytest.raises(rao.RaoError, match="not for the estimator oas"):
+        rao.covariances(X, "oas", rate=100)
+    with pytest.raises(rao.RaoError, match="trial 1"):
+        rao.covariances(X * [[[1]], [[0]]], "coherence", rate=100)

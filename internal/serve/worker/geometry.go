@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/recipe"
 	"rao/spd"
+	"rao/stream"
 )
 
 // matrices returns the named stack, to read.
@@ -160,12 +163,15 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if len(a.Shape) != 3 || a.Shape[1] == 0 || a.Shape[2] == 0 {
 		return nil, fmt.Errorf("the array X has the shape %v; signals are trials × channels × samples", a.Shape)
 	}
+	x := a.doubles()
+	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
+	if o := (recipe.SignalOptions{Estimator: q.Method}); o.Spectral() {
+		return q.Spectra.matrices(ctx, x, count, channels, samples, o)
+	}
 	estimator, err := spd.ParseEstimator(q.Method)
 	if err != nil {
 		return nil, err
 	}
-	x := a.doubles()
-	count, channels, samples := a.Shape[0], a.Shape[1], a.Shape[2]
 	trials := make([]mat.Matrix, count)
 	for k := range trials {
 		trials[k] = mat.NewDense(channels, samples, x[k*channels*samples:][:channels*samples]).T()
@@ -175,4 +181,49 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	return &Reply{Arrays: []Array{float64Array("C", out.Data, count, channels, channels)}}, nil
+}
+
+// spectraRequest is what spectral matrices need besides the signals.
+type spectraRequest struct {
+	Rate    float64   `json:"rate"`    // samples per second
+	Band    []float64 `json:"band"`    // lowest and highest frequency; none: all
+	Segment float64   `json:"segment"` // seconds; 0: the default
+	Overlap float64   `json:"overlap"` // share; 0: the default
+}
+
+// matrices returns the spectral matrices of trials, channels × samples each.
+func (r *spectraRequest) matrices(ctx context.Context, x []float64, count, channels, samples int,
+	o recipe.SignalOptions) (*Reply, error) {
+	if !(r.Rate > 0) || math.IsInf(r.Rate, 0) {
+		return nil, fmt.Errorf("the estimator %s needs the rate of the samples, a number of hertz above 0", o.Estimator)
+	}
+	o.Segment, o.Overlap = r.Segment, r.Overlap
+	if r.Band != nil {
+		if len(r.Band) != 2 || !(r.Band[0] >= 0) || !(r.Band[1] > r.Band[0]) {
+			return nil, fmt.Errorf("the band %v is not a lower and a higher frequency in hertz", r.Band)
+		}
+		o.Bands = []recipe.Band{{Low: r.Band[0], High: r.Band[1]}}
+	}
+	e, err := stream.NewEstimator(channels, samples, r.Rate, o)
+	if err != nil {
+		return nil, err
+	}
+	var out []float64
+	order := 0
+	for k := range count {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		trial := mat.NewDense(channels, samples, x[k*channels*samples:][:channels*samples])
+		m, err := e.Estimate(mat.DenseCopyOf(trial.T()))
+		if err != nil {
+			return nil, fmt.Errorf("trial %d: %w", k, err)
+		}
+		order = m[0].SymmetricDim()
+		out = append(out, full(m[0])...)
+	}
+	if count == 0 {
+		return nil, errors.New("no trials")
+	}
+	return &Reply{Arrays: []Array{float64Array("C", out, count, order, order)}}, nil
 }

@@ -72,7 +72,8 @@ type Request struct {
 	Cluster clusterRequest `json:"cluster"`
 	Potato  potatoRequest  `json:"potato"`
 	Align   alignRequest   `json:"align"`
-	Draw    drawRequest    `json:"draw"` // gaussian
+	Spectra spectraRequest `json:"spectra"` // covariances: of spectral estimators
+	Draw    drawRequest    `json:"draw"`    // gaussian
 }
 
 // Reply is the header of a reply. With an error there is nothing else.
