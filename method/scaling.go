@@ -17,13 +17,17 @@ type scaling struct {
 }
 
 // Columns whose standard deviations differ by less than similarSpread share one factor. Beyond
-// it the means of the classes decide, where they differ clearly. Where they do not, columns have
-// factors of their own when the largest standard deviation is more than wideSpread times the
-// median: not for images, whose border varies little, but for tables.
+// it the means of the classes decide, where they differ clearly. Where they do not, or are about
+// as far apart with one factor, columns have factors of their own when the largest standard
+// deviation is more than wideSpread times the median: not for images, whose border varies
+// little, but for tables.
 const (
 	similarSpread = 3
 	wideSpread    = 10
 )
+
+// sameSeparation is the ratio of two separations that says nothing: between folds of 178 wines it is 0.83 to 1.01.
+const sameSeparation = 1.15
 
 // clearly is by how many standard errors the means of the classes must differ to decide.
 const clearly = 3
@@ -136,6 +140,8 @@ func chooseScale(m *gaussian.Marginals) (how, note string, sure bool) {
 	switch noise := math.Sqrt(2*float64(m.NumClasses()-1)) / float64(m.Total()); {
 	case max(one, each) > clearly*noise && each > one:
 		how, why, sure = "column", "which separates the means of the classes better", true
+	case one > clearly*noise && sameSeparation*each > one && most > wideSpread*median:
+		how, why, sure = "column", "which separates the means of the classes as well as one factor does", true
 	case max(one, each) > clearly*noise:
 		how, why, sure = "std", "which separates the means of the classes better", true
 	case most > wideSpread*median:

@@ -86,6 +86,12 @@ var scaleSets = []struct {
 		stroke := (r+[]int{1, 3, 0}[class]*c)%5 < 2
 		return 8 + 4*rng.NormFloat64() + map[bool]float64{true: 4}[stroke]
 	}},
+	{"a table whose loudest column says much", "column", 180, 13, func(rng *rand.Rand, class, j int) float64 {
+		if j == 0 {
+			return 300 * (rng.NormFloat64() + 1.62*float64(class))
+		}
+		return math.Pow(10, float64(j%3-1)) * (rng.NormFloat64() + 1.1*float64(class*j%3))
+	}},
 	{"signals", "std", 240, 32, func(rng *rand.Rand, class, j int) float64 {
 		return math.Sin(float64((class+1)*j)/5) + rng.NormFloat64()
 	}},

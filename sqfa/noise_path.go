@@ -27,8 +27,11 @@ type path struct {
 // A candidate takes so many iterations, or times that a subspace grows, and no tolerance below: its score is coarser.
 // With fewer iterations filters that will coincide still differ.
 // Finalists grow again. From statistics alone fits grow boundGrowths times, and the best settlingGrowths more.
+// Objectives of near pairs of many classes converge more slowly: with five iterations, less noise always looked worse
+// than it is (41 speeds of videos: 42 % of test rows right in place of 61 %).
 const (
 	searchIterations = 5
+	manyIterations   = 40
 	searchGrowths    = 1
 	boundGrowths     = 3
 	settlingGrowths  = 10
@@ -45,9 +48,13 @@ func newPath(stats *gaussian.Statistics, opt Options) (*path, error) {
 	case opt.Group == 0 && !opt.choosing(stats.NumClasses()):
 		opt.bench = &bench{}
 	}
+	iterations := searchIterations
+	if opt.choosing(stats.NumClasses()) {
+		iterations = manyIterations
+	}
 	var err error
 	opt.known, err = newStartBasis(stats, opt.Filters)
-	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: searchIterations}, err
+	return &path{stats: stats, plain: stats, opt: opt, passes: 1, iterations: iterations}, err
 }
 
 // fit returns the filters for a noise, from starts of its own, or goes on from filters. Where a fit is of few

@@ -1,0 +1,71 @@
+package method
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"rao/dataset"
+	"rao/gaussian"
+)
+
+// movingWaves are videos of 15 frames of 20 pixels: waves of random phase, weaker the finer, that move at the speed of
+// their class.
+func movingWaves(classes, each int, seed uint64) *dataset.Data {
+	const frames, pixels, waves = 15, 20, 6
+	rng := rand.New(rand.NewPCG(seed, 41))
+	d := &dataset.Data{Source: "waves"}
+	var x []float64
+	for c := range classes {
+		d.Classes = append(d.Classes, fmt.Sprint(c))
+		speed := 12 * (float64(c)/float64(classes-1) - 0.5) / frames
+		for range each {
+			d.Labels = append(d.Labels, c)
+			row := make([]float64, frames*pixels)
+			for f := 1; f <= waves; f++ {
+				a, phase := rng.NormFloat64()/float64(f), 2*math.Pi*rng.Float64()
+				for i := range row {
+					t, p := float64(i/pixels), float64(i%pixels)
+					row[i] += a * math.Cos(2*math.Pi*float64(f)*(p-speed*t)/40+phase)
+				}
+			}
+			for i := range row {
+				row[i] += 0.1 * rng.NormFloat64()
+			}
+			x = append(x, row...)
+		}
+	}
+	d.X = dataset.NewTable64(len(d.Labels), frames*pixels, x)
+	return d
+}
+
+// The noise of many classes is about as good as the best fixed one, from rows and from statistics.
+func TestAutomaticNoiseOfManyClasses(t *testing.T) {
+	train, test := movingWaves(36, 150, 1), movingWaves(36, 30, 2)
+	stats, err := gaussian.Estimate(train.X.Matrix(), train.Labels, train.Classes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	accuracy := func(src Source, noise string) float64 {
+		m, err := mustLookup(t, "sqfa").Fit(background, src, settingsOf(t, "filters=4 noise="+noise), nil)
+		if m == nil {
+			t.Fatal(err)
+		}
+		return accuracyOf(t, m, test)
+	}
+	if testing.Short() {
+		t.Skip("eight fits of 36 classes")
+	}
+	best := 0.0
+	for _, noise := range []string{"1e-5", "1e-4", "1e-3", "0.01", "0.1", "1"} {
+		a := accuracy(InMemory{Data: train}, noise)
+		t.Logf("noise %s: %.3f", noise, a)
+		best = max(best, a)
+	}
+	rows, alone := accuracy(InMemory{Data: train}, "auto"), accuracy(Statistics{Stats: stats}, "auto")
+	t.Logf("auto: %.3f from rows, %.3f from statistics", rows, alone)
+	if rows < best-0.03 || alone < best-0.03 { // 1080 test rows: two standard errors
+		t.Errorf("auto: %.3f from rows, %.3f from statistics, %.3f with the best fixed noise", rows, alone, best)
+	}
+}
