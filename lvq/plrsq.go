@@ -69,7 +69,7 @@ func FitPLRSQ(ctx context.Context, x *spd.Stack, labels []int, classes []string,
 
 // FitPLRSQSoft learns from class probabilities instead of labels: row i of given holds the probabilities of matrix i,
 // one column per class. It minimizes the cross-entropy −Σ_i Σ_c q_ic log P(c|X_i) of probabilistic learning vector
-// quantization (Villmann et al. 2018), FitPLRSQ is the special case of hard labels.
+// quantization (Villmann et al. 2018). FitPLRSQ is the special case of hard labels.
 func FitPLRSQSoft(ctx context.Context, x *spd.Stack, given mat.Matrix, classes []string, opt PLRSQOptions) (*PLRSQ,
 	error) {
 	if err := checkStackShape(x); err != nil {

@@ -80,7 +80,7 @@ func (s InMemory) weighable(m *Method) error {
 // Weighs returns an error unless the method supports row weights, through weighted means and covariances.
 func (m *Method) Weighs() error {
 	if m.Matrices || m.Rows {
-		return rao.Optionf("weight-column", "%s learns from the observations themselves and does not weigh them; "+
+		return rao.Optionf("weight-column", "%s learns from the observations themselves and does not support weights; "+
 			"leave out {weight-column}, or choose a method that learns from means and covariances, such as lda-raw",
 			m.Name)
 	}

@@ -26,7 +26,7 @@ type SubclassesOptions struct {
 	Open       dataset.OpenOptions // options of the data; functions in it are ignored
 	Most       int                 // largest number of components per class; 0: by its number of rows
 	Basis      *gaussian.Basis     // nil: the basis of all rows, from a first pass
-	Components int                 // of that basis; 0: gaussian.SubclassComponents
+	Components int                 // dimension of that basis; 0: gaussian.SubclassComponents
 	Subspace   int                 // one Gaussian per class in this many dimensions; 0: no
 	Seed       uint64
 	Hashes     Hashes // how rows are recorded

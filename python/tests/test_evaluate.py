@@ -202,7 +202,7 @@ def test_results_are_tables():
     (lambda X, y: rao.compare([], X, y), "there are no methods"),
     (lambda X, y: rao.compare(["qda-raw", "qda-raw"], X, y), "is listed twice"),
     (lambda X, y: rao.compare(["qda"], X, y), "qda"),
-    (lambda X, y: rao.compare([rao.QDA()], X, y, X), "cannot be combined"),
+    (lambda X, y: rao.compare([rao.QDA()], X, y, X), "go together"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y, groups=y), "leave out parts of X"),
     (lambda X, y: rao.compare([rao.QDA()], X, y, X, y + 5), "the label 5 of y_test"),
     (lambda X, y: rao.compare([rao.QDA(), rao.MDM()], X, y), "matrices and vectors"),
@@ -315,4 +315,4 @@ def test_compare_and_tune_with_weights_and_a_positive_class():
         with pytest.raises(rao.RaoError, match=words):
             call()
     with pytest.warns(rao.RaoWarning, match="leave out sample_weight"):
-        assert "does not weigh" in rao.compare([rao.KNN(), rao.LDA(shrinkage=0.1)], X, y, T, t, sample_weight=w).rows[0]["error"]
+        assert "does not support weights" in rao.compare([rao.KNN(), rao.LDA(shrinkage=0.1)], X, y, T, t, sample_weight=w).rows[0]["error"]

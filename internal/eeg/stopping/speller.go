@@ -10,8 +10,8 @@ import (
 )
 
 // Speller finds the symbol that a person attends to, from flashes of groups of symbols: rows and columns of a matrix,
-// or single symbols. Each flash has a probability p that its response is that to a target. With π the share of targets
-// among the flashes of the training, the evidence for every symbol in the group is the log-odds
+// or single symbols. The decoder gives each flash a probability p that it was a target. With π the fraction of targets
+// among the training flashes, the evidence for every symbol in the group is the log-odds
 //
 //	log(p/(1−p)) − log(π/(1−π))
 //

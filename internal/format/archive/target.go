@@ -20,8 +20,8 @@ type Target struct {
 // maxLinks bounds a chain of symbolic links.
 const maxLinks = 40
 
-// Locate finds where [WriteFile] would write path. Folders are refused, and named
-// pipes, sockets and block devices, on which a write waits or destroys.
+// Locate finds where [WriteFile] would write path. It refuses folders, and also named pipes, sockets and block
+// devices, because a write to them could block or destroy data.
 func Locate(path string) (Target, error) {
 	if path == "" {
 		return Target{}, errors.New("cannot write a file without a name")

@@ -23,7 +23,7 @@ func (s *Stream) All() (*Array, error) {
 	return Read(s.r, s.Elem, n, s.budget)
 }
 
-// Next reads the next n elements, or as many as are left, to an array without a name.
+// Next reads the next n elements, or as many as are left, into an array without a name.
 func (s *Stream) Next(n int) (*Array, error) {
 	n = min(n, s.left)
 	a, err := Read(s.r, s.Elem, n, s.budget)

@@ -58,7 +58,7 @@ func (z *Zip) Elements(name string) (*Elements, error) {
 	return out, nil
 }
 
-// Read fills buf with the bytes of the elements from the given one on.
+// Read fills buf with the bytes of the elements, starting at the given one.
 func (e *Elements) Read(buf []byte, first int) error {
 	if _, err := e.entry.ReadAt(buf, int64(len(e.Head))+int64(first)*int64(e.Type.Size)); err != nil {
 		if err == io.EOF {
