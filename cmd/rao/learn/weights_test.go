@@ -98,7 +98,7 @@ func TestWeightsAreRefusedByName(t *testing.T) {
 		out+".npz")
 	tooltest.Succeeds(t, "fit", "lda-raw", "--stats", out+".npz", "--out", out+".rao")
 	for _, c := range []struct{ want, args string }{
-		{"knn-raw learns from the observations themselves and does not support weights", "fit knn-raw --data " + weighted},
+		{"knn-raw learns from the observations themselves and does not support", "fit knn-raw --data " + weighted},
 		{"svm-raw learns from the observations themselves", "tune svm-raw --data " + weighted},
 		{"mdm learns from the observations themselves", "fit mdm --data " + weighted},
 		{"--weight-column is for --data", "fit lda-raw --stats " + out + ".npz"},
