@@ -113,7 +113,7 @@ func TestCoursesFindTheDesynchronization(t *testing.T) {
 	if !(left < -0.5 && right > left+0.5) {
 		t.Errorf("at C4 the power changes by %g for the left hand and by %g for the right", left, right)
 	}
-	if got := c.shown(recs[0].Channels); len(got) != 3 || recs[0].Channels[got[1]] != "Cz" {
+	if got := c.shown(recs[0].Channels, false); len(got) != 3 || recs[0].Channels[got[1]] != "Cz" {
 		t.Errorf("channels %v are shown", got)
 	}
 }
