@@ -1,23 +1,15 @@
 package dataset
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 
 	"rao"
 	"rao/internal/linalg/vec"
 )
-
-// mostValues is how many texts a column may have: more would be names, not categories.
-const mostValues = 1000
-
-// mostCounted is how many different texts of a column are counted to find the most frequent.
-const mostCounted = 100_000
 
 // learnForm finds the form of the tables in a first pass over them, and sets it in opt. What
 // is no table has none, and the options that are for tables are then an error.
@@ -29,49 +21,12 @@ func learnForm(ctx context.Context, spec string, opt *OpenOptions) error {
 // learnFormAndMeans is learnForm, and returns the means of the values of all columns that are not missing, if they are
 // wanted and the files are of columns; else nil.
 func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means bool) ([]float64, error) {
-	files, err := Files(spec)
-	if err != nil {
+	l, files, err := newFormLearner(ctx, spec, opt, means)
+	if l == nil || err != nil {
 		return nil, err
 	}
-	if files == nil {
-		files = []string{spec}
-	}
-	known, err := lookup(spec)
-	if err != nil {
+	if err := l.readAll(ctx, files, true); err != nil {
 		return nil, err
-	}
-	tables, columnar := false, false
-	if known == nil {
-		f, err := formatOf(files[0])
-		if err != nil {
-			return nil, err
-		}
-		tables, columnar = f.name == "table", f.columnar
-	}
-	if columnar {
-		if tables, err = singleColumns(ctx, files[0], opt); err != nil {
-			return nil, err
-		}
-	}
-	if !tables {
-		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
-			return nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv "+
-				"tables, and for files of columns of single values", spec)
-		}
-		return nil, nil
-	}
-	l := &formLearner{opt: *opt, columnar: columnar, means: means && columnar,
-		sums: columnar && opt.Table.Missing.Fills(),
-		form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
-	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
-	read := l.file
-	if columnar {
-		read = l.columnFile
-	}
-	for i, file := range files {
-		if err := read(ctx, file, i == 0); err != nil {
-			return nil, err
-		}
 	}
 	if opt.Form, err = l.whole(spec); err != nil {
 		return nil, err
@@ -86,6 +41,60 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 	return nil, nil
 }
 
+// newFormLearner returns a learner for the files of spec; nil if they are no tables.
+func newFormLearner(ctx context.Context, spec string, opt *OpenOptions, means bool) (*formLearner, []string, error) {
+	files, err := Files(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	if files == nil {
+		files = []string{spec}
+	}
+	known, err := lookup(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	tables, columnar := false, false
+	if known == nil {
+		f, err := formatOf(files[0])
+		if err != nil {
+			return nil, nil, err
+		}
+		tables, columnar = f.name == "table", f.columnar
+	}
+	if columnar {
+		if tables, err = singleColumns(ctx, files[0], opt); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !tables {
+		if t := &opt.Table; t.Categories != nil || t.Keep != nil || t.ID != "" {
+			return nil, nil, rao.Optionf("categories", "%s: {categories}, {keep} and {id-column} are for csv and tsv "+
+				"tables, and for files of columns of single values", spec)
+		}
+		return nil, nil, nil
+	}
+	l := &formLearner{opt: *opt, columnar: columnar, means: means && columnar,
+		sums: columnar && opt.Table.Missing.Fills(),
+		form: &Form{Missing: opt.Table.Missing, ID: opt.Table.ID, Only: opt.Table.Keep != nil}}
+	l.opt.Table.Missing, l.opt.noIDs, l.opt.seen = "", true, map[string]*survey{}
+	return l, files, nil
+}
+
+// readAll reads the files. With first, the first of them decides which columns there are.
+func (l *formLearner) readAll(ctx context.Context, files []string, first bool) error {
+	read := l.file
+	if l.columnar {
+		read = l.columnFile
+	}
+	for i, file := range files {
+		if err := read(ctx, file, first && i == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // formLearner gathers what tables hold.
 type formLearner struct {
 	opt      OpenOptions
@@ -97,19 +106,7 @@ type formLearner struct {
 	means    bool              // the means are wanted
 	sums     bool              // sum up the numbers, and count the texts and what is missing
 	why      map[string]Reason // of columns that are left out for what they hold
-}
-
-// textColumn is a column whose kind its first value decides.
-type textColumn struct {
-	name    string
-	decided bool
-	text    bool            // its values are categories
-	date    bool            // its values are dates
-	top     bool            // only the most frequent texts are kept
-	missing int             // rows without a value
-	values  map[string]*int // how often the texts occur, as they stand in the file
-	n       float64         // numbers, where they are summed up
-	sum     float64
+	settled  *OpenOptions      // receives the form of the first file; may be nil
 }
 
 // file reads one table; the first decides which columns there are.
@@ -120,6 +117,9 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 	}
 	defer rows.close()
 	rows.full = true
+	if first && l.settled != nil {
+		l.settled.Header, l.settled.Table.Delimiter = &rows.t.Header, rows.t.Comma
+	}
 	columns, err := l.begin(rows.plan, path, first)
 	if err != nil {
 		return err
@@ -246,6 +246,9 @@ func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColu
 			return nil, err
 		}
 	}
+	if !first {
+		plan.withoutColumns(l.leftOut(plan))
+	}
 	columns := make([]*textColumn, len(plan.features))
 	for k, c := range plan.features {
 		at, ok := l.at[plan.name(c)]
@@ -256,6 +259,17 @@ func (l *formLearner) begin(plan *columns, path string, first bool) ([]*textColu
 		columns[k] = l.columns[at]
 	}
 	return columns, nil
+}
+
+// leftOut returns the features that the first table leaves out.
+func (l *formLearner) leftOut(plan *columns) map[int]Reason {
+	out := map[int]Reason{}
+	for _, c := range plan.features {
+		if slices.Contains(l.form.LeftOut, plan.name(c)) {
+			out[c] = because("as in the first file")
+		}
+	}
+	return out
 }
 
 // firstColumns takes over the columns of the first table.
@@ -289,53 +303,6 @@ func (l *formLearner) firstColumns(plan *columns, path string) error {
 	return nil
 }
 
-// decide decides what the column holds by its first value.
-func (c *textColumn) decide(texts bool, first string) {
-	c.decided = true
-	c.date = texts && isDate(first)
-	c.text = texts && !c.date
-}
-
-// texts reports whether the column is read as texts; so is one that is not decided on.
-func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
-
-// see looks at a field of the column.
-func (c *textColumn) see(field []byte) error {
-	if n := c.values[string(field)]; n != nil {
-		*n++
-		return nil
-	}
-	return c.seeText(string(field), 1)
-}
-
-// seeText looks at n fields with the same text.
-func (c *textColumn) seeText(field string, n int) error {
-	if count := c.values[field]; count != nil {
-		*count += n
-		return nil
-	}
-	if isMissing(field) {
-		c.missing += n
-		return nil
-	}
-	if !c.text {
-		return nil
-	}
-	if c.values == nil {
-		c.values = map[string]*int{}
-	}
-	most := mostValues
-	if c.top {
-		most = mostCounted
-	}
-	if c.values[field] = &n; len(c.values) > most {
-		return rao.Optionf("drop", "column %q has more than %d different texts, too many for categories; leave it "+
-			"out with {drop}, name it with {id-column} if it names the rows, or keep the most frequent texts with "+
-			"{categories=auto,top:20}", c.name, most)
-	}
-	return nil
-}
-
 // finishFirst decides on the label and on the columns that are left out.
 func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []string) {
 	if len(out) < len(plan.features) {
@@ -360,6 +327,9 @@ func (l *formLearner) finishFirst(plan *columns, out map[int]Reason, labels []st
 		return slices.Contains(l.form.LeftOut,
 			c.name)
 	})
+	for k, c := range l.columns {
+		l.at[c.name] = k
+	}
 	if l.form.ID != "" { // a number is no name in another file
 		if found, err := plan.find(nil, l.form.ID); err == nil {
 			l.form.ID = plan.name(found[0])
@@ -409,25 +379,6 @@ func (l *formLearner) whole(spec string) (*Form, error) {
 		return nil, fmt.Errorf("%s: %w", spec, err)
 	}
 	return l.form, nil
-}
-
-// mostFrequent returns the texts, or the n most frequent if n is not 0, and how many rows have another one. Of
-// equally frequent ones the first by name are taken.
-func (c *textColumn) mostFrequent(n int) (values []string, rest int) {
-	counts := map[string]int{}
-	for text, k := range c.values {
-		counts[labelText(text)] += *k
-	}
-	values = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
-	if n == 0 || len(values) <= n {
-		return values, 0
-	}
-	for _, v := range values[n:] {
-		rest += counts[v]
-	}
-	return values[:n:n], rest
 }
 
 // fill returns the mean of each value of an observation.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"rao/gaussian"
 )
 
 // OpenOptions select variables and rows of a source. The zero value reads everything, under the usual names. Matrices
@@ -37,6 +39,7 @@ type OpenOptions struct {
 
 	rows    int                // of a table that was scanned before; 0 if unknown
 	fill    []float64          // replacements of missing values, found in an earlier pass
+	inputs  *gaussian.Inputs   // inputs of all shards, found in an earlier pass
 	noIDs   bool               // row names are not needed
 	seen    map[string]*survey // results of a pass over columnar files, by path
 	leftOut map[string]Reason  // columns that the form leaves out because of their content

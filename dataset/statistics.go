@@ -2,6 +2,9 @@ package dataset
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -146,7 +149,7 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 		hashing := par.Begin(func() { read.parts.AddAll(x, labels) })
 		defer hashing.Finish()
 		if err := to(values.Matrix(), labels, d.Weights); err != nil {
-			return err
+			return read.placed(spec, values, d.First, err)
 		}
 		if done += n; opt.Rows != nil {
 			opt.Rows(done)
@@ -156,18 +159,39 @@ func accumulate(ctx context.Context, spec string, opt StatisticsOptions,
 	return read, err
 }
 
+// placed adds to an error of a block of rows, the first of which has the number, the place of the value that is not
+// finite.
+func (read *rowsRead) placed(spec string, x *Table, first int, err error) error {
+	row := make([]float64, x.cols)
+	for i := range x.rows {
+		x.Row(row, i)
+		for j, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				name := strconv.Itoa(j)
+				if read.columns != nil {
+					name = strconv.Quote(read.columns[j])
+				}
+				return rao.Optionf("drop", "%s: row %d, column %s is %v; remove the row, or leave the column out with {drop}",
+					spec, first+i, name, v)
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", spec, err)
+}
+
 // learnInputs finds out how tables are to be read, where the options ask for it: it sets their form, and the
 // means that stand for missing values are found in one more pass. It is nil where nothing is asked for.
 func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.Inputs, error) {
 	switch {
+	case opt.inputs != nil:
+		return opt.inputs, nil
 	case opt.Form != nil && opt.fill != nil:
 		return &gaussian.Inputs{Table: opt.Form, Fill: opt.fill}, nil
 	case !opt.Table.Learn || opt.Form != nil:
 		return nil, nil
 	}
 	if opt.Table.Missing == MissingMedian {
-		return nil, rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a "+
-			"block at a time; use {missing=mean} or {missing=drop}", spec)
+		return nil, noMedian(spec)
 	}
 	fill, err := learnFormAndMeans(ctx, spec, opt, opt.Table.Missing == MissingMean && opt.Weights == "")
 	if err != nil {
@@ -192,6 +216,12 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 		in.Fill, err = sums.values()
 	}
 	return in, err
+}
+
+// noMedian refuses medians of data that are not read at once.
+func noMedian(spec string) error {
+	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a block at a "+
+		"time; use {missing=mean} or {missing=drop}", spec)
 }
 
 // means are the means of the values of columns that are not NaN.

@@ -202,20 +202,38 @@ func ResolveOptions(ctx context.Context, shards []Shard, opt dataset.OpenOptions
 	return opt, err
 }
 
+// SurveyFirst is [ResolveOptions] for tables whose texts, missing values or columns have to be found in a pass over all
+// shards. The survey is that of the first shard, for [StatsOptions].
+func SurveyFirst(ctx context.Context, shards []Shard, opt dataset.OpenOptions) (dataset.OpenOptions, []byte, error) {
+	if len(shards) == 0 {
+		return opt, nil, fmt.Errorf("no files")
+	}
+	spec, done, err := shards[0].local(ctx)
+	if err != nil {
+		return opt, nil, err
+	}
+	defer done()
+	opt.Span = shards[0].Span
+	opt, first, err := dataset.SurveyFirst(ctx, spec, opt)
+	opt.Span = dataset.Span{}
+	return opt, first, err
+}
+
 // choices are the options of opening data that travel to workers, as JSON.
 type choices struct {
-	Labels, X, Y, LabelColumn string
-	Where, Columns            []string
-	Header                    *bool
-	Table                     dataset.TableOptions
+	Labels, X, Y, LabelColumn, Weights string
+
+	Where, Columns []string
+	Header         *bool
+	Table          dataset.TableOptions
 }
 
 func choicesOf(o dataset.OpenOptions) choices {
-	return choices{Labels: o.Labels, X: o.X, Y: o.Y, LabelColumn: o.LabelColumn,
+	return choices{Labels: o.Labels, X: o.X, Y: o.Y, LabelColumn: o.LabelColumn, Weights: o.Weights,
 		Where: o.Where, Columns: o.Columns, Header: o.Header, Table: o.Table}
 }
 
 func (c choices) options() dataset.OpenOptions {
-	return dataset.OpenOptions{Labels: c.Labels, X: c.X, Y: c.Y, LabelColumn: c.LabelColumn,
+	return dataset.OpenOptions{Labels: c.Labels, X: c.X, Y: c.Y, LabelColumn: c.LabelColumn, Weights: c.Weights,
 		Where: c.Where, Columns: c.Columns, Header: c.Header, Table: c.Table}
 }

@@ -30,6 +30,7 @@ func init() {
 // StatsOptions adjust [Stats].
 type StatsOptions struct {
 	Open     dataset.OpenOptions // options of the data; functions in it are ignored
+	First    []byte              // survey of the first shard, from [SurveyFirst]; nil if nothing has to be found first
 	Moments  bool
 	MinCount int    // classes of a shard with fewer rows are left out
 	Hashes   Hashes // how rows are recorded
@@ -62,7 +63,13 @@ func Stats(s beam.Scope, shards []Shard, opt StatsOptions) error {
 	}
 	s = s.Scope("Stats")
 	count := &countFn{ofStatistics, choicesOf(opt.Open), opt.Moments, opt.MinCount, opt.Hashes}
-	parts := beam.ParDo(s, count, spread(s, shards))
+	var parts beam.PCollection
+	if opt.First == nil {
+		parts = beam.ParDo(s, count, spread(s, shards))
+	} else {
+		inputs := inputsOf(s, shards, opt)
+		parts = beam.ParDo(s, &countTableFn{*count}, spread(s, shards), beam.SideInput{Input: inputs})
+	}
 	if opt.Free {
 		all := beam.Combine(s, &freely{}, beam.ParDo(s, withoutKey, parts))
 		beam.ParDo0(s, &writeOneFn{opt.Out, opt.Single}, all)
@@ -97,6 +104,11 @@ type countFn struct {
 
 // ProcessElement implements the DoFn.
 func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int, []byte)) error {
+	return f.count(ctx, shard, nil, emit)
+}
+
+// count counts a shard that is read by the inputs, unless they are nil.
+func (f *countFn) count(ctx context.Context, shard Shard, inputs *gaussian.Inputs, emit func(int, []byte)) error {
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
 		if f.Kind == ofOutlines {
 			return outlineOf(ctx, spec, open)
@@ -105,7 +117,7 @@ func (f *countFn) ProcessElement(ctx context.Context, shard Shard, emit func(int
 		if err != nil {
 			return nil, err
 		}
-		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open, Hashing: hashing,
+		s, err := dataset.Statistics(ctx, spec, dataset.StatisticsOptions{Open: open.WithInputs(inputs), Hashing: hashing,
 			Moments: f.Moments, MinCount: f.MinCount})
 		if err != nil {
 			return nil, err

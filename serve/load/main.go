@@ -22,6 +22,9 @@
 // two seconds, five decisions a second. A latency is the time from the moment in which the
 // last sample is due to the decision at the client.
 //
+// With -tools OLD,NEW, two executables of rao each fit and serve the model in a process of their
+// own. They get the same requests in turns, and the ratios are those of NEW to OLD.
+//
 // With -requests it sends that many requests of one observation, in ten parts, and shows what
 // memory is held after each. The file of the model is replaced every second meanwhile.
 package main
@@ -77,6 +80,8 @@ type options struct {
 	clients           int
 	streams, requests int
 	peer, peerServer  string
+	tools             string // two executables, with a comma
+	turns             int
 }
 
 // run measures what the arguments name and writes the result.
@@ -90,6 +95,8 @@ func run(args []string, out io.Writer) error {
 	f.IntVar(&o.requests, "requests", 0, "requests to send and watch the memory; 0 times requests")
 	f.StringVar(&o.peer, "peer", "", "interpreter of a peer: Python with scikit-learn and the server")
 	f.StringVar(&o.peerServer, "peer-server", "fastapi", "server of the peer: "+strings.Join(peerServers, " or "))
+	f.StringVar(&o.tools, "tools", "", "two executables of rao, OLD,NEW, to compare in turns")
+	f.IntVar(&o.turns, "turns", 5, "turns of -tools for each kind of request")
 	asJSON := f.Bool("json", false, "write the result as JSON")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -114,8 +121,10 @@ func (o *options) measure(ctx context.Context) (result any, text func(io.Writer)
 	switch {
 	case !slices.Contains(peerServers, o.peerServer):
 		return nil, nil, suggest.Unknown("server", o.peerServer, peerServers)
-	case min(o.clients, 1+o.streams, 1+o.requests) < 1 || !(o.each > 0) || !(o.rate >= 0):
-		return nil, nil, errors.New("numbers of clients, streams, requests and seconds are positive")
+	case o.tools != "" && (strings.Count(o.tools, ",") != 1 || o.peer != "" || o.streams+o.requests > 0):
+		return nil, nil, errors.New("-tools names two executables, OLD,NEW, and is a measurement of its own")
+	case min(o.clients, 1+o.streams, 1+o.requests, o.turns) < 1 || !(o.each > 0) || !(o.rate >= 0):
+		return nil, nil, errors.New("numbers of clients, streams, requests, turns and seconds are positive")
 	case o.streams > 0 && o.requests > 0 || o.peer != "" && o.streams+o.requests > 0:
 		return nil, nil, errors.New("-streams, -requests and -peer are different measurements; give one")
 	case o.streams > 0:
@@ -124,6 +133,10 @@ func (o *options) measure(ctx context.Context) (result any, text func(io.Writer)
 	case o.requests > 0:
 		r, err := benchMemory(ctx, o.requests, o.clients)
 		return r, r.print, err
+	}
+	if o.tools != "" {
+		cases, err := benchTools(ctx, o)
+		return cases, func(w io.Writer) { printTools(w, cases) }, err
 	}
 	cases, err := benchServe(ctx, o)
 	return cases, func(w io.Writer) { printCases(w, cases) }, err
@@ -227,6 +240,17 @@ func digitsLoad(ctx context.Context, clients int, noise string) (*model.Model, *
 	return fitted, d, l, nil
 }
 
+// serveCases are the kinds of requests, and those at the rate unless it is 0.
+func serveCases(rate float64) []serveCase {
+	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
+		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
+	if rate > 0 {
+		cases = append(cases, serveCase{Name: "1 row, JSON, paced", Rows: 1, rate: rate},
+			serveCase{Name: "1 row, binary, paced", Rows: 1, Binary: true, rate: rate})
+	}
+	return cases
+}
+
 // benchServe times each kind of request.
 func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 	m, d, load, err := digitsLoad(ctx, o.clients, "1")
@@ -249,12 +273,7 @@ func benchServe(ctx context.Context, o *options) ([]serveCase, error) {
 			return nil, cmp.Or(err, fmt.Errorf("the posteriors of the peer differ by %g: it is another model", off))
 		}
 	}
-	cases := []serveCase{{Name: "1 row, JSON", Rows: 1}, {Name: "1 row, binary", Rows: 1, Binary: true},
-		{Name: "256 rows, JSON", Rows: 256}, {Name: "256 rows, binary", Rows: 256, Binary: true}}
-	if o.rate > 0 {
-		cases = append(cases, serveCase{Name: "1 row, JSON, paced", Rows: 1, rate: o.rate},
-			serveCase{Name: "1 row, binary, paced", Rows: 1, Binary: true, rate: o.rate})
-	}
+	cases := serveCases(o.rate)
 	for i := range cases {
 		l := load
 		l.Rows, l.Binary, l.Duration, l.Rate = cases[i].Rows, cases[i].Binary, o.each, cases[i].rate

@@ -26,10 +26,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
+	"rao"
 	"rao/beam/pipeline"
 	"rao/dataset"
 	_ "rao/dataset/parquet" // a format
 	"rao/gaussian"
+	"rao/internal/columns"
 	"rao/internal/provenance"
 	"rao/model"
 )
@@ -52,7 +54,13 @@ var (
 		"file is the secret key that sites share, which goes to the workers")
 	private = flag.String("private", "", "not available: a worker that is tried again would draw other noise for the "+
 		"same rows; use rao stats --private")
-	refused    = tableFlags()
+	categories = flag.String("categories", "", "stats: columns of texts: auto, or names; top:N keeps the N most frequent "+
+		"texts of a column")
+	missing = flag.String("missing", "error", "stats: missing values: error, drop the row, or fill in the mean of the "+
+		"column")
+	keep       = flag.String("keep", "", "stats: the only columns that are features, separated by commas")
+	idColumn   = flag.String("id-column", "", "stats: column of row names, not used as a feature")
+	weights    = flag.String("weight-column", "", "stats: column with the weight of each row; 2 counts as two rows")
 	single     = flag.Bool("allow-single", false, "stats: write classes of one row too, whose mean is that row")
 	subclasses = flag.String("subclasses", "", "stats: Gaussians a class at most, a count or auto; each shard is "+
 		"clustered by itself")
@@ -69,15 +77,6 @@ var (
 		"decides on the bits, not the number of workers")
 )
 
-// tableFlags are the options of rao stats for tables that are refused here.
-func tableFlags() map[string]*string {
-	list := map[string]*string{}
-	for _, name := range []string{"categories", "missing", "keep", "id-column", "weight-column"} {
-		list[name] = flag.String(name, "", "not available: see rao stats")
-	}
-	return list
-}
-
 func main() {
 	verb := ""
 	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-") {
@@ -91,9 +90,17 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, verb); err != nil {
-		fmt.Fprintln(os.Stderr, "rao-beam:", err)
+		fmt.Fprintln(os.Stderr, "rao-beam:", rao.Spell(err, asFlag))
 		os.Exit(1)
 	}
+}
+
+// asFlag writes an option of the library as this program has it.
+func asFlag(option, value string) string {
+	if value == "" {
+		return "--" + option
+	}
+	return "--" + option + " " + value
 }
 
 // quiet lets warnings and errors of Beam through.
@@ -142,13 +149,25 @@ func run(ctx context.Context, verb string) error {
 			return fmt.Errorf("--label-file: %w", err)
 		}
 	}
-	if open, err = pipeline.ResolveOptions(ctx, shards, open, verb == "stats"); err != nil {
+	var first []byte
+	if verb == "stats" && *subclasses == "" && *subspace == 0 {
+		asked := columns.Options{Categories: *categories, Missing: *missing, Keep: *keep, ID: *idColumn}
+		if err := asked.Set(&open); err != nil {
+			return err
+		}
+	}
+	if open.LearnsInputs() {
+		open, first, err = pipeline.SurveyFirst(ctx, shards, open)
+	} else {
+		open, err = pipeline.ResolveOptions(ctx, shards, open, verb == "stats")
+	}
+	if err != nil {
 		return err
 	}
 	p, s := beam.NewPipelineWithRoot()
 	switch verb {
 	case "stats":
-		err = statsPipeline(ctx, s, shards, open)
+		err = statsPipeline(ctx, s, shards, open, first)
 	default:
 		err = pipeline.Score(s, shards, pipeline.ScoreOptions{Open: open, Model: m, Transform: verb == "transform",
 			Out: pipeline.Absolute(*out)})
@@ -169,8 +188,8 @@ func run(ctx context.Context, verb string) error {
 // flagsOf are the options that only some verbs have.
 var flagsOf = map[string][]string{
 	"stats": {"label-file", "moments", "min-count", "hashes", "private", "allow-single", "order",
-		"subclasses", "basis", "components", "subspace",
-		"seed"},
+		"subclasses", "basis", "components", "subspace", "seed",
+		"categories", "missing", "keep", "id-column", "weight-column"},
 	"predict":   {"model"},
 	"transform": {"model"},
 }
@@ -197,10 +216,10 @@ func without(verb string) error {
 			return fmt.Errorf("--%s is for statistics of one Gaussian a class in all columns", name)
 		}
 	}
-	for name := range refused {
-		if given[name] {
-			return fmt.Errorf("--%s is not available on Beam: shards would learn different categories and fill in "+
-				"different values; use rao stats --%s on all files, which reads a block at a time", name, name)
+	for _, name := range []string{"categories", "missing", "keep", "id-column", "weight-column"} {
+		if given[name] && clustered {
+			return fmt.Errorf("--%s does not go with --subclasses and --subspace; make statistics of one Gaussian per class",
+				name)
 		}
 	}
 	switch {
@@ -219,14 +238,15 @@ func without(verb string) error {
 }
 
 // statsPipeline adds the pipeline of statistics that the options ask for.
-func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, open dataset.OpenOptions) error {
+func statsPipeline(ctx context.Context, s beam.Scope, shards []pipeline.Shard, open dataset.OpenOptions,
+	first []byte) error {
 	to := pipeline.Absolute(*out)
 	record, err := recorded(ctx)
 	if err != nil {
 		return err
 	}
 	if *subclasses == "" && *subspace == 0 {
-		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, Moments: *moments, MinCount: *minCount,
+		return pipeline.Stats(s, shards, pipeline.StatsOptions{Open: open, First: first, Moments: *moments, MinCount: *minCount,
 			Hashes: record, Single: *single, Free: *order == "free", Out: to})
 	}
 	opt := pipeline.SubclassesOptions{Open: open, Components: *components, Subspace: *subspace, Seed: *seed, Hashes: record,
@@ -299,7 +319,7 @@ func ownBinary() error {
 
 func openOptions() dataset.OpenOptions {
 	return dataset.OpenOptions{Labels: pipeline.Absolute(*labels), X: *x, Y: *y, LabelColumn: *labelColumn,
-		Where: list(*where), Table: dataset.TableOptions{Drop: list(*drop)}}
+		Weights: *weights, Where: list(*where), Table: dataset.TableOptions{Drop: list(*drop)}}
 }
 
 func list(s string) []string {

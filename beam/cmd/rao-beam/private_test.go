@@ -16,16 +16,3 @@ func TestPrivateStatisticsAreRefused(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
-
-// Options that make a table's rows observations are refused by name, with what to do instead.
-func TestTableOptionsAreRefused(t *testing.T) {
-	for name, value := range refused {
-		if err := flag.Set(name, "x"); err != nil {
-			t.Fatal(err)
-		}
-		*value = ""
-		if err := without("stats"); err == nil || !strings.Contains(err.Error(), "--") {
-			t.Errorf("--%s: the error is %v", name, err)
-		}
-	}
-}

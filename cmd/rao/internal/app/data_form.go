@@ -2,19 +2,14 @@ package app
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"rao/dataset"
+	"rao/internal/columns"
 	"rao/internal/suggest"
-	"rao/internal/text"
 )
-
-// missingWays are what --missing takes, in the order of help.
-var missingWays = []string{"error", "drop", "median", "mean"}
 
 // AddLearning registers the flags of Add and the flags for how a table becomes observations. Models store these
 // settings, so only verbs that learn have these flags.
@@ -47,43 +42,11 @@ func (d *DataFlags) form(opt *dataset.OpenOptions) error {
 	if opt.Matrices {
 		return nil
 	}
-	opt.Table.Missing = dataset.MissingError
 	if !d.learns || opt.Form != nil {
+		opt.Table.Missing = dataset.MissingError
 		return nil
 	}
-	if d.missing != "" {
-		if !slices.Contains(missingWays, d.missing) {
-			return Usagef("--missing: %v", suggest.Unknown("way", d.missing, missingWays))
-		}
-		opt.Table.Missing = dataset.Missing(d.missing)
-	}
-	var err error
-	if opt.Table.Categories, opt.Table.Top, err = categories(d.categories); err != nil {
-		return err
-	}
-	opt.Table.Keep, opt.Table.ID = text.SplitList(d.keep), d.id
-	opt.Table.Learn = opt.Table.Missing != dataset.MissingError || opt.Table.Categories != nil ||
-		opt.Table.Keep != nil ||
-		opt.Table.ID != "" || opt.Table.Drop != nil || opt.Weights != ""
-	return nil
-}
-
-// categories reads --categories: names of columns or auto, which top:N alone means too, and how many texts to keep.
-func categories(list string) (names []string, top int, err error) {
-	for _, item := range text.SplitList(list) {
-		text, ok := strings.CutPrefix(item, "top:")
-		if !ok {
-			names = append(names, item)
-			continue
-		}
-		if top, err = strconv.Atoi(text); err != nil || top < 1 || top > 1000 {
-			return nil, 0, Usagef("--categories %s: want top:N with N from 1 to 1000", item)
-		}
-	}
-	if top > 0 && names == nil {
-		names = []string{"auto"}
-	}
-	return names, top, nil
+	return AsUsage(columns.Options{Categories: d.categories, Missing: d.missing, Keep: d.keep, ID: d.id}.Set(opt))
 }
 
 // FirstIsPositive reports whether --positive names the first of two classes. It is empty if the flag was not given.

@@ -1,0 +1,254 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+
+	"rao"
+	"rao/gaussian"
+)
+
+// survey of shards: what each shard of a table holds is found where the shard is, and travels as bytes. A first
+// round finds the columns and their texts, and a second one the means that stand for missing values.
+
+// shardSurvey is what a shard holds.
+type shardSurvey struct {
+	Form     *Form // as the first shard has it, without columns; nil if the files are no tables
+	Columns  []shardColumn
+	Rows     int
+	Columnar bool
+	Missing  Missing
+
+	Sums *shardSums // of the second round
+}
+
+// shardColumn is [textColumn] of a shard.
+type shardColumn struct {
+	Name                     string
+	Decided, Text, Date, Top bool
+	Missing                  int
+	Values                   map[string]int
+}
+
+// shardSums are [means] of a shard.
+type shardSums struct {
+	Names  []string
+	Rows   int
+	N, Sum []float64
+}
+
+func (s *shardSurvey) encode() ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(s)
+	return b.Bytes(), err
+}
+
+func decodeSurvey(b []byte) (*shardSurvey, error) {
+	s := &shardSurvey{}
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(s); err != nil {
+		return nil, fmt.Errorf("survey of a shard: %w", err)
+	}
+	return s, nil
+}
+
+// LearnsInputs reports whether options of tables ask for something that a pass over all rows must find before they
+// are read: categories, values that stand for missing ones, or columns by name.
+func (o *OpenOptions) LearnsInputs() bool { return o.Table.Learn && o.Form == nil }
+
+// SurveyFirst surveys the first of several shards of the same tables. It returns the survey and the options by which
+// all shards are read: the label column and the form of the files are those of the first.
+func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions, []byte, error) {
+	if opt.Table.Missing == MissingMedian {
+		return opt, nil, noMedian(spec)
+	}
+	opt.RequireLabels = true
+	l, files, err := newFormLearner(ctx, spec, &opt, false)
+	if err != nil {
+		return opt, nil, err
+	}
+	if l == nil {
+		known, err := ResolveOptions(ctx, spec, opt)
+		if err != nil {
+			return opt, nil, err
+		}
+		b, err := (&shardSurvey{Missing: opt.Table.Missing}).encode()
+		return known, b, err
+	}
+	l.settled = &opt
+	if err := l.readAll(ctx, files, true); err != nil {
+		return opt, nil, err
+	}
+	switch {
+	case opt.LabelColumn != "" || opt.Labels != "" || opt.Y != "":
+	case l.form.Label == "":
+		opt.LabelColumn = "none"
+	default:
+		opt.LabelColumn = l.form.Label
+	}
+	b, err := l.survey().encode()
+	return opt, b, err
+}
+
+// SurveyShard surveys a shard. The options and the survey of the first shard are those that [SurveyFirst] returned.
+// With inputs, which [MergeSurveys] found before, it sums up the values that are not missing.
+func SurveyShard(ctx context.Context, spec string, opt OpenOptions, first []byte,
+	inputs *gaussian.Inputs) ([]byte, error) {
+	opt.RequireLabels = true
+	if inputs != nil {
+		opt = opt.WithInputs(inputs)
+		var sums means
+		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
+			sums.add(d.X, d.Weights)
+			sums.names = d.columns()
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		return (&shardSurvey{Sums: &shardSums{sums.names, sums.rows, sums.n, sums.sum}}).encode()
+	}
+	known, err := decodeSurvey(first)
+	if err != nil {
+		return nil, err
+	}
+	if known.Form == nil {
+		return first, nil
+	}
+	l, files, err := newFormLearner(ctx, spec, &opt, false)
+	if err != nil {
+		return nil, err
+	}
+	if l == nil {
+		return nil, fmt.Errorf("%s: the first file is a table, and this one is not", spec)
+	}
+	l.form, l.at = known.Form, map[string]int{}
+	for k, c := range known.Columns {
+		l.at[c.Name] = k
+		l.columns = append(l.columns, &textColumn{name: c.Name, decided: c.Decided, text: c.Text, date: c.Date,
+			top: c.Top})
+	}
+	if err := l.readAll(ctx, files, false); err != nil {
+		return nil, err
+	}
+	return l.survey().encode()
+}
+
+// survey returns what the learner has found.
+func (l *formLearner) survey() *shardSurvey {
+	s := &shardSurvey{Form: l.form, Rows: l.rows, Columnar: l.columnar, Missing: l.form.Missing}
+	for _, c := range l.columns {
+		values := make(map[string]int, len(c.values))
+		for text, n := range c.values {
+			values[text] = *n
+		}
+		s.Columns = append(s.Columns, shardColumn{c.name, c.decided, c.text, c.date, c.top, c.missing, values})
+	}
+	return s
+}
+
+// MergeSurveys returns how all shards are read, from their surveys in the order of the shards: the form of the
+// tables or, if it is given by inputs, inputs with the means that stand for missing values. The means do not depend
+// on who read the shards, but on how the rows are cut into shards, by rounding.
+func MergeSurveys(spec string, inputs *gaussian.Inputs, surveys [][]byte) (*gaussian.Inputs, error) {
+	if len(surveys) == 0 {
+		return nil, errors.New("no shards")
+	}
+	var sum *shardSurvey
+	for _, b := range surveys {
+		next, err := decodeSurvey(b)
+		if err != nil {
+			return nil, err
+		}
+		if sum == nil {
+			sum = next
+		} else if err := sum.add(spec, next); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case inputs != nil:
+		s := sum.Sums
+		if s == nil {
+			return nil, errors.New("survey of a shard: no sums")
+		}
+		m := means{names: s.Names, rows: s.Rows, n: s.N, sum: s.Sum}
+		fill, err := m.values()
+		return &gaussian.Inputs{Table: inputs.Table, Fill: fill}, err
+	case sum.Form == nil:
+		return &gaussian.Inputs{Table: &Form{Missing: sum.Missing}}, nil
+	}
+	l := &formLearner{form: sum.Form, rows: sum.Rows, columnar: sum.Columnar}
+	for _, c := range sum.Columns {
+		values := make(map[string]*int, len(c.Values))
+		for text, n := range c.Values {
+			values[text] = &n
+		}
+		l.columns = append(l.columns, &textColumn{name: c.Name, decided: c.Decided, text: c.Text, date: c.Date,
+			top: c.Top, missing: c.Missing, values: values})
+	}
+	form, err := l.whole(spec)
+	return &gaussian.Inputs{Table: form}, err
+}
+
+// add adds the survey of a later shard.
+func (s *shardSurvey) add(spec string, next *shardSurvey) error {
+	if s.Sums != nil && next.Sums != nil {
+		if len(s.Sums.N) != len(next.Sums.N) {
+			return errors.New("survey of a shard: other columns")
+		}
+		s.Sums.Rows += next.Sums.Rows
+		for j := range s.Sums.N {
+			s.Sums.N[j] += next.Sums.N[j]
+			s.Sums.Sum[j] += next.Sums.Sum[j]
+		}
+		return nil
+	}
+	if len(s.Columns) != len(next.Columns) || (s.Sums == nil) != (next.Sums == nil) {
+		return errors.New("survey of a shard: other columns")
+	}
+	s.Rows += next.Rows
+	for k := range s.Columns {
+		if err := s.Columns[k].add(spec, &next.Columns[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the column of a later shard. A column of which the first shard has no value is what its first value says,
+// and later shards must agree.
+func (c *shardColumn) add(spec string, next *shardColumn) error {
+	c.Missing += next.Missing
+	if !next.Decided {
+		return nil
+	}
+	if !c.Decided {
+		c.Decided, c.Text, c.Date = true, next.Text, next.Date
+	}
+	if c.Text != next.Text || c.Date != next.Date {
+		return rao.Optionf("categories", "%s: column %q has texts in one part of the data and numbers or dates in "+
+			"another; name it in {categories}, or leave it out with {drop}", spec, c.Name)
+	}
+	all := textColumn{name: c.Name, text: true, top: c.Top}
+	if c.Values == nil {
+		c.Values = map[string]int{}
+	}
+	for text, n := range next.Values {
+		c.Values[text] += n
+	}
+	return all.bounded(len(c.Values))
+}
+
+// WithInputs returns the options for data whose inputs were found before, such as by [MergeSurveys].
+func (o OpenOptions) WithInputs(in *gaussian.Inputs) OpenOptions {
+	if in == nil {
+		return o
+	}
+	if o.inputs, o.fill = in, in.Fill; in.Table.Columns != nil {
+		o.Form, o.Columns = in.Table, nil
+	}
+	return o
+}

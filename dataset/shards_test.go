@@ -1,0 +1,182 @@
+package dataset_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"rao/dataset"
+	_ "rao/dataset/parquet"
+	"rao/gaussian"
+)
+
+// writeTable writes a table of texts, dates, missing values and a column that counts the rows.
+func writeTable(t *testing.T, name string, from, to int) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(",x,color,day,late,weight,kind\n")
+	for i := from; i < to; i++ {
+		x, color, late := fmt.Sprint(math.Sin(float64(i*i))), []string{"red", "green", "blue", ""}[i*i%7%4], ""
+		if i%11 == 3 {
+			x = ""
+		}
+		if i > (from+to)/2 { // no value in the first half
+			late = []string{"yes", "no"}[i%2]
+		}
+		fmt.Fprintf(&b, "%d,%s,%s,2024-01-%02d,%s,%d,c%d\n", i, x, color, 1+i%28, late, 1+i%3, i%2)
+	}
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// surveyed finds how the shards of one file are read, as workers do that share nothing but bytes.
+func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenOptions) (*gaussian.Inputs,
+	dataset.OpenOptions, error) {
+	t.Helper()
+	at := func(s dataset.Span) dataset.OpenOptions {
+		o := opt
+		o.Span = s
+		return o
+	}
+	settled, first, err := dataset.SurveyFirst(t.Context(), path, at(spans[0]))
+	if err != nil {
+		return nil, opt, err
+	}
+	opt = settled
+	var in *gaussian.Inputs
+	rounds := 1
+	if opt.Table.Missing.Fills() {
+		rounds = 2
+	}
+	for range rounds {
+		var all [][]byte
+		for _, s := range spans {
+			b, err := dataset.SurveyShard(t.Context(), path, at(s), first, in)
+			if err != nil {
+				return nil, opt, err
+			}
+			all = append(all, b)
+		}
+		if in, err = dataset.MergeSurveys(path, in, all); err != nil {
+			return nil, opt, err
+		}
+	}
+	return in, opt, nil
+}
+
+// Shards that are surveyed apart are read as the complete table is.
+func TestShardsAreReadAsTheTable(t *testing.T) {
+	path := writeTable(t, "t.csv", 0, 400)
+	spans, err := dataset.Spans(path, 3000)
+	if err != nil || len(spans) < 4 {
+		t.Fatalf("%v, %v", spans, err)
+	}
+	for _, missing := range []dataset.Missing{dataset.MissingMean, dataset.MissingDrop} {
+		for _, weights := range []string{"", "weight"} {
+			opt := dataset.OpenOptions{Weights: weights, Table: dataset.TableOptions{Categories: []string{"auto"},
+				Missing: missing, Learn: true}}
+			want, err := dataset.Statistics(t.Context(), path, dataset.StatisticsOptions{Open: opt})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, cut := range [][]dataset.Span{{{}}, spans} {
+				in, settled, err := surveyed(t, path, cut, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(in.Table, want.Inputs.Table) {
+					t.Errorf("%s, %d shards: form\n%+v, want\n%+v", missing, len(cut), in.Table, want.Inputs.Table)
+				}
+				if len(in.Fill) != len(want.Inputs.Fill) {
+					t.Fatalf("%d means, want %d", len(in.Fill), len(want.Inputs.Fill))
+				}
+				for j, v := range in.Fill {
+					if off := math.Abs(v - want.Inputs.Fill[j]); off > 1e-12 || len(cut) == 1 && off != 0 {
+						t.Errorf("%d shards: mean %d is off by %g", len(cut), j, off)
+					}
+				}
+				if len(cut) > 1 {
+					continue
+				}
+				got, err := dataset.Statistics(t.Context(), path, dataset.StatisticsOptions{Open: settled.WithInputs(in)})
+				if err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("%s: one shard has other statistics, %v", missing, err)
+				}
+			}
+		}
+	}
+}
+
+// What a shard holds is compared with the others, and errors say how to go on.
+func TestShardsThatDisagree(t *testing.T) {
+	dir := t.TempDir()
+	write := func(rows ...string) string {
+		path := filepath.Join(dir, "t.csv")
+		body := "a,b,kind\n" + strings.Join(rows, "\n") + "\n"
+		if err := os.WriteFile(path, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	auto := dataset.OpenOptions{LabelColumn: "kind", Table: dataset.TableOptions{Categories: []string{"auto"}, Learn: true}}
+	for _, c := range []struct {
+		name string
+		rows []string
+		opt  func(o *dataset.OpenOptions)
+		want []string
+	}{
+		{"texts after numbers in a column without a value before", []string{"1,,p", "2,,q", "3,7,p", "4,8,q", "5,red,p",
+			"6,blue,q"}, nil, []string{`column "b"`, "in another", "categories"}},
+		{"a median", []string{"1,2,p", "2,3,q"}, func(o *dataset.OpenOptions) { o.Table.Missing = "median" },
+			[]string{"a median needs all values", "missing=mean"}},
+		{"no value in any shard", []string{"1,,p", "2,,q", "3,,p", "4,,q"},
+			func(o *dataset.OpenOptions) { o.Table.Categories, o.Table.Missing = nil, "mean" }, []string{"b", "no value"}},
+		{"a text in a column of numbers", []string{"1,1,p", "2,2,q", "3,3,p", "x,4,q"},
+			func(o *dataset.OpenOptions) { o.Table.Missing = "mean" }, []string{`"x"`, "not a number"}},
+		{"a row without a label", []string{"1,1,p", "2,2,q", "3,3,p", "4,4,"}, nil, []string{"no label"}},
+		{"a ragged row", []string{"1,1,p", "2,2,q", "3,3,p", "4,4"}, nil, []string{"line"}},
+	} {
+		opt := auto
+		if c.opt != nil {
+			c.opt(&opt)
+		}
+		path := write(c.rows...)
+		spans, err := dataset.Spans(path, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = surveyed(t, path, spans, opt)
+		if err == nil {
+			t.Errorf("%s: no error", c.name)
+			continue
+		}
+		for _, w := range c.want {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%s: %v lacks %q", c.name, err, w)
+			}
+		}
+	}
+	if _, err := dataset.MergeSurveys("t.csv", nil, [][]byte{[]byte("damaged")}); err == nil {
+		t.Error("a damaged survey is read")
+	}
+}
+
+// Several files with a nameless column that counts the rows, as pandas writes them, are read together.
+func TestFormOfFilesThatCountTheirRows(t *testing.T) {
+	a, b := writeTable(t, "a.csv", 0, 60), writeTable(t, "b.csv", 60, 120)
+	opt := dataset.OpenOptions{Table: dataset.TableOptions{Categories: []string{"auto"}, Missing: "mean", Learn: true}}
+	s, err := dataset.Statistics(t.Context(), a+","+b, dataset.StatisticsOptions{Open: opt})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Total() != 120 || s.Inputs.Table.LeftOut == nil || s.Inputs.Table.Columns[0].Name != "x" {
+		t.Errorf("%d rows, %+v", s.Total(), s.Inputs.Table)
+	}
+}

@@ -1,0 +1,100 @@
+package dataset
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"rao"
+)
+
+// mostValues is how many texts a column may have: more would be names, not categories.
+const mostValues = 1000
+
+// mostCounted is how many different texts of a column are counted to find the most frequent.
+const mostCounted = 100_000
+
+// textColumn is a column whose kind its first value decides.
+type textColumn struct {
+	name    string
+	decided bool
+	text    bool            // its values are categories
+	date    bool            // its values are dates
+	top     bool            // only the most frequent texts are kept
+	missing int             // rows without a value
+	values  map[string]*int // how often the texts occur, as they stand in the file
+	n       float64         // numbers, where they are summed up
+	sum     float64
+}
+
+// decide decides what the column holds by its first value.
+func (c *textColumn) decide(texts bool, first string) {
+	c.decided = true
+	c.date = texts && isDate(first)
+	c.text = texts && !c.date
+}
+
+// texts reports whether the column is read as texts; so is one that is not decided on.
+func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }
+
+// see looks at a field of the column.
+func (c *textColumn) see(field []byte) error {
+	if n := c.values[string(field)]; n != nil {
+		*n++
+		return nil
+	}
+	return c.seeText(string(field), 1)
+}
+
+// seeText looks at n fields with the same text.
+func (c *textColumn) seeText(field string, n int) error {
+	if count := c.values[field]; count != nil {
+		*count += n
+		return nil
+	}
+	if isMissing(field) {
+		c.missing += n
+		return nil
+	}
+	if !c.text {
+		return nil
+	}
+	if c.values == nil {
+		c.values = map[string]*int{}
+	}
+	c.values[field] = &n
+	return c.bounded(len(c.values))
+}
+
+// bounded returns an error if the column has more different texts than may be counted.
+func (c *textColumn) bounded(values int) error {
+	most := mostValues
+	if c.top {
+		most = mostCounted
+	}
+	if values > most {
+		return rao.Optionf("drop", "column %q has more than %d different texts, too many for categories; leave it "+
+			"out with {drop}, name it with {id-column} if it names the rows, or keep the most frequent texts with "+
+			"{categories=auto,top:20}", c.name, most)
+	}
+	return nil
+}
+
+// mostFrequent returns the texts, or the n most frequent if n is not 0, and how many rows have another one. Of
+// equally frequent ones the first by name are taken.
+func (c *textColumn) mostFrequent(n int) (values []string, rest int) {
+	counts := map[string]int{}
+	for text, k := range c.values {
+		counts[labelText(text)] += *k
+	}
+	values = slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	if n == 0 || len(values) <= n {
+		return values, 0
+	}
+	for _, v := range values[n:] {
+		rest += counts[v]
+	}
+	return values[:n:n], rest
+}

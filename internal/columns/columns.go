@@ -1,0 +1,63 @@
+// Package columns reads the options that say how the columns of a table become observations, as the tool and the
+// pipelines of Beam write them.
+package columns
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"rao"
+	"rao/dataset"
+	"rao/internal/suggest"
+	"rao/internal/text"
+)
+
+// missingWays are what the option missing accepts, in the order of help.
+var missingWays = []string{"error", "drop", "median", "mean"}
+
+// Options are texts with commas, "" for the default.
+type Options struct {
+	Categories string // auto, names of columns, top:N
+	Missing    string // error, drop, median or mean
+	Keep       string // names of columns
+	ID         string // name of a column
+}
+
+// Set sets the options of tables. They learn if any of them, a dropped column or a column of weights asks for it.
+func (o Options) Set(opt *dataset.OpenOptions) error {
+	t := &opt.Table
+	t.Missing = dataset.MissingError
+	if o.Missing != "" {
+		if !slices.Contains(missingWays, o.Missing) {
+			return rao.Optionf("missing", "{missing}: %w", suggest.Unknown("way", o.Missing, missingWays))
+		}
+		t.Missing = dataset.Missing(o.Missing)
+	}
+	var err error
+	if t.Categories, t.Top, err = categories(o.Categories); err != nil {
+		return err
+	}
+	t.Keep, t.ID = text.SplitList(o.Keep), o.ID
+	t.Learn = t.Missing != dataset.MissingError || t.Categories != nil || t.Keep != nil || t.ID != "" ||
+		t.Drop != nil || opt.Weights != ""
+	return nil
+}
+
+// categories returns names of columns or auto, which top:N alone means too, and how many texts to keep.
+func categories(list string) (names []string, top int, err error) {
+	for _, item := range text.SplitList(list) {
+		number, ok := strings.CutPrefix(item, "top:")
+		if !ok {
+			names = append(names, item)
+			continue
+		}
+		if top, err = strconv.Atoi(number); err != nil || top < 1 || top > 1000 {
+			return nil, 0, rao.Optionf("categories", "{categories}: %.40q: want top:N with N from 1 to 1000", item)
+		}
+	}
+	if top > 0 && names == nil {
+		names = []string{"auto"}
+	}
+	return names, top, nil
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// toolServer is a server that an executable of rao runs as a process of its own.
+type toolServer struct {
+	url string
+	cmd *exec.Cmd
+	dir string
+}
+
+// startTool fits the model of digits with the executable and serves it.
+func startTool(ctx context.Context, path string) (s *toolServer, err error) {
+	s = &toolServer{}
+	if s.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			s.stop()
+		}
+	}()
+	fit := exec.CommandContext(ctx, path, "fit", "sqfa", "--data", "digits:train", "--filters", "9", "--noise", "1",
+		"--out", filepath.Join(s.dir, "model.rao"), "--quiet")
+	if b, err := fit.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%s fit: %w: %s", path, err, b)
+	}
+	s.cmd = exec.CommandContext(ctx, path, "serve", "--models", s.dir, "--addr", "127.0.0.1:0", "--no-log")
+	said, err := s.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(said)
+	for lines.Scan() {
+		if _, url, found := strings.Cut(lines.Text(), " on http://"); found {
+			s.url = "http://" + url
+			go io.Copy(io.Discard, said)
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("%s serve does not start", path)
+}
+
+// stop ends the server.
+func (s *toolServer) stop() {
+	if s.cmd != nil && s.cmd.Process != nil {
+		s.cmd.Process.Kill()
+		s.cmd.Wait()
+	}
+	os.RemoveAll(s.dir)
+}
+
+// toolCase is one kind of request and how two executables answered it in each turn; its JSON names do not change.
+type toolCase struct {
+	Name  string          `json:"case"`
+	Turns [][2]LoadReport `json:"turns"`
+}
+
+// benchTools sends the same requests to servers of two executables in turns.
+func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
+	_, _, load, err := digitsLoad(ctx, o.clients, "1")
+	if err != nil {
+		return nil, err
+	}
+	var servers [2]*toolServer
+	for i, path := range strings.Split(o.tools, ",") {
+		if servers[i], err = startTool(ctx, path); err != nil {
+			return nil, err
+		}
+		defer servers[i].stop()
+	}
+	load.URL = servers[0].url
+	if off, err := agree(ctx, load, servers[1].url); err != nil {
+		return nil, err
+	} else if off > 0.01 { // the searches of two releases end close to each other
+		return nil, fmt.Errorf("the posteriors of the two executables differ by %g", off)
+	}
+	var cases []toolCase
+	for _, c := range serveCases(o.rate) {
+		measured := toolCase{Name: c.Name}
+		l := load
+		l.Rows, l.Binary, l.Duration, l.Rate = c.Rows, c.Binary, o.each, c.rate
+		for turn := range o.turns {
+			var pair [2]LoadReport
+			for k := range pair {
+				i := (k + turn) % 2 // each is first in every other turn
+				l.URL = servers[i].url
+				r, err := l.Run(ctx)
+				if err != nil {
+					return nil, err
+				}
+				pair[i] = *r
+			}
+			measured.Turns = append(measured.Turns, pair)
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		cases = append(cases, measured)
+	}
+	return cases, nil
+}
+
+// median returns the middle of the values that a function takes from each turn.
+func (c *toolCase) median(value func([2]LoadReport) float64) float64 {
+	values := make([]float64, len(c.Turns))
+	for i, t := range c.Turns {
+		values[i] = value(t)
+	}
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+func printTools(w io.Writer, cases []toolCase) {
+	fmt.Fprintln(w, "requests\tfirst, per second\tsecond\tratio\tfirst p99, ms\tsecond\tratio\terrors")
+	for i := range cases {
+		c := &cases[i]
+		rate := func(k int) float64 {
+			return c.median(func(t [2]LoadReport) float64 { return t[k].PerSecond })
+		}
+		late := func(k int) float64 {
+			return c.median(func(t [2]LoadReport) float64 { return float64(t[k].P99) })
+		}
+		errors := 0
+		for _, t := range c.Turns {
+			errors += t[0].Errors + t[0].Missing + t[1].Errors + t[1].Missing
+		}
+		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.3f\t%s\t%s\t%.3f\t%d\n", c.Name, rate(0), rate(1),
+			c.median(func(t [2]LoadReport) float64 { return t[1].PerSecond / t[0].PerSecond }),
+			milliseconds(time.Duration(late(0))), milliseconds(time.Duration(late(1))),
+			c.median(func(t [2]LoadReport) float64 { return float64(t[1].P99) / float64(t[0].P99) }), errors)
+	}
+}
