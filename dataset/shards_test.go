@@ -105,7 +105,8 @@ func TestShardsAreReadAsTheTable(t *testing.T) {
 				if len(cut) > 1 {
 					continue
 				}
-				got, err := dataset.Statistics(t.Context(), path, dataset.StatisticsOptions{Open: settled.WithInputs(in)})
+				got, err := dataset.Statistics(t.Context(), path,
+					dataset.StatisticsOptions{Open: settled.WithInputs(in)})
 				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("%s: one shard has other statistics, %v", missing, err)
 				}
@@ -125,19 +126,21 @@ func TestShardsThatDisagree(t *testing.T) {
 		}
 		return path
 	}
-	auto := dataset.OpenOptions{LabelColumn: "kind", Table: dataset.TableOptions{Categories: []string{"auto"}, Learn: true}}
+	auto := dataset.OpenOptions{LabelColumn: "kind",
+		Table: dataset.TableOptions{Categories: []string{"auto"}, Learn: true}}
 	for _, c := range []struct {
 		name string
 		rows []string
 		opt  func(o *dataset.OpenOptions)
 		want []string
 	}{
-		{"texts after numbers in a column without a value before", []string{"1,,p", "2,,q", "3,7,p", "4,8,q", "5,red,p",
-			"6,blue,q"}, nil, []string{`column "b"`, "in another", "categories"}},
+		{"texts after numbers in a column without a value before", []string{"1,,p", "2,,q", "3,7,p", "4,8,q",
+			"5,red,p", "6,blue,q"}, nil, []string{`column "b"`, "in another", "categories"}},
 		{"a median", []string{"1,2,p", "2,3,q"}, func(o *dataset.OpenOptions) { o.Table.Missing = "median" },
 			[]string{"a median needs all values", "missing=mean"}},
 		{"no value in any shard", []string{"1,,p", "2,,q", "3,,p", "4,,q"},
-			func(o *dataset.OpenOptions) { o.Table.Categories, o.Table.Missing = nil, "mean" }, []string{"b", "no value"}},
+			func(o *dataset.OpenOptions) { o.Table.Categories, o.Table.Missing = nil, "mean" },
+			[]string{"b", "no value"}},
 		{"a text in a column of numbers", []string{"1,1,p", "2,2,q", "3,3,p", "x,4,q"},
 			func(o *dataset.OpenOptions) { o.Table.Missing = "mean" }, []string{`"x"`, "not a number"}},
 		{"a row without a label", []string{"1,1,p", "2,2,q", "3,3,p", "4,4,"}, nil, []string{"no label"}},

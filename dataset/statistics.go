@@ -171,8 +171,8 @@ func (read *rowsRead) placed(spec string, x *Table, first int, err error) error 
 				if read.columns != nil {
 					name = strconv.Quote(read.columns[j])
 				}
-				return rao.Optionf("drop", "%s: row %d, column %s is %v; remove the row, or leave the column out with {drop}",
-					spec, first+i, name, v)
+				return rao.Optionf("drop", "%s: row %d, column %s is %v; remove the row, or leave the column out "+
+					"with {drop}", spec, first+i, name, v)
 			}
 		}
 	}
@@ -220,8 +220,8 @@ func learnInputs(ctx context.Context, spec string, opt *OpenOptions) (*gaussian.
 
 // noMedian refuses medians of data that are not read at once.
 func noMedian(spec string) error {
-	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a block at a "+
-		"time; use {missing=mean} or {missing=drop}", spec)
+	return rao.Optionf("missing", "%s: a median needs all values of a column in memory, and these are read a block "+
+		"at a time; use {missing=mean} or {missing=drop}", spec)
 }
 
 // means are the means of the values of columns that are not NaN.

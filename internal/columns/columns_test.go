@@ -15,10 +15,11 @@ func TestSet(t *testing.T) {
 		want  dataset.TableOptions
 	}{
 		{Options{}, nil, dataset.TableOptions{Missing: "error"}},
-		{Options{Categories: "top:20"}, nil, dataset.TableOptions{Missing: "error", Categories: []string{"auto"}, Top: 20,
-			Learn: true}},
+		{Options{Categories: "top:20"}, nil, dataset.TableOptions{Missing: "error",
+			Categories: []string{"auto"}, Top: 20, Learn: true}},
 		{Options{Categories: "a,top:3,b", Missing: "mean", Keep: "a,b,c", ID: "row"}, nil, dataset.TableOptions{
-			Missing: "mean", Categories: []string{"a", "b"}, Top: 3, Keep: []string{"a", "b", "c"}, ID: "row", Learn: true}},
+			Missing: "mean", Categories: []string{"a", "b"}, Top: 3, Keep: []string{"a", "b", "c"}, ID: "row",
+			Learn: true}},
 		{Options{}, []string{"x"}, dataset.TableOptions{Missing: "error", Drop: []string{"x"}, Learn: true}},
 	} {
 		opt := dataset.OpenOptions{Table: dataset.TableOptions{Drop: c.drop}}

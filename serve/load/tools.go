@@ -9,8 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 )
 
 // toolServer is a server that an executable of rao runs as a process of its own.
@@ -64,10 +64,29 @@ func (s *toolServer) stop() {
 	os.RemoveAll(s.dir)
 }
 
+// processor returns the seconds of processors that the server took so far; 0 where the system does not say.
+func (s *toolServer) processor() float64 {
+	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	_, rest, _ := strings.Cut(string(b), ") ") // after the name of the program
+	f := strings.Fields(rest)
+	if len(f) < 13 {
+		return 0
+	}
+	user, _ := strconv.ParseFloat(f[11], 64)
+	system, _ := strconv.ParseFloat(f[12], 64)
+	return (user + system) / 100 // ticks in a second
+}
+
+// toolReport is how a server answered in a turn.
+type toolReport struct {
+	LoadReport
+	Processor float64 `json:"processor_seconds"` // of the server
+}
+
 // toolCase is one kind of request and how two executables answered it in each turn; its JSON names do not change.
 type toolCase struct {
 	Name  string          `json:"case"`
-	Turns [][2]LoadReport `json:"turns"`
+	Turns [][2]toolReport `json:"turns"`
 }
 
 // benchTools sends the same requests to servers of two executables in turns.
@@ -95,15 +114,16 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 		l := load
 		l.Rows, l.Binary, l.Duration, l.Rate = c.Rows, c.Binary, o.each, c.rate
 		for turn := range o.turns {
-			var pair [2]LoadReport
+			var pair [2]toolReport
 			for k := range pair {
 				i := (k + turn) % 2 // each is first in every other turn
 				l.URL = servers[i].url
+				before := servers[i].processor()
 				r, err := l.Run(ctx)
 				if err != nil {
 					return nil, err
 				}
-				pair[i] = *r
+				pair[i] = toolReport{*r, servers[i].processor() - before}
 			}
 			measured.Turns = append(measured.Turns, pair)
 		}
@@ -116,7 +136,7 @@ func benchTools(ctx context.Context, o *options) ([]toolCase, error) {
 }
 
 // median returns the middle of the values that a function takes from each turn.
-func (c *toolCase) median(value func([2]LoadReport) float64) float64 {
+func (c *toolCase) median(value func([2]toolReport) float64) float64 {
 	values := make([]float64, len(c.Turns))
 	for i, t := range c.Turns {
 		values[i] = value(t)
@@ -125,23 +145,29 @@ func (c *toolCase) median(value func([2]LoadReport) float64) float64 {
 	return values[len(values)/2]
 }
 
+// ratio returns the middle of the ratios of the second to the first.
+func (c *toolCase) ratio(value func(toolReport) float64) float64 {
+	return c.median(func(t [2]toolReport) float64 { return value(t[1]) / value(t[0]) })
+}
+
 func printTools(w io.Writer, cases []toolCase) {
-	fmt.Fprintln(w, "requests\tfirst, per second\tsecond\tratio\tfirst p99, ms\tsecond\tratio\terrors")
+	rate := func(r toolReport) float64 { return r.PerSecond }
+	late := func(r toolReport) float64 { return r.P99.Seconds() * 1e3 }
+	cost := func(r toolReport) float64 { return r.Processor * 1e6 / float64(max(1, r.Requests)) }
+	fmt.Fprintln(w, "requests\tper second\t\tratio\tp99, ms\t\tratio\tprocessor, us per request\t\tratio\terrors")
 	for i := range cases {
 		c := &cases[i]
-		rate := func(k int) float64 {
-			return c.median(func(t [2]LoadReport) float64 { return t[k].PerSecond })
-		}
-		late := func(k int) float64 {
-			return c.median(func(t [2]LoadReport) float64 { return float64(t[k].P99) })
+		fmt.Fprint(w, c.Name)
+		for _, value := range []func(toolReport) float64{rate, late, cost} {
+			for k := range 2 {
+				fmt.Fprintf(w, "\t%.4g", c.median(func(t [2]toolReport) float64 { return value(t[k]) }))
+			}
+			fmt.Fprintf(w, "\t%.3f", c.ratio(value))
 		}
 		errors := 0
 		for _, t := range c.Turns {
 			errors += t[0].Errors + t[0].Missing + t[1].Errors + t[1].Missing
 		}
-		fmt.Fprintf(w, "%s\t%.0f\t%.0f\t%.3f\t%s\t%s\t%.3f\t%d\n", c.Name, rate(0), rate(1),
-			c.median(func(t [2]LoadReport) float64 { return t[1].PerSecond / t[0].PerSecond }),
-			milliseconds(time.Duration(late(0))), milliseconds(time.Duration(late(1))),
-			c.median(func(t [2]LoadReport) float64 { return float64(t[1].P99) / float64(t[0].P99) }), errors)
+		fmt.Fprintf(w, "\t%d\n", errors)
 	}
 }

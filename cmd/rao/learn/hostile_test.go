@@ -72,7 +72,8 @@ func TestFaultsOfTablesAreRefused(t *testing.T) {
 		refusedByAll(t, at(name+".csv"), at("out"), c.want)
 	}
 	columnar("no label", "red", "")
-	refusedByAll(t, at("no label.parquet"), at("out"), []string{fmt.Sprintf("row %d", rows), "no label", "give every row"})
+	refusedByAll(t, at("no label.parquet"), at("out"), []string{fmt.Sprintf("row %d", rows), "no label",
+		"give every row"})
 	columnar("bytes", "caf\xe9", "no")
 	said := tooltest.Succeeds(t, "stats", "--data", at("bytes.parquet"), "--categories", "auto", "--out", at("out"))
 	if !strings.Contains(said, "kind=café") { // texts of Parquet that are not UTF-8 are read as Latin-1
@@ -84,7 +85,8 @@ func TestFaultsOfTablesAreRefused(t *testing.T) {
 func refusedByAll(t *testing.T, data, out string, want []string) {
 	t.Helper()
 	for _, verb := range [][]string{{"stats"}, {"fit", "lda-raw"}, {"fit", "lda-raw", "--out-of-core"}} {
-		status, _, message := tooltest.Run(t, append(verb, "--data", data, "--categories", "auto", "--out", out)...)
+		args := append(verb, "--data", data, "--categories", "auto", "--out", out)
+		status, _, message := tooltest.Run(t, args...)
 		if status == 0 {
 			t.Errorf("%v of %s succeeds", verb, data)
 		}
