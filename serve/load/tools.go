@@ -21,8 +21,8 @@ type toolServer struct {
 }
 
 // startTool fits the model of digits with the executable and serves it.
-func startTool(ctx context.Context, path string) (s *toolServer, err error) {
-	s = &toolServer{}
+func startTool(ctx context.Context, path string) (_ *toolServer, err error) {
+	s := &toolServer{}
 	if s.dir, err = os.MkdirTemp("", "rao-bench-"); err != nil {
 		return nil, err
 	}
