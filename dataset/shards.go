@@ -94,8 +94,8 @@ func SurveyFirst(ctx context.Context, spec string, opt OpenOptions) (OpenOptions
 
 // SurveyShard surveys a shard. The options and the survey of the first shard are those that [SurveyFirst] returned.
 // With inputs, which [MergeSurveys] found before, it sums up the values that are not missing.
-func SurveyShard(ctx context.Context, spec string, opt OpenOptions, first []byte,
-	inputs *gaussian.Inputs) ([]byte, error) {
+func SurveyShard(ctx context.Context, spec string, first []byte, inputs *gaussian.Inputs,
+	opt OpenOptions) ([]byte, error) {
 	opt.RequireLabels = true
 	if inputs != nil {
 		opt = opt.WithInputs(inputs)

@@ -58,7 +58,7 @@ func surveyed(t *testing.T, path string, spans []dataset.Span, opt dataset.OpenO
 	for range rounds {
 		var all [][]byte
 		for _, s := range spans {
-			b, err := dataset.SurveyShard(t.Context(), path, at(s), first, in)
+			b, err := dataset.SurveyShard(t.Context(), path, first, in, at(s))
 			if err != nil {
 				return nil, opt, err
 			}

@@ -100,7 +100,7 @@ func (f *surveyFn) ProcessElement(ctx context.Context, shard Shard, known []byte
 		return err
 	}
 	body, err := shard.count(ctx, f.Open, func(spec string, open dataset.OpenOptions) ([]byte, error) {
-		return dataset.SurveyShard(ctx, spec, open, f.First, inputs)
+		return dataset.SurveyShard(ctx, spec, f.First, inputs, open)
 	})
 	if err != nil {
 		return err
