@@ -3,13 +3,16 @@
 package eeg
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 )
 
 // The commands of the page on a study run one after the other, from recordings to symbols spelled live. With RAO_STUDY
@@ -30,9 +33,16 @@ func TestPageOfStudy(t *testing.T) {
 		script = strings.NewReplacer("--subjects 5", "--subjects 2", "01 02 03 04 05", "01 02",
 			"127.0.0.1:8090", "127.0.0.1:0").Replace(script)
 	}
+	for _, stream := range []string{"hands", "copy", "speller"} { // other runs on this machine have streams too
+		own := fmt.Sprint(stream, "-", os.Getpid())
+		script = strings.NewReplacer("--name "+stream+" ", "--name "+own+" ", "name='"+stream+"'", "name='"+own+"'",
+			"name='"+stream+"-markers'", "name='"+own+"-markers'").Replace(script)
+	}
 	dir := t.TempDir()
 	cmd := exec.Command("sh", "-c", script)
-	cmd.Dir = dir
+	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	defer func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }() // players that nobody listened to
 	var said strings.Builder
 	cmd.Stderr = &said
 	out, err := cmd.Output()
