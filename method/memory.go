@@ -7,6 +7,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/memory"
 	"rao/model"
 	"rao/sqfa"
@@ -104,6 +105,12 @@ func (m *Method) onRows(d *dataset.Data, options any) memory.Footprint {
 			memory.FewerRows)
 	}
 	m.add(&f, m.copies(options, rows), float64(len(d.Classes)), float64(rows), dim)
+	if _, ok := options.(*amaOptions); ok { // it starts from filters of SQFA, which are of statistics
+		counts, _ := index.Counts("row", d.Labels, len(d.Classes))
+		drawn := sqfa.SurrogateValues(&gaussian.Statistics{Classes: d.Classes, Counts: counts, Dim: int(dim)})
+		f.Add(float64(drawn), fmt.Sprintf("%d rows drawn with the statistics, and their folds", rows),
+			memory.FewerColumns)
+	}
 	if most, more, asked := subclassesOf(options); asked {
 		f.Add(gaussian.SubclassValues(rows, int(dim), len(d.Classes), most, more),
 			fmt.Sprintf("the sample of %d observations and the statistics of their sub-classes", rows),

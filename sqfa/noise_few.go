@@ -144,6 +144,9 @@ const boundClasses = 30
 func SurrogateValues(stats *gaussian.Statistics) int {
 	c, n, total := stats.NumClasses(), stats.Dim, stats.Total()
 	values := float64(defaultFolds+1)*float64(c)*float64(n)*float64(n) + float64(total)*float64(n)
+	if c == 0 {
+		return 0
+	}
 	enough := c <= boundClasses && float64(slices.Min(stats.Counts)) >= poolRows*float64(n)
 	if enough || stats.Weights != nil || values > largeStatistics {
 		return 0

@@ -201,7 +201,7 @@ func TestBadChannelsOfAStreamAreReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, _, said := tooltest.Run(t, "eeg", "stream", "--model", path, "--recording", in); status != 0 ||
-		!strings.Contains(said, "marked as bad, and the model needs them: Cz;") {
+		!strings.Contains(said, "the model needs channels marked as bad: Cz;") {
 		t.Errorf("%d: %s", status, said)
 	}
 }
