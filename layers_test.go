@@ -269,13 +269,13 @@ func TestOnlyGeneratorsWriteAssembly(t *testing.T) {
 	}
 }
 
-// gonum/plot is heavy: only the package that draws may bring it in, and only
-// the tool may bring in the command-line library.
+// Only the package that draws may bring in fonts and their rasterizer, and only the tool the
+// command-line library.
 func TestHeavyImportsStayInTheirPlace(t *testing.T) {
 	allowed := map[string]string{
-		"gonum.org/v1/plot":      "report",
-		"github.com/spf13/cobra": "cmd",
-		"golang.org/x/image":     "report",
+		"github.com/golang/freetype": "report",
+		"github.com/spf13/cobra":     "cmd",
+		"golang.org/x/image":         "report",
 	}
 	walkFiles(t, func(p string, f *ast.File) {
 		for _, spec := range f.Imports {

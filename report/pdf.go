@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"image/color"
 	"math"
-	"sync"
 	"unicode/utf16"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 )
@@ -111,26 +108,8 @@ func (p *pdf) color(c color.NRGBA, operator, alpha string) {
 	fmt.Fprintf(&p.page, "/%s%d gs\n", alpha, c.A)
 }
 
-// outlines are the fonts whose glyphs are drawn.
-var outlines = sync.OnceValue(func() [2]*sfnt.Font {
-	var fonts [2]*sfnt.Font
-	for i, b := range [][]byte{liberationsansregular.TTF, liberationsansbold.TTF} {
-		f, err := sfnt.Parse(b)
-		if err != nil {
-			panic("report: " + err.Error())
-		}
-		fonts[i] = f
-	}
-	return fonts
-})
-
+// text fills the outlines of the letters, in units of the font.
 func (p *pdf) text(o *op) {
-	face := outlines()[0]
-	if o.bold {
-		face = outlines()[1]
-	}
-	var buf sfnt.Buffer
-	em := fixed.I(1000)
 	width := textWidth(o.text, o.size, o.bold)
 	x, y := o.x-o.anchor*width, p.h-o.y-0.35*o.size
 	turn := "1 0 0 1"
@@ -140,26 +119,14 @@ func (p *pdf) text(o *op) {
 	}
 	p.page.WriteString("q\n")
 	p.color(o.fill.c, "rg", "ca")
-	fmt.Fprintf(&p.page, "%s %s %s cm %[4]f 0 0 %[4]f 0 0 cm\n", turn, num(x), num(y), o.size/1000)
-	pen := 0.0
-	for _, r := range o.text {
-		g, err := face.GlyphIndex(&buf, r)
-		if err != nil {
-			continue
-		}
-		if segments, err := face.LoadGlyph(&buf, g, em, nil); err == nil {
-			p.glyph(segments, pen)
-		}
-		if a, err := face.GlyphAdvance(&buf, g, em, 0); err == nil {
-			pen += float64(a) / 64
-		}
-	}
+	fmt.Fprintf(&p.page, "%s %s %s cm %[4]f 0 0 %[4]f 0 0 cm\n", turn, num(x), num(y), o.size/em)
+	setText(o.text, o.bold, p.glyph)
 	p.page.WriteString("f\nQ\n")
 }
 
-// glyph writes an outline that starts at pen, in thousandths of the size.
+// glyph writes an outline that starts at pen.
 func (p *pdf) glyph(segments sfnt.Segments, pen float64) {
-	at := func(q fixed.Point26_6) (x, y float64) { return pen + float64(q.X)/64, -float64(q.Y) / 64 }
+	at := func(q fixed.Point26_6) (x, y float64) { return pen + float64(q.X), -float64(q.Y) }
 	var x, y float64
 	for i, s := range segments {
 		switch s.Op {

@@ -5,87 +5,26 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 	"slices"
-	"sync"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	xfont "golang.org/x/image/font"
-	"golang.org/x/image/font/opentype"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgimg"
+	"github.com/golang/freetype/raster"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
 )
-
-// fonts holds the faces that PNG and the measuring of text use: Liberation Sans,
-// of the same widths as Helvetica and Arial.
-var fonts = sync.OnceValue(func() *font.Cache {
-	regular, err := opentype.Parse(liberationsansregular.TTF)
-	if err != nil {
-		panic("report: " + err.Error())
-	}
-	bold, err := opentype.Parse(liberationsansbold.TTF)
-	if err != nil {
-		panic("report: " + err.Error())
-	}
-	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
-	g := f
-	g.Weight = xfont.WeightBold
-	return font.NewCache(font.Collection{{Font: f, Face: regular}, {Font: g, Face: bold}})
-})
-
-// fontLock guards the cache and its faces, which are not safe for concurrent use.
-var fontLock sync.Mutex
-
-func face(size float64, bold bool) font.Face {
-	f := font.Font{Typeface: "Liberation", Variant: "Sans"}
-	if bold {
-		f.Weight = xfont.WeightBold
-	}
-	return fonts().Lookup(f, vg.Length(size*0.75))
-}
-
-// textWidth returns the width of s in pixels.
-func textWidth(s string, size float64, bold bool) float64 {
-	fontLock.Lock()
-	defer fontLock.Unlock()
-	f := face(size, bold)
-	return float64(f.Width(s)) / 0.75
-}
-
-// fit shortens s with an ellipsis until it is at most w pixels wide.
-func fit(s string, w, size float64, bold bool) string {
-	if textWidth(s, size, bold) <= w {
-		return s
-	}
-	r := []rune(s)
-	lo, hi := 0, len(r)
-	for lo < hi {
-		mid := (lo + hi + 1) / 2
-		if textWidth(string(r[:mid])+"…", size, bold) <= w {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	return string(r[:lo]) + "…"
-}
 
 // PNG returns the figure as a PNG image at the given dots per inch, from 24 to 1200; at 96 its size in pixels is Size.
 // Values outside this range are clamped.
 func (f *Figure) PNG(dpi int) []byte {
-	dpi = max(24, min(dpi, 1200))
-	fontLock.Lock()
-	defer fontLock.Unlock()
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(f.w*0.75), vg.Length(f.h*0.75)), vgimg.UseDPI(dpi),
-		vgimg.UseBackgroundColor(paper.c))
-	r := raster{c: c, h: f.h, dpi: dpi, scale: float64(dpi) / 96}
+	scale := float64(max(24, min(dpi, 1200))) / 96
+	w, h := int(f.w*scale+0.5), int(f.h*scale+0.5)
+	dst := image.NewRGBA(image.Rect(0, 0, w, h))
+	c := canvas{dst: dst, shape: raster.NewRasterizer(w, h), brush: raster.NewRGBAPainter(dst), scale: scale}
+	c.shape.UseNonZeroWinding = true
 	for i := range f.ops {
-		r.draw(&f.ops[i])
+		c.draw(&f.ops[i])
 	}
-	return signPNG(encodePNG(c.Image()))
+	return signPNG(encodePNG(dst))
 }
 
 // signPNG adds the text chunk "Software" behind the header of a PNG image.
@@ -97,134 +36,177 @@ func signPNG(b []byte) []byte {
 	return slices.Insert(b, signature+header, chunk...)
 }
 
-type raster struct {
-	c     *vgimg.Canvas
-	h     float64
-	dpi   int
-	scale float64 // dots a pixel
+// canvas draws on dst, whose dots are pixels times scale.
+type canvas struct {
+	dst   *image.RGBA
+	shape *raster.Rasterizer
+	brush *raster.RGBAPainter
+	scale float64
 }
 
-// at turns pixels downwards into points upwards.
-func (r raster) at(x, y float64) vg.Point {
-	return vg.Point{X: vg.Length(x * 0.75), Y: vg.Length((r.h - y) * 0.75)}
+// at returns a place in dots.
+func (c *canvas) at(x, y float64) fixed.Point26_6 {
+	x, y = math.Round(x*c.scale*64), math.Round(y*c.scale*64)
+	return fixed.Point26_6{X: fixed.Int26_6(x), Y: fixed.Int26_6(y)}
 }
 
-func (r raster) draw(o *op) {
+// paint fills the shape, and starts the next one.
+func (c *canvas) paint(with color.NRGBA) {
+	c.brush.SetColor(with)
+	c.shape.Rasterize(c.brush)
+	c.shape.Clear()
+}
+
+func (c *canvas) draw(o *op) {
 	switch o.kind {
 	case opText:
-		r.text(o)
+		c.text(o)
 		return
 	case opImage:
-		r.image(o)
+		c.image(o)
 		return
 	}
-	var p vg.Path
-	switch o.kind {
-	case opRect:
-		p = r.rect(o)
-	case opCircle:
-		c := r.at(o.x, o.y)
-		rad := vg.Length(o.w * 0.75)
-		p.Move(vg.Point{X: c.X + rad, Y: c.Y})
-		p.Arc(c, rad, 0, 2*math.Pi)
-		p.Close()
-	case opPath:
-		for i, q := range o.pts {
-			if i == 0 {
-				p.Move(r.at(q.x, q.y))
-			} else {
-				p.Line(r.at(q.x, q.y))
-			}
-		}
-		if o.closed {
-			p.Close()
-		}
+	pts := o.outline(c.scale)
+	if len(pts) == 0 {
+		return
 	}
 	if o.fill.c.A > 0 {
-		r.c.SetColor(o.fill.c)
-		r.c.Fill(p)
+		c.shape.AddPath(c.path(append(slices.Clip(pts), pts[0])))
+		c.paint(o.fill.c)
 	}
 	if o.stroke.c.A > 0 && o.width > 0 {
-		r.c.SetColor(o.stroke.c)
-		r.c.SetLineWidth(vg.Length(o.width * 0.75))
-		var dash []vg.Length
-		for _, d := range o.dash {
-			dash = append(dash, vg.Length(d*0.75))
+		for _, run := range dashed(pts, o.dash) {
+			c.shape.AddStroke(c.path(run), fixed.Int26_6(o.width*c.scale*64), raster.ButtCapper, raster.RoundJoiner)
 		}
-		r.c.SetLineDash(dash, 0)
-		r.c.Stroke(p)
+		c.paint(o.stroke.c)
 	}
 }
 
-func (r raster) rect(o *op) (p vg.Path) {
-	rad := math.Min(o.round, math.Min(o.w, o.h)/2)
-	if rad <= 0 {
-		p.Move(r.at(o.x, o.y))
-		p.Line(r.at(o.x+o.w, o.y))
-		p.Line(r.at(o.x+o.w, o.y+o.h))
-		p.Line(r.at(o.x, o.y+o.h))
-		p.Close()
-		return p
-	}
-	corner := func(x, y, from float64) {
-		for k := range 7 {
-			a := (from + float64(k)*15) * math.Pi / 180
-			q := r.at(x+rad*math.Cos(a), y+rad*math.Sin(a))
-			if len(p) == 0 {
-				p.Move(q)
-			} else {
-				p.Line(q)
-			}
+// path joins points. It leaves out those that nearly repeat the one before, at which the stroke would
+// have no direction.
+func (c *canvas) path(pts []point) (p raster.Path) {
+	var last fixed.Point26_6
+	for i, q := range pts {
+		next := c.at(q.x, q.y)
+		step := next.Sub(last)
+		switch {
+		case i == 0:
+			p.Start(next)
+		case max(step.X, -step.X)+max(step.Y, -step.Y) > 4:
+			p.Add1(next)
+		default:
+			continue
 		}
+		last = next
 	}
-	corner(o.x+o.w-rad, o.y+o.h-rad, 0)
-	corner(o.x+rad, o.y+o.h-rad, 90)
-	corner(o.x+rad, o.y+rad, 180)
-	corner(o.x+o.w-rad, o.y+rad, 270)
-	p.Close()
 	return p
 }
 
-func (r raster) text(o *op) {
-	f := face(o.size, o.bold)
-	r.c.SetColor(o.fill.c)
-	w := float64(f.Width(o.text)) / 0.75
-	if !o.rotate {
-		r.c.FillString(f, r.at(o.x-o.anchor*w, o.y+0.35*o.size), o.text)
-		return
-	}
-	// The rasteriser sets turned glyphs unevenly: write level, then turn the dots.
-	w, h := w+4, o.size*1.5
-	level := vgimg.NewWith(vgimg.UseWH(vg.Length(w*0.75), vg.Length(h*0.75)), vgimg.UseDPI(r.dpi),
-		vgimg.UseBackgroundColor(color.Transparent))
-	level.SetColor(o.fill.c)
-	level.FillString(f, vg.Point{X: 1.5, Y: vg.Length(o.size * 0.4 * 0.75)}, o.text)
-	src, dst := level.Image(), r.c.Image()
-	b := src.Bounds()
-	turned := image.NewRGBA(image.Rect(0, 0, b.Dy(), b.Dx()))
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			turned.Set(y, b.Dx()-1-x, src.At(b.Min.X+x, b.Min.Y+y))
+// outline returns a path, rectangle or circle as points, the first again at the end if it is closed.
+// A circle is a polygon that leaves it by less than an eighth of a dot.
+func (o *op) outline(scale float64) (pts []point) {
+	arc := func(x, y, r, from, to float64, steps int) {
+		for k := range steps + 1 {
+			sin, cos := math.Sincos(from + (to-from)*float64(k)/float64(steps))
+			pts = append(pts, point{x + r*cos, y + r*sin})
 		}
 	}
-	left := int(math.Round((o.x + 0.35*o.size - h + o.size*0.4) * r.scale))
-	upper := int(math.Round((o.y + o.anchor*(w-4) + 2 - w) * r.scale))
-	draw.Draw(dst, turned.Bounds().Add(image.Pt(left, upper)), turned, image.Point{}, draw.Over)
+	switch o.kind {
+	case opPath:
+		pts = slices.Clone(o.pts)
+		if !o.closed {
+			return pts
+		}
+	case opRect:
+		r, right, below := math.Min(o.round, math.Min(o.w, o.h)/2), o.x+o.w, o.y+o.h
+		if r <= 0 {
+			pts = []point{{o.x, o.y}, {right, o.y}, {right, below}, {o.x, below}}
+			break
+		}
+		const quarter = math.Pi / 2
+		arc(right-r, below-r, r, 0, quarter, 6)
+		arc(o.x+r, below-r, r, quarter, 2*quarter, 6)
+		arc(o.x+r, o.y+r, r, 2*quarter, 3*quarter, 6)
+		arc(right-r, o.y+r, r, 3*quarter, 4*quarter, 6)
+	case opCircle:
+		arc(o.x, o.y, o.w, 0, 2*math.Pi, 8+int(2*math.Pi*math.Sqrt(o.w*scale)))
+	}
+	if len(pts) > 0 {
+		pts = append(pts, pts[0])
+	}
+	return pts
+}
+
+// dashed cuts a path into its dashes. The lengths are of a dash and a gap in turn.
+func dashed(pts []point, lengths []float64) (runs [][]point) {
+	if len(lengths) == 0 {
+		return [][]point{pts}
+	}
+	at, left, run := 0, lengths[0], pts[:1:1]
+	end := func() {
+		if at%2 == 0 {
+			runs = append(runs, run)
+		}
+	}
+	for i := 1; i < len(pts); i++ {
+		from, to := pts[i-1], pts[i]
+		whole := math.Hypot(to.x-from.x, to.y-from.y)
+		for done := 0.0; done < whole; {
+			step := math.Min(left, whole-done)
+			done, left = done+step, left-step
+			t := done / whole
+			p := point{from.x + t*(to.x-from.x), from.y + t*(to.y-from.y)}
+			run = append(run, p)
+			if left <= 0 {
+				end()
+				at = (at + 1) % len(lengths)
+				left, run = lengths[at], []point{p}
+			}
+		}
+	}
+	end()
+	return runs
+}
+
+// text fills the outlines of the letters.
+func (c *canvas) text(o *op) {
+	unit, start := o.size/em, o.anchor*textWidth(o.text, o.size, o.bold)
+	setText(o.text, o.bold, func(outline sfnt.Segments, pen float64) {
+		place := func(p fixed.Point26_6) fixed.Point26_6 {
+			along, down := (pen+float64(p.X))*unit-start, float64(p.Y)*unit+0.35*o.size
+			if o.rotate {
+				return c.at(o.x+down, o.y-along)
+			}
+			return c.at(o.x+along, o.y+down)
+		}
+		for _, s := range outline {
+			switch a := s.Args; s.Op {
+			case sfnt.SegmentOpMoveTo:
+				c.shape.Start(place(a[0]))
+			case sfnt.SegmentOpLineTo:
+				c.shape.Add1(place(a[0]))
+			case sfnt.SegmentOpQuadTo:
+				c.shape.Add2(place(a[0]), place(a[1]))
+			case sfnt.SegmentOpCubeTo:
+				c.shape.Add3(place(a[0]), place(a[1]), place(a[2]))
+			}
+		}
+	})
+	c.paint(o.fill.c)
 }
 
 // image draws cells as sharp squares: each dot takes the cell below it.
-func (r raster) image(o *op) {
+func (c *canvas) image(o *op) {
 	b := o.img.Bounds()
-	dst := r.c.Image()
-	x0, y0 := int(math.Round(o.x*r.scale)), int(math.Round(o.y*r.scale))
-	x1, y1 := int(math.Round((o.x+o.w)*r.scale)), int(math.Round((o.y+o.h)*r.scale))
-	area := image.Rect(x0, y0, x1, y1).Intersect(dst.Bounds())
+	x0, y0 := int(math.Round(o.x*c.scale)), int(math.Round(o.y*c.scale))
+	x1, y1 := int(math.Round((o.x+o.w)*c.scale)), int(math.Round((o.y+o.h)*c.scale))
+	area := image.Rect(x0, y0, x1, y1).Intersect(c.dst.Bounds())
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		v := b.Min.Y + (y-y0)*b.Dy()/(y1-y0)
 		for x := area.Min.X; x < area.Max.X; x++ {
-			c := color.NRGBAModel.Convert(o.img.At(b.Min.X+(x-x0)*b.Dx()/(x1-x0), v)).(color.NRGBA)
-			if c.A > 0 {
-				dst.Set(x, y, c)
+			cell := color.NRGBAModel.Convert(o.img.At(b.Min.X+(x-x0)*b.Dx()/(x1-x0), v)).(color.NRGBA)
+			if cell.A > 0 {
+				c.dst.Set(x, y, cell)
 			}
 		}
 	}

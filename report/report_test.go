@@ -3,11 +3,13 @@ package report
 import (
 	"bytes"
 	"encoding/xml"
+	"image"
 	"image/png"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -391,5 +393,48 @@ func TestHull(t *testing.T) {
 		if got := beyond(edge, c.p); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v is %g beyond, want %g", c.p, got, c.want)
 		}
+	}
+}
+
+// A dash that ends within one segment goes on in the next.
+func TestDashesGoRoundCorners(t *testing.T) {
+	got := dashed([]point{{0, 0}, {4, 0}, {4, 4}}, []float64{3, 2})
+	want := [][]point{{{0, 0}, {3, 0}}, {{4, 1}, {4, 4}}}
+	if len(got) != len(want) || !slices.Equal(got[0], want[0]) || !slices.Equal(got[1], want[1]) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if all := dashed(want[0], nil); len(all) != 1 || !slices.Equal(all[0], want[0]) {
+		t.Errorf("no dashes: %v", all)
+	}
+}
+
+// A quarter turn to the left turns every dot.
+func TestTurnedTextIsTextTurned(t *testing.T) {
+	const size = 64
+	draw := func(turned bool) *image.RGBA {
+		f := newFigure("", size, size)
+		f.ops = append(f.ops, op{kind: opText, x: size / 2, y: size / 2, text: "rao", size: 20, anchor: 0.5,
+			rotate: turned, fill: ink})
+		img, err := png.Decode(bytes.NewReader(f.PNG(96)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img.(*image.RGBA)
+	}
+	level, turned := draw(false), draw(true)
+	dark := 0
+	for y := range size {
+		for x := range size {
+			a, b := level.RGBAAt(x, y), turned.RGBAAt(y, size-1-x)
+			if a.R < 128 {
+				dark++
+			}
+			if math.Abs(float64(a.R)-float64(b.R)) > 24 {
+				t.Fatalf("dot %d, %d: %v level, %v turned", x, y, a, b)
+			}
+		}
+	}
+	if dark < 50 {
+		t.Errorf("%d dark dots", dark)
 	}
 }
