@@ -190,15 +190,20 @@ func (w *DriftWatch) one(values []float64, d Decision) {
 // valuesOf returns the values of each observation, in the order of the model; they are valid
 // until the next call.
 func (w *DriftWatch) valuesOf(b Batch) func(i int) []float64 {
+	if x, ok := b.X.(*mat.Dense); ok && b.order == nil && b.Kind() == KindVectors {
+		return x.RawRowView
+	}
+	return copiedValues(b)
+}
+
+// copiedValues is valuesOf where they do not lie in rows of memory in the order of the model.
+func copiedValues(b Batch) func(i int) []float64 {
 	row := make([]float64, b.Dim())
 	if b.Kind() == KindMatrices {
 		return func(i int) []float64 {
 			logPowers(row, b.Stack.At(i))
 			return row
 		}
-	}
-	if x, ok := b.X.(*mat.Dense); ok && b.order == nil {
-		return x.RawRowView
 	}
 	reader, one := rows.New(b.X), mat.NewDense(1, len(row), row)
 	return func(i int) []float64 {

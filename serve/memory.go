@@ -155,9 +155,13 @@ func readGrowing(r io.Reader, length int, own *share) ([]byte, error) {
 				return nil, err
 			}
 		}
-		size *= 4
-		if size > 1<<20 {
-			size = size / 8 * 3 // three halves of what there was
+		switch {
+		case size == firstRead && length >= 0:
+			size *= 16 // most bodies then have their length, and are copied once
+		case size < 1<<20:
+			size *= 4
+		default:
+			size += size / 2
 		}
 		if length >= len(body) {
 			size = min(size, length+1)

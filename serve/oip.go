@@ -1,8 +1,6 @@
 package serve
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -130,23 +128,48 @@ func (s *Server) modelReady(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, 200, map[string]any{"name": e.name, "ready": true})
 }
 
-// parameters are those that the protocol gives requests and tensors.
+// parameters are those that the protocol gives requests and tensors; null leaves one as it is.
 type parameters struct {
-	BinaryDataSize   *int `json:"binary_data_size"`
-	BinaryData       bool `json:"binary_data"`
-	BinaryDataOutput bool `json:"binary_data_output"`
-
-	Columns json.RawMessage `json:"columns"`
+	size       int // binary_data_size; negative when it is not given
+	binary     bool
+	binaryOuts bool // binary_data_output
 }
 
-// check refuses names of columns, which are no parameter: the protocol lets others be ignored, but by these the values
-// would have another order.
-func (p *parameters) check() error {
-	if p.Columns != nil {
-		return badRequest("there is no parameter columns; give each column as an input of its name, or send columns " +
-			"and data to the model's address under /v1")
+// parseParameters reads an object of parameters, or null. The protocol lets others be ignored, but not names of
+// columns: by these the values would have another order.
+func parseParameters(sc *scanner) (p parameters, err error) {
+	p.size = -1
+	if sc.null() {
+		return p, nil
 	}
-	return nil
+	err = sc.object(func(name string) error {
+		if sc.null() {
+			return nil
+		}
+		switch name {
+		case "binary_data_size":
+			p.size, err = sc.integer()
+			if err == nil && p.size < 0 {
+				err = sc.errorf("a negative binary_data_size")
+			}
+			return err
+		case "binary_data":
+			p.binary, err = sc.boolean()
+			return err
+		case "binary_data_output":
+			p.binaryOuts, err = sc.boolean()
+			return err
+		case "columns":
+			return badRequest("there is no parameter columns; give each column as an input of its name, or send " +
+				"columns and data to the model's address under /v1")
+		}
+		if err := sc.share.take(columnMemory); err != nil { // of its name
+			return err
+		}
+		_, err := sc.raw(0)
+		return err
+	})
+	return p, err
 }
 
 // wanted is an output that a request asks for.
@@ -223,12 +246,9 @@ func parseInfer(body []byte, header string, limit int, missing bool, own *share)
 		case "model_name":
 			return sc.decode(&q.model)
 		case "parameters":
-			var p parameters
-			if err := sc.decode(&p); err != nil {
-				return err
-			}
-			q.binary = p.BinaryDataOutput
-			return p.check()
+			p, err := parseParameters(sc)
+			q.binary = p.binaryOuts
+			return err
 		case "inputs":
 			if err := sc.expect('['); err != nil {
 				return err
@@ -275,9 +295,8 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 				o.name, err = sc.text()
 				return err
 			case "parameters":
-				var p parameters
-				err = sc.decode(&p)
-				o.binary = p.BinaryData
+				p, err := parseParameters(sc)
+				o.binary = p.binary
 				return err
 			}
 			return sc.errorf("an output has no field %q; it has name and parameters", name)
@@ -296,7 +315,7 @@ func parseWanted(sc *scanner, q *inferRequest) error {
 // parseTensor reads an input; binary ones take their bytes off tail.
 func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	var t tensor
-	var p parameters
+	p := parameters{size: -1}
 	var nested []int
 	has := false
 	err := sc.object(func(name string) (err error) {
@@ -311,10 +330,8 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 			t.Shape, err = sc.lengths()
 			return err
 		case "parameters":
-			if err := sc.decode(&p); err != nil {
-				return err
-			}
-			return p.check()
+			p, err = parseParameters(sc)
+			return err
 		case "data":
 			has = true
 			if sc.arrayOf('"') {
@@ -333,15 +350,15 @@ func parseTensor(sc *scanner, tail []byte, limit int) (tensor, []byte, error) {
 	if t.Shape == nil {
 		return t, tail, badRequest("input %q has no shape", t.Name)
 	}
-	if size := p.BinaryDataSize; size != nil {
+	if p.size >= 0 {
 		if has {
 			return t, tail, badRequest("input %q has both data and binary_data_size", t.Name)
 		}
-		if *size < 0 || *size > len(tail) {
+		if p.size > len(tail) {
 			return t, tail, badRequest("input %q has a binary_data_size of %d; %d bytes are left",
-				t.Name, *size, len(tail))
+				t.Name, p.size, len(tail))
 		}
-		return t, tail[*size:], t.fromBytes(tail[:*size], limit, sc.share)
+		return t, tail[p.size:], t.fromBytes(tail[:p.size], limit, sc.share)
 	}
 	if _, known := sizes[t.Datatype]; !known && t.Datatype != "BYTES" {
 		return t, tail, t.unknownType()
@@ -367,7 +384,7 @@ func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string
 			binary, tail = true, tail+out[o.name].bytesLen()
 		}
 	}
-	to := &sink{w: w}
+	to := &sink{w: w, b: make([]byte, 0, jsonLen(e, q, out)+min(tail, sinkFrom))}
 	if binary {
 		to.w = io.Discard // the length of the JSON is needed before its first byte
 	} else {
@@ -397,6 +414,28 @@ func writeInfer(w http.ResponseWriter, e *entry, q *inferRequest, out map[string
 	return to.flush()
 }
 
+// jsonLen is about the length of the JSON of an answer, or of its first part if it is sent in parts.
+func jsonLen(e *entry, q *inferRequest, out map[string]*tensor) int {
+	n := 64 + len(e.name) + len(e.version) + len(q.id)
+	for _, o := range q.outputs {
+		t := out[o.name]
+		n += 80 + len(o.name)
+		switch {
+		case o.binary:
+		case t.Text != nil:
+			n += 8 * len(t.Text)
+		case t.Datatype == "BOOL":
+			n += 6 * len(t.Data)
+		default:
+			n += 23 * len(t.Data)
+		}
+		if n > sinkFrom {
+			return sinkFrom + 64
+		}
+	}
+	return n
+}
+
 // writeInferJSON writes the JSON of an answer.
 func writeInferJSON(to *sink, e *entry, q *inferRequest, out map[string]*tensor) {
 	to.b = append(to.b, `{"model_name":`...)
@@ -421,7 +460,8 @@ func writeInferJSON(to *sink, e *entry, q *inferRequest, out map[string]*tensor)
 		}
 		to.b = append(to.b, ']')
 		if o.binary {
-			to.b = fmt.Appendf(to.b, `,"parameters":{"binary_data_size":%d}`, t.bytesLen())
+			to.b = append(to.b, `,"parameters":{"binary_data_size":`...)
+			to.b = append(strconv.AppendInt(to.b, int64(t.bytesLen()), 10), '}')
 		} else {
 			to.b = append(to.b, `,"data":`...)
 			t.writeJSON(to)

@@ -1,11 +1,21 @@
 package serve
 
 import (
-	"crypto/rand"
+	"encoding/binary"
 	"encoding/hex"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 )
+
+// Header fields of every answer, in the form in which net/http keeps their names.
+const (
+	headerID      = "X-Request-Id"
+	headerNoSniff = "X-Content-Type-Options"
+)
+
+// noSniff is the value of headerNoSniff.
+var noSniff = []string{"nosniff"}
 
 // protocolOf names what a route speaks, for metrics.
 func protocolOf(pattern string) string {
@@ -36,13 +46,18 @@ func public(pattern string) bool {
 
 // requestID is the X-Request-ID of a request, or a new one where it has none that can be logged.
 func requestID(r *http.Request) string {
-	id := r.Header.Get("X-Request-ID")
+	id := ""
+	if sent := r.Header[headerID]; len(sent) > 0 {
+		id = sent[0]
+	}
 	if id != "" && len(id) <= 128 && !strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return id
 	}
 	var b [8]byte
-	rand.Read(b[:])
-	return hex.EncodeToString(b[:])
+	binary.LittleEndian.PutUint64(b[:], rand.Uint64())
+	var text [2 * len(b)]byte
+	hex.Encode(text[:], b[:])
+	return string(text[:])
 }
 
 // traceID is the trace of a request that has a valid traceparent header of W3C Trace Context, and empty otherwise.

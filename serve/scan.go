@@ -194,17 +194,50 @@ func (s *scanner) lengths() ([]int, error) {
 		if len(list) > mostAxes {
 			return s.errorf("a shape of more than %d axes", mostAxes)
 		}
-		s.next()
-		start := s.i
-		v, err := strconv.Atoi(string(s.token()))
-		if err != nil || s.b[start] == '+' {
-			s.i = start
-			return s.errorf("want a whole number, got %s", s.here())
-		}
+		v, err := s.integer()
 		list = append(list, v)
-		return nil
+		return err
 	})
 	return list, err
+}
+
+// integer reads a whole number.
+func (s *scanner) integer() (int, error) {
+	s.next()
+	start := s.i
+	v, err := strconv.Atoi(string(s.token()))
+	if err != nil || s.b[start] == '+' {
+		s.i = start
+		return 0, s.errorf("want a whole number, got %s", s.here())
+	}
+	return v, nil
+}
+
+// boolean reads true or false.
+func (s *scanner) boolean() (bool, error) {
+	s.next()
+	start := s.i
+	switch string(s.token()) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	s.i = start
+	return false, s.errorf("want true or false, got %s", s.here())
+}
+
+// null reads null if it follows.
+func (s *scanner) null() bool {
+	if s.next() != 'n' {
+		return false
+	}
+	start := s.i
+	if string(s.token()) == "null" {
+		return true
+	}
+	s.i = start
+	return false
 }
 
 // text reads a string.

@@ -218,8 +218,8 @@ func (s *Server) answer(pattern string, h func(http.ResponseWriter, *http.Reques
 				s.opt.Log.Log(r.Context(), level, "request", line...)
 			}
 		}()
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("X-Request-ID", rec.id)
+		head := w.Header()
+		head[headerNoSniff], head[headerID] = noSniff, []string{rec.id}
 		if rec.unread {
 			http.NewResponseController(w).SetReadDeadline(start.Add(s.opt.Patience)) // not every writer has one
 		}

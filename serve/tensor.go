@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"rao/internal/text"
@@ -24,10 +25,8 @@ var sizes = map[string]int{
 	"FP32": 4, "FP64": 8,
 }
 
-// decoders read the first element of little-endian bytes, by the same names.
+// decoders read the first element of little-endian bytes of integers, by the same names.
 var decoders = map[string]func([]byte) float64{
-	"FP64":   func(b []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(b)) },
-	"FP32":   func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) },
 	"BOOL":   func(b []byte) float64 { return float64(b[0]) },
 	"UINT8":  func(b []byte) float64 { return float64(b[0]) },
 	"INT8":   func(b []byte) float64 { return float64(int8(b[0])) },
@@ -79,9 +78,20 @@ func (t *tensor) fromBytes(b []byte, limit int, own *share) error {
 		return err
 	}
 	t.Data = make([]float64, n)
-	decode := decoders[t.Datatype]
-	for i := range t.Data {
-		t.Data[i] = decode(b[i*size:])
+	switch t.Datatype {
+	case "FP64":
+		for i := range t.Data {
+			t.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+	case "FP32":
+		for i := range t.Data {
+			t.Data[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+		}
+	default:
+		decode := decoders[t.Datatype]
+		for i := range t.Data {
+			t.Data[i] = decode(b[i*size:])
+		}
 	}
 	return nil
 }
@@ -112,17 +122,28 @@ func (t *tensor) textsFromBytes(b []byte, n int, own *share) error {
 // text after its length in four bytes.
 func (t *tensor) writeBytes(to *sink) {
 	le := binary.LittleEndian
-	for i := range max(len(t.Data), len(t.Text)) {
-		switch t.Datatype {
-		case "BYTES":
-			to.b = append(le.AppendUint32(to.b, uint32(len(t.Text[i]))), t.Text[i]...)
-		case "BOOL":
-			to.b = append(to.b, byte(t.Data[i]))
-		default:
-			to.b = le.AppendUint64(to.b, math.Float64bits(t.Data[i]))
+	switch t.Datatype {
+	case "BYTES":
+		for _, s := range t.Text {
+			if to.b = append(le.AppendUint32(to.b, uint32(len(s))), s...); !to.spill() {
+				return
+			}
 		}
-		if !to.spill() {
-			return
+	case "BOOL":
+		for _, v := range t.Data {
+			if to.b = append(to.b, byte(v)); !to.spill() {
+				return
+			}
+		}
+	default:
+		for part := range slices.Chunk(t.Data, sinkFrom/8) {
+			to.b = slices.Grow(to.b, 8*len(part))
+			for _, v := range part {
+				to.b = le.AppendUint64(to.b, math.Float64bits(v))
+			}
+			if !to.spill() {
+				return
+			}
 		}
 	}
 }
