@@ -139,7 +139,8 @@ class PrivateStatistics:
     unit : str
         What is protected in place of a row, such as ``"person"``; empty for a row.
     attack : float
-        The largest share of pairs, one row (or unit) that took part and one that did not, that anybody can tell apart.
+        The largest share of cases in which anyone can tell statistics with a row (or unit) from statistics without it.
+        Guessing gives 0.5.
     round : {"start", "pooled", "classes"}
     complete : bool
         Whether no round follows.
@@ -175,11 +176,11 @@ class PrivateStatistics:
     def guarantee(self) -> str:
         """The guarantee in words."""
         what = self.unit or "row"
-        return (f"ε {self.epsilon:.4g} at δ {self.delta:g} for each {what}: nobody tells a {what} that took part from another "
-                f"in more than {100 * self.attack:.1f} % of pairs")
+        return (f"ε {self.epsilon:.4g} at δ {self.delta:g} for each {what}: an attacker who compares a file "
+                f"with and a file without it is right in at most {100 * self.attack:.1f} % of cases")
 
     def merge(self, *others: "PrivateStatistics") -> "PrivateStatistics":
-        """The statistics of all rows together; no row, or unit, may be at two sites: what it spends there adds up."""
+        """The statistics of all rows together; no row, or unit, may be at two sites: the privacy losses would add up."""
         for s in others:
             if not isinstance(s, PrivateStatistics):
                 raise TypeError(f"private statistics are added to private ones, not to {type(s).__name__}: the sum would not "

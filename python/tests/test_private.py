@@ -31,7 +31,7 @@ def test_a_model_of_private_statistics(tmp_path):
     assert s.complete and s.round == "classes" and s.sites == 1 and s.classes == ["0", "1", "2"]
     assert s.epsilon == pytest.approx(4, rel=1e-6) and s.delta == 1e-6
     assert abs(s.counts.sum() - len(X)) < 200
-    assert "4 at δ 1e-06" in repr(s) and "% of pairs" in repr(s) and "of pairs" in s._repr_html_()
+    assert "4 at δ 1e-06" in repr(s) and "% of cases" in repr(s) and "of cases" in s._repr_html_()
     s.save(tmp_path / "s.npz")
     assert (tmp_path / "s.npz").read_bytes() == s._file and b"sketch" not in s._file
     test, labels = rows(1000, 1)

@@ -28,7 +28,9 @@ const privateProtocol = "MNIST, 60000 digits to learn from and 10000 to test. Pr
 	"if no value is off by more than 2 % of the range. Each row is matched with the most similar rebuilt row; other " +
 	"digits of the same class, which were not in the file, are the comparison. Membership from the file alone: " +
 	"rows of the file are distinguished from other digits of their class by the part outside the span of the " +
-	"covariance (plain) or by the Mahalanobis distance (private). Attacker who knows all other rows: 200 " +
+	"covariance (plain) or by the Mahalanobis distance (private). The bound of that table is for telling a file with " +
+	"the row from one without it; for telling which of two rows is in one file it is 58.7 % at ε 1 and 92.7 % at " +
+	"ε 8. Attacker who knows all other rows: 200 " +
 	"generated rows of four columns, 20000 releases with and 20000 without one row at the corner of the range; the " +
 	"attacker knows all other rows and computes the likelihood ratio over all three rounds. A short run has " +
 	"optical digits and no marks."
