@@ -143,9 +143,8 @@ func (x *Explanation) Rest() float64 {
 	return rest
 }
 
-// settle makes the terms add up where the intercepts follow the recording: what they have
-// moved by belongs to the constant. Where the decision was made by something else than the
-// terms they are dropped, and a note says so.
+// settle makes the terms add up. If the intercepts follow the recording, it adds their change to the constant. If the
+// terms alone did not make the decision, it drops them and adds a note.
 func (x *Explanation) settle(m *model.Model) {
 	rest := x.Rest()
 	if a := model.StageOf[*model.Adaptation](m); a != nil && a.How == model.AdaptBias {
@@ -156,7 +155,7 @@ func (x *Explanation) settle(m *model.Model) {
 		return
 	}
 	*x = Explanation{Label: x.Label, RunnerUp: x.RunnerUp, LogOdds: x.LogOdds, Note: "the model did not decide by " +
-		"its classifier alone: the observation lies too far outside the training, or the model adapts to the recording"}
+		"its classifier alone: the observation is too far from the training data, or the model adapts to the recording"}
 }
 
 // runnerUp is the class of the second largest value.
