@@ -60,7 +60,7 @@ func (c *center) LogPosterior(ctx context.Context, dst *mat.Dense, x mat.Matrix)
 }
 
 type centerOptions struct {
-	Scale float64 `opt:"spread" default:"1" above:"0" help:"squared distance at which a posterior falls by e"`
+	Scale float64 `opt:"spread" default:"1" above:"0" help:"squared distance over which a posterior falls by a factor of e"`
 }
 
 func fitCenter(_ context.Context, src method.Source, o *centerOptions, _ rao.Progress) (*model.Model, error) {

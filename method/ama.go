@@ -13,12 +13,12 @@ import (
 type amaOptions struct {
 	filters
 	Noise     autoNumber  `opt:"noise" default:"auto" help:"feature noise: a variance in squared units of the scaled data; auto uses the method's default"`
-	Noisy     bool        `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of every row, as in the paper, and not only its variance to the decoder"`
+	Noisy     bool        `opt:"noisy-responses" default:"false" help:"add a sample of the noise to the features of each row, as in the paper, instead of only adding its variance to the decoder"`
 	Pairwise  int         `opt:"pairwise" default:"0" min:"0" max:"1000000" help:"learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together"`
 	Init      startOption `opt:"init" default:"auto" help:"initial filters; auto tries principal components and the filters of SQFA"`
 	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
-	Tol       float64     `opt:"tol" default:"1e-6" above:"0" help:"relative change of the cost that ends the fit"`
-	MaxIter   int         `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
+	Tol       float64     `opt:"tol" default:"1e-6" above:"0" help:"stop when the cost changes by a smaller share than this"`
+	MaxIter   int         `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
 	Seeded
 	scaling
 	classifying

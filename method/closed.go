@@ -63,7 +63,7 @@ func fitLDA(_ context.Context, v *vectors, o *ldaOptions) error {
 
 type spcaOptions struct {
 	filters
-	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"weight of the plain covariance"`
+	Blend float64 `opt:"blend" default:"0" min:"0" max:"1" help:"weight of the plain covariance: 0 uses only the labels, 1 gives principal components"`
 	scaling
 	classifying
 	classWeighting

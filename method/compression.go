@@ -13,8 +13,8 @@ import (
 type gapcaOptions struct {
 	Order AutoCount `opt:"order" default:"auto" min:"1" max:"100000" help:"order of the smaller matrices; auto uses two thirds of the original order"`
 	onMap
-	Tol     float64 `opt:"tol" default:"1e-8" above:"0" help:"relative change of the objective that ends the fit"`
-	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
+	Tol     float64 `opt:"tol" default:"1e-8" above:"0" help:"stop when the objective changes by a smaller share than this"`
+	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
 	OnManifold
 }
 
@@ -41,8 +41,8 @@ type cspOptions struct {
 	Shrinkage     float64    `opt:"shrinkage" default:"0" min:"0" max:"1" help:"shrinkage of the class means towards a multiple of the identity; helps with few trials or many channels"`
 	OneVersusRest bool       `opt:"one-versus-rest" default:"false" help:"with three or more classes: learn filters of each class against all others and take the best of each in turn; otherwise the class means are diagonalized jointly and the most informative filters are kept"`
 	Classifier    Follower   `opt:"classifier" default:"lda-raw" help:"classifier of the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a vector method uses their log-variances, a matrix method their covariances; none returns log-variances"`
-	Tol           float64    `opt:"tol" default:"1e-9" above:"0" help:"largest change of a rotation that ends the joint diagonalization of more than two classes"`
-	MaxIter       int        `opt:"max-iter" default:"5000" min:"1" max:"100000000" help:"limit on its sweeps"`
+	Tol           float64    `opt:"tol" default:"1e-9" above:"0" help:"with more than two classes, stop the joint diagonalization when all rotations are smaller than this"`
+	MaxIter       int        `opt:"max-iter" default:"5000" min:"1" max:"100000000" help:"maximum number of sweeps of the joint diagonalization"`
 	OnManifold
 }
 

@@ -13,9 +13,9 @@ type enucOptions struct {
 	Metric      tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
 	Nuclear     float64             `opt:"nuclear" default:"0.015" min:"0" max:"1000" help:"weight of the nuclear norms, which keep few patterns per class; useful between 0.01 and 0.02"`
 	L2          float64             `opt:"l2" default:"0.02" min:"0" max:"1000" help:"weight of the ridge penalty (half the sum of squares); useful between 0.01 and 0.03"`
-	Calibration int                 `opt:"calibration" default:"5" min:"0" max:"10000" help:"folds that fit the temperature of the probabilities; 0 does not calibrate them"`
-	Tol         float64             `opt:"tol" default:"1e-4" above:"0" help:"change of a coefficient in a step that ends the fit"`
-	MaxIter     int                 `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on steps"`
+	Calibration int                 `opt:"calibration" default:"5" min:"0" max:"10000" help:"number of folds that calibrate the probabilities; 0 does not calibrate them"`
+	Tol         float64             `opt:"tol" default:"1e-4" above:"0" help:"stop when no coefficient changes by more than this in a step"`
+	MaxIter     int                 `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of steps"`
 	Seeded
 	OnManifold
 }

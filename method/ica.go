@@ -9,10 +9,10 @@ import (
 type icaOptions struct {
 	filters
 	Contrast  string      `opt:"contrast" default:"logcosh" choices:"logcosh,exp,cube" help:"contrast function"`
-	Deflation bool        `opt:"deflation" default:"false" help:"one component after the other"`
-	Init      startOption `opt:"init" default:"auto" help:"start of the filters"`
-	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"change of direction, 1 - |cos|, that ends the fit"`
-	MaxIter   int         `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
+	Deflation bool        `opt:"deflation" default:"false" help:"extract the components one by one instead of all together"`
+	Init      startOption `opt:"init" default:"auto" help:"initial filters"`
+	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"stop when the directions change by less than this, as 1 - |cos|"`
+	MaxIter   int         `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
 	Seeded
 	scaling
 	classifying

@@ -27,8 +27,8 @@ func fitMatrixKNN(ctx context.Context, m *matrices, o *matrixKNNOptions) (model.
 type matrixSVMOptions struct {
 	Metric  flatMetricOption `opt:"metric" default:"logeuclid" help:"metric of the kernel"`
 	Gamma   autoNumber       `opt:"gamma" default:"auto" help:"width of the kernel; auto estimates it from the data"`
-	Tol     float64          `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
-	MaxIter int              `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
+	Tol     float64          `opt:"tol" default:"1e-3" above:"0" help:"stop when the optimality conditions are violated by less than this"`
+	MaxIter int              `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`
 	machines
 	OnManifold
 }
@@ -47,8 +47,8 @@ func fitMatrixSVM(ctx context.Context, m *matrices, o *matrixSVMOptions) (model.
 
 type rawSVMOptions struct {
 	Gamma   autoNumber `opt:"gamma" default:"auto" help:"width of the kernel; auto estimates it from the data"`
-	Tol     float64    `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
-	MaxIter int        `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
+	Tol     float64    `opt:"tol" default:"1e-3" above:"0" help:"stop when the optimality conditions are violated by less than this"`
+	MaxIter int        `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`
 	machines
 	scaling
 }

@@ -17,7 +17,7 @@ import (
 type mdmOptions struct {
 	Metric   metricOption `opt:"metric" default:"riemann" help:"metric of the means and distances"`
 	Target   string       `opt:"target" default:"none" help:"person with few labeled trials, as NAME=VALUE of a variable of the data: the means of all other rows move towards the means of these rows (MDWM)"`
-	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move from the other people's means towards the means of --target alone, which is 1 (the tradeoff of MDWM); auto uses 0.5"`
+	Tradeoff autoNumber   `opt:"target-weight" default:"auto" above:"0" max:"1" help:"how far the means move from those of the other people (0) towards those of --target (1), the tradeoff of MDWM; auto uses 0.5"`
 	Weights  string       `opt:"weights" default:"none" help:"variable with the weight of each matrix in its class mean, 0 or more"`
 	iteratedMean
 	OnManifold
@@ -26,7 +26,7 @@ type mdmOptions struct {
 // iteratedMean are the options of methods that take means of matrices, some of which only an
 // iteration finds.
 type iteratedMean struct {
-	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8"`
+	MeanTol float64 `opt:"mean-tol" with:"metric=riemann|wasserstein|logdet" default:"1e-9" above:"0" max:"1" help:"stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics wasserstein and logdet at this relative change; pyRiemann uses 1e-8"`
 }
 
 func (o *iteratedMean) options() spd.MeanOptions { return spd.MeanOptions{Tol: o.MeanTol} }

@@ -30,11 +30,11 @@ type lmnnOptions struct {
 	Push       float64     `opt:"push" default:"0.5" above:"0" max:"1" help:"weight of pushing other classes away, relative to pulling targets closer; below 1"`
 	Impostors  int         `opt:"impostors" default:"100" min:"1" max:"1000000" help:"maximum number of rows of other classes compared with one row"`
 	Rounds     int         `opt:"rounds" default:"30" min:"1" max:"1000000" help:"number of neighbor searches"`
-	Inner      int         `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between the searches"`
+	Inner      int         `opt:"inner" default:"8" min:"1" max:"1000000" help:"iterations between two neighbor searches"`
 	Components someCount   `opt:"components" default:"none" help:"number of leading principal components in which the filters are learned"`
-	Init       startOption `opt:"init" default:"auto" help:"start of the filters"`
+	Init       startOption `opt:"init" default:"auto" help:"initial filters"`
 	StartRows  someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
-	Tol        float64     `opt:"tol" default:"0.02" above:"0" help:"relative change of the cost from round to round that ends the fit"`
+	Tol        float64     `opt:"tol" default:"0.02" above:"0" help:"stop when the cost changes by a smaller share than this from round to round"`
 	Seeded
 	scaling
 	classifying
@@ -56,10 +56,10 @@ func fitLMNN(ctx context.Context, v *vectors, o *lmnnOptions) error {
 
 type ncaOptions struct {
 	filters
-	Init      startOption `opt:"init" default:"auto" help:"start of the filters"`
+	Init      startOption `opt:"init" default:"auto" help:"initial filters"`
 	StartRows someCount   `opt:"start-rows" default:"auto" help:"number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many rows"`
-	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"change of the objective that ends the fit"`
-	MaxIter   AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto uses 100, and 10 after a first fit on some rows"`
+	Tol       float64     `opt:"tol" default:"1e-5" above:"0" help:"stop when the objective changes by less than this"`
+	MaxIter   AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 100, or 10 after a first fit on some rows"`
 	Seeded
 	scaling
 	classifying

@@ -48,8 +48,8 @@ func fitRawKNN(_ context.Context, v *vectors, o *rawKNNOptions) error {
 
 type rawLogisticOptions struct {
 	C       float64 `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
-	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
-	MaxIter int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
+	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"stop when the gradient of the mean loss has a smaller norm than this"`
+	MaxIter int     `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
 	scaling
 }
 

@@ -21,8 +21,8 @@ type sqfaOptions struct {
 	Constraint sqfa.Constraint `opt:"constraint" default:"sphere" help:"constraint on the filters"`
 	Pairwise   int             `opt:"pairwise" default:"0" min:"0" max:"100000" help:"learn the filters in groups of this size; 0 learns all together"`
 	Refine     bool            `opt:"refine" default:"false" help:"refine the filters, and a mixture classifier, on the rows by the posterior of the right class"`
-	Tol        autoNumber      `opt:"tol" default:"auto" help:"change of the objective that ends the fit; auto uses 1e-7, and 1e-5 for sub-classes"`
-	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"limit on the iterations of each fit"`
+	Tol        autoNumber      `opt:"tol" default:"auto" help:"stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes"`
+	MaxIter    int             `opt:"max-iter" default:"500" min:"1" max:"100000000" help:"maximum number of iterations of each fit"`
 	Folds      AutoCount       `opt:"folds" with:"noise=auto,subclasses=1" default:"auto" min:"2" max:"10000" help:"folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make 400 rows"`
 	pairing
 	Seeded

@@ -56,8 +56,8 @@ func (m *matrices) tangentLDA(o *tangentDiscriminant) (classify.TangentLDAOption
 type tslrOptions struct {
 	Metric  tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
 	C       float64             `opt:"c" default:"1" above:"0" help:"inverse strength of the penalty"`
-	Tol     float64             `opt:"tol" default:"1e-6" above:"0" help:"norm of the gradient of the mean loss that ends the fit"`
-	MaxIter int                 `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"limit on iterations"`
+	Tol     float64             `opt:"tol" default:"1e-6" above:"0" help:"stop when the gradient of the mean loss has a smaller norm than this"`
+	MaxIter int                 `opt:"max-iter" default:"1000" min:"1" max:"100000000" help:"maximum number of iterations"`
 	iteratedMean
 	OnManifold
 }
@@ -75,7 +75,7 @@ func fitTangentLogistic(ctx context.Context, m *matrices, o *tslrOptions) (model
 // machines are the options of support vector machines of two classes.
 type machines struct {
 	C     float64 `opt:"c" with:"classifier=tssvm" default:"1" above:"0" help:"largest weight of a training observation in the support vector machine"`
-	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"folds that calibrate the probabilities of support vector machines"`
+	Folds int     `opt:"folds" with:"classifier=tssvm" default:"5" min:"2" max:"10000" help:"number of folds that calibrate the probabilities of support vector machines"`
 	Seeded
 }
 
@@ -85,8 +85,8 @@ func (o *machines) of(j *job) classify.MachineOptions {
 
 type tssvmOptions struct {
 	Metric  tangentMetricOption `opt:"metric" default:"riemann" help:"metric of the tangent space"`
-	Tol     float64             `opt:"tol" default:"1e-3" above:"0" help:"violation of the optimality conditions that ends the fit"`
-	MaxIter int                 `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"limit on the steps of each two-class problem"`
+	Tol     float64             `opt:"tol" default:"1e-3" above:"0" help:"stop when the optimality conditions are violated by less than this"`
+	MaxIter int                 `opt:"max-iter" default:"100000" min:"1" max:"1000000000" help:"maximum number of steps for each pair of classes"`
 	machines
 	iteratedMean
 	OnManifold
@@ -113,8 +113,8 @@ type inSubmanifold struct {
 }
 
 type tssmOptions struct {
-	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"change of a rotation that ends the joint diagonalization"`
-	MaxIter int     `opt:"max-iter" default:"2000" min:"1" max:"100000000" help:"limit on its sweeps"`
+	Tol     float64 `opt:"tol" default:"1e-6" above:"0" help:"stop the joint diagonalization when its rotations are smaller than this"`
+	MaxIter int     `opt:"max-iter" default:"2000" min:"1" max:"100000000" help:"maximum number of sweeps of the joint diagonalization"`
 	inSubmanifold
 	OnManifold
 }
@@ -124,8 +124,8 @@ func fitTSSM(ctx context.Context, m *matrices, o *tssmOptions) (model.Classifier
 }
 
 type fisherTSSMOptions struct {
-	Tol     float64 `opt:"tol" default:"1e-4" above:"0" help:"norm of the gradient that ends the search for the submanifold"`
-	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"limit on iterations"`
+	Tol     float64 `opt:"tol" default:"1e-4" above:"0" help:"stop the search for the submanifold when the gradient has a smaller norm than this"`
+	MaxIter int     `opt:"max-iter" default:"200" min:"1" max:"100000000" help:"maximum number of iterations"`
 	inSubmanifold
 	OnManifold
 }

@@ -266,7 +266,7 @@ func readMatrix(path, shape string) (*mat.Dense, error) {
 	return mat.NewDense(a.Shape[0], a.Shape[1], values), nil
 }
 
-// seedOption is the seed of everything random.
+// seedOption is the seed of the random numbers.
 type seedOption uint64
 
 // Syntax returns the placeholder in the help.

@@ -13,12 +13,12 @@ import (
 
 // filters is the option of the number of filters.
 type filters struct {
-	Filters AutoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto takes one less than classes, at least 2"`
+	Filters AutoCount `opt:"filters" default:"auto" min:"1" max:"100000" help:"number of filters; auto uses the number of classes minus one, but at least 2"`
 }
 
 // Seeded holds the seed of all random choices.
 type Seeded struct {
-	Seed seedOption `opt:"seed" default:"1" help:"seed of everything random"`
+	Seed seedOption `opt:"seed" default:"1" help:"seed of the random numbers"`
 }
 
 // vectors is a fit on vectors on its way. What a method does not need is not made: those

@@ -11,9 +11,9 @@ type wdaOptions struct {
 	Reg        float64     `opt:"reg" default:"0.1" above:"0" help:"regularization of the transport, as a share of the variance of the leading components"`
 	Components someCount   `opt:"components" default:"auto" help:"number of leading principal components in which the filters are learned; auto uses 100"`
 	Rows       AutoCount   `opt:"rows" default:"auto" help:"number of random rows per class, for a faster fit; auto uses all"`
-	Init       startOption `opt:"init" default:"auto" help:"start of the filters"`
-	Tol        float64     `opt:"tol" default:"5e-3" above:"0" help:"relative change of the logarithm of the ratio, twice in a row, that ends the fit"`
-	MaxIter    AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"limit on iterations; auto uses 30, and 2 if a class has more than 2000 rows"`
+	Init       startOption `opt:"init" default:"auto" help:"initial filters"`
+	Tol        float64     `opt:"tol" default:"5e-3" above:"0" help:"stop when the logarithm of the ratio changes by a smaller share than this, twice in a row"`
+	MaxIter    AutoCount   `opt:"max-iter" default:"auto" min:"1" max:"100000000" help:"maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows"`
 	Seeded
 	scaling
 	classifying

@@ -18,7 +18,7 @@ import (
 
 // classWeighting is the option of how much each class counts, of methods that learn from statistics.
 type classWeighting struct {
-	ClassWeight classWeights `opt:"class-weight" default:"none" help:"weight of each class; balanced: all alike"`
+	ClassWeight classWeights `opt:"class-weight" default:"none" help:"weight of each class; balanced gives all classes the same weight"`
 }
 
 func (o *classWeighting) classWeights() classWeights { return o.ClassWeight }

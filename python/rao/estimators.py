@@ -65,12 +65,12 @@ class AMA(Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto uses the method's default.
     noisy_responses : bool, default=False
-        Add a sample of the noise to the features of every row, as in the paper, and not only its variance to the
-        decoder.
+        Add a sample of the noise to the features of each row, as in the paper, instead of only adding its variance
+        to the decoder.
     pairwise : int, default=0
         Learn the filters in groups of this size, keeping earlier ones fixed; 0 learns all together; from 0 to
         1000000.
@@ -80,11 +80,11 @@ class AMA(Transforming, Vectors):
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
     tol : float, default=1e-06
-        Relative change of the cost that ends the fit; above 0.
+        Stop when the cost changes by a smaller share than this; above 0.
     max_iter : int, default=200
-        Limit on iterations; from 1 to 100000000.
+        Maximum number of iterations; from 1 to 100000000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -198,7 +198,7 @@ class BDM(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
@@ -227,9 +227,9 @@ class BDM(Accumulating, Transforming, Vectors):
     refine : bool, default=False
         Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
-        Change of the objective that ends the fit; auto uses 1e-7, and 1e-5 for sub-classes.
+        Stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes.
     max_iter : int, default=500
-        Limit on the iterations of each fit; from 1 to 100000000.
+        Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
         400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
@@ -240,7 +240,7 @@ class BDM(Accumulating, Transforming, Vectors):
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
         128 or four per filter for near pairs in 256 or more columns.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -248,7 +248,7 @@ class BDM(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -399,9 +399,10 @@ class CSP(Spatial, Transforming, Matrices):
         Classifier of the filtered signals, with its options, METHOD[:OPTION=VALUE]...: a vector method uses their
         log-variances, a matrix method their covariances; none returns log-variances.
     tol : float, default=1e-09
-        Largest change of a rotation that ends the joint diagonalization of more than two classes; above 0.
+        With more than two classes, stop the joint diagonalization when all rotations are smaller than this; above
+        0.
     max_iter : int, default=5000
-        Limit on its sweeps; from 1 to 100000000.
+        Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -514,13 +515,13 @@ class ENuc(Spatial, Transforming, Matrices):
     l2 : float, default=0.02
         Weight of the ridge penalty (half the sum of squares); useful between 0.01 and 0.03; from 0 to 1000.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     tol : float, default=0.0001
-        Change of a coefficient in a step that ends the fit; above 0.
+        Stop when no coefficient changes by more than this in a step; above 0.
     max_iter : int, default=500
-        Limit on steps; from 1 to 100000000.
+        Maximum number of steps; from 1 to 100000000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -623,7 +624,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     loadings : bool, default=False
         Use the loadings as filters, instead of the posterior means of the factors.
     em : bool, default=False
@@ -631,9 +632,9 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     noise_floor : float, default=1e-12
         Smallest noise variance of a column; above 0.
     tol : float, default=1e-09
-        Change of the mean log-likelihood of a row that ends the fit; above 0.
+        Stop when the mean log-likelihood per row changes by less than this; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Limit on iterations; auto uses 1000, and 20000 with em; from 1 to 100000000.
+        Maximum number of iterations; auto uses 1000, or 20000 with em; from 1 to 100000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -641,7 +642,7 @@ class FactorAnalysis(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -744,19 +745,19 @@ class FastICA(Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     contrast : {"logcosh", "exp", "cube"}, default="logcosh"
         Contrast function: logcosh, exp, cube.
     deflation : bool, default=False
-        One component after the other.
+        Extract the components one by one instead of all together.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters.
+        Initial filters.
     tol : float, default=1e-05
-        Change of direction, 1 - |cos|, that ends the fit; above 0.
+        Stop when the directions change by less than this, as 1 - |cos|; above 0.
     max_iter : int, default=1000
-        Limit on iterations; from 1 to 100000000.
+        Maximum number of iterations; from 1 to 100000000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -868,8 +869,8 @@ class FgMDM(Spatial, Transforming, Matrices):
     classifier : str, default="mdm"
         Classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -960,9 +961,9 @@ class FisherTSSM(Transforming, Matrices):
     Parameters
     ----------
     tol : float, default=0.0001
-        Norm of the gradient that ends the search for the submanifold; above 0.
+        Stop the search for the submanifold when the gradient has a smaller norm than this; above 0.
     max_iter : int, default=200
-        Limit on iterations; from 1 to 100000000.
+        Maximum number of iterations; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="tslda"
@@ -978,13 +979,13 @@ class FisherTSSM(Transforming, Matrices):
         Largest weight of a training observation in the support vector machine; above 0. It has a meaning only with
         classifier tssvm.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a meaning only
-        with classifier tssvm.
+        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a
+        meaning only with classifier tssvm.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -1096,9 +1097,9 @@ class GAPCA(Transforming, Matrices):
     classifier : str, default="mdm"
         Classifier of the mapped matrices: any matrix method with its options, METHOD[:OPTION=VALUE]..., or none.
     tol : float, default=1e-08
-        Relative change of the objective that ends the fit; above 0.
+        Stop when the objective changes by a smaller share than this; above 0.
     max_iter : int, default=200
-        Limit on iterations; from 1 to 100000000.
+        Maximum number of iterations; from 1 to 100000000.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -1188,7 +1189,7 @@ class GEM(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     ridge : float, default=0.05
         Ridge added to the second moments in the denominator, as a share of their mean; above 0.
     scale : {"auto", "std", "column", "none"}, default="auto"
@@ -1211,7 +1212,7 @@ class GEM(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1296,9 +1297,9 @@ class GLVQ(Vectors):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1381,9 +1382,9 @@ class GMLVQ(Vectors):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1531,7 +1532,7 @@ class LDA(Accumulating, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1591,7 +1592,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1612,7 +1613,7 @@ class LDAFilters(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -1686,7 +1687,7 @@ class LFDA(Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     local : int, default=7
         Which nearest neighbor sets the local scale of a row; from 1 to 1000000.
     scatter_shrinkage : float, default=0.1
@@ -1794,9 +1795,9 @@ class LGMLVQ(Vectors):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -1871,7 +1872,7 @@ class LMNN(Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     targets : int, default=3
         Number of target neighbors of the same class per row; from 1 to 100000.
     input_targets : bool, default=False
@@ -1883,18 +1884,18 @@ class LMNN(Transforming, Vectors):
     rounds : int, default=30
         Number of neighbor searches; from 1 to 1000000.
     inner : int, default=8
-        Iterations between the searches; from 1 to 1000000.
+        Iterations between two neighbor searches; from 1 to 1000000.
     components : int or {"auto", "none"}, default="none"
         Number of leading principal components in which the filters are learned.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters.
+        Initial filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
     tol : float, default=0.02
-        Relative change of the cost from round to round that ends the fit; above 0.
+        Stop when the cost changes by a smaller share than this from round to round; above 0.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -2019,11 +2020,11 @@ class LogEuclideanPLRSQ(Online, Matrices):
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
-        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
-        above 0.
+        Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
+        median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
-        learned.
+        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
+        monotone, learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
@@ -2034,11 +2035,11 @@ class LogEuclideanPLRSQ(Online, Matrices):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per step; from 1 to 100000000.
+        Observations per gradient step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
@@ -2057,7 +2058,7 @@ class LogEuclideanPLRSQ(Online, Matrices):
         Reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0
         rejects none; from 0 to 1.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2188,9 +2189,9 @@ class Logistic(Vectors):
     c : float, default=1.0
         Inverse strength of the penalty; above 0.
     tol : float, default=1e-06
-        Norm of the gradient of the mean loss that ends the fit; above 0.
+        Stop when the gradient of the mean loss has a smaller norm than this; above 0.
     max_iter : int, default=1000
-        Limit on iterations; from 1 to 100000000.
+        Maximum number of iterations; from 1 to 100000000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -2262,12 +2263,12 @@ class MDM(NearestMeans, Online, Matrices):
         Person with few labeled trials, as NAME=VALUE of a variable of the data: the means of all other rows move
         towards the means of these rows (MDWM).
     target_weight : float or {"auto"}, default="auto"
-        How far the means move from the other people's means towards the means of target alone, which is 1 (the
-        tradeoff of MDWM); auto uses 0.5; above 0 and up to 1.
+        How far the means move from those of the other people (0) towards those of target (1), the tradeoff of
+        MDWM; auto uses 0.5; above 0 and up to 1.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
-        It has a meaning only with metric riemann, wasserstein or logdet.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
+        only with metric riemann, wasserstein or logdet.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2370,9 +2371,9 @@ class MatrixGMLVQ(Matrices):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto uses a hundredth of the dimension; above 0.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2560,11 +2561,11 @@ class MatrixRSLVQ(Online, Matrices):
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
-        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
-        above 0.
+        Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
+        median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
-        learned.
+        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
+        monotone, learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
@@ -2575,11 +2576,11 @@ class MatrixRSLVQ(Online, Matrices):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per step; from 1 to 100000000.
+        Observations per gradient step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
@@ -2598,7 +2599,7 @@ class MatrixRSLVQ(Online, Matrices):
         Reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0
         rejects none; from 0 to 1.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2731,15 +2732,15 @@ class MatrixSVM(Matrices):
     gamma : float or {"auto"}, default="auto"
         Width of the kernel; auto estimates it from the data.
     tol : float, default=0.001
-        Violation of the optimality conditions that ends the fit; above 0.
+        Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
-        Limit on the steps of each two-class problem; from 1 to 1000000000.
+        Maximum number of steps for each pair of classes; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vector machines; from 2 to 10000.
+        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -2845,7 +2846,7 @@ class Mixture(Vectors):
         Variance added to every direction of the components; auto adds none, or 0.5 of the scaled variance if a
         component does not vary in some direction.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -2914,18 +2915,18 @@ class NCA(Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters.
+        Initial filters.
     start_rows : int or {"auto", "none"}, default="auto"
         Number of rows for a first fit, from which the fit on all rows starts; auto does this when there are many
         rows.
     tol : float, default=1e-05
-        Change of the objective that ends the fit; above 0.
+        Stop when the objective changes by less than this; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Limit on iterations; auto uses 100, and 10 after a first fit on some rows; from 1 to 100000000.
+        Maximum number of iterations; auto uses 100, or 10 after a first fit on some rows; from 1 to 100000000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -3030,7 +3031,7 @@ class PCA(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -3051,7 +3052,7 @@ class PCA(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3130,11 +3131,11 @@ class PLRSQ(Online, Matrices):
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
-        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
-        above 0.
+        Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
+        median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
-        learned.
+        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
+        monotone, learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
@@ -3145,11 +3146,11 @@ class PLRSQ(Online, Matrices):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per step; from 1 to 100000000.
+        Observations per gradient step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
@@ -3168,7 +3169,7 @@ class PLRSQ(Online, Matrices):
         Reject observations farther from every prototype than this quantile of held-out distances, such as 0.99; 0
         rejects none; from 0 to 1.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -3315,7 +3316,7 @@ class QDA(Accumulating, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -3380,11 +3381,11 @@ class RSLVQ(Vectors):
     prototypes : int, default=1
         Prototypes per class; from 1 to 100000.
     sigma2 : float or {"auto"}, default="auto"
-        Dispersion of the prototypes, in squared distance; auto: see epochs, or half the median squared distance;
-        above 0.
+        Dispersion of the prototypes, a squared distance; auto chooses it together with epochs, or uses half the
+        median squared distance if a training option is given; above 0.
     anneal : {"none", "published", "fixed", "monotone", "learned"}, default="none"
-        How the dispersion changes (fixed is published with a constant factor): none, published, fixed, monotone,
-        learned.
+        How the dispersion changes; fixed is like published, with a constant factor: none, published, fixed,
+        monotone, learned.
     schedule : {"published", "adaptive"}, default="published"
         How the learning rate changes: published, adaptive.
     start : {"auto", "means", "kmeans"}, default="auto"
@@ -3395,18 +3396,18 @@ class RSLVQ(Vectors):
     rate : float or {"auto"}, default="auto"
         Initial learning rate; auto: see epochs, or the method's default; above 0.
     batch : int, default=1
-        Observations per step; from 1 to 100000000.
+        Observations per gradient step; from 1 to 100000000.
     validation : float, default=0.0
         Share of the data held out for early stopping; from 0 to 0.5.
     calibration : int, default=5
-        Folds that fit the temperature of the probabilities; 0 does not calibrate them; from 0 to 10000.
+        Number of folds that calibrate the probabilities; 0 does not calibrate them; from 0 to 10000.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="uniform"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     decide : {"posterior", "nearest"}, default="posterior"
         Decide by the posterior of all prototypes of a class, or by the nearest prototype; the probabilities agree
         with the decision: posterior, nearest.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -3502,7 +3503,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
@@ -3531,9 +3532,9 @@ class SQFA(Accumulating, Transforming, Vectors):
     refine : bool, default=False
         Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
-        Change of the objective that ends the fit; auto uses 1e-7, and 1e-5 for sub-classes.
+        Stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes.
     max_iter : int, default=500
-        Limit on the iterations of each fit; from 1 to 100000000.
+        Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
         400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
@@ -3544,7 +3545,7 @@ class SQFA(Accumulating, Transforming, Vectors):
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
         128 or four per filter for near pairs in 256 or more columns.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -3552,7 +3553,7 @@ class SQFA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -3689,15 +3690,15 @@ class SVM(Vectors):
     gamma : float or {"auto"}, default="auto"
         Width of the kernel; auto estimates it from the data.
     tol : float, default=0.001
-        Violation of the optimality conditions that ends the fit; above 0.
+        Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
-        Limit on the steps of each two-class problem; from 1 to 1000000000.
+        Maximum number of steps for each pair of classes; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vector machines; from 2 to 10000.
+        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -3772,7 +3773,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     noise : float or {"auto"}, default="auto"
         Feature noise: a variance in squared units of the scaled data; auto chooses it by validation, and uses 0.5
         of the scaled variance for sub-classes.
@@ -3801,9 +3802,9 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     refine : bool, default=False
         Refine the filters, and a mixture classifier, on the rows by the posterior of the right class.
     tol : float or {"auto"}, default="auto"
-        Change of the objective that ends the fit; auto uses 1e-7, and 1e-5 for sub-classes.
+        Stop when the objective changes by less than this; auto uses 1e-7, or 1e-5 for sub-classes.
     max_iter : int, default=500
-        Limit on the iterations of each fit; from 1 to 100000000.
+        Maximum number of iterations of each fit; from 1 to 100000000.
     folds : int or {"auto"}, default="auto"
         Folds of the validation that chooses the noise; auto makes 5 folds and holds out as many of them as make
         400 rows; from 2 to 10000. It has a meaning only with noise auto and subclasses 1.
@@ -3814,7 +3815,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
         Dimensions in which filters are learned, half principal components, half discriminants; auto uses all, or
         128 or four per filter for near pairs in 256 or more columns.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -3822,7 +3823,7 @@ class SecondMomentsSQFA(Accumulating, Transforming, Vectors):
     center : bool, default=True
         Subtract the mean of the training vectors.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     classifier : str, default="qda"
         Classifier on the features: qda, lda, knn, mixture, none, or any method of vectors with its options.
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="auto"
@@ -3957,9 +3958,9 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     blend : float, default=0.0
-        Weight of the plain covariance; from 0 to 1.
+        Weight of the plain covariance: 0 uses only the labels, 1 gives principal components; from 0 to 1.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,
@@ -3980,7 +3981,7 @@ class SupervisedPCA(Accumulating, Transforming, Vectors):
     neighbors : int, default=5
         Neighbors of knn; from 1 to 1000000000. It has a meaning only with classifier knn.
     class_weight : None or dict[Any, float] or {"none", "balanced"}, default=None
-        Weight of each class; balanced: all alike.
+        Weight of each class; balanced gives all classes the same weight.
     verbose : bool, default=False
         Show a bar of progress.
 
@@ -4063,9 +4064,9 @@ class TSLDA(Transforming, Matrices):
     priors : sequence of float or {"auto", "empirical", "uniform"}, default="empirical"
         Class priors: empirical (the class proportions), uniform, or numbers separated by commas.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
-        It has a meaning only with metric riemann.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
+        only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -4159,13 +4160,13 @@ class TSLR(Transforming, Matrices):
     c : float, default=1.0
         Inverse strength of the penalty; above 0.
     tol : float, default=1e-06
-        Norm of the gradient of the mean loss that ends the fit; above 0.
+        Stop when the gradient of the mean loss has a smaller norm than this; above 0.
     max_iter : int, default=1000
-        Limit on iterations; from 1 to 100000000.
+        Maximum number of iterations; from 1 to 100000000.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
-        It has a meaning only with metric riemann.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
+        only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -4258,9 +4259,9 @@ class TSSM(Transforming, Matrices):
     Parameters
     ----------
     tol : float, default=1e-06
-        Change of a rotation that ends the joint diagonalization; above 0.
+        Stop the joint diagonalization when its rotations are smaller than this; above 0.
     max_iter : int, default=2000
-        Limit on its sweeps; from 1 to 100000000.
+        Maximum number of sweeps of the joint diagonalization; from 1 to 100000000.
     order : int or {"auto"}, default="auto"
         Order of the smaller matrices; auto uses two thirds of the original order; from 1 to 100000.
     classifier : str, default="tslda"
@@ -4276,13 +4277,13 @@ class TSSM(Transforming, Matrices):
         Largest weight of a training observation in the support vector machine; above 0. It has a meaning only with
         classifier tssvm.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a meaning only
-        with classifier tssvm.
+        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000. It has a
+        meaning only with classifier tssvm.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -4392,19 +4393,19 @@ class TSSVM(Transforming, Matrices):
     metric : {"riemann", "logeuclid"}, default="riemann"
         Metric of the tangent space: riemann, logeuclid.
     tol : float, default=0.001
-        Violation of the optimality conditions that ends the fit; above 0.
+        Stop when the optimality conditions are violated by less than this; above 0.
     max_iter : int, default=100000
-        Limit on the steps of each two-class problem; from 1 to 1000000000.
+        Maximum number of steps for each pair of classes; from 1 to 1000000000.
     c : float, default=1.0
         Largest weight of a training observation in the support vector machine; above 0.
     folds : int, default=5
-        Folds that calibrate the probabilities of support vector machines; from 2 to 10000.
+        Number of folds that calibrate the probabilities of support vector machines; from 2 to 10000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
-        It has a meaning only with metric riemann.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
+        only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -4507,9 +4508,9 @@ class TangentSpace(Touching, Transforming, Matrices):
     classifier : str, default="lda-raw:scale=none:shrinkage=ledoit_wolf"
         Vector method for the tangent vectors, with its options, METHOD[:OPTION=VALUE]..., or none.
     mean_tol : float, default=1e-09
-        Residual at which the iteration of a mean of matrices stops: the norm of the mean tangent vector, or for
-        the metrics wasserstein and logdet the relative change of a step; pyRiemann uses 1e-8; above 0 and up to 1.
-        It has a meaning only with metric riemann.
+        Stop the iteration of a mean of matrices at this norm of the mean tangent vector, or with the metrics
+        wasserstein and logdet at this relative change; pyRiemann uses 1e-8; above 0 and up to 1. It has a meaning
+        only with metric riemann.
     repair : str, default="none"
         Repair of the matrices, stored in the model: auto, none, or steps joined by + (see rao spd check).
     adapt : {"none", "center", "smooth", "balanced", "causal", "bias"}, default="none"
@@ -4598,7 +4599,7 @@ class WDA(Transforming, Vectors):
     Parameters
     ----------
     filters : int or {"auto"}, default="auto"
-        Number of filters; auto takes one less than classes, at least 2; from 1 to 100000.
+        Number of filters; auto uses the number of classes minus one, but at least 2; from 1 to 100000.
     reg : float, default=0.1
         Regularization of the transport, as a share of the variance of the leading components; above 0.
     components : int or {"auto", "none"}, default="auto"
@@ -4606,13 +4607,13 @@ class WDA(Transforming, Vectors):
     rows : int or {"auto"}, default="auto"
         Number of random rows per class, for a faster fit; auto uses all.
     init : array of shape (n_features, filters) or {"auto", "pca", "random"}, default="auto"
-        Start of the filters.
+        Initial filters.
     tol : float, default=0.005
-        Relative change of the logarithm of the ratio, twice in a row, that ends the fit; above 0.
+        Stop when the logarithm of the ratio changes by a smaller share than this, twice in a row; above 0.
     max_iter : int or {"auto"}, default="auto"
-        Limit on iterations; auto uses 30, and 2 if a class has more than 2000 rows; from 1 to 100000000.
+        Maximum number of iterations; auto uses 30, or 2 if a class has more than 2000 rows; from 1 to 100000000.
     seed : int, default=1
-        Seed of everything random.
+        Seed of the random numbers.
     scale : {"auto", "std", "column", "none"}, default="auto"
         Scaling of vectors: std divides all columns by one factor, column divides each by its own standard
         deviation; auto chooses between the two by the spreads of the columns and the class means: auto, std,

@@ -160,8 +160,8 @@ class TRCA(Spatial, Trials):
     Parameters
     ----------
     bands : int or {"auto"}, default="auto"
-        Number of bands of a trial, whose channels follow each other; auto takes that of the recipe in the file,
-        and 1 without; from 1 to 1000.
+        Number of bands of a trial, stored one after the other; auto reads it from the recipe in the file, and uses
+        1 without a recipe; from 1 to 1000.
     ensemble : bool, default=True
         Score each class through the filters of all classes, not only through its own.
     verbose : bool, default=False

@@ -85,7 +85,7 @@ break of the recording.`,
 	c.addUnit(f)
 	c.addChannels(f, "EEG")
 	app.OutputFlag(cmd, &c.out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write "+
-		"the recording to, without the sources; sub-*_eeg.vhdr comes with the tables of BIDS derivatives")
+		"the recording to, without the sources; the tables of BIDS derivatives are added to sub-*_eeg.vhdr")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		auto := c.suppress == "auto"
 		var suppress []int

@@ -21,19 +21,19 @@ func datasetRecordingCommand(a *app.App) *cobra.Command {
 		Long: `Simulate a recording with 16 channels and 250 samples per second. --paradigm chooses the
 experiment:
 
-imagery  imagined movements of the left or the right hand, one every four seconds after an
-         event left or right
-ssvep    lights that flicker 10, 12 or 15 times per second for four seconds after an event
-         10Hz, 12Hz or 15Hz
-p300     --trials symbols of a speller with flashing rows and columns; every flash has an
-         event row-1 to column-6 and an event target or other
-evoked   sounds and lights, one per second after an event sound-left, sound-right,
-         light-left or light-right
+  imagery  imagined movements of the left or the right hand, one every four seconds;
+           events left and right
+  ssvep    lights that flicker 10, 12 or 15 times per second for four seconds; events
+           10Hz, 12Hz and 15Hz
+  p300     a speller with flashing rows and columns and --trials symbols; each flash has
+           an event row-1 to column-6 and an event target or other
+  evoked   sounds and lights, one per second; events sound-left, sound-right, light-left
+           and light-right
 
 --out writes one recording, which rao eeg cov reads and rao eeg play plays as a live
 stream. --bids writes recordings of several people and sessions into a folder, for rao
-eeg cov --bids; more paradigms can go into the same folder. Use them to try things out,
-not for results.`,
+eeg cov --bids; several paradigms can share a folder. Use these recordings to try things
+out, not for results.`,
 		Example: "  rao data recording --out hands.xdf\n  rao eeg play hands.xdf --lsl\n" +
 			"  rao data recording --paradigm p300 --trials 10 --bids study --subjects 5 --sessions 2",
 		Args: app.NoArgs,
@@ -45,7 +45,7 @@ not for results.`,
 		"experiment: imagery, ssvep, p300 or evoked")
 	app.SeedVar(cmd.Flags(), &opt.Seed, "seed of the random numbers")
 	app.OutputFlag(cmd, &out, "out", app.SessionOutput, "XDF or BrainVision (.vhdr) file to write; "+
-		"sub-*_eeg.vhdr comes with the tables of BIDS")
+		"the tables of BIDS are added to sub-*_eeg.vhdr")
 	app.OutputFlag(cmd, &folder, "bids", app.StudyOutput, "BIDS folder to write, instead of one file")
 	app.CountFlag(cmd.Flags(), &subjects, "subjects", 1, 1, 99, "with --bids: number of people")
 	app.CountFlag(cmd.Flags(), &sessions, "sessions", 1, 1, 99, "with --bids: sessions of each person")

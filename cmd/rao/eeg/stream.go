@@ -163,7 +163,7 @@ func (g *streamFlags) register(cmd *cobra.Command) {
 	app.NumberFlag(f, &g.rate, "rate", 0, 0, 1e9, "samples per second; by default the model's")
 	app.TextVar(f, &g.unit, "unit", "UNIT", "", "unit of channels whose unit is not known, such as uV")
 	app.NumberFlag(f, &g.window, "window", 0, 0, 1e6, "seconds of signal for a decision; by default the model's")
-	g.add(f, "; by default as the model")
+	g.add(f, "; by default the model's")
 }
 
 // options returns what the flags that were given change in the recipe of the model, nil if none was given.

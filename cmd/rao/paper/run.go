@@ -69,7 +69,7 @@ needs a build from a clean commit.`,
 		"folder of finished parts, from which an interrupted run resumes")
 	flags.BoolVar(&f.short, "short", false, "run the short form; all take minutes")
 	flags.BoolVar(&f.whole, "whole", false, "run the paper's full grid; takes hours")
-	app.SeedVar(flags, &f.seed, "seed of everything random")
+	app.SeedVar(flags, &f.seed, "seed of the random numbers")
 	app.TextVar(flags, &f.commit, "commit", "COMMIT", "", "commit of the code; by default the commit recorded "+
 		"in the build")
 	cmd.MarkFlagsMutuallyExclusive("short", "whole")

@@ -70,8 +70,8 @@ labels, they are used only to score the groups, after matching each group to one
 		"kernel of mean-shift: uniform up to the bandwidth, or normal with exp(-d²/bandwidth²)")
 	app.CountFlag(f, &opt.Restarts, "restarts", 10, 1, 100000, "number of runs of k-means from different starts; the "+
 		"best is kept")
-	app.CountFlag(f, &opt.MaxIter, "max-iter", 0, 0, 1000000, "limit on iterations; 0 uses 100 for both k-means and "+
-		"300 for the others")
+	app.CountFlag(f, &opt.MaxIter, "max-iter", 0, 0, 1000000, "maximum number of iterations; 0 uses 100 for both "+
+		"k-means and 300 for the others")
 	app.SeedVar(f, &opt.Seed, "seed of the starts")
 	app.OutputFlag(cmd, &out, "out", app.GroupsOutput, "csv file to write: the group of each matrix, counted from 0")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -83,7 +83,7 @@ func meanCommand(a *app.App) *cobra.Command {
 	app.NumberFlag(cmd.Flags(), &f.options.Tol, "tol", 0, 0, 1, "tolerance of an iterative mean; 0 uses the "+
 		"default")
 	app.CountFlag(cmd.Flags(), &f.options.MaxIter, "max-iter", 0, 0, 1000000,
-		"limit on iterations; 0 uses the default")
+		"maximum number of iterations; 0 uses the default")
 	return cmd
 }
 
