@@ -73,13 +73,9 @@ exit status is 3. Matrices are numbered from 0.`,
 
 // findArtifacts finds matrices that lie far from the others.
 func findArtifacts(ctx context.Context, a *app.App, data *app.DataFlags, f *artifactFlags) error {
-	d, err := data.Open(ctx, a, "data", false)
+	d, err := data.OpenMatrices(ctx, a, "artifacts", false)
 	if err != nil {
 		return err
-	}
-	if d.Stack == nil {
-		return fmt.Errorf("%s holds vectors; artifacts needs SPD matrices (rao spd images and rao eeg cov make them)",
-			d.Source)
 	}
 	if err := memory.Check("artifacts", memory.Mean(d.Stack.Count, d.Stack.Dim, "masked")); err != nil {
 		return err

@@ -81,13 +81,9 @@ labels, they are used only to score the groups, after matching each group to one
 		if err := checkClusterFlags(cmd, &opt, metric); err != nil {
 			return err
 		}
-		d, err := data.Open(cmd.Context(), a, "data", false)
+		d, err := data.OpenMatrices(cmd.Context(), a, "cluster", false)
 		if err != nil {
 			return err
-		}
-		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; cluster needs SPD matrices (rao spd images and rao eeg cov make "+
-				"them)", d.Source)
 		}
 		plan := memory.Clusters(d.Stack.Count, d.Stack.Dim, opt.Groups, opt.Algorithm)
 		if err := memory.Check("cluster", plan); err != nil {

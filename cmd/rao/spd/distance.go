@@ -59,7 +59,7 @@ certified bracket. --list lists both kinds of metrics.`,
 			if stats != "" {
 				return gaussianDistances(cmd.Context(), a, stats, metric, noise, out)
 			}
-			x, err := openMatrices(a, cmd, &data)
+			d, err := data.OpenMatrices(cmd.Context(), a, "distance", false)
 			if err != nil {
 				return err
 			}
@@ -67,14 +67,14 @@ certified bracket. --list lists both kinds of metrics.`,
 			if err != nil {
 				return err
 			}
-			if err := memory.Check("distance", memory.Distances(x.Count, x.Dim)); err != nil {
+			if err := memory.Check("distance", memory.Distances(d.Stack.Count, d.Stack.Dim)); err != nil {
 				return err
 			}
-			var d mat.Dense
-			if err := spd.Distances(context.Background(), &d, m, x, nil); err != nil {
+			var all mat.Dense
+			if err := spd.Distances(cmd.Context(), &all, m, d.Stack, nil); err != nil {
 				return fmt.Errorf("%s: %w", data.Spec, err)
 			}
-			return emitDistances(a, &distanceResult{Metric: metric, N: x.Count}, d.RawMatrix().Data, out)
+			return emitDistances(a, &distanceResult{Metric: metric, N: d.Stack.Count}, all.RawMatrix().Data, out)
 		},
 	}
 	data.Add(cmd, "data", "SPD matrices, count × order × order")
@@ -85,18 +85,6 @@ certified bracket. --list lists both kinds of metrics.`,
 		"variance added to every dimension of the classes, for singular covariances")
 	cmd.Flags().BoolVar(&list, "list", false, "list the metrics")
 	return cmd
-}
-
-func openMatrices(a *app.App, cmd *cobra.Command, data *app.DataFlags) (*spd.Stack, error) {
-	d, err := data.Open(cmd.Context(), a, "data", false)
-	if err != nil {
-		return nil, err
-	}
-	if d.Stack == nil {
-		return nil, fmt.Errorf("%s holds vectors, not matrices; this needs an array of shape count × order × order",
-			d.Source)
-	}
-	return d.Stack, nil
 }
 
 func listMetrics(a *app.App) error {

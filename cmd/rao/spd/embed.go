@@ -59,13 +59,9 @@ writes the coordinates, and --figure draws the first two, colored by class.`,
 		if err := f.check(cmd); err != nil {
 			return err
 		}
-		d, err := data.Open(cmd.Context(), a, "data", false)
+		d, err := data.OpenMatrices(cmd.Context(), a, "embed", false)
 		if err != nil {
 			return err
-		}
-		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; embed needs SPD matrices (rao spd images and rao eeg cov make them)",
-				d.Source)
 		}
 		if err := memory.Check("embed", memory.Distances(2*d.N(), d.Stack.Dim)); err != nil {
 			return err

@@ -75,13 +75,9 @@ divided by the spread of the matrices around them.`,
 			return app.Usagef("%v", err)
 		}
 		data.Opt.Table.Variables = text.SplitList(by)
-		d, err := data.Open(cmd.Context(), a, "data", true)
+		d, err := data.OpenMatrices(cmd.Context(), a, "manova", true)
 		if err != nil {
 			return err
-		}
-		if d.Stack == nil {
-			return fmt.Errorf("%s holds vectors; manova needs SPD matrices (rao spd images and rao eeg cov make "+
-				"them)", d.Source)
 		}
 		if by != "" {
 			groups, err := study.GroupsBy(d, text.SplitList(by)...)

@@ -60,10 +60,11 @@ func meanCommand(a *app.App) *cobra.Command {
 				return err
 			}
 			data.Opt.Matrices = f.kind == "masked" // NaN and all
-			x, err := openMatrices(a, cmd, &data)
+			d, err := data.OpenMatrices(cmd.Context(), a, "mean", false)
 			if err != nil {
 				return err
 			}
+			x := d.Stack
 			if err := memory.Check("mean", memory.Mean(x.Count, x.Dim, f.kind)); err != nil {
 				return err
 			}

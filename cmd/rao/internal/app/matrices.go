@@ -1,11 +1,22 @@
 package app
 
 import (
+	"context"
 	"fmt"
 
 	"rao/dataset"
 	"rao/internal/text"
 )
+
+// OpenMatrices is [DataFlags.Open] for a verb of SPD matrices.
+func (d *DataFlags) OpenMatrices(ctx context.Context, a *App, verb string, labeled bool) (*dataset.Data, error) {
+	x, err := d.Open(ctx, a, "data", labeled)
+	if err == nil && x.Stack == nil {
+		err = fmt.Errorf("%s holds vectors; %s needs SPD matrices (rao spd images and rao eeg cov make them)",
+			x.Source, verb)
+	}
+	return x, err
+}
 
 // matricesResult is what verbs print that make matrices of images or signals.
 type matricesResult struct {

@@ -34,17 +34,9 @@ func (r *Regression) Score(predicted, y []float64) {
 // OpenTargets reads matrices and their targets, nil where no target is named.
 func (d *DataFlags) OpenTargets(ctx context.Context, a *App, target string) (*dataset.Data, []float64,
 	error) {
-	x, err := d.Open(ctx, a, "data", false)
-	if err != nil {
-		return nil, nil, err
-	}
-	if x.Stack == nil {
-		return nil, nil,
-			fmt.Errorf("%s holds vectors; regress takes SPD matrices (rao spd images and rao eeg cov make them)",
-				x.Source)
-	}
-	if target == "" {
-		return x, nil, nil
+	x, err := d.OpenMatrices(ctx, a, "regress", false)
+	if err != nil || target == "" {
+		return x, nil, err
 	}
 	y, err := method.Target(x, target)
 	return x, y, err
