@@ -390,7 +390,7 @@ func (f *factors) em(ctx context.Context) error {
 			return err
 		}
 		dense.Project(n, m, f.s, n, beta, m, sb, m) // S β', with β' n×m
-		value := f.logLikelihood(beta, sb, logDet)
+		value := f.logLikelihood(sb, logDet)
 		r.History = append(r.History, value)
 		r.Objective = value
 		switch {
@@ -424,7 +424,7 @@ func (f *factors) em(ctx context.Context) error {
 }
 
 // logLikelihood is the mean log-likelihood of a row for the current Λ and Ψ.
-func (f *factors) logLikelihood(beta, sb []float64, logDet float64) float64 {
+func (f *factors) logLikelihood(sb []float64, logDet float64) float64 {
 	n, m := f.n, f.m
 	// tr(Σ⁻¹S) = tr(Ψ⁻¹S) - tr(Ψ⁻¹Λ βS)
 	trace := 0.0

@@ -142,9 +142,9 @@ type frame struct {
 	x, y scale
 }
 
-// newFrame draws the axes of a plotting area that fills the box left, top, right,
-// bottom; what labels need is taken off inside.
-func newFrame(f *Figure, left, topY, right, bottom float64, ax, ay Axis, rx, ry span) frame {
+// newFrame draws the axes of a plotting area that fills the figure from its margin to right and
+// from topY to bottom; what labels need is taken off inside.
+func newFrame(f *Figure, topY, right, bottom float64, ax, ay Axis, rx, ry span) frame {
 	fr := frame{f: f}
 	fr.x, fr.y = ax.scale(rx), ay.scale(ry)
 	yAt, yText := ticks(fr.y.lo, fr.y.hi, 5, ay.Log)
@@ -153,7 +153,7 @@ func newFrame(f *Figure, left, topY, right, bottom float64, ax, ay Axis, rx, ry 
 		yText[i] = ay.tick(yAt[i], yText[i])
 		wide = math.Max(wide, textWidth(yText[i], smallSize, false))
 	}
-	l := left + wide + 8
+	l := margin + wide + 8
 	if ay.Label != "" {
 		l += 18
 	}
@@ -171,7 +171,7 @@ func newFrame(f *Figure, left, topY, right, bottom float64, ax, ay Axis, rx, ry 
 	fr.xTicks(ax, b)
 	f.line(l, b, right, b, soft, 1)
 	if ay.Label != "" {
-		f.upright(left+6, (topY+b)/2, fit(ay.Label, b-topY, textSize, false), soft, textSize, 0.5)
+		f.upright(margin+6, (topY+b)/2, fit(ay.Label, b-topY, textSize, false), soft, textSize, 0.5)
 	}
 	if ax.Label != "" {
 		f.text((l+right)/2, bottom-6, fit(ax.Label, right-l, textSize, false), soft, textSize, 0.5)

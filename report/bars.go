@@ -73,7 +73,7 @@ func drawBars(title string, bars []Bar, opt BarsOptions, width float64) *Figure 
 	axisY := y0 + row*float64(len(bars)) + 2
 	f.barAxis(s, opt.Axis, y0, axisY, bottom)
 	for i, b := range bars {
-		f.bar(b, s, i, y0+row*float64(i), row, opt.Axis, marked, labelW)
+		f.bar(b, s, y0+row*float64(i), row, opt.Axis, marked, labelW)
 	}
 	if opt.Reference != 0 && s.in(opt.Reference) {
 		x := s.at(opt.Reference)
@@ -116,7 +116,7 @@ func (f *Figure) barAxis(s scale, a Axis, y0, axisY, bottom float64) {
 	}
 }
 
-func (f *Figure) bar(b Bar, s scale, i int, y, row float64, a Axis, marked bool, labelW float64) {
+func (f *Figure) bar(b Bar, s scale, y, row float64, a Axis, marked bool, labelW float64) {
 	mid := y + row/2
 	f.text(s.a-10, mid, fit(b.Label, labelW/1.1+1, textSize, false), ink, textSize, 1)
 	p := seriesPaint(0)

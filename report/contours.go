@@ -56,7 +56,7 @@ func drawContours(title string, s Surface, opt ContoursOptions, width float64) *
 	ax, ay := opt.X, opt.Y
 	ax.Min, ax.Max = s.X[0], s.X[len(s.X)-1]
 	ay.Min, ay.Max = s.Y[0], s.Y[len(s.Y)-1]
-	fr := newFrame(f, margin, top(title)+2, width-margin, f.h-margin/2-28, ax, ay, newSpan(), newSpan())
+	fr := newFrame(f, top(title)+2, width-margin, f.h-margin/2-28, ax, ay, newSpan(), newSpan())
 	f.picture(fr.x.a, fr.y.b, fr.x.b-fr.x.a, fr.y.a-fr.y.b, shades(s, values, colors), "")
 	for k := 1; k <= opt.Levels; k++ {
 		level := values.lo + (values.hi-values.lo)*float64(k)/float64(opt.Levels+1)

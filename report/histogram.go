@@ -46,7 +46,7 @@ func drawHistogram(title string, values []float64, opt HistogramOptions, width f
 	rx := span{lo, hi}
 	rx.add(opt.Mark)
 	ay := Axis{Label: "how often", Max: 1.15 * ry.hi}
-	fr := newFrame(f, margin, top(title)+6, width-margin, f.h-margin/2, opt.Axis, ay, rx, ry)
+	fr := newFrame(f, top(title)+6, width-margin, f.h-margin/2, opt.Axis, ay, rx, ry)
 	for k, n := range counts {
 		a, b := fr.x.at(lo+step*float64(k)), fr.x.at(lo+step*float64(k+1))
 		if n > 0 {

@@ -69,7 +69,7 @@ func drawLines(title string, lines []Line, opt PlotOptions, width float64) *Figu
 	if len(names) > 1 || len(names) == 1 && names[0] != "" {
 		y = f.legend(margin, y+4, width-margin, names, paints)
 	}
-	fr := newFrame(f, margin, y+6, width-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
+	fr := newFrame(f, y+6, width-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
 	if opt.Diagonal {
 		fr.diagonal()
 	}
@@ -233,7 +233,7 @@ func drawScatter(title string, groups []Points, opt PlotOptions, width float64) 
 	if len(groups) > 1 || len(groups) == 1 && groups[0].Name != "" {
 		y = f.legend(margin, y+4, width-margin, names, paints)
 	}
-	fr := newFrame(f, margin, y+6, width-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
+	fr := newFrame(f, y+6, width-margin, f.h-margin/2, opt.X, opt.Y, rx, ry)
 	if opt.Diagonal {
 		fr.diagonal()
 	}

@@ -27,7 +27,7 @@ func drawReliability(title string, bins []ReliabilityBin, calibrationError, widt
 	r := span{0, 1}
 	a := Axis{Label: "confidence", Min: 0, Max: 1}
 	b := Axis{Label: "accuracy", Min: 0, Max: 1}
-	fr := newFrame(f, margin, top(title)+6, f.w-margin-8, f.h-margin/2, a, b, r, r)
+	fr := newFrame(f, top(title)+6, f.w-margin-8, f.h-margin/2, a, b, r, r)
 	fr.diagonal()
 	total := 0
 	for _, bin := range bins {

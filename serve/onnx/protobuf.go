@@ -35,8 +35,8 @@ const (
 // encode is the model file of the graph.
 func (g *graph) encode(version string) []byte {
 	var body message
-	for i, n := range g.nodes {
-		body.bytes(1, n.encode(i))
+	for _, n := range g.nodes {
+		body.bytes(1, n.encode())
 	}
 	body.text(2, "rao")
 	for _, name := range g.order {
@@ -71,7 +71,7 @@ func (g *graph) encode(version string) []byte {
 	return m
 }
 
-func (n *node) encode(i int) []byte {
+func (n *node) encode() []byte {
 	var m message
 	for _, in := range n.inputs {
 		m.text(1, in)

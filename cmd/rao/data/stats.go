@@ -182,7 +182,7 @@ func emitStatistics(a *app.App, classes []string, counts []int, dim int, parts [
 // streamStatistics reads the data once without holding them.
 func streamStatistics(ctx context.Context, a *app.App, data *app.DataFlags,
 	opt dataset.StatisticsOptions) (*gaussian.Statistics, error) {
-	in, err := openStream(ctx, a, data, "rao stats")
+	in, err := openStream(ctx, a, data)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +231,7 @@ type blockReader struct {
 
 // openStream prepares the reading of labeled vectors; what comes through standard input is
 // kept in a file until close.
-func openStream(ctx context.Context, a *app.App, data *app.DataFlags, name string) (*blockReader, error) {
+func openStream(ctx context.Context, a *app.App, data *app.DataFlags) (*blockReader, error) {
 	if data.Spec == "" {
 		return nil, app.Usagef("--data is required: a file, a folder of class folders, or the name of a set")
 	}
@@ -245,7 +245,7 @@ func openStream(ctx context.Context, a *app.App, data *app.DataFlags, name strin
 	if s.spec, remove, err = a.Spooled(ctx, data.Spec); err != nil {
 		return nil, err
 	}
-	s.show, done = a.Progress(name)
+	s.show, done = a.Progress("rao stats")
 	s.close = func() { done(); remove() }
 	return s, nil
 }

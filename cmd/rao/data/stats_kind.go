@@ -87,7 +87,7 @@ func (f *kindFlags) check(sub *subclassFlags, moments bool, least int) (gaussian
 // streamCompact reads the data once without holding them.
 func streamCompact(ctx context.Context, a *app.App, data *app.DataFlags, kind gaussian.Kind) (*gaussian.Compact,
 	error) {
-	in, err := openStream(ctx, a, data, "rao stats")
+	in, err := openStream(ctx, a, data)
 	if err != nil {
 		return nil, err
 	}

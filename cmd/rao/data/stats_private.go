@@ -177,7 +177,7 @@ func (f *privateFlags) publish(ctx context.Context, a *app.App, data *app.DataFl
 		a.Note("releases of the same rows add up; --ledger FILE --budget %g,%g keeps track of the total", opt.Epsilon,
 			opt.Delta)
 	}
-	in, err := openStream(ctx, a, data, "rao stats")
+	in, err := openStream(ctx, a, data)
 	if err != nil {
 		return err
 	}

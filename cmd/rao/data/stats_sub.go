@@ -83,7 +83,7 @@ func streamSubclasses(ctx context.Context, a *app.App, data *app.DataFlags, f *s
 			return nil, err
 		}
 	}
-	in, err := openStream(ctx, a, data, "rao stats")
+	in, err := openStream(ctx, a, data)
 	if err != nil {
 		return nil, err
 	}

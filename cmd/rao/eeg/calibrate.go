@@ -106,7 +106,7 @@ Markers may arrive up to --late seconds after the signal.`,
 	c.network.add(cmd, 10)
 	c.network.addLost(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		opt, err := c.options(cmd)
+		opt, err := c.options()
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ Markers may arrive up to --late seconds after the signal.`,
 }
 
 // options returns what the flags say, before any signal.
-func (c *calibrateFlags) options(cmd *cobra.Command) (*live.CalibrationOptions, error) {
+func (c *calibrateFlags) options() (*live.CalibrationOptions, error) {
 	for _, r := range [][2]string{{"classes", c.classes}, {"out", c.out}} {
 		if err := app.Required(r[0], r[1]); err != nil {
 			return nil, err

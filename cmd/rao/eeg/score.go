@@ -78,7 +78,7 @@ trial.`,
 			Classes []string `json:"classes"`
 			*stopping.ReplayScore
 		}{m.Classes, s}
-		return a.Emit(r, func() { printReplayScore(a, m, s) })
+		return a.Emit(r, func() { printReplayScore(a, s) })
 	}
 	return cmd
 }
@@ -100,7 +100,7 @@ func readStopping(file string, m *model.Model) (*stopping.Rule, error) {
 }
 
 // printReplayScore prints the scores, and the curve at up to twelve times.
-func printReplayScore(a *app.App, m *model.Model, s *stopping.ReplayScore) {
+func printReplayScore(a *app.App, s *stopping.ReplayScore) {
 	a.Table([]string{"trials", fmt.Sprint(s.Trials)}, [][]string{
 		{"right", fmt.Sprintf("%d (%s)", s.Right, text.Percent(s.Accuracy))},
 		{"wrong", fmt.Sprint(s.Wrong)},

@@ -195,8 +195,7 @@ type decisionWriter struct {
 
 // write does not allocate: a running decoder must not wait for the collector.
 func (w *decisionWriter) write(d live.Decision, took time.Duration) error {
-	r := stream.Record{At: d.At, Label: w.model.Classes[d.Label], Probability: d.Probability, Rejected: d.Rejected,
-		Outlier: d.Outlier, Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
+	r := d.Record(w.model.Classes[d.Label], took)
 	if w.json {
 		w.text = append(r.AppendFields(append(w.text[:0], '{')), '}')
 	} else {

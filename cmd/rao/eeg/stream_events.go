@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"rao/internal/eeg/stopping"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/eeg/stopping"
 	"rao/internal/lsl"
 	"rao/internal/suggest"
 	"rao/internal/text"
@@ -190,9 +190,7 @@ func (f *atEventFlags) writer(a *app.App, m *model.Model, page *live.Feedback) (
 	out := bufio.NewWriter(a.Out)
 	if f.speller == "" {
 		return func(e eeg.Event, d live.Decision, took time.Duration) error {
-			r := atEvent{eventName(e), stream.Record{At: d.At, Label: m.Classes[d.Label], Probability: d.Probability,
-				Rejected: d.Rejected, Outlier: d.Outlier, Artifact: d.Artifact,
-				LatencyMs: float64(took.Nanoseconds()) / 1e6}}
+			r := atEvent{eventName(e), d.Record(m.Classes[d.Label], took)}
 			line := append(r.AppendText(nil), "\t"+text.Visible(r.Event)...)
 			if a.JSON {
 				line = append(r.AppendFields([]byte{'{'}), `,"event":`...)

@@ -63,6 +63,12 @@ type Decision struct {
 	Artifact bool // rejected because of an artifact in its signal
 }
 
+// Record returns the decision for other programs, with the name of its class and the time that it took.
+func (d *Decision) Record(label string, took time.Duration) stream.Record {
+	return stream.Record{At: d.At, Label: label, Probability: d.Probability, Rejected: d.Rejected, Outlier: d.Outlier,
+		Artifact: d.Artifact, LatencyMs: float64(took.Nanoseconds()) / 1e6}
+}
+
 func (s *Session) note(format string, args ...any) {
 	if s.Note != nil {
 		s.Note(format, args...)

@@ -99,12 +99,12 @@ func (t *Table) number(label string, column int) float64 {
 	return v
 }
 
-// p is the p-value in that cell: zero for "< 0.0001".
-func (t *Table) p(label string, column int) float64 {
-	if strings.HasPrefix(t.cell(label, column), "<") {
+// p is the p-value of a row: zero for "< 0.0001".
+func (t *Table) p(label string) float64 {
+	if strings.HasPrefix(t.cell(label, comparedP), "<") {
 		return 0
 	}
-	return t.number(label, column)
+	return t.number(label, comparedP)
 }
 
 // change puts another text in every cell of the columns.
