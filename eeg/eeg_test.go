@@ -367,7 +367,7 @@ func TestParseClassesAndBands(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for spec, want := range map[string]string{"": "write NAME=CODE", "a=": "write NAME=CODE",
-		"a=1,a=2": "listed twice"} {
+		"a=1,a=2": `listed twice; write a comma in a label as \,`} {
 		if _, err := ParseClasses(spec); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", spec, err)
 		}

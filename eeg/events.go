@@ -153,7 +153,7 @@ func ParseClasses(spec string) ([]Class, error) {
 			c.Code = int(code)
 		}
 		if slices.ContainsFunc(out, func(o Class) bool { return o.Name == c.Name }) {
-			return nil, fmt.Errorf("class %q is listed twice", c.Name)
+			return nil, fmt.Errorf(`class %q is listed twice; write a comma in a label as \,`, c.Name)
 		}
 		out = append(out, c)
 	}

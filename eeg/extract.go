@@ -56,15 +56,16 @@ func Extract(ctx context.Context, recs []*Recording, opt ExtractOptions) (*Trial
 	if err != nil || opt.Note == nil {
 		return t, err
 	}
-	return t, t.noteFlat(recs, opt.Note)
+	return t, t.noteSignals(recs, opt.Note)
 }
 
-// noteFlat reports the channels of recordings that do not vary in some trials: their covariances look like those of
-// other trials once they are filtered and shrunk.
-func (t *Trials) noteFlat(recs []*Recording, note func(error)) error {
+// noteSignals reports the channels of recordings that do not vary in some trials, as their covariances look like those
+// of other trials once they are filtered and shrunk, and recordings that are much louder than others.
+func (t *Trials) noteSignals(recs []*Recording, note func(error)) error {
 	inputs := t.Recipe.Signal.Inputs()
 	flat := make([]int, len(inputs)) // trials of each
-	var x []float64
+	loud := make([][]float64, len(recs))
+	var x, spread []float64
 	for k, i := range t.Recording {
 		r := recs[i]
 		ratio := r.Rate / t.Recipe.Signal.Rate
@@ -83,14 +84,21 @@ func (t *Trials) noteFlat(recs []*Recording, note func(error)) error {
 			if at < 0 || slices.Contains(r.Bad, name) {
 				continue
 			}
-			row := c + n
-			for row < len(x) && x[row] == x[c] {
-				row += n
+			low, high := x[c], x[c]
+			for row := c + n; row < len(x); row += n {
+				low, high = min(low, x[row]), max(high, x[row])
 			}
-			if row >= len(x) {
+			if low == high {
 				flat[at]++
 			}
+			if high > low {
+				spread = append(spread, high-low)
+			}
 		}
+		if len(spread) > 0 {
+			loud[i] = append(loud[i], median(spread))
+		}
+		spread = spread[:0]
 	}
 	var found []string
 	for c, trials := range flat {
@@ -102,7 +110,46 @@ func (t *Trials) noteFlat(recs []*Recording, note func(error)) error {
 		note(rao.Optionf("channels", "trials in which a channel does not vary: %s; leave the channel out "+
 			"({channels}), or mark it as bad in the recording", strings.Join(found, ", ")))
 	}
+	noteLoud(recs, loud, note)
 	return nil
+}
+
+// muchLouder is the ratio of amplitudes from which recordings are reported: people and days differ by a factor of two
+// or three, and units and gains by ten or more.
+const muchLouder = 10
+
+// noteLoud reports two recordings whose channels vary by amounts that no two people or days differ by. Each recording
+// has the range of the median channel in each of its trials.
+func noteLoud(recs []*Recording, ranges [][]float64, note func(error)) {
+	quiet, loud := -1, -1
+	typical := make([]float64, len(recs))
+	for i := range recs {
+		if len(ranges[i]) == 0 {
+			continue
+		}
+		if typical[i] = median(ranges[i]); !(typical[i] > 0) || math.IsInf(typical[i], 0) {
+			continue
+		}
+		if quiet < 0 || typical[i] < typical[quiet] {
+			quiet = i
+		}
+		if loud < 0 || typical[i] > typical[loud] {
+			loud = i
+		}
+	}
+	if loud < 0 || typical[loud] < muchLouder*typical[quiet] {
+		return
+	}
+	note(fmt.Errorf("%s is %.0f times as loud as %s (median range of a channel in a trial: %s and %s): check the "+
+		"units and gains of both, or a model of one decides wrongly on the other", recs[loud].Source,
+		typical[loud]/typical[quiet], recs[quiet].Source, recs[loud].amplitude(typical[loud]),
+		recs[quiet].amplitude(typical[quiet])))
+}
+
+// median returns the median of values, which it sorts.
+func median(v []float64) float64 {
+	slices.Sort(v)
+	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
 // prepare returns the prepared recordings and how trials are cut from them.

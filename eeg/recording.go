@@ -70,6 +70,7 @@ type Recording struct {
 	rescale []units.Rescale // factors of the file's channels to volts; nil for none
 	unnamed bool            // the file names no channels
 	mat     bool            // the file is a MAT-file, for which Path can select a part
+	listed  bool            // the caller named the channels
 
 	prepared *stream.Preparation // preparation that was applied; nil for none
 }
@@ -301,7 +302,13 @@ func (r *Recording) apply(opt RecordingOptions) error {
 	if err := r.knowsKinds(opt.Kinds); err != nil {
 		return err
 	}
-	var keep []int
+	var codes, keep []int
+	if r.listed = r.listed || named; !r.listed {
+		var err error
+		if codes, err = r.markStimuli(); err != nil {
+			return err
+		}
+	}
 	for _, name := range names {
 		c := slices.Index(r.Channels, name)
 		switch {
@@ -310,7 +317,7 @@ func (r *Recording) apply(opt RecordingOptions) error {
 		case slices.Contains(opt.Drop, name):
 		case r.wanted(c, opt.Kinds, named):
 			keep = append(keep, c)
-		case opt.Kinds == nil:
+		case opt.Kinds == nil || slices.Contains(codes, c):
 			r.leaveOut(c)
 		}
 	}

@@ -282,7 +282,8 @@ func (c *cutter) find(i int, r *Recording) error {
 		what := fmt.Sprintf("%s: the trial of class %s at sample %d %s",
 			r.Source, c.opt.Classes[class].Name, e.Sample, why)
 		if !c.opt.SkipInvalid {
-			return fmt.Errorf("%s; skip such trials, or change the start and stop", what)
+			return rao.Optionf("skip-invalid", "%s; skip such trials ({skip-invalid}), or change the start and stop",
+				what)
 		}
 		c.out.Skipped = append(c.out.Skipped, what)
 	}

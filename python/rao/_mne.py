@@ -40,12 +40,25 @@ def signals(X: Any, picks: Any = None, stacklevel: int = 3) -> Any:
     if not keep:
         raise RaoError(f"no channel of EEG is left in the epochs, which have {', '.join(sorted(set(kinds)))}"
                        f"{' and bad channels ' + ', '.join(bad) if bad else ''}; choose others by picks, or in MNE")
+    where = {name: i for i, name in enumerate(names)}
+    data = X.get_data(picks=[where[name] for name in keep])
     left = [f"{what}: {', '.join(list_)}" for what, list_ in (("not EEG", others), ("marked as bad", bad)) if list_]
     if left and picks is None:
         warnings.warn(f"left out of the epochs, {'; '.join(left)}; picks, or pick in MNE, chooses channels", RaoWarning,
                       stacklevel=stacklevel)
-    where = {name: i for i, name in enumerate(names)}
-    return np.ascontiguousarray(X.get_data(picks=[where[name] for name in keep]))
+    codes = [name for i, name in enumerate(keep) if _codes(data[:, i])] if picks is None else []
+    if codes:
+        warnings.warn(f"{', '.join(codes)}: the epochs call this EEG, but it holds few values for long, as the codes of "
+                      "events do, which give the classes away; leave it out (picks), or correct its type in MNE",
+                      RaoWarning, stacklevel=stacklevel)
+    return np.ascontiguousarray(data)
+
+
+def _codes(x: Any) -> bool:
+    """Whether trials × samples of a channel are the codes of events: held in nine of ten samples, of few values."""
+    if x.shape[1] < 2 or x.size < 200 or np.mean(x[:, 1:] == x[:, :-1]) < 0.9:
+        return False
+    return 1 < len(np.unique(x)) <= 256
 
 
 def _check_reference(X: Any) -> None:

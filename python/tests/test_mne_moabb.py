@@ -1,5 +1,7 @@
 """Epochs of MNE, and the evaluations of MOABB."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -103,3 +105,18 @@ def test_an_average_reference_that_is_due_is_refused():
         rao.covariances(epochs)
     done = epochs.copy().apply_proj(verbose="error")
     assert np.array_equal(rao.covariances(done), rao.covariances(done.get_data()[:, [0, 2, 3]]))
+
+
+def test_codes_that_are_called_eeg_are_reported():
+    mne = pytest.importorskip("mne")
+    rng = np.random.default_rng(1)
+    x = 1e-5 * rng.normal(size=(20, 4, 300))
+    x[:, 3] = 1.0 + np.arange(20)[:, None] % 2 * (np.arange(300) // 100 == 1)
+    x[::2, 3, 250:] = 0
+    events = np.stack([np.arange(20) * 300, np.zeros(20, int), np.arange(20) % 2], 1)
+    epochs = mne.EpochsArray(x, mne.create_info(["c3-REF", "cz", "EEG 001", "EEG 002"], 512, "eeg"), events, verbose="error")
+    with pytest.warns(rao.RaoWarning, match="EEG 002: the epochs call this EEG"):
+        rao.covariances(epochs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rao.covariances(epochs, picks=["c3-REF", "cz", "EEG 001"]).shape == (20, 3, 3)

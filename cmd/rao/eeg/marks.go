@@ -9,6 +9,7 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/eeg/live"
+	"rao/internal/text"
 	"rao/model"
 )
 
@@ -70,6 +71,11 @@ func (f *marksFlags) replays(ctx context.Context, a *app.App, m *model.Model, fi
 			a.Note("%s: %s", file, s.Summary())
 		}
 		out = append(out, r)
+	}
+	if all, without := stopping.Windowless(out); without > 0 {
+		a.Note("%d of %s contain no window, so they stay undecided: a window has %g s, and the trials have %g s; let "+
+			"them end later (--stop), use a smaller --step, or learn from shorter windows (rao eeg cov --windows)",
+			without, text.Plural(all, "trial", "trials"), out[0].Window, f.stop-f.start)
 	}
 	return out, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -142,6 +143,9 @@ estimator; options that contradict them are refused. Other models need --rate an
 		}
 		if err == nil || errors.Is(err, context.Canceled) {
 			a.Note("%s", s.Summary())
+		}
+		if fault := (*stream.SampleError)(nil); errors.As(err, &fault) && !s.Skip {
+			return fmt.Errorf("%w; --on-error skip leaves out such samples and goes on", err)
 		}
 		return app.AsUsage(err)
 	}

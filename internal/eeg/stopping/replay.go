@@ -38,6 +38,24 @@ func Courses(replays []*Replay) []Course {
 	return out
 }
 
+// Windowless counts the trials of replays, and those that contain no window: nothing can decide them.
+func Windowless(replays []*Replay) (trials, without int) {
+	for _, r := range replays {
+		for _, t := range r.Trials {
+			trials++
+			if !slices.ContainsFunc(r.Seconds, func(at float64) bool { return r.within(t, at) }) {
+				without++
+			}
+		}
+	}
+	return trials, without
+}
+
+// within reports whether the window that ends at a time lies in a trial.
+func (r *Replay) within(t ReplayTrial, at float64) bool {
+	return at-r.Window >= t.Start-tick && at <= t.Stop+tick
+}
+
 // tick is a tolerance for times, less than the time between samples.
 const tick = 1e-7
 
@@ -45,7 +63,7 @@ const tick = 1e-7
 func (r *Replay) course(t ReplayTrial) Course {
 	c := Course{Class: t.Class}
 	for k, at := range r.Seconds {
-		if at-r.Window >= t.Start-tick && at <= t.Stop+tick && !r.Refused[k] {
+		if r.within(t, at) && !r.Refused[k] {
 			c.Seconds = append(c.Seconds, at-t.Start)
 			c.LogPosterior = append(c.LogPosterior, r.LogPosterior[k])
 		}

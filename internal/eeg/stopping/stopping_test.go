@@ -149,6 +149,10 @@ func TestReplaysAreScored(t *testing.T) {
 		s.Curve[0].N != 2 {
 		t.Errorf("%+v", s.Curve)
 	}
+	late := Replay{Window: 1, Seconds: r.Seconds, Trials: append(r.Trials, ReplayTrial{0, 40.1, 41.4})}
+	if all, without := Windowless([]*Replay{r, &late}); all != 5 || without != 1 {
+		t.Errorf("%d of %d trials contain no window, want 1 of 5", without, all)
+	}
 	rule := &Rule{Weight: 1, Threshold: 0.95, Longest: 4}
 	s, err = ScoreReplays([]*Replay{r}, 3, ReplayOptions{Idle: 2, Stopping: rule})
 	if err != nil {

@@ -34,6 +34,7 @@ func Page(ctx context.Context, recs []*eeg.Recording, opt Options) (*report.Page
 	if err != nil {
 		return nil, err
 	}
+	opt.Trials.Note = nil // trials are cut again below
 	d := t.Data()
 	p := &report.Page{Title: opt.Title, Footer: opt.Footer, Subtitle: fmt.Sprintf("%s, %s of %s, decided by %s",
 		text.Plural(len(recs), "recording", "recordings"), text.Plural(d.N(), "trial", "trials"),

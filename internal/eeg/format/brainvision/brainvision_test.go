@@ -114,6 +114,18 @@ func TestReadsEveryFormatAndOrientation(t *testing.T) {
 	}
 }
 
+// pybv writes the commas of a description as they are.
+func TestCommasOfDescriptions(t *testing.T) {
+	events, _, err := ParseMarkers("Brain Vision Data Exchange Marker File, Version 1.0\n[Marker Infos]\n" +
+		"Mk1=Comment,Augen zu, Übung 5, 2,7,0,0\nMk2=Comment,a,b, c,3,1,0,20200101000000000000\n" +
+		"Mk3=Stimulus,S  1,9,1\n")
+	want := []signal.Event{{Sample: 2, Label: "a,b, c", Duration: 1}, {Sample: 6, Label: "Augen zu, Übung 5, 2"},
+		{Sample: 8, Code: 1, Label: "S  1", Duration: 1}}
+	if err != nil || !slices.Equal(events, want) {
+		t.Errorf("%+v, want %+v; %v", events, want, err)
+	}
+}
+
 func write(t *testing.T, dir, name, text string) {
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)

@@ -58,7 +58,7 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 		if !ok {
 			return nil, nil, fmt.Errorf("the marker file has %d entries and no Mk%d", len(marks), i)
 		}
-		field := strings.Split(entry, ",")
+		field := splitMarker(entry)
 		if len(field) < 3 {
 			return nil, nil, fmt.Errorf("marker Mk%d=%s has no position", i, entry)
 		}
@@ -87,6 +87,22 @@ func ParseMarkers(text string) (events []signal.Event, breaks []int, err error) 
 	}
 	slices.SortStableFunc(events, func(a, b signal.Event) int { return a.Sample - b.Sample })
 	return events, breaks, nil
+}
+
+// splitMarker cuts an entry at its commas. Some programs write the commas of a description as they are, instead of as
+// \1: then position, size, channel and perhaps a date of 20 digits are the last fields.
+func splitMarker(entry string) []string {
+	field := strings.Split(entry, ",")
+	at := len(field) - 3
+	if len(field[len(field)-1]) == 20 {
+		at--
+	}
+	if at <= 2 || slices.ContainsFunc(field[at:], func(f string) bool {
+		return f == "" || strings.Trim(f, "0123456789") != ""
+	}) {
+		return field
+	}
+	return append([]string{field[0], strings.Join(field[1:at], ",")}, field[at:]...)
 }
 
 // code returns the number of a description such as "S 12", "R  3", "769" or 0x301.

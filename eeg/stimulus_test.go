@@ -1,0 +1,100 @@
+package eeg
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rao/internal/format/npy"
+)
+
+// A channel with the codes of events that a file does not call one is left out, unless it is named. Channels that are
+// constant, coarse, or dead for most of the time are no such channels.
+func TestChannelsOfCodesAreLeftOut(t *testing.T) {
+	const samples, width = 20000, 6
+	r := rand.New(rand.NewPCG(8, 8))
+	x := make([]float64, samples*width)
+	for k := range samples {
+		row := x[k*width : (k+1)*width]
+		row[0] = r.NormFloat64()
+		row[1] = float64(int(3 * r.NormFloat64())) // a coarse amplifier
+		if k > 5000 && k%700 < 50 {
+			row[2] = float64(1 + k/700%3) // codes, which begin late
+		}
+		row[3] = -1 // dead
+		if k > 19000 {
+			row[4] = r.NormFloat64() // plugged in late
+		}
+		row[5] = r.NormFloat64()
+	}
+	file := filepath.Join(t.TempDir(), "x.npy")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := npy.NewFloats(f, samples, width)
+	if err == nil {
+		err = errors.Join(out.Write(x), out.Close(), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		opt  RecordingOptions
+		kept int
+	}{{RecordingOptions{Rate: 500}, 5}, {RecordingOptions{Rate: 500, Kinds: []string{AllKinds}}, 6},
+		{RecordingOptions{Rate: 500, Channels: []string{"a", "b", "c", "d", "e", "f"}}, 6}} {
+		rec, err := OpenRecording(file, c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rec.Channels) != c.kept || slices.Contains(rec.LeftOut, "ch3 (stim)") != (c.kept == 5) {
+			t.Errorf("%+v keeps %v and leaves out %v", c.opt, rec.Channels, rec.LeftOut)
+		}
+		got := make([]float64, len(rec.Channels))
+		if err := rec.Read(got, 100, 1); err != nil || got[len(got)-1] != x[100*width+5] {
+			t.Errorf("%+v: last value %v, error %v", c.opt, got, err)
+		}
+	}
+}
+
+// Recordings of which one is much louder are reported: their units or gains differ.
+func TestLoudRecordingsAreReported(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 9))
+	classes, err := ParseClasses("a,b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gain := range []float64{3, 50} {
+		var recs []*Recording
+		for day := range 2 {
+			data := make([]float64, 3*1000)
+			for i := range data {
+				if data[i] = 1e-5 * r.NormFloat64(); day == 1 {
+					data[i] *= gain
+				}
+			}
+			rec, err := NewRecording([]string{"C3", "Cz", "C4"}, 100, data, []Event{{Sample: 50, Label: "a"},
+				{Sample: 250, Label: "b"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rec.Source, rec.Units = []string{"monday.edf", "tuesday.edf"}[day], []string{"V", "V", "V"}
+			recs = append(recs, rec)
+		}
+		var said []string
+		opt := ExtractOptions{Note: func(err error) { said = append(said, err.Error()) }}
+		opt.Classes, opt.Stop = classes, 1
+		if _, err := Extract(t.Context(), recs, opt); err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(said, "\n"); strings.Contains(all, "times as loud as monday.edf") != (gain == 50) ||
+			gain == 50 && !strings.Contains(all, "µV") {
+			t.Errorf("gain %g: %q", gain, all)
+		}
+	}
+}
