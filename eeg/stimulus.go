@@ -36,7 +36,8 @@ func (h *held) codes() bool {
 }
 
 // markStimuli gives channels that hold the codes of events the kind stim, though the file calls them EEG or nothing,
-// and returns them. It reads until every other channel has shown that it is a signal, which takes a second of most recordings.
+// and returns them. It reads until every other channel has shown that it is a signal, which takes a second of most
+// recordings.
 func (r *Recording) markStimuli() (codes []int, err error) {
 	var at []int
 	seen := make([]held, len(r.Channels))
