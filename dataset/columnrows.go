@@ -23,6 +23,7 @@ type columnSource struct {
 	coded      []int // of each feature, its place in texts; -1 for one of numbers. nil where all are
 	id         int   // place of the names of the rows in texts, -1 without
 	missing    Missing
+	remarks    []Reason      // on columns that may name the rows
 	dropped    int           // rows that lack a value
 	learning   []*textColumn // of each feature, while its form is learned; see formLearner
 	sums       bool          // numbers are summed up meanwhile
@@ -42,7 +43,7 @@ type columnSource struct {
 
 // columnRows returns what opens a file of columns as a source of rows.
 func columnRows(open func(path string) (Columns, error)) func(context.Context, string, *OpenOptions) (source, error) {
-	return func(_ context.Context, path string, opt *OpenOptions) (source, error) {
+	return func(ctx context.Context, path string, opt *OpenOptions) (source, error) {
 		conditions, err := parseWhere(opt.Where)
 		if err != nil {
 			return nil, err
@@ -60,6 +61,12 @@ func columnRows(open func(path string) (Columns, error)) func(context.Context, s
 		if err != nil {
 			f.Close()
 			return nil, err
+		}
+		if c.remarks = opt.remarks; opt.Form == nil && opt.OnReading != nil {
+			if c.remarks, err = identifierRemarks(ctx, f, c.plan); err != nil {
+				f.Close()
+				return nil, err
+			}
 		}
 		c.describe()
 		return c, nil
@@ -91,6 +98,7 @@ func (c *columnSource) describe() {
 	c.codes, c.days = make([]perText[int], len(c.plan.features)), make([]perText[float64], len(c.plan.features))
 	c.rowInfo = rowInfo{source: c.path, columns: c.plan.featureNames(), reading: c.plan.reading(), kind: float64s,
 		kept: c.plan.keptNames(), expect: c.opt.rows}
+	c.reading.Remarks = slices.Clone(c.remarks)
 	single := false
 	if c.cols, single = c.plan.size(); single && c.coded == nil {
 		c.kind = float32s
@@ -265,7 +273,9 @@ func (c *columnSource) see() error {
 		column := c.learning[k]
 		for _, i := range c.keep {
 			if text := texts.at(i); !column.decided && !isMissing(text) {
-				column.decide(true, text)
+				if err := column.decide(true, text); err != nil {
+					return fmt.Errorf("%s: %w", c.path, err)
+				}
 			}
 		}
 		if column.date {

@@ -131,7 +131,7 @@ func someOf(names []string) string {
 // columns are features.
 func (r *tableRows) watchUnlessKnown() {
 	if r.plan.codes == nil {
-		r.watch = watchIdentifiers(r.t, r.plan)
+		r.watch = watchIdentifiers(r.plan, slices.Clone(r.plan.features), r.t.Header)
 	}
 }
 

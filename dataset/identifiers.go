@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"context"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -11,8 +13,8 @@ import (
 // identifiers finds the columns of a table that number or identify its rows, which a
 // classifier would learn by heart.
 type identifiers struct {
-	t        *table.Reader
 	plan     *columns
+	header   bool
 	columns  []int // watched
 	counting []bool
 	start    []float64
@@ -27,9 +29,8 @@ const (
 	fewestRows     = 20
 )
 
-func watchIdentifiers(t *table.Reader, plan *columns) *identifiers {
-	columns := slices.Clone(plan.features)
-	w := &identifiers{t: t, plan: plan, columns: columns, counting: make([]bool, len(columns)),
+func watchIdentifiers(plan *columns, columns []int, header bool) *identifiers {
+	w := &identifiers{plan: plan, columns: columns, header: header, counting: make([]bool, len(columns)),
 		start: make([]float64, len(columns)),
 		seen:  make([]map[float64]struct{}, len(columns))}
 	for i := range columns {
@@ -38,14 +39,19 @@ func watchIdentifiers(t *table.Reader, plan *columns) *identifiers {
 	return w
 }
 
-// add looks at the next row.
-func (w *identifiers) add(fields [][]byte) {
-	for i, c := range w.columns {
+// add looks at the next row of a table.
+func (w *identifiers) add(t *table.Reader, fields [][]byte) {
+	w.look(func(i int) (float64, bool) { return t.Float(fields[w.columns[i]]) })
+}
+
+// look looks at the next row, of which value returns the number in the i-th column that is watched.
+func (w *identifiers) look(value func(i int) (float64, bool)) {
+	for i := range w.columns {
 		unique := w.seen[i] != nil && w.rows < identifierRows
 		if !w.counting[i] && !unique {
 			continue
 		}
-		v, ok := w.t.Float(fields[c])
+		v, ok := value(i)
 		if w.rows == 0 {
 			w.start[i] = v
 		}
@@ -66,7 +72,8 @@ func (w *identifiers) add(fields [][]byte) {
 
 // nameless reports whether a column bears no name, or that which pandas gives to none.
 func (w *identifiers) nameless(c int) bool {
-	return !w.t.Header || w.t.Columns[c] == "" || strings.HasPrefix(w.t.Columns[c], "Unnamed:")
+	name := w.plan.list[c].Name
+	return !w.header || name == "" || strings.HasPrefix(name, "Unnamed:")
 }
 
 // judge returns the columns to leave out, with the reason, and remarks on others.
@@ -79,9 +86,9 @@ func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 		enough := w.rows >= fewestRows
 		name := w.plan.name(c)
 		switch {
-		case !all && w.counting[i] && w.nameless(c) && (enough || w.t.Header && w.rows > 2):
+		case !all && w.counting[i] && w.nameless(c) && (enough || w.header && w.rows > 2):
 			out[c] = reasonf("it has no name and counts the rows; {drop=none} keeps it")
-		case !all && own && enough && w.t.Header && w.nameless(c):
+		case !all && own && enough && w.header && w.nameless(c):
 			out[c] = reasonf("it has no name and a number of its own in every row; {drop=none} keeps it")
 		case w.counting[i] && enough:
 			remarks = append(remarks,
@@ -90,10 +97,38 @@ func (w *identifiers) judge(all bool) (out map[int]Reason, remarks []Reason) {
 			remarks = append(remarks,
 				reasonf("column %s has a number of its own in nearly every row and is a feature ({drop=%s} "+
 					"leaves it out)", name, name))
-		case w.t.Header && w.nameless(c):
+		case w.header && w.nameless(c):
 			remarks = append(remarks,
 				reasonf("column %d has no name and is a feature ({drop=%d} leaves it out)", c, c))
 		}
 	}
 	return out, remarks
+}
+
+// identifierRemarks names the columns of a file of columns that number or identify its rows, by the first rows.
+func identifierRemarks(ctx context.Context, f Columns, plan *columns) ([]Reason, error) {
+	numbers := slices.DeleteFunc(slices.Clone(plan.features), func(c int) bool { return plan.list[c].Width != 1 })
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	in, err := f.Read(ctx, numbers, nil, false)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	w := watchIdentifiers(plan, numbers, true)
+	for w.rows < identifierRows {
+		rows, err := in.Next(identifierRows - w.rows)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for k := range rows.Rows {
+			w.look(func(i int) (float64, bool) { return rows.Numbers.At(k, i), true })
+		}
+	}
+	_, remarks := w.judge(true)
+	return remarks, nil
 }

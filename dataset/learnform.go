@@ -31,7 +31,7 @@ func learnFormAndMeans(ctx context.Context, spec string, opt *OpenOptions, means
 	if opt.Form, err = l.whole(spec); err != nil {
 		return nil, err
 	}
-	opt.leftOut, opt.seen = l.why, l.opt.seen
+	opt.leftOut, opt.seen, opt.remarks = l.why, l.opt.seen, l.remarks
 	if len(files) == 1 {
 		opt.rows = l.rows
 	}
@@ -106,6 +106,7 @@ type formLearner struct {
 	means    bool              // the means are wanted
 	sums     bool              // sum up the numbers, and count the texts and what is missing
 	why      map[string]Reason // of columns that are left out for what they hold
+	remarks  []Reason          // on columns that may name the rows
 	settled  *OpenOptions      // receives the form of the first file; may be nil
 }
 
@@ -124,7 +125,7 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 	if err != nil {
 		return err
 	}
-	rows.watch = watchIdentifiers(rows.t, rows.plan)
+	rows.watch = watchIdentifiers(rows.plan, slices.Clone(rows.plan.features), rows.t.Header)
 	auto := slices.Contains(l.opt.Table.Categories, "auto")
 	var labels distinct
 	n := 0
@@ -148,7 +149,9 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 			column := columns[k]
 			if !column.decided && !isMissing(fields[c]) {
 				_, number := rows.t.Float(fields[c])
-				column.decide(auto && !number, string(fields[c]))
+				if err := column.decide(auto && !number, string(fields[c])); err != nil {
+					return fmt.Errorf("%s: line %d, %w", path, rows.t.Line(), err)
+				}
 			}
 			if err := column.see(fields[c]); err != nil {
 				return fmt.Errorf("%s: %w", path, err)
@@ -159,7 +162,8 @@ func (l *formLearner) file(ctx context.Context, path string, first bool) error {
 		return err
 	}
 	if first {
-		out, _ := rows.watch.judge(l.opt.Table.Drop != nil)
+		out, remarks := rows.watch.judge(l.opt.Table.Drop != nil)
+		l.remarks = remarks
 		l.finishFirst(rows.plan, out, labels.names)
 	}
 	return nil
@@ -190,7 +194,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	}
 	for k, column := range columns {
 		if !column.decided && c.plan.list[c.plan.features[k]].Width > 0 {
-			column.decide(false, "")
+			column.decided = true
 		}
 		if column.texts() == (c.plan.list[c.plan.features[k]].Width > 0) && !column.text {
 			return fmt.Errorf("%s: column %q holds values of a different type than in the first "+
@@ -235,6 +239,7 @@ func (l *formLearner) columnFile(ctx context.Context, path string, first bool) e
 	}
 	if first {
 		l.finishFirst(c.plan, nil, seen.names)
+		l.remarks = c.remarks
 	}
 	return nil
 }

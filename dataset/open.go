@@ -42,6 +42,7 @@ type OpenOptions struct {
 	inputs  *gaussian.Inputs   // inputs of all shards, found in an earlier pass
 	noIDs   bool               // row names are not needed
 	seen    map[string]*survey // results of a pass over columnar files, by path
+	remarks []Reason           // on columns, of the pass that found the form
 	leftOut map[string]Reason  // columns that the form leaves out because of their content
 	decided bool               // the columns were determined in a pass over this table or a table with the same form
 }

@@ -163,7 +163,7 @@ func (r *tableRows) next(values []float64) (fields [][]byte, keep bool, err erro
 		return nil, false, err
 	}
 	if watching {
-		r.watch.add(fields)
+		r.watch.add(r.t, fields)
 	}
 	if r.file != nil {
 		if err := r.fromFile(); err != nil {
@@ -294,8 +294,16 @@ func (r *tableRows) notNumber(column int, field []byte) error {
 			r.t.Columns[column], field, r.labelHint())
 	}
 	return rao.Optionf("drop", "%s: line %d, column %q: %.40q is not a number%s; leave the column out with {drop}, or "+
-		"learn from its texts with {categories=auto}; if they are the labels, name it with {label-column}"+header+
-		r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint())
+		"learn from its texts with {categories="+r.auto(column)+"}; if they are the labels, name it with "+
+		"{label-column}"+header+r.commaHint(field), r.path, r.t.Line(), r.t.Columns[column], field, r.labelHint())
+}
+
+// auto is the value of categories that makes a column one of texts.
+func (r *tableRows) auto(column int) string {
+	if r.plan.codes == nil {
+		return "auto"
+	}
+	return "auto," + r.plan.name(column) // its first value is a number, so auto alone does not
 }
 
 // labelHint says which column was taken for the labels.
@@ -346,7 +354,10 @@ func (r *tableRows) leaveOut(x []float64, opt *OpenOptions) []float64 {
 func (r *tableRows) reading(opt *OpenOptions) *Reading {
 	reading := r.plan.reading()
 	reading.Table = layoutOf(r.t, &opt.Table)
-	reading.Remarks = slices.Concat(r.remarks, r.plan.formRemarks(r.dropped))
+	if r.watch == nil {
+		reading.Remarks = slices.Clone(opt.remarks)
+	}
+	reading.Remarks = slices.Concat(reading.Remarks, r.remarks, r.plan.formRemarks(r.dropped))
 	return reading
 }
 

@@ -3,6 +3,7 @@ package dataset
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 
 	"rao"
@@ -28,11 +29,29 @@ type textColumn struct {
 }
 
 // decide decides what the column holds by its first value.
-func (c *textColumn) decide(texts bool, first string) {
+func (c *textColumn) decide(texts bool, first string) error {
 	c.decided = true
 	c.date = texts && isDate(first)
 	c.text = texts && !c.date
+	switch {
+	case !c.text:
+	case decimalComma.MatchString(first):
+		return rao.Optionf("csv", "column %q: %.40q is a number with a decimal comma; set {csv=decimal=comma}, write "+
+			"it with a point, or learn one value per text with {categories=auto,%s}", c.name, first, c.name)
+	case otherDate.MatchString(first):
+		return rao.Optionf("drop", "column %q: %.40q looks like a date, and dates are read in ISO 8601 only, such as "+
+			"2024-02-29; rewrite the column, leave it out with {drop}, or learn one value per text with "+
+			"{categories=auto,%s}", c.name, first, c.name)
+	}
+	return nil
 }
+
+// Texts that categories would give a value each, although they are numbers or dates.
+var (
+	decimalComma = regexp.MustCompile(`^[+-]?\d+,\d+([eE][+-]?\d+)?$`)
+	otherDate    = regexp.MustCompile(`^\d{1,2}[./-]\d{1,2}[./-]\d{2}(\d{2})?([ T]\d{1,2}:\d{2}.*)?$` +
+		`|^\d{4}[./]\d{1,2}[./]\d{1,2}\b`)
+)
 
 // texts reports whether the column is read as texts; so is one that is not decided on.
 func (c *textColumn) texts() bool { return c.text || c.date || !c.decided }

@@ -459,6 +459,10 @@ func TestTensorsOfTexts(t *testing.T) {
 			t.Errorf("no error for %s", bad)
 		}
 	}
+	b, err := e.fromJSON([]byte(`{"rows":[{"c":"q","v":true}]}`), 100, nil, nil)
+	if err != nil || b.X.At(0, 2) != 1 {
+		t.Errorf("true is not 1: %v", err)
+	}
 	short := &tensor{Name: "c", Datatype: "BYTES", Shape: []int{1}}
 	if err := short.fromBytes([]byte{9, 0, 0, 0, 'p'}, 100, nil); err == nil {
 		t.Error("a text that is cut off is no error")

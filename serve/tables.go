@@ -159,7 +159,7 @@ func (s *scanner) rowsByForm(f *dataset.Form, limit int, lacks *dataset.Lacks) (
 		if data, err = s.share.room(data, f.Dim()); err != nil {
 			return err
 		}
-		data, err = dataset.AppendRow(data, f, func(k int) []byte { return []byte(fields[k]) }, table.ParseFloat, lacks)
+		data, err = dataset.AppendRow(data, f, func(k int) []byte { return []byte(fields[k]) }, table.ParseValue, lacks)
 		if err != nil {
 			return s.errorf("row %d, %v", n, err)
 		}

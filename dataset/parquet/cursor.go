@@ -304,6 +304,17 @@ func decodeRaw[T float32 | float64](dst []T, src []byte) {
 func spread[T any](v []T, defs []byte, there byte, width int, missing T) []T {
 	k := len(v)
 	v = slices.Grow(v, len(defs)*width-k)[:len(defs)*width]
+	if width == 1 {
+		for i := len(defs) - 1; i >= k; i-- { // k values fill the places below k when none of them is missing
+			if defs[i] == there {
+				k--
+				v[i] = v[k]
+			} else {
+				v[i] = missing
+			}
+		}
+		return v
+	}
 	for i := len(defs) - 1; i >= 0; i-- {
 		row := v[i*width : (i+1)*width]
 		if defs[i] == there {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,9 +21,9 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 	csv, columns = filepath.Join(dir, "t.csv"), filepath.Join(dir, "t.parquet")
 	var text strings.Builder
 	var file bytes.Buffer
-	names := []string{"id", "x", "kind", "when", "y", "times", "class"}
+	names := []string{"id", "x", "kind", "when", "y", "times", "open now", "class"}
 	w, err := parquet.NewWriter(&file, names, []parquet.Kind{parquet.Text, parquet.Number, parquet.Text, parquet.Text,
-		parquet.Number, parquet.Number, parquet.Text})
+		parquet.Number, parquet.Number, parquet.Number, parquet.Text})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,14 +45,15 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 			number = ""
 		}
 		id, class := fmt.Sprintf("r%d", i), []string{"no", "yes"}[i%2]
-		fmt.Fprintf(&text, "%s,%s,%s,%s,%s,%d,%s\n", id, number, kind, when, strconv.FormatFloat(y, 'g', -1, 64), i%4,
-			class)
-		for k, s := range map[int]string{0: id, 2: kind, 3: when, 6: class} {
+		fmt.Fprintf(&text, "%s,%s,%s,%s,%s,%d,%s,%s\n", id, number, kind, when, strconv.FormatFloat(y, 'g', -1, 64),
+			i%4, []string{"False", "True"}[i%5%2], class) // a file of columns has 0 and 1
+		for k, s := range map[int]string{0: id, 2: kind, 3: when, 7: class} {
 			w.Text(k, s)
 		}
 		w.Number(1, x)
 		w.Number(4, y)
 		w.Number(5, float64(i%4))
+		w.Number(6, float64(i%5%2))
 		if err := w.End(); err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +70,7 @@ func sameTables(t *testing.T, dir string) (csv, columns string) {
 }
 
 // The same table gives the same model, to the byte, from csv and from Parquet, in memory and out of core; and the same
-// statistics, whose model decides alike.
+// statistics, whose model decides alike. So do the statistics of Apache Beam, by the program that RAO_BEAM names.
 func TestRoutesGiveOneModel(t *testing.T) {
 	dir := t.TempDir()
 	csv, columns := sameTables(t, dir)
@@ -100,6 +102,13 @@ func TestRoutesGiveOneModel(t *testing.T) {
 				}
 				tooltest.Succeeds(t, append([]string{"stats", "--data", data, "--out", at("s.npz")}, how...)...)
 				statistics = append(statistics, read(at("s.npz")))
+				if beam := os.Getenv("RAO_BEAM"); beam != "" {
+					args := append([]string{"stats", "--data", data, "--out", at("beam.npz")}, how...)
+					if said, err := exec.Command(beam, args...).CombinedOutput(); err != nil {
+						t.Fatalf("%v: %s", err, said)
+					}
+					statistics = append(statistics, read(at("beam.npz")))
+				}
 				tooltest.Succeeds(t, "fit", "lda-raw", "--stats", at("s.npz"), "--out", at("m.rao"))
 				if missing == "mean" {
 					decided = append(decided, decisions(csv, at("m.rao")))
@@ -115,8 +124,10 @@ func TestRoutesGiveOneModel(t *testing.T) {
 					t.Errorf("%s %v: decisions %d differ from the first", missing, weights, i)
 				}
 			}
-			if statistics[0] != statistics[1] {
-				t.Errorf("%s %v: statistics of csv and of Parquet differ", missing, weights)
+			for i, s := range statistics {
+				if s != statistics[0] {
+					t.Errorf("%s %v: statistics %d differ from the first", missing, weights, i)
+				}
 			}
 		}
 	}

@@ -61,12 +61,12 @@ func (t *Reader) distinctNames() error {
 	return nil
 }
 
-// number reads field i of a row as a number; empty fields are none.
+// number reads field i of a row as a number; empty fields are none, nor are true and false, which may be labels.
 func (t *Reader) number(row [][]byte, i int) (float64, bool) {
 	if i >= len(row) || len(row[i]) == 0 {
 		return 0, false
 	}
-	v, ok := t.Float(row[i])
+	v, ok := t.decimal(row[i])
 	return v, ok && !math.IsNaN(v)
 }
 

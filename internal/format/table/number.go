@@ -31,6 +31,25 @@ func ParseFloat(field []byte) (float64, bool) {
 	}
 }
 
+// ParseValue reads a number as [ParseFloat] does, and true and false as 1 and 0.
+func ParseValue(field []byte) (float64, bool) {
+	if v, ok := ParseFloat(field); ok {
+		return v, true
+	}
+	return parseTruth(field)
+}
+
+// parseTruth reads true and false as 1 and 0.
+func parseTruth(field []byte) (float64, bool) {
+	switch string(field) {
+	case "true", "True", "TRUE":
+		return 1, true
+	case "false", "False", "FALSE":
+		return 0, true
+	}
+	return 0, false
+}
+
 // mostDigits is the number of digits that always fit a uint64.
 const mostDigits = 19
 

@@ -257,8 +257,16 @@ func (t *Reader) decode(line []byte) ([]byte, error) {
 }
 
 // Float reads a field as a number, as [ParseFloat] does, with the decimal mark of the
-// table.
+// table. True and false are 1 and 0.
 func (t *Reader) Float(field []byte) (float64, bool) {
+	if v, ok := t.decimal(field); ok {
+		return v, true
+	}
+	return parseTruth(field)
+}
+
+// decimal reads a field as a number in digits.
+func (t *Reader) decimal(field []byte) (float64, bool) {
 	if !t.opt.DecimalComma {
 		return ParseFloat(field)
 	}

@@ -157,6 +157,25 @@ func TestParseFloatAgreesWithStrconv(t *testing.T) {
 }
 
 // Numbers of every length and size are rounded as strconv rounds them.
+// True and false are 1 and 0 as values, and texts where a header or the column of labels is looked for.
+func TestBooleans(t *testing.T) {
+	r, err := NewReader(strings.NewReader("open,class\nTrue,False\n"), "t.csv", Options{})
+	if err != nil || !r.Header || !r.Text[0] || !r.Text[1] {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	for text, want := range map[string]float64{"True": 1, "true": 1, "TRUE": 1, "False": 0, "false": 0, "FALSE": 0,
+		"2": 2, "tRUE": -1, "yes": -1} {
+		v, ok := r.Float([]byte(text))
+		w, also := ParseValue([]byte(text))
+		if ok != (want >= 0) || also != ok || ok && (v != want || w != want) {
+			t.Errorf("%s: %v, %v and %v, %v", text, v, ok, w, also)
+		}
+		if _, ok := ParseFloat([]byte(text)); ok != (text == "2") {
+			t.Errorf("%s is a number in digits: %v", text, ok)
+		}
+	}
+}
+
 func TestParseFloatRoundsRight(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	for range 200000 {
