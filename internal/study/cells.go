@@ -40,7 +40,7 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 			for i := range file.Scores {
 				file.Scores[i].Set, file.Scores[i].Method = t.name, m.String()
 			}
-			s.result.Reused++
+			s.result.Reused += len(file.Scores)
 			return file.Scores, nil
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {

@@ -147,7 +147,7 @@ func TestStudyGoesOn(t *testing.T) {
 		t.Errorf("error %v, result %v", err, r)
 	}
 	s = newStudy(t, folder, "lda-raw", "qda-raw")
-	if r, err = s.Run(context.Background()); err != nil || r.Reused != 6+6+3 || len(r.Scores) != 36 {
+	if r, err = s.Run(context.Background()); err != nil || r.Reused != 6+6+6 || len(r.Scores) != 36 {
 		t.Errorf("%d reused, %d scores, %v", r.Reused, len(r.Scores), err)
 	}
 	other := newStudy(t, folder, "lda-raw")

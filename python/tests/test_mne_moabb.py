@@ -39,6 +39,8 @@ def test_evaluations_of_moabb(kind, tmp_path, monkeypatch):
     from moabb import evaluations
     from moabb.datasets.fake import FakeDataset
     from moabb.paradigms import LeftRightImagery
+    from pyriemann.classification import MDM
+    from pyriemann.estimation import Covariances
 
     dataset = FakeDataset(["left_hand", "right_hand"], n_sessions=2, n_runs=1, n_subjects=2, paradigm="imagery", seed=1)
     evaluation = getattr(evaluations, kind)(paradigm=LeftRightImagery(), datasets=[dataset], suffix="rao", overwrite=True,
@@ -50,8 +52,12 @@ def test_evaluations_of_moabb(kind, tmp_path, monkeypatch):
                  "distances": make_pipeline(covariances, rao.MDM(), LogisticRegression()),
                  "centered": make_pipeline(covariances, rao.Procrustes(), rao.MDM()),
                  "ENuc": make_pipeline(covariances, rao.ENuc()), "Xdawn": rao.Xdawn(filters_per_class=2)}
+    pipelines["pyRiemann"] = make_pipeline(Covariances("oas"), MDM())
     results = evaluation.process(pipelines)
     assert set(results["pipeline"]) == set(pipelines)
+    ours, theirs = (list(results[results["pipeline"] == name].sort_values(["subject", "session"])["score"])
+                    for name in ("MDM", "pyRiemann"))
+    assert ours == theirs  # MOABB's own folds
     assert results["score"].between(0, 1).all() and len(results) >= 4
 
 

@@ -64,6 +64,12 @@ trial.`,
 		if err != nil {
 			return err
 		}
+		for i, r := range replays {
+			if opt.Stopping != nil && opt.Stopping.LearnedFrom(r) {
+				a.Note("%s was learned from %s, so its score there is too good: score it on other recordings", rule,
+					args[i])
+			}
+		}
 		s, err := stopping.ScoreReplays(replays, len(m.Classes), opt)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"rao/internal/eeg/stopping"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -53,6 +54,17 @@ func TestScoreAndStopping(t *testing.T) {
 	}
 	if b, err := os.ReadFile(at("time.png")); err != nil || !strings.HasPrefix(string(b), "\x89PNG") {
 		t.Error("no picture", err)
+	}
+	for name, seen := range map[string]bool{"b.xdf": true, "c.xdf": false} {
+		_, _, said := tooltest.Run(t, append([]string{"eeg", "score", at(name), "--stopping", at("stop.json")}, marks...)...)
+		if strings.Contains(said, "was learned from") != seen {
+			t.Errorf("%s: %q", name, said)
+		}
+	}
+	long := append(slices.Clone(marks[:len(marks)-1]), "0.9") // trials shorter than a window of half a second
+	if _, _, said := tooltest.Run(t, append([]string{"eeg", "score", at("c.xdf")}, long...)...); !strings.Contains(said,
+		"trials contain no window") {
+		t.Errorf("trials without windows: %q", said)
 	}
 	all := strings.Count(must(t, "eeg", "stream", "--model", at("m.rao"), "--recording", at("c.xdf"), "--step",
 		"0.1"), "\n")

@@ -55,7 +55,7 @@ accumulate.`,
 		if err != nil {
 			return err
 		}
-		s, err := stopping.Learn(stopping.Courses(replays), m.Classes, opt)
+		s, err := stopping.LearnReplays(replays, m.Classes, opt)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,9 @@ package stopping
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
@@ -36,6 +39,17 @@ func Courses(replays []*Replay) []Course {
 		}
 	}
 	return out
+}
+
+// digest identifies the recording by the decisions on it, which no other recording has.
+func (r *Replay) digest() string {
+	h := sha256.New()
+	for _, logp := range r.LogPosterior {
+		for _, v := range logp {
+			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Windowless counts the trials of replays, and those that contain no window: nothing can decide them.

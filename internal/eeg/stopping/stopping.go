@@ -35,6 +35,8 @@ type Rule struct {
 	Decided int     `json:"decided"` // of these
 	Wrong   int     `json:"wrong"`   // of the decided ones
 	Seconds float64 `json:"seconds"` // mean time to a decision, or to the longest
+
+	Recordings []string `json:"recordings,omitempty"` // digests of the training recordings
 }
 
 // stoppingKind marks the JSON of a rule.
@@ -90,6 +92,21 @@ func Learn(courses []Course, classes []string, opt Options) (*Rule, error) {
 	s.learnThreshold(courses)
 	return s, nil
 }
+
+// LearnReplays learns a rule from recordings, see [Learn], and keeps which they were.
+func LearnReplays(replays []*Replay, classes []string, opt Options) (*Rule, error) {
+	s, err := Learn(Courses(replays), classes, opt)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range replays {
+		s.Recordings = append(s.Recordings, r.digest())
+	}
+	return s, nil
+}
+
+// LearnedFrom reports whether the rule was learned from a recording: its score there is better than on new ones.
+func (s *Rule) LearnedFrom(r *Replay) bool { return slices.Contains(s.Recordings, r.digest()) }
 
 // accumulatedLoss is the mean log loss of the accumulated posteriors over all times, each trial with the same weight.
 func accumulatedLoss(courses []Course, weight float64) float64 {
