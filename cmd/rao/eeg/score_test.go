@@ -56,7 +56,8 @@ func TestScoreAndStopping(t *testing.T) {
 		t.Error("no picture", err)
 	}
 	for name, seen := range map[string]bool{"b.xdf": true, "c.xdf": false} {
-		_, _, said := tooltest.Run(t, append([]string{"eeg", "score", at(name), "--stopping", at("stop.json")}, marks...)...)
+		_, _, said := tooltest.Run(t, append([]string{"eeg", "score", at(name), "--stopping", at("stop.json")},
+			marks...)...)
 		if strings.Contains(said, "was learned from") != seen {
 			t.Errorf("%s: %q", name, said)
 		}
