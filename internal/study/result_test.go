@@ -1,0 +1,40 @@
+package study
+
+import (
+	"math"
+	"testing"
+)
+
+// Five subjects: a is better than b on all, a than c on all but one, hardly; b and c differ by chance. All signs of
+// the differences give p-values of 1/32, 2/32 and 16/32; two-sided and by Holm's rule these are 3·2/32, 2·4/32 and 1.
+func TestPairsAreAdjusted(t *testing.T) {
+	r := &Result{}
+	for method, units := range map[string][]float64{"a": {5, 5, 5, 3, -0.5}, "b": {1, 1, 1, -1, -1},
+		"c": {0, 0, 0, 0, 0}} {
+		m := Mean{Set: "toy", Evaluation: CrossSubject, Method: method, Subjects: len(units)}
+		for _, u := range units {
+			m.each = append(m.each, 0.5+u/64)
+			m.Mean += Number((0.5 + u/64) / float64(len(units)))
+		}
+		r.Means = append(r.Means, m)
+	}
+	for _, pair := range [][2]string{{"a", "b"}, {"c", "a"}, {"b", "c"}} {
+		if err := r.superior(CrossSubject, pair[0], pair[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.adjust(CrossSubject); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Pairs) != 3 {
+		t.Fatalf("%+v", r.Pairs)
+	}
+	for i, want := range []Superiority{{First: "a", Second: "b", P: 1. / 32, Holm: 6. / 32},
+		{First: "a", Second: "c", P: 2. / 32, Holm: 8. / 32}, {First: "b", Second: "c", P: 0.5, Holm: 1}} {
+		got := r.Pairs[i]
+		if got.First != want.First || got.Second != want.Second || math.Abs(float64(got.P-want.P)) > 1e-12 ||
+			math.Abs(float64(got.Holm-want.Holm)) > 1e-12 || math.Abs(float64(got.Least)-1./32) > 1e-12 {
+			t.Errorf("pair %d: %+v, want %+v", i, got, want)
+		}
+	}
+}
