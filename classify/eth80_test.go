@@ -11,9 +11,9 @@ import (
 
 	"rao/classify"
 	"rao/cluster"
-	"rao/images"
 	"rao/internal/format/idx"
 	"rao/internal/format/ndarray"
+	"rao/internal/images"
 	"rao/internal/testkit"
 	"rao/spd"
 )

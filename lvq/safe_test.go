@@ -8,7 +8,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/images"
+	"rao/internal/images"
 	"rao/internal/synthesis"
 	"rao/internal/testkit"
 	"rao/lvq"

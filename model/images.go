@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"rao/images"
+	"rao/internal/images"
 )
 
 // describeImages makes observations of images, the rows of b, when the model was fitted to

@@ -1,13 +1,11 @@
-// Package sets registers public data sets with [dataset.Open].
-//
-// Importing it registers them:
+// Package sets registers public data sets with [dataset.Open]. Import it for its side effect:
 //
 //	import _ "rao/sets"
 //
 //	d, err := dataset.Open(ctx, "digits:train", dataset.OpenOptions{})
 //
-// The optical digits are embedded. [Get] downloads the others into the cache folder and verifies their SHA-256, or
-// imports local files; [dataset.Sets] lists them.
-//
-// Sets of recordings register with [Register]; rao/eeg/sets has EEG sets.
+// The optical digits are embedded. `rao data get` downloads the others into the cache folder and verifies their
+// SHA-256, or imports local files. [dataset.Sets] lists them; rao/eeg/sets has EEG sets.
 package sets
+
+import _ "rao/internal/sets" // registers the sets

@@ -4,8 +4,7 @@
 //
 //	d, err := dataset.Open(ctx, "eegbci:1", dataset.OpenOptions{})
 //
-// The observations are covariances of the usual trials of a set. Package rao/sets describes where the files are
-// stored.
+// The observations are covariances of the usual trials of a set. `rao data get` downloads their files.
 package sets
 
 import _ "rao/internal/eeg/sets" // registers the sets

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rao/dataset"
-	"rao/images"
+	"rao/internal/images"
 	"rao/internal/study"
 	"rao/internal/synthesis"
 )

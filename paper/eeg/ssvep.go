@@ -16,9 +16,9 @@ import (
 	"rao/eeg"
 	_ "rao/eeg/spatial" // fbcsp
 	"rao/evaluate"
+	"rao/internal/sets"
 	"rao/paper/internal/experiment"
 	"rao/recipe"
-	"rao/sets"
 )
 
 //go:embed beyond-ssvep.json

@@ -8,8 +8,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
+	"rao/internal/sets"
 	"rao/internal/text"
-	"rao/sets"
 	"rao/synth"
 )
 

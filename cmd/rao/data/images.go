@@ -10,8 +10,8 @@ import (
 
 	"rao/cmd/rao/internal/app"
 	"rao/dataset"
-	"rao/images"
 	"rao/internal/format/archive"
+	"rao/internal/images"
 	"rao/model"
 	"rao/recipe"
 )

@@ -9,7 +9,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
-	"rao/sets"
+	"rao/internal/sets"
 )
 
 // Where the BNCI Horizon 2020 database is: its present place, and the older one.

@@ -10,7 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
-	"rao/sets"
+	"rao/internal/sets"
 )
 
 const eegbciURL = "https://physionet.org/files/eegmmidb/1.0.0/"

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"rao/sets"
+	"rao/internal/sets"
 )
 
 // leftBehind are the files in the folder of a set, below it too.

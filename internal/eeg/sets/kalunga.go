@@ -6,7 +6,7 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
-	"rao/sets"
+	"rao/internal/sets"
 )
 
 const kalungaURL = "https://zenodo.org/record/2392979/files/"

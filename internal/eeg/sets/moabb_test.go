@@ -10,8 +10,8 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/sets"
 	"rao/internal/testkit"
-	"rao/sets"
 )
 
 // testFile reads a file of testdata.

@@ -1,6 +1,6 @@
 // Package sets registers public EEG data sets with [dataset.Open].
 //
-// Importing it registers them with rao/sets, which fetches and imports their files:
+// Importing it registers them with rao/internal/sets, which fetches and imports their files:
 //
 //	import _ "rao/eeg/sets"
 //
@@ -18,8 +18,8 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/sets"
 	"rao/internal/suggest"
-	"rao/sets"
 	"rao/stream"
 )
 

@@ -23,9 +23,9 @@ import (
 
 	"rao/dataset"
 	"rao/eeg"
+	"rao/internal/sets"
 	"rao/internal/testkit"
 	"rao/recipe"
-	"rao/sets"
 )
 
 func digestOf(data []byte) string {

@@ -10,7 +10,7 @@ import (
 
 	"rao/dataset"
 	"rao/gaussian"
-	"rao/sets"
+	"rao/internal/sets"
 	"rao/synth"
 )
 

@@ -10,7 +10,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/images"
+	"rao/internal/images"
 )
 
 const beyondCIFARProtocol = "A part of CIFAR-10: 5085 images to learn from, 1017 to test. Each image gives one " +

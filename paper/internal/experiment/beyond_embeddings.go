@@ -11,9 +11,9 @@ import (
 	"rao"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/sets"
 	"rao/method"
 	"rao/model"
-	"rao/sets"
 )
 
 const beyondEmbeddingsProtocol = "Docstrings of installed Python packages in 384 columns of unit norm, as the " +

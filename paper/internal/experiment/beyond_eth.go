@@ -11,7 +11,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/evaluate"
-	"rao/images"
+	"rao/internal/images"
 	"rao/spd"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"rao/dataset"
-	"rao/images"
+	"rao/internal/images"
 	"rao/lvq"
 	"rao/report"
 	"rao/spd"

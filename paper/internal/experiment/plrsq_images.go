@@ -7,7 +7,7 @@ import (
 
 	"rao/cluster"
 	"rao/dataset"
-	"rao/images"
+	"rao/internal/images"
 	"rao/internal/index"
 	"rao/lvq"
 	"rao/report"

@@ -13,10 +13,10 @@ import (
 
 	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/sets"
 	"rao/internal/synthesis"
 	"rao/method"
 	"rao/report"
-	"rao/sets"
 )
 
 const speedSet = "41 speeds from −6 to 6 degrees per second, videos of 450 values made from photographs: for each " +

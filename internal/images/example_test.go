@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"rao/images"
+	"rao/internal/images"
 )
 
 // A ramp across a 4×4 image: its intensity and its column move together.
