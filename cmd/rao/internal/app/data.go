@@ -276,5 +276,8 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	case cmd.HasAvailableSubCommands():
 		return Usagef("%s takes no argument %q; %s", cmd.CommandPath(), args[0], choices(cmd, args[0]))
 	}
+	if name := fileFlag(cmd, args[0]); name != "" {
+		return Usagef("%s takes no argument %q; did you mean --%s %s?", cmd.CommandPath(), args[0], name, args[0])
+	}
 	return Usagef("%s takes no argument %q; options start with --", cmd.CommandPath(), args[0])
 }

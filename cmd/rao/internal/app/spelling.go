@@ -93,8 +93,43 @@ func flagError(cmd *cobra.Command, err error) error {
 	return err
 }
 
+// synonyms are groups of names that other commands and programs use for one idea.
+var synonyms = [][]string{
+	{"data", "train", "input"}, {"cv", "folds"}, {"out", "output"}, {"label-column", "label", "target"},
+}
+
+// synonym returns the flag of the command that has another name for the same idea, empty if there is none.
+func synonym(cmd *cobra.Command, name string) string {
+	for _, group := range synonyms {
+		if !slices.Contains(group, name) {
+			continue
+		}
+		for _, other := range group {
+			if f := cmd.Flags().Lookup(other); f != nil && !f.Hidden {
+				return other
+			}
+		}
+	}
+	return ""
+}
+
+// fileFlag returns the flag for a file that was given without one: --model for a model, and otherwise the flag
+// of the data. It is empty if the command has no such flag, or has a value for it.
+func fileFlag(cmd *cobra.Command, file string) string {
+	names := []string{"data", "train"}
+	if strings.HasSuffix(file, ".rao") {
+		names = []string{"model"}
+	}
+	for _, name := range names {
+		if f := cmd.Flags().Lookup(name); f != nil && !f.Hidden && !f.Changed {
+			return name
+		}
+	}
+	return ""
+}
+
 // unknownFlag answers a flag that the command does not have: in British spelling with the
-// one it has here, and otherwise with the nearest.
+// one it has here, with another name for the same idea, and otherwise with the nearest.
 func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	if other := american.Replace(name); other != name && cmd.Flags().Lookup(other) != nil {
 		return Usagef("--%s is spelled --%s", name, other)
@@ -104,6 +139,9 @@ func unknownFlag(cmd *cobra.Command, name string, err error) error {
 	}
 	if name == "stats" && cmd.HasParent() && cmd.Parent().Name() == "fit" {
 		return Usagef("%s needs rows: use --data instead of --stats", cmd.Name())
+	}
+	if other := synonym(cmd, name); other != "" {
+		return Usagef("%v; did you mean --%s?", err, other)
 	}
 	var flags []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
