@@ -34,7 +34,7 @@ var layers = []struct {
 		"internal/privacy", "internal/columns"}},
 	{"work", []string{"model", "method", "stream", "report", "internal/study", "internal/demo",
 		"internal/verify", "internal/examine", "internal/clustering"}},
-	{"wings", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/..."}},
+	{"wings", []string{"eeg", "eeg/...", "internal/eeg/...", "paper", "paper/...", "internal/paper/..."}},
 	{"face", []string{"cmd/...", "python/...", "serve", "serve/...", "internal/serve/...",
 		"internal/tools/...", "docs/gallery"}},
 }

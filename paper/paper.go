@@ -5,7 +5,7 @@
 //	err = res.Write("results") // csv, json, svg, pdf, png and a page
 //
 // IDs are the papers' own numbers: SQFA's of its third version. Those that need data from outside name the sets;
-// rao data get brings them. The timings are in rao/paper/bench, and studies of EEG recordings in rao/paper/eeg,
+// rao data get brings them. Timings are in rao/internal/paper/bench, and studies of EEG recordings in rao/paper/eeg,
 // which joins the list when a program imports it.
 package paper
 

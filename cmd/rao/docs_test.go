@@ -167,7 +167,7 @@ var elsewhere = []struct{ begin, why string }{
 	{"rao eeg stream", "wants recordings; recordings.txtar, live.txtar"},
 	{"rao eeg cov", "wants recordings; recordings.txtar"},
 	{"rao spd images", "wants photographs; matrices.txtar"},
-	{"rao paper bench", "takes minutes; paper/bench has tests"},
+	{"rao paper bench", "takes minutes"},
 	{"rao demo", "TestDemo"},
 	{"rao data deskew", "wants MNIST; deskew.txtar"},
 	{"rao data get", "wants a network; TestTrialsOfAKnownSetOfRecordings imports"},

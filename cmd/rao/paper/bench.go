@@ -11,8 +11,8 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/internal/format/archive"
 	"rao/internal/linalg/cpu"
+	"rao/internal/paper/bench"
 	"rao/internal/text"
-	"rao/paper/bench"
 )
 
 type benchResult struct {

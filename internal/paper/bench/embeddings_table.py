@@ -1,6 +1,6 @@
 """Classify the embeddings that embeddings.py made, and print a table.
 
-    python paper/bench/embeddings_table.py --data DIR --rao PATH
+    python internal/paper/bench/embeddings_table.py --data DIR --rao PATH
 
 Every setting is chosen on a quarter of the training files, by accuracy; then all training files are learned from and
 the test files decide. All but logistic regression (scikit-learn) learn from class statistics alone.

