@@ -62,7 +62,7 @@ rao predict writes what the model predicts for new matrices, and rao evaluate sc
 	app.NumberFlag(c, &f.epsilon, "epsilon", 0.1, 1e-12, 1e300,
 		"error that costs nothing for svr, in units of the target")
 	app.CountFlag(c, &f.neighbors, "neighbors", 5, 1, 1000000, "neighbors of knn")
-	app.CountFlag(c, &f.folds, "folds", 10, 2, 1000000, "folds of the scores")
+	app.CountFlag(c, &f.folds, "cv", 10, 2, 1000000, "folds of the scores")
 	app.TextVar(c, &f.groups, "groups", "NAME,...", "",
 		"variables, separated by commas, whose groups are left out one at "+
 			"a time, in place of folds")
@@ -88,8 +88,8 @@ func (f *regressFlags) check(cmd *cobra.Command) error {
 			return app.Usagef("--%s is for --method %s", name, only[name])
 		}
 	}
-	if f.groups != "" && cmd.Flags().Changed("folds") {
-		return app.Usagef("give --folds or --groups, not both")
+	if f.groups != "" && cmd.Flags().Changed("cv") {
+		return app.Usagef("give --cv or --groups, not both")
 	}
 	if !slices.Contains(method.Regressions, f.method) {
 		return app.Usagef("--method: %v", suggest.Unknown("method", f.method, method.Regressions))
