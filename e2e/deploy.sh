@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks docs/deploy as far as this machine can: the binary of the container, alone in an
-# empty root; the unit by systemd. What is absent is said and passed over.
+# Checks docs/deploy as far as this machine can: the binary of the container, alone in an empty root; the unit with
+# systemd; alerts with promtool; manifests with kubernetes-validate. It reports what it skips.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 absent() { printf 'passed over: %s\n' "$*"; }
@@ -58,4 +58,15 @@ if command -v systemd-analyze >/dev/null; then
 	printf 'rao.service: systemd finds nothing wrong\n'
 else
 	absent 'systemd-analyze is not here'
+fi
+
+if command -v promtool >/dev/null; then
+	promtool check rules docs/deploy/alerts.yaml
+else
+	absent 'promtool is not here'
+fi
+if command -v kubernetes-validate >/dev/null; then
+	kubernetes-validate --strict docs/deploy/kubernetes.yaml
+else
+	absent 'kubernetes-validate is not here'
 fi
