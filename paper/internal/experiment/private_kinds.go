@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -19,7 +20,8 @@ const privateKindsProtocol = "Private statistics of two kinds from the same rows
 	"digits of 43 writers (about 380 rows per class), and two generated sets of ten classes with 2000 rows each: 60 " +
 	"columns whose variances fall as 1/k², with means that differ in every direction in proportion to its " +
 	"deviation; and 200 columns of which a row has about ten that are not 0, more often those of its class. Three " +
-	"draws of the noise (five for the marks of the optical digits). Two ways to choose the kind privately: by the " +
+	"draws of the noise (five for the marks of the optical digits, which also have ε 8, outside of the comparison of " +
+	"the rules). Two ways to choose the kind privately: by the " +
 	"noisy number of rows of the first round, subspace where rows per class times ε are 300 or more; and by rows " +
 	"that are held out: nine tenths of the rows make statistics of both kinds, each with 0.475 of ρ, and the kind " +
 	"that decides more of the last tenth rightly is used, by counts whose noise spends 0.05 of ρ. Marks and the " +
@@ -31,6 +33,7 @@ type kindTask struct {
 	train, test *dataset.Data
 	low, high   float64
 	draws       int
+	also        []float64 // ε that have a mark and no part in the comparison of the rules
 }
 
 // perClass is the mean number of rows per class.
@@ -50,7 +53,8 @@ func privateKinds(ctx context.Context, r *Run) error {
 		epsilons = epsilons[2:]
 	}
 	for k, task := range tasks {
-		for _, epsilon := range epsilons {
+		for i, epsilon := range slices.Concat(epsilons, task.also) {
+			compared := i < len(epsilons)
 			var scores [4][]float64
 			for draw := range task.draws {
 				found, err := task.kinds(ctx, epsilon, r.Seed+uint64(draw))
@@ -65,10 +69,14 @@ func privateKinds(ctx context.Context, r *Run) error {
 			better := math.Max(average(scores[0]), average(scores[1]))
 			for i, v := range scores {
 				row = append(row, spread(v, 100, 1))
-				lost[i] += 100 * (better - average(v))
+				if compared {
+					lost[i] += 100 * (better - average(v))
+				}
 			}
 			t.Add(row...)
-			settings++
+			if compared {
+				settings++
+			}
 			if task.name == "optical digits" {
 				r.kindMarks(epsilon, 100*average(scores[0]), 100*average(scores[1]))
 			}
@@ -90,7 +98,7 @@ func privateKinds(ctx context.Context, r *Run) error {
 
 // kindMarks are the marks of the specification for the optical digits.
 func (r *Run) kindMarks(epsilon, subspace, pooled float64) {
-	marks := map[float64][2]float64{0.3: {75, 77}, 1: {89, 90}, 3: {93.5, 91}}
+	marks := map[float64][2]float64{0.3: {75, 77}, 1: {89, 90}, 3: {93.5, 91}, 8: {96, 92}}
 	if m, ok := marks[epsilon]; ok && !r.Short {
 		r.Claim(fmt.Sprintf("Optical digits, ε %g: subspace at least %g %%, pooled at least %g %%", epsilon, m[0],
 			m[1]),
@@ -105,7 +113,7 @@ func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []*kindTask{{"digits", l.train, l.test, 0, 16, 2}, steepTask(300), sparseTask(300)}, nil
+		return []*kindTask{{"digits", l.train, l.test, 0, 16, 2, nil}, steepTask(300), sparseTask(300)}, nil
 	}
 	l, err := r.open(ctx, "mnist", 1)
 	if err != nil {
@@ -114,14 +122,15 @@ func (r *Run) kindTasks(ctx context.Context) ([]*kindTask, error) {
 	var tasks []*kindTask
 	for _, n := range []int{100, 300, 1000} {
 		few := l.train.Subset(drawRows(l.train.Labels, n, r.Seed))
-		tasks = append(tasks, &kindTask{"MNIST", few, l.test, 0, 255, 3})
+		tasks = append(tasks, &kindTask{"MNIST", few, l.test, 0, 255, 3, nil})
 	}
-	tasks = append(tasks, &kindTask{"MNIST", l.train, l.test, 0, 255, 3})
+	tasks = append(tasks, &kindTask{"MNIST", l.train, l.test, 0, 255, 3, nil})
 	o, err := r.open(ctx, "optdigits", 1)
 	if err != nil {
 		return nil, err
 	}
-	tasks = append(tasks, &kindTask{"optical digits", o.train, o.test, 0, 16, 5})
+	tasks = append(tasks, &kindTask{name: "optical digits", train: o.train, test: o.test, high: 16, draws: 5,
+		also: []float64{8}})
 	return append(tasks, steepTask(2000), sparseTask(2000)), nil
 }
 
@@ -143,7 +152,7 @@ func generatedTask(name string, columns, n int, low, high float64, row func(x []
 		d.X = dataset.NewTable64(len(d.Labels), columns, values)
 		return d
 	}
-	return &kindTask{name, part(n), part(tests), low, high, 3}
+	return &kindTask{name, part(n), part(tests), low, high, 3, nil}
 }
 
 // steepTask has variances that fall as 1/k² over the columns.
