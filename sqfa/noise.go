@@ -33,6 +33,8 @@ type noiseSearch struct {
 	finalists []*candidate // that were validated on all folds, where the others were not
 	rows      int          // held out; 0: the scores are bounds
 	alike     float64      // the score of classes that are all alike, of bounds
+	loud      float64      // noise above this is chosen only if its bound is clearly lower
+	precise   bool         // bounds of many rows, whose small differences are not chance
 	coarse    bool         // fits are of few steps of a growing subspace
 	expected  float64      // the noise to prefer where the scores cannot tell; 0: none
 	pooled    float64      // likewise with covariances that are shrunk towards the pooled one; 0: not tried
@@ -207,7 +209,7 @@ func (s *noiseSearch) ranked() []*candidate {
 		list = s.finalists
 	}
 	if s.rows == 0 {
-		return rankedByBound(list, s.alike)
+		return s.rankedByBound(list)
 	}
 	if s.expected > 0 {
 		posterior := func(c *candidate) float64 {
@@ -262,17 +264,33 @@ func tied(list []*candidate, errors float64) (out []*candidate, same int) {
 // sameBound is the difference of the logarithms of two bounds that says nothing.
 const sameBound = 0.025
 
-// rankedByBound returns the candidates, the better the earlier: first those whose bound is about
-// the lowest, in descending order of the noise, as more of it makes filters that depend less on
-// what classes of real data are beyond Gaussian. The others follow by their bounds.
-func rankedByBound(list []*candidate, alike float64) []*candidate {
+// loudNoise is how many times the mean variance within the classes a noise is loud, and preciseRows how many rows per
+// column a class needs for precise bounds.
+const loudNoise, preciseRows = 10, 5
+
+// rankedByBound returns the candidates, the best first. Those whose bound is close to the lowest come first, in
+// descending order of the noise: filters learned with more noise depend less on how classes of real data differ from
+// Gaussian ones. Loud noise comes after the rest of them, and if bounds are precise, the first gives way to the next
+// with less noise and a lower bound. The others follow by their bounds.
+func (s *noiseSearch) rankedByBound(list []*candidate) []*candidate {
 	out := slices.Clone(list)
 	slices.SortStableFunc(out, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
 	same := 0
-	for same < len(out) && out[0].score-out[same].score <= sameBound*(out[0].score-alike) {
+	for same < len(out) && out[0].score-out[same].score <= sameBound*(out[0].score-s.alike) {
 		same++
 	}
-	slices.SortStableFunc(out[:same], func(a, b *candidate) int { return cmp.Compare(b.noise, a.noise) })
+	slices.SortStableFunc(out[:same], func(a, b *candidate) int {
+		if loud := b.noise > s.loud; loud != (a.noise > s.loud) {
+			if loud {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.noise, a.noise)
+	})
+	if s.precise && same > 1 && out[1].score > out[0].score && out[1].noise < out[0].noise {
+		out[0], out[1] = out[1], out[0]
+	}
 	return out
 }
 
@@ -305,8 +323,12 @@ func fitByBound(ctx context.Context, stats *gaussian.Statistics, opt Options) (*
 		return nil, err
 	}
 	lo, hi := noiseRange(stats, p.opt.known)
-	search := noiseSearch{expected: shrunkNoise(stats), coarse: opt.growing(stats.Dim)}
+	search := noiseSearch{expected: shrunkNoise(stats), coarse: opt.growing(stats.Dim),
+		precise: slices.Min(stats.Counts) >= preciseRows*stats.Dim}
 	p.thorough = true
+	for i, prior := range stats.Priors() {
+		search.loud += loudNoise * prior * meanVariance(stats, i)
+	}
 	if search.alike, err = p.boundWithout(); err != nil {
 		return nil, err
 	}

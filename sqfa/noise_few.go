@@ -31,16 +31,22 @@ func shrunkNoise(stats *gaussian.Statistics) float64 {
 	}
 	var noise float64
 	for i, p := range stats.Priors() {
-		var trace float64
-		for j := range n {
-			trace += stats.Covariances[(i*n+j)*n+j]
-		}
-		noise += p * math.Min(shrinkage[i]/(1-shrinkage[i]), 1) * trace / float64(n)
+		noise += p * math.Min(shrinkage[i]/(1-shrinkage[i]), 1) * meanVariance(stats, i)
 	}
 	if stats.Total() <= n+1 {
 		noise /= 10
 	}
 	return noise
+}
+
+// meanVariance returns the mean variance of the columns within a class.
+func meanVariance(stats *gaussian.Statistics, class int) float64 {
+	n := stats.Dim
+	trace := 0.0
+	for j := range n {
+		trace += stats.Covariances[(class*n+j)*n+j]
+	}
+	return trace / float64(n)
 }
 
 // poolRows is the number of rows per column below which the pooled covariance is tried.
