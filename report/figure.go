@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"io"
 	"math"
 	"path/filepath"
 	"strings"
@@ -170,10 +169,7 @@ func (f *Figure) WriteFile(path string) error {
 	default:
 		return fmt.Errorf("%s: figures are written as .svg, .pdf or .png, not %q", path, ext)
 	}
-	return archive.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
+	return archive.WriteBytes(path, b)
 }
 
 // number writes v with few digits.

@@ -6,10 +6,10 @@ import (
 	"math"
 	"net/http"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
+	"rao/internal/naming"
 	"rao/model"
 	"rao/spd"
 )
@@ -122,7 +122,7 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 	}
 	if in.Columns == nil && len(columns) > 1 {
 		return model.Batch{}, badRequest("the columns %s cannot be matched by name: the model was fitted to columns "+
-			"without names; send the values without names, in the order of the training", someOf(columns))
+			"without names; send the values without names, in the order of the training", naming.List(columns))
 	}
 	known := columns != nil && in.Columns != nil // then names are matched, not places
 	if len(shape) != 1+len(want) || !known && !slices.Equal(shape[1:], want) {
@@ -145,15 +145,6 @@ func (e *entry) observations(shape []int, data []float64, columns []string) (mod
 	b := model.Vectors(mat.NewDense(shape[0], shape[1], data))
 	b.Columns = columns
 	return b, nil
-}
-
-// someOf lists names, ten at most.
-func someOf(names []string) string {
-	const most = 10
-	if n := len(names); n > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n-most)
-	}
-	return strings.Join(names, ", ")
 }
 
 // adapts reports whether the model takes the matrices of a call as one recording.

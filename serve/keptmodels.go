@@ -2,7 +2,6 @@ package serve
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -23,11 +22,7 @@ func (r *Repository) keep(e *entry, file []byte) error {
 	if r.opt.Keep == "" {
 		return nil
 	}
-	err := archive.WriteFile(r.keptPath(e.name, e.number), func(w io.Writer) error {
-		_, err := w.Write(file)
-		return err
-	})
-	if err != nil {
+	if err := archive.WriteBytes(r.keptPath(e.name, e.number), file); err != nil {
 		return fmt.Errorf("no copy of %s is kept: %w", e.path, err)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -75,7 +74,7 @@ func (r *Result) WriteResults(folder string) (paths []string, err error) {
 			return nil, err
 		}
 		path := filepath.Join(folder, part.name+".json")
-		if err := archive.WriteFile(path, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+		if err := archive.WriteBytes(path, b); err != nil {
 			return nil, err
 		}
 		paths = append(paths, path)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"strconv"
@@ -54,13 +53,11 @@ func (s *Study) cell(ctx context.Context, t *set, evaluation string, p part, m m
 		sc := &scores[i]
 		sc.Set, sc.Evaluation, sc.Method, sc.Subject = t.name, evaluation, m.String(), p.subject
 	}
-	return scores, archive.WriteFile(path, func(w io.Writer) error {
-		b, err := text.JSON(cellFile{key, scores})
-		if err == nil {
-			_, err = w.Write(b)
-		}
-		return err
-	})
+	b, err := text.JSON(cellFile{key, scores})
+	if err != nil {
+		return nil, err
+	}
+	return scores, archive.WriteBytes(path, b)
 }
 
 // digestOf is a hash of the values, the labels and the recordings of data.

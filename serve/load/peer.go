@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"net"
@@ -148,12 +147,7 @@ func peerModel(ctx context.Context, m *model.Model, d *dataset.Data) (map[string
 
 // write writes the programs of the peer, its model, and what MLServer wants to know.
 func (p *webPeer) write(given map[string]any, ports []int) error {
-	put := func(name string, b []byte) error {
-		return archive.WriteFile(filepath.Join(p.dir, name), func(w io.Writer) error {
-			_, err := w.Write(b)
-			return err
-		})
-	}
+	put := func(name string, b []byte) error { return archive.WriteBytes(filepath.Join(p.dir, name), b) }
 	for name, v := range map[string]any{
 		"model.json": given,
 		"settings.json": map[string]any{"host": "127.0.0.1", "http_port": ports[0], "grpc_port": ports[1],

@@ -12,7 +12,6 @@ import (
 	"rao/cmd/rao/internal/app"
 	"rao/eeg"
 	"rao/internal/eeg/live"
-	"rao/internal/lsl"
 	"rao/internal/text"
 	"rao/method"
 	"rao/recipe"
@@ -217,22 +216,12 @@ func (c *calibrateFlags) open(ctx context.Context, a *app.App, opt *live.Calibra
 		}
 		return live.Recorded(rec), live.InfoOf(rec), nil
 	}
-	found, err := c.network.find(ctx, c.markers)
-	if err != nil {
-		return nil, nil, err
+	s, info, markers, err := c.network.openMarked(ctx, a, c.lsl, c.markers, c.late)
+	if err == nil {
+		a.Note("%s: %s, %g samples per second; markers of %s", info.Name, text.Plural(info.Width, "channel",
+			"channels"), info.Rate, markers)
 	}
-	markers, err := lsl.Open(ctx, found, c.network.inlet())
-	if err != nil {
-		return nil, nil, err
-	}
-	s, info, err := openLSL(ctx, a, &c.network, c.lsl)
-	if err != nil {
-		markers.Close()
-		return nil, nil, err
-	}
-	a.Note("%s: %s, %g samples per second; markers of %s", info.Name, text.Plural(info.Width, "channel", "channels"),
-		info.Rate, found.Name)
-	return live.Marked(s, markers, info, c.late), info, nil
+	return s, info, err
 }
 
 // run learns until the signal or the session ends, and saves.

@@ -11,14 +11,22 @@ import (
 	"rao/internal/text"
 )
 
-// convertResult is what rao eeg convert prints; its JSON names do not change.
-type convertResult struct {
-	Recording string   `json:"recording"`
+// writtenRecording is what a verb that writes a recording prints; its JSON names do not change.
+type writtenRecording struct {
+	Recording string   `json:"recording,omitempty"` // that it was made from
 	Samples   int      `json:"samples"`
 	Channels  []string `json:"channels"`
 	Rate      float64  `json:"rate"`
 	Events    int      `json:"events"`
 	Out       string   `json:"out"`
+}
+
+func emitWritten(a *app.App, from string, rec *eeg.Recording, out string) error {
+	r := writtenRecording{from, rec.Samples(), rec.Channels, rec.Rate, len(rec.Events), out}
+	return a.Emit(r, func() {
+		fmt.Fprintf(a.Out, "%s of %s at %g Hz, %s; written to %s\n", text.Seconds(float64(r.Samples)/r.Rate),
+			text.Plural(len(r.Channels), "channel", "channels"), r.Rate, text.Plural(r.Events, "event", "events"), out)
+	})
 }
 
 func convertCommand(a *app.App) *cobra.Command {
@@ -58,12 +66,7 @@ without values are left out.`,
 		if err := dataset.WriteFile(out, d); err != nil {
 			return err
 		}
-		done := convertResult{rec.Source, rec.Samples(), rec.Channels, rec.Rate, len(rec.Events), out}
-		return a.Emit(done, func() {
-			fmt.Fprintf(a.Out, "%s of %s at %g Hz, %s; written to %s\n", text.Seconds(float64(done.Samples)/done.Rate),
-				text.Plural(len(done.Channels), "channel", "channels"), done.Rate,
-				text.Plural(done.Events, "event", "events"), out)
-		})
+		return emitWritten(a, rec.Source, rec, out)
 	}
 	return cmd
 }

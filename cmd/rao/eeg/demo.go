@@ -90,7 +90,7 @@ type demoEEG struct {
 
 // step prints a command and runs it, its output into a file where one is named.
 func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
-	words, args, into := s.Text, s.Args, s.Into
+	args, into := s.Args, s.Into
 	var out bytes.Buffer
 	line := "rao"
 	for _, a := range args {
@@ -100,10 +100,10 @@ func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
 		line += " > " + shown(into)
 	}
 	if !d.JSON {
-		if words != "" {
-			words = "\n" + words
+		if s.Text != "" {
+			fmt.Fprint(d.Out, "\n"+s.Text)
 		}
-		fmt.Fprintf(d.Out, "%s\n\n  $ %s\n\n", words, line)
+		fmt.Fprintf(d.Out, "\n\n  $ %s\n\n", line)
 	}
 	sub := &app.App{In: strings.NewReader(""), Out: &out, Err: d.Err, Quiet: d.Quiet}
 	if d.JSON {
@@ -122,10 +122,7 @@ func (d *demoEEG) step(ctx context.Context, s eegdemo.Step) error {
 	step := demoStep{Command: line}
 	switch {
 	case into != "":
-		if err := archive.WriteFile(into, func(w io.Writer) error {
-			_, err := w.Write(out.Bytes())
-			return err
-		}); err != nil {
+		if err := archive.WriteBytes(into, out.Bytes()); err != nil {
 			return err
 		}
 		if !d.JSON {

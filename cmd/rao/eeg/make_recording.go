@@ -66,18 +66,7 @@ out, not for results.`,
 		if err := live.Save(out, rec, by); err != nil {
 			return err
 		}
-		r := struct {
-			Samples  int      `json:"samples"`
-			Channels []string `json:"channels"`
-			Rate     float64  `json:"rate"`
-			Events   int      `json:"events"`
-			Out      string   `json:"out"`
-		}{rec.Samples(), rec.Channels, rec.Rate, len(rec.Events), out}
-		return a.Emit(r, func() {
-			fmt.Fprintf(a.Out, "%s of %s at %g Hz, %s; written to %s\n", text.Seconds(float64(r.Samples)/r.Rate),
-				text.Plural(len(r.Channels), "channel", "channels"), r.Rate, text.Plural(r.Events, "event", "events"),
-				out)
-		})
+		return emitWritten(a, "", rec, out)
 	}
 	return cmd
 }

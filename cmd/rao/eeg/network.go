@@ -104,6 +104,26 @@ func openLSL(ctx context.Context, a *app.App, n *networkFlags, query string) (li
 	return live.OpenLSL(ctx, found, a.Note, n.inlet())
 }
 
+// openMarked opens the streams of a signal and of its markers, which may be late by so many seconds, and returns the
+// name of the latter too.
+func (n *networkFlags) openMarked(ctx context.Context, a *app.App, signal, markers string,
+	late float64) (live.MarkedSignal, *live.Info, string, error) {
+	found, err := n.find(ctx, markers)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	inlet, err := lsl.Open(ctx, found, n.inlet())
+	if err != nil {
+		return nil, nil, "", err
+	}
+	s, info, err := openLSL(ctx, a, n, signal)
+	if err != nil {
+		inlet.Close()
+		return nil, nil, "", err
+	}
+	return live.Marked(s, inlet, info, late), info, found.Name, nil
+}
+
 // brainflowFlags say what a board sends.
 type brainflowFlags struct {
 	addr, eeg, names string

@@ -2,7 +2,7 @@ package eeg
 
 import (
 	"fmt"
-	"io"
+
 	"rao/internal/eeg/stopping"
 
 	"github.com/spf13/cobra"
@@ -63,10 +63,7 @@ accumulate.`,
 		if err != nil {
 			return err
 		}
-		if err := archive.WriteFile(out, func(w io.Writer) error {
-			_, err := w.Write(b)
-			return err
-		}); err != nil {
+		if err := archive.WriteBytes(out, b); err != nil {
 			return err
 		}
 		if !s.Met {

@@ -16,7 +16,6 @@ import (
 	"rao/eeg"
 	"rao/internal/eeg/live"
 	"rao/internal/eeg/stopping"
-	"rao/internal/lsl"
 	"rao/internal/suggest"
 	"rao/internal/text"
 	"rao/model"
@@ -168,20 +167,8 @@ func (f *atEventFlags) open(ctx context.Context, a *app.App, l *liveFlags, recor
 		}
 		return live.Recorded(rec), live.InfoOf(rec), nil
 	}
-	found, err := l.network.find(ctx, f.markers)
-	if err != nil {
-		return nil, nil, err
-	}
-	markers, err := lsl.Open(ctx, found, l.network.inlet())
-	if err != nil {
-		return nil, nil, err
-	}
-	signal, info, err := openLSL(ctx, a, &l.network, l.lsl)
-	if err != nil {
-		markers.Close()
-		return nil, nil, err
-	}
-	return live.Marked(signal, markers, info, f.late), info, nil
+	signal, info, _, err := l.network.openMarked(ctx, a, l.lsl, f.markers, f.late)
+	return signal, info, err
 }
 
 // writer returns what prints decisions at events, or the symbols that they spell.

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -86,5 +85,5 @@ func Write(ctx context.Context, folder string) (signal string, err error) {
 	}
 	b.WriteByte('\n')
 	signal = filepath.Join(folder, "rhythms.csv")
-	return signal, archive.WriteFile(signal, func(w io.Writer) error { _, err := b.WriteTo(w); return err })
+	return signal, archive.WriteBytes(signal, b.Bytes())
 }

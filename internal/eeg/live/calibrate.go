@@ -145,7 +145,7 @@ func (k *Calibration) begin(ctx context.Context, info *Info) (err error) {
 // follow takes what comes until it ends, or until there are trials enough.
 func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log) error {
 	for !k.enough() {
-		p, err := signal.NextMarked(ctx)
+		p, err := nextLogged(ctx, signal, log)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -155,10 +155,6 @@ func (k *Calibration) follow(ctx context.Context, signal MarkedSignal, log *Log)
 		if p.Begins {
 			k.restart(p.Lost)
 		}
-		if err := log.Samples(p.Piece); err != nil {
-			return err
-		}
-		slices.SortStableFunc(p.Events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
 		for _, e := range p.Events {
 			text := markerText(e)
 			if !k.mark(e) {

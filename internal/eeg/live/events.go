@@ -1,19 +1,14 @@
 package live
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"time"
 
-	"rao"
 	"rao/eeg"
-	"rao/internal/text"
 	"rao/model"
 	"rao/stream"
 )
@@ -34,30 +29,22 @@ type EventSession struct {
 
 // Run decides until the signal ends, and logs its input to an XDF file; an empty name means no log.
 func (s *EventSession) Run(ctx context.Context, signal MarkedSignal, info *Info, logFile string) error {
-	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
-		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,
-			info.Rate)
+	err := s.describe(info)
+	if err != nil {
+		return err
 	}
-	s.Options.Rate, s.Options.Channels, s.Options.Reference = info.Rate, info.Channels, info.Reference
-	s.Options.Units = s.units(info.Units, info.Width)
 	if s.Skip {
 		s.Options.Fault = s.leaveOut
 	}
-	var err error
 	if s.at, err = stream.NewEventDecoder(s.Model, s.Start, s.Options); err != nil {
 		return err
 	}
 	for _, n := range s.at.Notes() {
 		s.note("%s", n)
 	}
-	if s.at.Width() != info.Width {
-		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
-			s.at.Width())
-	}
-	if err := s.guard(info, nil); err != nil {
+	if err := s.expect(info, s.at.Width()); err != nil {
 		return err
 	}
-	s.note("%s: %s, %g samples per second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
 	return Logged(logFile, func(log *Log) error {
 		if err := log.Begin(info, "markers"); err != nil {
 			return err
@@ -72,7 +59,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 	var before int64 // samples of the pieces before
 	samples := int64(math.Round(s.at.Seconds() * s.signalRate()))
 	for {
-		p, err := signal.NextMarked(ctx)
+		p, err := nextLogged(ctx, signal, log)
 		if errors.Is(err, io.EOF) {
 			s.note("the signal has ended")
 			return nil
@@ -87,10 +74,6 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 			s.mender.restart()
 			s.search.restart()
 		}
-		if err := log.Samples(p.Piece); err != nil {
-			return err
-		}
-		slices.SortStableFunc(p.Events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
 		for _, e := range p.Events {
 			if err := log.Word(int64(e.Sample), markerText(e)); err != nil {
 				return err
@@ -118,11 +101,7 @@ func (s *EventSession) follow(ctx context.Context, signal MarkedSignal, log *Log
 					return err
 				}
 			}
-			if s.Outlet == nil {
-				return nil
-			}
-			return s.Outlet.PushText([]string{s.Model.Classes[d.Label],
-				strconv.FormatFloat(d.Probability, 'g', 6, 64), state(d)}, p.Times[d.At-1-before])
+			return s.publish(d, p.Times[d.At-1-before])
 		})
 		if err != nil {
 			return err

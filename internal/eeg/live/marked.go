@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,16 @@ type MarkedSignal interface {
 type MarkedPiece struct {
 	Piece
 	Events []eeg.Event
+}
+
+// nextLogged waits for the next piece, logs its samples, and returns it with its markers in the order of their samples.
+func nextLogged(ctx context.Context, signal MarkedSignal, log *Log) (MarkedPiece, error) {
+	p, err := signal.NextMarked(ctx)
+	if err != nil {
+		return p, err
+	}
+	slices.SortStableFunc(p.Events, func(a, b eeg.Event) int { return cmp.Compare(a.Sample, b.Sample) })
+	return p, log.Samples(p.Piece)
 }
 
 // InfoOf describes a recording as a live signal.

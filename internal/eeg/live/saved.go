@@ -150,8 +150,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return archive.WriteFile(path, func(w io.Writer) error {
-		_, err := w.Write(append(b, '\n'))
-		return err
-	})
+	return archive.WriteBytes(path, append(b, '\n'))
 }

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"rao/internal/eeg/stopping"
 	"strconv"
 	"strings"
 	"time"
+
+	"rao/internal/eeg/stopping"
 
 	"rao"
 	"rao/eeg"
@@ -245,26 +246,18 @@ func (s *Session) Recording(path string) (*eeg.Recording, error) {
 
 // Run classifies a live signal until it ends, and logs input and decisions to an XDF file; an empty name means no log.
 func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile string) error {
-	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
-		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,
-			info.Rate)
+	if err := s.describe(info); err != nil {
+		return err
 	}
-	s.Options.Rate, s.Options.Channels, s.Options.Reference = info.Rate, info.Channels, info.Reference
-	s.Options.Units = s.units(info.Units, info.Width)
 	if err := s.Open(); err != nil {
 		return err
 	}
 	if s.decoder.Width() == 0 {
 		return s.decoder.Push(ctx, nil, nil) // says what is missing
 	}
-	if s.decoder.Width() != info.Width {
-		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
-			s.decoder.Width())
-	}
-	if err := s.guard(info, nil); err != nil {
+	if err := s.expect(info, s.decoder.Width()); err != nil {
 		return err
 	}
-	s.note("%s: %s, %g samples per second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
 	return Logged(logFile, func(log *Log) error {
 		if err := log.Begin(info, "decisions"); err != nil {
 			return err
@@ -273,16 +266,48 @@ func (s *Session) Run(ctx context.Context, signal Signal, info *Info, logFile st
 	})
 }
 
+// describe tells the decoder what a live signal says of itself.
+func (s *Session) describe(info *Info) error {
+	if s.Options.Rate != 0 && s.Options.Rate != info.Rate {
+		return rao.Optionf("rate", "{rate=%g}: the stream %q has %g samples per second", s.Options.Rate, info.Name,
+			info.Rate)
+	}
+	s.Options.Rate, s.Options.Channels, s.Options.Reference = info.Rate, info.Channels, info.Reference
+	s.Options.Units = s.units(info.Units, info.Width)
+	return nil
+}
+
+// expect checks that a live signal has as many channels as the decoder, and prepares for faults in them.
+func (s *Session) expect(info *Info, width int) error {
+	if width != info.Width {
+		return fmt.Errorf("the stream %q does not name its %d channels, and the model has %d", info.Name, info.Width,
+			width)
+	}
+	if err := s.guard(info, nil); err != nil {
+		return err
+	}
+	s.note("%s: %s, %g samples per second", info.Name, text.Plural(info.Width, "channel", "channels"), info.Rate)
+	return nil
+}
+
+// publish sends a decision at a time of the signal to the outlet, if there is one.
+func (s *Session) publish(d Decision, at float64) error {
+	if s.Outlet == nil {
+		return nil
+	}
+	return s.Outlet.PushText([]string{s.Model.Classes[d.Label], strconv.FormatFloat(d.Probability, 'g', 6, 64),
+		state(d)}, at)
+}
+
 // follow decides on what comes until the signal ends.
 func (s *Session) follow(ctx context.Context, signal Signal, log *Log) error {
 	var before int64 // samples of the pieces before
 	var p Piece
 	s.heard = func(d Decision) error {
-		if err := log.Word(d.At-1, s.Model.Classes[d.Label]); err != nil || s.Outlet == nil {
+		if err := log.Word(d.At-1, s.Model.Classes[d.Label]); err != nil {
 			return err
 		}
-		return s.Outlet.PushText([]string{s.Model.Classes[d.Label],
-			strconv.FormatFloat(d.Probability, 'g', 6, 64), state(d)}, p.Times[d.At-1-before])
+		return s.publish(d, p.Times[d.At-1-before])
 	}
 	for {
 		var err error

@@ -5,7 +5,6 @@ package simulate
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,10 +116,7 @@ func describe(folder string) error {
 	}
 	for name, text := range map[string]string{"participants.tsv": table.String(),
 		"README": "Simulated by rao data recording, to try things out. Nobody was recorded.\n"} {
-		if err := archive.WriteFile(filepath.Join(folder, name), func(w io.Writer) error {
-			_, err := io.WriteString(w, text)
-			return err
-		}); err != nil {
+		if err := archive.WriteBytes(filepath.Join(folder, name), []byte(text)); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,14 @@ func WriteFile(path string, write func(w io.Writer) error) error {
 	return writeFile(path, write, createTemp)
 }
 
+// WriteBytes writes b to path as [WriteFile] does.
+func WriteBytes(path string, b []byte) error {
+	return WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
 // file is what writeFile needs of an os.File; tests replace it.
 type file interface {
 	io.Writer
