@@ -187,8 +187,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
 		r.Claim(fmt.Sprintf("%d filters of SQFA give ENuc a higher kappa than %d of CSP, with the reduced "+
 			"matrix", m, m),
-			sqfa > csp, "%.3f compared with %.3f", sqfa, csp).
-			Because("differences below 0.015 are noise with %d subjects", len(subjects))
+			sqfa > csp, "%.3f compared with %.3f", sqfa, csp)
 	}
 	r.Remark("Differences below 0.015 are noise. With the reduced matrix SQFA and CSP tie at 8 and 12 filters, " +
 		"and ENuc's own patterns lose least.")

@@ -55,8 +55,8 @@ var beyondExperiments = []Experiment{
 		Title: "Many classes of real embeddings, from their statistics", Needs: []string{"embeddings"},
 		Protocol: beyondEmbeddingsProtocol,
 		Notes: []string{"The page on embeddings has the same table with logistic regression on the rows (33.1 %) " +
-			"and with signed square roots of the columns (no difference beyond chance). That table was known when " +
-			"the mark was written down."},
+			"and with signed square roots of the columns (no difference beyond chance). That table was known before " +
+			"the mark was set."},
 		run: beyondEmbeddings, read: readEmbeddings},
 	{ID: "beyond-eth80", Paper: OurPaper, Item: "next to PLRSQ's table 5",
 		Title: "Descriptors with means, local whitening and unseen objects", Needs: []string{"eth80"},

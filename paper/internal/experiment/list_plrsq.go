@@ -52,7 +52,7 @@ var plrsqExperiments = []Experiment{
 		Needs:    []string{"eth80"},
 		Protocol: ethTableProtocol, Whole: "the paper's search, over 15 values of σ² and 1 to 6 prototypes per " +
 			"class (" +
-			endsOnly + ")", run: ethPaperTable},
+			endsOnly + ")", run: ethPaperTable, read: readTable5},
 	{ID: "plrsq-eth80", Paper: "PLRSQ", Item: "next to table 5", Title: "Object categories of ETH-80, our protocol",
 		Needs:    []string{"eth80"},
 		Protocol: ethProtocol, run: ethTable, read: readETH},
@@ -76,12 +76,13 @@ var plrsqExperiments = []Experiment{
 		Notes: []string{"The paper's text has no times of figure 7, which compares VGG-11 (133 million " +
 			"parameters, in Python) with PLRSQ (at most 4051, in Matlab). It has the test times of 10000 images: " +
 			"26.3 s and 10.5 s. Ours are in plrsq-decide."},
-		run: plrsqTimes},
+		run: plrsqTimes, read: readFigure7PLRSQ},
 	{ID: "plrsq-decide", Paper: "PLRSQ", Item: "next to figure 7", Title: "Time of 10000 decisions",
 		Protocol: decideProtocol, run: decisionTime},
 	{ID: "plrsq-table6", Paper: "PLRSQ", Item: "tables 6 and B.9", Title: "Motor imagery: BCI competition IV 2a",
 		Version: 1, Needs: []string{"bci-iv-2a"}, Protocol: bciPaperProtocol, Whole: "the paper's search: 15 values " +
-			"of σ², 1 to 4 prototypes per class, 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable},
+			"of σ², 1 to 4 prototypes per class, 20, 50 and 100 epochs (" + endsOnly + ")", run: bciPaperTable,
+		read: readTable6},
 	{ID: "plrsq-bci", Earlier: "subjects A01 to A05",
 		Paper: "PLRSQ", Item: "next to table 6", Title: "Motor imagery, our protocol", Version: 1,
 		Needs:    []string{"bci-iv-2a"},

@@ -28,15 +28,15 @@ type sharedProtocol struct{ name, text string }
 var Pages = []string{"sqfa", "plrsq", "more-sqfa", "more-plrsq", "beyond", "private"}
 
 // pageIntro is said on every page.
-const pageIntro = "`rao paper run ID --out DIR`" + ` runs an experiment again and draws its figures; each section ends
-with its command, commit, date and machine. Intervals are 95 %: Wilson's for a share of decisions, Student's for a mean
-over repetitions.
+const pageIntro = "`rao paper run ID --out DIR`" + ` runs an experiment again and draws its figures. Each section ends
+with the command, the commit, the date and the machine. Intervals are 95 %: Wilson's for a share of decisions,
+Student's for a mean over repetitions.
 `
 
 // verdictsIntro is said on the pages of the papers.
 const verdictsIntro = `
-A claim holds, does not hold, or was not tested at this size; its rule is next to it. Where no
-cause is given, it is not known.
+A claim holds, does not hold, or was not tested at this size. The rule is next to the claim. Where no cause is
+given, it is not known.
 `
 
 var pages = map[string]page{
@@ -339,7 +339,7 @@ func (t *Table) markdown(b *strings.Builder) {
 	}
 	caption, step := t.Caption, 1
 	if len(t.Rows) > longTable {
-		caption, step = caption+"; every sixth row", 6
+		caption, step = caption+"; this page shows every sixth row", 6
 	}
 	fmt.Fprintf(b, "%s\n\n| %s |\n|%s\n", caption, strings.Join(head, " | "), strings.Repeat("---|", len(t.Header)))
 	for i, row := range t.Rows {

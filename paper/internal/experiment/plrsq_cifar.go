@@ -11,14 +11,14 @@ import (
 	"rao/spd"
 )
 
-const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) per " +
-	"image. The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and " +
-	"tests on 10000; the copy here has 5085 and 1017 images, so sizes up to 5000 are run. PLRSQ-AN with the " +
-	"paper's start, rate and priors; 1 to 5 prototypes per class and σ²opt from 0.45 to 5 by 5-fold " +
-	"cross-validation on the training images; the paper does not print the epochs. A full run is a part of that, " +
-	"fixed beforehand: three of the five draws; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 " +
-	"images, the settings chosen for 1000 images of the same draw. It is compared with MDRM, TSLDA and nearest " +
-	"neighbors (5). VGG-11 is in plrsq-fig6-vgg."
+const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, |Ix|, |Iy|, |Ixx|, |Iyy|) per image. " +
+	"The paper draws 200, 500, 1000, 5000, 10000 and 20000 of 50000 images, stratified, five times, and tests on " +
+	"10000; our copy has 5085 training and 1017 test images, so sizes up to 5000 are run. PLRSQ-AN with the paper's " +
+	"start, rate and priors; 1 to 5 prototypes per class and σ²opt from 0.45 to 5 by 5-fold cross-validation on the " +
+	"training images; the paper does not print the epochs. A full run is a part of this search, fixed beforehand: " +
+	"three of the five draws; 1 and 5 prototypes; σ² of 0.45, 1.5 and 5; 20 epochs; with 5000 images, the settings " +
+	"chosen for 1000 images of the same draw. It is compared with MDRM, TSLDA and nearest neighbors (5). VGG-11 is " +
+	"in plrsq-fig6-vgg."
 
 // cifar opens the descriptors of CIFAR-10: of the nine features of color images unless others are given.
 func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, test *dataset.Data, err error) {

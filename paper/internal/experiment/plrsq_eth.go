@@ -15,8 +15,8 @@ import (
 )
 
 const ethPaperProtocol = "ETH-80, one 5×5 covariance descriptor (x, y, I, |Ix|, |Iy|) for each image; of the 41 " +
-	"images of each object, 21 at random to learn from and 20 to test; the first 3 to 8 categories of apple, car, " +
-	"cow, cup, dog, horse, pear and tomato. The images here are gray and reduced from 256×256 to 128×128 by " +
+	"images of each object, 21 random ones for training and 20 for testing; the first 3 to 8 categories of apple, " +
+	"car, cow, cup, dog, horse, pear and tomato. The images here are gray and reduced from 256×256 to 128×128 by " +
 	"averaging. PLRSQ-AN with the paper's start, rate and priors and 100 epochs. "
 
 const ethTableProtocol = ethPaperProtocol + "20 draws. The paper chooses σ²opt and the " +

@@ -61,7 +61,7 @@ func plrsqTimes(ctx context.Context, r *Run) error {
 		"The time grows with the %.2fth power of the number; a matrix takes %.0f µs per epoch at the smallest "+
 			"number and %.0f µs at the largest.",
 		power, 1e6*byCount.Y[0]/byCount.X[0], 1e6*byCount.Y[len(counts)-1]/byCount.X[len(counts)-1]).
-		Because("Other work on the machine weighs on single times.")
+		If("exponent between 0.9 and 1.1")
 	parameters := r.Table("parameters", "Free parameters of the largest model, ten classes of five prototypes and σ²",
 		"counted as", "numbers", "paper")
 	parameters.Add("all entries of 50 matrices of order 9, and σ²", 50*81+1, Printed("4051"))

@@ -14,10 +14,10 @@ import (
 const vggProtocol = "Images, draws and PLRSQ's settings are as in plrsq-fig6. VGG-11 sees the same images as " +
 	"pixels (32×32, three colors, standardized by the training images), with random initial weights, 100 epochs " +
 	"and the paper's rate 0.01·0.99^t. The paper does not state the optimizer, the batch or the size of the " +
-	"images: these are stochastic gradients with momentum 0.9, batches of 50 and no augmentation, and the last " +
-	"maps are pooled to 7×7, which gives 129 million parameters (the paper has 133 million). It is a PyTorch " +
-	"program (paper/internal/peers/deep.py). The pretrained network is not run, because its weights are not part " +
-	"of any set here. A full run has 200 and 500 images and two draws, fixed beforehand for their time."
+	"images. Here it is stochastic gradient descent with momentum 0.9, batches of 50 and no augmentation, and the " +
+	"last maps are pooled to 7×7, which gives 129 million parameters (the paper has 133 million). It is a PyTorch " +
+	"program (paper/internal/peers/deep.py). The pretrained network is not run, because its weights are not in " +
+	"any of the data sets. A full run has 200 and 500 images and two draws, fixed beforehand for their time."
 
 // figure6Claims are what the paper says of figure 6.
 var figure6Claims = [2]string{

@@ -138,6 +138,9 @@ func (r *Result) Reproduction() string {
 	case tested < len(r.Claims):
 		return fmt.Sprintf("%d of %d claims hold, %d not tested at this size", held, tested, len(r.Claims)-tested)
 	}
+	if tested == 1 {
+		return pick(held == 1, "holds", "does not hold")
+	}
 	return fmt.Sprintf("%d of %d claims hold", held, len(r.Claims))
 }
 

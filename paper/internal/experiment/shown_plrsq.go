@@ -3,7 +3,9 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,7 +32,7 @@ func readFigure1(r *Run) {
 // readReadings puts intervals behind the means of twelve repetitions.
 func readReadings(r *Run) {
 	t := r.table("readings")
-	t.say("behind a mean its 95 %% interval (Student)")
+	t.say("with the 95 %% interval of the mean (Student)")
 	t.change(func(_ []string, cell string) string { return withStudent(cell, 30) }, 1, 3)
 }
 
@@ -122,6 +124,77 @@ func readTable3(r *Run) {
 			"%s.", strings.Join(parts, "; ")).If("at most half a point")
 }
 
+// readTable5 holds what table 5 prints of the other methods.
+func readTable5(r *Run) {
+	t := r.table("accuracy")
+	for k, says := range []string{
+		"K-means of Jayasumana et al. (2015) reaches 75.00, 73.00, 74.60, 66.50, 59.64 and 58.31 %.",
+		"Kernel k-means of Jayasumana et al. (2015) reaches 94.83, 87.50, 85.90, 74.50, 73.14 and 71.44 %.",
+		"MDRM reaches 88.76, 83.61, 68.85, 60.03, 63.46 and 63.16 %."} {
+		var off []string
+		most := 0.0
+		for _, row := range t.Rows {
+			d := t.apart(row[0], 1, 2*k+1, 2*k+2)
+			off, most = append(off, fmt.Sprintf("%+.1f", d)), math.Max(most, math.Abs(d))
+		}
+		r.Claim(says, most <= 1, "The differences are %s points.", strings.Join(off, ", ")).
+			If("at most one point in every row")
+	}
+}
+
+// readTable6 holds what table 6 prints of the methods that we run too.
+func readTable6(r *Run) {
+	t := r.table("kappa")
+	mean := len(t.Header) - 2
+	tssm, tslda, mdrm := t.number("TSSM+LDA", mean), t.number("TSLDA", mean), t.number("MDRM", mean)
+	most := max(math.Abs(tssm-0.59), math.Abs(tslda-0.57), math.Abs(mdrm-0.52))
+	r.Claim("TSSM+LDA, TSLDA and MDRM have mean kappas of 0.59, 0.57 and 0.52.", most <= 0.015,
+		"%.3f, %.3f and %.3f.", tssm, tslda, mdrm).If("at most 0.015 away")
+}
+
+// readFigure7PLRSQ holds PLRSQ's times against the times of VGG-11, once these are recorded.
+func readFigure7PLRSQ(r *Run) { r.claimTimes(recordedOf("plrsq-fig6-vgg"), recordedOf("plrsq-decide")) }
+
+// claimTimes does so for a result of the network, and one of the time of decisions.
+func (r *Run) claimTimes(network, decide *Result) {
+	epoch, decisions := "An epoch of PLRSQ takes less time than one of VGG-11 (section 6.2).",
+		"The test time of PLRSQ is less than half of the test time of VGG-11 (section 6.2)."
+	if network == nil || decide == nil {
+		r.Claim(epoch, false, "See plrsq-fig6-vgg.").If("less at every size").Needs(false)
+		r.Claim(decisions, false, "See plrsq-fig6-vgg.").If("less than half").Needs(false)
+		return
+	}
+	costs := (&Run{result: network}).table("network")
+	var list []string
+	faster := true
+	for _, row := range costs.Rows {
+		ours, theirs := r.table("samples").number(row[0], 1), costs.number(row[0], 2)/100
+		faster = faster && ours < theirs
+		list = append(list, fmt.Sprintf("%.3f and %.3f s with %s images", ours, theirs, row[0]))
+	}
+	r.Claim(epoch, faster, "PLRSQ and VGG-11: %s.", strings.Join(list, "; ")).If("less at every size")
+	tests := math.NaN()
+	if m := testImages.FindStringSubmatch(costs.Header[3]); m != nil {
+		tests, _ = strconv.ParseFloat(m[1], 64)
+	}
+	ours := (&Run{result: decide}).table("decisions").number("PLRSQ, five prototypes per class", 1)
+	theirs := costs.number(costs.Rows[0][0], 3) * 10000 / tests
+	r.Claim(decisions, ours < theirs/2, "%.2f s for 10000 matrices, and %.1f s for 10000 images (from the time of "+
+		"%.0f).", ours, theirs, tests).If("less than half")
+}
+
+// testImages is how many images a network was tested on, in the heading of its time.
+var testImages = regexp.MustCompile(`seconds for ([0-9]+) test images`)
+
+// recordedOf returns the recorded result of an experiment, nil where there is none.
+func recordedOf(id string) *Result {
+	r, err := (&Experiment{ID: id}).Recorded()
+	if err != nil {
+		return nil
+	}
+	return r
+}
+
 // readFigure5 holds figure 5b against section 6.2, and cuts intervals off at 100 %.
 func readFigure5(r *Run) {
 	rows, agree := r.table("prototypes").Rows, 0
@@ -154,7 +227,7 @@ func readETH(r *Run) {
 		off = append(off, fmt.Sprintf("%+.1f", t.number("PLRSQ", k+1)-ethPrinted.plrsq[k]))
 	}
 	t.Rows = append(t.Rows, append(plrsq, "89.09", "–"), append(mdrm, "63.16", "–"))
-	t.say("behind it the mean's 95 %% interval; below, what the paper prints")
+	t.say("with the 95 %% interval of the mean; the last two rows are the paper's values")
 	r.Remark("PLRSQ in this protocol minus the paper's values, in points for 3 to 8 categories: "+
 		"%s.", strings.Join(off, ", "))
 }
@@ -162,9 +235,9 @@ func readETH(r *Run) {
 // readFigure6 has the claims of figure 6 as the run with the network found them.
 func readFigure6(r *Run) {
 	r.result.Claims = nil
-	if network, err := (&Experiment{ID: "plrsq-fig6-vgg"}).Recorded(); err == nil && network != nil {
+	if network := recordedOf("plrsq-fig6-vgg"); network != nil {
 		r.result.Claims = slices.Clone(network.Claims)
-		r.Remark("The claims are those of plrsq-fig6-vgg, below, which has draws of its own.")
+		r.Remark("The claims are tested in plrsq-fig6-vgg, which has its own draws.")
 		return
 	}
 	for _, says := range figure6Claims {

@@ -30,14 +30,7 @@ func readFigure4(r *Run) {
 	r.Claim("LDA features outperform those of smSQFA (v1, section 4.3).", at("LDA") > at("smSQFA"),
 		"LDA %.2f %%, smSQFA %.2f %%.", at("LDA"), at("smSQFA")).
 		If("larger accuracy")
-	ratio := t.number("LMNN", comparedFit) / at0(t.number("SQFA", comparedFit))
-	r.Claim("SQFA trains two orders of magnitude faster than LMNN (v1, section 4.3).", ratio >= 30,
-		"LMNN, on a tenth of the rows, took %.0f times as long.", ratio).
-		If("at least 30 times")
 }
-
-// at0 keeps a ratio finite.
-func at0(v float64) float64 { return math.Max(v, 1e-9) }
 
 // readFigure5SQFA holds the speed task against what v1 says of its figure 6.
 func readFigure5SQFA(r *Run) {
@@ -123,6 +116,20 @@ func readFigure12(r *Run) {
 		at("LMNN") > 2*math.Max(at("SQFA"), at("BDM")),
 		"LMNN on a tenth of the rows %.2f s; SQFA %.2f s and BDM %.2f s, including the statistics of all rows.",
 		at("LMNN"), at("SQFA"), at("BDM")).If("at least twice the time of both")
+	r.Claim("SQFA trains two orders of magnitude faster than LMNN (v1, section 4.3 and appendix D).",
+		at("LMNN") >= 30*at("SQFA"), "LMNN takes %.1f times as long.", at("LMNN")/math.Max(at("SQFA"), 1e-9)).
+		If("at least 30 times")
+}
+
+// readFigure12Speed holds the time on the videos against appendix D.
+func readFigure12Speed(r *Run) {
+	digits := recordedOf("sqfa-fig12-mnist")
+	if digits == nil {
+		return
+	}
+	videos, images := r.table("seconds").number("SQFA", 2), (&Run{result: digits}).table("seconds").number("SQFA", 2)
+	r.Claim("SQFA takes longer on this set than on the others (appendix D).", videos > images,
+		"%.2f s, and %.2f s on MNIST.", videos, images).If("longer than on MNIST")
 }
 
 // readFigure13 puts intervals into the first table: of the test set with the given number

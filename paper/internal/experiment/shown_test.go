@@ -205,3 +205,34 @@ func lchoose(n, k float64) float64 {
 	c, _ := math.Lgamma(n - k + 1)
 	return a - b - c
 }
+
+// The times of the network are compared per epoch, and per 10000 images, once they are recorded.
+func TestTimesOfTheNetwork(t *testing.T) {
+	ours := func() *Run {
+		r := &Run{result: &Result{}}
+		r.Table("samples", "", "matrices", "seconds per epoch").Add(200, 0.01)
+		return r
+	}
+	r := ours()
+	r.claimTimes(nil, nil)
+	for _, c := range r.result.Claims {
+		if !c.Untested {
+			t.Errorf("tested without a network: %+v", c)
+		}
+	}
+	decide, network := &Run{result: &Result{}}, &Run{result: &Result{}}
+	decide.Table("decisions", "", "what", "seconds").Add("PLRSQ, five prototypes per class", 5.0)
+	costs := network.Table("network", "", "images", "parameters", "seconds to train", "seconds for 1000 test images")
+	costs.Add(200, 129000000, 0.8, 1.01)
+	for _, want := range []bool{false, true} { // 0.008 s and 10.1 s, then 0.8 s
+		r = ours()
+		r.claimTimes(network.result, decide.result)
+		if c := r.result.Claims; len(c) != 2 || c[0].Holds != want || !c[1].Holds || c[0].Untested || c[1].Untested {
+			t.Errorf("claims %+v %+v", c[0], c[1])
+		}
+		costs.Rows[0][2] = "80"
+	}
+	if found := r.result.Claims[1].Found; !strings.Contains(found, "10.1 s for 10000 images") {
+		t.Error(found)
+	}
+}

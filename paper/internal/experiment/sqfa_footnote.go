@@ -12,9 +12,9 @@ import (
 
 const reducedProtocol = imageProtocol + "The seven methods of figure 4 other than LMNN, nine filters each, learn " +
 	"once from all training rows and once from LMNN's data: a tenth of the rows of each class and its first 100 " +
-	"principal components. The column between has the tenth in pixels. The footnote does not name the data of the " +
-	"classifier: here it always has the statistics of all rows, like LMNN's classifier in figure 4. LDA's " +
-	"shrinkage is chosen on each set of data. "
+	"principal components. The column between these two has the same tenth of the rows in pixels. The footnote does " +
+	"not name the data of the classifier: here it always has the statistics of all rows, like LMNN's classifier in " +
+	"figure 4. LDA's shrinkage is chosen separately on each. "
 
 // reducedSet is data in their first principal components.
 type reducedSet struct {

@@ -265,10 +265,5 @@ func (r *Run) claimsOfFigure4(c *comparison) error {
 	r.Claim("SQFA outperforms both smSQFA and LDA (section 4.3).", sm && lda,
 		"SQFA %.2f %%, smSQFA %.2f %%, LDA %.2f %%.", best[0], c.percent("smSQFA"), c.percent("LDA")).
 		If("larger accuracy, p < 0.05")
-	slow := c.outcomes[c.find("LMNN")].fit
-	r.Claim("LMNN is considerably slower than the other best-performing methods (footnote 6).",
-		slow > 2*c.outcomes[c.find("SQFA")].fit && slow > 2*c.outcomes[c.find("BDM")].fit,
-		"LMNN %.2g s on a tenth of the rows, SQFA %.2g s, BDM %.2g s.", slow, c.outcomes[c.find("SQFA")].fit,
-		c.outcomes[c.find("BDM")].fit).If("at least twice the time of both")
 	return nil
 }

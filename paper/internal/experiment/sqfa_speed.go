@@ -19,8 +19,8 @@ import (
 	"rao/report"
 )
 
-const speedSet = "41 speeds from −6 to 6 degrees per second, videos of 450 values made from photographs: for each " +
-	"speed 500 to learn from and 300 to test, from different photographs. The photographs come from the folder " +
+const speedSet = "41 speeds from −6 to 6 degrees per second, videos of 450 values made from photographs: 500 " +
+	"training and 300 test videos of each speed, from different photographs. The photographs come from the folder " +
 	"named by the environment variable RAO_PHOTOGRAPHS, or from the folder photographs in the cache folder. " +
 	"Without either, generated images of overlapping discs are used, whose sizes follow the power law of natural " +
 	"scenes. The videos are neither scaled nor centered. "
