@@ -49,8 +49,9 @@ const deepProtocol = "Networks learn from signals, 5 to 45 Hz, each channel stan
 	"of another recording to test, four repetitions; covariances of 8 to 30 Hz. The networks are PyTorch programs " +
 	"(paper/internal/peers/deep.py). The WaSF ConvNet is built from the description in the PLRSQ paper (section " +
 	"6.3: wavelet-like kernels in time, then spatial kernels); the layers after these are those of " +
-	"ShallowConvNet, and neither cropped training nor transfer between subjects is used. The recordings of BCI " +
-	"competition IV 2a, on which the PLRSQ paper reports the network, are not here."
+	"ShallowConvNet, and neither cropped training nor transfer between subjects is used. " +
+	"plrsq-table6-networks trains them on the recordings of BCI competition IV 2a, as in the PLRSQ paper; the " +
+	"recordings have to be downloaded."
 
 // The networks by the names that readers know.
 var deepNets = []struct{ label, net string }{
@@ -91,16 +92,9 @@ func deepEEG(ctx context.Context, r *experiment.Run) error {
 			row = append(row, fmt.Sprintf("%.1f", 100*mean))
 		}
 		for _, n := range deepNets {
-			mean := 0.0
-			for k, fold := range task.folds {
-				part := peers.Task{Net: n.net, Epochs: r.Pick(100, 2), Batch: 16, Rate: 1e-3, Decay: 1,
-					Seed: r.Seed + uint64(k), Classes: len(task.signals.Classes), SampleRate: task.rate,
-					Train: task.part(fold.Train), Test: task.part(fold.Test)}
-				v, err := peers.Train(ctx, python, part, nil)
-				if err != nil {
-					return fmt.Errorf("%s: %w", task.name, err)
-				}
-				mean += v.Accuracy / float64(len(task.folds))
+			mean, err := task.netAccuracy(ctx, r, python, n.net, 0)
+			if err != nil {
+				return err
 			}
 			row = append(row, fmt.Sprintf("%.1f", 100*mean))
 		}
@@ -109,6 +103,23 @@ func deepEEG(ctx context.Context, r *experiment.Run) error {
 	}
 	r.Remark("The networks ran on %s.", peers.Device(python))
 	return nil
+}
+
+// netAccuracy is the mean accuracy of a network over the folds, with as many threads, or GOMAXPROCS if that is 0.
+func (t *deepTask) netAccuracy(ctx context.Context, r *experiment.Run, python, net string, threads int) (float64,
+	error) {
+	mean := 0.0
+	for k, fold := range t.folds {
+		part := peers.Task{Net: net, Epochs: r.Pick(100, 2), Batch: 16, Rate: 1e-3, Decay: 1, Threads: threads,
+			Seed: r.Seed + uint64(k), Classes: len(t.signals.Classes), SampleRate: t.rate,
+			Train: t.part(fold.Train), Test: t.part(fold.Test)}
+		v, err := peers.Train(ctx, python, part, nil)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", t.name, err)
+		}
+		mean += v.Accuracy / float64(len(t.folds))
+	}
+	return mean, nil
 }
 
 // part is what a network learns from or is tested on.

@@ -120,9 +120,9 @@ func (j *journal) lookup(key jobKey) ([]float64, bool) {
 	return values, ok
 }
 
-// numbers runs job(0..n-1) like eachOf and returns the numbers that each found. In a run that can
+// Numbers runs job(0..n-1) like eachOf and returns the numbers that each found. In a run that can
 // be resumed, jobs that its journal holds are not run again. Stages of a run have different names.
-func (r *Run) numbers(ctx context.Context, stage string, n int,
+func (r *Run) Numbers(ctx context.Context, stage string, n int,
 	job func(i int) ([]float64, error)) ([][]float64, error) {
 	found := make([][]float64, n)
 	err := r.eachOf(ctx, stage, n, func(i int) error {

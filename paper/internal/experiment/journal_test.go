@@ -18,7 +18,7 @@ func TestStoppedRunContinues(t *testing.T) {
 	e.run = func(ctx context.Context, r *Run) error {
 		found := [][]float64{}
 		for i := range 4 { // one at a time, so that the order is known
-			v, err := r.numbers(ctx, "stage "+string(rune('a'+i)), 1, func(int) ([]float64, error) {
+			v, err := r.Numbers(ctx, "stage "+string(rune('a'+i)), 1, func(int) ([]float64, error) {
 				if stop && i == 2 {
 					return nil, errors.New("stopped")
 				}

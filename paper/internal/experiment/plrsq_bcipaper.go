@@ -51,6 +51,9 @@ func bciPrintedOf(label string) *bciRow {
 	return nil
 }
 
+// PrintedKappas are the kappas of S1 to S9 in the row of table 6 with the label.
+func PrintedKappas(label string) [9]float64 { return bciPrintedOf(label).kappa }
+
 // bciSelected is table B.9: prototypes, epochs, σ² of S1 to S9.
 var bciSelected = [9]struct {
 	prototypes, epochs int
@@ -86,7 +89,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 			seeds, into int
 		}{{fitPLRSQ(chosen[k]), r.Pick(bciSeeds, 2), 0}, {fitPLRSQ(lvq.PLRSQOptions{CalibrationFolds: -1}),
 			r.Pick(2, 1), 2}, {fitTSSM, 1, 3}, {fitTSLDA, 1, 4}, {fitMDM, 1, 5}} {
-			found, err := r.numbers(ctx, name+", "+labels[m.into], m.seeds, func(seed int) ([]float64, error) {
+			found, err := r.Numbers(ctx, name+", "+labels[m.into], m.seeds, func(seed int) ([]float64, error) {
 				return ruledKappas(ctx, m.fit, s, uint64(seed))
 			})
 			if err != nil {
@@ -146,7 +149,7 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, e
 		}
 	}
 	scores := make([]float64, len(tried)*len(s.folds))
-	found, err := r.numbers(ctx, s.name+", folds", len(scores), func(job int) ([]float64, error) {
+	found, err := r.Numbers(ctx, s.name+", folds", len(scores), func(job int) ([]float64, error) {
 		f := s.folds[job%len(s.folds)]
 		m, err := fitPLRSQ(tried[job/len(s.folds)])(ctx, s.train.Subset(f.Train), r.Seed)
 		if err := whole(ctx, err); err != nil {

@@ -87,7 +87,7 @@ func ethPaperTable(ctx context.Context, r *Run) error {
 	for i, c := range counts {
 		d := firstCategories(all, c)
 		chosen[i] = make([]lvq.PLRSQOptions, draws)
-		found, err := r.numbers(ctx, fmt.Sprintf("%d categories", c), draws, func(draw int) ([]float64, error) {
+		found, err := r.Numbers(ctx, fmt.Sprintf("%d categories", c), draws, func(draw int) ([]float64, error) {
 			train, test := splitObjects(d, r.Seed+uint64(draw))
 			o := paperPLRSQ(5, ethPrototypes[i], 0.5, r.Pick(100, 3), lvq.AnnealPublished)
 			if r.Whole {
@@ -378,7 +378,7 @@ func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.PLRSQO
 	for i := range scores {
 		scores[i] = make([]float64, draws)
 	}
-	found, err := r.numbers(ctx, stage, len(options)*draws, func(job int) ([]float64, error) {
+	found, err := r.Numbers(ctx, stage, len(options)*draws, func(job int) ([]float64, error) {
 		i, draw := job/draws, job%draws
 		train, test := splitObjects(d, r.Seed+uint64(draw))
 		m, err := fitPLRSQ(options[i])(ctx, train, uint64(draw))

@@ -98,7 +98,7 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 			return valid, test, err
 		}
 		count := len(fits[set])
-		found, err := r.numbers(ctx, name, count*repetitions, func(job int) ([]float64, error) {
+		found, err := r.Numbers(ctx, name, count*repetitions, func(job int) ([]float64, error) {
 			i, k := job/repetitions, job%repetitions
 			m, err := fits[set][i](ctx, parts[k][0], uint64(k))
 			if err := whole(ctx, err); err != nil {

@@ -87,7 +87,7 @@ type synFound struct {
 func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*dataset.Data) (*synFound, error) {
 	choices := r.synChoices(set, m)
 	count := len(choices)
-	found, err := r.numbers(ctx, synNames[set]+", "+m.label, count*len(parts), func(job int) ([]float64, error) {
+	found, err := r.Numbers(ctx, synNames[set]+", "+m.label, count*len(parts), func(job int) ([]float64, error) {
 		k, i := job/count, job%count
 		fit, err := m.fit(choices[i])(ctx, parts[k][0], uint64(k))
 		if err := whole(ctx, err); err != nil {

@@ -93,7 +93,7 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 				Seed: r.Seed + uint64(draw), Classes: len(train.Classes), Train: pixels(images[0].Subset(split.Train)),
 				Test: pixels(images[1])}
 			stage := fmt.Sprintf("%d images, draw %d", n, draw+1)
-			found, err := r.numbers(ctx, stage, 1, func(int) ([]float64, error) {
+			found, err := r.Numbers(ctx, stage, 1, func(int) ([]float64, error) {
 				v, err := peers.Train(ctx, python, task, func(done int) { r.progress(stage, done, task.Epochs) })
 				if err != nil {
 					return nil, err

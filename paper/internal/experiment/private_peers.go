@@ -91,7 +91,7 @@ func privatePeers(ctx context.Context, r *Run) error {
 					Epochs: k.epochs[epsilon], Batch: batch, Rate: 0.2, Clip: 1})
 			}
 		}
-		found, err := r.numbers(ctx, k.kind, 1, func(int) ([]float64, error) {
+		found, err := r.Numbers(ctx, k.kind, 1, func(int) ([]float64, error) {
 			v, err := peers.TrainPrivate(ctx, python, peers.PrivateTask{Kind: k.kind, Runs: runs, Delta: privateDelta,
 				Train: train, Test: test}, func(done int) { r.progress(k.label, done, len(runs)) })
 			if err != nil {

@@ -1,0 +1,74 @@
+package eeg
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rao/paper/internal/experiment"
+)
+
+// movementsHere puts a small file of the form of the set into a cache folder, as both sessions of subject 3.
+func movementsHere(t *testing.T) {
+	t.Helper()
+	b, err := os.ReadFile("../../internal/eeg/sets/testdata/bnci.mat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	t.Setenv("RAO_CACHE", cache)
+	if err := os.Mkdir(filepath.Join(cache, movementSet), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"A03T.mat", "A03E.mat"} {
+		if err := os.WriteFile(filepath.Join(cache, movementSet, name), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Session T is for training and session E for testing, and both forms have the same trials.
+func TestMovementsAreCutForNetworks(t *testing.T) {
+	movementsHere(t)
+	task, err := movementTask(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := task.folds[0]; len(f.Train) != 8 || len(f.Test) != 8 || f.Test[0] != 8 {
+		t.Errorf("folds %+v", f)
+	}
+	if p := task.part(task.folds[0].Train); p.Shape[0] != 22 || p.Shape[1] != 875 || len(p.Data) != 8*22*875 {
+		t.Errorf("shape %v of %d values", p.Shape, len(p.Data))
+	}
+	if c := task.covariance; c.Stack.Dim != 22 || c.N() != 16 || len(c.Classes) != 4 || task.rate != 250 {
+		t.Errorf("%d covariances of order %d, %d classes, %g Hz", c.N(), c.Stack.Dim, len(c.Classes), task.rate)
+	}
+	if _, err := movementTask(t.Context(), []int{4}); err == nil || !strings.Contains(err.Error(), "A04T.mat") {
+		t.Errorf("a subject that is not here: %v", err)
+	}
+}
+
+// The study runs where the recordings and torch are, and names what is missing elsewhere.
+func TestMovementsRun(t *testing.T) {
+	e, err := experiment.Lookup("plrsq-table6-networks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("RAO_CACHE", t.TempDir())
+	if state := e.State(); !strings.Contains(state, "rao data get "+movementSet) {
+		t.Errorf("without recordings: %s", state)
+	}
+	movementsHere(t)
+	if missing := e.Missing(); testing.Short() || len(missing) > 0 {
+		t.Skip("long, or without ", missing)
+	}
+	r, err := e.Run(t.Context(), experiment.Run{Short: true, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, verdict := r.Tables[0].Rows, r.Reproduction()
+	if len(rows) != 6 || rows[5][2] != "0.58" || verdict != "2 claims not tested at this size" {
+		t.Errorf("%v, %s", rows, verdict)
+	}
+}
