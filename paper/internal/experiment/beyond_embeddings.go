@@ -20,8 +20,9 @@ const beyondEmbeddingsProtocol = "Docstrings of installed Python packages, embed
 	"all-MiniLM-L6-v2 as vectors of 384 values with unit norm; a class is a folder of modules. The split into " +
 	"training and test data is by file, not by docstring. Everything learns from class statistics alone. Shrinkage " +
 	"is 0.1, 0.4 or 0.8, chosen by accuracy on the docstrings of a quarter of the training files; nothing is chosen " +
-	"on the test files. All other settings are defaults. bench/embeddings.py makes the files from the installed " +
-	"packages, so other packages give other numbers. A short run has the nearest mean and principal components."
+	"on the test files. All other settings are defaults. internal/paper/bench/embeddings.py makes the files from " +
+	"the installed packages, so other packages give other numbers. A short run has the nearest mean and principal " +
+	"components."
 
 // embeddingsFolder returns the folder of train.npz and test.npz in the cache folder.
 func embeddingsFolder() string {

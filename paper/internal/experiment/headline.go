@@ -92,7 +92,9 @@ var headlines = map[string]func(r *Run) headline{
 		return headline{"FR best in general, tied with LE", "", "", "3000 draws per class"}
 	},
 	"sqfa-fig10": func(r *Run) headline {
-		return headline{"Fisher-Rao and log-odds linear in log σ², Bhattacharyya bent near 0", "", "", "100000 draws"}
+		found := func(k int) string { return strings.TrimSuffix(strings.ToLower(r.result.Claims[k].Found), ".") }
+		return headline{"Fisher-Rao and log-odds linear in log σ², Bhattacharyya bent near 0", "Fisher-Rao: " + found(0) +
+			"; log-odds: " + found(4) + "; Bhattacharyya: " + found(1), "", "100000 draws"}
 	},
 	"sqfa-fig11": func(r *Run) headline {
 		return headline{"Fisher-Rao contours are circles, those of the error are tilted", "", "", "100000 draws"}

@@ -160,8 +160,8 @@ func (r *Run) claimTimes(network, decide *Result) {
 	epoch, decisions := "An epoch of PLRSQ takes less time than one of VGG-11 (section 6.2).",
 		"The test time of PLRSQ is less than half of the test time of VGG-11 (section 6.2)."
 	if network == nil || decide == nil {
-		r.Claim(epoch, false, "See plrsq-fig6-vgg.").If("less at every size").Needs(false)
-		r.Claim(decisions, false, "See plrsq-fig6-vgg.").If("less than half").Needs(false)
+		r.Claim(epoch, false, "The network is not recorded (plrsq-fig6-vgg).").If("less at every size").Needs(false)
+		r.Claim(decisions, false, "The network is not recorded (plrsq-fig6-vgg).").If("less than half").Needs(false)
 		return
 	}
 	costs := (&Run{result: network}).table("network")
@@ -241,7 +241,7 @@ func readFigure6(r *Run) {
 		return
 	}
 	for _, says := range figure6Claims {
-		r.Claim(says, false, "See plrsq-fig6-vgg.").If("mean over the draws").Needs(false)
+		r.Claim(says, false, "The network is not recorded (plrsq-fig6-vgg).").If("mean over the draws").Needs(false)
 	}
 }
 
