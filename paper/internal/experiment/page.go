@@ -56,8 +56,8 @@ statements are compared. See also [more runs](results-more-sqfa.md) and
 [More runs](results-more-plrsq.md) has the readings of section 6.1 and of the k-means in table 5 that were tried. See
 also [studies beyond the papers](results-beyond.md).
 `, []sharedProtocol{
-		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol}, {"Range of σ²", endsOnly},
-		{"SynII", synUnexplained},
+		{"Figures 2 to 4 and table 2", curveProtocol}, {"Figure 5 and table 5", ethPaperProtocol},
+		{"Range of σ²", endsOnly}, {"SynII", synUnexplained},
 	}},
 	"beyond": {"Results: beyond the papers", `Our own studies. The marks were written down before the
 runs. ` + pageIntro, nil},
