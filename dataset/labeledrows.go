@@ -38,6 +38,11 @@ func LabeledRowsOf(ctx context.Context, spec string, columns *[]string, variable
 	return func(each func(x mat.Matrix, labels []int, classes []string) error) error {
 		done := 0
 		err := vectorBlocks(ctx, spec, opt, func(d *Data) error {
+			if opt.Table.Missing == MissingDrop {
+				if d = d.complete(); d.N() == 0 {
+					return nil
+				}
+			}
 			if *columns == nil {
 				*columns = slices.Clone(d.columns())
 			}

@@ -424,19 +424,25 @@ func (d *Data) dropMissing() (*Data, error) {
 	if d.X == nil {
 		return nil, fmt.Errorf("%s: %w", d.Source, ErrMatricesLackValues)
 	}
-	var whole []int
+	complete := d.complete()
+	if complete.N() == 0 {
+		return nil, rao.Optionf("missing", "%s: every row lacks a value; fill them in with {missing=median}", d.Source)
+	}
+	return complete, nil
+}
+
+// complete returns the rows of vectors that lack no value.
+func (d *Data) complete() *Data {
+	var rows []int
 	row := make([]float64, d.X.cols)
 	for i := range d.X.rows {
 		d.X.Row(row, i)
 		if !slices.ContainsFunc(row, math.IsNaN) {
-			whole = append(whole, i)
+			rows = append(rows, i)
 		}
 	}
-	if len(whole) == 0 {
-		return nil, rao.Optionf("missing", "%s: every row lacks a value; fill them in with {missing=median}", d.Source)
+	if len(rows) == d.X.rows {
+		return d
 	}
-	if len(whole) == d.X.rows {
-		return d, nil
-	}
-	return d.Subset(whole), nil
+	return d.Subset(rows)
 }

@@ -233,7 +233,8 @@ func pickX(path string, list []varInfo, opt OpenOptions) (string, error) {
 		candidate = v.name
 	}
 	if candidate == "" {
-		return "", fmt.Errorf("%s: no array of observations in it; it has %s", path, describe(list))
+		return "", fmt.Errorf("%s: no array of observations in it: save the rows as one array X, or the columns as a "+
+			"csv or Parquet table; it has %s", path, describe(list))
 	}
 	return candidate, nil
 }

@@ -112,12 +112,17 @@ func (s Subclasses) describe(m *model.Model) {
 }
 func (s OnDisk) describe(m *model.Model) { s.summary.describe(m) }
 
+// nameColumns sets the names of the columns, which notes of a fit use.
+func nameColumns(m *model.Model, names []string) {
+	if m.Input.Columns == nil {
+		m.Input.Columns = names
+	}
+}
+
 // describeRows sets what statistics know of the rows behind them.
 func describeRows(m *model.Model, columns []string, in *gaussian.Inputs, labels gaussian.LabelType) {
 	m.Labels = labels
-	if m.Input.Columns == nil {
-		m.Input.Columns = columns
-	}
+	nameColumns(m, columns)
 	if in != nil {
 		m.Input.Table, m.Input.Fill = in.Table, in.Fill
 	}
@@ -287,6 +292,7 @@ func (s Statistics) prepare(ctx context.Context, v *vectors, o *scaling) error {
 	if err := s.Stats.ValidateFor(2); err != nil {
 		return err
 	}
+	nameColumns(v.model, s.Stats.Columns)
 	v.raw = s.Stats.Marginals()
 	if s.Spare {
 		v.raw.Means = slices.Clone(v.raw.Means) // the statistics are scaled in place
@@ -305,6 +311,7 @@ func (s Stored) prepare(ctx context.Context, v *vectors, o *scaling) error {
 		}
 		return loaded.prepare(ctx, v, o)
 	}
+	nameColumns(v.model, s.Source.Columns)
 	var err error
 	if v.raw, err = s.Source.Marginals(ctx); err != nil {
 		return err

@@ -14,10 +14,10 @@ import (
 // ParseGuarantee reads EPSILON,DELTA, the value of an option.
 func ParseGuarantee(option, s string) (g Guarantee, err error) {
 	if g.Epsilon, g.Delta, err = parsePair(s); err != nil {
-		return g, rao.Optionf(option, "{%s} takes two numbers, such as 1,1e-6, not %q", option, s)
+		return g, rao.Optionf(option, "{"+option+"}: want two numbers, such as 1,1e-6, not %q", s)
 	}
 	if err := g.Validate(); err != nil {
-		return g, rao.Optionf(option, "{%s}: %w", option, err)
+		return g, rao.Optionf(option, "{"+option+"}: %w", err)
 	}
 	return g, nil
 }

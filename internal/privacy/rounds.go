@@ -8,6 +8,7 @@ import (
 
 	"rao/internal/linalg/vec"
 	"rao/internal/par"
+	"rao/internal/text"
 )
 
 // Kind says what private statistics describe.
@@ -368,10 +369,10 @@ func (r *Release) Total() int64 {
 // Describe returns what the release is and promises, in one line.
 func (r *Release) Describe() string {
 	g := r.Guarantee()
-	return fmt.Sprintf("%s in %d dimensions, round %s, of %d sites, with ε %.4g at δ %g for each %s%s (an attacker "+
+	return fmt.Sprintf("%s in %d dimensions, round %s, of %s, with ε %.4g at δ %g for each %s%s (an attacker "+
 		"who compares a file with and a file without it is right in at most %.1f %% of cases)", r.Plan.Kind,
-		r.Plan.Dim, r.Plan.Round, r.Contributors(), g.Epsilon, g.Delta, g.Protects(), r.Plan.rowsOfUnit(),
-		100*AttackAUC(g.Rho()))
+		r.Plan.Dim, r.Plan.Round, text.Plural(r.Contributors(), "site", "sites"), g.Epsilon, g.Delta, g.Protects(),
+		r.Plan.rowsOfUnit(), 100*AttackAUC(g.Rho()))
 }
 
 // rowsOfUnit says how many rows of a unit are used, "" where rows are protected.

@@ -67,7 +67,7 @@ single row was used.`,
 				if err != nil {
 					return err
 				}
-				if err := withoutTable(cmd, "--private"); err != nil {
+				if err := withoutTable(cmd, "--private", "categories", "keep", "id-column"); err != nil {
 					return err
 				}
 				opt, err := private.options(kinds.kind, sub.subspace, sub.basis)
@@ -88,7 +88,8 @@ single row was used.`,
 				return app.Usagef("--min-count is for statistics of classes; leave out --subclasses")
 			}
 			if sub.given {
-				if err := withoutTable(cmd, "--subclasses and --subspace"); err != nil {
+				if err := withoutTable(cmd, "--subclasses and --subspace", "categories", "missing", "keep",
+					"id-column"); err != nil {
 					return err
 				}
 				s, err := streamSubclasses(cmd.Context(), a, &data, &sub)
@@ -128,13 +129,13 @@ single row was used.`,
 	return cmd
 }
 
-// withoutTable refuses the flags that say how a table becomes observations, for files that do not keep it.
-func withoutTable(cmd *cobra.Command, with string) error {
+// withoutTable refuses weights, and the flags that say how a table becomes observations, for files that do not keep it.
+func withoutTable(cmd *cobra.Command, with string, flags ...string) error {
 	if cmd.Flags().Changed("weight-column") {
 		return app.Usagef("--weight-column: files of %s count every row once; leave it out, or make statistics of "+
 			"classes", with)
 	}
-	for _, name := range []string{"categories", "missing", "keep", "id-column"} {
+	for _, name := range flags {
 		if cmd.Flags().Changed(name) {
 			return app.Usagef("--%s: files of %s do not keep how a table was read; leave it out, or make "+
 				"statistics of classes", name, with)

@@ -176,7 +176,7 @@ func TestPrivateStatisticsRefuse(t *testing.T) {
 		{"--range 0,16 --budget 3,1e-6", "--ledger"},
 		{"--range 0,16 --round pooled", "--after"},
 		{"--range 0,16 --private 0,1e-6", "epsilon"},
-		{"--range 0,16 --private 17,1e-6", "epsilon"},
+		{"--range 0,16 --private 17,1e-6", "--private: epsilon is 17"},
 		{"--range 0,16 --private 1,0.1", "delta"},
 		{"--range 0,16 --private 1", "two numbers"},
 		{"--range 0,16 --classes 9-0", "--classes"},
@@ -261,6 +261,11 @@ func TestPrivateTables(t *testing.T) {
 	}
 	refused(t, append(line, "--data", written(t, "n.csv", lines[2:]...), "--header", "yes", "--out",
 		filepath.Join(dir, "n.npz")), "looks like a value")
+
+	lacking := append(line, "--data", written(t, "m.csv", append(lines, ",0.5,yes", "0.5,,no")...), "--out",
+		filepath.Join(dir, "m.npz"))
+	refused(t, lacking, "no value")
+	run(t, append(lacking, "--missing", "drop")...)
 }
 
 // A wrong name, a wrong option or a table that cannot be read costs nothing, and its error shows no value.

@@ -102,7 +102,11 @@ func printModel(a *app.App, r *showResult) {
 		add("privacy", fmt.Sprintf("ε %.4g at δ %g for each %s", g.Epsilon, g.Delta, g.Protects()))
 	}
 	if n > 0 {
-		add("training", fmt.Sprintf("%s, digest %.16s", text.Plural(n, "observation", "observations"), r.Training))
+		training := text.Plural(n, "observation", "observations")
+		if r.Training != "" {
+			training += fmt.Sprintf(", digest %.16s", r.Training)
+		}
+		add("training", training)
 	}
 	report := strings.ReplaceAll(r.Report.Status.String(), "_", " ")
 	if r.Report.Iterations > 0 {

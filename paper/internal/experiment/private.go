@@ -101,14 +101,14 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 	t := r.Table("accuracy", "Accuracy on the test digits, percent", "statistics", "ε", "dimensions", "classifier",
 		"accuracy", "mark")
 	draws := uint64(r.Pick(5, 2))
-	row := func(what string, epsilon float64, dims []float64, classifier string, accuracies []float64, mark float64) {
+	row := func(what string, epsilon float64, dims []float64, classifier string, accuracies []float64, mark float64,
+		claim string) {
 		mean, sd := meanAndSD(accuracies)
 		d, _ := meanAndSD(dims)
 		says := "–"
 		if !r.Short {
 			says = fmt.Sprintf("%.1f", mark)
-			r.Claim(fmt.Sprintf("%s, ε %g, %s: at least %.1f %%", what, epsilon, classifier, mark), 100*mean >= mark,
-				"%.2f %%", 100*mean)
+			r.Claim(fmt.Sprintf(claim, epsilon, classifier, mark), 100*mean >= mark, "%.2f %%", 100*mean)
 		}
 		t.Add(what, epsilon, fmt.Sprintf("%.1f", d), classifier, fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*sd), says)
 	}
@@ -128,10 +128,11 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 		}
 		last := len(privateMarks) - 1
 		for k, m := range privateMarks[:last] {
-			row("private", epsilon, dims, m.classifier, accuracies[k], m.marks[i])
+			row("private", epsilon, dims, m.classifier, accuracies[k], m.marks[i],
+				"private, ε %g, %s: at least %.1f %%")
 		}
 		row("private, pooled", epsilon, columns, privateMarks[last].classifier, accuracies[last],
-			privateMarks[last].marks[i])
+			privateMarks[last].marks[i], "private, pooled, ε %g, %s: at least %.1f %%")
 	}
 	var accuracies, dims []float64
 	for draw := range draws {
@@ -146,7 +147,8 @@ func (r *Run) privateAccuracy(ctx context.Context, l *labeled, domain privacy.Do
 		accuracies, dims = append(accuracies, a), append(dims, float64(released.Plan.Dim))
 		r.progress("sites", int(draw)+1, int(draws))
 	}
-	row("private, ten sites", sitesEpsilon, dims, "quadratic", accuracies, sitesMark)
+	row("private, ten sites", sitesEpsilon, dims, "quadratic", accuracies, sitesMark,
+		"private, ten sites, ε %g, %s: at least %.1f %%")
 	return r.plainAccuracy(ctx, l, t)
 }
 
