@@ -153,11 +153,11 @@ func (w *CovarianceWork) covariance(dst []float64, x mat.Matrix, n, channels int
 	for c := range channels {
 		v := dst[c*channels+c]
 		if !(v <= math.MaxFloat64) {
-			return 0, fmt.Errorf("channel %d of the trial has values that are not finite", c+1)
+			return 0, fmt.Errorf("channel %d of the trial has values that are not finite (channels count from 0)", c)
 		}
 		if level := w.mean[c] * w.mean[c] * float64(n); v <= 1e-26*level || v == 0 {
 			return 0, fmt.Errorf("channel %d of the trial is constant (%.6g): drop the channel, it is flat or not "+
-				"connected", c+1, w.mean[c])
+				"connected (channels count from 0)", c, w.mean[c])
 		}
 		trace += v
 	}

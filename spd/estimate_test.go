@@ -125,10 +125,10 @@ func TestCovarianceRefuses(t *testing.T) {
 		want string
 	}{
 		{[]float64{1, 2}, "1 samples"},
-		{[]float64{1, 2, 3, math.NaN(), 5, 6}, "channel 2 of the trial has values that are not finite"},
-		{[]float64{7, 2, 7, 3, 7, 6}, "channel 1 of the trial is constant (7)"},
-		{[]float64{1, 0, 2, 0, 3, 0}, "channel 2 of the trial is constant (0)"},
-		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 1 of the trial is constant (0.1)"},
+		{[]float64{1, 2, 3, math.NaN(), 5, 6}, "channel 1 of the trial has values that are not finite"},
+		{[]float64{7, 2, 7, 3, 7, 6}, "channel 0 of the trial is constant (7)"},
+		{[]float64{1, 0, 2, 0, 3, 0}, "channel 1 of the trial is constant (0)"},
+		{[]float64{0.1, 2, 0.1, 3, 0.1, 6}, "channel 0 of the trial is constant (0.1)"},
 	} {
 		if _, err := w.Covariance(&dst, mat.NewDense(len(c.x)/2, 2, c.x), CovarianceOptions{}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

@@ -158,7 +158,7 @@ func TestEvokedRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = e.Matrices(flat.X)
-	if err == nil || !strings.Contains(err.Error(), "trial 0, below 6 mean responses: channel 7") {
+	if err == nil || !strings.Contains(err.Error(), "trial 0, whose channels follow 6 mean responses: channel 6") {
 		t.Errorf("flat trials: %v", err)
 	}
 	short := mat.NewDense(1, 50, nil)

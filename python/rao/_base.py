@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from contextlib import contextmanager
 from typing import Any, Iterator
 
@@ -110,7 +109,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             raise ValueError(f"target {getattr(self, 'target')!r} names a recording; give fit the recordings too, one per observation")
         if self._image is not None:
             fields["image"] = list(self._image)
-        return self._learn(given, class_names(self.classes_), fields, level=4)
+        return self._learn(given, class_names(self.classes_), fields)
 
     def _check_recordings(self, given: int, rows: int) -> None:
         if given != rows:
@@ -141,8 +140,7 @@ class _Method(ClassifierMixin, BaseEstimator):
             raise ValueError(f"{type(self).__name__} learns to tell classes apart; the labels have 1 class, {self.classes_[0]}")
         return labels
 
-    def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None,
-               level: int = 3) -> Any:
+    def _learn(self, given: dict[str, np.ndarray], classes: list[str], more: dict[str, Any] | None = None) -> Any:
         names = getattr(self, "feature_names_in_", None)
         fields: dict[str, Any] = dict(more or {})
         if names is not None:
@@ -166,9 +164,9 @@ class _Method(ClassifierMixin, BaseEstimator):
                 only = " (n_features = 1)" if self.n_features_in_ == 1 else ""
                 raise _engine.RaoError(self._in_python(str(e)) + only) from None
         if reply[0].get("partial"):
-            warnings.warn(self._in_python(reply[0]["partial"]), ConvergenceWarning, stacklevel=level)
+            _engine.warn(self._in_python(reply[0]["partial"]), ConvergenceWarning)
         for warning in reply[0].get("warnings", ()):
-            warnings.warn(self._in_python(warning), _engine.RaoWarning, stacklevel=level)
+            _engine.warn(self._in_python(warning))
         self._adopt(from_reply(reply))
         return self
 
@@ -230,10 +228,10 @@ class _Method(ClassifierMixin, BaseEstimator):
         assert model is not None
         if type(X) is np.ndarray and X.dtype in _QUICK and len(X) and self._plain(X):
             try:
-                return model._ask(X, want, level=4)
+                return model._ask(X, want)
             except _engine.RaoError:
                 pass  # values that are not finite, most often, which scikit-learn has words for
-        return model._ask(self._observations(X), want, level=4)
+        return model._ask(self._observations(X), want)
 
     def _plain(self, X: np.ndarray) -> bool:
         """Whether the array needs no further look before the model's own."""
@@ -421,7 +419,7 @@ class Trials(_Arrays3D, _Method):
         return X.reshape(len(X), -1)
 
     def _array(self, X: Any) -> np.ndarray:
-        X = np.ascontiguousarray(_mne.signals(X, stacklevel=5))
+        X = np.ascontiguousarray(_mne.signals(X))
         if X.ndim != 3:
             raise ValueError(f"{type(self).__name__} takes trials, an array of shape (n_samples, channels, samples), not "
                              f"{X.shape}")

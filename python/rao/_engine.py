@@ -15,6 +15,7 @@ import re
 import struct
 import sys
 import threading
+import warnings
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -192,13 +193,14 @@ def _numbers(a: np.ndarray, name: str) -> np.ndarray:
     raise RaoError(f"{name} holds {what}, not numbers; convert it, as with np.asarray({name}, float)")
 
 
-def outside() -> int:
-    """The stacklevel with which the caller's warning names the line that called the package."""
+def warn(text: str, category: type[Warning] = RaoWarning) -> None:
+    """Warn at the line that called the package, also where scikit-learn is between them."""
     frame: Any = sys._getframe(1)
-    level = 1
-    while frame is not None and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
+    level = 2
+    while frame is not None and (os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__)
+                                 or frame.f_globals.get("__name__", "").startswith("sklearn.")):
         frame, level = frame.f_back, level + 1
-    return level
+    warnings.warn(text, category, stacklevel=level)
 
 
 def number(value: Any, name: str, whole: bool = False) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from contextlib import ExitStack
 from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _engine
-from ._engine import RaoError, RaoWarning
+from ._engine import RaoError
 from ._functions import Measure, measures_of
 from ._labels import class_array, class_names, numbered
 from ._model import Model
@@ -204,7 +203,7 @@ class _Methods:
 
 def _warn(reply: dict[str, Any]) -> None:
     for text in reply.get("warnings", ()):
-        warnings.warn(_engine.in_python(text).replace("max-iter", "max_iter"), RaoWarning, stacklevel=_engine.outside())
+        _engine.warn(_engine.in_python(text).replace("max-iter", "max_iter"))
 
 
 def _run(op: str, given: dict[str, np.ndarray], verbose: bool, **fields: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
 from . import _engine, _mne
 from ._labels import numbered
-from ._engine import RaoError, RaoWarning
+from ._engine import RaoError
 
 
 def _stack(X: Any) -> np.ndarray:
@@ -26,7 +25,7 @@ def _one(reference: Any) -> np.ndarray:
 
 def _say(reply: dict[str, Any]) -> None:
     if reply.get("partial"):
-        warnings.warn(_engine.in_python(reply["partial"]), RaoWarning, stacklevel=3)
+        _engine.warn(_engine.in_python(reply["partial"]))
 
 
 def distance(X: Any, Y: Any = None, metric: str = "riemann", *, paired: bool = False) -> Any:

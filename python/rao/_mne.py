@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from ._engine import RaoError, RaoWarning
+from . import _engine
+from ._engine import RaoError
 
 
-def signals(X: Any, picks: Any = None, stacklevel: int = 3) -> Any:
+def signals(X: Any, picks: Any = None) -> Any:
     """The signals of Epochs, trials × channels × samples in volts; anything else as it is.
 
     ``picks`` are kinds of channels, or names, or "all"; by default EEG that is not marked as bad.
@@ -44,13 +44,11 @@ def signals(X: Any, picks: Any = None, stacklevel: int = 3) -> Any:
     data = X.get_data(picks=[where[name] for name in keep])
     left = [f"{what}: {', '.join(list_)}" for what, list_ in (("not EEG", others), ("marked as bad", bad)) if list_]
     if left and picks is None:
-        warnings.warn(f"left out of the epochs, {'; '.join(left)}; picks, or pick in MNE, chooses channels", RaoWarning,
-                      stacklevel=stacklevel)
+        _engine.warn(f"left out of the epochs, {'; '.join(left)}; picks, or pick in MNE, chooses channels")
     codes = [name for i, name in enumerate(keep) if _codes(data[:, i])] if picks is None else []
     if codes:
-        warnings.warn(f"{', '.join(codes)}: the epochs call this EEG, but it holds few values for long, as the codes of "
-                      "events do, which give the classes away; leave it out (picks), or correct its type in MNE",
-                      RaoWarning, stacklevel=stacklevel)
+        _engine.warn(f"{', '.join(codes)}: the epochs call this EEG, but it holds few values for long, as the codes of "
+                      "events do, which give the classes away; leave it out (picks), or correct its type in MNE")
     return np.ascontiguousarray(data)
 
 

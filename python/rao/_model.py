@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _engine
-from ._engine import RaoWarning
 from ._labels import class_array, class_names, numbered
 
 _QUICK = 1 << 14  # bytes of observations that take the quick way
@@ -238,8 +236,8 @@ class Model:
         """The bytes of the model's file."""
         return self._file
 
-    def _ask(self, X: Any, want: str, recordings: Any = None, level: int = 3) -> dict[str, np.ndarray]:
-        """The arrays that want lists; notes warn of the line ``level`` calls up."""
+    def _ask(self, X: Any, want: str, recordings: Any = None) -> dict[str, np.ndarray]:
+        """The arrays that want lists."""
         op = "predict" if want else "transform"
         if want and self.target is not None:
             raise _engine.RaoError(f"the model predicts the number {self.target} and knows no classes; predict gives the number")
@@ -266,7 +264,7 @@ class Model:
 
         reply, out = _engine.with_model(self._key, self._file, work)
         for note in reply.get("notes", ()):
-            warnings.warn(_engine.in_python(note), RaoWarning, stacklevel=level)
+            _engine.warn(_engine.in_python(note))
         return out
 
     def __getstate__(self) -> dict[str, Any]:

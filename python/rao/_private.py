@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from html import escape
 from typing import Any, Sequence
 
 import numpy as np
 
 from . import _engine
-from ._engine import RaoError, RaoWarning
+from ._engine import RaoError
 from ._labels import class_array, class_names, label_type, numbered
 from ._progress import shown
 
@@ -261,7 +260,7 @@ def private_stats(X: Any, y: Any, private: Privacy, columns: list[str] | None, r
         reply = _engine.call("private", given, news, classes=class_names(found), columns=columns,
                              private=private._request(round == "start"))
     for warning in reply[0].get("warnings", ()):
-        warnings.warn(_engine.in_python(warning), RaoWarning, stacklevel=3)
+        _engine.warn(_engine.in_python(warning))
     return _from(reply, private._label_type)
 
 

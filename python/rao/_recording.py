@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from ._engine import RaoError, RaoWarning, executable, in_python
+from ._engine import RaoError, executable, in_python, warn
 
 _FILE = ("rate", "events", "path", "stream", "unit", "channels", "drop", "pick")  # options of the file
 _KINDS = ("eeg", "eog", "ecg", "emg", "bio", "stim", "misc", "resp", "seeg", "ecog", "dbs", "mag", "grad", "ref_meg")
@@ -137,8 +136,7 @@ class Recording:
                 begin = int(bounds[i if each else np.searchsorted(bounds, at, side="right") - 1])
                 first = begin - at
             if begin < 0 or begin + count > self.data.shape[1]:
-                warnings.warn(f"the epoch of {name} at sample {at} reaches beyond the recording and is left out", RaoWarning,
-                              stacklevel=2)
+                warn(f"the epoch of {name} at sample {at} reaches beyond the recording and is left out")
                 continue
             pieces.append(self.data[:, begin:begin + count])
             events.append([at, 0, ids[name]])
@@ -304,7 +302,7 @@ def tool(*words: str, **options: Any) -> Any:
     if done.returncode not in (0, 3):
         raise RaoError(in_python("; ".join(said) or f"rao {' '.join(words)} ended with status {done.returncode}"))
     for line in said:
-        warnings.warn(in_python(line), RaoWarning, stacklevel=3)
+        warn(in_python(line))
     return json.loads(done.stdout)
 
 

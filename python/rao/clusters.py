@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ __all__ = ["MatrixGaussianMixture", "MatrixKMeans", "MatrixMeanShift"]
 
 def _partial(reply: Any) -> None:
     if reply.get("partial"):
-        warnings.warn(_engine.in_python(reply["partial"]), ConvergenceWarning, stacklevel=3)
+        _engine.warn(_engine.in_python(reply["partial"]), ConvergenceWarning)
 
 
 class MatrixKMeans(OfMatrices, ClusterMixin, TransformerMixin, BaseEstimator):
@@ -286,7 +285,7 @@ class MatrixGaussianMixture(OfMatrices, ClusterMixin, DensityMixin, BaseEstimato
                                   max_iter=_engine.number(self.max_iter, "max_iter", whole=True))
         _partial(reply)
         if reply["info"]["caveat"]:
-            warnings.warn(reply["info"]["caveat"], _engine.RaoWarning, stacklevel=2)
+            _engine.warn(reply["info"]["caveat"])
         self.n_features_in_ = X.shape[1]
         self.means_, self.covariances_, self.weights_, self.labels_ = out["M"], out["S"], out["w"], out["group"]
         self.n_iter_ = reply["info"]["iterations"]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any, Iterator
 
 import numpy as np
 
 from . import _engine
-from ._engine import RaoError, RaoWarning
+from ._engine import RaoError
 from ._labels import class_array
 from ._progress import shown
 from ._results import Result, html, text
@@ -124,7 +123,7 @@ def available() -> Sets:
 def _open(spec: str) -> Dataset:
     reply, arrays = _engine.call("open_set", path=spec)
     for note in reply.get("notes", ()):
-        warnings.warn(_engine.in_python(note), RaoWarning, stacklevel=3)
+        _engine.warn(_engine.in_python(note))
     return Dataset(reply["info"], arrays)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -51,9 +50,9 @@ class _Regressor(OfMatrices, RegressorMixin, BaseEstimator):
         settings = [{"name": k, "value": _text(v)} for k, v in self.get_params().items() if v is not None]
         reply = _engine.call_noting(key_of, "regress", {"X": X, "y": y}, method=self._method, settings=settings)
         if reply[0].get("partial"):
-            warnings.warn(_engine.in_python(reply[0]["partial"]), ConvergenceWarning, stacklevel=2)
+            _engine.warn(_engine.in_python(reply[0]["partial"]), ConvergenceWarning)
         for warning in reply[0].get("warnings", ()):
-            warnings.warn(_engine.in_python(warning), _engine.RaoWarning, stacklevel=2)
+            _engine.warn(_engine.in_python(warning))
         self.n_features_in_ = X.shape[1]
         self.model_ = from_reply(reply)
         return self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -332,7 +331,7 @@ class Procrustes(OfMatrices, TransformerMixin, BaseEstimator):
         asked = {"held": int(held[0]), "scale": bool(self.scale), "rotate": bool(self.rotate)}
         reply, out = _engine.call("align", {"X": X, "groups": groups, "y": labels}, align=asked)
         if reply.get("partial"):
-            warnings.warn(_engine.in_python(reply["partial"]), ConvergenceWarning, stacklevel=4)
+            _engine.warn(_engine.in_python(reply["partial"]), ConvergenceWarning)
         self._mean, self._power, self._rotation = out["M"], reply["info"], out.get("Q")
         return out["Z"]
 

@@ -80,6 +80,11 @@ def test_only_eeg_of_epochs_is_taken():
     with pytest.warns(rao.RaoWarning, match=r"not EEG: STI 014 \(stim\), EOG1 \(eog\); marked as bad: C3") as caught:
         c = rao.covariances(epochs, "oas")
     assert caught[0].filename == __file__
+    with pytest.warns(rao.RaoWarning, match="marked as bad: C3") as caught:
+        fitted = rao.Xdawn().fit(epochs, y).set_output(transform="default")
+        fitted.predict(epochs)
+        fitted.transform(epochs)
+    assert [w.filename for w in caught] == 3 * [__file__]
     data = epochs.get_data()
     assert np.array_equal(c, rao.covariances(data[:, [0, 2, 3]], "oas"))
     assert rao.covariances(epochs, picks="all").shape == (120, 6, 6)
