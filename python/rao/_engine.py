@@ -198,7 +198,7 @@ def warn(text: str, category: type[Warning] = RaoWarning) -> None:
     frame: Any = sys._getframe(1)
     level = 2
     while frame is not None and (os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__)
-                                 or frame.f_globals.get("__name__", "").startswith("sklearn.")):
+                                 or frame.f_globals.get("__name__", "").startswith(("sklearn.", "joblib."))):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, category, stacklevel=level)
 

@@ -347,6 +347,16 @@ def test_the_readme_gives_no_warning():
     assert sqfa.score(X[1198:], y[1198:]) > 0.92
 
 
+def test_warnings_within_scikit_learn_name_the_line_of_the_caller():
+    from sklearn.model_selection import cross_val_score
+
+    rng = np.random.default_rng(34)
+    with pytest.warns(rao.RaoWarning) as caught:
+        cross_val_score(rao.SQFA(filters=2), rng.normal(size=(40, 6)), np.repeat([0, 1], [28, 12]), cv=2)
+    assert {w.filename for w in caught} == {__file__}
+
+
+
 def test_columns_of_arrow_tables_are_named():
     pa = pytest.importorskip("pyarrow")
     X, y = np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 2
