@@ -128,7 +128,8 @@ func (s *spectra) band(dst *mat.SymDense, bins [2]int, scale float64) error {
 		}
 		for i := range n {
 			if !(real(m[i*n+i]) > 0) {
-				return fmt.Errorf("channel %d of the trial has no power, or values that are not finite (channels count from 0)", i)
+				return fmt.Errorf("channel %d of the trial has no power, or values that are not finite "+
+					"(channels count from 0)", i)
 			}
 		}
 		for i := range n {
