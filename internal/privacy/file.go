@@ -3,6 +3,7 @@ package privacy
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -54,11 +55,13 @@ func (p *Plan) neighbors() string {
 	return fmt.Sprintf("all rows of one %s added or removed", p.Unit)
 }
 
-// WriteFile writes the release to path: a zip that numpy opens as an npz, with the arrays names (strings), counts,
-// sums and squares (int64, with their noise), low and high where values have a range, center, mapping and
-// variances, and next_* for the round that follows. It holds nothing of the rows but the noisy sums. The file
-// appears complete or not at all.
-func (r *Release) WriteFile(path string) error {
+// WriteFile writes the release to path, as [Release.Write] does. The file appears complete or not at all.
+func (r *Release) WriteFile(path string) error { return archive.WriteFile(path, r.Write) }
+
+// Write writes the release: a zip that numpy opens as an npz, with the arrays names (strings), counts, sums and squares
+// (int64, with their noise), low and high where values have a range, center, mapping and variances, and next_* for the
+// round that follows. It holds nothing of the rows but the noisy sums.
+func (r *Release) Write(w io.Writer) error {
 	p := &r.Plan
 	if err := r.validate(); err != nil {
 		return err
@@ -98,7 +101,7 @@ func (r *Release) WriteFile(path string) error {
 		meta.NextTrace, meta.NextCenter = next.Trace, next.CenterVariance
 		arrays = append(arrays, next.arrays("next_")...)
 	}
-	return archive.Write(path, meta, arrays)
+	return archive.Encode(w, meta, arrays)
 }
 
 func vector(name string, v []float64) archive.Array {
@@ -120,13 +123,24 @@ func (p *Plan) arrays(prefix string) []archive.Array {
 func ReadFile(path string) (*Release, error) {
 	var meta fileMeta
 	arrays, err := archive.Read(path, &meta)
+	return meta.read(path, arrays, err)
+}
+
+// Read reads a file of the given size in r as [ReadFile] does; name is used in messages.
+func Read(r io.ReaderAt, size int64, name string) (*Release, error) {
+	var meta fileMeta
+	arrays, err := archive.Decode(r, size, name, &meta)
+	return meta.read(name, arrays, err)
+}
+
+func (m *fileMeta) read(path string, arrays []archive.Array, err error) (*Release, error) {
 	switch {
 	case errors.Is(err, archive.ErrNoManifest):
 		return nil, fmt.Errorf("%w: it has no private statistics", err)
 	case err != nil:
 		return nil, err
 	}
-	r, err := meta.release(arrays)
+	r, err := m.release(arrays)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -215,13 +215,8 @@ func (s *Study) learn(ctx context.Context, t *set, train, test []int, spec metho
 	}
 	var out []Score
 	for j, session := range t.sessions.Names {
-		var rows []int
-		for _, i := range test {
-			if t.sessions.Of[i] == j {
-				rows = append(rows, i)
-			}
-		}
-		if rows == nil {
+		rows := index.Pick(test, where(len(test), func(i int) bool { return t.sessions.Of[test[i]] == j }))
+		if len(rows) == 0 {
 			continue
 		}
 		decided, err := decide(ctx, m, t.data, rows)

@@ -268,6 +268,10 @@ func denseArray(name string, m *mat.Dense) Array {
 	return float64Array(name, m.RawMatrix().Data[:r*c], r, c)
 }
 
+func stackArray(name string, x *spd.Stack) Array {
+	return float64Array(name, x.Contiguous(), x.Count, x.Dim, x.Dim)
+}
+
 func intArray(name string, v []int) Array {
 	b := make([]byte, 0, 8*len(v))
 	for _, x := range v {

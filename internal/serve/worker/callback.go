@@ -86,8 +86,7 @@ func (c *conversation) joint(p *gaussian.JointPairs) error {
 func (c *conversation) distances(_ context.Context, x *spd.Stack, center *mat.SymDense) ([]float64, error) {
 	d := make([]float64, x.Count)
 	return d, c.once(func() error {
-		q, err := c.exchange([]Array{float64Array("X", x.Contiguous(), x.Count, x.Dim, x.Dim),
-			float64Array("C", full(center), x.Dim, x.Dim)})
+		q, err := c.exchange([]Array{stackArray("X", x), float64Array("C", full(center), x.Dim, x.Dim)})
 		if err == nil {
 			err = add(q, "values", d, func(_, v float64) float64 { return v })
 		}

@@ -95,10 +95,9 @@ func datasetReply(d *dataset.Data) (*Reply, error) {
 		info.Image = d.Image[:]
 	}
 	r := &Reply{}
-	switch {
-	case d.Stack != nil:
-		r.Arrays = append(r.Arrays, float64Array("X", d.Stack.Contiguous(), d.Stack.Count, d.Stack.Dim, d.Stack.Dim))
-	default:
+	if d.Stack != nil {
+		r.Arrays = append(r.Arrays, stackArray("X", d.Stack))
+	} else {
 		r.Arrays = append(r.Arrays, tableArray("X", d.X))
 	}
 	if d.Labels != nil {

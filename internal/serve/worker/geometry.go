@@ -22,14 +22,20 @@ func (q *Request) matrices(name string) (*spd.Stack, error) {
 	return a.lent()
 }
 
+// metricAndMatrices returns the metric of the request and the matrices "X".
+func (q *Request) metricAndMatrices() (spd.Metric, *spd.Stack, error) {
+	metric, err := spd.LookupMetric(q.Metric)
+	if err != nil {
+		return "", nil, err
+	}
+	x, err := q.matrices("X")
+	return metric, x, err
+}
+
 // distance returns as "D" the distances between the matrices "X" and "Y", without which they
 // are those of all pairs of X. Paired distances are those of the first matrices, the second ones, and so on.
 func distance(_ context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, err := spd.LookupMetric(q.Metric)
-	if err != nil {
-		return nil, err
-	}
-	x, err := q.matrices("X")
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +75,7 @@ func pairedDistances(metric spd.Metric, x, y *spd.Stack) (*Reply, error) {
 
 // mean returns as "M" the mean of the matrices "X", perhaps with "weights", of a kind that rao spd mean has.
 func mean(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, err := spd.LookupMetric(q.Metric)
-	if err != nil {
-		return nil, err
-	}
-	x, err := q.matrices("X")
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +152,7 @@ func untangent(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err := spd.UntangentVectors(x, t.Matrix(), c); err != nil {
 		return nil, err
 	}
-	return &Reply{Arrays: []Array{float64Array("X", x.Data, n, order, order)}}, nil
+	return &Reply{Arrays: []Array{stackArray("X", x)}}, nil
 }
 
 // covariances returns as "C" the covariances of the trials "X", trials × channels × samples,
@@ -180,7 +182,7 @@ func covariances(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reply{Arrays: []Array{float64Array("C", out.Data, count, channels, channels)}}, nil
+	return &Reply{Arrays: []Array{stackArray("C", out)}}, nil
 }
 
 // spectraRequest is what spectral matrices need besides the signals.

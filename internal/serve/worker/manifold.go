@@ -38,11 +38,7 @@ func (q *Request) numbers(name string, n, low int) (of []int, count int, err err
 
 // classified returns the matrices "X" and their classes "y".
 func (q *Request) classified() (*spd.Stack, []int, spd.Metric, error) {
-	metric, err := spd.LookupMetric(q.Metric)
-	if err != nil {
-		return nil, nil, metric, err
-	}
-	x, err := q.matrices("X")
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, nil, metric, err
 	}
@@ -104,11 +100,7 @@ type embedRequest struct {
 
 // embed returns as "Z" coordinates of the matrices "X"; the kind is spectral or lle.
 func embed(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, err := spd.LookupMetric(q.Metric)
-	if err != nil {
-		return nil, err
-	}
-	x, err := q.matrices("X")
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -139,19 +131,9 @@ type clusterRequest struct {
 	Tol       float64 `json:"tol"`
 }
 
-// clustered returns the metric and the matrices "X".
-func (q *Request) clustered() (spd.Metric, *spd.Stack, error) {
-	metric, err := spd.LookupMetric(q.Metric)
-	if err != nil {
-		return "", nil, err
-	}
-	x, err := q.matrices("X")
-	return metric, x, err
-}
-
 // kmeans sorts the matrices "X" into groups; the arrays of the reply are their means "M" and the group of each matrix.
 func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.clustered()
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -162,13 +144,12 @@ func kmeans(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	return &Reply{Partial: why, Info: map[string]any{"inertia": m.Inertia, "iterations": m.Report.Iterations},
-		Arrays: []Array{float64Array("M", m.Means.Contiguous(), m.Means.Count, x.Dim, x.Dim),
-			intArray("group", m.Assignments)}}, nil
+		Arrays: []Array{stackArray("M", m.Means), intArray("group", m.Assignments)}}, nil
 }
 
 // meanShift finds the modes "M" of the density of the matrices "X", and the group of each matrix.
 func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.clustered()
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -179,14 +160,13 @@ func meanShift(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	return &Reply{Partial: why, Info: map[string]any{"bandwidth": m.Bandwidth, "iterations": m.Report.Iterations},
-		Arrays: []Array{float64Array("M", m.Modes.Contiguous(), m.Modes.Count, x.Dim, x.Dim),
-			intArray("group", m.Assignments)}}, nil
+		Arrays: []Array{stackArray("M", m.Modes), intArray("group", m.Assignments)}}, nil
 }
 
 // mixture fits Gaussians to the matrices "X": their means "M", covariances "S", weights "w", and the group of each
 // matrix.
 func mixture(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.clustered()
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -199,22 +179,18 @@ func mixture(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 	k, d := len(m.Weights), m.Covariances[0].SymmetricDim()
 	covs := make([]float64, 0, k*d*d)
 	for _, s := range m.Covariances {
-		for i := range d {
-			for j := range d {
-				covs = append(covs, s.At(i, j))
-			}
-		}
+		covs = append(covs, full(s)...)
 	}
 	return &Reply{Partial: why, Info: map[string]any{"objective": m.Report.Objective, "caveat": m.Caveat(),
 		"iterations": m.Report.Iterations}, Arrays: []Array{
-		float64Array("M", m.Means.Contiguous(), k, x.Dim, x.Dim), float64Array("S", covs, k, d, d),
+		stackArray("M", m.Means), float64Array("S", covs, k, d, d),
 		float64Array("w", m.Weights, k), intArray("group", m.Assignments)}}, nil
 }
 
 // mixturePosterior returns the probabilities "P" of the Gaussians of mixture for each matrix "X", and the logarithms
 // "L" of its density.
 func mixturePosterior(ctx context.Context, _ *server, q *Request) (*Reply, error) {
-	metric, x, err := q.clustered()
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -271,6 +247,5 @@ func riemannGaussian(_ context.Context, _ *server, q *Request) (*Reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reply{Arrays: []Array{float64Array("X", d.Stack.Contiguous(), d.Stack.Count, centers.Dim, centers.Dim),
-		intArray("y", d.Labels)}}, nil
+	return &Reply{Arrays: []Array{stackArray("X", d.Stack), intArray("y", d.Labels)}}, nil
 }

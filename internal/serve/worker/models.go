@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -105,8 +106,8 @@ func (s *server) keep(m *model.Model, withFile bool) (*Reply, error) {
 	return r, nil
 }
 
-// fileArray returns the bytes of a model's file.
-func fileArray(name string, m *model.Model) (Array, error) {
+// fileArray returns the bytes of the file of a model or of private statistics.
+func fileArray(name string, m interface{ Write(io.Writer) error }) (Array, error) {
 	var file bytes.Buffer
 	err := m.Write(&file)
 	return Array{name, "|u1", []int{file.Len()}, file.Bytes()}, err
@@ -383,8 +384,7 @@ func transform(ctx context.Context, s *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	if z.Kind() == model.KindMatrices {
-		return &Reply{Arrays: []Array{float64Array("Z", z.Stack.Contiguous(), z.Stack.Count, z.Stack.Dim,
-			z.Stack.Dim)}}, nil
+		return &Reply{Arrays: []Array{stackArray("Z", z.Stack)}}, nil
 	}
 	return &Reply{Arrays: []Array{denseArray("Z", mat.DenseCopyOf(z.X))}}, nil
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -158,12 +159,7 @@ func (q *Request) release(name string) (*privacy.Release, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, done, err := asFile(a)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return privacy.ReadFile(path)
+	return privacy.Read(bytes.NewReader(a.Data), int64(len(a.Data)), "private statistics")
 }
 
 // asFile writes an array of bytes to a temporary file, which done removes.
@@ -181,22 +177,14 @@ func asFile(a *Array) (path string, done func(), err error) {
 }
 
 func privateReply(r *privacy.Release) (*Reply, error) {
-	path, done, err := asFile(&Array{})
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	if err := r.WriteFile(path); err != nil {
-		return nil, err
-	}
-	file, err := os.ReadFile(path)
+	file, err := fileArray("file", r)
 	if err != nil {
 		return nil, err
 	}
 	p, g := &r.Plan, r.Guarantee()
 	return &Reply{Info: privateInfo{p.Classes, r.Counts, p.Columns, len(p.Center), p.Dim, p.Kind.String(),
 		p.Round.String(), r.Complete(), r.Contributors(), g, privacy.AttackAUC(g.Rho())},
-		Arrays: []Array{{"file", "|u1", []int{len(file)}, file}}}, nil
+		Arrays: []Array{file}}, nil
 }
 
 // privateSource returns the source of a fit to the release of the array "release", and its guarantee.

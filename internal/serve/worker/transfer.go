@@ -61,11 +61,7 @@ func (p *potatoRequest) field(metric spd.Metric, order int) (*potato.Field, erro
 // channels. The arrays of the reply are "Z", the z-scores, matrices × potatoes, their combined probability "P", and
 // whether each is an "artifact". With calls the caller computes the distances from the centers.
 func findArtifacts(ctx context.Context, s *server, q *Request) (reply *Reply, err error) {
-	metric, err := spd.LookupMetric(q.Metric)
-	if err != nil {
-		return nil, err
-	}
-	x, err := q.matrices("X")
+	metric, x, err := q.metricAndMatrices()
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +133,7 @@ func align(ctx context.Context, _ *server, q *Request) (*Reply, error) {
 		return nil, err
 	}
 	n := x.Dim
-	r := &Reply{Partial: why, Info: held.Power, Arrays: []Array{float64Array("Z", z.Contiguous(), z.Count, n, n),
+	r := &Reply{Partial: why, Info: held.Power, Arrays: []Array{stackArray("Z", z),
 		float64Array("M", full(held.Mean), n, n)}}
 	if held.Rotation != nil {
 		r.Arrays = append(r.Arrays, denseArray("Q", held.Rotation))
