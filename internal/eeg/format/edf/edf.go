@@ -32,25 +32,8 @@ func Is(head []byte) bool {
 
 // file is a header as it stands.
 type file struct {
-	size      int64
-	bdf       bool
-	kind      string // the reserved field: "EDF+C", "EDF+D" or other
-	records   int
-	duration  float64 // seconds a record
-	signals   []channel
-	rawRecord int // bytes a record
-	header    int64
-}
-
-type channel struct {
-	label, unit                    string
-	physMin, physMax, digMin, dMax float64
-	perRecord                      int
-	offset                         int
-}
-
-func (c channel) annotations() bool {
-	return c.label == "EDF Annotations" || c.label == "BDF Annotations"
+	signal.RecordFile
+	bdf bool
 }
 
 // New reads the header and the events of a recording of size bytes.
@@ -59,11 +42,11 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 	if err != nil {
 		return nil, err
 	}
-	records, info, err := f.layout(r)
+	reader, err := f.Layout(r)
 	if err != nil {
 		return nil, err
 	}
-	reader := signal.NewRecords(records, info)
+	info := reader.Info()
 	if info.Events, info.Breaks, err = f.events(reader, info.Rate); err != nil {
 		return nil, err
 	}
@@ -79,7 +62,14 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	if !Is(b) {
 		return nil, fmt.Errorf("not an EDF or BDF file: it does not start with the version 0 or BIOSEMI")
 	}
-	f := &file{size: size, bdf: b[0] == 0xff, kind: signal.Text(b[192:236])}
+	f := &file{bdf: b[0] == 0xff}
+	f.Size, f.Format = size, "EDF"
+	if f.bdf {
+		f.Format = "BDF"
+	}
+	if kind := signal.Text(b[192:236]); len(kind) >= 5 && kind[3] == '+' { // EDF+C, EDF+D
+		f.Format = kind[:5]
+	}
 	count, err := integer(b[252:256], "number of signals")
 	if err != nil {
 		return nil, err
@@ -87,18 +77,20 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 	if count < 1 || count > 4096 {
 		return nil, fmt.Errorf("the header says %d signals; 1 to 4096 are possible", count)
 	}
-	f.header = int64(256 * (count + 1))
-	if says, err := integer(b[184:192], "length of the header"); err != nil || int64(says) != f.header {
+	f.Header = int64(256 * (count + 1))
+	if says, err := integer(b[184:192], "length of the header"); err != nil || int64(says) != f.Header {
 		return nil, fmt.Errorf("the header says it is %q bytes long; with %d signals it must be %d",
-			signal.Text(b[184:192]), count, f.header)
+			signal.Text(b[184:192]), count, f.Header)
 	}
-	if f.records, err = integer(b[236:244], "number of records"); err != nil {
+	records, err := integer(b[236:244], "number of records")
+	if err != nil {
 		return nil, err
 	}
-	if f.duration, err = number(b[244:252], "duration of a record"); err != nil {
+	f.Records = int64(records)
+	if f.Duration, err = number(b[244:252], "duration of a record"); err != nil {
 		return nil, err
 	}
-	fields, err := signal.ReadAll(r, size, 256, f.header-256, "the signals' headers")
+	fields, err := signal.ReadAll(r, size, 256, f.Header-256, "the signals' headers")
 	if err != nil {
 		return nil, err
 	}
@@ -109,21 +101,27 @@ func readHeader(r io.ReaderAt, size int64) (*file, error) {
 func (f *file) readSignals(b []byte, n int) error {
 	at := func(offset, width, i int) []byte { return b[offset*n+width*i : offset*n+width*(i+1)] }
 	for i := range n {
-		c := channel{label: signal.Text(at(0, 16, i)), unit: signal.Text(at(96, 8, i)), offset: f.rawRecord}
-		name := fmt.Sprintf("signal %d (%s)", i+1, c.label)
+		c := signal.RecordChannel{Label: signal.Text(at(0, 16, i)), Unit: signal.Text(at(96, 8, i)), Offset: f.Bytes,
+			Size: 2, Decode: decode16}
+		if f.bdf {
+			c.Size, c.Decode = 3, decode24
+		}
+		c.Annotations = c.Label == "EDF Annotations" || c.Label == "BDF Annotations"
+		c.Triggers = f.bdf && c.Label == "Status"
+		name := fmt.Sprintf("signal %d (%s)", i+1, c.Label)
 		for _, v := range []struct {
 			dst    *float64
 			offset int
 			what   string
-		}{{&c.physMin, 104, "physical minimum"}, {&c.physMax, 112, "physical maximum"},
-			{&c.digMin, 120, "digital minimum"}, {&c.dMax, 128, "digital maximum"}} {
+		}{{&c.PhysMin, 104, "physical minimum"}, {&c.PhysMax, 112, "physical maximum"},
+			{&c.DigMin, 120, "digital minimum"}, {&c.DigMax, 128, "digital maximum"}} {
 			var err error
 			if *v.dst, err = number(at(v.offset, 8, i), v.what+" of "+name); err != nil {
 				return err
 			}
 		}
-		if c.digMin == c.dMax && !c.annotations() {
-			return fmt.Errorf("digital minimum and maximum of %s are both %g", name, c.dMax)
+		if c.DigMin == c.DigMax && !c.Annotations {
+			return fmt.Errorf("digital minimum and maximum of %s are both %g", name, c.DigMax)
 		}
 		per, err := integer(at(216, 8, i), "samples per record of "+name)
 		if err != nil {
@@ -132,93 +130,19 @@ func (f *file) readSignals(b []byte, n int) error {
 		if per < 0 || per > signal.MaxRecord/4 {
 			return fmt.Errorf("the header says %d samples per record of %s", per, name)
 		}
-		c.perRecord = per
-		f.rawRecord += per * f.sampleSize()
-		if f.rawRecord > signal.MaxRecord {
+		c.PerRecord = per
+		f.Bytes += per * c.Size
+		if f.Bytes > signal.MaxRecord {
 			return fmt.Errorf("records of more than %d bytes: the header is wrong", signal.MaxRecord)
 		}
-		f.signals = append(f.signals, c)
+		f.Channels = append(f.Channels, c)
 	}
 	return nil
 }
 
-func (f *file) sampleSize() int {
-	if f.bdf {
-		return 3
-	}
-	return 2
-}
+func decode16(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) }
 
-// layout checks the file's length and chooses the signals to keep.
-func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
-	if f.rawRecord == 0 {
-		return signal.Records{}, nil, fmt.Errorf("the header has no samples in a record")
-	}
-	have := (f.size - f.header) / int64(f.rawRecord)
-	if f.records == -1 { // a recorder that was cut off
-		f.records = int(min(have, math.MaxInt32))
-	}
-	if f.records < 0 || int64(f.records) > have {
-		return signal.Records{}, nil, fmt.Errorf("the header has %d records but the file has %d: it is truncated",
-			f.records, have)
-	}
-	per := make([]int, len(f.signals))
-	for i, c := range f.signals {
-		if !c.annotations() {
-			per[i] = c.perRecord
-		}
-	}
-	common := signal.CommonRate(per)
-	info := &signal.Info{Format: f.format()}
-	out := signal.Records{R: r, Start: f.header, Bytes: f.rawRecord, PerRecord: max(common, 1)}
-	for _, c := range f.signals {
-		switch {
-		case c.annotations():
-		case c.perRecord != common || f.status(c):
-			info.Skipped = append(info.Skipped, c.label)
-		default:
-			gain := (c.physMax - c.physMin) / (c.dMax - c.digMin)
-			out.Layout = append(out.Layout, signal.Layout{Offset: c.offset, Size: f.sampleSize(), Decode: f.decode(),
-				Gain: gain, Bias: c.physMin - gain*c.digMin})
-			info.Channels = append(info.Channels, c.label)
-			info.Units = append(info.Units, c.unit)
-		}
-	}
-	if len(info.Channels) == 0 {
-		return out, nil, fmt.Errorf("the file has annotations but no signals")
-	}
-	if !(f.duration > 0) {
-		return out, nil, fmt.Errorf("the header says that a record lasts %g seconds", f.duration)
-	}
-	total := int64(f.records) * int64(common)
-	if total > math.MaxInt32 {
-		return out, nil, fmt.Errorf("%d samples per channel are more than this reader accepts "+
-			"(%d)", total, math.MaxInt32)
-	}
-	info.Rate, info.Samples = float64(common)/f.duration, int(total)
-	return out, info, nil
-}
-
-func (f *file) format() string {
-	name := "EDF"
-	if f.bdf {
-		name = "BDF"
-	}
-	if len(f.kind) >= 5 && f.kind[3] == '+' {
-		return f.kind[:5]
-	}
-	return name
-}
-
-// status reports whether c is the trigger channel of a BDF file.
-func (f *file) status(c channel) bool { return f.bdf && c.label == "Status" }
-
-func (f *file) decode() func([]byte) float64 {
-	if f.bdf {
-		return func(b []byte) float64 { return float64(int32(b[0])<<8|int32(b[1])<<16|int32(b[2])<<24) / 256 }
-	}
-	return func(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) }
-}
+func decode24(b []byte) float64 { return float64(int32(b[0])<<8|int32(b[1])<<16|int32(b[2])<<24) / 256 }
 
 // integer reads a field of digits.
 func integer(b []byte, what string) (int, error) {

@@ -14,17 +14,17 @@ import (
 // events reads the annotations of all records and the breaks between them, or the triggers of a BDF status
 // channel when there are no annotations.
 func (f *file) events(r *signal.Records, rate float64) (events []signal.Event, breaks []int, err error) {
-	var lists []channel
-	for _, c := range f.signals {
-		if c.annotations() {
+	var lists []signal.RecordChannel
+	for _, c := range f.Channels {
+		if c.Annotations {
 			lists = append(lists, c)
 		}
 	}
 	if len(lists) > 0 {
 		return f.annotations(r, lists, rate)
 	}
-	for _, c := range f.signals {
-		if f.status(c) {
+	for _, c := range f.Channels {
+		if c.Triggers {
 			events, err = f.triggers(r, c, rate)
 			return events, nil, err
 		}
@@ -41,17 +41,17 @@ type segment struct {
 	first   int
 }
 
-func (f *file) annotations(r *signal.Records, lists []channel, rate float64) ([]signal.Event, []int, error) {
+func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate float64) ([]signal.Event, []int, error) {
 	var all []annotation
 	segments := []segment{{}}
-	per := int(math.Round(f.duration * rate)) // samples of a record
-	for k := range f.records {
+	per := int(math.Round(f.Duration * rate)) // samples of a record
+	for k := range int(f.Records) {
 		buf, err := r.Load(k)
 		if err != nil {
 			return nil, nil, err
 		}
 		for i, c := range lists {
-			part := buf[c.offset : c.offset+c.perRecord*f.sampleSize()]
+			part := buf[c.Offset : c.Offset+c.PerRecord*c.Size]
 			list, err := parseAnnotations(part)
 			if err != nil {
 				return nil, nil, fmt.Errorf("record %d: %w", k, err)
@@ -171,26 +171,26 @@ func seconds(s string) (float64, error) {
 }
 
 // triggers finds the changes of the low 16 bits of the status channel.
-func (f *file) triggers(r *signal.Records, c channel, rate float64) ([]signal.Event, error) {
-	if c.perRecord == 0 {
+func (f *file) triggers(r *signal.Records, c signal.RecordChannel, rate float64) ([]signal.Event, error) {
+	if c.PerRecord == 0 {
 		return nil, nil
 	}
-	step := rate * f.duration / float64(c.perRecord) // samples of the signals per sample of status
+	step := rate * f.Duration / float64(c.PerRecord) // samples of the signals per sample of status
 	var events []signal.Event
 	last := -1
-	for k := range f.records {
+	for k := range int(f.Records) {
 		buf, err := r.Load(k)
 		if err != nil {
 			return nil, err
 		}
-		for i := range c.perRecord {
-			p := c.offset + 3*i
+		for i := range c.PerRecord {
+			p := c.Offset + 3*i
 			code := int(buf[p]) | int(buf[p+1])<<8
 			if code != last && code != 0 && last >= 0 {
 				if len(events) >= maxEvents {
 					return nil, fmt.Errorf("more than %d triggers in the status channel", maxEvents)
 				}
-				at := (float64(k)*float64(c.perRecord) + float64(i)) * step
+				at := (float64(k)*float64(c.PerRecord) + float64(i)) * step
 				events = append(events, signal.Event{Sample: int(math.Round(at)), Code: code})
 			}
 			last = code

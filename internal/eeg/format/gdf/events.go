@@ -13,7 +13,7 @@ import (
 // readDescriptions reads the third part of a version 2 header for the names of
 // the events with codes 0, 1, 2, ... (BioSig leaves the first empty): tag 1 of a list of tag, 24-bit length, value.
 func (f *file) readDescriptions(r io.ReaderAt, from int64) error {
-	b, err := signal.ReadAll(r, f.size, from, f.header-from, "the optional header")
+	b, err := signal.ReadAll(r, f.Size, from, f.Header-from, "the optional header")
 	if err != nil {
 		return err
 	}
@@ -54,11 +54,11 @@ const maxEvents = 1 << 22
 //	mode, count, rate; positions (uint32, from 1); codes (uint16);
 //	mode 3 and 7: channels (uint16), durations (uint32); mode 7: time stamps
 func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
-	start := f.header + f.records*int64(f.rawRecord)
-	if f.size-start < 8 {
+	start := f.Header + f.Records*int64(f.Bytes)
+	if f.Size-start < 8 {
 		return nil, nil
 	}
-	h, err := signal.ReadAll(r, f.size, start, 8, "the event table")
+	h, err := signal.ReadAll(r, f.Size, start, 8, "the event table")
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (f *file) readEvents(r io.ReaderAt, rate float64) ([]signal.Event, error) {
 	if mode&2 != 0 {
 		size += 6
 	}
-	b, err := signal.ReadAll(r, f.size, start+8, count*size, "the event table")
+	b, err := signal.ReadAll(r, f.Size, start+8, count*size, "the event table")
 	if err != nil {
 		return nil, err
 	}

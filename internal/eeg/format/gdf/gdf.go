@@ -29,21 +29,9 @@ func Is(head []byte) bool { return len(head) >= 8 && string(head[:4]) == "GDF " 
 
 // file is the header as it stands.
 type file struct {
-	size      int64
-	version   float64
-	header    int64   // length of all headers: offset of the first record
-	records   int64   // −1 when the recorder did not know
-	duration  float64 // seconds a record
-	signals   []channel
-	rawRecord int
-	names     []string // descriptions of the codes 0, 1, 2, ...
-}
-
-type channel struct {
-	label, unit                    string
-	physMin, physMax, digMin, dMax float64
-	perRecord, offset, size        int
-	decode                         func([]byte) float64
+	signal.RecordFile
+	version float64
+	names   []string // descriptions of the codes 0, 1, 2, ...
 }
 
 // New reads the header and the events of a recording of size bytes.
@@ -64,14 +52,15 @@ func New(r io.ReaderAt, size int64) (*signal.Records, error) {
 			return nil, err
 		}
 	}
-	records, info, err := f.layout(r)
+	records, err := f.Layout(r)
 	if err != nil {
 		return nil, err
 	}
+	info := records.Info()
 	if info.Events, err = f.readEvents(r, info.Rate); err != nil {
 		return nil, err
 	}
-	return signal.NewRecords(records, info), nil
+	return records, nil
 }
 
 func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
@@ -82,32 +71,31 @@ func readHeader(r io.ReaderAt, size int64) (*file, int, error) {
 	if !Is(b) {
 		return nil, 0, fmt.Errorf("not a GDF file: it does not start with GDF")
 	}
-	f := &file{size: size}
+	f := &file{}
+	f.Size = size
 	f.version, err = strconv.ParseFloat(strings.TrimSpace(string(b[4:8])), 64)
 	if err != nil || f.version < 1 || f.version >= 3 {
 		return nil, 0, fmt.Errorf("GDF version %q; versions 1.x and 2.x are read", b[4:8])
 	}
+	f.Format = fmt.Sprintf("GDF %.2f", f.version)
 	count := int(le.Uint16(b[252:]))
 	if f.version < 2 {
 		count = int(min(le.Uint32(b[252:]), 1<<20))
-		f.header = int64(le.Uint64(b[184:]))
+		f.Header = int64(le.Uint64(b[184:]))
 	} else {
-		f.header = 256 * int64(le.Uint16(b[184:]))
+		f.Header = 256 * int64(le.Uint16(b[184:]))
 	}
 	if count < 1 || count > 4096 {
 		return nil, 0, fmt.Errorf("the header says %d channels; 1 to 4096 are possible", count)
 	}
-	if least := int64(256 * (count + 1)); f.header < least || f.header > size {
+	if least := int64(256 * (count + 1)); f.Header < least || f.Header > size {
 		return nil, 0, fmt.Errorf("the header claims %d bytes; with %d channels it needs %d or more, and the file "+
-			"has %d", f.header, count, least, size)
+			"has %d", f.Header, count, least, size)
 	}
-	f.records = int64(le.Uint64(b[236:]))
+	f.Records = int64(le.Uint64(b[236:]))
 	num, den := le.Uint32(b[244:]), le.Uint32(b[248:])
-	if f.duration = float64(num) / float64(den); f.version >= 2.21 {
-		f.duration = math.Float64frombits(le.Uint64(b[244:]))
-	}
-	if !(f.duration > 0) || math.IsInf(f.duration, 0) {
-		return nil, 0, fmt.Errorf("the header says that a record lasts %g seconds", f.duration)
+	if f.Duration = float64(num) / float64(den); f.version >= 2.21 {
+		f.Duration = math.Float64frombits(le.Uint64(b[244:]))
 	}
 	return f, count, nil
 }
@@ -117,74 +105,35 @@ func (f *file) readChannels(b []byte, n int) error {
 	at := func(offset, width, i int) []byte { return b[offset*n+width*i : offset*n+width*(i+1)] }
 	real := func(offset, i int) float64 { return math.Float64frombits(le.Uint64(at(offset, 8, i))) }
 	for i := range n {
-		c := channel{label: signal.Text(at(0, 16, i)), offset: f.rawRecord,
-			physMin: real(104, i), physMax: real(112, i), digMin: real(120, i), dMax: real(128, i)}
+		c := signal.RecordChannel{Label: signal.Text(at(0, 16, i)), Offset: f.Bytes,
+			PhysMin: real(104, i), PhysMax: real(112, i), DigMin: real(120, i), DigMax: real(128, i)}
 		if f.version < 2 {
-			c.unit = signal.Text(at(96, 8, i))
-			c.digMin, c.dMax = float64(int64(le.Uint64(at(120, 8, i)))), float64(int64(le.Uint64(at(128, 8, i))))
-		} else if c.unit = unitName(le.Uint16(at(102, 2, i))); c.unit == "" {
-			c.unit = signal.Text(at(96, 6, i))
+			c.Unit = signal.Text(at(96, 8, i))
+			c.DigMin, c.DigMax = float64(int64(le.Uint64(at(120, 8, i)))), float64(int64(le.Uint64(at(128, 8, i))))
+		} else if c.Unit = unitName(le.Uint16(at(102, 2, i))); c.Unit == "" {
+			c.Unit = signal.Text(at(96, 6, i))
 		}
-		name := fmt.Sprintf("channel %d (%s)", i+1, c.label)
+		name := fmt.Sprintf("channel %d (%s)", i+1, c.Label)
 		per := le.Uint32(at(216, 4, i))
 		var err error
-		if c.size, c.decode, err = sampleType(le.Uint32(at(220, 4, i))); err != nil {
+		if c.Size, c.Decode, err = sampleType(le.Uint32(at(220, 4, i))); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if int64(per)*int64(c.size) > signal.MaxRecord-int64(f.rawRecord) {
+		if int64(per)*int64(c.Size) > signal.MaxRecord-int64(f.Bytes) {
 			return fmt.Errorf("the header says %d samples per record of %s: records of more than %d bytes are not read",
 				per, name, signal.MaxRecord)
 		}
-		c.perRecord = int(per)
-		if span := c.dMax - c.digMin; per > 0 &&
-			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.physMax-c.physMin) ||
-				math.IsInf(c.physMax-c.physMin, 0)) {
+		c.PerRecord = int(per)
+		if span := c.DigMax - c.DigMin; per > 0 &&
+			(!(span != 0) || math.IsInf(span, 0) || math.IsNaN(c.PhysMax-c.PhysMin) ||
+				math.IsInf(c.PhysMax-c.PhysMin, 0)) {
 			return fmt.Errorf("%s maps digital %g to %g on physical %g to %g, which gives no scale",
-				name, c.digMin, c.dMax, c.physMin, c.physMax)
+				name, c.DigMin, c.DigMax, c.PhysMin, c.PhysMax)
 		}
-		f.rawRecord += c.perRecord * c.size
-		f.signals = append(f.signals, c)
+		f.Bytes += c.PerRecord * c.Size
+		f.Channels = append(f.Channels, c)
 	}
 	return nil
-}
-
-// layout checks the file's length and chooses the channels to keep.
-func (f *file) layout(r io.ReaderAt) (signal.Records, *signal.Info, error) {
-	if f.rawRecord == 0 {
-		return signal.Records{}, nil, fmt.Errorf("the header has no samples in a record")
-	}
-	have := (f.size - f.header) / int64(f.rawRecord)
-	if f.records == -1 {
-		f.records = have
-	}
-	if f.records < 0 || f.records > have {
-		return signal.Records{}, nil, fmt.Errorf("the header has %d records but the file has %d: it is truncated",
-			f.records, have)
-	}
-	per := make([]int, len(f.signals))
-	for i, c := range f.signals {
-		per[i] = c.perRecord
-	}
-	common := signal.CommonRate(per)
-	info := &signal.Info{Format: fmt.Sprintf("GDF %.2f", f.version), Rate: float64(common) / f.duration}
-	out := signal.Records{R: r, Start: f.header, Bytes: f.rawRecord, PerRecord: common}
-	for _, c := range f.signals {
-		if c.perRecord != common {
-			info.Skipped = append(info.Skipped, c.label)
-			continue
-		}
-		gain := (c.physMax - c.physMin) / (c.dMax - c.digMin)
-		out.Layout = append(out.Layout, signal.Layout{Offset: c.offset, Size: c.size, Decode: c.decode,
-			Gain: gain, Bias: c.physMin - gain*c.digMin})
-		info.Channels = append(info.Channels, c.label)
-		info.Units = append(info.Units, c.unit)
-	}
-	if f.records > math.MaxInt32/int64(common) {
-		return out, nil, fmt.Errorf("%d records of %d samples are more than this reader accepts (%d samples)",
-			f.records, common, math.MaxInt32)
-	}
-	info.Samples = int(f.records) * common
-	return out, info, nil
 }
 
 // unitName translates the codes of ISO/IEEE 11073 that EEG files use.

@@ -1,0 +1,75 @@
+package signal
+
+import (
+	"fmt"
+	"io"
+	"math"
+)
+
+// RecordFile is a file of records, each of which has some samples of every channel, as its header describes it (EDF,
+// BDF, GDF).
+type RecordFile struct {
+	Format   string
+	Size     int64   // of the file in bytes
+	Header   int64   // its length, the offset of the first record
+	Records  int64   // -1 when the recorder did not know
+	Bytes    int     // of a record
+	Duration float64 // seconds of a record
+	Channels []RecordChannel
+}
+
+// RecordChannel is a channel of a RecordFile.
+type RecordChannel struct {
+	Label, Unit                      string
+	PhysMin, PhysMax, DigMin, DigMax float64
+	PerRecord, Offset, Size          int // samples of a record; place of the first and length of each in bytes
+	Decode                           func([]byte) float64
+	Annotations, Triggers            bool // it has texts, or the codes of events, instead of a signal
+}
+
+// Layout checks the length of the file and chooses the channels to keep: those of the most common rate.
+func (f *RecordFile) Layout(r io.ReaderAt) (*Records, error) {
+	if f.Bytes == 0 {
+		return nil, fmt.Errorf("the header has no samples in a record")
+	}
+	have := (f.Size - f.Header) / int64(f.Bytes)
+	if f.Records == -1 { // a recorder that was cut off
+		f.Records = have
+	}
+	if f.Records < 0 || f.Records > have {
+		return nil, fmt.Errorf("the header has %d records but the file has %d: it is truncated", f.Records, have)
+	}
+	if !(f.Duration > 0) || math.IsInf(f.Duration, 0) {
+		return nil, fmt.Errorf("the header says that a record lasts %g seconds", f.Duration)
+	}
+	per := make([]int, len(f.Channels))
+	for i, c := range f.Channels {
+		if !c.Annotations {
+			per[i] = c.PerRecord
+		}
+	}
+	common := CommonRate(per)
+	info := &Info{Format: f.Format, Rate: float64(common) / f.Duration}
+	out := Records{R: r, Start: f.Header, Bytes: f.Bytes, PerRecord: common}
+	for i, c := range f.Channels {
+		switch {
+		case c.Annotations:
+		case per[i] != common || c.Triggers:
+			info.Skipped = append(info.Skipped, c.Label)
+		default:
+			gain := (c.PhysMax - c.PhysMin) / (c.DigMax - c.DigMin)
+			out.Layout = append(out.Layout, Layout{Offset: c.Offset, Size: c.Size, Decode: c.Decode, Gain: gain,
+				Bias: c.PhysMin - gain*c.DigMin})
+			info.Channels, info.Units = append(info.Channels, c.Label), append(info.Units, c.Unit)
+		}
+	}
+	if common == 0 || len(info.Channels) == 0 {
+		return nil, fmt.Errorf("the file has annotations but no signals")
+	}
+	if f.Records > math.MaxInt32/int64(common) {
+		return nil, fmt.Errorf("%d records of %d samples per channel are more than this reader accepts (%d samples)",
+			f.Records, common, math.MaxInt32)
+	}
+	info.Samples = int(f.Records) * common
+	return NewRecords(out, info), nil
+}
