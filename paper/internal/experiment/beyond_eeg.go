@@ -9,7 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/dataset"
 	"rao/evaluate"
+	"rao/internal/index"
 	"rao/report"
 )
 
@@ -24,30 +26,31 @@ const beyondEEGProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a: 22
 	"all trials together and the mean over subjects. A short run has subject A01."
 
 // beyondSubject is a subject's two sessions.
-type beyondSubject struct{ t, e *recordings }
+type beyondSubject struct{ t, e *dataset.Data }
 
-func (r *Run) beyondSubjects(ctx context.Context) (names []string, subjects []beyondSubject, err error) {
-	names = bciSubjects[:r.Pick(len(bciSubjects), 1)]
+// beyondSubjects opens the sessions of all subjects, or of the first few in a short run.
+func (r *Run) beyondSubjects(ctx context.Context, few int) (names []string, subjects []beyondSubject, err error) {
+	names = bciSubjects[:r.Pick(len(bciSubjects), few)]
 	for _, n := range names {
 		s, err := r.openBCI(ctx, n)
 		if err != nil {
 			return nil, nil, err
 		}
-		subjects = append(subjects, beyondSubject{recordingsOf(s.train), recordingsOf(s.test)})
+		subjects = append(subjects, beyondSubject{s.train, s.test})
 	}
 	return names, subjects, nil
 }
 
 // beyondEEG is the table of adaptations, forwards and backwards.
 func beyondEEG(ctx context.Context, r *Run) error {
-	names, subjects, err := r.beyondSubjects(ctx)
+	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {
 		return err
 	}
 	methods := []struct {
 		label string
-		fit   matrixFit
-	}{{"ENuc", enucOf}, {"TSLDA", tsldaOf}, {"MDM", mdmOf}}
+		fit   fitter
+	}{{"ENuc", fitENuc}, {"TSLDA", fitTSLDA}, {"MDM", fitMDM}}
 	means := map[string]float64{}
 	var bars []report.Bar
 	logp := map[string][]*mat.Dense{}
@@ -69,7 +72,7 @@ func beyondEEG(ctx context.Context, r *Run) error {
 					if i == 0 && direction == "T to E" {
 						logp[a.label] = append(logp[a.label], p)
 					}
-					kappa := evaluate.Kappa(to.labels, evaluate.MostProbable(p), len(to.classes))
+					kappa := evaluate.Kappa(to.Labels, evaluate.MostProbable(p), len(to.Classes))
 					row = append(row, fmt.Sprintf("%.3f", kappa))
 					mean += kappa / float64(len(subjects))
 				}
@@ -129,8 +132,8 @@ func (r *Run) beyondCalibration(ctx context.Context, subjects []beyondSubject, l
 func untempered(ctx context.Context, a adaptation, subjects []beyondSubject) ([]*mat.Dense, error) {
 	var out []*mat.Dense
 	for _, s := range subjects {
-		p, err := a.transfer(ctx, func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-			return classify.FitENuc(ctx, s.x, s.labels, s.classes, classify.ENucOptions{Folds: -1})
+		p, err := a.transfer(ctx, func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+			return classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{Folds: -1})
 		}, s.t, s.e)
 		if err != nil {
 			return nil, err
@@ -147,9 +150,9 @@ func pooledCalibration(subjects []beyondSubject, logp []*mat.Dense) (pooled, mea
 	var data []float64
 	for k, s := range subjects {
 		n := float64(len(subjects))
-		mean += evaluate.CalibrationError(s.e.labels, logp[k], 15) / n
-		loss += evaluate.LogLoss(s.e.labels, logp[k]) / n
-		truth = append(truth, s.e.labels...)
+		mean += evaluate.CalibrationError(s.e.Labels, logp[k], 15) / n
+		loss += evaluate.LogLoss(s.e.Labels, logp[k]) / n
+		truth = append(truth, s.e.Labels...)
 		data = append(data, logp[k].RawMatrix().Data...)
 	}
 	all := mat.NewDense(len(truth), len(data)/len(truth), data)
@@ -167,7 +170,7 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 		var before, after float64
 		runs := float64(len(subjects) * len(shares) * draws)
 		for k, s := range subjects {
-			m, err := a.learn(ctx, enucOf, s.t)
+			m, err := a.learn(ctx, fitENuc, s.t)
 			if err != nil {
 				return err
 			}
@@ -178,7 +181,7 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 			before += aboveChance(s.e, p) / float64(len(subjects))
 			for rotation := range shares {
 				for draw := range draws {
-					kept := s.e.subset(thinnedRows(s.e, shares, rotation, r.Seed+uint64(100*k+10*rotation+draw)))
+					kept := s.e.Subset(thinnedRows(s.e, shares, rotation, r.Seed+uint64(100*k+10*rotation+draw)))
 					if p, err = a.predict(ctx, m, s.t, kept); err != nil {
 						return err
 					}
@@ -192,23 +195,17 @@ func (r *Run) beyondThinned(ctx context.Context, subjects []beyondSubject) error
 	return nil
 }
 
-func aboveChance(s *recordings, logp *mat.Dense) float64 {
-	c := float64(len(s.classes))
-	return (evaluate.BalancedAccuracy(s.labels, evaluate.MostProbable(logp), len(s.classes)) - 1/c) / (1 - 1/c)
+func aboveChance(s *dataset.Data, logp *mat.Dense) float64 {
+	c := float64(len(s.Classes))
+	return (evaluate.BalancedAccuracy(s.Labels, evaluate.MostProbable(logp), len(s.Classes)) - 1/c) / (1 - 1/c)
 }
 
 // thinnedRows draws which rows stay, in their order, class k with the share of place
 // k+rotation.
-func thinnedRows(s *recordings, shares []float64, rotation int, seed uint64) []int {
+func thinnedRows(s *dataset.Data, shares []float64, rotation int, seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 71))
 	var kept []int
-	for k := range s.classes {
-		var rows []int
-		for i, l := range s.labels {
-			if l == k {
-				rows = append(rows, i)
-			}
-		}
+	for k, rows := range index.Groups(s.Labels, len(s.Classes)) {
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 		kept = append(kept, rows[:int(shares[(k+rotation)%len(shares)]*float64(len(rows)))]...)
 	}

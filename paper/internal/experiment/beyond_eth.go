@@ -70,7 +70,7 @@ func beyondETH(ctx context.Context, r *Run) error {
 					train, test = splitByObject(&all, r.Seed+uint64(k))
 				}
 				var err error
-				got[k], err = ethAccuracies(ctx, recordingsOf(train), recordingsOf(test))
+				got[k], err = ethAccuracies(ctx, train, test)
 				return err
 			})
 			if err != nil {
@@ -98,12 +98,13 @@ func beyondETH(ctx context.Context, r *Run) error {
 }
 
 // ethAccuracies are those of a neighbor and of support vectors, plain and whitened.
-func ethAccuracies(ctx context.Context, train, test *recordings) (out [4]float64, err error) {
-	mean, _, err := spd.Mean(ctx, train.x, nil, spd.Riemann, spd.MeanOptions{})
+func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float64, err error) {
+	mean, _, err := spd.Mean(ctx, train.Stack, nil, spd.Riemann, spd.MeanOptions{})
 	if err := whole(ctx, err); err != nil {
 		return out, err
 	}
-	w, err := classify.FitLocalWhitening(ctx, train.x, train.labels, train.classes, classify.LocalWhiteningOptions{})
+	w, err := classify.FitLocalWhitening(ctx, train.Stack, train.Labels, train.Classes,
+		classify.LocalWhiteningOptions{})
 	if err := whole(ctx, err); err != nil {
 		return out, err
 	}
@@ -113,35 +114,35 @@ func ethAccuracies(ctx context.Context, train, test *recordings) (out [4]float64
 	}
 	for i, move := range []func(x *spd.Stack) (*spd.Stack, error){centered, w.Map} {
 		a, b := *train, *test
-		if a.x, err = move(train.x); err != nil {
+		if a.Stack, err = move(train.Stack); err != nil {
 			return out, err
 		}
-		if b.x, err = move(test.x); err != nil {
+		if b.Stack, err = move(test.Stack); err != nil {
 			return out, err
 		}
-		gamma, err := inverseMedian(a.x)
+		gamma, err := inverseMedian(a.Stack)
 		if err != nil {
 			return out, err
 		}
-		for j, fit := range []matrixFit{
-			func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-				return classify.FitMatrixKNN(ctx, s.x, s.labels, s.classes,
+		for j, fit := range []fitter{
+			func(ctx context.Context, s *dataset.Data, _ uint64) (matrixClassifier, error) {
+				return classify.FitMatrixKNN(ctx, s.Stack, s.Labels, s.Classes,
 					classify.MatrixKNNOptions{Metric: spd.LogEuclid, K: 1})
 			},
-			func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-				return classify.FitMatrixSVM(ctx, s.x, s.labels, s.classes,
+			func(ctx context.Context, s *dataset.Data, _ uint64) (matrixClassifier, error) {
+				return classify.FitMatrixSVM(ctx, s.Stack, s.Labels, s.Classes,
 					classify.MatrixSVMOptions{Metric: spd.LogEuclid, Gamma: 4 * gamma, C: 30})
 			},
 		} {
-			m, err := fit(ctx, &a)
+			m, err := fit(ctx, &a, 0)
 			if err := whole(ctx, err); err != nil {
 				return out, err
 			}
 			var logp mat.Dense
-			if err := m.LogPosterior(ctx, &logp, b.x); err != nil {
+			if err := m.LogPosterior(ctx, &logp, b.Stack); err != nil {
 				return out, err
 			}
-			out[2*i+j] = evaluate.Accuracy(b.labels, evaluate.MostProbable(&logp))
+			out[2*i+j] = evaluate.Accuracy(b.Labels, evaluate.MostProbable(&logp))
 		}
 	}
 	return out, nil

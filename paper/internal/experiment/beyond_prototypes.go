@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
+	"rao/dataset"
 	"rao/evaluate"
 	"rao/lvq"
 	"rao/method"
-	"rao/spd"
 )
 
 const beyondPrototypesProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a, session T to session E; " +
@@ -20,53 +18,37 @@ const beyondPrototypesProtocol = "Subjects A01 to A09 of BCI competition IV, set
 	"run has subject A01, no adaptation and one adaptation, and 2 epochs."
 
 // afterSQFA learns on the matrices behind m filters of SQFA.
-func afterSQFA(m int, fit matrixFit) matrixFit {
-	return func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-		w, err := filtersOf(method.FitSQFAReduction(ctx, s.x, s.labels, s.classes, m))
+func afterSQFA(m int, fit fitter) fitter {
+	return func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+		filters, err := method.FitSQFAReduction(ctx, d.Stack, d.Labels, d.Classes, m)
 		if err := whole(ctx, err); err != nil {
 			return nil, err
 		}
-		inner, err := fit(ctx, s.reducedBy(w))
-		if err := whole(ctx, err); err != nil {
-			return nil, err
-		}
-		return behind{inner, w}, nil
+		return fitBehind(ctx, filters, fit, d)
 	}
-}
-
-// behind classifies matrices that filters make smaller first.
-type behind struct {
-	inner   matrixClassifier
-	filters *mat.Dense
-}
-
-// LogPosterior implements matrixClassifier.
-func (b behind) LogPosterior(ctx context.Context, dst *mat.Dense, x *spd.Stack) error {
-	return b.inner.LogPosterior(ctx, dst, spd.Congruence(x, b.filters))
 }
 
 // beyondPrototypes is the table of prototypes under all adaptations.
 func beyondPrototypes(ctx context.Context, r *Run) error {
-	names, subjects, err := r.beyondSubjects(ctx)
+	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {
 		return err
 	}
-	defaults := func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-		o := lvq.PLRSQOptions{Seed: r.Seed}
+	defaults := func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+		var o lvq.PLRSQOptions
 		if r.Short {
 			o.Sigma2, o.Epochs = 4.5, 2
 		}
-		return lvq.FitPLRSQ(ctx, s.x, s.labels, s.classes, o)
+		return fitPLRSQ(o)(ctx, d, r.Seed)
 	}
 	methods := []struct {
 		label string
-		fit   matrixFit
+		fit   fitter
 	}{
-		{"mdm", mdmOf},
+		{"mdm", fitMDM},
 		{"PLRSQ, defaults", defaults},
-		{"PLRSQ, trained", func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-			return lvq.FitPLRSQ(ctx, s.x, s.labels, s.classes,
-				lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2), Seed: r.Seed})
+		{"PLRSQ, trained", func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+			return fitPLRSQ(lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2)})(ctx, d, r.Seed)
 		}},
 		{"8 filters, then defaults", afterSQFA(8, defaults)},
 	}
@@ -87,7 +69,7 @@ func beyondPrototypes(ctx context.Context, r *Run) error {
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", names[k], method.label, err)
 				}
-				kappa := evaluate.Kappa(s.e.labels, evaluate.MostProbable(logp), len(s.e.classes))
+				kappa := evaluate.Kappa(s.e.Labels, evaluate.MostProbable(logp), len(s.e.Classes))
 				means[m] += kappa / float64(len(subjects))
 			}
 			row = append(row, fmt.Sprintf("%.3f", means[m]))

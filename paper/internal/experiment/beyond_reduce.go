@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"rao/classify"
+	"rao/dataset"
 	"rao/evaluate"
 	"rao/feature"
 	"rao/gaussian"
@@ -25,22 +26,22 @@ const beyondReduceProtocol = "Subjects A01 to A09 of BCI competition IV, set 2a,
 // reducer learns spatial filters, the columns of a matrix.
 type reducer struct {
 	label string
-	fit   func(ctx context.Context, s *recordings, m int) (*mat.Dense, error)
+	fit   func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error)
 }
 
 var reducers = []reducer{
-	{"CSP", func(ctx context.Context, s *recordings, m int) (*mat.Dense, error) {
-		c, err := feature.FitCSP(ctx, s.x, s.labels, s.classes, feature.CSPOptions{Filters: m})
+	{"CSP", func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error) {
+		c, err := feature.FitCSP(ctx, s.Stack, s.Labels, s.Classes, feature.CSPOptions{Filters: m})
 		if c == nil {
 			return nil, err
 		}
 		return c.Filters, nil // a sweep short of its tolerance is what CSP gives
 	}},
-	{"SQFA", func(ctx context.Context, s *recordings, m int) (*mat.Dense, error) {
-		return filtersOf(method.FitSQFAReduction(ctx, s.x, s.labels, s.classes, m))
+	{"SQFA", func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error) {
+		return filtersOf(method.FitSQFAReduction(ctx, s.Stack, s.Labels, s.Classes, m))
 	}},
-	{"ENuc", func(ctx context.Context, s *recordings, m int) (*mat.Dense, error) {
-		return filtersOf(method.FitENucReduction(ctx, s.x, s.labels, s.classes, m))
+	{"ENuc", func(ctx context.Context, s *dataset.Data, m int) (*mat.Dense, error) {
+		return filtersOf(method.FitENucReduction(ctx, s.Stack, s.Labels, s.Classes, m))
 	}},
 }
 
@@ -52,40 +53,40 @@ func filtersOf(r *classify.Reduction, err error) (*mat.Dense, error) {
 }
 
 // reducedBy returns the session behind filters.
-func (s *recordings) reducedBy(w *mat.Dense) *recordings {
+func reducedBy(s *dataset.Data, w *mat.Dense) *dataset.Data {
 	out := *s
-	out.x = spd.Congruence(s.x, w)
+	out.Stack = spd.Congruence(s.Stack, w)
 	return &out
 }
 
 // centered returns the session moved to the identity by its mean.
-func (s *recordings) centered(ctx context.Context) (*recordings, error) {
+func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
 	out := *s
-	out.x = new(spd.Stack)
-	_, err := spd.Centering{}.Adapt(ctx, out.x, s.x)
+	out.Stack = new(spd.Stack)
+	_, err := spd.Centering{}.Adapt(ctx, out.Stack, s.Stack)
 	return &out, err
 }
 
 // kappaBy learns on one session and returns kappa on the other.
-func kappaBy(ctx context.Context, fit matrixFit, train, test *recordings) (float64, error) {
-	m, err := fit(ctx, train)
+func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float64, error) {
+	m, err := fit(ctx, train, 0)
 	if err := whole(ctx, err); err != nil {
 		return 0, err
 	}
 	var logp mat.Dense
-	if err := m.LogPosterior(ctx, &logp, test.x); err != nil {
+	if err := m.LogPosterior(ctx, &logp, test.Stack); err != nil {
 		return 0, err
 	}
-	return evaluate.Kappa(test.labels, evaluate.MostProbable(&logp), len(test.classes)), nil
+	return evaluate.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
 // plrsqKappa is the mean over seeds.
-func (r *Run) plrsqKappa(ctx context.Context, train, test *recordings) (float64, error) {
+func (r *Run) plrsqKappa(ctx context.Context, train, test *dataset.Data) (float64, error) {
 	seeds, mean := r.Pick(3, 1), 0.0
 	for seed := range seeds {
-		k, err := kappaBy(ctx, func(ctx context.Context, s *recordings) (matrixClassifier, error) {
-			return lvq.FitPLRSQ(ctx, s.x, s.labels, nil,
-				lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1, Seed: r.Seed + uint64(seed)})
+		k, err := kappaBy(ctx, func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+			o := lvq.PLRSQOptions{Sigma2: 4.5, Epochs: r.Pick(30, 2), CalibrationFolds: -1}
+			return fitPLRSQ(o)(ctx, d, r.Seed+uint64(seed))
 		}, train, test)
 		if err != nil {
 			return 0, err
@@ -96,17 +97,17 @@ func (r *Run) plrsqKappa(ctx context.Context, train, test *recordings) (float64,
 }
 
 // varianceKappa is what a linear discriminant makes of the log-variances of the channels.
-func varianceKappa(train, test *recordings) (float64, error) {
-	fit := func(s *recordings) *mat.Dense {
+func varianceKappa(train, test *dataset.Data) (float64, error) {
+	fit := func(s *dataset.Data) *mat.Dense {
 		var z mat.Dense
-		one := mat.NewDense(s.x.Dim, s.x.Dim, nil)
-		for i := range s.x.Dim {
+		one := mat.NewDense(s.Stack.Dim, s.Stack.Dim, nil)
+		for i := range s.Stack.Dim {
 			one.Set(i, i, 1)
 		}
-		(&feature.CSP{Filters: one}).Transform(&z, s.x)
+		(&feature.CSP{Filters: one}).Transform(&z, s.Stack)
 		return &z
 	}
-	stats, err := gaussian.EstimateMoments(fit(train), train.labels, train.classes)
+	stats, err := gaussian.EstimateMoments(fit(train), train.Labels, train.Classes)
 	if err != nil {
 		return 0, err
 	}
@@ -121,12 +122,12 @@ func varianceKappa(train, test *recordings) (float64, error) {
 	if err := lda.LogPosterior(context.Background(), &logp, fit(test)); err != nil {
 		return 0, err
 	}
-	return evaluate.Kappa(test.labels, evaluate.MostProbable(&logp), len(test.classes)), nil
+	return evaluate.Kappa(test.Labels, evaluate.MostProbable(&logp), len(test.Classes)), nil
 }
 
 // beyondReduce is the table of spatial filters.
 func beyondReduce(ctx context.Context, r *Run) error {
-	names, subjects, err := r.beyondSubjects(ctx)
+	names, subjects, err := r.beyondSubjects(ctx, 1)
 	if err != nil {
 		return err
 	}
@@ -134,10 +135,10 @@ func beyondReduce(ctx context.Context, r *Run) error {
 		"matrix + PLRSQ", "log-variances + LDA")
 	sessions := make([]beyondSubject, len(subjects))
 	for i, s := range subjects {
-		if sessions[i].t, err = s.t.centered(ctx); err != nil {
+		if sessions[i].t, err = centered(ctx, s.t); err != nil {
 			return fmt.Errorf("%s: %w", names[i], err)
 		}
-		if sessions[i].e, err = s.e.centered(ctx); err != nil {
+		if sessions[i].e, err = centered(ctx, s.e); err != nil {
 			return fmt.Errorf("%s: %w", names[i], err)
 		}
 	}
@@ -154,7 +155,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 				if err := whole(ctx, err); err != nil {
 					return fmt.Errorf("%s, %s: %w", names[i], f.label, err)
 				}
-				k, err := r.reducedKappas(ctx, s.t.reducedBy(w), s.e.reducedBy(w))
+				k, err := r.reducedKappas(ctx, reducedBy(s.t, w), reducedBy(s.e, w))
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", names[i], f.label, err)
 				}
@@ -181,7 +182,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 			all[j] += v / float64(len(sessions))
 		}
 	}
-	t.Add("none", subjects[0].t.x.Dim, fmt.Sprintf("%.3f", all[0]), fmt.Sprintf("%.3f", all[1]),
+	t.Add("none", subjects[0].t.Stack.Dim, fmt.Sprintf("%.3f", all[0]), fmt.Sprintf("%.3f", all[1]),
 		fmt.Sprintf("%.3f", all[2]))
 	for _, m := range sizes {
 		csp, sqfa := got[fmt.Sprint("CSP", m)], got[fmt.Sprint("SQFA", m)]
@@ -196,8 +197,8 @@ func beyondReduce(ctx context.Context, r *Run) error {
 	return nil
 }
 
-func (r *Run) reducedKappas(ctx context.Context, train, test *recordings) (k [3]float64, err error) {
-	if k[0], err = kappaBy(ctx, enucOf, train, test); err != nil {
+func (r *Run) reducedKappas(ctx context.Context, train, test *dataset.Data) (k [3]float64, err error) {
+	if k[0], err = kappaBy(ctx, fitENuc, train, test); err != nil {
 		return k, err
 	}
 	if k[1], err = r.plrsqKappa(ctx, train, test); err != nil {

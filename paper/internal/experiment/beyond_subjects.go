@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"rao/dataset"
 	"rao/spd"
 )
 
@@ -19,19 +20,14 @@ const beyondSubjectsProtocol = "Subjects A01 to A09 of BCI competition IV, set 2
 
 // beyondSubjectsTable answers whether other people's recordings help.
 func beyondSubjectsTable(ctx context.Context, r *Run) error {
-	names := bciSubjects[:r.Pick(len(bciSubjects), 3)]
-	var subjects []beyondSubject
-	for _, n := range names {
-		s, err := r.openBCI(ctx, n)
-		if err != nil {
-			return err
-		}
-		subjects = append(subjects, beyondSubject{recordingsOf(s.train), recordingsOf(s.test)})
+	names, subjects, err := r.beyondSubjects(ctx, 3)
+	if err != nil {
+		return err
 	}
 	methods := []struct {
 		label string
-		fit   matrixFit
-	}{{"MDM", mdmOf}, {"TSLDA", tsldaOf}, {"ENuc", enucOf}}
+		fit   fitter
+	}{{"MDM", fitMDM}, {"TSLDA", fitTSLDA}, {"ENuc", fitENuc}}
 	forms := []string{"as recorded", "centered", "centered, scaled", "centered, scaled, rotated", "own session T",
 		"own session T and the others, rotated"}
 	got := make([][][]float64, len(methods))
@@ -79,15 +75,15 @@ func beyondSubjectsTable(ctx context.Context, r *Run) error {
 // crossSubject returns what is learned from and what is decided on when subject k is
 // left out.
 func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
-	form string) (train, test *recordings, err error) {
+	form string) (train, test *dataset.Data, err error) {
 	switch form {
 	case "as recorded":
 		return together(subjects, k), subjects[k].e, nil
 	case "own session T":
-		if train, err = subjects[k].t.centered(ctx); err != nil {
+		if train, err = centered(ctx, subjects[k].t); err != nil {
 			return nil, nil, err
 		}
-		test, err = subjects[k].e.centered(ctx)
+		test, err = centered(ctx, subjects[k].e)
 		return train, test, err
 	}
 	aligned, err := alignSubjects(ctx, subjects, k, form)
@@ -105,15 +101,15 @@ func crossSubject(ctx context.Context, subjects []beyondSubject, k int,
 // learned from, and turns each subject towards the mean of the class means of those, as
 // far as the form says. The labels of sessions E are not looked at.
 func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form string) ([]beyondSubject, error) {
-	classes := len(subjects[0].t.classes)
+	classes := len(subjects[0].t.Classes)
 	o := spd.GroupAlignment{Classes: classes, Held: k, Scale: form != "centered", Rotate: form != "centered" &&
 		form != "centered, scaled"}
-	all := spd.NewStack(0, subjects[0].t.x.Dim)
+	all := spd.NewStack(0, subjects[0].t.Stack.Dim)
 	for i, s := range subjects {
-		for session, part := range []*recordings{s.t, s.e} {
-			all.Data = append(all.Data, part.x.Contiguous()...)
-			all.Count += part.x.Count
-			for _, label := range part.labels {
+		for session, part := range []*dataset.Data{s.t, s.e} {
+			all.Data = append(all.Data, part.Stack.Contiguous()...)
+			all.Count += part.Stack.Count
+			for _, label := range part.Labels {
 				if session == 1 {
 					label = -1
 				}
@@ -127,10 +123,10 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 		return nil, err
 	}
 	out, at := make([]beyondSubject, len(subjects)), 0
-	take := func(s *recordings) *recordings {
+	take := func(s *dataset.Data) *dataset.Data {
 		moved := *s
-		moved.x = spd.StackOf(s.x.Count, all.Dim, all.Data[at*all.Dim*all.Dim:])
-		at += s.x.Count
+		moved.Stack = spd.StackOf(s.Stack.Count, all.Dim, all.Data[at*all.Dim*all.Dim:])
+		at += s.Stack.Count
 		return &moved
 	}
 	for i, s := range subjects {
@@ -139,19 +135,16 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 	return out, nil
 }
 
-// together puts the sessions T of all subjects but k together, each a recording.
-func together(subjects []beyondSubject, k int) *recordings {
-	out := &recordings{classes: subjects[0].t.classes, x: spd.NewStack(0, subjects[0].t.x.Dim)}
+// together puts the sessions T of all subjects but k together, in their order.
+func together(subjects []beyondSubject, k int) *dataset.Data {
+	out := &dataset.Data{Classes: subjects[0].t.Classes, Stack: spd.NewStack(0, subjects[0].t.Stack.Dim)}
 	for i, s := range subjects {
 		if i == k {
 			continue
 		}
-		out.x.Data = append(out.x.Data, s.t.x.Contiguous()...)
-		out.x.Count += s.t.x.Count
-		out.labels = append(out.labels, s.t.labels...)
-		for range s.t.x.Count {
-			out.groups = append(out.groups, i)
-		}
+		out.Stack.Data = append(out.Stack.Data, s.t.Stack.Contiguous()...)
+		out.Stack.Count += s.t.Stack.Count
+		out.Labels = append(out.Labels, s.t.Labels...)
 	}
 	return out
 }

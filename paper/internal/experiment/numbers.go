@@ -1,9 +1,21 @@
 package experiment
 
 import (
+	"cmp"
 	"math"
 	"slices"
+
+	"rao/internal/index"
 )
+
+// zeros returns n lists of m zeros.
+func zeros(n, m int) [][]float64 {
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = make([]float64, m)
+	}
+	return out
+}
 
 // quantile returns the q-quantile of v by the nearest rank.
 func quantile(v []float64, q float64) float64 {
@@ -24,19 +36,7 @@ func meanAndSD(v []float64) (mean, sd float64) {
 
 // ranks returns the ranks of v from 1, equal values sharing their mean rank.
 func ranks(v []float64) []float64 {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case v[a] < v[b]:
-			return -1
-		case v[a] > v[b]:
-			return 1
-		}
-		return 0
-	})
+	order := index.Sorted(len(v), func(a, b int) int { return cmp.Compare(v[a], v[b]) })
 	r := make([]float64, len(v))
 	for lo := 0; lo < len(order); {
 		hi := lo + 1

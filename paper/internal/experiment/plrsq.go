@@ -63,6 +63,10 @@ func fitFgMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier,
 	return fitBehind(ctx, filter, fitMDM, d)
 }
 
+func fitENuc(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
+	return classify.FitENuc(ctx, d.Stack, d.Labels, d.Classes, classify.ENucOptions{})
+}
+
 func fitTSLDA(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	return classify.FitTangentLDA(ctx, d.Stack, d.Labels, d.Classes, classify.TangentLDAOptions{})
 }
@@ -265,6 +269,12 @@ func againstReference(scores [][]float64, reference int) []string {
 		}
 	}
 	return out
+}
+
+// accuracyFigure draws accuracies over what the axis names.
+func (r *Run) accuracyFigure(name, title string, x report.Axis, lines []report.Line) {
+	r.Figure(name, report.Lines(title, lines, report.PlotOptions{X: x,
+		Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
 }
 
 // curve appends a point with its spread to a line.

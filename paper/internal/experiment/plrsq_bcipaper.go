@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"rao/dataset"
 	"rao/evaluate"
@@ -229,7 +230,7 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 			High: average(means[m]), Highlight: m == 0})
 	}
 	for _, b := range bciPrinted {
-		if bciAtHand(labels, b.label) {
+		if slices.Contains(labels, b.label) {
 			continue
 		}
 		row := []any{b.label}
@@ -241,15 +242,6 @@ func (r *Run) bciPaperKappas(labels, subjects []string, kappas [][][]float64) {
 	r.Figure("kappa", report.Bars("Mean kappa on session E", bars,
 		report.BarsOptions{Axis: report.Axis{Label: "kappa"}}))
 	r.bciPaperClaims(subjects, means)
-}
-
-func bciAtHand(labels []string, label string) bool {
-	for _, l := range labels {
-		if l == label {
-			return true
-		}
-	}
-	return false
 }
 
 // kappaHalfWidth is 1.96 standard errors of kappa at an accuracy of 0.65 of 288 trials.

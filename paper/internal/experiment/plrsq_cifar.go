@@ -20,22 +20,30 @@ const cifarProtocol = "CIFAR-10, one 9×9 covariance descriptor (x, y, R, G, B, 
 	"chosen for 1000 images of the same draw. It is compared with MDRM, TSLDA and nearest neighbors (5). VGG-11 is " +
 	"in plrsq-fig6-vgg."
 
-// cifar opens the descriptors of CIFAR-10: of the nine features of color images unless others are given.
-func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, test *dataset.Data, err error) {
-	var part [2]*dataset.Data
+// cifarImages opens the training and the test images of CIFAR-10.
+func (r *Run) cifarImages(ctx context.Context) (part [2]*dataset.Data, err error) {
 	for i, name := range []string{"cifar10:train", "cifar10:test"} {
-		d, err := r.Data(ctx, name)
-		if err != nil {
-			return nil, nil, err
+		if part[i], err = r.Data(ctx, name); err != nil {
+			return part, err
 		}
 		if r.Short {
-			d = thin(d, max(1, d.N()/300))
-		}
-		if part[i], err = descriptors(ctx, d, features...); err != nil {
-			return nil, nil, err
+			part[i] = thin(part[i], max(1, part[i].N()/300))
 		}
 	}
-	return part[0], part[1], nil
+	return part, nil
+}
+
+// cifar opens the descriptors of CIFAR-10: of the nine features of color images unless others are given.
+func (r *Run) cifar(ctx context.Context, features ...images.Feature) (train, test *dataset.Data, err error) {
+	part, err := r.cifarImages(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if train, err = descriptors(ctx, part[0], features...); err != nil {
+		return nil, nil, err
+	}
+	test, err = descriptors(ctx, part[1], features...)
+	return train, test, err
 }
 
 // cifarSizes is figure 6: accuracy over the number of training images.
@@ -56,10 +64,7 @@ func cifarSizes(ctx context.Context, r *Run) error {
 	picked := r.Table("chosen", "Selected prototypes per class and σ²opt, mean ± SD over the draws", "images",
 		"prototypes", "σ²opt")
 	for i, n := range sizes {
-		scores[i] = make([][]float64, len(labels))
-		for m := range labels {
-			scores[i][m] = make([]float64, draws)
-		}
+		scores[i] = zeros(len(labels), draws)
 		for draw := range draws {
 			part, err := r.cifarDraw(ctx, train, n, draw, &chosen[draw])
 			if err != nil {
@@ -126,10 +131,7 @@ func cifarFeatures(ctx context.Context, r *Run) error {
 		if err != nil {
 			return err
 		}
-		scores[k] = make([][]float64, len(sizes))
-		for i := range sizes {
-			scores[k][i] = make([]float64, draws)
-		}
+		scores[k] = zeros(len(sizes), draws)
 		err = r.eachOf(ctx, d.label, draws, func(draw int) error {
 			var o lvq.PLRSQOptions
 			for i, n := range sizes {
@@ -183,11 +185,11 @@ func (r *Run) cifarCandidates(n int) []lvq.PLRSQOptions {
 	return out
 }
 
-func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
+// cifarTable writes and draws the accuracies by size, method and draw.
+func (r *Run) cifarTable(sizes []int, labels []string, scores [][][]float64) {
 	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws and the mean's 95 % interval; "+
 		"chance is 10", append([]string{"images"}, labels...)...)
 	lines := make([]report.Line, len(labels))
-	rising := true
 	for i, n := range sizes {
 		row := []any{n}
 		for m, v := range scores[i] {
@@ -196,11 +198,17 @@ func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
 			curve(&lines[m], float64(n), v)
 		}
 		t.Add(row...)
-		rising = rising && (i == 0 || average(scores[i][0]) > average(scores[i-1][0]))
 	}
-	r.Figure("accuracy", report.Lines("Accuracy over the number of training images", lines, report.PlotOptions{
-		X: report.Axis{Label: "training images", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true},
-		Markers: true}))
+	r.accuracyFigure("accuracy", "Accuracy over the number of training images", report.Axis{Label: "training images",
+		Log: true}, lines)
+}
+
+func (r *Run) cifarResult(sizes []int, labels []string, scores [][][]float64) {
+	r.cifarTable(sizes, labels, scores)
+	rising := true
+	for i := 1; i < len(sizes); i++ {
+		rising = rising && average(scores[i][0]) > average(scores[i-1][0])
+	}
 	r.Remark("The accuracy of PLRSQ is %.1f %% with the fewest images and %.1f %% with the most%s.",
 		100*average(scores[0][0]), 100*average(scores[len(sizes)-1][0]),
 		pick(rising, "; it rises with every size", "; it does not rise with every size"))

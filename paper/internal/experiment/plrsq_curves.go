@@ -62,9 +62,7 @@ func sigmaCurves(ctx context.Context, r *Run) error {
 			curve(&lines[2], s2, mdrm[set])
 			t.Add(append(row, signedRank(v[0], v[1]))...)
 		}
-		r.Figure("accuracy-"+name, report.Lines("Accuracy over σ²opt, "+name, lines, report.PlotOptions{
-			X: report.Axis{Label: "σ²opt", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true},
-			Markers: true}))
+		r.accuracyFigure("accuracy-"+name, "Accuracy over σ²opt, "+name, report.Axis{Label: "σ²opt", Log: true}, lines)
 	}
 	span := [2]float64{math.Max(best[0][0], best[0][1]) - lowest[0], math.Max(best[1][0], best[1][1]) - lowest[1]}
 	r.Claim("PLRSQ is sensitive to σ².", span[0] > 0.01 || span[1] > 0.01, "The best and the worst σ² differ by "+

@@ -290,8 +290,7 @@ func (r *Run) ethPaperResult(counts []int, accuracy [][ethColumns][]float64) {
 		"mean in %d of %d rows.", highest, len(counts)).If("highest mean in every row")
 	r.Claim("PLRSQ reaches 98.95, 98.10, 94.27, 86.59, 88.56 and 89.09 % with 3 to 8 categories.",
 		nearest <= 1, "At most %.1f points away.", nearest).If("at most one point in every row")
-	r.Figure("accuracy", report.Lines("Accuracy over the number of categories", lines, report.PlotOptions{
-		X: report.Axis{Label: "categories"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
+	r.accuracyFigure("accuracy", "Accuracy over the number of categories", report.Axis{Label: "categories"}, lines)
 }
 
 const ethCurvesProtocol = ethPaperProtocol + "5a: two prototypes per class. 5b: σ² 0.5, which table B.8 nearly " +
@@ -349,9 +348,7 @@ func ethCurves(ctx context.Context, r *Run) error {
 			}
 			t.Add(row...)
 		}
-		r.Figure(panel.name, report.Lines("Accuracy over "+panel.axis, lines, report.PlotOptions{
-			X: report.Axis{Label: panel.axis, Log: panel.log}, Y: report.Axis{Label: "test accuracy", Percent: true},
-			Markers: true}))
+		r.accuracyFigure(panel.name, "Accuracy over "+panel.axis, report.Axis{Label: panel.axis, Log: panel.log}, lines)
 	}
 	if r.Short {
 		return nil
@@ -374,10 +371,7 @@ func floats(v []int) []float64 {
 // ethGrid is the test accuracy of every one of the options on every draw.
 func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.PLRSQOptions, draws int,
 	stage string) ([][]float64, error) {
-	scores := make([][]float64, len(options))
-	for i := range scores {
-		scores[i] = make([]float64, draws)
-	}
+	scores := zeros(len(options), draws)
 	found, err := r.Numbers(ctx, stage, len(options)*draws, func(job int) ([]float64, error) {
 		i, draw := job/draws, job%draws
 		train, test := splitObjects(d, r.Seed+uint64(draw))

@@ -56,14 +56,7 @@ type ethGrid struct {
 
 // ethTable is our own protocol next to table 5.
 func ethTable(ctx context.Context, r *Run) error {
-	photos, err := r.Data(ctx, "eth80")
-	if err != nil {
-		return err
-	}
-	if r.Short {
-		photos = thin(photos, 3)
-	}
-	all, err := descriptors(ctx, photos)
+	all, err := r.ethDescriptors(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,10 +90,7 @@ func (r *Run) ethDraws(ctx context.Context, all *dataset.Data, c int,
 	d := firstCategories(all, c)
 	draws := r.Pick(5, 1)
 	chosen := make([]lvq.PLRSQOptions, draws)
-	got := make([][]float64, len(imageLearners(lvq.PLRSQOptions{}))+2)
-	for i := range got {
-		got[i] = make([]float64, draws)
-	}
+	got := zeros(len(imageLearners(lvq.PLRSQOptions{}))+2, draws)
 	err := r.eachOf(ctx, fmt.Sprintf("%d categories", c), draws, func(draw int) error {
 		train, test := splitObjects(d, r.Seed+uint64(draw))
 		o, err := ethChoice(ctx, train, grid, r.Seed+uint64(draw))
@@ -208,8 +198,7 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 		}
 		t.Add(append(row, Printed(printed(paper, 2)), p[i])...)
 	}
-	r.Figure("accuracy", report.Lines("Accuracy over the number of categories", lines, report.PlotOptions{
-		X: report.Axis{Label: "categories"}, Y: report.Axis{Label: "test accuracy", Percent: true}, Markers: true}))
+	r.accuracyFigure("accuracy", "Accuracy over the number of categories", report.Axis{Label: "categories"}, lines)
 	r.Remark("p is for eight categories, over draws that share images: it orders the methods and is no evidence " +
 		"beyond this set. With five draws the smallest is 0.0625.")
 	r.Remark("The images here are gray and reduced from 256×256 to 128×128 by averaging. pyRiemann's nearest " +

@@ -8,6 +8,7 @@ import (
 
 	"rao/classify"
 	"rao/dataset"
+	"rao/internal/index"
 	"rao/internal/synthesis"
 	"rao/report"
 	"rao/spd"
@@ -189,13 +190,7 @@ func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repe
 
 // replaceMeans puts the class means in another metric in their place.
 func replaceMeans(ctx context.Context, means *spd.Stack, d *dataset.Data, metric spd.Metric) error {
-	for c := range d.Classes {
-		var own []int
-		for i, y := range d.Labels {
-			if y == c {
-				own = append(own, i)
-			}
-		}
+	for c, own := range index.Groups(d.Labels, len(d.Classes)) {
 		mean, _, err := spd.Mean(ctx, d.Stack.Select(own), nil, metric, spd.MeanOptions{})
 		if err := whole(ctx, err); err != nil {
 			return err

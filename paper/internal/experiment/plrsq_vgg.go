@@ -8,7 +8,6 @@ import (
 	"rao/evaluate"
 	"rao/lvq"
 	"rao/paper/internal/peers"
-	"rao/report"
 )
 
 const vggProtocol = "Images, draws and PLRSQ's settings are as in plrsq-fig6. VGG-11 sees the same images as " +
@@ -47,14 +46,9 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 	if err != nil {
 		return err
 	}
-	var images [2]*dataset.Data
-	for i, name := range []string{"cifar10:train", "cifar10:test"} {
-		if images[i], err = r.Data(ctx, name); err != nil {
-			return err
-		}
-		if r.Short {
-			images[i] = thin(images[i], max(1, images[i].N()/300))
-		}
+	images, err := r.cifarImages(ctx)
+	if err != nil {
+		return err
 	}
 	sizes, draws := []int{200, 500}, r.PickGrid(5, 2, 1)
 	switch {
@@ -69,7 +63,7 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 		fmt.Sprintf("seconds for %d test images", test.N()))
 	var chosen []lvq.PLRSQOptions
 	for i, n := range sizes {
-		scores[i] = [][]float64{make([]float64, draws), make([]float64, draws)}
+		scores[i] = zeros(len(labels), draws)
 		var seconds [2]float64
 		parameters := 0.0
 		for draw := range draws {
@@ -115,23 +109,11 @@ func cifarNetwork(ctx context.Context, r *Run) error {
 }
 
 func (r *Run) networkResult(sizes []int, labels []string, scores [][][]float64) {
-	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD over the draws and the mean's 95 % interval; "+
-		"chance is 10", append([]string{"images"}, labels...)...)
-	lines := make([]report.Line, len(labels))
+	r.cifarTable(sizes, labels, scores)
 	above := true
-	for i, n := range sizes {
-		row := []any{n}
-		for m, v := range scores[i] {
-			row = append(row, withInterval(v, 100, 2))
-			lines[m].Name = labels[m]
-			curve(&lines[m], float64(n), v)
-		}
-		t.Add(row...)
+	for i := range sizes {
 		above = above && average(scores[i][0]) > average(scores[i][1])
 	}
-	r.Figure("accuracy", report.Lines("Accuracy over the number of training images", lines, report.PlotOptions{
-		X: report.Axis{Label: "training images", Log: true}, Y: report.Axis{Label: "test accuracy", Percent: true},
-		Markers: true}))
 	r.Claim(figure6Claims[0], above,
 		"With %d images %.1f and %.1f %%, with %d images %.1f and %.1f %%.", sizes[0], 100*average(scores[0][0]),
 		100*average(scores[0][1]), sizes[len(sizes)-1], 100*average(scores[len(sizes)-1][0]),

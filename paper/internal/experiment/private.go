@@ -11,6 +11,7 @@ import (
 	"rao/classify"
 	"rao/dataset"
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/privacy"
 	"rao/method"
 )
@@ -314,11 +315,5 @@ func split(d *dataset.Data, n int, seed uint64) (members, others *dataset.Data) 
 
 // rowsOfClass returns the rows of a class.
 func rowsOfClass(d *dataset.Data, class int) *mat.Dense {
-	var index []int
-	for i, k := range d.Labels {
-		if k == class {
-			index = append(index, i)
-		}
-	}
-	return mat.DenseCopyOf(d.Subset(index).X.Matrix())
+	return mat.DenseCopyOf(d.Subset(index.Groups(d.Labels, len(d.Classes))[class]).X.Matrix())
 }

@@ -11,6 +11,7 @@ import (
 
 	"rao/classify"
 	"rao/gaussian"
+	"rao/internal/index"
 	"rao/internal/par"
 	"rao/report"
 	"rao/sqfa"
@@ -73,10 +74,7 @@ func (s *study) interval(k int) string { return fmt.Sprintf("%.4f to %.4f", s.lo
 // pairStudy draws pairs of a family and holds dissimilarities against their error.
 func (r *Run) pairStudy(ctx context.Context, f family, stream uint64, count int) (*study, error) {
 	draws := r.Pick(20000, 2000)
-	s := &study{errors: make([]float64, count)}
-	for range pairDissimilarities {
-		s.values = append(s.values, make([]float64, count))
-	}
+	s := &study{values: zeros(len(pairDissimilarities), count), errors: make([]float64, count)}
 	rng := rand.New(rand.NewPCG(r.Seed, stream))
 	pairs := make([]*gaussian.Statistics, count)
 	for i := range pairs {
@@ -106,19 +104,16 @@ func (s *study) bootstrap(samples int, seed uint64) {
 	for k := range s.values {
 		s.rho = append(s.rho, spearman(s.values[k], s.errors))
 	}
-	boot := make([][]float64, len(s.values))
-	for k := range boot {
-		boot[k] = make([]float64, samples)
-	}
+	boot := zeros(len(s.values), samples)
 	par.For(samples, 1, func(_, lo, hi int) {
 		for b := lo; b < hi; b++ {
 			rng := rand.New(rand.NewPCG(seed, 1<<32+uint64(b)))
-			index := make([]int, len(s.errors))
-			for i := range index {
-				index[i] = rng.IntN(len(index))
+			drawn := make([]int, len(s.errors))
+			for i := range drawn {
+				drawn[i] = rng.IntN(len(drawn))
 			}
 			for k := range s.values {
-				boot[k][b] = spearman(at(s.values[k], index), at(s.errors, index))
+				boot[k][b] = spearman(index.Pick(s.values[k], drawn), index.Pick(s.errors, drawn))
 			}
 		}
 	})
@@ -137,14 +132,6 @@ func (s *study) bootstrap(samples int, seed uint64) {
 		sorted := slices.Sorted(slices.Values(boot[k]))
 		s.low, s.high = append(s.low, quantile(sorted, 0.025)), append(s.high, quantile(sorted, 0.975))
 	}
-}
-
-func at(v []float64, index []int) []float64 {
-	out := make([]float64, len(index))
-	for i, k := range index {
-		out[i] = v[k]
-	}
-	return out
 }
 
 // pairError is the error of the Bayes classifier of two equally probable Gaussians by

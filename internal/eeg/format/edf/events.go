@@ -41,7 +41,8 @@ type segment struct {
 	first   int
 }
 
-func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate float64) ([]signal.Event, []int, error) {
+func (f *file) annotations(r *signal.Records, lists []signal.RecordChannel, rate float64) ([]signal.Event, []int,
+	error) {
 	var all []annotation
 	segments := []segment{{}}
 	per := int(math.Round(f.Duration * rate)) // samples of a record
