@@ -46,7 +46,7 @@ func TestSamplesOfEveryFormat(t *testing.T) {
 			if err := c.checkPattern(r); err != nil {
 				t.Fatalf("%v: %v", f, err)
 			}
-			got, words := c.buffers(1)
+			got, words := c.buffers()
 			for _, stamped := range []bool{true, false} {
 				at, has, err := c.read(r, got, words)
 				if err != nil || has != stamped || stamped && at != 17.25 {
@@ -94,7 +94,7 @@ func TestBrokenSamples(t *testing.T) {
 		"in text":   {Text, "\x01\x01\x05ab", "unexpected EOF"},
 	} {
 		codec := newCodec(c.format, 1, binary.LittleEndian)
-		values, texts := codec.buffers(1)
+		values, texts := codec.buffers()
 		_, _, err := codec.read(bufio.NewReader(strings.NewReader(c.data)), values, texts)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", what, err, c.want)

@@ -71,7 +71,7 @@ func FuzzSamples(f *testing.F) {
 			order = binary.BigEndian
 		}
 		c := newCodec(Format(format)%Format(len(formatNames)), 2, order)
-		values, texts := c.buffers(1)
+		values, texts := c.buffers()
 		r := bufio.NewReader(bytes.NewReader(data))
 		for {
 			before := len(data)

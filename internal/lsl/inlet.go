@@ -224,7 +224,7 @@ func (in *Inlet) run(ctx context.Context, conn *connection) {
 // receive takes samples until the connection ends.
 func (in *Inlet) receive(ctx context.Context, conn *connection) error {
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	values, texts := in.codec.buffers(1)
+	values, texts := in.codec.buffers()
 	interval := 0.0
 	if rate := in.Info().Rate; rate > 0 {
 		interval = 1 / rate

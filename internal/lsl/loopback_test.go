@@ -211,7 +211,7 @@ func TestBigEndianConsumer(t *testing.T) {
 	if err := o.Push([]float64{1, -2, 300}, 7); err != nil {
 		t.Fatal(err)
 	}
-	values, _ := c.buffers(1)
+	values, _ := c.buffers()
 	if at, _, err := c.read(r, values, nil); err != nil || at != 7 || !slices.Equal(values, []float64{1, -2, 300}) {
 		t.Error(at, values, err)
 	}

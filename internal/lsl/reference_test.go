@@ -38,7 +38,7 @@ func TestStreamsOfTheReference(t *testing.T) {
 			t.Fatal(f, err)
 		}
 		want, words := reference(f)
-		got, texts := c.buffers(1)
+		got, texts := c.buffers()
 		for k, stamp := range []float64{1000, 1000.48, 0, 0} {
 			at, stamped, err := c.read(r, got, texts)
 			if err != nil || math.Abs(at-stamp) > 1e-9 || stamped != (stamp > 0) {

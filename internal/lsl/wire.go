@@ -208,8 +208,8 @@ func testPattern(f Format, offset int, values []float64, texts []string) {
 // checkPattern reads the two test patterns and returns an error unless they are right:
 // then the formats of the two sides are not the same.
 func (c *codec) checkPattern(r *bufio.Reader) error {
-	numbers, words := c.buffers(1)
-	want, wantWords := c.buffers(1)
+	numbers, words := c.buffers()
+	want, wantWords := c.buffers()
 	for _, offset := range [...]int{4, 2} {
 		at, stamped, err := c.read(r, numbers, words)
 		if err != nil {
@@ -230,17 +230,17 @@ func (c *codec) checkPattern(r *bufio.Reader) error {
 	return nil
 }
 
-// buffers returns room for n samples: of numbers, or of texts.
-func (c *codec) buffers(n int) (values []float64, texts []string) {
+// buffers returns room for a sample: of numbers, or of texts.
+func (c *codec) buffers() (values []float64, texts []string) {
 	if c.format == Text {
-		return nil, make([]string, n*c.channels)
+		return nil, make([]string, c.channels)
 	}
-	return make([]float64, n*c.channels), nil
+	return make([]float64, c.channels), nil
 }
 
 // appendPatterns appends the two test patterns.
 func (c *codec) appendPatterns(b []byte) []byte {
-	numbers, words := c.buffers(1)
+	numbers, words := c.buffers()
 	for _, offset := range [...]int{4, 2} {
 		testPattern(c.format, offset, numbers, words)
 		b = c.appendSample(b, testTime, true, numbers, words)

@@ -2,7 +2,6 @@ package data
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -130,17 +129,9 @@ func renamed(err error, copies, names []string) error {
 	if err == nil || slices.Equal(copies, names) {
 		return err
 	}
-	text := app.Message(err)
+	var pairs []string
 	for i, path := range copies {
-		text = strings.ReplaceAll(text, path, names[i])
+		pairs = append(pairs, path, names[i])
 	}
-	return &renamedError{text, err}
+	return app.Reworded(err, pairs...)
 }
-
-type renamedError struct {
-	text string
-	err  error
-}
-
-func (e *renamedError) Error() string { return e.text }
-func (e *renamedError) Unwrap() error { return e.err }

@@ -47,7 +47,7 @@ func (a adaptation) learn(ctx context.Context, fit fitter, train *dataset.Data) 
 		}
 	}
 	m, err := fit(ctx, &adapted, 0)
-	return m, whole(ctx, err)
+	return m, canceledOr(ctx, err)
 }
 
 // predict writes the log-probabilities of a new session by a classifier of learn.
@@ -88,7 +88,7 @@ func (a adaptation) predict(ctx context.Context, m matrixClassifier, train, test
 // follow centers the test session causally from the mean of the training sessions.
 func (a adaptation) follow(ctx context.Context, dst *spd.Stack, train, test *dataset.Data) error {
 	mean, _, err := spd.Mean(ctx, train.Stack, nil, spd.Riemann, spd.MeanOptions{})
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return err
 	}
 	c, err := spd.NewCausalCentering(mean, 0, 0)

@@ -112,7 +112,7 @@ func (d cifarDescriptor) decide(ctx context.Context, train, test *dataset.Data, 
 	}
 	m, err := classify.FitSVM(ctx, z, train.Labels, train.Classes,
 		classify.SVMOptions{SVM: classify.MachineOptions{C: 3, Seed: seed}})
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, 0, err
 	}
 	if z, err = how.Vectors(ctx, test.X); err != nil {

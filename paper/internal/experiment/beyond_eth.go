@@ -100,12 +100,12 @@ func beyondETH(ctx context.Context, r *Run) error {
 // ethAccuracies are those of a neighbor and of support vectors, plain and whitened.
 func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float64, err error) {
 	mean, _, err := spd.Mean(ctx, train.Stack, nil, spd.Riemann, spd.MeanOptions{})
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return out, err
 	}
 	w, err := classify.FitLocalWhitening(ctx, train.Stack, train.Labels, train.Classes,
 		classify.LocalWhiteningOptions{})
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return out, err
 	}
 	centered := func(x *spd.Stack) (*spd.Stack, error) {
@@ -135,7 +135,7 @@ func ethAccuracies(ctx context.Context, train, test *dataset.Data) (out [4]float
 			},
 		} {
 			m, err := fit(ctx, &a, 0)
-			if err := whole(ctx, err); err != nil {
+			if err := canceledOr(ctx, err); err != nil {
 				return out, err
 			}
 			var logp mat.Dense

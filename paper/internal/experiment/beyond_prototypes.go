@@ -21,7 +21,7 @@ const beyondPrototypesProtocol = "Subjects A01 to A09 of BCI competition IV, set
 func afterSQFA(m int, fit fitter) fitter {
 	return func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 		filters, err := method.FitSQFAReduction(ctx, d.Stack, d.Labels, d.Classes, m)
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return nil, err
 		}
 		return fitBehind(ctx, filters, fit, d)

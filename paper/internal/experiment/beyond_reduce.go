@@ -70,7 +70,7 @@ func centered(ctx context.Context, s *dataset.Data) (*dataset.Data, error) {
 // kappaBy learns on one session and returns kappa on the other.
 func kappaBy(ctx context.Context, fit fitter, train, test *dataset.Data) (float64, error) {
 	m, err := fit(ctx, train, 0)
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return 0, err
 	}
 	var logp mat.Dense
@@ -152,7 +152,7 @@ func beyondReduce(ctx context.Context, r *Run) error {
 			row := [3]float64{}
 			for i, s := range sessions {
 				w, err := f.fit(ctx, s.t, m)
-				if err := whole(ctx, err); err != nil {
+				if err := canceledOr(ctx, err); err != nil {
 					return fmt.Errorf("%s, %s: %w", names[i], f.label, err)
 				}
 				k, err := r.reducedKappas(ctx, reducedBy(s.t, w), reducedBy(s.e, w))

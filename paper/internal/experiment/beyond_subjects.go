@@ -119,7 +119,7 @@ func alignSubjects(ctx context.Context, subjects []beyondSubject, k int, form st
 		}
 	}
 	_, err := spd.AlignGroups(ctx, all, all, o)
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
 	out, at := make([]beyondSubject, len(subjects)), 0

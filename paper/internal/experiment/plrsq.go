@@ -31,7 +31,7 @@ type learner struct {
 // accuracy learns from one set and returns the share of right decisions on another.
 func (l learner) accuracy(ctx context.Context, train, test *dataset.Data, seed uint64) (float64, error) {
 	m, err := l.fit(ctx, train, seed)
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return 0, fmt.Errorf("%s: %w", l.label, err)
 	}
 	s, err := scoresOn(m, test)
@@ -57,7 +57,7 @@ func fitMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, e
 
 func fitFgMDM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	filter, err := classify.FitGeodesicFilter(ctx, d.Stack, d.Labels, d.Classes, classify.GeodesicFilterOptions{})
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
 	return fitBehind(ctx, filter, fitMDM, d)
@@ -73,7 +73,7 @@ func fitTSLDA(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier,
 
 func fitTSSM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	smaller, err := classify.FitSubmanifold(ctx, d.Stack, d.Labels, d.Classes, classify.SubmanifoldOptions{})
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
 	lda := func(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
@@ -115,7 +115,7 @@ func fitMatrixKNN(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassif
 
 func fitMatrixSVM(ctx context.Context, d *dataset.Data, _ uint64) (matrixClassifier, error) {
 	m, err := classify.FitMatrixSVM(ctx, d.Stack, d.Labels, d.Classes, classify.MatrixSVMOptions{})
-	return m, whole(ctx, err)
+	return m, canceledOr(ctx, err)
 }
 
 // fitPLRSQ returns a learner of prototypes with the given options; their seed is
@@ -131,7 +131,7 @@ func fitPLRSQ(o lvq.PLRSQOptions) func(context.Context, *dataset.Data, uint64) (
 // learnPLRSQ fits prototypes to the end: a fit that was canceled is an error here.
 func learnPLRSQ(ctx context.Context, d *dataset.Data, o lvq.PLRSQOptions) (*lvq.PLRSQ, error) {
 	m, err := lvq.FitPLRSQ(ctx, d.Stack, d.Labels, nil, o)
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -259,14 +259,11 @@ func signedRank(a, b []float64) float64 {
 	return t.P
 }
 
-// againstReference adds the signed-rank p-value of every method against one of
-// them; that one has a dash.
-func againstReference(scores [][]float64, reference int) []string {
-	out := make([]string, len(scores))
-	for i, s := range scores {
-		if out[i] = "–"; i != reference {
-			out[i] = Cell(signedRank(s, scores[reference]))
-		}
+// againstFirst returns the signed-rank p-value of every method against the first, which has a dash.
+func againstFirst(scores [][]float64) []string {
+	out := []string{"–"}
+	for _, s := range scores[1:] {
+		out = append(out, Cell(signedRank(s, scores[0])))
 	}
 	return out
 }

@@ -109,7 +109,7 @@ func (l *bciLearner) learn(ctx context.Context, p *bciPart, form int, seed uint6
 		form = 0
 	}
 	m, err := l.fit(ctx, p.train[form], seed)
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.label, err)
 	}
 	return m, nil

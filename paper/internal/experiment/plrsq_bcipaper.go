@@ -120,7 +120,7 @@ func bciPaperTable(ctx context.Context, r *Run) error {
 // nearest one and by the posterior; those of other classifiers are the same number.
 func ruledKappas(ctx context.Context, fit fitter, s *bciSession, seed uint64) ([]float64, error) {
 	m, err := fit(ctx, s.train, seed)
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return nil, err
 	}
 	scores, err := scoresOn(m, s.test)
@@ -153,7 +153,7 @@ func (r *Run) bciSearch(ctx context.Context, s *bciSession) (lvq.PLRSQOptions, e
 	found, err := r.Numbers(ctx, s.name+", folds", len(scores), func(job int) ([]float64, error) {
 		f := s.folds[job%len(s.folds)]
 		m, err := fitPLRSQ(tried[job/len(s.folds)])(ctx, s.train.Subset(f.Train), r.Seed)
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return nil, err
 		}
 		nearest, _, err := ruled(m, s.train.Subset(f.Test))
@@ -179,7 +179,7 @@ func seedKappas(ctx context.Context, fit fitter, s *bciSession, seeds int) ([]fl
 	v := make([]float64, seeds)
 	err := each(ctx, seeds, func(k int) error {
 		m, err := fit(ctx, s.train, uint64(k))
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return err
 		}
 		got, err := scoresOn(m, s.test)

@@ -317,7 +317,7 @@ func (r *Run) meansBeside(ctx context.Context) error {
 			return err
 		}
 		m, err := fitMDM(ctx, part[0], 0)
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return err
 		}
 		row := []any{name}

@@ -138,7 +138,7 @@ func (r *Run) ethPaperDraw(ctx context.Context, train, test *dataset.Data, c int
 	}{{spd.LogEuclid, ethLogEuclid}, {spd.Riemann, ethPLRSQ}} {
 		o.Metric = one.metric
 		m, err := fitPLRSQ(o)(ctx, train, seed)
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return scores, err
 		}
 		nearest, posterior, err := ruled(m, test)
@@ -173,7 +173,7 @@ func (r *Run) crossValidated(ctx context.Context, d *dataset.Data, tried []lvq.P
 		mean := 0.0
 		for _, f := range folds {
 			m, err := fitPLRSQ(o)(ctx, d.Subset(f.Train), seed)
-			if err := whole(ctx, err); err != nil {
+			if err := canceledOr(ctx, err); err != nil {
 				return lvq.PLRSQOptions{}, err
 			}
 			nearest, _, err := ruled(m, d.Subset(f.Test))
@@ -195,7 +195,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 	restarts int) (means, kernel float64, err error) {
 	opt := cluster.KMeansOptions{Metric: spd.LogEuclid, Restarts: restarts, Seed: seed}
 	km, err := cluster.FitKMeans(ctx, train.Stack, c, opt)
-	if err := whole(ctx, converged(err)); err != nil {
+	if err := canceledOr(ctx, converged(err)); err != nil {
 		return 0, 0, err
 	}
 	if means, err = matchedAccuracy(ctx, km.Assignments, km.Predict, train, test); err != nil {
@@ -206,7 +206,7 @@ func clusterTest(ctx context.Context, train, test *dataset.Data, c int, seed uin
 		o := opt
 		o.Gamma = factor * middle // 0 at first: the default, one over the median squared distance
 		kk, err := cluster.FitKernelKMeans(ctx, train.Stack, c, o)
-		if err := whole(ctx, converged(err)); err != nil {
+		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, 0, err
 		}
 		if middle == 0 {
@@ -376,7 +376,7 @@ func (r *Run) ethGrid(ctx context.Context, d *dataset.Data, options []lvq.PLRSQO
 		i, draw := job/draws, job%draws
 		train, test := splitObjects(d, r.Seed+uint64(draw))
 		m, err := fitPLRSQ(options[i])(ctx, train, uint64(draw))
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return nil, err
 		}
 		nearest, _, err := ruled(m, test)

@@ -145,7 +145,7 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 	if g.kernel && g.gamma != 1 {
 		auto, err := cluster.FitKernelKMeans(ctx, train.Stack, c,
 			cluster.KMeansOptions{Metric: opt.Metric, Restarts: 1, MaxIter: 1, Seed: 1})
-		if err := whole(ctx, converged(err)); err != nil {
+		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, err
 		}
 		opt.Gamma = g.gamma * auto.Gamma
@@ -154,7 +154,7 @@ func (g *grouping) accuracy(ctx context.Context, d *dataset.Data, c, starts int)
 	for seed := range runs {
 		opt.Seed = uint64(seed + 1)
 		groups, predict, err := g.group(ctx, train.Stack, c, opt)
-		if err := whole(ctx, converged(err)); err != nil {
+		if err := canceledOr(ctx, converged(err)); err != nil {
 			return 0, err
 		}
 		if inside, _ := cluster.Accuracy(groups, train.Labels); inside > best {

@@ -184,7 +184,7 @@ func (r *Run) ethResult(counts []int, accuracy [][][]float64) {
 		append(header, "paper, 8 categories", "p against PLRSQ")...)
 	lines := make([]report.Line, len(labels))
 	last := len(counts) - 1
-	p := againstReference(accuracy[last], 0)
+	p := againstFirst(accuracy[last])
 	for i, label := range labels {
 		row := []any{label}
 		lines[i].Name = label

@@ -173,7 +173,7 @@ func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repe
 		train = part[0]
 	}
 	m, err := classify.FitMDM(ctx, train.Stack, train.Labels, train.Classes, classify.MDMOptions{})
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return 0, err
 	}
 	if reading.mean != "" {
@@ -192,7 +192,7 @@ func (r *Run) readingAccuracy(ctx context.Context, reading synReading, set, repe
 func replaceMeans(ctx context.Context, means *spd.Stack, d *dataset.Data, metric spd.Metric) error {
 	for c, own := range index.Groups(d.Labels, len(d.Classes)) {
 		mean, _, err := spd.Mean(ctx, d.Stack.Select(own), nil, metric, spd.MeanOptions{})
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return err
 		}
 		means.Set(c, mean)

@@ -70,7 +70,7 @@ func sigmaFormsTable(ctx context.Context, r *Run) error {
 	}
 	t := r.Table("accuracy", "Test accuracy in percent, mean ± SD and the mean's 95 % interval; p against a "+
 		"constant σ²", "σ² and rate", "SynI", "p", "SynII", "p")
-	p := [2][]string{againstReference(scores[0], 0), againstReference(scores[1], 0)}
+	p := [2][]string{againstFirst(scores[0]), againstFirst(scores[1])}
 	for i, label := range labels {
 		t.Add(label, withInterval(scores[0][i], 100, 2), p[0][i], withInterval(scores[1][i], 100, 2), p[1][i])
 	}
@@ -110,7 +110,7 @@ func rejectCurves(ctx context.Context, r *Run) error {
 				return err
 			}
 			mdm, err := fitMDM(ctx, part[0], 0)
-			if err := whole(ctx, err); err != nil {
+			if err := canceledOr(ctx, err); err != nil {
 				return err
 			}
 			for m, c := range []matrixClassifier{plrsq, mdm} {

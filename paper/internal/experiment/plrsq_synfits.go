@@ -101,7 +101,7 @@ func (r *Run) synFits(ctx context.Context, repetitions int, fits [2][]fitter,
 		found, err := r.Numbers(ctx, name, count*repetitions, func(job int) ([]float64, error) {
 			i, k := job/repetitions, job%repetitions
 			m, err := fits[set][i](ctx, parts[k][0], uint64(k))
-			if err := whole(ctx, err); err != nil {
+			if err := canceledOr(ctx, err); err != nil {
 				return nil, err
 			}
 			var values []float64

@@ -71,7 +71,7 @@ func fitMatrixGMLVQ(prototypes, epochs int) fitter {
 	return func(ctx context.Context, d *dataset.Data, seed uint64) (matrixClassifier, error) {
 		m, err := lvq.FitMatrixGMLVQ(ctx, d.Stack, d.Labels, nil,
 			lvq.GMLVQOptions{Prototypes: prototypes, Epochs: epochs, CalibrationFolds: -1, Seed: seed})
-		return m, whole(ctx, err)
+		return m, canceledOr(ctx, err)
 	}
 }
 
@@ -90,7 +90,7 @@ func (r *Run) synSearch(ctx context.Context, set int, m synMethod, parts [][3]*d
 	found, err := r.Numbers(ctx, synNames[set]+", "+m.label, count*len(parts), func(job int) ([]float64, error) {
 		k, i := job/count, job%count
 		fit, err := m.fit(choices[i])(ctx, parts[k][0], uint64(k))
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return nil, err
 		}
 		valid, _, err := ruled(fit, parts[k][1])

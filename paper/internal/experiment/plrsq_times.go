@@ -88,7 +88,7 @@ func decisionTime(ctx context.Context, r *Run) error {
 	o := paperPLRSQ(9, 5, 4, 1, lvq.AnnealNone)
 	o.Seed = r.Seed
 	m, err := lvq.FitPLRSQ(ctx, x, labels, nil, o)
-	if err := whole(ctx, err); err != nil {
+	if err := canceledOr(ctx, err); err != nil {
 		return err
 	}
 	tests, _ := draw(r.Pick(10000, 200), r.Seed+1)
@@ -139,7 +139,7 @@ func (r *Run) epochSeconds(ctx context.Context, count, order, classes, prototype
 			o.NoPruning, o.Seed = true, r.Seed
 			start := time.Now()
 			_, err := lvq.FitPLRSQ(ctx, x, labels, nil, o)
-			if err := whole(ctx, err); err != nil {
+			if err := canceledOr(ctx, err); err != nil {
 				return 0, err
 			}
 			best[e] = math.Min(best[e], time.Since(start).Seconds())

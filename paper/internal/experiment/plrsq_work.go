@@ -38,9 +38,9 @@ func (r *Run) eachOf(ctx context.Context, stage string, n int, job func(i int) e
 	})
 }
 
-// whole returns the error of ctx, or err: fits that were canceled come back with what
+// canceledOr returns the error of ctx, or err: fits that were canceled come back with what
 // they had, which is not what an experiment may count.
-func whole(ctx context.Context, err error) error {
+func canceledOr(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -103,7 +103,7 @@ func distancesOf(name string) func(context.Context, *Run) error {
 		if err != nil {
 			return err
 		}
-		c, err := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes, 0,
+		c, err := r.compare("accuracy", fmt.Sprintf("QDA accuracy by distance, noise %g", t.noise), outcomes,
 			report.Axis{Label: "accuracy", Percent: true})
 		if err != nil {
 			return err
@@ -185,7 +185,7 @@ func noiseOf(name string) func(context.Context, *Run) error {
 			"interval", "p against FR", "high noise", "interval", "p against FR")
 		var ps [3][]float64
 		for k := range levels {
-			if ps[k], err = against(levels[k], 0); err != nil {
+			if ps[k], err = mcnemarAgainstFirst(levels[k]); err != nil {
 				return err
 			}
 		}

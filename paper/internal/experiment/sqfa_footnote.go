@@ -102,7 +102,7 @@ func reducedData(name string) func(context.Context, *Run) error {
 			if err != nil {
 				return err
 			}
-			p, err := against([]*outcome{full, part}, 0)
+			p, err := mcnemarAgainstFirst([]*outcome{full, part})
 			if err != nil {
 				return err
 			}

@@ -192,7 +192,7 @@ func (r *Run) gaussianResult(t task, learned []*outcome, methods []*drawn) error
 	var err error
 	for i, name := range []string{"none", "learned", "all"} {
 		if comparisons[i], err = r.compare("gaussian-"+name, "Accuracy of a quadratic classifier on Gaussian data: "+
-			readings[i], by[i], 0, report.Axis{Label: "accuracy", Percent: true}); err != nil {
+			readings[i], by[i], report.Axis{Label: "accuracy", Percent: true}); err != nil {
 			return err
 		}
 	}

@@ -70,11 +70,11 @@ func compareObjectives(name string) func(context.Context, *Run) error {
 			r.progress("objectives", k+1, len(objectives))
 		}
 		axis := report.Axis{Label: "accuracy", Percent: true}
-		if _, err := r.compare("fixed", fmt.Sprintf("Test accuracy by objective, noise %g", t.noise), fixed, 0,
+		if _, err := r.compare("fixed", fmt.Sprintf("Test accuracy by objective, noise %g", t.noise), fixed,
 			axis); err != nil {
 			return err
 		}
-		c, err := r.compare("chosen", "Test accuracy by objective, noise chosen on the training data", chosen, 0, axis)
+		c, err := r.compare("chosen", "Test accuracy by objective, noise chosen on the training data", chosen, axis)
 		if err != nil {
 			return err
 		}

@@ -266,7 +266,7 @@ func classPairs(name string) func(context.Context, *Run) error {
 			return err
 		}
 		m, err := sqfa.Fit(ctx, p.stats, sqfa.Options{Filters: task.filters, Noise: task.noise, Start: sqfa.PCA})
-		if err := whole(ctx, err); err != nil {
+		if err := canceledOr(ctx, err); err != nil {
 			return err
 		}
 		all := p.project(m.Filters)

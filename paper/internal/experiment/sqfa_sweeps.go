@@ -38,7 +38,7 @@ func (r *Run) sweep(ctx context.Context, l *labeled, option, label string, value
 			}
 			outcomes = append(outcomes, o)
 		}
-		p, err := against(outcomes, 0)
+		p, err := mcnemarAgainstFirst(outcomes)
 		if err != nil {
 			return err
 		}

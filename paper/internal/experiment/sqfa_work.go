@@ -134,15 +134,12 @@ func (r *Run) fitted(ctx context.Context, l *labeled, label, name string, change
 	return o.count(), ctx.Err()
 }
 
-// against returns the p-values of McNemar's test of each outcome against the
-// reference, adjusted for their number (Holm); that of the reference itself is NaN.
-func against(outcomes []*outcome, reference int) ([]float64, error) {
+// mcnemarAgainstFirst returns the p-values of McNemar's test of each outcome against the first, adjusted for their
+// number (Holm); that of the first itself is NaN.
+func mcnemarAgainstFirst(outcomes []*outcome) ([]float64, error) {
 	var raw []float64
-	for i, o := range outcomes {
-		if i == reference {
-			continue
-		}
-		t, err := evaluate.McNemar(o.truth, outcomes[reference].decided, o.decided, false)
+	for _, o := range outcomes[1:] {
+		t, err := evaluate.McNemar(o.truth, outcomes[0].decided, o.decided, false)
 		if err != nil {
 			return nil, err
 		}
@@ -152,16 +149,7 @@ func against(outcomes []*outcome, reference int) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := make([]float64, 0, len(outcomes))
-	for i := range outcomes {
-		switch {
-		case i == reference:
-			p = append(p, math.NaN())
-		default:
-			p, adjusted = append(p, adjusted[0]), adjusted[1:]
-		}
-	}
-	return p, nil
+	return append([]float64{math.NaN()}, adjusted...), nil
 }
 
 // pValue formats a p-value; that of a thing against itself is a dash.
@@ -188,22 +176,21 @@ func percents(i evaluate.Interval) string { return fmt.Sprintf("%.2f to %.2f", 1
 // comparison are outcomes on one test set, in a table and as bars.
 type comparison struct {
 	outcomes []*outcome
-	p        []float64 // against the reference
+	p        []float64 // against the first
 }
 
-// compare writes outcomes as a table and draws them. The reference is what the others
-// are tested against.
-func (r *Run) compare(name, caption string, outcomes []*outcome, reference int, axis report.Axis) (*comparison, error) {
-	p, err := against(outcomes, reference)
+// compare writes outcomes as a table and draws them. The others are tested against the first.
+func (r *Run) compare(name, caption string, outcomes []*outcome, axis report.Axis) (*comparison, error) {
+	p, err := mcnemarAgainstFirst(outcomes)
 	if err != nil {
 		return nil, err
 	}
 	t := r.Table(name, caption, "method", "accuracy, %", "95 % interval",
-		"p against "+outcomes[reference].label, "fit, s")
+		"p against "+outcomes[0].label, "fit, s")
 	var bars []report.Bar
 	for i, o := range outcomes {
 		t.Add(o.label, 100*o.accuracy(), percents(o.interval()), pValue(p[i]), Seconds(o.fit))
-		bars = append(bars, o.bar(i == reference))
+		bars = append(bars, o.bar(i == 0))
 	}
 	r.Figure(name, report.Bars(caption, bars, report.BarsOptions{Axis: axis}))
 	return &comparison{outcomes, p}, nil
@@ -231,6 +218,21 @@ func (c *comparison) above(first, second string) (bool, error) {
 		return false, err
 	}
 	return a.right > b.right && t.P < 0.05, nil
+}
+
+// ownAboveOthers reports whether the paper's two methods are each above all others but AMA-Gauss.
+func (c *comparison) ownAboveOthers() (bool, error) {
+	holds := true
+	for _, first := range []string{"SQFA", "smSQFA"} {
+		for _, second := range []string{"BDM", "LMNN", "LDA", "PCA", "ICA", "FA"} {
+			above, err := c.above(first, second)
+			if err != nil {
+				return false, err
+			}
+			holds = holds && above
+		}
+	}
+	return holds, nil
 }
 
 // plane is a labeled set in the space where filters are learned: values shifted and

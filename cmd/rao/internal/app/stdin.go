@@ -112,14 +112,19 @@ func FromInput(err error, spec, path string) error {
 	if spec != "-" || err == nil {
 		return err
 	}
-	return &inputError{strings.ReplaceAll(Message(err), path, StandardInput), err}
+	return Reworded(err, path, StandardInput)
 }
 
-// inputError is an error in other words.
-type inputError struct {
+// Reworded returns an error whose message has other names: pairs of a text and its replacement, as strings.NewReplacer
+// has them.
+func Reworded(err error, pairs ...string) error {
+	return &rewordedError{strings.NewReplacer(pairs...).Replace(Message(err)), err}
+}
+
+type rewordedError struct {
 	text string
 	err  error
 }
 
-func (e *inputError) Error() string { return e.text }
-func (e *inputError) Unwrap() error { return e.err }
+func (e *rewordedError) Error() string { return e.text }
+func (e *rewordedError) Unwrap() error { return e.err }
